@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup workload-replay
+ *
+ * Replays a training workload on simulated nodes and reports where the time goes:
+ *
+ *     ./ns3 run wl-replay -- --workload=FILE
+ *
+ * --help lists the options. To replay on nodes of your own, see replay-on-own-nodes.cc.
+ */
+
+#include "ns3/nstime.h"
+#include "ns3/replay-session.h"
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
+    Time::SetResolution(Time::PS);
+    return ReplaySession::Main({argv + 1, argv + argc});
+}

@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ideal-fabric-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/callback.h"
+#include "ns3/ecmp-hash.h"
+
+namespace ns3
+{
+
+IdealFabricHelper::Paths::Paths(const TopologyGraph& graph)
+    : table(graph),
+      ports(2UL * graph.GetNLinks(), 0)
+{
+}
+
+uint32_t
+IdealFabricHelper::GetEnd(const TopologyGraph& graph, uint32_t link, uint32_t node)
+{
+    return 2 * link + (graph.GetLink(link).a == node ? 0 : 1);
+}
+
+Ptr<IdealNetwork>
+IdealFabricHelper::Install(const TopologyGraph& graph) const
+{
+    auto network = CreateObject<IdealNetwork>();
+    auto paths = Create<Paths>(graph);
+    for (const auto host : graph.GetHosts())
+    {
+        for (const auto link : graph.GetLinksOf(host))
+        {
+            paths->ports[GetEnd(graph, link, host)] = network->AddPort(graph.GetLink(link).rate);
+        }
+    }
+    network->SetPathFinder(MakeBoundCallback(&IdealFabricHelper::FindPath, paths));
+    return network;
+}
+
+IdealPath
+IdealFabricHelper::FindPath(Ptr<Paths> paths, uint32_t source, uint32_t destination)
+{
+    const auto& graph = paths->table.GetGraph();
+    const auto from = graph.GetHosts().at(source);
+    const auto to = graph.GetHosts().at(destination);
+    const auto links = paths->table.GetPath(from, to, EcmpFlowHash(source, destination), 0);
+    NS_ABORT_MSG_IF(links.empty(), "no path from rank " << source << " to rank " << destination);
+    IdealPath path;
+    path.sendPort = paths->ports[GetEnd(graph, links.front(), from)];
+    path.receivePort = paths->ports[GetEnd(graph, links.back(), to)];
+    path.delay = paths->table.GetDelay(links);
+    return path;
+}
+
+} // namespace ns3

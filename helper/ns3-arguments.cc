@@ -1,0 +1,238 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3-arguments.h"
+
+#include "ns3/attribute.h"
+#include "ns3/command-line.h"
+#include "ns3/global-value.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What ns3::CommandLine prints without a value.
+const std::vector<std::string> PRINTERS{"PrintTypeIds",
+                                        "PrintGroups",
+                                        "PrintGlobals",
+                                        "PrintVersion",
+                                        "version"};
+
+/// What ns3::CommandLine prints for a value.
+const std::vector<std::string> PRINTERS_OF_VALUE{"PrintAttributes", "PrintGroup"};
+
+/**
+ * @param words words
+ * @param word a word
+ * @return true if it is one of them
+ */
+bool
+Contains(const std::vector<std::string>& words, const std::string& word)
+{
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/**
+ * @return the names of all TypeIds
+ */
+std::vector<std::string>
+GetTypeIdNames()
+{
+    std::vector<std::string> names;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        names.push_back(TypeId::GetRegistered(i).GetName());
+    }
+    return names;
+}
+
+/**
+ * @param name name of a TypeId
+ * @param where where it was written
+ * @return the TypeId
+ * @throws WorkloadError if there is none of that name
+ */
+TypeId
+FindTypeId(const std::string& name, const SourceLocation& where)
+{
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(name, &tid))
+    {
+        throw WorkloadError(where,
+                            "the name of a TypeId, such as ns3::TcpSocket (--PrintTypeIds lists "
+                            "all)",
+                            Quoted(name),
+                            NearestName(name, GetTypeIdNames()));
+    }
+    return tid;
+}
+
+/**
+ * Check a text against the shape of an attribute's values, where ns-3 would abort or guess.
+ *
+ * @param type name of the class of the attribute's values
+ * @param checker checker of the attribute
+ * @param value the text
+ * @throws WorkloadError if it is wrong
+ */
+void
+CheckShape(const std::string& type, const AttributeChecker& checker, const OptionText& value)
+{
+    OptionText magnitude = value;
+    if (!value.text.empty() && value.text.front() == '-')
+    {
+        magnitude.text.erase(0, 1);
+    }
+    if (type == "ns3::TimeValue")
+    {
+        ParseDuration(magnitude);
+    }
+    else if (type == "ns3::DataRateValue")
+    {
+        ParseRate(value, 0);
+    }
+    else if (type == "ns3::UintegerValue")
+    {
+        ParseNumber(value, 0, UINT64_MAX);
+    }
+    else if (type == "ns3::IntegerValue")
+    {
+        ParseNumber(magnitude, 0, INT64_MAX);
+    }
+    else if (type == "ns3::DoubleValue")
+    {
+        ParseFactor(magnitude);
+    }
+    else if (type == "ns3::TypeIdValue")
+    {
+        FindTypeId(value.text, value.where);
+    }
+    else if (type == "ns3::ObjectFactoryValue")
+    {
+        FindTypeId(value.text.substr(0, value.text.find('[')), value.where);
+    }
+    else if (type.rfind("ns3::EnumValue", 0) == 0)
+    {
+        std::vector<std::string> words;
+        std::istringstream list(checker.GetUnderlyingTypeInformation());
+        for (std::string word; std::getline(list, word, '|');)
+        {
+            words.push_back(word);
+        }
+        ParseWord(value, words);
+    }
+}
+
+/**
+ * @param checker checker of an attribute or a global value
+ * @param value a text for it
+ * @throws WorkloadError if it is wrong
+ */
+void
+CheckAttributeText(const Ptr<const AttributeChecker>& checker, const OptionText& value)
+{
+    const auto type = checker->GetValueTypeName();
+    CheckShape(type, *checker, value);
+    if (!checker->CreateValidValue(StringValue(value.text)))
+    {
+        std::string expected = "a valid " + type;
+        if (checker->HasUnderlyingTypeInformation())
+        {
+            expected += " (" + checker->GetUnderlyingTypeInformation() + ")";
+        }
+        throw WorkloadError(value.where, expected, Quoted(value.text));
+    }
+}
+
+/**
+ * @param name TYPEID::ATTRIBUTE
+ * @param value the attribute's default
+ * @throws WorkloadError if there is no such attribute or the value is wrong
+ */
+void
+CheckAttribute(const std::string& name, const OptionText& value)
+{
+    const auto cut = name.rfind("::");
+    const TypeId tid = FindTypeId(name.substr(0, cut), value.where);
+    const auto attribute = name.substr(cut + 2);
+    std::vector<std::string> names;
+    // A default can be set only in the class that declares the attribute.
+    for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        const auto information = tid.GetAttribute(i);
+        if (information.name == attribute)
+        {
+            CheckAttributeText(information.checker, value);
+            return;
+        }
+        names.push_back(information.name);
+    }
+    throw WorkloadError(value.where,
+                        "an attribute that " + tid.GetName() +
+                            " declares (--PrintAttributes=" + tid.GetName() + " lists all)",
+                        Quoted(attribute),
+                        NearestName(attribute, names));
+}
+
+} // namespace
+
+bool
+CheckNs3Argument(const std::string& name, const OptionText& value)
+{
+    if (name.find("::") != std::string::npos)
+    {
+        CheckAttribute(name, value);
+        return true;
+    }
+    if (Contains(PRINTERS_OF_VALUE, name))
+    {
+        if (name == "PrintAttributes")
+        {
+            FindTypeId(value.text, value.where);
+        }
+        return true;
+    }
+    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
+    {
+        if ((*global)->GetName() == name)
+        {
+            CheckAttributeText((*global)->GetChecker(), value);
+            return true;
+        }
+    }
+    return Contains(PRINTERS, name);
+}
+
+std::vector<std::string>
+GetNs3ArgumentNames()
+{
+    std::vector<std::string> names(PRINTERS);
+    names.insert(names.end(), PRINTERS_OF_VALUE.begin(), PRINTERS_OF_VALUE.end());
+    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
+    {
+        names.push_back((*global)->GetName());
+    }
+    return names;
+}
+
+void
+ApplyNs3Arguments(const std::string& program, const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> line{program};
+    for (const auto& argument : arguments)
+    {
+        line.push_back("--" + argument);
+    }
+    CommandLine commandLine(program);
+    commandLine.Parse(line);
+}
+
+} // namespace ns3

@@ -1,0 +1,42 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_CONFIG_H
+#define REPLAY_CONFIG_H
+
+#include "option-values.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief An option and the value given to it.
+ */
+struct OptionAssignment
+{
+    std::string name; //!< name of the option, without dashes
+    OptionText value; //!< its value and where it was written
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Read a configuration file: one JSON object whose keys are options.
+ *
+ * Values are strings, numbers or booleans, and mean what the same text means on the command line.
+ * 1e9 stands for 1000000000.
+ *
+ * @param file path of the file
+ * @return the options in the order of the file; whether their names exist is not checked
+ * @throws WorkloadError with file, line and column if it is not JSON, with file and JSON pointer if
+ *         a key stands twice or a value is of another type
+ */
+std::vector<OptionAssignment> ReadReplayConfig(const std::string& file);
+
+} // namespace ns3
+
+#endif /* REPLAY_CONFIG_H */

@@ -1,0 +1,270 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-fabric.h"
+
+#include "ideal-fabric-helper.h"
+#include "tcp-fabric-helper.h"
+
+#include "ns3/callback.h"
+#include "ns3/ideal-message-transport.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/tcp-message-transport.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Port that every rank listens on; each has an address of its own.
+constexpr uint16_t PORT = 5000;
+
+/**
+ * @param options what the user asks for
+ * @param graph the topology
+ * @return what all kinds of networks tell of themselves
+ */
+FabricDescription
+DescribeGraph(const ReplayOptions& options, const TopologyGraph& graph)
+{
+    FabricDescription description;
+    description.topology = options.topology;
+    description.nodes = graph.GetNNodes();
+    description.links = graph.GetNLinks();
+    description.transport = options.transport;
+    return description;
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief ns-3's internet stack, and TCP between the ranks.
+ */
+class TcpReplayFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     */
+    TcpReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
+
+    FabricDescription Describe() const override;
+    std::vector<LinkUse> GetLinkUse() const override;
+    NetworkTotals GetTotals() const override;
+    std::vector<std::string> GetFailures() const override;
+
+  private:
+    /**
+     * Trace sink: a segment goes out again.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param bytes data in the segment
+     */
+    void CountRetransmission(uint32_t rank, uint32_t peer, uint32_t bytes);
+
+    /**
+     * Trace sink: a connection has failed.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param reason what went wrong
+     */
+    void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason);
+
+    TcpFabricHelper m_fabric;            //!< nodes, links and counters
+    FabricDescription m_description;     //!< what it is
+    uint64_t m_retransmissions{0};       //!< segments sent again
+    std::vector<std::string> m_failures; //!< connections that have failed
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The perfect core.
+ */
+class IdealReplayFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     */
+    IdealReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
+
+    FabricDescription Describe() const override;
+    std::vector<LinkUse> GetLinkUse() const override;
+    NetworkTotals GetTotals() const override;
+    std::vector<std::string> GetFailures() const override;
+
+  private:
+    FabricDescription m_description; //!< what it is
+};
+
+TcpReplayFabric::TcpReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
+    : m_description(DescribeGraph(options, graph))
+{
+    m_fabric.Install(graph, options.fabric);
+    m_fabric.AssignStreams(0);
+    m_hosts = m_fabric.GetHosts();
+    auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
+    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    {
+        addresses->emplace_back(m_fabric.GetAddress(rank), PORT);
+    }
+    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    {
+        auto transport = CreateObject<TcpMessageTransport>();
+        transport->TraceConnectWithoutContext(
+            "Retransmission",
+            MakeCallback(&TcpReplayFabric::CountRetransmission, this));
+        transport->TraceConnectWithoutContext("ConnectionFailed",
+                                              MakeCallback(&TcpReplayFabric::NoteFailure, this));
+        transport->Install(m_hosts.Get(rank), rank, addresses);
+        m_transports.push_back(transport);
+    }
+    TypeIdValue congestionControl;
+    m_transports.front()->GetAttribute("CongestionControl", congestionControl);
+    m_description.cc = congestionControl.Get().GetName();
+    m_description.routing = "ecmp";
+    m_description.mtu = options.fabric.mtu;
+    m_description.maxTrain = 1;
+    m_description.goodputShare = TcpFabricHelper::GetGoodputShare(options.fabric.mtu);
+}
+
+void
+TcpReplayFabric::CountRetransmission(uint32_t /* rank */, uint32_t /* peer */, uint32_t /* bytes */)
+{
+    ++m_retransmissions;
+}
+
+void
+TcpReplayFabric::NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason)
+{
+    m_failures.push_back("the connection from rank " + std::to_string(rank) + " to rank " +
+                         std::to_string(peer) + " has failed: " + reason);
+}
+
+FabricDescription
+TcpReplayFabric::Describe() const
+{
+    return m_description;
+}
+
+std::vector<LinkUse>
+TcpReplayFabric::GetLinkUse() const
+{
+    const TopologyGraph& graph = m_fabric.GetGraph();
+    std::vector<LinkUse> uses;
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        for (const auto from : {link.a, link.b})
+        {
+            const auto& counters = m_fabric.GetCounters(i, from);
+            LinkUse use;
+            use.from = graph.GetNode(from).name;
+            use.to = graph.GetNode(graph.GetPeer(i, from)).name;
+            use.rate = link.rate.GetBitRate();
+            use.bytes = counters.bytes;
+            use.maxQueue = counters.maxQueue;
+            use.drops = counters.drops;
+            uses.push_back(use);
+        }
+    }
+    return uses;
+}
+
+NetworkTotals
+TcpReplayFabric::GetTotals() const
+{
+    const TopologyGraph& graph = m_fabric.GetGraph();
+    NetworkTotals totals;
+    totals.retransmittedPackets = m_retransmissions;
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        for (const auto from : {link.a, link.b})
+        {
+            const auto& counters = m_fabric.GetCounters(i, from);
+            const bool isHost = graph.GetNode(from).kind == TopologyGraph::HOST;
+            totals.packets += isHost ? counters.packets : 0;
+            totals.packetHops += counters.packets;
+            totals.droppedPackets += counters.drops;
+        }
+    }
+    return totals;
+}
+
+std::vector<std::string>
+TcpReplayFabric::GetFailures() const
+{
+    return m_failures;
+}
+
+IdealReplayFabric::IdealReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
+    : m_description(DescribeGraph(options, graph))
+{
+    m_hosts.Create(static_cast<uint32_t>(graph.GetHosts().size()));
+    const auto network = IdealFabricHelper().Install(graph);
+    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    {
+        auto transport = CreateObject<IdealMessageTransport>();
+        transport->SetNetwork(network, rank);
+        m_transports.push_back(transport);
+    }
+}
+
+FabricDescription
+IdealReplayFabric::Describe() const
+{
+    return m_description;
+}
+
+std::vector<LinkUse>
+IdealReplayFabric::GetLinkUse() const
+{
+    return {};
+}
+
+NetworkTotals
+IdealReplayFabric::GetTotals() const
+{
+    return {};
+}
+
+std::vector<std::string>
+IdealReplayFabric::GetFailures() const
+{
+    return {};
+}
+
+} // namespace
+
+std::unique_ptr<ReplayFabric>
+ReplayFabric::Create(const ReplayOptions& options, const TopologyGraph& graph)
+{
+    if (options.transport == "ideal")
+    {
+        return std::make_unique<IdealReplayFabric>(options, graph);
+    }
+    return std::make_unique<TcpReplayFabric>(options, graph);
+}
+
+const NodeContainer&
+ReplayFabric::GetHosts() const
+{
+    return m_hosts;
+}
+
+const std::vector<Ptr<MessageTransport>>&
+ReplayFabric::GetTransports() const
+{
+    return m_transports;
+}
+
+} // namespace ns3

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_FABRIC_H
+#define REPLAY_FABRIC_H
+
+#include "replay-options.h"
+#include "replay-result.h"
+
+#include "ns3/message-transport.h"
+#include "ns3/node-container.h"
+#include "ns3/ptr.h"
+#include "ns3/topology-graph.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What wl-replay needs of a network, whatever carries the messages.
+ */
+class ReplayFabric
+{
+  public:
+    virtual ~ReplayFabric() = default;
+
+    /**
+     * Make the network that the user asks for.
+     *
+     * @param options what the user asks for
+     * @param graph the topology, made from the same options
+     * @return the network; it must outlive the simulation
+     */
+    static std::unique_ptr<ReplayFabric> Create(const ReplayOptions& options,
+                                                const TopologyGraph& graph);
+
+    /**
+     * @return the nodes of the ranks, by rank
+     */
+    const NodeContainer& GetHosts() const;
+
+    /**
+     * @return the transports of the ranks, by rank
+     */
+    const std::vector<Ptr<MessageTransport>>& GetTransports() const;
+
+    /**
+     * @return what the network is
+     */
+    virtual FabricDescription Describe() const = 0;
+
+    /**
+     * @return what each direction of each link has seen; empty if there are no packets
+     */
+    virtual std::vector<LinkUse> GetLinkUse() const = 0;
+
+    /**
+     * @return what the network has done
+     */
+    virtual NetworkTotals GetTotals() const = 0;
+
+    /**
+     * @return what has broken so that messages cannot arrive any more, one line each
+     */
+    virtual std::vector<std::string> GetFailures() const = 0;
+
+  protected:
+    NodeContainer m_hosts;                           //!< nodes of the ranks
+    std::vector<Ptr<MessageTransport>> m_transports; //!< transports of the ranks
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_FABRIC_H */

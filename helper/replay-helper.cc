@@ -1,0 +1,151 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/direct-collective.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/ipv4.h"
+#include "ns3/ring-collective.h"
+#include "ns3/tcp-message-transport.h"
+#include "ns3/wait-cycle.h"
+
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Ports of ranks that share a node count up from here; below the ephemeral ports of ns-3.
+constexpr uint16_t FIRST_PORT = 5000;
+
+/**
+ * @param node a node
+ * @return its first address that is not loopback
+ */
+Ipv4Address
+GetFirstAddress(Ptr<Node> node)
+{
+    auto ipv4 = node->GetObject<Ipv4>();
+    NS_ABORT_MSG_UNLESS(ipv4 && ipv4->GetNInterfaces() > 1 && ipv4->GetNAddresses(1) > 0,
+                        "node " << node->GetId()
+                                << " has no IPv4 address; install an internet stack and assign "
+                                   "addresses before ReplayHelper::InstallTcp()");
+    return ipv4->GetAddress(1, 0).GetLocal();
+}
+
+} // namespace
+
+ReplayHelper::ReplayHelper(std::shared_ptr<const Workload> workload)
+    : m_workload(std::move(workload)),
+      m_algorithms(CreateDefaultAlgorithms())
+{
+    m_factory.SetTypeId(ReplayApplication::GetTypeId());
+}
+
+void
+ReplayHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_factory.Set(name, value);
+}
+
+void
+ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
+{
+    m_algorithms = algorithms;
+}
+
+ApplicationContainer
+ReplayHelper::Install(const NodeContainer& nodes,
+                      const std::vector<Ptr<MessageTransport>>& transports) const
+{
+    const uint32_t world = m_workload->GetLayout().world;
+    NS_ABORT_MSG_IF(nodes.GetN() < world,
+                    "the workload has " << world << " ranks, but there are " << nodes.GetN()
+                                        << " nodes; a node may be given for several ranks");
+    NS_ABORT_MSG_IF(transports.size() < world,
+                    "the workload has " << world << " ranks, but there are " << transports.size()
+                                        << " transports");
+    ApplicationContainer applications;
+    for (uint32_t rank = 0; rank < world; ++rank)
+    {
+        auto application = m_factory.Create<ReplayApplication>();
+        application->Setup(m_workload, rank, transports[rank], m_algorithms);
+        nodes.Get(rank)->AddApplication(application);
+        applications.Add(application);
+    }
+    return applications;
+}
+
+ApplicationContainer
+ReplayHelper::InstallTcp(const NodeContainer& nodes) const
+{
+    auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
+    std::map<uint32_t, uint16_t> nextPort;
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const uint16_t port = FIRST_PORT + nextPort[(*node)->GetId()]++;
+        addresses->emplace_back(GetFirstAddress(*node), port);
+    }
+    std::vector<Ptr<MessageTransport>> transports;
+    for (uint32_t rank = 0; rank < nodes.GetN(); ++rank)
+    {
+        auto transport = CreateObject<TcpMessageTransport>();
+        transport->Install(nodes.Get(rank), rank, addresses);
+        transports.push_back(transport);
+    }
+    return Install(nodes, transports);
+}
+
+std::vector<std::string>
+ReplayHelper::DescribeWaits(const ApplicationContainer& applications)
+{
+    std::vector<WaitRecord> waits;
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        const auto application = DynamicCast<ReplayApplication>(*i);
+        NS_ABORT_MSG_UNLESS(application, "DescribeWaits() takes applications of ReplayHelper");
+        const auto more = application->GetWaits();
+        waits.insert(waits.end(), more.begin(), more.end());
+    }
+    std::vector<std::string> lines;
+    for (const auto& wait : waits)
+    {
+        std::string line = wait.origin + ": rank " + std::to_string(wait.rank) + " waits in " +
+                           wait.op + " (" + wait.what + ")";
+        const char* separator = " for rank ";
+        for (const auto rank : wait.waitsFor)
+        {
+            line += separator + std::to_string(rank);
+            separator = ", ";
+        }
+        lines.push_back(line);
+    }
+    const auto cycle = FindWaitCycle(waits);
+    if (!cycle.empty())
+    {
+        std::string line = "ranks that wait for each other: ";
+        for (const auto rank : cycle)
+        {
+            line += std::to_string(rank) + " -> ";
+        }
+        lines.push_back(line + std::to_string(cycle.front()));
+    }
+    return lines;
+}
+
+Ptr<CollectiveSelection>
+ReplayHelper::CreateDefaultAlgorithms()
+{
+    auto algorithms = CreateObject<CollectiveSelection>();
+    algorithms->Add(CreateObject<RingCollective>());
+    algorithms->Add(CreateObject<DirectCollective>());
+    return algorithms;
+}
+
+} // namespace ns3

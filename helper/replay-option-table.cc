@@ -1,0 +1,311 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-option-table.h"
+
+#include "ns3/topology-builder.h"
+#include "ns3/type-id.h"
+
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Most ranks of a job; more is a slip of the keyboard, and would fill the memory.
+constexpr uint64_t MAX_WORLD = 1000000;
+
+/**
+ * @param type name of a TypeId
+ * @param name name of an attribute it declares
+ * @return the default of the attribute
+ */
+std::string
+GetAttributeDefault(const std::string& type, const std::string& name)
+{
+    TypeId::AttributeInformation information;
+    TypeId::LookupByName(type).LookupAttributeByName(name, &information);
+    const auto text = information.initialValue->SerializeToString(information.checker);
+    return text.front() == '+' ? text.substr(1) : text;
+}
+
+/**
+ * @param rate a rate
+ * @return the rate as the user would write it
+ */
+std::string
+ToText(DataRate rate)
+{
+    return std::to_string(rate.GetBitRate() / 1000000000) + "Gbps";
+}
+
+/**
+ * @param time a duration
+ * @return the duration as the user would write it
+ */
+std::string
+ToText(Time time)
+{
+    return std::to_string(time.GetNanoSeconds()) + "ns";
+}
+
+/**
+ * Add the options that say what to replay.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
+{
+    const std::string group = "Workload";
+    table.Add({"workload", group, "FILE", "", "file to replay; required", [&o](const auto& v) {
+                   o.workload = v.text;
+               }});
+    table.Add({"format", group, "FORMAT", o.format, "auto or op-table", [&o](const auto& v) {
+                   o.format = ParseWord(v, {"auto", "op-table"});
+               }});
+    table.Add(
+        {"world",
+         group,
+         "COUNT",
+         std::to_string(o.world),
+         "ranks; an op table does not say how many workers run it",
+         [&o](const auto& v) { o.world = static_cast<uint32_t>(ParseNumber(v, 1, MAX_WORLD)); }});
+    table.Add(
+        {"dp",
+         group,
+         "COUNT",
+         "the world",
+         "data parallel ranks; those of an op table are the world",
+         [&o](const auto& v) { o.dp = static_cast<uint32_t>(ParseNumber(v, 1, MAX_WORLD)); }});
+    table.Add({"iterations",
+               group,
+               "COUNT",
+               std::to_string(o.iterations),
+               "iterations to run",
+               [&o](const auto& v) { o.iterations = ParseCount(v); }});
+    table.Add({"backwardScale",
+               group,
+               "FACTOR",
+               "0",
+               "op table: backward time of a row that states none, as a multiple of its forward "
+               "time; 2 is the usual estimate",
+               [&o](const auto& v) { o.backwardScale = ParseFactor(v); }});
+    table.Add({"repeat",
+               group,
+               "FIRST:LAST:N",
+               "",
+               "op table: the rows from FIRST to LAST stand N times in the model",
+               [&o](const auto& v) { o.repeat = ParseRowRepeat(v); }});
+    table.Add({"elementBytes",
+               group,
+               "COUNT",
+               std::to_string(o.elementBytes),
+               "op table: bytes of one element of a communication size",
+               [&o](const auto& v) { o.elementBytes = ParseNumber(v, 1, 1024); }});
+}
+
+/**
+ * Add the options that say what the ranks run on.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddFabricOptions(OptionTable& table, ReplayOptions& o)
+{
+    const std::string group = "Fabric";
+    const FabricParameters& fabric = o.fabric;
+    table.Add({"topology",
+               group,
+               "NAME[:KEY=VALUE,...]",
+               o.topology,
+               "how the ranks are wired, see Topologies below",
+               [&o](const auto& v) {
+                   TopologySpec(v.text, v.where.ToString());
+                   o.topology = v.text;
+               }});
+    table.Add({"gpusPerServer",
+               group,
+               "COUNT",
+               std::to_string(fabric.gpusPerServer),
+               "ranks behind one NVSwitch; 1 = no NVLink",
+               [&o](const auto& v) { o.fabric.gpusPerServer = ParseCount(v); }});
+    table.Add({"nicRate",
+               group,
+               "RATE",
+               ToText(fabric.nicRate),
+               "rate of a rank's NIC, per direction",
+               [&o](const auto& v) { o.fabric.nicRate = ParseRate(v, 1); }});
+    table.Add({"nvlinkRate",
+               group,
+               "RATE",
+               ToText(fabric.nvlinkRate),
+               "rate of a rank's NVLink, per direction",
+               [&o](const auto& v) { o.fabric.nvlinkRate = ParseRate(v, 1); }});
+    table.Add({"nvlinkDelay",
+               group,
+               "TIME",
+               ToText(fabric.nvlinkDelay),
+               "propagation between a rank and its NVSwitch",
+               [&o](const auto& v) { o.fabric.nvlinkDelay = ParseDuration(v); }});
+    table.Add({"linkDelay",
+               group,
+               "TIME",
+               ToText(fabric.linkDelay),
+               "propagation of every other link",
+               [&o](const auto& v) { o.fabric.linkDelay = ParseDuration(v); }});
+    table.Add(
+        {"mtu",
+         group,
+         "BYTES",
+         std::to_string(fabric.mtu),
+         "largest IP packet of a link, with its headers",
+         [&o](const auto& v) { o.fabric.mtu = static_cast<uint32_t>(ParseNumber(v, 68, 65535)); }});
+}
+
+/**
+ * Add the options that say how messages move.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddTransportOptions(OptionTable& table, ReplayOptions& o)
+{
+    const std::string transport = "Transport";
+    table.Add(
+        {"transport",
+         transport,
+         "KIND",
+         o.transport,
+         "tcp: packets over ns-3's internet stack; ideal: a perfect core without packets, the "
+         "reference that a network is judged against",
+         [&o](const auto& v) {
+             o.transport = ParseWord(v, {"tcp", "ideal"});
+         }});
+    table.Add({"cc",
+               transport,
+               "TYPEID",
+               GetAttributeDefault("ns3::TcpMessageTransport", "CongestionControl"),
+               "congestion control of tcp: any of ns-3's, such as ns3::TcpDctcp",
+               [&o](const auto& v) { o.cc = ParseCongestionControl(v); }});
+
+    const std::string collectives = "Collectives";
+    table.Add({"channels",
+               collectives,
+               "COUNT",
+               GetAttributeDefault("ns3::RingCollective", "Channels"),
+               "parallel rings",
+               [&o](const auto& v) { o.channels = ParseCount(v); }});
+    table.Add({"chunkBytes",
+               collectives,
+               "SIZE",
+               GetAttributeDefault("ns3::RingCollective", "ChunkBytes"),
+               "largest message of a ring, the grain of pipelining; 0 = a channel's share of a "
+               "step is one message",
+               [&o](const auto& v) { o.chunkBytes = ParseBytes(v, 0); }});
+    table.Add({"stepLatency",
+               collectives,
+               "TIME",
+               GetAttributeDefault("ns3::CollectiveAlgorithm", "StepLatency"),
+               "time that each step of a collective takes beside the wire",
+               [&o](const auto& v) { o.stepLatency = ParseDuration(v); }});
+    table.Add({"launchLatency",
+               collectives,
+               "TIME",
+               GetAttributeDefault("ns3::CollectiveAlgorithm", "LaunchLatency"),
+               "time that each call of a collective takes beside the wire",
+               [&o](const auto& v) { o.launchLatency = ParseDuration(v); }});
+}
+
+/**
+ * Add the options of the run itself.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddRunOptions(OptionTable& table, ReplayOptions& o)
+{
+    const std::string group = "Run";
+    table.Add({"outputDir",
+               group,
+               "DIRECTORY",
+               "none",
+               "where summary.json goes; made if it is not there",
+               [&o](const auto& v) { o.outputDir = v.text; }});
+    table.Add({"progress",
+               group,
+               "WHEN",
+               o.progress,
+               "show the share done on standard error: on, off, or auto (on a terminal)",
+               [&o](const auto& v) {
+                   o.progress = ParseWord(v, {"auto", "on", "off"});
+               }});
+    table.Add(
+        {"seed", group, "NUMBER", "1", "seed of all random numbers (RngSeed)", [&o](const auto& v) {
+             o.seed = ParseCount(v);
+         }});
+    table.Add({"run",
+               group,
+               "NUMBER",
+               "1",
+               "which of the runs with that seed (RngRun)",
+               [&o](const auto& v) { o.run = ParseNumber(v, 0, UINT64_MAX); }});
+    table.Add({"config",
+               group,
+               "FILE",
+               "",
+               "JSON object with these options as keys; the command line wins over it",
+               [](const auto&) {}});
+    table.Add({"help", group, "", "", "print this help", [&o](const auto&) { o.help = true; }});
+}
+
+} // namespace
+
+OptionTable
+CreateReplayOptionTable(ReplayOptions& options)
+{
+    OptionTable table;
+    AddWorkloadOptions(table, options);
+    AddFabricOptions(table, options);
+    AddTransportOptions(table, options);
+    AddRunOptions(table, options);
+    return table;
+}
+
+void
+PrintReplayHelp(std::ostream& os)
+{
+    ReplayOptions options;
+    os << "Usage: wl-replay --workload=FILE [--NAME=VALUE ...]\n\n"
+          "Replays a training workload on simulated nodes. TIME has a unit (10us), RATE too "
+          "(400Gbps),\nSIZE is in bytes or has one (512KiB). Defaults stand in brackets.\n";
+    CreateReplayOptionTable(options).PrintHelp(os);
+    os << "\nTopologies:\n";
+    std::istringstream topologies(TopologyBuilder::GetHelp());
+    for (std::string topology; std::getline(topologies, topology);)
+    {
+        std::string indent = "  ";
+        for (const auto& line : WrapText(topology, 96))
+        {
+            os << indent << line << "\n";
+            indent = "    ";
+        }
+    }
+    os << "\nns-3:\n"
+          "  --ns3::CLASS::ATTRIBUTE=VALUE sets the default of any attribute, --GLOBAL=VALUE any "
+          "global value.\n"
+          "  --PrintTypeIds, --PrintAttributes=TYPEID, --PrintGroups, --PrintGroup=GROUP, "
+          "--PrintGlobals and\n"
+          "  --PrintVersion tell what there is.\n"
+          "\nExit code: 0 done, 1 an option or the input is wrong, 2 the replay could not "
+          "finish.\n";
+}
+
+} // namespace ns3

@@ -1,0 +1,215 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-options.h"
+
+#include "ns3-arguments.h"
+#include "replay-config.h"
+#include "replay-option-table.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Set an option, or keep an argument for ns-3.
+ *
+ * @param table the options
+ * @param options what they set
+ * @param assignment the option and its value
+ * @throws WorkloadError if there is no such option or the value is wrong
+ */
+void
+Assign(const OptionTable& table, ReplayOptions& options, const OptionAssignment& assignment)
+{
+    const auto& [name, value] = assignment;
+    if (table.Find(name) != nullptr)
+    {
+        table.Set(name, value);
+        options.given[name] = value.where;
+        return;
+    }
+    if (CheckNs3Argument(name, value))
+    {
+        options.ns3Arguments.push_back(value.text.empty() ? name : name + "=" + value.text);
+        options.given[name] = value.where;
+        return;
+    }
+    auto names = table.GetNames();
+    const auto more = GetNs3ArgumentNames();
+    names.insert(names.end(), more.begin(), more.end());
+    const bool isTyped = value.where.pointer.empty();
+    const auto nearest = NearestName(name, names);
+    throw WorkloadError(value.where,
+                        "an option (--help lists all)",
+                        Quoted(isTyped ? "--" + name : name),
+                        nearest.empty() || !isTyped ? nearest : "--" + nearest);
+}
+
+/**
+ * Take an argument apart.
+ *
+ * @param table the options
+ * @param argument the argument
+ * @param next the argument after it; empty if there is none
+ * @return the option it sets
+ * @throws WorkloadError if it is not of the form --NAME=VALUE
+ */
+OptionAssignment
+SplitArgument(const OptionTable& table, const std::string& argument, const std::string& next)
+{
+    const auto start = argument.find_first_not_of('-');
+    if (start == 0 || start > 2 || start == std::string::npos)
+    {
+        throw WorkloadError({"command line", 0, 0, ""},
+                            "--NAME=VALUE",
+                            Quoted(argument),
+                            start == 0 ? "--workload=" + argument : "");
+    }
+    const auto equals = argument.find('=');
+    auto name = argument.substr(start, equals == std::string::npos ? equals : equals - start);
+    if (name == "h" || name == "PrintHelp")
+    {
+        name = "help";
+    }
+    const SourceLocation where{"--" + name, 0, 0, ""};
+    const Option* option = table.Find(name);
+    if (option != nullptr && option->valueText.empty() != (equals == std::string::npos))
+    {
+        const bool takesValue = !option->valueText.empty();
+        const bool valueFollows = takesValue && !next.empty() && next.front() != '-';
+        throw WorkloadError(where,
+                            takesValue ? "--" + name + "=" + option->valueText : "no value",
+                            takesValue ? "no value" : Quoted(argument.substr(equals + 1)),
+                            valueFollows ? "--" + name + "=" + next : "");
+    }
+    return {name, {equals == std::string::npos ? "" : argument.substr(equals + 1), where}};
+}
+
+/**
+ * @param assignments options of the command line
+ * @return options of the configuration file that they name; empty if they name none
+ * @throws WorkloadError if the file is wrong, or several are named
+ */
+std::vector<OptionAssignment>
+ReadNamedConfig(const std::vector<OptionAssignment>& assignments)
+{
+    const OptionAssignment* config = nullptr;
+    for (const auto& assignment : assignments)
+    {
+        if (assignment.name != "config")
+        {
+            continue;
+        }
+        if (config != nullptr)
+        {
+            throw WorkloadError(assignment.value.where,
+                                "one configuration file",
+                                Quoted(config->value.text) + " and " +
+                                    Quoted(assignment.value.text));
+        }
+        config = &assignment;
+    }
+    if (config == nullptr)
+    {
+        return {};
+    }
+    auto read = ReadReplayConfig(config->value.text);
+    for (const auto& assignment : read)
+    {
+        if (assignment.name == "config" || assignment.name == "help")
+        {
+            throw WorkloadError(assignment.value.where,
+                                "an option of the replay",
+                                Quoted(assignment.name) + ", which only the command line has");
+        }
+    }
+    return read;
+}
+
+} // namespace
+
+bool
+ReplayOptions::IsGiven(const std::string& name) const
+{
+    return given.count(name) > 0;
+}
+
+SourceLocation
+ReplayOptions::Locate(const std::string& name) const
+{
+    const auto where = given.find(name);
+    return where == given.end() ? SourceLocation{"--" + name, 0, 0, ""} : where->second;
+}
+
+ReplayOptions
+ParseReplayOptions(const std::vector<std::string>& arguments)
+{
+    ReplayOptions options;
+    const auto table = CreateReplayOptionTable(options);
+    std::vector<OptionAssignment> typed;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+    {
+        const auto next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+        typed.push_back(SplitArgument(table, arguments[i], next));
+    }
+    for (const auto& assignment : ReadNamedConfig(typed))
+    {
+        Assign(table, options, assignment);
+    }
+    for (const auto& assignment : typed)
+    {
+        Assign(table, options, assignment);
+    }
+    if (options.IsGiven("dp") && !options.IsGiven("world"))
+    {
+        options.world = options.dp;
+    }
+    return options;
+}
+
+void
+CheckReplayOptions(const ReplayOptions& options)
+{
+    if (options.workload.empty())
+    {
+        throw WorkloadError(options.Locate("workload"),
+                            "a file to replay, such as "
+                            "--workload=examples/workloads/gpt2-large-ops.tsv",
+                            "none");
+    }
+    if (options.IsGiven("dp") && options.dp != options.world)
+    {
+        throw WorkloadError(options.Locate("dp"),
+                            std::to_string(options.world) +
+                                ", the world, because an op table is data parallel only",
+                            std::to_string(options.dp));
+    }
+    for (const std::string name : {"cc", "mtu"})
+    {
+        if (options.transport == "ideal" && options.IsGiven(name))
+        {
+            throw WorkloadError(options.Locate(name),
+                                "no " + name + " with the transport ideal, which has no packets",
+                                "one");
+        }
+    }
+    const std::pair<const char*, const char*> sameThing[] = {{"seed", "RngSeed"},
+                                                             {"run", "RngRun"}};
+    for (const auto& [name, global] : sameThing)
+    {
+        if (options.IsGiven(name) && options.IsGiven(global))
+        {
+            throw WorkloadError(options.Locate(global),
+                                std::string("either --") + name + " or --" + global,
+                                "both");
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,92 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_OPTIONS_H
+#define REPLAY_OPTIONS_H
+
+#include "option-values.h"
+
+#include "ns3/fabric-parameters.h"
+#include "ns3/nstime.h"
+#include "ns3/workload-error.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What the user of wl-replay asks for.
+ *
+ * Set by name through the table of CreateReplayOptionTable(). Where a value has no meaning unless
+ * it was given, IsGiven() tells.
+ */
+struct ReplayOptions
+{
+    std::string workload;         //!< file to replay; empty = none was given
+    std::string format{"auto"};   //!< format of the file: auto, op-table
+    uint32_t world{8};            //!< ranks
+    uint32_t dp{0};               //!< data parallel ranks; 0 = all ranks
+    double backwardScale{0};      //!< op tables: see OpTableOptions
+    RowRepeat repeat;             //!< op tables: rows to repeat
+    uint64_t elementBytes{4};     //!< op tables: bytes of an element
+    uint32_t iterations{1};       //!< iterations to run
+    std::string topology{"auto"}; //!< KIND or KIND:KEY=VALUE,...
+    FabricParameters fabric;      //!< servers and links
+    std::string transport{"tcp"}; //!< tcp, ideal
+    std::string cc;               //!< TypeId of TCP's congestion control; empty = default
+    uint32_t channels{0};         //!< parallel rings; 0 = the attribute's default
+    uint64_t chunkBytes{0};       //!< largest message of a ring; only if given
+    Time stepLatency;             //!< see CollectiveAlgorithm; only if given
+    Time launchLatency;           //!< see CollectiveAlgorithm; only if given
+    std::string outputDir;        //!< where files go; empty = no files
+    std::string progress{"auto"}; //!< auto, on, off
+    uint32_t seed{0};             //!< RngSeed; 0 = not given
+    uint64_t run{0};              //!< RngRun; only if given
+    bool help{false};             //!< print the help and do nothing else
+
+    std::vector<std::string> ns3Arguments;       //!< NAME=VALUE, for ApplyNs3Arguments()
+    std::map<std::string, SourceLocation> given; //!< options that were given, and where
+
+    /**
+     * @param name name of an option
+     * @return true if the command line or the configuration file sets it
+     */
+    bool IsGiven(const std::string& name) const;
+
+    /**
+     * @param name name of an option
+     * @return where it was given, or the option itself if it was not
+     */
+    SourceLocation Locate(const std::string& name) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Read the command line and the configuration file it names.
+ *
+ * The command line wins over the configuration file, and of one option given twice the last.
+ *
+ * @param arguments the arguments without the program's name
+ * @return what they ask for, contradictions not checked
+ * @throws WorkloadError if an argument is no option, or a value is wrong
+ */
+ReplayOptions ParseReplayOptions(const std::vector<std::string>& arguments);
+
+/**
+ * @ingroup workload-replay
+ * @brief Find what is missing, and options that contradict each other or would do nothing.
+ *
+ * @param options what the user asks for
+ * @throws WorkloadError naming the option at fault
+ */
+void CheckReplayOptions(const ReplayOptions& options);
+
+} // namespace ns3
+
+#endif /* REPLAY_OPTIONS_H */

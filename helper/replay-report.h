@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_REPORT_H
+#define REPLAY_REPORT_H
+
+#include "replay-result.h"
+
+#include <ostream>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Print the result of a replay, for people to read.
+ *
+ * Times of ranks are per iteration. Dimensions without traffic are left out.
+ *
+ * @param os where to
+ * @param result the result
+ */
+void PrintReplayReport(std::ostream& os, const ReplayResult& result);
+
+} // namespace ns3
+
+#endif /* REPLAY_REPORT_H */

@@ -1,0 +1,323 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-session.h"
+
+#include "ns3-arguments.h"
+#include "replay-helper.h"
+#include "replay-option-table.h"
+#include "replay-progress.h"
+#include "replay-report.h"
+#include "replay-summary.h"
+#include "run-log.h"
+
+#include "ns3/config.h"
+#include "ns3/op-table-reader.h"
+#include "ns3/replay-application.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/topology-builder.h"
+#include "ns3/uinteger.h"
+
+#include <chrono>
+#include <iostream>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Name of the program.
+const std::string PROGRAM = "wl-replay";
+
+/**
+ * Set the defaults of the attributes that options are short names of.
+ *
+ * @param options what the user asks for
+ */
+void
+SetDefaults(const ReplayOptions& options)
+{
+    if (options.IsGiven("seed"))
+    {
+        RngSeedManager::SetSeed(options.seed);
+    }
+    if (options.IsGiven("run"))
+    {
+        RngSeedManager::SetRun(options.run);
+    }
+    if (options.IsGiven("cc"))
+    {
+        Config::SetDefault("ns3::TcpMessageTransport::CongestionControl", StringValue(options.cc));
+    }
+    if (options.IsGiven("channels"))
+    {
+        Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));
+    }
+    if (options.IsGiven("chunkBytes"))
+    {
+        Config::SetDefault("ns3::RingCollective::ChunkBytes", UintegerValue(options.chunkBytes));
+    }
+    if (options.IsGiven("stepLatency"))
+    {
+        Config::SetDefault("ns3::CollectiveAlgorithm::StepLatency", TimeValue(options.stepLatency));
+    }
+    if (options.IsGiven("launchLatency"))
+    {
+        Config::SetDefault("ns3::CollectiveAlgorithm::LaunchLatency",
+                           TimeValue(options.launchLatency));
+    }
+}
+
+/**
+ * @param options what the user asks for
+ * @return the job
+ * @throws WorkloadError if the file is wrong
+ */
+std::shared_ptr<const Workload>
+ReadWorkload(const ReplayOptions& options)
+{
+    OpTableOptions table;
+    table.workers = options.world;
+    table.backwardScale = options.backwardScale;
+    table.elementBytes = options.elementBytes;
+    table.repeatFirst = options.repeat.first;
+    table.repeatLast = options.repeat.last;
+    table.repeatCount = options.repeat.count;
+    return ReadOpTable(options.workload, table);
+}
+
+/**
+ * @param options what the user asks for
+ * @return the topology
+ * @throws WorkloadError if it is wrong or does not fit the world
+ */
+TopologyGraph
+BuildTopology(const ReplayOptions& options)
+{
+    const TopologySpec spec(options.topology, options.Locate("topology").ToString());
+    return TopologyBuilder::Build(spec, options.world, options.fabric);
+}
+
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if files are asked for and cannot be written
+ */
+void
+PrepareOutput(const ReplayOptions& options)
+{
+    if (!options.IsGiven("outputDir"))
+    {
+        return;
+    }
+    const auto reason = PrepareOutputDirectory(options.outputDir);
+    if (!reason.empty())
+    {
+        throw WorkloadError(options.Locate("outputDir"),
+                            "a directory to write to",
+                            Quoted(options.outputDir) + " (" + reason + ")");
+    }
+}
+
+/**
+ * @return processor time that this process has used, s
+ */
+double
+GetCpuSeconds()
+{
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    const auto toSeconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return toSeconds(usage.ru_utime) + toSeconds(usage.ru_stime);
+}
+
+/**
+ * @return largest resident set of this process so far, bytes
+ */
+uint64_t
+GetPeakMemory()
+{
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+#ifdef __APPLE__
+    constexpr uint64_t unit = 1;
+#else
+    constexpr uint64_t unit = 1024;
+#endif
+    return static_cast<uint64_t>(usage.ru_maxrss) * unit;
+}
+
+} // namespace
+
+ReplaySession::ReplaySession(const ReplayOptions& options)
+    : m_options(options)
+{
+    SetDefaults(options);
+    m_workload = ReadWorkload(options);
+    const auto graph = BuildTopology(options);
+    PrepareOutput(options);
+
+    if (!options.IsGiven("world") && !options.IsGiven("dp"))
+    {
+        m_assumptions.push_back("the file does not say how many workers there are: " +
+                                std::to_string(options.world) + " were taken, see --world");
+    }
+    m_fabric = ReplayFabric::Create(options, graph);
+    ReplayHelper helper(m_workload);
+    helper.SetAttribute("Iterations", UintegerValue(options.iterations));
+    m_applications = helper.Install(m_fabric->GetHosts(), m_fabric->GetTransports());
+    for (auto i = m_applications.Begin(); i != m_applications.End(); ++i)
+    {
+        DynamicCast<ReplayApplication>(*i)->SetFaultCallback(
+            MakeCallback(&ReplaySession::HandleFault, this));
+    }
+    m_statistics = std::make_shared<ReplayStatistics>(m_workload);
+    m_statistics->ConnectApplications(m_applications);
+    m_statistics->ConnectTransports(m_fabric->GetTransports());
+}
+
+ReplaySession::~ReplaySession()
+{
+    Simulator::Destroy();
+}
+
+void
+ReplaySession::HandleFault(const ReplayFault& fault)
+{
+    m_faults.push_back(fault.message);
+    Simulator::Stop();
+}
+
+RunCost
+ReplaySession::Simulate()
+{
+    const bool isTerminal = isatty(STDERR_FILENO) == 1;
+    std::unique_ptr<ReplayProgress> progress;
+    if (m_options.progress == "on" || (m_options.progress == "auto" && isTerminal))
+    {
+        RunLog::EnableConsole(RunLog::INFO);
+        progress = std::make_unique<ReplayProgress>(m_applications,
+                                                    m_fabric->GetTransports(),
+                                                    isTerminal ? ReplayProgress::TERMINAL
+                                                               : ReplayProgress::LOG);
+    }
+    RunLog::Write(RunLog::INFO,
+                  "replaying " + m_options.workload + " on " + std::to_string(m_options.world) +
+                      " ranks, topology " + m_options.topology + ", transport " +
+                      m_options.transport);
+    for (const auto& warning : m_workload->GetWarnings())
+    {
+        RunLog::Write(RunLog::WARNING, warning);
+    }
+
+    RunCost cost;
+    const double cpuStart = GetCpuSeconds();
+    const auto wallStart = std::chrono::steady_clock::now();
+    Simulator::Run();
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;
+    cost.wallSeconds = wall.count();
+    cost.cpuSeconds = GetCpuSeconds() - cpuStart;
+    cost.events = Simulator::GetEventCount();
+    cost.peakMemory = GetPeakMemory();
+    cost.seed = RngSeedManager::GetSeed();
+    cost.rngRun = RngSeedManager::GetRun();
+    cost.moduleVersion = WORKLOAD_REPLAY_VERSION;
+    cost.ns3Version = WORKLOAD_REPLAY_NS3_VERSION;
+    if (progress)
+    {
+        progress->Finish();
+        RunLog::Disable();
+    }
+    return cost;
+}
+
+std::vector<std::string>
+ReplaySession::FindReasons() const
+{
+    auto reasons = m_faults;
+    if (reasons.empty())
+    {
+        const auto waits = ReplayHelper::DescribeWaits(m_applications);
+        if (!waits.empty())
+        {
+            reasons = m_fabric->GetFailures();
+            reasons.insert(reasons.end(), waits.begin(), waits.end());
+        }
+    }
+    return reasons;
+}
+
+ReplayResult
+ReplaySession::MakeResult(const RunCost& cost) const
+{
+    ReplayResult result;
+    result.complete = FindReasons().empty();
+    result.statistics = m_statistics;
+    result.fabric = m_fabric->Describe();
+    result.links = m_fabric->GetLinkUse();
+    result.network = m_fabric->GetTotals();
+    result.assumptions = m_assumptions;
+    result.run = cost;
+    return result;
+}
+
+ReplaySession::ExitCode
+ReplaySession::Run(std::ostream& report, std::ostream& errors)
+{
+    const auto result = MakeResult(Simulate());
+    PrintReplayReport(report, result);
+    report.flush();
+    bool isWritten = true;
+    if (m_options.IsGiven("outputDir"))
+    {
+        const auto reason = WriteReplaySummary(m_options.outputDir, result);
+        isWritten = reason.empty();
+        if (!isWritten)
+        {
+            errors << m_options.outputDir << "/summary.json: error: could not be written ("
+                   << reason << ")\n";
+        }
+    }
+    const auto reasons = FindReasons();
+    if (!reasons.empty())
+    {
+        errors << PROGRAM << ": error: the replay could not finish\n";
+    }
+    for (const auto& reason : reasons)
+    {
+        errors << reason << "\n";
+    }
+    errors.flush();
+    return result.complete && isWritten ? DONE : UNFINISHED;
+}
+
+ReplaySession::ExitCode
+ReplaySession::Main(const std::vector<std::string>& arguments)
+{
+    try
+    {
+        const auto options = ParseReplayOptions(arguments);
+        if (options.help)
+        {
+            PrintReplayHelp(std::cout);
+            return DONE;
+        }
+        ApplyNs3Arguments(PROGRAM, options.ns3Arguments);
+        CheckReplayOptions(options);
+        return ReplaySession(options).Run(std::cout, std::cerr);
+    }
+    catch (const WorkloadError& error)
+    {
+        std::cerr << error.what() << "\n";
+        return BAD_INPUT;
+    }
+}
+
+} // namespace ns3

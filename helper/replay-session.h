@@ -1,0 +1,113 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_SESSION_H
+#define REPLAY_SESSION_H
+
+#include "replay-fabric.h"
+#include "replay-options.h"
+#include "replay-result.h"
+#include "replay-statistics.h"
+
+#include "ns3/application-container.h"
+#include "ns3/replay-records.h"
+#include "ns3/workload.h"
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief One replay as wl-replay does it: from options to reports.
+ *
+ * Times are exact to the resolution of ns3::Time; call Time::SetResolution(Time::PS) first in the
+ * program.
+ */
+class ReplaySession
+{
+  public:
+    /// Exit codes of wl-replay.
+    enum ExitCode
+    {
+        DONE = 0,      //!< all ranks have finished
+        BAD_INPUT = 1, //!< an option or the input is wrong; nothing was run
+        UNFINISHED = 2 //!< the replay could not finish; what was written is marked incomplete
+    };
+
+    /**
+     * Read the workload, build the network and install the ranks.
+     *
+     * @param options what the user asks for; checked by CheckReplayOptions()
+     * @throws WorkloadError if the workload, the topology or the output directory is wrong; no
+     *         directory is made before all else is found right
+     */
+    explicit ReplaySession(const ReplayOptions& options);
+
+    /// Destroys the simulation.
+    ~ReplaySession();
+
+    // A session is listened from by the simulation.
+    ReplaySession(const ReplaySession&) = delete;
+    ReplaySession& operator=(const ReplaySession&) = delete;
+
+    /**
+     * Run the simulation, print the report and write the files.
+     *
+     * @param report where the report goes
+     * @param errors where it is told why the replay could not finish, one line for each reason
+     * @return DONE or UNFINISHED
+     */
+    ExitCode Run(std::ostream& report, std::ostream& errors);
+
+    /**
+     * All of wl-replay but for the resolution of time.
+     *
+     * @param arguments the arguments without the program's name
+     * @return the exit code; errors are told on standard error
+     */
+    static ExitCode Main(const std::vector<std::string>& arguments);
+
+  private:
+    /**
+     * Two ranks contradict each other: stop.
+     *
+     * @param fault what they contradict each other in
+     */
+    void HandleFault(const ReplayFault& fault);
+
+    /**
+     * Run the simulation, and measure what it costs.
+     *
+     * @return the cost
+     */
+    RunCost Simulate();
+
+    /**
+     * @param cost what the simulation has cost
+     * @return all that the reports tell
+     */
+    ReplayResult MakeResult(const RunCost& cost) const;
+
+    /**
+     * @return why the replay could not finish, one line each; empty if it has finished
+     */
+    std::vector<std::string> FindReasons() const;
+
+    ReplayOptions m_options;                        //!< what the user asks for
+    std::shared_ptr<const Workload> m_workload;     //!< the job
+    std::unique_ptr<ReplayFabric> m_fabric;         //!< the network
+    std::shared_ptr<ReplayStatistics> m_statistics; //!< listens to the ranks
+    ApplicationContainer m_applications;            //!< the ranks
+    std::vector<std::string> m_assumptions;         //!< what was assumed besides the workload's own
+    std::vector<std::string> m_faults;              //!< contradictions between ranks
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_SESSION_H */

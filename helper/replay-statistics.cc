@@ -1,0 +1,274 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-statistics.h"
+
+#include "ns3/abort.h"
+#include "ns3/callback.h"
+#include "ns3/replay-application.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ns3
+{
+
+bool
+CollectiveClass::operator<(const CollectiveClass& other) const
+{
+    return std::tie(dimension, kind, algorithm, bytes, ranks) <
+           std::tie(other.dimension, other.kind, other.algorithm, other.bytes, other.ranks);
+}
+
+double
+CollectiveStatistics::GetMeanSeconds() const
+{
+    return count == 0 ? 0 : total.GetSeconds() / static_cast<double>(count);
+}
+
+double
+GetBusBandwidth(const CollectiveClass& key, const CollectiveStatistics& statistics)
+{
+    const double seconds = statistics.GetMeanSeconds();
+    if (seconds <= 0)
+    {
+        return 0;
+    }
+    const double others = (key.ranks - 1.0) / key.ranks;
+    double factor = 1;
+    switch (key.kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        factor = 2 * others;
+        break;
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+        factor = others;
+        break;
+    case CollectiveKind::SHIFT:
+        break;
+    }
+    return factor * static_cast<double>(key.bytes) / seconds;
+}
+
+ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> workload)
+    : m_workload(std::move(workload)),
+      m_ranks(m_workload->GetLayout().world)
+{
+}
+
+void
+ReplayStatistics::ConnectApplications(const ApplicationContainer& applications)
+{
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        const bool connected =
+            (*i)->TraceConnectWithoutContext("IterationFinished",
+                                             MakeCallback(&ReplayStatistics::AddIteration, this)) &&
+            (*i)->TraceConnectWithoutContext("CollectiveFinished",
+                                             MakeCallback(&ReplayStatistics::AddCollective, this));
+        NS_ABORT_MSG_UNLESS(connected, "only applications of ReplayHelper can be listened to");
+    }
+}
+
+void
+ReplayStatistics::ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports)
+{
+    for (const auto& transport : transports)
+    {
+        transport->TraceConnectWithoutContext("Arrived",
+                                              MakeCallback(&ReplayStatistics::AddMessage, this));
+    }
+}
+
+void
+ReplayStatistics::AddIteration(const IterationRecord& record)
+{
+    auto& rank = m_ranks.at(record.rank);
+    if (rank.iterations++ == 0)
+    {
+        rank.start = record.start;
+    }
+    rank.end = record.end;
+    rank.compute += record.compute;
+    rank.bubble += record.bubble;
+    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+    {
+        rank.exposed[i] += record.exposed[i];
+        rank.hidden[i] += record.hidden[i];
+    }
+    if (record.longestWait > rank.longestWait)
+    {
+        rank.longestWait = record.longestWait;
+        rank.longestWaitOp = record.longestWaitOp;
+    }
+    if (record.iteration >= m_iterations.size())
+    {
+        m_iterations.resize(record.iteration + 1);
+    }
+    auto& iteration = m_iterations[record.iteration];
+    ++iteration.ranks;
+    iteration.end = Max(iteration.end, record.end);
+}
+
+void
+ReplayStatistics::AddCollective(const CollectiveRecord& record)
+{
+    const auto& communicator = m_workload->GetCommunicators().at(record.communicator);
+    const auto key = std::make_pair(record.communicator, record.sequence);
+    auto& open = m_open[key];
+    open.firstArrival = open.members == 0 ? record.arrival : Min(open.firstArrival, record.arrival);
+    open.lastEnd = Max(open.lastEnd, record.end);
+    if (++open.members < communicator.ranks.size())
+    {
+        return;
+    }
+    const Time duration = open.lastEnd - open.firstArrival;
+    m_open.erase(key);
+    auto& statistics = m_collectives[{communicator.dimension,
+                                      record.kind,
+                                      record.algorithm,
+                                      record.bytes,
+                                      static_cast<uint32_t>(communicator.ranks.size())}];
+    ++statistics.count;
+    statistics.total += duration;
+    statistics.max = Max(statistics.max, duration);
+}
+
+void
+ReplayStatistics::AddMessage(const Message& message)
+{
+    ++m_messages;
+    m_deliveredBytes += message.bytes;
+}
+
+const Workload&
+ReplayStatistics::GetWorkload() const
+{
+    return *m_workload;
+}
+
+const std::vector<RankStatistics>&
+ReplayStatistics::GetRanks() const
+{
+    return m_ranks;
+}
+
+const ReplayStatistics::CollectiveTable&
+ReplayStatistics::GetCollectives() const
+{
+    return m_collectives;
+}
+
+bool
+ReplayStatistics::HasIterations() const
+{
+    return !m_iterations.empty();
+}
+
+uint64_t
+ReplayStatistics::GetMessages() const
+{
+    return m_messages;
+}
+
+uint64_t
+ReplayStatistics::GetDeliveredBytes() const
+{
+    return m_deliveredBytes;
+}
+
+std::vector<Time>
+ReplayStatistics::GetIterationTimes() const
+{
+    std::vector<Time> times;
+    Time end = GetStart();
+    for (const auto& iteration : m_iterations)
+    {
+        if (iteration.ranks == m_ranks.size())
+        {
+            times.push_back(iteration.end - end);
+            end = iteration.end;
+        }
+    }
+    return times;
+}
+
+Time
+ReplayStatistics::GetStart() const
+{
+    Time start = Time::Max();
+    for (const auto& rank : m_ranks)
+    {
+        start = rank.iterations > 0 ? Min(start, rank.start) : start;
+    }
+    return start;
+}
+
+Time
+ReplayStatistics::GetTotalTime() const
+{
+    Time end;
+    for (const auto& iteration : m_iterations)
+    {
+        end = Max(end, iteration.end);
+    }
+    return HasIterations() ? end - GetStart() : end;
+}
+
+Time
+ReplayStatistics::GetIdleTime(uint32_t rank) const
+{
+    const auto& statistics = m_ranks.at(rank);
+    Time idle = GetTotalTime() - statistics.compute - statistics.bubble;
+    for (const auto& exposed : statistics.exposed)
+    {
+        idle -= exposed;
+    }
+    return idle;
+}
+
+RankAccount
+ReplayStatistics::GetAccount(uint32_t rank) const
+{
+    const auto& statistics = m_ranks.at(rank);
+    std::vector<int64_t> parts{statistics.compute.GetPicoSeconds()};
+    for (const auto& exposed : statistics.exposed)
+    {
+        parts.push_back(exposed.GetPicoSeconds());
+    }
+    parts.push_back(statistics.bubble.GetPicoSeconds());
+    parts.push_back(GetIdleTime(rank).GetPicoSeconds());
+    const auto rounded = RoundToNanoseconds(parts);
+
+    RankAccount account;
+    account.compute = rounded.front();
+    std::copy_n(rounded.begin() + 1, N_DIMENSIONS, account.exposed.begin());
+    account.bubble = rounded[N_DIMENSIONS + 1];
+    account.idle = rounded[N_DIMENSIONS + 2];
+    if (statistics.iterations > 0)
+    {
+        account.end = RoundToNanoseconds({(statistics.end - GetStart()).GetPicoSeconds()}).front();
+    }
+    return account;
+}
+
+std::vector<int64_t>
+RoundToNanoseconds(const std::vector<int64_t>& picoseconds)
+{
+    std::vector<int64_t> rounded;
+    int64_t sum = 0;
+    int64_t boundary = 0;
+    for (const auto part : picoseconds)
+    {
+        sum += part;
+        const int64_t next = (sum + 500) / 1000;
+        rounded.push_back(next - boundary);
+        boundary = next;
+    }
+    return rounded;
+}
+
+} // namespace ns3

@@ -1,0 +1,253 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_STATISTICS_H
+#define REPLAY_STATISTICS_H
+
+#include "ns3/application-container.h"
+#include "ns3/message-transport.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+#include "ns3/replay-records.h"
+#include "ns3/workload.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Where the time of a rank went, over all iterations it has finished.
+ */
+struct RankStatistics
+{
+    uint32_t iterations{0};                             //!< iterations finished
+    Time start;                                         //!< when the rank began the first one
+    Time end;                                           //!< when it finished the last one
+    Time compute;                                       //!< time in which the compute stream worked
+    std::array<Time, N_DIMENSIONS> exposed;             //!< see IterationRecord
+    Time bubble;                                        //!< see IterationRecord
+    std::array<Time, N_DIMENSIONS> hidden;              //!< see IterationRecord
+    WorkloadProgram::OpIndex longestWaitOp{UINT32_MAX}; //!< see IterationRecord, over all of them
+    Time longestWait;                                   //!< how long that wait was
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Collectives that are counted together.
+ */
+struct CollectiveClass
+{
+    Dimension dimension{}; //!< dimension of the communicator
+    CollectiveKind kind{}; //!< what was done
+    std::string algorithm; //!< name of the algorithm
+    uint64_t bytes{0};     //!< bytes as CollectiveKind counts them
+    uint32_t ranks{0};     //!< members of the communicator
+
+    /**
+     * @param other another class
+     * @return true if this one comes first in reports
+     */
+    bool operator<(const CollectiveClass& other) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How long the collectives of a class took, from the first call to the last end.
+ */
+struct CollectiveStatistics
+{
+    uint64_t count{0}; //!< collectives, each counted once for all its members
+    Time total;        //!< sum of their times
+    Time max;          //!< the longest one
+
+    /**
+     * @return mean time, s; 0 = none took any time
+     */
+    double GetMeanSeconds() const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Bus bandwidth as nccl-tests defines it: what the busiest link of an ideal algorithm would
+ *        carry, comparable to link rates whatever the number of ranks.
+ *
+ * Bytes over mean time, times 2 (N - 1) / N for all-reduce, (N - 1) / N for all-gather,
+ * reduce-scatter and all-to-all, and 1 for the rest (nccl-tests, doc/PERFORMANCE.md).
+ *
+ * @param key the class
+ * @param statistics its collectives
+ * @return bytes per second; 0 = no time was taken
+ */
+double GetBusBandwidth(const CollectiveClass& key, const CollectiveStatistics& statistics);
+
+/**
+ * @ingroup workload-replay
+ * @brief The account of a rank in nanoseconds.
+ *
+ * The parts add up exactly to the time of all iterations. Simulated times may be finer than a
+ * nanosecond, so the parts are not rounded one by one: laid end to end in the order of the members
+ * below, the boundaries between them are rounded, and each part is what lies between its two
+ * boundaries. No part is off by a nanosecond or more.
+ */
+struct RankAccount
+{
+    int64_t compute{0};                        //!< ns
+    std::array<int64_t, N_DIMENSIONS> exposed; //!< ns, by Dimension
+    int64_t bubble{0};                         //!< ns
+    int64_t idle{0};                           //!< ns in which other ranks were still at work
+    int64_t end{0};                            //!< ns from the start of the replay to its end
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Listens to the ranks of a replay and adds up what the reports tell.
+ *
+ * Memory does not grow with the length of the run: it is kept per rank, per iteration, per class of
+ * collectives, and for the collectives that some but not all members have finished.
+ */
+class ReplayStatistics
+{
+  public:
+    /// Statistics of collectives by class.
+    using CollectiveTable = std::map<CollectiveClass, CollectiveStatistics>;
+
+    /**
+     * @param workload the job whose ranks are listened to
+     */
+    explicit ReplayStatistics(std::shared_ptr<const Workload> workload);
+
+    /**
+     * Listen to ranks. This object must outlive the simulation.
+     *
+     * @param applications applications of ReplayHelper
+     */
+    void ConnectApplications(const ApplicationContainer& applications);
+
+    /**
+     * Listen to transports. This object must outlive the simulation.
+     *
+     * @param transports transports of ranks
+     */
+    void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
+
+    /**
+     * @param record an iteration that a rank has finished
+     */
+    void AddIteration(const IterationRecord& record);
+
+    /**
+     * @param record a collective that a member has finished
+     */
+    void AddCollective(const CollectiveRecord& record);
+
+    /**
+     * @param message a message that has arrived
+     */
+    void AddMessage(const Message& message);
+
+    /**
+     * @return the job
+     */
+    const Workload& GetWorkload() const;
+
+    /**
+     * @return statistics by rank
+     */
+    const std::vector<RankStatistics>& GetRanks() const;
+
+    /**
+     * @return statistics of the collectives that all members have finished
+     */
+    const CollectiveTable& GetCollectives() const;
+
+    /**
+     * @return true if some rank has finished an iteration
+     */
+    bool HasIterations() const;
+
+    /**
+     * @return number of messages that have arrived
+     */
+    uint64_t GetMessages() const;
+
+    /**
+     * @return payload of the messages that have arrived, bytes
+     */
+    uint64_t GetDeliveredBytes() const;
+
+    /**
+     * An iteration lasts from the end of the one before, on the rank that ended it last, to its own
+     * end, on the rank that ends it last; so the times of all iterations add up to the whole.
+     *
+     * @return time of each iteration that all ranks have finished
+     */
+    std::vector<Time> GetIterationTimes() const;
+
+    /**
+     * @return time from the first start of a rank to the last end of an iteration on any rank
+     */
+    Time GetTotalTime() const;
+
+    /**
+     * @param rank a rank
+     * @return time in which it had nothing to do while others were at work
+     */
+    Time GetIdleTime(uint32_t rank) const;
+
+    /**
+     * @param rank a rank
+     * @return its account in whole nanoseconds
+     */
+    RankAccount GetAccount(uint32_t rank) const;
+
+  private:
+    /**
+     * @return when the first rank began
+     */
+    Time GetStart() const;
+
+    /// A collective that some members have finished.
+    struct OpenCollective
+    {
+        uint32_t members{0}; //!< members that have finished
+        Time firstArrival;   //!< when the first member called it
+        Time lastEnd;        //!< when the last one so far was done
+    };
+
+    /// An iteration of all ranks.
+    struct IterationEnd
+    {
+        uint32_t ranks{0}; //!< ranks that have finished it
+        Time end;          //!< when the last one so far did
+    };
+
+    std::shared_ptr<const Workload> m_workload;                     //!< the job
+    std::vector<RankStatistics> m_ranks;                            //!< by rank
+    std::vector<IterationEnd> m_iterations;                         //!< by iteration
+    std::map<std::pair<uint32_t, uint32_t>, OpenCollective> m_open; //!< by communicator, sequence
+    CollectiveTable m_collectives;                                  //!< by class
+    uint64_t m_messages{0};                                         //!< messages arrived
+    uint64_t m_deliveredBytes{0};                                   //!< their payload
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Round times so that their sum is the rounded sum of the times; see RankAccount.
+ *
+ * @param picoseconds times, ps, not negative
+ * @return each in nanoseconds
+ */
+std::vector<int64_t> RoundToNanoseconds(const std::vector<int64_t>& picoseconds);
+
+} // namespace ns3
+
+#endif /* REPLAY_STATISTICS_H */

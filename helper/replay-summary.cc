@@ -1,0 +1,224 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-summary.h"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/**
+ * @param result the result
+ * @return what was replayed
+ */
+Json
+MakeWorkload(const ReplayResult& result)
+{
+    const Workload& workload = result.statistics->GetWorkload();
+    const ParallelLayout& layout = workload.GetLayout();
+    return {{"format", workload.GetFormat()},
+            {"file", workload.GetFile()},
+            {"world", layout.world},
+            {"tp", layout.tp},
+            {"cp", layout.cp},
+            {"ep", layout.ep},
+            {"dp", layout.dp},
+            {"pp", layout.pp},
+            {"microbatches", layout.microbatches},
+            {"schedule", workload.GetScheduleName()},
+            {"order", workload.GetOrder()}};
+}
+
+/**
+ * @param fabric what the ranks ran on
+ * @return the same
+ */
+Json
+MakeFabric(const FabricDescription& fabric)
+{
+    return {{"topology", fabric.topology},
+            {"nodes", fabric.nodes},
+            {"links", fabric.links},
+            {"transport", fabric.transport},
+            {"cc", fabric.cc},
+            {"routing", fabric.routing},
+            {"mtu_bytes", fabric.mtu},
+            {"max_train", fabric.maxTrain}};
+}
+
+/**
+ * @param statistics what the ranks did
+ * @return the time of each iteration, rounded so that they add up
+ */
+Json
+MakeIterations(const ReplayStatistics& statistics)
+{
+    std::vector<int64_t> times;
+    for (const auto& time : statistics.GetIterationTimes())
+    {
+        times.push_back(time.GetPicoSeconds());
+    }
+    Json iterations = Json::array();
+    for (const auto time : RoundToNanoseconds(times))
+    {
+        iterations.push_back({{"time_ns", time}});
+    }
+    return iterations;
+}
+
+/**
+ * @param statistics what the ranks did
+ * @return where their time went
+ */
+Json
+MakeRanks(const ReplayStatistics& statistics)
+{
+    Json ranks = Json::array();
+    for (uint32_t rank = 0; rank < statistics.GetRanks().size(); ++rank)
+    {
+        const auto account = statistics.GetAccount(rank);
+        Json exposed = Json::object();
+        for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+        {
+            exposed[ToString(static_cast<Dimension>(i))] = account.exposed[i];
+        }
+        ranks.push_back({{"rank", rank},
+                         {"compute_ns", account.compute},
+                         {"exposed_ns", exposed},
+                         {"bubble_ns", account.bubble},
+                         {"idle_ns", account.idle},
+                         {"end_ns", account.end}});
+    }
+    return ranks;
+}
+
+/**
+ * @param statistics what the ranks did
+ * @return their collectives by class
+ */
+Json
+MakeCollectives(const ReplayStatistics& statistics)
+{
+    Json collectives = Json::array();
+    for (const auto& [key, entry] : statistics.GetCollectives())
+    {
+        const auto bandwidth = std::llround(GetBusBandwidth(key, entry));
+        collectives.push_back({{"dimension", ToString(key.dimension)},
+                               {"kind", ToString(key.kind)},
+                               {"algorithm", key.algorithm},
+                               {"ranks", key.ranks},
+                               {"count", entry.count},
+                               {"bytes", key.bytes},
+                               {"mean_ns", std::llround(entry.GetMeanSeconds() * 1e9)},
+                               {"max_ns", RoundToNanoseconds({entry.max.GetPicoSeconds()}).front()},
+                               {"busbw_bytes_per_s", bandwidth}});
+    }
+    return collectives;
+}
+
+/**
+ * @param result the result
+ * @return what the network did
+ */
+Json
+MakeNetwork(const ReplayResult& result)
+{
+    const NetworkTotals& network = result.network;
+    return {{"messages", result.statistics->GetMessages()},
+            {"bytes_delivered", result.statistics->GetDeliveredBytes()},
+            {"packets", network.packets},
+            {"packet_hops", network.packetHops},
+            {"retransmitted_packets", network.retransmittedPackets},
+            {"dropped_packets", network.droppedPackets},
+            {"ecn_marked_packets", network.ecnMarkedPackets},
+            {"pfc_pauses", network.pfcPauses}};
+}
+
+/**
+ * @param run what the replay cost
+ * @return the same
+ */
+Json
+MakeRun(const RunCost& run)
+{
+    return {{"wall_s", run.wallSeconds},
+            {"cpu_s", run.cpuSeconds},
+            {"events", run.events},
+            {"peak_rss_bytes", run.peakMemory},
+            {"seed", run.seed},
+            {"rng_run", run.rngRun},
+            {"module_version", run.moduleVersion},
+            {"ns3_version", run.ns3Version}};
+}
+
+} // namespace
+
+std::string
+FormatReplaySummary(const ReplayResult& result)
+{
+    const Json summary{{"workload", MakeWorkload(result)},
+                       {"fabric", MakeFabric(result.fabric)},
+                       {"complete", result.complete},
+                       {"iterations", MakeIterations(*result.statistics)},
+                       {"ranks", MakeRanks(*result.statistics)},
+                       {"collectives", MakeCollectives(*result.statistics)},
+                       {"network", MakeNetwork(result)},
+                       {"run", MakeRun(result.run)}};
+    // A file name need not be UTF-8; what is not becomes U+FFFD.
+    return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string
+PrepareOutputDirectory(const std::string& directory)
+{
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error)
+    {
+        return error.message();
+    }
+    const auto probe = std::filesystem::path(directory) / ".summary.json.new";
+    if (!std::ofstream(probe))
+    {
+        return "no file can be written there";
+    }
+    std::filesystem::remove(probe, error);
+    return "";
+}
+
+std::string
+WriteReplaySummary(const std::string& directory, const ReplayResult& result)
+{
+    const auto file = std::filesystem::path(directory) / "summary.json";
+    const auto unfinished = std::filesystem::path(directory) / ".summary.json.new";
+    std::ofstream stream(unfinished);
+    stream << FormatReplaySummary(result);
+    stream.close();
+    std::error_code error;
+    if (stream)
+    {
+        std::filesystem::rename(unfinished, file, error);
+    }
+    if (!stream || error)
+    {
+        const std::string reason = error ? error.message() : "the disk is full or gone";
+        std::filesystem::remove(unfinished, error);
+        return reason;
+    }
+    return "";
+}
+
+} // namespace ns3

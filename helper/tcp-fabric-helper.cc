@@ -1,0 +1,301 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "tcp-fabric-helper.h"
+
+#include "ecmp-routing-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/queue-size.h"
+#include "ns3/traffic-control-layer.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// First address of the links' networks.
+constexpr uint32_t FIRST_ADDRESS = 10U << 24;
+
+/// Networks of four addresses in 10.0.0.0/8.
+constexpr uint32_t MAX_LINKS = 1U << 22;
+
+/// Bytes that PPP adds to a packet.
+constexpr uint32_t PPP_HEADER = 2;
+
+/// Bytes of the headers of IPv4 and of TCP without options.
+constexpr uint32_t TCP_IP_HEADERS = 20 + 20;
+
+} // namespace
+
+TcpFabricHelper::TcpFabricHelper()
+{
+    m_hostQueueDisc.SetTypeId("ns3::FqCoDelQueueDisc");
+}
+
+void
+TcpFabricHelper::SetQueueSize(uint32_t bytes)
+{
+    m_queueSize = bytes;
+}
+
+void
+TcpFabricHelper::SetQueueDisc(const ObjectFactory& factory)
+{
+    m_queueDisc = factory;
+}
+
+void
+TcpFabricHelper::SetHostQueueDisc(const ObjectFactory& factory)
+{
+    m_hostQueueDisc = factory;
+}
+
+const ObjectFactory&
+TcpFabricHelper::GetQueueDisc(uint32_t node) const
+{
+    const bool isHost = GetGraph().GetNode(node).kind == TopologyGraph::HOST;
+    return isHost ? m_hostQueueDisc : m_queueDisc;
+}
+
+uint32_t
+TcpFabricHelper::GetEnd(uint32_t link, uint32_t node) const
+{
+    const auto& ends = GetGraph().GetLink(link);
+    NS_ASSERT_MSG(ends.a == node || ends.b == node, "link " << link << " is not at node " << node);
+    return 2 * link + (ends.a == node ? 0 : 1);
+}
+
+Ipv4Address
+TcpFabricHelper::MakeAddress(uint32_t end)
+{
+    // The first address of a network of four is the network itself.
+    return Ipv4Address(FIRST_ADDRESS + end / 2 * 4 + end % 2 + 1);
+}
+
+void
+TcpFabricHelper::Install(const TopologyGraph& graph, const FabricParameters& parameters)
+{
+    NS_ABORT_MSG_IF(m_topology, "TcpFabricHelper::Install() may be called only once");
+    NS_ABORT_MSG_IF(graph.GetNLinks() > MAX_LINKS,
+                    "10.0.0.0/8 has addresses for " << MAX_LINKS << " links, the topology has "
+                                                    << graph.GetNLinks());
+    NS_ABORT_MSG_IF(parameters.mtu < 68 || parameters.mtu > 65535,
+                    "an IPv4 link has an MTU of 68 to 65535 bytes, not " << parameters.mtu);
+    m_topology = Create<Ipv4EcmpTopology>(graph);
+    m_nodes.Create(graph.GetNNodes());
+    InstallStacks();
+    m_devices.resize(2UL * graph.GetNLinks());
+    m_ports.resize(m_devices.size());
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        InstallLink(link, parameters.mtu);
+    }
+    for (const auto host : graph.GetHosts())
+    {
+        if (!graph.GetLinksOf(host).empty())
+        {
+            m_topology->SetSource(host, MakeAddress(GetEnd(graph.GetFirstLink(host, false), host)));
+        }
+    }
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        const auto protocol = m_nodes.Get(node)->GetObject<Ipv4>()->GetRoutingProtocol();
+        DynamicCast<Ipv4EcmpRouting>(protocol)->SetTopology(m_topology, node);
+    }
+}
+
+void
+TcpFabricHelper::InstallStacks()
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.SetRoutingHelper(EcmpRoutingHelper());
+    stack.Install(m_nodes);
+}
+
+void
+TcpFabricHelper::InstallLink(uint32_t link, uint32_t mtu)
+{
+    const auto& ends = GetGraph().GetLink(link);
+    auto channel = CreateObject<PointToPointChannel>();
+    channel->SetAttribute("Delay", TimeValue(ends.delay));
+    for (const auto node : {ends.a, ends.b})
+    {
+        const bool hasQueueDisc = GetQueueDisc(node).IsTypeIdSet();
+        const auto size = hasQueueDisc ? 2 * (mtu + PPP_HEADER) : m_queueSize;
+        auto queue = CreateObject<DropTailQueue<Packet>>();
+        queue->SetMaxSize(QueueSize(QueueSizeUnit::BYTES, size));
+        auto device = CreateObject<PointToPointNetDevice>();
+        device->SetAddress(Mac48Address::Allocate());
+        device->SetDataRate(ends.rate);
+        device->SetMtu(static_cast<uint16_t>(mtu));
+        device->SetQueue(queue);
+        m_nodes.Get(node)->AddDevice(device);
+        device->Attach(channel);
+        if (hasQueueDisc)
+        {
+            // Flow control is for queue discs only: without one it would drop packets above the
+            // device, where they belong to no link. PointToPointHelper cannot leave it out in all
+            // releases.
+            auto flowControl = CreateObject<NetDeviceQueueInterface>();
+            flowControl->GetTxQueue(0)->ConnectQueueTraces(queue);
+            device->AggregateObject(flowControl);
+        }
+        InstallPort(link, node, device);
+    }
+}
+
+void
+TcpFabricHelper::InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDevice> device)
+{
+    const auto end = GetEnd(link, node);
+    auto port = Create<Port>();
+    port->device = PeekPointer(device);
+    m_devices[end] = device;
+    m_ports[end] = port;
+
+    const auto ipv4 = m_nodes.Get(node)->GetObject<Ipv4>();
+    const auto interface = ipv4->AddInterface(device);
+    const Ipv4Mask mask("/30");
+    ipv4->AddAddress(interface, Ipv4InterfaceAddress(MakeAddress(end), mask));
+    ipv4->SetUp(interface);
+    m_topology->SetPort(link, node, {interface, MakeAddress(end ^ 1)});
+    m_topology->AddAddress(MakeAddress(end), node);
+
+    device->TraceConnectWithoutContext("PhyTxBegin",
+                                       MakeBoundCallback(&TcpFabricHelper::CountPacket, port));
+    device->TraceConnectWithoutContext("MacTxDrop",
+                                       MakeBoundCallback(&TcpFabricHelper::CountDrop, port));
+    const auto& factory = GetQueueDisc(node);
+    if (factory.IsTypeIdSet())
+    {
+        const auto queueDisc = factory.Create<QueueDisc>();
+        const auto layer = m_nodes.Get(node)->GetObject<TrafficControlLayer>();
+        layer->SetRootQueueDiscOnDevice(device, queueDisc);
+        port->queueDisc = PeekPointer(queueDisc);
+        queueDisc->TraceConnectWithoutContext(
+            "Drop",
+            MakeBoundCallback(&TcpFabricHelper::CountQueueDiscDrop, port));
+    }
+}
+
+void
+TcpFabricHelper::CountPacket(Ptr<Port> port, Ptr<const Packet> packet)
+{
+    auto& counters = port->counters;
+    const auto size = packet->GetSize();
+    counters.bytes += size;
+    ++counters.packets;
+    // Between two departures a queue only grows, so its peak is what stood there just before one.
+    uint64_t queued = size + port->device->GetQueue()->GetNBytes();
+    if (port->queueDisc)
+    {
+        queued += port->queueDisc->GetNBytes();
+    }
+    counters.maxQueue = std::max(counters.maxQueue, queued);
+}
+
+void
+TcpFabricHelper::CountDrop(Ptr<Port> port, Ptr<const Packet> /* packet */)
+{
+    ++port->counters.drops;
+}
+
+void
+TcpFabricHelper::CountQueueDiscDrop(Ptr<Port> port, Ptr<const QueueDiscItem> /* item */)
+{
+    ++port->counters.drops;
+}
+
+const TopologyGraph&
+TcpFabricHelper::GetGraph() const
+{
+    NS_ASSERT_MSG(m_topology, "TcpFabricHelper::Install() comes first");
+    return m_topology->GetGraph();
+}
+
+NodeContainer
+TcpFabricHelper::GetNodes() const
+{
+    return m_nodes;
+}
+
+NodeContainer
+TcpFabricHelper::GetHosts() const
+{
+    NodeContainer hosts;
+    for (const auto host : GetGraph().GetHosts())
+    {
+        hosts.Add(m_nodes.Get(host));
+    }
+    return hosts;
+}
+
+Ipv4Address
+TcpFabricHelper::GetAddress(uint32_t rank) const
+{
+    NS_ASSERT_MSG(rank < GetGraph().GetHosts().size(), "no rank " << rank);
+    return m_topology->GetSource(GetGraph().GetHosts()[rank], Ipv4Address::GetAny());
+}
+
+Ptr<PointToPointNetDevice>
+TcpFabricHelper::GetDevice(uint32_t link, uint32_t node) const
+{
+    return m_devices[GetEnd(link, node)];
+}
+
+const TcpFabricHelper::LinkCounters&
+TcpFabricHelper::GetCounters(uint32_t link, uint32_t from) const
+{
+    return m_ports[GetEnd(link, from)]->counters;
+}
+
+uint64_t
+TcpFabricHelper::GetPacketHops() const
+{
+    uint64_t hops = 0;
+    for (const auto& port : m_ports)
+    {
+        hops += port->counters.packets;
+    }
+    return hops;
+}
+
+void
+TcpFabricHelper::SetLinkUp(uint32_t link, bool up)
+{
+    const auto& ends = GetGraph().GetLink(link);
+    for (const auto node : {ends.a, ends.b})
+    {
+        const auto ipv4 = m_nodes.Get(node)->GetObject<Ipv4>();
+        const auto interface = m_topology->GetPort(link, node).interface;
+        up ? ipv4->SetUp(interface) : ipv4->SetDown(interface);
+    }
+}
+
+int64_t
+TcpFabricHelper::AssignStreams(int64_t stream)
+{
+    const auto used = EcmpRoutingHelper::AssignStreams(m_nodes, stream);
+    return used + InternetStackHelper().AssignStreams(m_nodes, stream + used);
+}
+
+double
+TcpFabricHelper::GetGoodputShare(uint32_t mtu)
+{
+    NS_ASSERT_MSG(mtu > TCP_IP_HEADERS, "no room for payload in " << mtu << " bytes");
+    return static_cast<double>(mtu - TCP_IP_HEADERS) / (mtu + PPP_HEADER);
+}
+
+} // namespace ns3

@@ -1,0 +1,72 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-algorithm.h"
+
+#include "ns3/assert.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CollectiveAlgorithm");
+
+NS_OBJECT_ENSURE_REGISTERED(CollectiveAlgorithm);
+
+TypeId
+CollectiveAlgorithm::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveAlgorithm")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddAttribute("StepLatency",
+                          "Time from the start of a step to the start of its transfers: what a "
+                          "step costs beside the wire. 0 = nothing.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveAlgorithm::m_stepLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("LaunchLatency",
+                          "Time from the call of a collective to the start of its first steps: "
+                          "what a call costs beside the wire. 0 = nothing.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveAlgorithm::m_launchLatency),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+CollectiveAlgorithm::CollectiveAlgorithm()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+CollectiveAlgorithm::~CollectiveAlgorithm()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+Time
+CollectiveAlgorithm::GetStepLatency() const
+{
+    return m_stepLatency;
+}
+
+Time
+CollectiveAlgorithm::GetLaunchLatency() const
+{
+    return m_launchLatency;
+}
+
+BufferPart
+BufferPart::Cut(uint64_t count, uint64_t index) const
+{
+    NS_ASSERT_MSG(index < count, "part " << index << " of " << count);
+    const uint64_t length = bytes / count;
+    const uint64_t rest = bytes % count;
+    return {offset + length * index + std::min(index, rest), length + (index < rest ? 1 : 0)};
+}
+
+} // namespace ns3

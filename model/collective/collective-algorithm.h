@@ -1,0 +1,166 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_ALGORITHM_H
+#define COLLECTIVE_ALGORITHM_H
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/workload-types.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A collective as one member calls it.
+ */
+struct CollectiveCall
+{
+    CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< what to do
+    uint64_t bytes{0};                               //!< bytes, counted as CollectiveKind says
+    uint32_t index{0};                               //!< index of the member in the communicator
+    uint32_t size{1};                                //!< number of members, at least 1
+    const AllToAllSplits* splits{nullptr}; //!< ALL_TO_ALL: null = in equal parts; must outlive it
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief One message of a step, as one member sees it.
+ */
+struct CollectiveTransfer
+{
+    /// What the member does with the bytes.
+    enum Action : uint8_t
+    {
+        SEND,       //!< send them from its buffer
+        RECV_COPY,  //!< receive them and keep them
+        RECV_REDUCE //!< receive them and add them to its own
+    };
+
+    Action action{SEND}; //!< what to do
+    uint32_t peer{0};    //!< index of the other member
+    uint64_t offset{0};  //!< where the bytes stand in the member's buffer
+    uint64_t bytes{0};   //!< how many, at least 1
+};
+
+/// The transfers of a step are started together.
+using CollectiveStep = std::vector<CollectiveTransfer>;
+
+/**
+ * @ingroup workload-replay
+ * @brief A chain of steps: each starts when all receives of the step before are complete.
+ *
+ * Lanes of one member are independent of each other. Lane k of one member talks to lane k of the
+ * others. Steps are made one by one, so that a lane takes the same memory however long it is.
+ */
+class CollectiveLane
+{
+  public:
+    virtual ~CollectiveLane() = default;
+
+    /**
+     * Make the next step.
+     *
+     * @param [out] step its transfers, none of 0 bytes; may be empty
+     * @return false if there is no step left
+     */
+    virtual bool Next(CollectiveStep& step) = 0;
+
+    /**
+     * @return the channel its messages travel on, see Message::channel
+     */
+    virtual uint32_t GetChannel() const = 0;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A way to carry out collectives: from a call to one member's lanes of steps.
+ *
+ * Each member plans for itself from the call alone. Strategies are stateless and shared by all
+ * ranks.
+ */
+class CollectiveAlgorithm : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CollectiveAlgorithm();
+    ~CollectiveAlgorithm() override;
+
+    /**
+     * @return name in reports and options: ring, direct, ...
+     */
+    virtual std::string GetName() const = 0;
+
+    /**
+     * @param kind a kind of collective
+     * @return true if Plan() can do it
+     */
+    virtual bool Supports(CollectiveKind kind) const = 0;
+
+    /**
+     * @param call the collective, of a supported kind
+     * @return the member's lanes; none if there is nothing to move
+     */
+    virtual std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const = 0;
+
+    /**
+     * @param call the collective, of a supported kind
+     * @return bytes the member will receive in all
+     */
+    virtual uint64_t GetReceivedBytes(const CollectiveCall& call) const = 0;
+
+    /**
+     * @return number of channels it uses
+     */
+    virtual uint32_t GetChannels() const = 0;
+
+    /**
+     * @return time from the start of a step to the start of its transfers
+     */
+    Time GetStepLatency() const;
+
+    /**
+     * @return time from the call to the start of the first steps
+     */
+    Time GetLaunchLatency() const;
+
+  private:
+    Time m_stepLatency;   //!< cost of a step that is not wire
+    Time m_launchLatency; //!< cost of a call that is not wire
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A contiguous part of a buffer.
+ */
+struct BufferPart
+{
+    uint64_t offset{0}; //!< where it begins, bytes
+    uint64_t bytes{0};  //!< its length, bytes
+
+    /**
+     * Cut the part into equal parts; what division leaves over goes to the first ones, a byte each,
+     * so that no part is longer than the first.
+     *
+     * @param count into how many, at least 1
+     * @param index which of them, below count
+     * @return that part
+     */
+    BufferPart Cut(uint64_t count, uint64_t index) const;
+};
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_ALGORITHM_H */

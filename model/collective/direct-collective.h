@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DIRECT_COLLECTIVE_H
+#define DIRECT_COLLECTIVE_H
+
+#include "collective-algorithm.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief All-to-all and shift by messages straight to the member concerned.
+ *
+ * In an all-to-all a member sends a block of bytes / N to each other member, to the one d places
+ * further on while it receives from the one d places back, for d from 1 to N - 1, so that no two
+ * members send to the same one at the same time. Up to Concurrency distances are under way at once.
+ * Calls with splits send and receive blocks of those lengths instead.
+ * In a shift each member sends bytes to the next member.
+ */
+class DirectCollective : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    DirectCollective();
+    ~DirectCollective() override;
+
+    std::string GetName() const override;
+    bool Supports(CollectiveKind kind) const override;
+    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
+    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
+    uint32_t GetChannels() const override;
+
+  private:
+    uint32_t m_concurrency; //!< distances under way at the same time
+};
+
+} // namespace ns3
+
+#endif /* DIRECT_COLLECTIVE_H */

@@ -1,0 +1,240 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ring-collective.h"
+
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RingCollective");
+
+NS_OBJECT_ENSURE_REGISTERED(RingCollective);
+
+namespace
+{
+
+/**
+ * One of a channel's pipelines: every depth-th piece of the channel's share, one after another.
+ */
+class RingLane : public CollectiveLane
+{
+  public:
+    /// How a channel's share of the chunks is cut.
+    struct Cut
+    {
+        uint32_t channels; //!< channels in all
+        uint32_t channel;  //!< this channel
+        uint64_t pieces;   //!< pieces of the channel's share
+        uint64_t depth;    //!< pieces on their way at the same time
+    };
+
+    /**
+     * @param call the collective
+     * @param cut how the chunks are cut
+     * @param first the first piece of this lane
+     */
+    RingLane(const CollectiveCall& call, const Cut& cut, uint64_t first)
+        : m_call(call),
+          m_cut(cut),
+          m_piece(first)
+    {
+    }
+
+    bool Next(CollectiveStep& step) override
+    {
+        step.clear();
+        if (m_step == GetStepCount())
+        {
+            m_piece += m_cut.depth;
+            m_step = 0;
+        }
+        if (m_piece >= m_cut.pieces)
+        {
+            return false;
+        }
+        const uint32_t size = m_call.size;
+        const bool reduces = IsReducing();
+        // Reduce-scatter ends with each member owning the chunk of its own index; all-gather
+        // begins from there.
+        const uint32_t turn = m_step % (size - 1) + (reduces ? 1 : 0);
+        const uint32_t sent = (m_call.index + size - turn) % size;
+        const uint32_t received = (sent + size - 1) % size;
+        Add(step, CollectiveTransfer::SEND, (m_call.index + 1) % size, sent);
+        Add(step,
+            reduces ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::RECV_COPY,
+            (m_call.index + size - 1) % size,
+            received);
+        ++m_step;
+        return true;
+    }
+
+    uint32_t GetChannel() const override
+    {
+        return m_cut.channel;
+    }
+
+  private:
+    /**
+     * @return steps in which a piece goes round
+     */
+    uint32_t GetStepCount() const
+    {
+        const uint32_t rounds = m_call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
+        return rounds * (m_call.size - 1);
+    }
+
+    /**
+     * @return true if the step to make is one of reduce-scatter
+     */
+    bool IsReducing() const
+    {
+        return m_call.kind == CollectiveKind::REDUCE_SCATTER ||
+               (m_call.kind == CollectiveKind::ALL_REDUCE && m_step < m_call.size - 1);
+    }
+
+    /**
+     * @param step where to add a transfer, unless it is empty
+     * @param action what to do
+     * @param peer with whom
+     * @param chunk the chunk of which it is a piece
+     */
+    void Add(CollectiveStep& step,
+             CollectiveTransfer::Action action,
+             uint32_t peer,
+             uint32_t chunk) const
+    {
+        const auto part = BufferPart{0, m_call.bytes}
+                              .Cut(m_call.size, chunk)
+                              .Cut(m_cut.channels, m_cut.channel)
+                              .Cut(m_cut.pieces, m_piece);
+        if (part.bytes > 0)
+        {
+            step.push_back({action, peer, part.offset, part.bytes});
+        }
+    }
+
+    CollectiveCall m_call; //!< the collective
+    Cut m_cut;             //!< how the chunks are cut
+    uint64_t m_piece;      //!< piece going round
+    uint32_t m_step{0};    //!< steps the piece has made
+};
+
+} // namespace
+
+TypeId
+RingCollective::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RingCollective")
+            .SetParent<CollectiveAlgorithm>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RingCollective>()
+            .AddAttribute("Channels",
+                          "Rings in parallel; each carries an equal share on connections of its "
+                          "own.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RingCollective::m_channels),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ChunkBytes",
+                          "Largest message of a ring, bytes: the grain of pipelining. 0 = a "
+                          "channel's share of a step is one message.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RingCollective::m_chunkBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("PipelineDepth",
+                          "Messages of one channel and step on their way at the same time, when "
+                          "ChunkBytes cuts the channel's share into several.",
+                          UintegerValue(2),
+                          MakeUintegerAccessor(&RingCollective::m_pipelineDepth),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+RingCollective::RingCollective()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RingCollective::~RingCollective()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+std::string
+RingCollective::GetName() const
+{
+    return "ring";
+}
+
+bool
+RingCollective::Supports(CollectiveKind kind) const
+{
+    return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::ALL_GATHER ||
+           kind == CollectiveKind::REDUCE_SCATTER;
+}
+
+std::vector<std::unique_ptr<CollectiveLane>>
+RingCollective::Plan(const CollectiveCall& call) const
+{
+    NS_LOG_FUNCTION(this << ToString(call.kind) << call.bytes << call.index << call.size);
+    std::vector<std::unique_ptr<CollectiveLane>> lanes;
+    if (call.size == 1 || call.bytes == 0)
+    {
+        return lanes;
+    }
+    // All members must cut alike, so the largest share of all decides: the first of the first
+    // chunk.
+    const auto largest = BufferPart{0, call.bytes}.Cut(call.size, 0).Cut(m_channels, 0);
+    const uint64_t pieces =
+        m_chunkBytes == 0 ? 1 : std::max<uint64_t>(1, (largest.bytes - 1) / m_chunkBytes + 1);
+    const uint64_t depth = std::min<uint64_t>(pieces, m_pipelineDepth);
+    for (uint32_t channel = 0; channel < m_channels; ++channel)
+    {
+        for (uint64_t first = 0; first < depth; ++first)
+        {
+            lanes.push_back(
+                std::make_unique<RingLane>(call,
+                                           RingLane::Cut{m_channels, channel, pieces, depth},
+                                           first));
+        }
+    }
+    return lanes;
+}
+
+uint64_t
+RingCollective::GetReceivedBytes(const CollectiveCall& call) const
+{
+    if (call.size == 1)
+    {
+        return 0;
+    }
+    const BufferPart buffer{0, call.bytes};
+    // A round brings every chunk but one: all-gather all but the member's own, reduce-scatter all
+    // but the one it sends first.
+    const uint64_t gathered = call.bytes - buffer.Cut(call.size, call.index).bytes;
+    const uint64_t scattered =
+        call.bytes - buffer.Cut(call.size, (call.index + call.size - 1) % call.size).bytes;
+    switch (call.kind)
+    {
+    case CollectiveKind::ALL_GATHER:
+        return gathered;
+    case CollectiveKind::REDUCE_SCATTER:
+        return scattered;
+    default:
+        return gathered + scattered;
+    }
+}
+
+uint32_t
+RingCollective::GetChannels() const
+{
+    return m_channels;
+}
+
+} // namespace ns3

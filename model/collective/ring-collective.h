@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RING_COLLECTIVE_H
+#define RING_COLLECTIVE_H
+
+#include "collective-algorithm.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Ring all-reduce, all-gather and reduce-scatter.
+ *
+ * The buffer is cut into one chunk per member. In N - 1 steps of reduce-scatter each member sends a
+ * chunk to the next member and adds the one it gets from the previous member; in N - 1 steps of
+ * all-gather the finished chunks go round once more. All-reduce is the first followed by the
+ * second: 2 (N - 1) steps, 2 (N - 1) / N of the buffer sent by every member (Patarasuk and Yuan,
+ * "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009).
+ *
+ * Each chunk is shared out among the channels, and each channel's share is cut into pieces of at
+ * most ChunkBytes, which go round as rings of their own, PipelineDepth of them at a time.
+ */
+class RingCollective : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RingCollective();
+    ~RingCollective() override;
+
+    std::string GetName() const override;
+    bool Supports(CollectiveKind kind) const override;
+    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
+    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
+    uint32_t GetChannels() const override;
+
+  private:
+    uint32_t m_channels;      //!< rings in parallel
+    uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a channel's share is one piece
+    uint32_t m_pipelineDepth; //!< pieces of a channel on their way at the same time
+};
+
+} // namespace ns3
+
+#endif /* RING_COLLECTIVE_H */

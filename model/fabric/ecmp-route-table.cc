@@ -1,0 +1,437 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ecmp-route-table.h"
+
+#include "ecmp-hash.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+
+EcmpRouteTable::LinkSpan::LinkSpan(const uint32_t* first, std::size_t count)
+    : m_first(first),
+      m_count(count)
+{
+}
+
+const uint32_t*
+EcmpRouteTable::LinkSpan::begin() const
+{
+    return m_first;
+}
+
+const uint32_t*
+EcmpRouteTable::LinkSpan::end() const
+{
+    return m_first + m_count;
+}
+
+uint32_t
+EcmpRouteTable::LinkSpan::size() const
+{
+    return static_cast<uint32_t>(m_count);
+}
+
+uint32_t
+EcmpRouteTable::LinkSpan::operator[](uint32_t i) const
+{
+    NS_ASSERT(i < m_count);
+    return m_first[i];
+}
+
+std::size_t
+EcmpRouteTable::ListHash::operator()(const std::vector<uint32_t>& list) const
+{
+    uint64_t hash = list.size();
+    for (const auto number : list)
+    {
+        hash = EcmpMix(hash ^ number);
+    }
+    return hash;
+}
+
+EcmpRouteTable::EcmpRouteTable(TopologyGraph graph)
+    : m_graph(std::move(graph)),
+      m_linkUp(m_graph.GetNLinks(), true)
+{
+    Recompute();
+}
+
+const TopologyGraph&
+EcmpRouteTable::GetGraph() const
+{
+    return m_graph;
+}
+
+void
+EcmpRouteTable::SetLinkUp(uint32_t link, bool up)
+{
+    NS_ASSERT_MSG(link < m_linkUp.size(), "no link " << link);
+    m_linkUp[link] = up;
+}
+
+bool
+EcmpRouteTable::IsLinkUp(uint32_t link) const
+{
+    NS_ASSERT_MSG(link < m_linkUp.size(), "no link " << link);
+    return m_linkUp[link];
+}
+
+void
+EcmpRouteTable::Recompute()
+{
+    SortLinks();
+    ListRelays();
+    m_setIndex.clear();
+    m_sets.clear();
+    GroupDestinations();
+}
+
+void
+EcmpRouteTable::SortLinks()
+{
+    m_linkStart.assign(1, 0);
+    m_sortedLinks.clear();
+    for (uint32_t node = 0; node < m_graph.GetNNodes(); ++node)
+    {
+        for (const auto link : m_graph.GetLinksOf(node))
+        {
+            if (m_linkUp[link])
+            {
+                m_sortedLinks.push_back(link);
+            }
+        }
+        const auto key = [this, node](uint32_t link) {
+            return std::make_tuple(!m_graph.GetLink(link).nvlink,
+                                   m_graph.GetPeer(link, node),
+                                   link);
+        };
+        std::sort(m_sortedLinks.begin() + m_linkStart.back(),
+                  m_sortedLinks.end(),
+                  [&key](uint32_t x, uint32_t y) { return key(x) < key(y); });
+        m_linkStart.push_back(static_cast<uint32_t>(m_sortedLinks.size()));
+    }
+}
+
+EcmpRouteTable::LinkSpan
+EcmpRouteTable::GetUpLinks(uint32_t node) const
+{
+    const auto start = m_linkStart[node];
+    return {m_sortedLinks.data() + start, m_linkStart[node + 1] - start};
+}
+
+void
+EcmpRouteTable::ListRelays()
+{
+    const auto nodes = m_graph.GetNNodes();
+    uint32_t relays = 0;
+    m_relayOf.assign(nodes, NONE);
+    for (uint32_t node = 0; node < nodes; ++node)
+    {
+        if (m_graph.HostsRelay() || m_graph.GetNode(node).kind != TopologyGraph::HOST)
+        {
+            m_relayOf[node] = relays++;
+        }
+    }
+    m_relayStart.assign(1, 0);
+    m_relayLinks.clear();
+    for (uint32_t node = 0; node < nodes; ++node)
+    {
+        if (m_relayOf[node] == NONE)
+        {
+            continue;
+        }
+        for (const auto link : GetUpLinks(node))
+        {
+            const auto peer = m_relayOf[m_graph.GetPeer(link, node)];
+            if (peer != NONE)
+            {
+                m_relayLinks.push_back({peer, link, m_graph.GetLink(link).nvlink});
+            }
+        }
+        m_relayStart.push_back(static_cast<uint32_t>(m_relayLinks.size()));
+    }
+}
+
+void
+EcmpRouteTable::GroupDestinations()
+{
+    m_classes.clear();
+    m_classOf.clear();
+    std::unordered_map<std::vector<uint32_t>, uint32_t, ListHash> known;
+    for (uint32_t node = 0; node < m_graph.GetNNodes(); ++node)
+    {
+        const auto relay = m_relayOf[node];
+        DestinationClass candidate;
+        candidate.startHops = relay == NONE ? 1 : 0;
+        if (relay != NONE)
+        {
+            candidate.sources.push_back(relay);
+        }
+        else
+        {
+            // A switch without links to other switches, such as an NVSwitch, lies on no way to the
+            // host but that of its own hosts, which see it themselves.
+            for (const auto link : GetUpLinks(node))
+            {
+                const auto peer = m_relayOf[m_graph.GetPeer(link, node)];
+                if (m_relayStart[peer] != m_relayStart[peer + 1])
+                {
+                    candidate.sources.push_back(peer);
+                }
+            }
+            auto& sources = candidate.sources;
+            std::sort(sources.begin(), sources.end());
+            sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
+        }
+        auto key = candidate.sources;
+        key.push_back(candidate.startHops);
+        const auto index = static_cast<uint32_t>(m_classes.size());
+        const auto [entry, isNew] = known.emplace(std::move(key), index);
+        if (isNew)
+        {
+            m_classes.push_back(std::move(candidate));
+        }
+        m_classOf.push_back(entry->second);
+    }
+}
+
+uint32_t
+EcmpRouteTable::GetNHostClasses() const
+{
+    std::vector<bool> seen(m_classes.size(), false);
+    for (const auto host : m_graph.GetHosts())
+    {
+        seen[m_classOf[host]] = true;
+    }
+    return static_cast<uint32_t>(std::count(seen.begin(), seen.end(), true));
+}
+
+void
+EcmpRouteTable::ComputeAll() const
+{
+    for (const auto host : m_graph.GetHosts())
+    {
+        GetClass(host);
+    }
+}
+
+const EcmpRouteTable::DestinationClass&
+EcmpRouteTable::GetClass(uint32_t destination) const
+{
+    auto& destinations = m_classes[m_classOf[destination]];
+    if (destinations.distance.empty())
+    {
+        Search(destinations);
+    }
+    return destinations;
+}
+
+void
+EcmpRouteTable::Search(DestinationClass& destinations) const
+{
+    auto& distance = destinations.distance;
+    distance.assign(m_relayStart.size() - 1, UNREACHABLE);
+    destinations.nextSet.assign(distance.size(), NONE);
+    auto reached = destinations.sources;
+    for (const auto source : reached)
+    {
+        distance[source] = destinations.startHops;
+    }
+    for (std::size_t i = 0; i < reached.size(); ++i)
+    {
+        const auto relay = reached[i];
+        for (auto j = m_relayStart[relay]; j < m_relayStart[relay + 1]; ++j)
+        {
+            const auto peer = m_relayLinks[j].peer;
+            if (distance[peer] == UNREACHABLE)
+            {
+                distance[peer] = distance[relay] + 1;
+                reached.push_back(peer);
+            }
+        }
+    }
+    std::vector<uint32_t> next;
+    for (std::size_t i = destinations.sources.size(); i < reached.size(); ++i)
+    {
+        const auto relay = reached[i];
+        bool nvlink = false;
+        next.clear();
+        // NVLink links come first, so the first link that leads on decides for all.
+        for (auto j = m_relayStart[relay]; j < m_relayStart[relay + 1]; ++j)
+        {
+            const auto& way = m_relayLinks[j];
+            if (distance[way.peer] + 1 == distance[relay] && (next.empty() || way.nvlink == nvlink))
+            {
+                nvlink = way.nvlink;
+                next.push_back(way.link);
+            }
+        }
+        destinations.nextSet[relay] = Intern(next);
+    }
+}
+
+uint32_t
+EcmpRouteTable::Intern(const std::vector<uint32_t>& links) const
+{
+    const auto index = static_cast<uint32_t>(m_sets.size());
+    const auto [entry, isNew] = m_setIndex.emplace(links, index);
+    if (isNew)
+    {
+        m_sets.push_back(&entry->first);
+    }
+    return entry->second;
+}
+
+EcmpRouteTable::LinkSpan
+EcmpRouteTable::GetSet(uint32_t set) const
+{
+    return {m_sets[set]->data(), m_sets[set]->size()};
+}
+
+EcmpRouteTable::LinkSpan
+EcmpRouteTable::GetLastLinks(uint32_t relay, uint32_t destination) const
+{
+    if (m_relayOf[destination] != NONE)
+    {
+        return {};
+    }
+    // The links of a host to one neighbour stand together, its NVLink links before the others.
+    const auto links = GetUpLinks(destination);
+    const auto joins = [this, relay, destination](uint32_t link) {
+        return m_graph.GetPeer(link, destination) == relay;
+    };
+    const auto first = std::find_if(links.begin(), links.end(), joins);
+    if (first == links.end())
+    {
+        return {};
+    }
+    const auto nvlink = m_graph.GetLink(*first).nvlink;
+    const auto last = std::find_if_not(first, links.end(), [&](uint32_t link) {
+        return joins(link) && m_graph.GetLink(link).nvlink == nvlink;
+    });
+    return {first, static_cast<std::size_t>(last - first)};
+}
+
+uint32_t
+EcmpRouteTable::GetRelayHops(uint32_t node, uint32_t destination) const
+{
+    const auto hops = GetClass(destination).distance[m_relayOf[node]];
+    if (hops == UNREACHABLE && GetLastLinks(node, destination).size() > 0)
+    {
+        return 1;
+    }
+    return hops;
+}
+
+EcmpRouteTable::HostChoice
+EcmpRouteTable::ChooseAtHost(uint32_t host, uint32_t destination) const
+{
+    const auto links = GetUpLinks(host);
+    std::vector<uint32_t> scattered;
+    HostChoice best;
+    bool nvlink = false;
+    for (const auto& link : links)
+    {
+        const auto onward = GetRelayHops(m_graph.GetPeer(link, host), destination);
+        if (onward == UNREACHABLE)
+        {
+            continue;
+        }
+        const bool isNvlink = m_graph.GetLink(link).nvlink;
+        if (onward + 1 < best.hops)
+        {
+            best.hops = onward + 1;
+            best.links = {&link, 1};
+            nvlink = isNvlink;
+            scattered.clear();
+        }
+        else if (onward + 1 == best.hops && isNvlink == nvlink)
+        {
+            if (scattered.empty() && &link == best.links.end())
+            {
+                best.links = {best.links.begin(), best.links.size() + std::size_t{1}};
+                continue;
+            }
+            if (scattered.empty())
+            {
+                scattered.assign(best.links.begin(), best.links.end());
+            }
+            scattered.push_back(link);
+        }
+    }
+    if (!scattered.empty())
+    {
+        best.links = GetSet(Intern(scattered));
+    }
+    return best;
+}
+
+EcmpRouteTable::LinkSpan
+EcmpRouteTable::GetNextLinks(uint32_t node, uint32_t destination) const
+{
+    NS_ASSERT_MSG(node < m_classOf.size() && destination < m_classOf.size(), "no such node");
+    if (node == destination)
+    {
+        return {};
+    }
+    const auto relay = m_relayOf[node];
+    if (relay == NONE)
+    {
+        return ChooseAtHost(node, destination).links;
+    }
+    const auto set = GetClass(destination).nextSet[relay];
+    return set != NONE ? GetSet(set) : GetLastLinks(node, destination);
+}
+
+uint32_t
+EcmpRouteTable::GetHopCount(uint32_t node, uint32_t destination) const
+{
+    NS_ASSERT_MSG(node < m_classOf.size() && destination < m_classOf.size(), "no such node");
+    if (node == destination)
+    {
+        return 0;
+    }
+    return m_relayOf[node] == NONE ? ChooseAtHost(node, destination).hops
+                                   : GetRelayHops(node, destination);
+}
+
+std::vector<uint32_t>
+EcmpRouteTable::GetPath(uint32_t source,
+                        uint32_t destination,
+                        uint64_t flowHash,
+                        uint64_t seed) const
+{
+    std::vector<uint32_t> path;
+    for (auto node = source; node != destination;)
+    {
+        const auto links = GetNextLinks(node, destination);
+        if (links.size() == 0)
+        {
+            return {};
+        }
+        path.push_back(links[EcmpChoose(flowHash, EcmpSalt(seed, node), links.size())]);
+        node = m_graph.GetPeer(path.back(), node);
+    }
+    return path;
+}
+
+Time
+EcmpRouteTable::GetDelay(const std::vector<uint32_t>& path) const
+{
+    Time delay;
+    for (const auto link : path)
+    {
+        delay += m_graph.GetLink(link).delay;
+    }
+    return delay;
+}
+
+} // namespace ns3

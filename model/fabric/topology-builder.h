@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TOPOLOGY_BUILDER_H
+#define TOPOLOGY_BUILDER_H
+
+#include "fabric-parameters.h"
+#include "topology-graph.h"
+#include "topology-spec.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Builds topologies by name.
+ *
+ * A new topology is a function of the type Function in a file of its own, and a row of the table in
+ * topology-builder.cc.
+ */
+class TopologyBuilder
+{
+  public:
+    /**
+     * Builds the graph of one kind of topology. It asks the spec for its keys and lets it complain
+     * about the others.
+     */
+    using Function = TopologyGraph (*)(const TopologySpec& spec,
+                                       uint32_t world,
+                                       const FabricParameters& parameters);
+
+    /**
+     * Build a topology, and check that every rank reaches every other.
+     *
+     * @param spec name and keys
+     * @param world number of ranks, at least 1
+     * @param parameters servers and links
+     * @return the graph
+     * @throws WorkloadError if the name, a key or a parameter is wrong or the world does not fit
+     */
+    static TopologyGraph Build(const TopologySpec& spec,
+                               uint32_t world,
+                               const FabricParameters& parameters);
+
+    /**
+     * @return the names of the topologies, in the order of the help
+     */
+    static std::vector<std::string> GetNames();
+
+    /**
+     * @return a line for each topology: its name, what it is and its keys with their defaults
+     */
+    static std::string GetHelp();
+};
+
+} // namespace ns3
+
+#endif /* TOPOLOGY_BUILDER_H */

@@ -1,0 +1,249 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "topology-graph.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Most pairs that an error message names.
+constexpr uint64_t NAMED_PAIRS = 3;
+
+/**
+ * Find the representative of a set, and shorten the way to it.
+ *
+ * @param [in,out] parent parent of each element
+ * @param element an element
+ * @return the representative of its set
+ */
+uint32_t
+FindRoot(std::vector<uint32_t>& parent, uint32_t element)
+{
+    while (parent[element] != element)
+    {
+        parent[element] = parent[parent[element]];
+        element = parent[element];
+    }
+    return element;
+}
+
+/**
+ * @param a ascending numbers
+ * @param b ascending numbers
+ * @return whether a number is in both
+ */
+bool
+Intersect(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
+{
+    auto i = a.begin();
+    auto j = b.begin();
+    while (i != a.end() && j != b.end())
+    {
+        if (*i == *j)
+        {
+            return true;
+        }
+        *i < *j ? ++i : ++j;
+    }
+    return false;
+}
+
+} // namespace
+
+uint32_t
+TopologyGraph::AddNode(NodeKind kind, const std::string& name, uint32_t server, uint32_t rank)
+{
+    m_nodes.push_back({kind, name, server, rank});
+    m_adjacency.emplace_back();
+    return static_cast<uint32_t>(m_nodes.size() - 1);
+}
+
+uint32_t
+TopologyGraph::AddHost(const std::string& name, uint32_t server)
+{
+    const auto node = AddNode(HOST, name, server, static_cast<uint32_t>(m_hosts.size()));
+    m_hosts.push_back(node);
+    return node;
+}
+
+uint32_t
+TopologyGraph::AddSwitch(const std::string& name)
+{
+    return AddNode(SWITCH, name, NO_SERVER, NO_RANK);
+}
+
+uint32_t
+TopologyGraph::AddNvswitch(const std::string& name, uint32_t server)
+{
+    return AddNode(NVSWITCH, name, server, NO_RANK);
+}
+
+uint32_t
+TopologyGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool nvlink)
+{
+    NS_ASSERT_MSG(a < m_nodes.size() && b < m_nodes.size(), "a link to a node that does not exist");
+    NS_ASSERT_MSG(a != b, "a link from " << m_nodes[a].name << " to itself");
+    NS_ASSERT_MSG(rate.GetBitRate() > 0, "a link without a rate at " << m_nodes[a].name);
+    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "a link of negative delay at " << m_nodes[a].name);
+    const auto link = static_cast<uint32_t>(m_links.size());
+    m_links.push_back({a, b, rate, delay, nvlink});
+    m_adjacency[a].push_back(link);
+    m_adjacency[b].push_back(link);
+    m_hostsRelay |= m_nodes[a].kind == HOST && m_nodes[b].kind == HOST;
+    return link;
+}
+
+uint32_t
+TopologyGraph::GetNNodes() const
+{
+    return static_cast<uint32_t>(m_nodes.size());
+}
+
+const TopologyGraph::Node&
+TopologyGraph::GetNode(uint32_t node) const
+{
+    NS_ASSERT_MSG(node < m_nodes.size(), "no node " << node);
+    return m_nodes[node];
+}
+
+uint32_t
+TopologyGraph::GetNLinks() const
+{
+    return static_cast<uint32_t>(m_links.size());
+}
+
+const TopologyGraph::Link&
+TopologyGraph::GetLink(uint32_t link) const
+{
+    NS_ASSERT_MSG(link < m_links.size(), "no link " << link);
+    return m_links[link];
+}
+
+const std::vector<uint32_t>&
+TopologyGraph::GetHosts() const
+{
+    return m_hosts;
+}
+
+const std::vector<uint32_t>&
+TopologyGraph::GetLinksOf(uint32_t node) const
+{
+    NS_ASSERT_MSG(node < m_nodes.size(), "no node " << node);
+    return m_adjacency[node];
+}
+
+uint32_t
+TopologyGraph::GetPeer(uint32_t link, uint32_t node) const
+{
+    const auto& ends = GetLink(link);
+    NS_ASSERT_MSG(ends.a == node || ends.b == node, "link " << link << " is not at node " << node);
+    return ends.a == node ? ends.b : ends.a;
+}
+
+uint32_t
+TopologyGraph::GetFirstLink(uint32_t node, bool nvlink) const
+{
+    const auto& links = GetLinksOf(node);
+    NS_ASSERT_MSG(!links.empty(), m_nodes[node].name << " has no link");
+    const auto wanted = std::find_if(links.begin(), links.end(), [this, nvlink](uint32_t link) {
+        return m_links[link].nvlink == nvlink;
+    });
+    return wanted != links.end() ? *wanted : links.front();
+}
+
+bool
+TopologyGraph::HostsRelay() const
+{
+    return m_hostsRelay;
+}
+
+std::vector<std::vector<uint32_t>>
+TopologyGraph::FindParts() const
+{
+    const auto relays = [this](uint32_t node) {
+        return m_hostsRelay || m_nodes[node].kind != HOST;
+    };
+    std::vector<uint32_t> parent(m_nodes.size());
+    std::iota(parent.begin(), parent.end(), 0);
+    for (const auto& link : m_links)
+    {
+        if (relays(link.a) && relays(link.b))
+        {
+            parent[FindRoot(parent, link.a)] = FindRoot(parent, link.b);
+        }
+    }
+    std::vector<std::vector<uint32_t>> parts(m_hosts.size());
+    for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
+    {
+        const auto host = m_hosts[rank];
+        if (m_hostsRelay)
+        {
+            parts[rank] = {FindRoot(parent, host)};
+            continue;
+        }
+        for (const auto link : m_adjacency[host])
+        {
+            parts[rank].push_back(FindRoot(parent, GetPeer(link, host)));
+        }
+        std::sort(parts[rank].begin(), parts[rank].end());
+    }
+    return parts;
+}
+
+void
+TopologyGraph::Validate(const SourceLocation& where) const
+{
+    // Hosts attached to the same parts reach the same hosts, so one of them stands for all.
+    std::map<std::vector<uint32_t>, std::vector<uint32_t>> groups;
+    auto parts = FindParts();
+    for (uint32_t rank = 0; rank < parts.size(); ++rank)
+    {
+        groups[std::move(parts[rank])].push_back(rank);
+    }
+    uint64_t unreachable = 0;
+    std::string named;
+    const auto complain = [&](uint32_t x, uint32_t y, uint64_t pairs) {
+        if (unreachable < NAMED_PAIRS)
+        {
+            const auto low = m_nodes[m_hosts[std::min(x, y)]].name;
+            const auto high = m_nodes[m_hosts[std::max(x, y)]].name;
+            named += (named.empty() ? "" : ", ") + low + " and " + high;
+        }
+        unreachable += pairs;
+    };
+    for (auto i = groups.begin(); i != groups.end(); ++i)
+    {
+        const uint64_t size = i->second.size();
+        if (i->first.empty() && size > 1)
+        {
+            complain(i->second[0], i->second[1], size * (size - 1) / 2);
+        }
+        for (auto j = std::next(i); j != groups.end(); ++j)
+        {
+            if (!Intersect(i->first, j->first))
+            {
+                complain(i->second[0], j->second[0], size * j->second.size());
+            }
+        }
+    }
+    if (unreachable > 0)
+    {
+        throw WorkloadError(where,
+                            "a path between all hosts",
+                            "none for " + std::to_string(unreachable) +
+                                (unreachable == 1 ? " pair: " : " pairs, such as ") + named);
+    }
+}
+
+} // namespace ns3

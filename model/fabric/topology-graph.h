@@ -1,0 +1,190 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TOPOLOGY_GRAPH_H
+#define TOPOLOGY_GRAPH_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/workload-error.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Nodes and links of a fabric, before any of it becomes ns-3 objects.
+ *
+ * Nodes and links are numbered from 0 in the order in which they are added. Hosts are added in rank
+ * order: host i is rank i. Links are full duplex; several may join the same two nodes.
+ */
+class TopologyGraph
+{
+  public:
+    /// What a node does with packets.
+    enum NodeKind
+    {
+        HOST,    //!< holds one rank; sends and receives
+        SWITCH,  //!< forwards
+        NVSWITCH //!< forwards between the ranks of one server
+    };
+
+    /// Server index of a node that stands in no server.
+    static constexpr uint32_t NO_SERVER = UINT32_MAX;
+
+    /// Rank of a node that is no host.
+    static constexpr uint32_t NO_RANK = UINT32_MAX;
+
+    /// A node.
+    struct Node
+    {
+        NodeKind kind;    //!< what it does
+        std::string name; //!< name in reports and messages
+        uint32_t server;  //!< server it stands in, counted from 0, or NO_SERVER
+        uint32_t rank;    //!< rank it holds, counted from 0, or NO_RANK
+    };
+
+    /// A full-duplex link.
+    struct Link
+    {
+        uint32_t a;    //!< node at one end
+        uint32_t b;    //!< node at the other end, never a
+        DataRate rate; //!< bit/s of each direction, above 0
+        Time delay;    //!< propagation, at least 0
+        bool nvlink;   //!< preferred to other links at equal hop count
+    };
+
+    /**
+     * Add a host; it holds the next rank.
+     *
+     * @param name name in reports and messages
+     * @param server server it stands in, or NO_SERVER
+     * @return index of the node
+     */
+    uint32_t AddHost(const std::string& name, uint32_t server = NO_SERVER);
+
+    /**
+     * Add a switch.
+     *
+     * @param name name in reports and messages
+     * @return index of the node
+     */
+    uint32_t AddSwitch(const std::string& name);
+
+    /**
+     * Add the switch of a server's NVLink domain.
+     *
+     * @param name name in reports and messages
+     * @param server server it stands in
+     * @return index of the node
+     */
+    uint32_t AddNvswitch(const std::string& name, uint32_t server);
+
+    /**
+     * Add a full-duplex link between two different nodes.
+     *
+     * @param a node at one end
+     * @param b node at the other end
+     * @param rate bit/s of each direction, above 0
+     * @param delay propagation, at least 0
+     * @param nvlink whether the link is preferred to others at equal hop count
+     * @return index of the link
+     */
+    uint32_t AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool nvlink = false);
+
+    /**
+     * @return number of nodes
+     */
+    uint32_t GetNNodes() const;
+
+    /**
+     * @param node index of a node
+     * @return the node
+     */
+    const Node& GetNode(uint32_t node) const;
+
+    /**
+     * @return number of links; each counts once for its two directions
+     */
+    uint32_t GetNLinks() const;
+
+    /**
+     * @param link index of a link
+     * @return the link
+     */
+    const Link& GetLink(uint32_t link) const;
+
+    /**
+     * @return node indices of the hosts, by rank
+     */
+    const std::vector<uint32_t>& GetHosts() const;
+
+    /**
+     * @param node index of a node
+     * @return indices of the links of the node, ascending
+     */
+    const std::vector<uint32_t>& GetLinksOf(uint32_t node) const;
+
+    /**
+     * @param link index of a link
+     * @param node node at one of its ends
+     * @return node at the other end
+     */
+    uint32_t GetPeer(uint32_t link, uint32_t node) const;
+
+    /**
+     * @param node index of a node
+     * @param nvlink which kind of link to look for
+     * @return the first link of that kind at the node, or the first of the other kind if there is
+     *         none; the node must have a link
+     */
+    uint32_t GetFirstLink(uint32_t node, bool nvlink) const;
+
+    /**
+     * Hosts relay packets of others only in a graph in which some host is linked to a host, such as
+     * a torus without switches.
+     *
+     * @return whether hosts relay
+     */
+    bool HostsRelay() const;
+
+    /**
+     * Check that every host reaches every other.
+     *
+     * @param where the input that the graph was made from
+     * @throws WorkloadError that names pairs without a path
+     */
+    void Validate(const SourceLocation& where) const;
+
+  private:
+    /**
+     * @param kind what the node does
+     * @param name name in reports and messages
+     * @param server server it stands in, or NO_SERVER
+     * @param rank rank it holds, or NO_RANK
+     * @return index of the node
+     */
+    uint32_t AddNode(NodeKind kind, const std::string& name, uint32_t server, uint32_t rank);
+
+    /**
+     * @return per rank the relaying parts of the graph that its host is attached to, ascending; a
+     *         part is a set of nodes that relay to each other
+     */
+    std::vector<std::vector<uint32_t>> FindParts() const;
+
+    std::vector<Node> m_nodes;                      //!< nodes by index
+    std::vector<Link> m_links;                      //!< links by index
+    std::vector<uint32_t> m_hosts;                  //!< node indices by rank
+    std::vector<std::vector<uint32_t>> m_adjacency; //!< link indices by node
+    bool m_hostsRelay{false};                       //!< whether a link joins two hosts
+};
+
+} // namespace ns3
+
+#endif /* TOPOLOGY_GRAPH_H */

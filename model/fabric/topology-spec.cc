@@ -1,0 +1,202 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "topology-spec.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <system_error>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param words words
+ * @return the words, separated by ", "
+ */
+std::string
+Join(const std::vector<std::string>& words)
+{
+    std::string joined;
+    for (const auto& word : words)
+    {
+        joined += (joined.empty() ? "" : ", ") + word;
+    }
+    return joined;
+}
+
+/**
+ * @param text any text
+ * @return whether it starts with a decimal digit
+ */
+bool
+StartsWithDigit(const std::string& text)
+{
+    return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+}
+
+} // namespace
+
+TopologySpec::TopologySpec(const std::string& text, const std::string& source)
+{
+    m_where.source = source;
+    const auto colon = text.find(':');
+    m_name = text.substr(0, colon);
+    if (m_name.empty())
+    {
+        throw MakeError("NAME[:key=value,...]", Quoted(text));
+    }
+    if (colon == std::string::npos)
+    {
+        return;
+    }
+    std::istringstream rest(text.substr(colon + 1) + ",");
+    for (std::string item; std::getline(rest, item, ',');)
+    {
+        const auto equals = item.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
+        {
+            throw MakeError("key=value after '" + m_name + ":'", Quoted(item));
+        }
+        const auto key = item.substr(0, equals);
+        if (!m_values.emplace(key, item.substr(equals + 1)).second)
+        {
+            throw MakeError("each key once", Quoted(key) + " twice");
+        }
+    }
+}
+
+const std::string&
+TopologySpec::GetName() const
+{
+    return m_name;
+}
+
+const SourceLocation&
+TopologySpec::GetLocation() const
+{
+    return m_where;
+}
+
+bool
+TopologySpec::Has(const std::string& key) const
+{
+    return Find(key) != nullptr;
+}
+
+const std::string*
+TopologySpec::Find(const std::string& key) const
+{
+    m_known.insert(key);
+    const auto found = m_values.find(key);
+    return found == m_values.end() ? nullptr : &found->second;
+}
+
+uint32_t
+TopologySpec::GetCount(const std::string& key, uint32_t absent) const
+{
+    const auto text = Find(key);
+    if (!text)
+    {
+        return absent;
+    }
+    uint32_t value = 0;
+    const auto end = text->data() + text->size();
+    const auto result = std::from_chars(text->data(), end, value);
+    if (result.ec != std::errc() || result.ptr != end || value == 0)
+    {
+        throw MakeError(key + " to be a whole number from 1 to 4294967295", Quoted(*text));
+    }
+    return value;
+}
+
+double
+TopologySpec::GetRatio(const std::string& key, double absent) const
+{
+    const auto text = Find(key);
+    if (!text)
+    {
+        return absent;
+    }
+    // A stream follows ns-3 in ignoring the C locale; reading to the end refuses trailing text.
+    std::istringstream stream(*text);
+    double value = 0;
+    const bool whole = StartsWithDigit(*text) && stream >> value && stream.peek() == EOF;
+    if (!whole || !std::isfinite(value) || value <= 0)
+    {
+        throw MakeError(key + " to be a number above 0", Quoted(*text));
+    }
+    return value;
+}
+
+DataRate
+TopologySpec::GetRate(const std::string& key, DataRate absent) const
+{
+    const auto text = Find(key);
+    if (!text)
+    {
+        return absent;
+    }
+    // DataRate takes a bare number as bit/s, which is nearly always a forgotten unit.
+    const bool hasUnit = text->find_first_not_of("0123456789.") != std::string::npos;
+    const bool plain = text->find(' ') == std::string::npos;
+    std::istringstream stream(*text);
+    DataRate value;
+    if (!StartsWithDigit(*text) || !hasUnit || !plain || !(stream >> value) ||
+        value.GetBitRate() == 0)
+    {
+        throw MakeError(key + " to be a rate above 0 with its unit, such as 400Gbps",
+                        Quoted(*text));
+    }
+    return value;
+}
+
+std::string
+TopologySpec::GetWord(const std::string& key, const std::vector<std::string>& words) const
+{
+    const auto text = Find(key);
+    if (!text)
+    {
+        return words.front();
+    }
+    if (std::find(words.begin(), words.end(), *text) == words.end())
+    {
+        throw MakeError(key + " to be one of " + Join(words),
+                        Quoted(*text),
+                        NearestName(*text, words));
+    }
+    return *text;
+}
+
+void
+TopologySpec::CheckUnusedKeys() const
+{
+    const std::vector<std::string> known(m_known.begin(), m_known.end());
+    for (const auto& [key, value] : m_values)
+    {
+        if (m_known.count(key) == 0)
+        {
+            throw MakeError(known.empty() ? "no keys for " + m_name
+                                          : "a key of " + m_name + " (" + Join(known) + ")",
+                            Quoted(key),
+                            NearestName(key, known));
+        }
+    }
+}
+
+WorkloadError
+TopologySpec::MakeError(const std::string& expected,
+                        const std::string& found,
+                        const std::string& suggestion) const
+{
+    return WorkloadError(m_where, expected, found, suggestion);
+}
+
+} // namespace ns3

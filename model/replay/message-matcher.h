@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGE_MATCHER_H
+#define MESSAGE_MATCHER_H
+
+#include "ns3/message-transport.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Pairs the messages that reach a rank with the receives it has posted.
+ *
+ * First in, first out per (source, context, tag), as in MPI: messages without a receive wait, and
+ * receives without a message wait. A context is one collective call or the point-to-point messages
+ * of one communicator; it is forgotten when it is closed.
+ */
+class MessageMatcher
+{
+  public:
+    /// What the members of a context must agree about, and where a member says so.
+    struct Claim
+    {
+        uint32_t rank{0};   //!< the rank that makes the claim
+        uint32_t kind{0};   //!< MessageEnvelope::kind
+        uint64_t total{0};  //!< MessageEnvelope::total
+        uint32_t origin{0}; //!< MessageEnvelope::origin
+    };
+
+    /// A receive that was posted.
+    struct Receive
+    {
+        uint64_t token{0}; //!< the poster's own
+        uint64_t bytes{0}; //!< bytes it expects
+    };
+
+    /// A receive and the message it was for.
+    struct Match
+    {
+        Receive receive; //!< the receive
+        Message message; //!< the message
+    };
+
+    /**
+     * Make a claim about a context.
+     *
+     * @param context the context
+     * @param claim the claim
+     * @return the first claim made about the context, if this one contradicts it
+     */
+    std::optional<Claim> Assert(uint64_t context, const Claim& claim);
+
+    /**
+     * Post a receive.
+     *
+     * @param context the context
+     * @param source the sending rank
+     * @param tag the tag
+     * @param receive the receive
+     * @return the pair, if the message was there already
+     */
+    std::optional<Match> Post(uint64_t context,
+                              uint32_t source,
+                              uint32_t tag,
+                              const Receive& receive);
+
+    /**
+     * Take in a message.
+     *
+     * @param message the message
+     * @return the pair, if a receive was waiting for it
+     */
+    std::optional<Match> Arrive(const Message& message);
+
+    /**
+     * Forget a context whose receives are all complete.
+     *
+     * @param context the context
+     * @return a message that nobody received, if there is one
+     */
+    std::optional<Message> Close(uint64_t context);
+
+    /**
+     * @param context a context
+     * @return ranks of which a message is awaited in it, ascending, each once
+     */
+    std::vector<uint32_t> GetAwaitedSources(uint64_t context) const;
+
+  private:
+    /// Source rank and tag.
+    using Key = std::pair<uint32_t, uint32_t>;
+
+    /// Receives and messages that have not met; one of the two is always empty.
+    struct Queue
+    {
+        std::deque<Receive> receives; //!< posted, no message yet
+        std::deque<Message> messages; //!< arrived, no receive yet
+    };
+
+    /// What is under way in a context.
+    struct Context
+    {
+        std::optional<Claim> claim;  //!< the first claim made about it
+        std::map<Key, Queue> queues; //!< queues that are not empty
+    };
+
+    std::unordered_map<uint64_t, Context> m_contexts; //!< by context; never iterated
+};
+
+} // namespace ns3
+
+#endif /* MESSAGE_MATCHER_H */

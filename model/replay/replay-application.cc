@@ -1,0 +1,650 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("ReplayApplication");
+
+NS_OBJECT_ENSURE_REGISTERED(ReplayApplication);
+
+namespace
+{
+
+/// Stands where a collective's sequence number stands in the context of point-to-point messages.
+constexpr uint32_t POINT_TO_POINT = UINT32_MAX;
+
+/**
+ * @param stream a stream
+ * @param lane a lane of its collective, 0 if it runs none
+ * @return token of a receive
+ */
+uint64_t
+MakeToken(std::size_t stream, uint32_t lane)
+{
+    return (static_cast<uint64_t>(stream) << 32) | lane;
+}
+
+/**
+ * @param call a collective
+ * @return what its messages say that it is
+ */
+uint32_t
+GetClaimedKind(const CollectiveCall& call)
+{
+    return static_cast<uint32_t>(call.kind);
+}
+
+/**
+ * @param call a collective
+ * @return the bytes that its messages say it has: none if the members rightly differ in them
+ */
+uint64_t
+GetClaimedTotal(const CollectiveCall& call)
+{
+    return call.splits ? 0 : call.bytes;
+}
+
+} // namespace
+
+TypeId
+ReplayApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::ReplayApplication")
+            .SetParent<Application>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<ReplayApplication>()
+            .AddAttribute("Iterations",
+                          "How often the rank runs its program.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&ReplayApplication::m_iterations),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("OpFinished",
+                            "An op has finished.",
+                            MakeTraceSourceAccessor(&ReplayApplication::m_opTrace),
+                            "ns3::ReplayApplication::OpTracedCallback")
+            .AddTraceSource("CollectiveFinished",
+                            "A collective has finished on this rank.",
+                            MakeTraceSourceAccessor(&ReplayApplication::m_collectiveTrace),
+                            "ns3::ReplayApplication::CollectiveTracedCallback")
+            .AddTraceSource("IterationFinished",
+                            "All ops of an iteration have finished.",
+                            MakeTraceSourceAccessor(&ReplayApplication::m_iterationTrace),
+                            "ns3::ReplayApplication::IterationTracedCallback");
+    return tid;
+}
+
+ReplayApplication::ReplayApplication()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+ReplayApplication::~ReplayApplication()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
+                         uint32_t rank,
+                         Ptr<MessageTransport> transport,
+                         Ptr<const CollectiveSelection> algorithms)
+{
+    NS_LOG_FUNCTION(this << rank);
+    m_workload = std::move(workload);
+    m_program = &m_workload->GetProgram(rank);
+    m_rank = rank;
+    m_transport = transport;
+    m_algorithms = algorithms;
+    m_transport->SetCallbacks(MakeCallback(&ReplayApplication::MessageArrived, this),
+                              MakeCallback(&ReplayApplication::MessageSent, this));
+    m_streams.resize(m_program->GetStreams().size());
+    const auto& slots = m_workload->GetCommunicatorSlots(rank);
+    m_sequences.assign(slots.size(), 0);
+    for (const auto id : slots)
+    {
+        m_indices.push_back(m_workload->GetCommunicators().at(id).IndexOf(rank));
+    }
+}
+
+void
+ReplayApplication::SetFaultCallback(FaultCallback callback)
+{
+    m_fault = callback;
+}
+
+uint32_t
+ReplayApplication::GetRank() const
+{
+    return m_rank;
+}
+
+bool
+ReplayApplication::IsFinished() const
+{
+    return m_iteration == m_iterations;
+}
+
+uint64_t
+ReplayApplication::GetExpectedBytes() const
+{
+    uint64_t bytes = 0;
+    for (const auto& op : m_program->GetOps())
+    {
+        if (op.kind == OpKind::RECV)
+        {
+            bytes += op.amount;
+        }
+        else if (op.kind == OpKind::COLLECTIVE)
+        {
+            bytes += m_algorithms->Select(op.collective).GetReceivedBytes(MakeCall(op));
+        }
+    }
+    return bytes * m_iterations;
+}
+
+uint64_t
+ReplayApplication::GetReceivedBytes() const
+{
+    return m_receivedBytes;
+}
+
+std::vector<WaitRecord>
+ReplayApplication::GetWaits() const
+{
+    std::vector<WaitRecord> waits;
+    for (std::size_t stream = 0; stream < m_streams.size() && !IsFinished(); ++stream)
+    {
+        if (!m_streams[stream].busy)
+        {
+            continue;
+        }
+        const auto& op = GetCurrentOp(stream);
+        WaitRecord wait{m_rank, m_program->GetName(op), m_program->GetOrigin(op), "", {}};
+        const std::string bytes = std::to_string(op.amount) + " bytes";
+        switch (op.kind)
+        {
+        case OpKind::COMPUTE:
+            wait.what = "compute";
+            break;
+        case OpKind::SEND:
+            wait.what = "send of " + bytes;
+            wait.waitsFor = {GetPeer(op)};
+            break;
+        case OpKind::RECV:
+            wait.what = "receive of " + bytes;
+            wait.waitsFor = {GetPeer(op)};
+            break;
+        case OpKind::COLLECTIVE:
+            wait.what = ToString(op.collective) + " of " + bytes + " in " +
+                        GetCommunicator(op).name + ", call " +
+                        std::to_string(m_sequences[op.communicator]);
+            wait.waitsFor =
+                m_matcher.GetAwaitedSources(GetContext(stream, m_sequences[op.communicator] - 1));
+            break;
+        }
+        waits.push_back(std::move(wait));
+    }
+    return waits;
+}
+
+void
+ReplayApplication::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    StopApplication();
+    m_transport = nullptr;
+    m_algorithms = nullptr;
+    m_fault = FaultCallback();
+    Application::DoDispose();
+}
+
+void
+ReplayApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_UNLESS(m_workload, "ReplayApplication::Setup() was not called");
+    StartIteration();
+}
+
+void
+ReplayApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    for (auto& stream : m_streams)
+    {
+        stream.timer.Cancel();
+        stream.run.reset();
+    }
+}
+
+void
+ReplayApplication::StartIteration()
+{
+    const auto nOps = static_cast<uint32_t>(m_program->GetOps().size());
+    m_unfinishedOps = nOps;
+    m_waiting.resize(nOps);
+    for (uint32_t op = 0; op < nOps; ++op)
+    {
+        m_waiting[op] = m_program->GetPredecessorCount(op);
+    }
+    m_account.Begin(Simulator::Now());
+    for (std::size_t stream = m_streams.size(); stream-- > 0;)
+    {
+        m_streams[stream].next = 0;
+        m_readyStreams.push_back(stream);
+    }
+    if (nOps == 0)
+    {
+        FinishIteration();
+        return;
+    }
+    StartReadyOps();
+}
+
+void
+ReplayApplication::FinishIteration()
+{
+    auto record = m_account.End(Simulator::Now());
+    record.rank = m_rank;
+    record.iteration = m_iteration++;
+    m_iterationTrace(record);
+    if (!IsFinished())
+    {
+        StartIteration();
+    }
+}
+
+void
+ReplayApplication::StartReadyOps()
+{
+    if (m_starting)
+    {
+        return;
+    }
+    m_starting = true;
+    while (!m_readyStreams.empty() && !m_failed)
+    {
+        const auto stream = m_readyStreams.back();
+        m_readyStreams.pop_back();
+        if (CanStart(stream))
+        {
+            StartOp(stream);
+        }
+    }
+    m_starting = false;
+}
+
+bool
+ReplayApplication::CanStart(std::size_t stream) const
+{
+    const auto& state = m_streams[stream];
+    return !state.busy && state.next < m_program->GetStreamOps(stream).size() &&
+           m_waiting[GetCurrent(stream)] == 0;
+}
+
+void
+ReplayApplication::StartOp(std::size_t stream)
+{
+    auto& state = m_streams[stream];
+    const auto& op = GetCurrentOp(stream);
+    NS_LOG_LOGIC("rank " << m_rank << " starts " << m_program->GetName(op));
+    state.busy = true;
+    state.start = Simulator::Now();
+    state.computeBefore = m_account.GetComputeTime(state.start);
+    Release(m_program->GetStartSuccessors(GetCurrent(stream)), stream);
+    switch (op.kind)
+    {
+    case OpKind::COMPUTE:
+        StartCompute(stream, op);
+        break;
+    case OpKind::COLLECTIVE:
+        StartCollective(stream, op);
+        break;
+    case OpKind::SEND:
+        StartSend(stream, op);
+        break;
+    case OpKind::RECV:
+        StartReceive(stream, op);
+        break;
+    }
+}
+
+void
+ReplayApplication::StartCompute(std::size_t stream, const WorkloadOp& op)
+{
+    auto& state = m_streams[stream];
+    if (m_program->GetStreams()[stream].compute)
+    {
+        m_account.StartCompute(state.start);
+    }
+    // What the time resolution cuts off is added to the next op, so that no time is lost.
+    const uint64_t picoseconds = op.amount + state.carry;
+    const Time duration = PicoSeconds(picoseconds);
+    state.carry = picoseconds - static_cast<uint64_t>(duration.GetPicoSeconds());
+    state.timer = Simulator::Schedule(duration, &ReplayApplication::ComputeDone, this, stream);
+}
+
+void
+ReplayApplication::ComputeDone(std::size_t stream)
+{
+    if (m_program->GetStreams()[stream].compute)
+    {
+        m_account.StopCompute(Simulator::Now());
+    }
+    FinishOp(stream);
+}
+
+void
+ReplayApplication::StartCollective(std::size_t stream, const WorkloadOp& op)
+{
+    const auto& communicator = GetCommunicator(op);
+    const auto call = MakeCall(op);
+    const uint32_t sequence = m_sequences[op.communicator]++;
+    const auto other =
+        m_matcher.Assert(GetContext(stream, sequence),
+                         {m_rank, GetClaimedKind(call), GetClaimedTotal(call), op.origin});
+    if (other)
+    {
+        Fail(Locate(m_rank, op.origin) + " calls " + ToString(call.kind) + " of " +
+             std::to_string(call.bytes) + " bytes as call " + std::to_string(sequence + 1) +
+             " in " + communicator.name + ", but " + Locate(other->rank, other->origin) +
+             " calls " + ToString(static_cast<CollectiveKind>(other->kind)) + " of " +
+             std::to_string(other->total) + " bytes");
+        return;
+    }
+    auto& run = m_streams[stream].run;
+    run = std::make_unique<CollectiveRun>(stream,
+                                          m_algorithms->Select(op.collective),
+                                          call,
+                                          MakeCallback(&ReplayApplication::StartTransfer, this),
+                                          MakeCallback(&ReplayApplication::FinishCollective, this));
+    run->Start();
+}
+
+void
+ReplayApplication::StartTransfer(std::size_t stream,
+                                 uint32_t lane,
+                                 uint32_t channel,
+                                 const CollectiveTransfer& transfer)
+{
+    const auto& op = GetCurrentOp(stream);
+    const uint32_t peer = GetCommunicator(op).ranks[transfer.peer];
+    const uint64_t context = GetContext(stream, m_sequences[op.communicator] - 1);
+    if (transfer.action != CollectiveTransfer::SEND)
+    {
+        Post(MakeToken(stream, lane), context, peer, lane, transfer.bytes);
+        return;
+    }
+    Message message;
+    message.source = m_rank;
+    message.destination = peer;
+    message.channel = channel;
+    message.bytes = transfer.bytes;
+    message.cookie = stream;
+    message.envelope = {context,
+                        lane,
+                        GetClaimedKind(m_streams[stream].run->GetCall()),
+                        GetClaimedTotal(m_streams[stream].run->GetCall()),
+                        op.origin};
+    m_transport->Send(message);
+}
+
+void
+ReplayApplication::FinishCollective(std::size_t stream)
+{
+    const auto& op = GetCurrentOp(stream);
+    const uint32_t sequence = m_sequences[op.communicator] - 1;
+    const auto unreceived = m_matcher.Close(GetContext(stream, sequence));
+    if (unreceived)
+    {
+        Fail(Locate(m_rank, op.origin) + " has completed " + m_program->GetName(op) +
+             " and leaves " + std::to_string(unreceived->bytes) + " bytes unreceived from " +
+             Locate(unreceived->source, unreceived->envelope.origin));
+        return;
+    }
+    const auto& algorithm = m_algorithms->Select(op.collective);
+    m_collectiveTrace({m_rank,
+                       m_workload->GetCommunicatorSlots(m_rank)[op.communicator],
+                       sequence,
+                       op.collective,
+                       algorithm.GetName(),
+                       algorithm.GetChannels(),
+                       op.amount,
+                       m_streams[stream].start,
+                       Simulator::Now()});
+    m_streams[stream].run.reset();
+    FinishOp(stream);
+}
+
+void
+ReplayApplication::StartSend(std::size_t stream, const WorkloadOp& op)
+{
+    Message message;
+    message.source = m_rank;
+    message.destination = GetPeer(op);
+    message.bytes = op.amount;
+    message.cookie = stream;
+    message.envelope = {GetContext(stream, POINT_TO_POINT), op.tag, 0, op.amount, op.origin};
+    m_transport->Send(message);
+}
+
+void
+ReplayApplication::StartReceive(std::size_t stream, const WorkloadOp& op)
+{
+    Post(MakeToken(stream, 0), GetContext(stream, POINT_TO_POINT), GetPeer(op), op.tag, op.amount);
+}
+
+void
+ReplayApplication::Post(uint64_t token,
+                        uint64_t context,
+                        uint32_t source,
+                        uint32_t tag,
+                        uint64_t bytes)
+{
+    const auto match = m_matcher.Post(context, source, tag, {token, bytes});
+    if (match)
+    {
+        MessageMatched(match->receive, match->message);
+    }
+}
+
+void
+ReplayApplication::MessageArrived(const Message& message)
+{
+    m_receivedBytes += message.bytes;
+    const auto& envelope = message.envelope;
+    if (m_failed)
+    {
+        return;
+    }
+    if (static_cast<uint32_t>(envelope.context) != POINT_TO_POINT)
+    {
+        const auto other =
+            m_matcher.Assert(envelope.context,
+                             {message.source, envelope.kind, envelope.total, envelope.origin});
+        if (other)
+        {
+            Fail(Locate(message.source, envelope.origin) + " calls " +
+                 ToString(static_cast<CollectiveKind>(envelope.kind)) + " of " +
+                 std::to_string(envelope.total) + " bytes, but " +
+                 Locate(other->rank, other->origin) + " calls " +
+                 ToString(static_cast<CollectiveKind>(other->kind)) + " of " +
+                 std::to_string(other->total) + " bytes at the same place in " +
+                 m_workload->GetCommunicators().at(envelope.context >> 32).name);
+            return;
+        }
+    }
+    const auto match = m_matcher.Arrive(message);
+    if (match)
+    {
+        MessageMatched(match->receive, match->message);
+    }
+}
+
+void
+ReplayApplication::MessageMatched(const MessageMatcher::Receive& receive, const Message& message)
+{
+    const auto stream = static_cast<std::size_t>(receive.token >> 32);
+    const auto& op = GetCurrentOp(stream);
+    if (receive.bytes != message.bytes)
+    {
+        Fail(Locate(m_rank, op.origin) + " expects " + std::to_string(receive.bytes) +
+             " bytes, but " + Locate(message.source, message.envelope.origin) + " sends " +
+             std::to_string(message.bytes) + " bytes");
+        return;
+    }
+    if (op.kind == OpKind::COLLECTIVE)
+    {
+        m_streams[stream].run->Received(static_cast<uint32_t>(receive.token));
+        return;
+    }
+    m_streams[stream].sentAt = message.postedAt;
+    FinishOp(stream);
+}
+
+void
+ReplayApplication::MessageSent(uint64_t cookie)
+{
+    const auto stream = static_cast<std::size_t>(cookie);
+    if (m_failed)
+    {
+        return;
+    }
+    if (m_streams[stream].run)
+    {
+        m_streams[stream].run->Sent();
+        return;
+    }
+    FinishOp(stream);
+}
+
+void
+ReplayApplication::FinishOp(std::size_t stream)
+{
+    auto& state = m_streams[stream];
+    const auto op = GetCurrent(stream);
+    const auto& info = m_program->GetStreams()[stream];
+    const Time now = Simulator::Now();
+    if (!info.compute)
+    {
+        m_account.AddHidden(info.dimension, m_account.GetComputeTime(now) - state.computeBefore);
+    }
+    m_opTrace({m_rank, m_iteration, m_program, op, state.start, now});
+    Release(m_program->GetFinishSuccessors(op), stream);
+    const bool last = --m_unfinishedOps == 0;
+    if (last)
+    {
+        NoteCause(stream);
+    }
+    state.busy = false;
+    ++state.next;
+    m_readyStreams.push_back(stream);
+    if (last)
+    {
+        FinishIteration();
+        return;
+    }
+    StartReadyOps();
+}
+
+void
+ReplayApplication::Release(WorkloadProgram::Successors ops, std::size_t by)
+{
+    for (const auto op : ops)
+    {
+        if (--m_waiting[op] > 0)
+        {
+            continue;
+        }
+        const auto stream = m_program->GetOps()[op].stream;
+        if (m_program->GetStreams()[stream].compute)
+        {
+            NoteCause(by);
+        }
+        m_readyStreams.push_back(stream);
+    }
+}
+
+void
+ReplayApplication::NoteCause(std::size_t by)
+{
+    const auto& op = GetCurrentOp(by);
+    m_account.Release({GetCurrent(by),
+                       m_program->GetStreams()[by].dimension,
+                       op.kind == OpKind::RECV,
+                       m_streams[by].sentAt});
+}
+
+void
+ReplayApplication::Fail(const std::string& message)
+{
+    NS_LOG_FUNCTION(this << message);
+    m_failed = true;
+    NS_ABORT_MSG_IF(m_fault.IsNull(), message);
+    m_fault({m_rank, message});
+}
+
+uint64_t
+ReplayApplication::GetContext(std::size_t stream, uint32_t sequence) const
+{
+    const auto slot = GetCurrentOp(stream).communicator;
+    const uint64_t communicator = m_workload->GetCommunicatorSlots(m_rank)[slot];
+    return (communicator << 32) | sequence;
+}
+
+uint32_t
+ReplayApplication::GetPeer(const WorkloadOp& op) const
+{
+    return GetCommunicator(op).ranks.at(op.peer);
+}
+
+CollectiveCall
+ReplayApplication::MakeCall(const WorkloadOp& op) const
+{
+    return {op.collective,
+            op.amount,
+            m_indices[op.communicator],
+            static_cast<uint32_t>(GetCommunicator(op).ranks.size()),
+            m_program->GetSplits(op)};
+}
+
+const Communicator&
+ReplayApplication::GetCommunicator(const WorkloadOp& op) const
+{
+    const auto id = m_workload->GetCommunicatorSlots(m_rank)[op.communicator];
+    return m_workload->GetCommunicators()[id];
+}
+
+std::string
+ReplayApplication::Locate(uint32_t rank, uint32_t line) const
+{
+    const SourceLocation place{m_workload->GetProgram(rank).GetFile(), line, 0, ""};
+    return "rank " + std::to_string(rank) + " (" + place.ToString() + ")";
+}
+
+WorkloadProgram::OpIndex
+ReplayApplication::GetCurrent(std::size_t stream) const
+{
+    return m_program->GetStreamOps(stream)[m_streams[stream].next];
+}
+
+const WorkloadOp&
+ReplayApplication::GetCurrentOp(std::size_t stream) const
+{
+    return m_program->GetOps()[GetCurrent(stream)];
+}
+
+} // namespace ns3

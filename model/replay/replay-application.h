@@ -1,0 +1,338 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_APPLICATION_H
+#define REPLAY_APPLICATION_H
+
+#include "collective-run.h"
+#include "message-matcher.h"
+#include "replay-records.h"
+#include "time-account.h"
+
+#include "ns3/application.h"
+#include "ns3/callback.h"
+#include "ns3/collective-selection.h"
+#include "ns3/event-id.h"
+#include "ns3/message-transport.h"
+#include "ns3/traced-callback.h"
+#include "ns3/workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Runs the program of one rank: streams, dependencies, collectives and messages.
+ *
+ * The application acts on its own program and on the messages that reach it, on nothing else, so
+ * that ranks may run in different processes. An op starts when the op before it in its stream has
+ * finished and all its edges are satisfied; different streams overlap.
+ */
+class ReplayApplication : public Application
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ReplayApplication();
+    ~ReplayApplication() override;
+
+    /// Called when ranks contradict each other; the application does nothing more afterwards.
+    using FaultCallback = Callback<void, const ReplayFault&>;
+
+    /**
+     * Say what to run. To be called before the application starts.
+     *
+     * @param workload the job
+     * @param rank the rank this application is
+     * @param transport moves the messages of this rank
+     * @param algorithms how collectives are carried out, the same for all ranks
+     */
+    void Setup(std::shared_ptr<const Workload> workload,
+               uint32_t rank,
+               Ptr<MessageTransport> transport,
+               Ptr<const CollectiveSelection> algorithms);
+
+    /**
+     * @param callback what to do when ranks contradict each other; unset = abort the simulation
+     */
+    void SetFaultCallback(FaultCallback callback);
+
+    /**
+     * @return the rank this application is
+     */
+    uint32_t GetRank() const;
+
+    /**
+     * @return true if all iterations have finished
+     */
+    bool IsFinished() const;
+
+    /**
+     * @return what an unfinished rank waits in, one record per stream that does; empty if finished
+     */
+    std::vector<WaitRecord> GetWaits() const;
+
+    /**
+     * @return bytes that all iterations of the rank receive
+     */
+    uint64_t GetExpectedBytes() const;
+
+    /**
+     * @return bytes received so far
+     */
+    uint64_t GetReceivedBytes() const;
+
+    /**
+     * TracedCallback signature for finished ops.
+     *
+     * @param [in] record the op
+     */
+    typedef void (*OpTracedCallback)(const OpRecord& record);
+
+    /**
+     * TracedCallback signature for collectives finished on this member.
+     *
+     * @param [in] record the collective
+     */
+    typedef void (*CollectiveTracedCallback)(const CollectiveRecord& record);
+
+    /**
+     * TracedCallback signature for finished iterations.
+     *
+     * @param [in] record the iteration
+     */
+    typedef void (*IterationTracedCallback)(const IterationRecord& record);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// What a stream is doing.
+    struct StreamState
+    {
+        std::size_t next{0}; //!< position of its next op among the stream's ops
+        bool busy{false};    //!< true while that op runs
+        Time start;          //!< busy: when it started
+        Time computeBefore;  //!< busy: compute time of the iteration at its start
+        Time sentAt;         //!< done with a RECV: when the sender posted the message
+        uint64_t carry{0};   //!< compute time below the time resolution, picoseconds
+        EventId timer;       //!< busy with a COMPUTE: its end
+        std::unique_ptr<CollectiveRun> run; //!< busy with a COLLECTIVE: its progress
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /// Begin an iteration: all ops wait again.
+    void StartIteration();
+
+    /// Record the iteration, and begin the next one if there is one.
+    void FinishIteration();
+
+    /// Start what can start, until nothing can.
+    void StartReadyOps();
+
+    /**
+     * @param stream a stream
+     * @return true if its next op exists, does not run and waits for nothing
+     */
+    bool CanStart(std::size_t stream) const;
+
+    /**
+     * @param stream a stream whose next op can start
+     */
+    void StartOp(std::size_t stream);
+
+    /**
+     * @param stream the stream; its op is a computation
+     * @param op the op
+     */
+    void StartCompute(std::size_t stream, const WorkloadOp& op);
+
+    /**
+     * @param stream the stream; its op is a collective
+     * @param op the op
+     */
+    void StartCollective(std::size_t stream, const WorkloadOp& op);
+
+    /**
+     * @param stream the stream; its op is a send
+     * @param op the op
+     */
+    void StartSend(std::size_t stream, const WorkloadOp& op);
+
+    /**
+     * @param stream the stream; its op is a receive
+     * @param op the op
+     */
+    void StartReceive(std::size_t stream, const WorkloadOp& op);
+
+    /**
+     * The stream's op has finished: satisfy its edges and start what then can start.
+     *
+     * @param stream the stream
+     */
+    void FinishOp(std::size_t stream);
+
+    /**
+     * Satisfy an edge of each op given.
+     *
+     * @param ops the ops that waited
+     * @param by the stream whose op finished or started
+     */
+    void Release(WorkloadProgram::Successors ops, std::size_t by);
+
+    /**
+     * The compute stream, or the end of the iteration, waits no longer.
+     *
+     * @param by the stream whose op was waited for
+     */
+    void NoteCause(std::size_t by);
+
+    /**
+     * A compute op's time is over.
+     *
+     * @param stream its stream
+     */
+    void ComputeDone(std::size_t stream);
+
+    /**
+     * A message has reached this rank.
+     *
+     * @param message the message
+     */
+    void MessageArrived(const Message& message);
+
+    /**
+     * A posted receive and a message have met.
+     *
+     * @param receive the receive
+     * @param message the message
+     */
+    void MessageMatched(const MessageMatcher::Receive& receive, const Message& message);
+
+    /**
+     * The transport has sent a message.
+     *
+     * @param cookie cookie of the message
+     */
+    void MessageSent(uint64_t cookie);
+
+    /**
+     * Start a transfer of a stream's collective.
+     *
+     * @param stream the stream
+     * @param lane lane of the collective
+     * @param channel channel of the lane
+     * @param transfer the transfer
+     */
+    void StartTransfer(std::size_t stream,
+                       uint32_t lane,
+                       uint32_t channel,
+                       const CollectiveTransfer& transfer);
+
+    /**
+     * The stream's collective is complete: record it and finish its op.
+     *
+     * @param stream the stream
+     */
+    void FinishCollective(std::size_t stream);
+
+    /**
+     * Post a receive.
+     *
+     * @param token stream and lane that wait for it, see MakeToken()
+     * @param context context of the message
+     * @param source the sending rank
+     * @param tag tag of the message
+     * @param bytes bytes expected
+     */
+    void Post(uint64_t token, uint64_t context, uint32_t source, uint32_t tag, uint64_t bytes);
+
+    /**
+     * @param stream a stream
+     * @param sequence collectives called in the communicator of its op before
+     * @return the context of its op's messages
+     */
+    uint64_t GetContext(std::size_t stream, uint32_t sequence) const;
+
+    /**
+     * @param op a SEND or RECV
+     * @return the other rank
+     */
+    uint32_t GetPeer(const WorkloadOp& op) const;
+
+    /**
+     * @param op a COLLECTIVE
+     * @return the call this rank makes
+     */
+    CollectiveCall MakeCall(const WorkloadOp& op) const;
+
+    /**
+     * @param op an op that communicates
+     * @return its communicator
+     */
+    const Communicator& GetCommunicator(const WorkloadOp& op) const;
+
+    /**
+     * @param rank a rank
+     * @param line a line of the rank's program
+     * @return "rank R (FILE:LINE)"
+     */
+    std::string Locate(uint32_t rank, uint32_t line) const;
+
+    /**
+     * Two ranks contradict each other.
+     *
+     * @param message what to tell the user
+     */
+    void Fail(const std::string& message);
+
+    /**
+     * @param stream a stream that is not at its end
+     * @return index of the op it runs or waits to run
+     */
+    WorkloadProgram::OpIndex GetCurrent(std::size_t stream) const;
+
+    /**
+     * @param stream a stream that is not at its end
+     * @return the op it runs or waits to run
+     */
+    const WorkloadOp& GetCurrentOp(std::size_t stream) const;
+
+    std::shared_ptr<const Workload> m_workload;  //!< the job
+    const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
+    uint32_t m_rank{0};                          //!< this rank
+    Ptr<MessageTransport> m_transport;           //!< moves messages
+    Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
+    FaultCallback m_fault;                       //!< called on contradictions
+    uint32_t m_iterations{1};                    //!< iterations to run
+    uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
+    bool m_failed{false};                        //!< a contradiction was found
+    std::vector<StreamState> m_streams;          //!< by stream index
+    std::vector<uint32_t> m_waiting;             //!< by op: edges not yet satisfied
+    std::vector<uint32_t> m_sequences;           //!< by slot: collectives called so far
+    std::vector<uint32_t> m_indices;             //!< by slot: this rank's index in it
+    std::size_t m_unfinishedOps{0};              //!< ops of the iteration not finished
+    uint64_t m_receivedBytes{0};                 //!< payload received so far
+    MessageMatcher m_matcher;                    //!< pairs messages with receives
+    TimeAccount m_account;                       //!< where the time of the iteration goes
+    std::vector<std::size_t> m_readyStreams;     //!< streams to look at in StartReadyOps()
+    bool m_starting{false};                      //!< StartReadyOps() is at work
+    TracedCallback<const OpRecord&> m_opTrace;   //!< an op has finished
+    TracedCallback<const CollectiveRecord&> m_collectiveTrace; //!< a collective has finished
+    TracedCallback<const IterationRecord&> m_iterationTrace;   //!< an iteration has finished
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_APPLICATION_H */

@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_RECORDS_H
+#define REPLAY_RECORDS_H
+
+#include "ns3/nstime.h"
+#include "ns3/workload-program.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief An op of a rank that has finished.
+ */
+struct OpRecord
+{
+    uint32_t rank{0};                        //!< the rank
+    uint32_t iteration{0};                   //!< iteration, counted from 0
+    const WorkloadProgram* program{nullptr}; //!< the rank's program
+    WorkloadProgram::OpIndex op{0};          //!< the op, index in the program
+    Time start;                              //!< when it started
+    Time end;                                //!< when it finished
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A collective that has finished on one of its members.
+ */
+struct CollectiveRecord
+{
+    uint32_t rank{0};         //!< the member
+    uint32_t communicator{0}; //!< id of the communicator in the workload
+    uint32_t sequence{0};     //!< how many collectives ran in the communicator before
+    CollectiveKind kind{};    //!< what it was
+    std::string algorithm;    //!< name of the algorithm that ran
+    uint32_t channels{0};     //!< channels of the algorithm
+    uint64_t bytes{0};        //!< bytes as CollectiveKind counts them
+    Time arrival;             //!< when this member called it
+    Time end;                 //!< when this member was done with it
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief An iteration that has finished on one rank, and where the rank's time went.
+ *
+ * compute + all exposed + bubble = end - start, exactly.
+ */
+struct IterationRecord
+{
+    uint32_t rank{0};      //!< the rank
+    uint32_t iteration{0}; //!< iteration, counted from 0
+    Time start;            //!< when the rank began it
+    Time end;              //!< when all its ops had finished
+    Time compute;          //!< time in which the compute stream worked
+    /// Time in which the compute stream waited for communication, by Dimension.
+    std::array<Time, N_DIMENSIONS> exposed;
+    /// Time in which it waited for a message its pipeline neighbour had not yet sent.
+    Time bubble;
+    /// Time in which communication ran while the compute stream worked, by Dimension.
+    std::array<Time, N_DIMENSIONS> hidden;
+    /// The wait that cost most: op waited for, index in the program; UINT32_MAX = no wait.
+    WorkloadProgram::OpIndex longestWaitOp{UINT32_MAX};
+    Time longestWait; //!< how long that wait was
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What an unfinished rank waits in, and for whom.
+ */
+struct WaitRecord
+{
+    uint32_t rank{0};               //!< the unfinished rank
+    std::string op;                 //!< name of the op it waits in
+    std::string origin;             //!< FILE:LINE of that op
+    std::string what;               //!< what it does there, one phrase
+    std::vector<uint32_t> waitsFor; //!< ranks whose messages it lacks, ascending
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Two ranks contradict each other; the replay cannot go on.
+ */
+struct ReplayFault
+{
+    uint32_t rank{0};    //!< the rank that noticed
+    std::string message; //!< one line that names both ranks and both origins
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_RECORDS_H */

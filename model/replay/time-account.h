@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TIME_ACCOUNT_H
+#define TIME_ACCOUNT_H
+
+#include "replay-records.h"
+
+#include "ns3/nstime.h"
+#include "ns3/workload-types.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Keeps account of a rank's time in one iteration, seen from its compute stream.
+ *
+ * A moment in which the compute stream does not work is charged, when the wait is over, to what
+ * ended it: the dimension of the communication that released the next op. Of a wait for a pipeline
+ * neighbour, the part before the neighbour posted its message is bubble.
+ */
+class TimeAccount
+{
+  public:
+    /// What ended a wait.
+    struct Cause
+    {
+        WorkloadProgram::OpIndex op{0};        //!< the op that was waited for
+        Dimension dimension{Dimension::WORLD}; //!< dimension of its stream
+        bool receive{false};                   //!< true if it received one message
+        Time sentAt;                           //!< receive: when the message was posted
+    };
+
+    /**
+     * Begin an iteration.
+     *
+     * @param now the time
+     */
+    void Begin(Time now);
+
+    /**
+     * An op has finished that the compute stream, or the end of the iteration, had to wait for.
+     *
+     * @param cause the op
+     */
+    void Release(const Cause& cause);
+
+    /**
+     * The compute stream begins to work; time since it last worked is charged as a wait.
+     *
+     * @param now the time
+     */
+    void StartCompute(Time now);
+
+    /**
+     * The compute stream stops to work.
+     *
+     * @param now the time
+     */
+    void StopCompute(Time now);
+
+    /**
+     * @param now the time
+     * @return time in which the compute stream has worked in this iteration
+     */
+    Time GetComputeTime(Time now) const;
+
+    /**
+     * Communication has ended; the part of it during which the compute stream worked is hidden.
+     *
+     * @param dimension its dimension
+     * @param hidden compute time that passed during it
+     */
+    void AddHidden(Dimension dimension, Time hidden);
+
+    /**
+     * End the iteration; time since the compute stream last worked is charged as a wait.
+     *
+     * @param now the time
+     * @return the account; rank and iteration are not set
+     */
+    IterationRecord End(Time now);
+
+  private:
+    /**
+     * Charge the time since the compute stream last worked.
+     *
+     * @param now the time
+     */
+    void ChargeWait(Time now);
+
+    IterationRecord m_record; //!< the account
+    Cause m_cause;            //!< the op last waited for
+    Time m_since;             //!< when the compute stream last began or stopped to work
+    bool m_working{false};    //!< true while the compute stream works
+};
+
+} // namespace ns3
+
+#endif /* TIME_ACCOUNT_H */

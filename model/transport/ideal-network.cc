@@ -1,0 +1,281 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ideal-network.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <limits>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("IdealNetwork");
+
+NS_OBJECT_ENSURE_REGISTERED(IdealNetwork);
+
+TypeId
+IdealNetwork::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IdealNetwork")
+                            .SetParent<Object>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<IdealNetwork>();
+    return tid;
+}
+
+IdealNetwork::IdealNetwork()
+    : m_stepsPerSecond(Seconds(1).GetTimeStep())
+{
+    NS_LOG_FUNCTION(this);
+}
+
+IdealNetwork::~IdealNetwork()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+uint32_t
+IdealNetwork::AddPort(DataRate rate)
+{
+    NS_LOG_FUNCTION(this << rate);
+    constexpr uint64_t limit = std::numeric_limits<uint64_t>::max() / WORK_UNITS;
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0 || rate.GetBitRate() > limit,
+                    "the rate of a port must be above 0 and at most " << DataRate(limit)
+                                                                      << ", found " << rate);
+    m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
+    m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
+    return m_ports++;
+}
+
+void
+IdealNetwork::SetPathFinder(PathFinder finder)
+{
+    NS_LOG_FUNCTION(this);
+    m_pathFinder = finder;
+}
+
+void
+IdealNetwork::Attach(uint32_t rank,
+                     MessageTransport::ArrivalCallback arrival,
+                     MessageTransport::SentCallback sent)
+{
+    NS_LOG_FUNCTION(this << rank);
+    if (rank >= m_ranks.size())
+    {
+        m_ranks.resize(rank + 1);
+    }
+    m_ranks[rank].arrival = arrival;
+    m_ranks[rank].sent = sent;
+}
+
+void
+IdealNetwork::Detach(uint32_t rank)
+{
+    NS_LOG_FUNCTION(this << rank);
+    Attach(rank, MessageTransport::ArrivalCallback(), MessageTransport::SentCallback());
+}
+
+void
+IdealNetwork::Start(const Message& message)
+{
+    NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
+    NS_ABORT_MSG_IF(message.destination >= m_ranks.size() ||
+                        m_ranks[message.destination].arrival.IsNull(),
+                    "rank " << message.destination << " has no transport in this network");
+    Connection& connection = GetConnection(message);
+    Transfer* transfer = NewTransfer(message);
+    if (connection.first)
+    {
+        connection.last->next = transfer;
+    }
+    else
+    {
+        connection.first = transfer;
+        Begin(connection);
+    }
+    connection.last = transfer;
+}
+
+void
+IdealNetwork::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_update.Cancel();
+    m_pathFinder = PathFinder();
+    m_ranks.clear();
+    Object::DoDispose();
+}
+
+IdealNetwork::Connection&
+IdealNetwork::GetConnection(const Message& message)
+{
+    const uint64_t key = (static_cast<uint64_t>(message.destination) << 32) | message.channel;
+    Connection*& entry = m_ranks.at(message.source).connections[key];
+    if (!entry)
+    {
+        const IdealPath path = m_pathFinder(message.source, message.destination);
+        NS_ABORT_MSG_IF(path.sendPort >= m_ports || path.receivePort >= m_ports,
+                        "the path from rank " << message.source << " to rank "
+                                              << message.destination << " names no port");
+        m_connections.emplace_back();
+        entry = &m_connections.back();
+        entry->id = static_cast<uint32_t>(m_connections.size() - 1);
+        entry->resource[0] = 2 * path.sendPort;
+        entry->resource[1] = 2 * path.receivePort + 1;
+        entry->delay = path.delay;
+    }
+    return *entry;
+}
+
+IdealNetwork::Transfer*
+IdealNetwork::NewTransfer(const Message& message)
+{
+    Transfer* transfer = m_freeTransfers;
+    if (transfer)
+    {
+        m_freeTransfers = transfer->next;
+    }
+    else
+    {
+        m_transfers.emplace_back();
+        transfer = &m_transfers.back();
+    }
+    transfer->message = message;
+    transfer->next = nullptr;
+    return transfer;
+}
+
+IdealNetwork::Work
+IdealNetwork::GetWork(const Message& message) const
+{
+    return static_cast<Work>(message.bytes) * 8 * WORK_UNITS * m_stepsPerSecond;
+}
+
+void
+IdealNetwork::Begin(Connection& connection)
+{
+    connection.since = Simulator::Now().GetTimeStep();
+    connection.work = GetWork(connection.first->message);
+    if (connection.work > 0 && m_shares.JoinAlone(connection))
+    {
+        SetDue(connection);
+        RequestUpdate(m_due.Top().due);
+    }
+    else
+    {
+        m_starting.push_back(&connection);
+        RequestUpdate(connection.since);
+    }
+}
+
+void
+IdealNetwork::RequestUpdate(int64_t due)
+{
+    if (!m_update.IsExpired())
+    {
+        if (m_updateDue <= due)
+        {
+            return;
+        }
+        // Only cancelled, events far ahead would pile up.
+        Simulator::Remove(m_update);
+    }
+    m_updateDue = due;
+    m_update = Simulator::Schedule(TimeStep(due) - Simulator::Now(), &IdealNetwork::Update, this);
+}
+
+void
+IdealNetwork::Update()
+{
+    NS_LOG_FUNCTION(this);
+    const int64_t now = Simulator::Now().GetTimeStep();
+    while (!m_due.IsEmpty() && m_due.Top().due <= now)
+    {
+        Connection& connection = m_due.Top();
+        BringUpToDate(connection, now);
+        FinishDone(connection, now);
+        if (connection.first)
+        {
+            SetDue(connection);
+        }
+        else
+        {
+            m_due.Remove(connection);
+            m_shares.Leave(connection);
+        }
+    }
+    for (Connection* connection : m_starting)
+    {
+        FinishDone(*connection, now);
+        if (connection->first)
+        {
+            m_shares.Join(*connection);
+        }
+    }
+    m_starting.clear();
+    for (const auto& change : m_shares.Resolve())
+    {
+        auto& connection = static_cast<Connection&>(*change.user);
+        BringUpToDate(connection, now);
+        connection.share = change.share;
+        SetDue(connection);
+    }
+    if (!m_due.IsEmpty())
+    {
+        RequestUpdate(m_due.Top().due);
+    }
+    // Last, as the ranks may start more messages.
+    for (const auto& [rank, cookie] : m_sent)
+    {
+        m_ranks[rank].sent(cookie);
+    }
+    m_sent.clear();
+}
+
+void
+IdealNetwork::FinishDone(Connection& connection, int64_t now)
+{
+    while (connection.first && connection.work <= 0)
+    {
+        Transfer* done = connection.first;
+        m_sent.emplace_back(done->message.source, done->message.cookie);
+        connection.first = done->next;
+        Simulator::Schedule(connection.delay, &IdealNetwork::Arrive, this, done);
+        if (connection.first)
+        {
+            // Work below 0 is what the port could have sent since the true moment of completion,
+            // which a message that was there before this clock step has made use of.
+            const bool waited = connection.first->message.postedAt.GetTimeStep() < now;
+            connection.work = GetWork(connection.first->message) + (waited ? connection.work : 0);
+        }
+    }
+}
+
+void
+IdealNetwork::BringUpToDate(Connection& connection, int64_t now)
+{
+    connection.work -= static_cast<Work>(connection.share) * (now - connection.since);
+    connection.since = now;
+}
+
+void
+IdealNetwork::SetDue(Connection& connection)
+{
+    const Work steps = (connection.work + connection.share - 1) / connection.share;
+    m_due.Set(connection, connection.since + static_cast<int64_t>(steps));
+}
+
+void
+IdealNetwork::Arrive(Transfer* transfer)
+{
+    NS_LOG_FUNCTION(this << transfer->message.source << transfer->message.destination);
+    m_ranks[transfer->message.destination].arrival(transfer->message);
+    transfer->next = m_freeTransfers;
+    m_freeTransfers = transfer;
+}
+
+} // namespace ns3

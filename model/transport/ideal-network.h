@@ -1,0 +1,230 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEAL_NETWORK_H
+#define IDEAL_NETWORK_H
+
+#include "due-queue.h"
+#include "max-min-share.h"
+#include "message-transport.h"
+
+#include "ns3/callback.h"
+#include "ns3/data-rate.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The way from one rank to another in an IdealNetwork.
+ */
+struct IdealPath
+{
+    uint32_t sendPort{0};    //!< port through which the sender's bytes leave
+    uint32_t receivePort{0}; //!< port through which they reach the receiver
+    Time delay;              //!< from the last bit's departure to its arrival; may be 0
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A network with a perfect core, without packets.
+ *
+ * Messages share the sending side of their sender's port and the receiving side of their
+ * receiver's port, max-min fairly and without overhead, and then take the delay of their path.
+ * Messages of one source, destination and channel follow each other like on one connection;
+ * different connections share. A message is sent when its last byte has left the sender's port,
+ * and arrives the path's delay later. It is the reference a real network is judged against.
+ *
+ * Rates are fluid. A moment that falls between two steps of the simulator's clock is reported at
+ * the later one, but a message that was waiting starts at the true moment, so that roundings do
+ * not add up on a busy connection. A share is the exact n-th part of a rate that is a whole number
+ * of bits per second for every n up to 16; other shares are rounded down to 1 / 720720 bit/s.
+ *
+ * It knows all ranks, so it works in one process only.
+ */
+class IdealNetwork : public Object
+{
+  public:
+    /// Upcall that finds the path from a source rank to a destination rank.
+    using PathFinder = Callback<IdealPath, uint32_t, uint32_t>;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IdealNetwork();
+    ~IdealNetwork() override;
+
+    /**
+     * Add a full-duplex port.
+     *
+     * @param rate rate of each direction, more than 0 and less than 25.5 Tbit/s
+     * @return index of the port, counted from 0
+     */
+    uint32_t AddPort(DataRate rate);
+
+    /**
+     * @param finder called once per (source, destination, channel), when it is first used
+     */
+    void SetPathFinder(PathFinder finder);
+
+    /**
+     * Register a rank.
+     *
+     * @param rank the rank; ranks should be dense, as they index a table
+     * @param arrival called for each message that has arrived at the rank
+     * @param sent called with the cookie of each message of the rank that is sent
+     */
+    void Attach(uint32_t rank,
+                MessageTransport::ArrivalCallback arrival,
+                MessageTransport::SentCallback sent);
+
+    /**
+     * Forget the callbacks of a rank.
+     *
+     * @param rank the rank
+     */
+    void Detach(uint32_t rank);
+
+    /**
+     * Start a message. The rank's callbacks are not called from within.
+     *
+     * @param message the message, with postedAt set
+     */
+    void Start(const Message& message);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// What is left of a message, in 1 / (WORK_UNITS * clock steps per second) of a bit; a message
+    /// of 2^64 bytes fits with a clock of picoseconds.
+    using Work = __int128_t;
+
+    /// A message under way, from a pool.
+    struct Transfer
+    {
+        Message message;         //!< the message
+        Transfer* next{nullptr}; //!< next one of the connection, or of the pool
+    };
+
+    /// Where the messages of one source, destination and channel wait for each other.
+    struct Connection : MaxMinShare::User
+    {
+        uint32_t id{0};           //!< in order of first use
+        uint32_t place{0};        //!< see DueQueue
+        int64_t due{0};           //!< when the first transfer leaves the port, in clock steps
+        int64_t since{0};         //!< when work was last brought up to date, in clock steps
+        Work work{0};             //!< what is left of the first transfer at that time
+        Transfer* first{nullptr}; //!< the transfer that moves; nullptr when there is none
+        Transfer* last{nullptr};  //!< the newest transfer that waits, if there is a first
+        Time delay;               //!< delay of the path
+    };
+
+    /// What the network knows of a rank.
+    struct Rank
+    {
+        MessageTransport::ArrivalCallback arrival; //!< upcall for arrivals
+        MessageTransport::SentCallback sent;       //!< upcall for messages sent
+        /// Connections from this rank by destination (high half) and channel; never walked.
+        std::unordered_map<uint64_t, Connection*> connections;
+    };
+
+    /// Share units per bit per second: the least common multiple of 1 to 16.
+    static constexpr uint64_t WORK_UNITS = 720720;
+
+    /**
+     * @param message a message
+     * @return the connection it belongs to, made if need be
+     */
+    Connection& GetConnection(const Message& message);
+
+    /**
+     * @param message a message
+     * @return a transfer from the pool
+     */
+    Transfer* NewTransfer(const Message& message);
+
+    /**
+     * @param message a message
+     * @return the work to send it
+     */
+    Work GetWork(const Message& message) const;
+
+    /**
+     * Begin with the first message of a connection that was idle.
+     *
+     * @param connection the connection
+     */
+    void Begin(Connection& connection);
+
+    /**
+     * See that Update() runs at a time or earlier.
+     *
+     * @param due the time, in clock steps
+     */
+    void RequestUpdate(int64_t due);
+
+    /// Bring everything up to date: completions, new messages, shares; then tell the senders.
+    void Update();
+
+    /**
+     * Let the transfer that moves make way for the next if its work is done, and so on.
+     *
+     * @param connection the connection, its work up to date
+     * @param now the time, in clock steps
+     */
+    void FinishDone(Connection& connection, int64_t now);
+
+    /**
+     * Account for what a connection has sent since its last update.
+     *
+     * @param connection the connection
+     * @param now the time, in clock steps
+     */
+    void BringUpToDate(Connection& connection, int64_t now);
+
+    /**
+     * Queue a connection for the time when its first transfer is done, rounded up.
+     *
+     * @param connection the connection, up to date
+     */
+    void SetDue(Connection& connection);
+
+    /**
+     * Deliver a message.
+     *
+     * @param transfer the message, back to the pool afterwards
+     */
+    void Arrive(Transfer* transfer);
+
+    int64_t m_stepsPerSecond;             //!< resolution of the simulator's clock
+    PathFinder m_pathFinder;              //!< upcall for paths
+    MaxMinShare m_shares;                 //!< resource 2p: port p sends, 2p+1: receives
+    uint32_t m_ports{0};                  //!< number of ports
+    std::vector<Rank> m_ranks;            //!< by rank
+    std::deque<Connection> m_connections; //!< all connections, by id
+    std::deque<Transfer> m_transfers;     //!< memory of all transfers
+    Transfer* m_freeTransfers{nullptr};   //!< transfers not in use
+    std::vector<Connection*> m_starting;  //!< were idle, to be dealt with in Update()
+    DueQueue<Connection> m_due;           //!< connections that move
+    std::vector<std::pair<uint32_t, uint64_t>> m_sent; //!< rank and cookie of messages now sent
+    EventId m_update;                                  //!< next Update()
+    int64_t m_updateDue{0};                            //!< its time, in clock steps
+};
+
+} // namespace ns3
+
+#endif /* IDEAL_NETWORK_H */

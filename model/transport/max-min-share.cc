@@ -1,0 +1,177 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "max-min-share.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+uint32_t
+MaxMinShare::AddResource(uint64_t capacity)
+{
+    NS_ASSERT_MSG(capacity > 0, "a resource has something to give");
+    Resource resource;
+    resource.capacity = capacity;
+    m_resources.push_back(std::move(resource));
+    return static_cast<uint32_t>(m_resources.size() - 1);
+}
+
+void
+MaxMinShare::Join(User& user)
+{
+    Enlist(user);
+    Touch(user.resource[0]);
+    Touch(user.resource[1]);
+}
+
+bool
+MaxMinShare::JoinAlone(User& user)
+{
+    const Resource& a = m_resources[user.resource[0]];
+    const Resource& b = m_resources[user.resource[1]];
+    if (!a.users.empty() || !b.users.empty())
+    {
+        return false;
+    }
+    Enlist(user);
+    user.share = std::min(a.capacity, b.capacity);
+    return true;
+}
+
+void
+MaxMinShare::Leave(User& user)
+{
+    user.share = 0;
+    for (int side = 0; side < 2; side++)
+    {
+        auto& users = m_resources[user.resource[side]].users;
+        User* last = users.back();
+        users[user.position[side]] = last;
+        last->position[side] = user.position[side];
+        users.pop_back();
+        if (!users.empty())
+        {
+            Touch(user.resource[side]);
+        }
+    }
+}
+
+const std::vector<MaxMinShare::Change>&
+MaxMinShare::Resolve()
+{
+    m_round++;
+    m_changes.clear();
+    ReachConnected();
+    for (uint32_t index : m_reached)
+    {
+        const Resource& resource = m_resources[index];
+        if (resource.waiting > 0)
+        {
+            m_offers.emplace(resource.left / resource.waiting, index);
+        }
+    }
+    while (!m_offers.empty())
+    {
+        const auto [bound, index] = m_offers.top();
+        m_offers.pop();
+        const Resource& resource = m_resources[index];
+        if (resource.waiting == 0)
+        {
+            continue;
+        }
+        // Freezing users elsewhere never lowers what a resource can offer to the rest.
+        const uint64_t offer = resource.left / resource.waiting;
+        if (offer > bound)
+        {
+            m_offers.emplace(offer, index);
+        }
+        else
+        {
+            Freeze(index, offer);
+        }
+    }
+    return m_changes;
+}
+
+void
+MaxMinShare::Enlist(User& user)
+{
+    for (int side = 0; side < 2; side++)
+    {
+        auto& users = m_resources[user.resource[side]].users;
+        user.position[side] = static_cast<uint32_t>(users.size());
+        users.push_back(&user);
+    }
+}
+
+void
+MaxMinShare::Touch(uint32_t index)
+{
+    if (!m_resources[index].touched)
+    {
+        m_resources[index].touched = true;
+        m_touched.push_back(index);
+    }
+}
+
+void
+MaxMinShare::Reach(uint32_t index)
+{
+    Resource& resource = m_resources[index];
+    if (resource.round != m_round)
+    {
+        resource.round = m_round;
+        resource.left = resource.capacity;
+        resource.waiting = static_cast<uint32_t>(resource.users.size());
+        m_reached.push_back(index);
+    }
+}
+
+void
+MaxMinShare::ReachConnected()
+{
+    m_reached.clear();
+    for (uint32_t index : m_touched)
+    {
+        m_resources[index].touched = false;
+        Reach(index);
+    }
+    m_touched.clear();
+    for (std::size_t i = 0; i < m_reached.size(); i++)
+    {
+        for (const User* user : m_resources[m_reached[i]].users)
+        {
+            Reach(user->resource[0]);
+            Reach(user->resource[1]);
+        }
+    }
+}
+
+void
+MaxMinShare::Freeze(uint32_t index, uint64_t share)
+{
+    for (User* user : m_resources[index].users)
+    {
+        if (user->frozenIn == m_round)
+        {
+            continue;
+        }
+        user->frozenIn = m_round;
+        for (uint32_t used : user->resource)
+        {
+            m_resources[used].left -= share;
+            m_resources[used].waiting--;
+        }
+        if (user->share != share)
+        {
+            m_changes.push_back({user, share});
+        }
+    }
+}
+
+} // namespace ns3

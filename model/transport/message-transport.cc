@@ -1,0 +1,87 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "message-transport.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MessageTransport");
+
+NS_OBJECT_ENSURE_REGISTERED(MessageTransport);
+
+TypeId
+MessageTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::MessageTransport")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddTraceSource("Posted",
+                            "The rank has handed a message to the transport.",
+                            MakeTraceSourceAccessor(&MessageTransport::m_postedTrace),
+                            "ns3::MessageTransport::MessageTracedCallback")
+            .AddTraceSource("Arrived",
+                            "The last byte of a message has reached the rank.",
+                            MakeTraceSourceAccessor(&MessageTransport::m_arrivedTrace),
+                            "ns3::MessageTransport::MessageTracedCallback");
+    return tid;
+}
+
+MessageTransport::MessageTransport()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+MessageTransport::~MessageTransport()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+MessageTransport::SetCallbacks(ArrivalCallback arrival, SentCallback sent)
+{
+    NS_LOG_FUNCTION(this);
+    m_arrival = arrival;
+    m_sent = sent;
+}
+
+void
+MessageTransport::Send(Message message)
+{
+    NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
+    NS_ASSERT_MSG(message.source != message.destination, "a rank sends no message to itself");
+    message.postedAt = Simulator::Now();
+    m_postedTrace(message);
+    DoSend(message);
+}
+
+void
+MessageTransport::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_arrival = ArrivalCallback();
+    m_sent = SentCallback();
+    Object::DoDispose();
+}
+
+void
+MessageTransport::NotifyArrival(const Message& message)
+{
+    NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
+    m_arrivedTrace(message);
+    m_arrival(message);
+}
+
+void
+MessageTransport::NotifySent(uint64_t cookie)
+{
+    NS_LOG_FUNCTION(this << cookie);
+    m_sent(cookie);
+}
+
+} // namespace ns3

@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGE_TRANSPORT_H
+#define MESSAGE_TRANSPORT_H
+
+#include "ns3/callback.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What the receiver needs to match a message; carried in band, never read by a transport.
+ */
+struct MessageEnvelope
+{
+    uint64_t context{0}; //!< conversation the message belongs to
+    uint32_t tag{0};     //!< tells messages of one conversation and pair apart
+    uint32_t kind{0};    //!< what the sender believes the conversation to be
+    uint64_t total{0};   //!< bytes the sender believes the conversation to be about
+    uint32_t origin{0};  //!< line of the sender's program that caused the message
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A transfer between two ranks, whole.
+ */
+struct Message
+{
+    uint32_t source{0};       //!< sending rank
+    uint32_t destination{0};  //!< receiving rank, never the sending one
+    uint32_t channel{0};      //!< messages of one pair and channel share a connection and its order
+    uint64_t bytes{0};        //!< payload; 0 = the envelope alone
+    Time postedAt;            //!< when the sender handed it to its transport, set by Send()
+    uint64_t cookie{0};       //!< the sender's own, returned when the message is sent; not carried
+    MessageEnvelope envelope; //!< for matching at the receiver
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Moves messages of one rank to other ranks: reliable, in order per pair and channel.
+ *
+ * One object per rank, aggregated to nothing: the rank's Application holds it. A message arrives
+ * when its last byte has reached the receiver; it is sent when the transport has its last
+ * acknowledgement or, where there are none, when it has left the sender's port.
+ */
+class MessageTransport : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    MessageTransport();
+    ~MessageTransport() override;
+
+    /// Upcall when the last byte of a message has reached this rank.
+    using ArrivalCallback = Callback<void, const Message&>;
+
+    /// Upcall when a message of this rank is sent; the argument is the message's cookie.
+    using SentCallback = Callback<void, uint64_t>;
+
+    /**
+     * @param arrival called for each message that has arrived whole
+     * @param sent called for each message that is sent
+     *
+     * Neither is called from within Send().
+     */
+    void SetCallbacks(ArrivalCallback arrival, SentCallback sent);
+
+    /**
+     * Send a message; returns at once.
+     *
+     * @param message source must be this rank, destination another one
+     */
+    void Send(Message message);
+
+    /**
+     * @return name of the kind in reports and options: tcp, ideal, ...
+     */
+    virtual std::string GetKind() const = 0;
+
+    /**
+     * TracedCallback signature for messages posted and arrived.
+     *
+     * @param [in] message the message
+     */
+    typedef void (*MessageTracedCallback)(const Message& message);
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * Move a message. postedAt is set.
+     *
+     * @param message the message
+     */
+    virtual void DoSend(const Message& message) = 0;
+
+    /**
+     * To be called by the kind on the receiving rank's object when the last byte is there.
+     *
+     * @param message the message as sent; cookie is not looked at
+     */
+    void NotifyArrival(const Message& message);
+
+    /**
+     * To be called by the kind on the sending rank's object.
+     *
+     * @param cookie cookie of the message that is sent
+     */
+    void NotifySent(uint64_t cookie);
+
+  private:
+    ArrivalCallback m_arrival;                     //!< upcall for arrivals
+    SentCallback m_sent;                           //!< upcall for messages sent
+    TracedCallback<const Message&> m_postedTrace;  //!< a message was handed over by the rank
+    TracedCallback<const Message&> m_arrivedTrace; //!< a message has arrived at the rank
+};
+
+} // namespace ns3
+
+#endif /* MESSAGE_TRANSPORT_H */

@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "op-table-reader.h"
+
+#include "op-table-lowering.h"
+#include "op-table-parser.h"
+#include "workload-error.h"
+#include "workload-text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Rows that --repeat may make: a thousand layers of a thousand rows. A larger count is a slip of
+/// the keyboard, and would fill the memory.
+constexpr uint64_t MAX_ROWS = 1000000;
+
+/**
+ * @param option an option as typed
+ * @return the place of an error in it
+ */
+SourceLocation
+InOption(const std::string& option)
+{
+    return {option, 0, 0, ""};
+}
+
+/**
+ * @param options what the user gave
+ * @throws WorkloadError naming the first option that is wrong
+ */
+void
+CheckOptions(const OpTableOptions& options)
+{
+    if (options.workers == 0)
+    {
+        throw WorkloadError(InOption("--world"), "at least 1 worker", "0");
+    }
+    if (options.elementBytes == 0)
+    {
+        throw WorkloadError(InOption("--elementBytes"), "at least 1 byte", "0");
+    }
+    if (!std::isfinite(options.backwardScale) || options.backwardScale < 0)
+    {
+        std::ostringstream found;
+        found << options.backwardScale;
+        throw WorkloadError(InOption("--backwardScale"), "a number of 0 or more", found.str());
+    }
+    if (options.repeatCount == 0)
+    {
+        throw WorkloadError(InOption("--repeat"), "FIRST:LAST:N with N of at least 1", "0");
+    }
+    if (options.repeatFirst.empty() && (!options.repeatLast.empty() || options.repeatCount != 1))
+    {
+        throw WorkloadError(InOption("--repeat"), "FIRST:LAST:N", "no name of a first row");
+    }
+}
+
+/**
+ * @param rows the rows of a table
+ * @param name the name of a row, given by --repeat
+ * @return index of the one row of that name
+ */
+std::size_t
+FindRow(const std::vector<OpTableRow>& rows, const std::string& name)
+{
+    auto hasName = [&name](const OpTableRow& row) { return row.name == name; };
+    const auto row = std::find_if(rows.begin(), rows.end(), hasName);
+    if (row == rows.end())
+    {
+        std::vector<std::string> names;
+        for (const auto& candidate : rows)
+        {
+            names.push_back(candidate.name);
+        }
+        throw WorkloadError(InOption("--repeat"),
+                            "the name of a row",
+                            Quoted(name),
+                            NearestName(name, names));
+    }
+    const auto other = std::find_if(row + 1, rows.end(), hasName);
+    if (other != rows.end())
+    {
+        throw WorkloadError(InOption("--repeat"),
+                            "a name that only one row has",
+                            Quoted(name) + ", which lines " + std::to_string(row->line) + " and " +
+                                std::to_string(other->line) + " have");
+    }
+    return static_cast<std::size_t>(row - rows.begin());
+}
+
+/**
+ * Write out the range of rows that the model has several times.
+ *
+ * @param rows the rows of the table
+ * @param options the range and how often it stands in the model
+ * @return the rows of the model; those of the range have their repetition as layer
+ */
+std::vector<OpTableRow>
+Repeat(std::vector<OpTableRow> rows, const OpTableOptions& options)
+{
+    if (options.repeatFirst.empty())
+    {
+        return rows;
+    }
+    const auto first = FindRow(rows, options.repeatFirst);
+    const auto last = FindRow(rows, options.repeatLast);
+    if (last < first)
+    {
+        throw WorkloadError(
+            InOption("--repeat"),
+            "a last row that does not stand before the first one",
+            Quoted(options.repeatFirst) + " on line " + std::to_string(rows[first].line) + " and " +
+                Quoted(options.repeatLast) + " on line " + std::to_string(rows[last].line));
+    }
+    if (options.repeatCount > MAX_ROWS / (last - first + 1))
+    {
+        throw WorkloadError(InOption("--repeat"),
+                            "at most " + std::to_string(MAX_ROWS) + " repeated rows",
+                            std::to_string(options.repeatCount) + " times " +
+                                std::to_string(last - first + 1));
+    }
+    std::vector<OpTableRow> model(rows.begin(), rows.begin() + first);
+    for (uint32_t layer = 0; layer < options.repeatCount; ++layer)
+    {
+        for (auto i = first; i <= last; ++i)
+        {
+            model.push_back(rows[i]);
+            model.back().layer = static_cast<int32_t>(layer);
+        }
+    }
+    model.insert(model.end(), rows.begin() + last + 1, rows.end());
+    return model;
+}
+
+} // namespace
+
+std::shared_ptr<const Workload>
+ReadOpTable(const std::string& file, const OpTableOptions& options)
+{
+    CheckOptions(options);
+    const WorkloadText text(file);
+    const auto rows = Repeat(OpTableParser(text, options).Parse(), options);
+    const auto program = LowerOpTable(file, rows);
+
+    ParallelLayout layout;
+    layout.world = options.workers;
+    layout.dp = options.workers;
+    auto workload = std::make_shared<Workload>("op-table", file, layout);
+    Communicator workers{"dp0", Dimension::DP, std::vector<uint32_t>(options.workers)};
+    std::iota(workers.ranks.begin(), workers.ranks.end(), 0);
+    const auto id = workload->AddCommunicator(std::move(workers));
+    for (uint32_t rank = 0; rank < options.workers; ++rank)
+    {
+        workload->SetRank(rank, program, {id});
+    }
+    const bool forwardOnly = std::all_of(rows.begin(), rows.end(), [](const OpTableRow& row) {
+        return row.backwardTime == 0 && row.weightGradTime == 0;
+    });
+    if (forwardOnly && options.backwardScale == 0)
+    {
+        workload->AddWarning("no row states a backward time and --backwardScale is 0, so backward "
+                             "computes nothing; --backwardScale=2 is the usual estimate");
+    }
+    return workload;
+}
+
+} // namespace ns3

@@ -1,0 +1,156 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workload-error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param text any text
+ * @return the text in lower case
+ */
+std::string
+Lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+        return static_cast<char>(std::tolower(c));
+    });
+    return text;
+}
+
+/**
+ * Optimal string alignment distance.
+ *
+ * @param a a word
+ * @param b another word
+ * @return insertions, deletions, substitutions and swaps of neighbours that turn a into b
+ */
+std::size_t
+EditDistance(const std::string& a, const std::string& b)
+{
+    std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i)
+    {
+        for (std::size_t j = 0; j <= b.size(); ++j)
+        {
+            if (i == 0 || j == 0)
+            {
+                d[i][j] = i + j;
+                continue;
+            }
+            const std::size_t substitution = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, substitution});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            {
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return d[a.size()][b.size()];
+}
+
+/**
+ * @param where the place at fault
+ * @param expected what would have been right
+ * @param found what stands there
+ * @param suggestion the nearest valid name, or empty
+ * @return the message of the error
+ */
+std::string
+Compose(const SourceLocation& where,
+        const std::string& expected,
+        const std::string& found,
+        const std::string& suggestion)
+{
+    std::string text = where.ToString() + ": error: expected " + expected + ", found " + found;
+    if (!suggestion.empty())
+    {
+        text += "; did you mean " + suggestion + "?";
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+SourceLocation::ToString() const
+{
+    std::string text = source;
+    if (line > 0)
+    {
+        text += ":" + std::to_string(line);
+    }
+    if (column > 0)
+    {
+        text += ":" + std::to_string(column);
+    }
+    if (!pointer.empty())
+    {
+        text += ":" + pointer;
+    }
+    return text;
+}
+
+WorkloadError::WorkloadError(SourceLocation where,
+                             const std::string& expected,
+                             const std::string& found,
+                             const std::string& suggestion)
+    : std::runtime_error(Compose(where, expected, found, suggestion)),
+      m_where(std::move(where))
+{
+}
+
+const SourceLocation&
+WorkloadError::GetLocation() const
+{
+    return m_where;
+}
+
+std::string
+NearestName(const std::string& word, const std::vector<std::string>& candidates)
+{
+    std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
+    std::string nearest;
+    for (const auto& candidate : candidates)
+    {
+        const auto distance = EditDistance(Lower(word), Lower(candidate));
+        // A name that shares no letter with what was typed is no help, however short both are.
+        if (distance < best && distance < std::max(word.size(), candidate.size()))
+        {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+std::string
+Quoted(const std::string& text)
+{
+    constexpr std::size_t longest = 60;
+    std::string quoted = "'";
+    for (unsigned char c : text.substr(0, longest))
+    {
+        if (c >= 0x20 && c < 0x7f)
+        {
+            quoted += static_cast<char>(c);
+            continue;
+        }
+        char escaped[5];
+        std::snprintf(escaped, sizeof(escaped), "\\x%02x", c);
+        quoted += escaped;
+    }
+    return quoted + (text.size() > longest ? "...'" : "'");
+}
+
+} // namespace ns3

@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORKLOAD_TEXT_H
+#define WORKLOAD_TEXT_H
+
+#include "workload-error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A piece of an input and the place where it stands, for the messages about it.
+ */
+struct TextField
+{
+    std::string text;     //!< what stands there
+    SourceLocation where; //!< where it begins
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A text file read whole and split into lines, the ground of all line-based readers.
+ *
+ * Lines end in LF or CRLF, the last one may end without; a UTF-8 byte order mark is skipped. Blank
+ * lines are left out, the numbers of the others still count them.
+ */
+class WorkloadText
+{
+  public:
+    /// A line that is not blank.
+    struct Line
+    {
+        uint32_t number{0}; //!< its number in the file, counted from 1
+        std::string text;   //!< its bytes, without the line end
+    };
+
+    /**
+     * Read a file.
+     *
+     * @param file path of the file
+     * @throws WorkloadError if the file cannot be read, holds a NUL byte or only blank lines
+     */
+    explicit WorkloadText(const std::string& file);
+
+    /**
+     * @return path of the file
+     */
+    const std::string& GetFile() const;
+
+    /**
+     * @return the lines that are not blank, at least one
+     */
+    const std::vector<Line>& GetLines() const;
+
+    /**
+     * @param line a line of this file
+     * @param byte offset in the line, counted from 0
+     * @return that place, its column in characters of UTF-8
+     */
+    SourceLocation Locate(const Line& line, std::size_t byte) const;
+
+    /**
+     * Split a line at every separator; fields may be empty.
+     *
+     * @param line a line of this file
+     * @param separator the character between two fields
+     * @return the fields, at least one
+     */
+    std::vector<TextField> Split(const Line& line, char separator) const;
+
+  private:
+    /**
+     * @param content what the file holds, without a byte order mark
+     */
+    void SplitLines(const std::string& content);
+
+    std::string m_file;        //!< path of the file
+    std::vector<Line> m_lines; //!< the lines that are not blank
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Read a number that is not negative: digits with an optional fraction and exponent.
+ *
+ * Signs, hexadecimal, infinities, NaN, digit grouping and decimal commas are errors.
+ *
+ * @param field the text and its place
+ * @param what what the number is, for the message
+ * @return the number, finite and at least 0
+ * @throws WorkloadError if the field is anything else
+ */
+double ParseNonNegative(const TextField& field, const std::string& what);
+
+/**
+ * @ingroup workload-replay
+ * @brief Read a whole number exactly, also one written with a fraction or exponent (2.0, 1e9).
+ *
+ * @param field the text and its place
+ * @param what what the number counts, for the message
+ * @return the number, 0 to 2^64 - 1
+ * @throws WorkloadError if the field is anything else
+ */
+uint64_t ParseCount(const TextField& field, const std::string& what);
+
+} // namespace ns3
+
+#endif /* WORKLOAD_TEXT_H */

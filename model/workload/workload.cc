@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workload.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param ranks some ranks
+ * @param world number of ranks of the world
+ * @return whether all of them are in it
+ */
+bool
+AreBelow(const std::vector<uint32_t>& ranks, uint32_t world)
+{
+    return std::all_of(ranks.begin(), ranks.end(), [world](uint32_t rank) { return rank < world; });
+}
+
+} // namespace
+
+uint32_t
+Communicator::IndexOf(uint32_t rank) const
+{
+    return static_cast<uint32_t>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
+}
+
+Workload::Workload(std::string format, std::string file, ParallelLayout layout)
+    : m_format(std::move(format)),
+      m_file(std::move(file)),
+      m_layout(layout),
+      m_bindings(layout.world)
+{
+}
+
+uint32_t
+Workload::AddCommunicator(Communicator communicator)
+{
+    NS_ASSERT_MSG(AreBelow(communicator.ranks, m_layout.world),
+                  "communicator " << communicator.name << " has a rank outside the world");
+    const auto nextId = static_cast<uint32_t>(m_communicators.size());
+    const auto [entry, isNew] =
+        m_ids.emplace(std::make_pair(communicator.dimension, communicator.ranks), nextId);
+    if (isNew)
+    {
+        m_communicators.push_back(std::move(communicator));
+    }
+    return entry->second;
+}
+
+void
+Workload::SetRank(uint32_t rank,
+                  std::shared_ptr<const WorkloadProgram> program,
+                  std::vector<uint32_t> communicators)
+{
+    m_bindings.at(rank) = {std::move(program), std::move(communicators)};
+}
+
+void
+Workload::SetSchedule(const std::string& schedule, const std::string& order)
+{
+    m_schedule = schedule;
+    m_order = order;
+}
+
+void
+Workload::AddWarning(const std::string& warning)
+{
+    m_warnings.push_back(warning);
+}
+
+const std::string&
+Workload::GetFormat() const
+{
+    return m_format;
+}
+
+const std::string&
+Workload::GetFile() const
+{
+    return m_file;
+}
+
+const ParallelLayout&
+Workload::GetLayout() const
+{
+    return m_layout;
+}
+
+const std::string&
+Workload::GetScheduleName() const
+{
+    return m_schedule;
+}
+
+const std::string&
+Workload::GetOrder() const
+{
+    return m_order;
+}
+
+const std::vector<std::string>&
+Workload::GetWarnings() const
+{
+    return m_warnings;
+}
+
+const std::vector<Communicator>&
+Workload::GetCommunicators() const
+{
+    return m_communicators;
+}
+
+const WorkloadProgram&
+Workload::GetProgram(uint32_t rank) const
+{
+    const auto& program = m_bindings.at(rank).program;
+    NS_ASSERT_MSG(program, "rank " << rank << " has no program");
+    return *program;
+}
+
+const std::vector<uint32_t>&
+Workload::GetCommunicatorSlots(uint32_t rank) const
+{
+    return m_bindings.at(rank).communicators;
+}
+
+} // namespace ns3

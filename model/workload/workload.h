@@ -1,0 +1,167 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include "workload-program.h"
+#include "workload-types.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief An ordered set of ranks that communicate collectively.
+ */
+struct Communicator
+{
+    std::string name;                      //!< name in reports, such as dp0
+    Dimension dimension{Dimension::WORLD}; //!< the parallelism it serves
+    std::vector<uint32_t> ranks;           //!< members in the order of the ring
+
+    /**
+     * @param rank a rank
+     * @return its index among the members, or the number of members if it is none
+     */
+    uint32_t IndexOf(uint32_t rank) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The shape of a training job. A count of 1 means: not parallel in this dimension.
+ */
+struct ParallelLayout
+{
+    uint32_t world{1};        //!< ranks in all
+    uint32_t tp{1};           //!< tensor parallel ranks
+    uint32_t cp{1};           //!< context parallel ranks
+    uint32_t ep{1};           //!< expert parallel ranks
+    uint32_t dp{1};           //!< data parallel ranks
+    uint32_t pp{1};           //!< pipeline stages
+    uint32_t microbatches{1}; //!< microbatches of one iteration and pipeline
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A job ready to run: communicators, and one program per distinct rank.
+ *
+ * Every format lowers to this; nothing after the readers asks which format it was. Filled by a
+ * reader, immutable afterwards and shared by the applications of all ranks.
+ */
+class Workload
+{
+  public:
+    /**
+     * @param format the format it was read from: op-table, simai, megatron
+     * @param file the file or directory it was read from
+     * @param layout the shape of the job
+     */
+    Workload(std::string format, std::string file, ParallelLayout layout);
+
+    /**
+     * Add a communicator, once: one with the same dimension and the same ranks is reused.
+     *
+     * @param communicator the communicator; its ranks must be in the world
+     * @return its id
+     */
+    uint32_t AddCommunicator(Communicator communicator);
+
+    /**
+     * Give a rank its program.
+     *
+     * @param rank a rank of the world
+     * @param program what it does, shared with all ranks that do the same
+     * @param communicators ids of its communicators; the program's communicator slots index this
+     */
+    void SetRank(uint32_t rank,
+                 std::shared_ptr<const WorkloadProgram> program,
+                 std::vector<uint32_t> communicators);
+
+    /**
+     * @param schedule name of the pipeline schedule; empty = no pipeline
+     * @param order order of the rows (megatron, literal); empty = the format knows one order only
+     */
+    void SetSchedule(const std::string& schedule, const std::string& order);
+
+    /**
+     * @param warning something that was assumed because the file does not say it, one sentence
+     */
+    void AddWarning(const std::string& warning);
+
+    /**
+     * @return name of the format
+     */
+    const std::string& GetFormat() const;
+
+    /**
+     * @return file or directory
+     */
+    const std::string& GetFile() const;
+
+    /**
+     * @return the shape of the job
+     */
+    const ParallelLayout& GetLayout() const;
+
+    /**
+     * @return name of the pipeline schedule; empty = no pipeline
+     */
+    const std::string& GetScheduleName() const;
+
+    /**
+     * @return order of the rows; empty = the format knows one order only
+     */
+    const std::string& GetOrder() const;
+
+    /**
+     * @return what was assumed, one sentence each
+     */
+    const std::vector<std::string>& GetWarnings() const;
+
+    /**
+     * @return all communicators by their id
+     */
+    const std::vector<Communicator>& GetCommunicators() const;
+
+    /**
+     * @param rank a rank of the world
+     * @return what it does
+     */
+    const WorkloadProgram& GetProgram(uint32_t rank) const;
+
+    /**
+     * @param rank a rank of the world
+     * @return ids of its communicators by the program's slots
+     */
+    const std::vector<uint32_t>& GetCommunicatorSlots(uint32_t rank) const;
+
+  private:
+    /// A rank's program and what binds it to the rank.
+    struct Binding
+    {
+        std::shared_ptr<const WorkloadProgram> program; //!< what the rank does
+        std::vector<uint32_t> communicators;            //!< communicator ids by slot
+    };
+
+    std::string m_format;                                                  //!< name of the format
+    std::string m_file;                                                    //!< file or directory
+    ParallelLayout m_layout;                                               //!< shape of the job
+    std::string m_schedule;                                                //!< pipeline schedule
+    std::string m_order;                                                   //!< order of rows
+    std::vector<std::string> m_warnings;                                   //!< what was assumed
+    std::vector<Communicator> m_communicators;                             //!< communicators by id
+    std::map<std::pair<Dimension, std::vector<uint32_t>>, uint32_t> m_ids; //!< ids by content
+    std::vector<Binding> m_bindings;                                       //!< by rank
+};
+
+} // namespace ns3
+
+#endif /* WORKLOAD_H */

@@ -1,0 +1,25 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_PACKET_TEST_CASES_H
+#define FABRIC_PACKET_TEST_CASES_H
+
+#include "ns3/test.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases that send packets through a fabric.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFabricPacketTestCases();
+
+} // namespace ns3
+
+#endif /* FABRIC_PACKET_TEST_CASES_H */

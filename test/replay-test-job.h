@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_TEST_JOB_H
+#define REPLAY_TEST_JOB_H
+
+#include "ns3/application-container.h"
+#include "ns3/collective-selection.h"
+#include "ns3/data-rate.h"
+#include "ns3/ideal-network.h"
+#include "ns3/nstime.h"
+#include "ns3/replay-application.h"
+#include "ns3/workload.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+/**
+ * @ingroup workload-replay
+ * @brief A job on an ideal network, for tests: one of hand-made programs, or one that was read.
+ *
+ * In a hand-made job all ranks are in communicator slot 0, in the order of their numbers.
+ */
+class ReplayTestJob
+{
+  public:
+    /**
+     * @param world number of ranks
+     * @param dimension dimension of communicator slot 0
+     */
+    ReplayTestJob(uint32_t world, ns3::Dimension dimension);
+
+    /**
+     * @param workload a job that was read; SetProgram() is not for it
+     */
+    explicit ReplayTestJob(std::shared_ptr<const ns3::Workload> workload);
+
+    /**
+     * @param rank a rank
+     * @param program what it does
+     */
+    void SetProgram(uint32_t rank, std::shared_ptr<const ns3::WorkloadProgram> program);
+
+    /**
+     * @param program what every rank does
+     */
+    void SetProgram(std::shared_ptr<const ns3::WorkloadProgram> program);
+
+    /**
+     * Run the job to its end, on a port for each rank and paths of equal delay; the simulator is
+     * left as new.
+     *
+     * @param rate rate of each rank's port, each way
+     * @param delay delay of every path
+     * @param algorithms how collectives are carried out; null = the default ones
+     * @param iterations number of iterations
+     */
+    void Run(ns3::DataRate rate,
+             ns3::Time delay,
+             ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
+             uint32_t iterations = 1);
+
+    /**
+     * Run the job to its end; the simulator is left as new.
+     *
+     * @param network what it runs on, with all ports and a path finder
+     * @param algorithms how collectives are carried out; null = the default ones
+     * @param iterations number of iterations
+     */
+    void Run(ns3::Ptr<ns3::IdealNetwork> network,
+             ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
+             uint32_t iterations = 1);
+
+    /**
+     * @param rank a rank
+     * @param name name of an op that the rank finished
+     * @return the op's first record; all times 0 if there is none
+     */
+    ns3::OpRecord GetOp(uint32_t rank, const std::string& name) const;
+
+    std::vector<ns3::OpRecord> ops;                 //!< finished ops in their order
+    std::vector<ns3::CollectiveRecord> collectives; //!< finished collectives in their order
+    std::vector<ns3::IterationRecord> iterations;   //!< finished iterations in their order
+    std::vector<std::string> faults;                //!< contradictions found
+    std::vector<std::string> waits;                 //!< what ReplayHelper::DescribeWaits() said
+    std::vector<uint64_t> expectedBytes;            //!< by rank: GetExpectedBytes()
+    std::vector<uint64_t> receivedBytes;            //!< by rank: GetReceivedBytes() at the end
+    ns3::Time end;                                  //!< when the simulation ended
+
+  private:
+    /**
+     * @param record a finished op
+     */
+    void OpFinished(const ns3::OpRecord& record);
+
+    /**
+     * @param record a finished collective
+     */
+    void CollectiveFinished(const ns3::CollectiveRecord& record);
+
+    /**
+     * @param record a finished iteration
+     */
+    void IterationFinished(const ns3::IterationRecord& record);
+
+    /**
+     * @param fault a contradiction
+     */
+    void Failed(const ns3::ReplayFault& fault);
+
+    std::shared_ptr<ns3::Workload> m_handMade;       //!< the job, if it is hand-made
+    std::shared_ptr<const ns3::Workload> m_workload; //!< the job
+    uint32_t m_communicator{0};                      //!< communicator of slot 0, if hand-made
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Builds small programs in few words, for tests.
+ *
+ * Has a stream "compute" (0), a collective stream "dp" (1) and streams "send" (2) and "recv" (3) of
+ * dimension PP. The origin of an op is its number in the program, counted from 1.
+ */
+class TestProgram
+{
+  public:
+    using OpIndex = ns3::WorkloadProgram::OpIndex; //!< index of an op
+
+    /**
+     * @param file name of the file it pretends to be read from
+     */
+    explicit TestProgram(const std::string& file = "test");
+
+    /**
+     * @param name name of the op
+     * @param duration how long it takes
+     * @param stream its stream
+     * @return its index
+     */
+    OpIndex Compute(const std::string& name, ns3::Time duration, uint16_t stream = 0);
+
+    /**
+     * @param name name of the op
+     * @param kind the collective
+     * @param bytes its bytes
+     * @return its index
+     */
+    OpIndex Collective(const std::string& name, ns3::CollectiveKind kind, uint64_t bytes);
+
+    /**
+     * @param name name of the op
+     * @param peer the receiving rank
+     * @param bytes its bytes
+     * @param tag its tag
+     * @return its index
+     */
+    OpIndex Send(const std::string& name, uint32_t peer, uint64_t bytes, uint32_t tag = 0);
+
+    /**
+     * @param name name of the op
+     * @param peer the sending rank
+     * @param bytes its bytes
+     * @param tag its tag
+     * @return its index
+     */
+    OpIndex Receive(const std::string& name, uint32_t peer, uint64_t bytes, uint32_t tag = 0);
+
+    /**
+     * @return the program
+     */
+    std::shared_ptr<const ns3::WorkloadProgram> Build();
+
+    ns3::WorkloadProgramBuilder builder; //!< for edges
+
+  private:
+    /**
+     * @param kind send or receive
+     * @param stream its stream
+     * @param name name of the op
+     * @param peer the other rank
+     * @param bytes its bytes
+     * @param tag its tag
+     * @return its index
+     */
+    OpIndex Transfer(ns3::OpKind kind,
+                     uint16_t stream,
+                     const std::string& name,
+                     uint32_t peer,
+                     uint64_t bytes,
+                     uint32_t tag);
+
+    uint32_t m_ops{0}; //!< ops added
+};
+
+#endif /* REPLAY_TEST_JOB_H */

@@ -1,0 +1,448 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/replay-option-table.h"
+#include "ns3/replay-options.h"
+#include "ns3/test.h"
+#include "ns3/workload-error.h"
+
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A command line, without the name of the program.
+using Arguments = std::vector<std::string>;
+
+/**
+ * @param arguments a command line
+ * @return the message of the error it is; empty if it is right
+ */
+std::string
+GetError(const Arguments& arguments)
+{
+    try
+    {
+        CheckReplayOptions(ParseReplayOptions(arguments));
+    }
+    catch (const WorkloadError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay
+ * @brief Every option stores a right value, and none is without a case here.
+ */
+class OptionValuesTestCase : public TestCase
+{
+  public:
+    OptionValuesTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+OptionValuesTestCase::OptionValuesTestCase()
+    : TestCase("each option stores its value")
+{
+}
+
+void
+OptionValuesTestCase::DoRun()
+{
+    struct Row
+    {
+        std::string name;                                  //!< the option
+        std::string text;                                  //!< a right value
+        std::function<bool(const ReplayOptions&)> isRight; //!< tells whether it was understood
+    };
+
+    using O = const ReplayOptions&;
+    const std::vector<Row> rows{
+        {"workload", "a=b.tsv", [](O o) { return o.workload == "a=b.tsv"; }},
+        {"format", "op-table", [](O o) { return o.format == "op-table"; }},
+        {"world", "1000000", [](O o) { return o.world == 1000000; }},
+        {"dp", "16", [](O o) { return o.dp == 16 && o.world == 16; }},
+        {"iterations", "4294967295", [](O o) { return o.iterations == 4294967295U; }},
+        {"backwardScale", "2.5", [](O o) { return o.backwardScale == 2.5; }},
+        {"backwardScale", "1e-3", [](O o) { return o.backwardScale == 0.001; }},
+        {"repeat",
+         "ln_1:add_15:36",
+         [](O o) {
+             return o.repeat.first == "ln_1" && o.repeat.last == "add_15" && o.repeat.count == 36;
+         }},
+        {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
+        {"topology", "clos:leaves=2", [](O o) { return o.topology == "clos:leaves=2"; }},
+        {"gpusPerServer", "4", [](O o) { return o.fabric.gpusPerServer == 4; }},
+        {"nicRate", "1.5Gbps", [](O o) { return o.fabric.nicRate.GetBitRate() == 1500000000; }},
+        {"nvlinkRate", "450GB/s", [](O o) { return o.fabric.nvlinkRate == DataRate(36e11); }},
+        {"nvlinkDelay", "0.25us", [](O o) { return o.fabric.nvlinkDelay == NanoSeconds(250); }},
+        {"linkDelay", "1e-3ms", [](O o) { return o.fabric.linkDelay == MicroSeconds(1); }},
+        {"mtu", "65535", [](O o) { return o.fabric.mtu == 65535; }},
+        {"transport", "ideal", [](O o) { return o.transport == "ideal"; }},
+        {"cc", "TcpCubic", [](O o) { return o.cc == "ns3::TcpCubic"; }},
+        {"cc", "ns3::TcpDctcp", [](O o) { return o.cc == "ns3::TcpDctcp"; }},
+        {"channels", "8", [](O o) { return o.channels == 8; }},
+        {"chunkBytes", "512KiB", [](O o) { return o.chunkBytes == 524288; }},
+        {"chunkBytes", "3GiB", [](O o) { return o.chunkBytes == 3221225472; }},
+        {"chunkBytes", "0", [](O o) { return o.chunkBytes == 0 && o.IsGiven("chunkBytes"); }},
+        {"stepLatency", "7us", [](O o) { return o.stepLatency == MicroSeconds(7); }},
+        {"launchLatency", "2s", [](O o) { return o.launchLatency == Seconds(2); }},
+        {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
+        {"progress", "off", [](O o) { return o.progress == "off"; }},
+        {"seed", "3", [](O o) { return o.seed == 3; }},
+        {"run", "18446744073709551615", [](O o) { return o.run == UINT64_MAX; }},
+    };
+    std::set<std::string> covered{"config", "help"};
+    for (const auto& row : rows)
+    {
+        const auto argument = "--" + row.name + "=" + row.text;
+        const auto options = ParseReplayOptions({argument});
+        NS_TEST_EXPECT_MSG_EQ(row.isRight(options), true, argument);
+        NS_TEST_EXPECT_MSG_EQ(options.IsGiven(row.name), true, argument);
+        covered.insert(row.name);
+    }
+    ReplayOptions options;
+    for (const auto& name : CreateReplayOptionTable(options).GetNames())
+    {
+        NS_TEST_EXPECT_MSG_EQ(covered.count(name), 1, "no right value of --" << name);
+    }
+    NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions({"-h"}).help, true, "-h is --help");
+    const auto attribute = ParseReplayOptions({"--ns3::TcpSocket::SegmentSize=1448", "--RngRun=3"});
+    NS_TEST_ASSERT_MSG_EQ(attribute.ns3Arguments.size(), 2, "arguments of ns-3 are kept");
+    NS_TEST_EXPECT_MSG_EQ(attribute.ns3Arguments[0], "ns3::TcpSocket::SegmentSize=1448", "whole");
+    const auto last = ParseReplayOptions({"--world=2", "--world=4"});
+    NS_TEST_EXPECT_MSG_EQ(last.world, 4, "the last of two wins");
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Wrong values and arguments are answered with exactly one right line.
+ */
+class OptionErrorsTestCase : public TestCase
+{
+  public:
+    OptionErrorsTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+OptionErrorsTestCase::OptionErrorsTestCase()
+    : TestCase("wrong values are told with what is expected and found")
+{
+}
+
+void
+OptionErrorsTestCase::DoRun()
+{
+    const std::string count = ": error: expected a whole number from 1 to 4294967295, found ";
+    const std::string world = "--world: error: expected a whole number from 1 to 1000000, found ";
+    const std::string factor =
+        "--backwardScale: error: expected a number that is not negative, such as 2.0, found ";
+    const std::string duration = ": error: expected a duration with its unit (ps, ns, us, ms, s), "
+                                 "such as 10us, found ";
+    const std::string rate = ": error: expected a rate above 0 with its unit (such as Mbps, Gbps), "
+                             "such as 400Gbps, found ";
+    const std::string size = "--chunkBytes: error: expected a size in bytes, KiB, MiB or GiB, such "
+                             "as 512KiB, found ";
+    const std::string repeat =
+        "--repeat: error: expected FIRST:LAST:N, two rows and how often they "
+        "stand in the model, such as ln_1:add_15:36, found ";
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {"--world=0", world + "'0'"},
+        {"--world=-1", world + "'-1'"},
+        {"--world=1e3", world + "'1e3'"},
+        {"--world=1000001", world + "'1000001'"},
+        {"--world=", world + "''"},
+        {"--iterations=1.0", "--iterations" + count + "'1.0'"},
+        {"--channels=4294967296", "--channels" + count + "'4294967296'"},
+        {"--gpusPerServer=99999999999999999999",
+         "--gpusPerServer" + count + "'99999999999999999999'"},
+        {"--mtu=67", "--mtu: error: expected a whole number from 68 to 65535, found '67'"},
+        {"--backwardScale=-1", factor + "'-1'"},
+        {"--backwardScale=nan", factor + "'nan'"},
+        {"--backwardScale=1,5", factor + "'1,5'"},
+        {"--backwardScale=1e999", factor + "'1e999'"},
+        {"--linkDelay=10", "--linkDelay" + duration + "'10'"},
+        {"--linkDelay=us", "--linkDelay" + duration + "'us'"},
+        {"--linkDelay=-1us", "--linkDelay" + duration + "'-1us'"},
+        {"--linkDelay=10 us", "--linkDelay" + duration + "'10 us'; did you mean 10us?"},
+        {"--stepLatency=10usec", "--stepLatency" + duration + "'10usec'; did you mean 10us?"},
+        {"--launchLatency=1e7s", "--launchLatency" + duration + "'1e7s'"},
+        {"--nicRate=400", "--nicRate" + rate + "'400'"},
+        {"--nicRate=0Gbps", "--nicRate" + rate + "'0Gbps'"},
+        {"--nvlinkRate=400Gbp", "--nvlinkRate" + rate + "'400Gbp'; did you mean 400Gbps?"},
+        {"--chunkBytes=1.5MiB", size + "'1.5MiB'"},
+        {"--chunkBytes=4KB", size + "'4KB'"},
+        {"--chunkBytes=17179869184GiB", size + "'17179869184GiB'"},
+        {"--repeat=a:b", repeat + "'a:b'"},
+        {"--repeat=a:b:0", repeat + "'a:b:0'"},
+        {"--repeat=a::3", repeat + "'a::3'"},
+        {"--format=optable",
+         "--format: error: expected auto or op-table, found 'optable'; did you mean op-table?"},
+        {"--transport=rdma", "--transport: error: expected tcp or ideal, found 'rdma'"},
+        {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
+        {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
+        {"--cc=TcpCubik",
+         "--cc: error: expected a congestion control of ns-3's TCP, such as ns3::TcpCubic, found "
+         "'TcpCubik'; did you mean ns3::TcpCubic?"},
+        {"--wrold=3",
+         "--wrold: error: expected an option (--help lists all), found '--wrold'; did you mean "
+         "--world?"},
+        {"--world", "--world: error: expected --world=COUNT, found no value"},
+        {"--help=1", "--help: error: expected no value, found '1'"},
+        {"a.tsv",
+         "command line: error: expected --NAME=VALUE, found 'a.tsv'; did you mean "
+         "--workload=a.tsv?"},
+        {"--ns3::TcpSocket::SegmentSiz=3",
+         "--ns3::TcpSocket::SegmentSiz: error: expected an attribute that ns3::TcpSocket declares "
+         "(--PrintAttributes=ns3::TcpSocket lists all), found 'SegmentSiz'; did you mean "
+         "SegmentSize?"},
+        {"--ns3::TcpSocket::SegmentSize=3x",
+         "--ns3::TcpSocket::SegmentSize: error: expected a whole number from 0 to "
+         "18446744073709551615, found '3x'"},
+        {"--ns3::TcpSocket::DelAckTimeout=1", "--ns3::TcpSocket::DelAckTimeout" + duration + "'1'"},
+        {"--ns3::TcpSockt::SegmentSize=3",
+         "--ns3::TcpSockt::SegmentSize: error: expected the name of a TypeId, such as "
+         "ns3::TcpSocket (--PrintTypeIds lists all), found 'ns3::TcpSockt'; did you mean "
+         "ns3::TcpSocket?"},
+    };
+    for (const auto& [argument, message] : rows)
+    {
+        NS_TEST_EXPECT_MSG_EQ(GetError({argument}), message, argument);
+    }
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Options that contradict each other, or are missing.
+ */
+class OptionContradictionsTestCase : public TestCase
+{
+  public:
+    OptionContradictionsTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+OptionContradictionsTestCase::OptionContradictionsTestCase()
+    : TestCase("contradictions are errors")
+{
+}
+
+void
+OptionContradictionsTestCase::DoRun()
+{
+    const std::string file = "--workload=a.tsv";
+    NS_TEST_EXPECT_MSG_EQ(GetError({file}), "", "a workload is enough");
+    NS_TEST_EXPECT_MSG_EQ(GetError({file, "--dp=4"}), "", "the world follows from dp");
+    NS_TEST_EXPECT_MSG_EQ(GetError({file, "--world=4", "--dp=4"}), "", "no contradiction");
+    NS_TEST_EXPECT_MSG_EQ(GetError({file, "--transport=tcp", "--cc=TcpCubic"}), "", "tcp has one");
+    const std::vector<std::pair<Arguments, std::string>> rows{
+        {{},
+         "--workload: error: expected a file to replay, such as "
+         "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
+        {{file, "--world=8", "--dp=4"},
+         "--dp: error: expected 8, the world, because an op table is data parallel only, found 4"},
+        {{file, "--cc=TcpCubic", "--transport=ideal"},
+         "--cc: error: expected no cc with the transport ideal, which has no packets, found one"},
+        {{file, "--transport=ideal", "--mtu=1500"},
+         "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
+        {{file, "--run=1", "--RngRun=1"},
+         "--RngRun: error: expected either --run or --RngRun, found both"},
+        {{file, "--RngSeed=1", "--seed=2"},
+         "--RngSeed: error: expected either --seed or --RngSeed, found both"},
+        {{file, "--config=a", "--config=b"},
+         "--config: error: expected one configuration file, found 'a' and 'b'"},
+        {{"--workload", "a.tsv"},
+         "--workload: error: expected --workload=FILE, found no value; did you mean "
+         "--workload=a.tsv?"},
+    };
+    for (const auto& [arguments, message] : rows)
+    {
+        NS_TEST_EXPECT_MSG_EQ(GetError(arguments), message, message);
+    }
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Configuration files: values, precedence, and the places of faults.
+ */
+class OptionConfigTestCase : public TestCase
+{
+  public:
+    OptionConfigTestCase();
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param text what the configuration file holds
+     * @param more arguments besides it
+     * @return the command line
+     */
+    Arguments Write(const std::string& text, const Arguments& more = {});
+
+    std::string m_file; //!< path of the configuration file
+};
+
+OptionConfigTestCase::OptionConfigTestCase()
+    : TestCase("configuration files have the same keys, the command line wins")
+{
+}
+
+Arguments
+OptionConfigTestCase::Write(const std::string& text, const Arguments& more)
+{
+    std::ofstream(m_file) << text;
+    Arguments arguments{"--config=" + m_file};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+void
+OptionConfigTestCase::DoRun()
+{
+    m_file = CreateTempDirFilename("run.json");
+    const auto options = ParseReplayOptions(
+        Write("{\"workload\": \"a.tsv\", \"world\": 1.6e1, \"elementBytes\": 2,\n"
+              " \"backwardScale\": 2.5, \"run\": 1e9, \"ns3::TcpSocket::SegmentSize\": 1448}",
+              {"--elementBytes=4"}));
+    NS_TEST_EXPECT_MSG_EQ(options.workload, "a.tsv", "a string");
+    NS_TEST_EXPECT_MSG_EQ(options.world, 16, "a whole number written with an exponent");
+    NS_TEST_EXPECT_MSG_EQ(options.run, 1000000000, "1e9 is whole");
+    NS_TEST_EXPECT_MSG_EQ(options.backwardScale, 2.5, "a fraction");
+    NS_TEST_EXPECT_MSG_EQ(options.elementBytes, 4, "the command line wins");
+    NS_TEST_EXPECT_MSG_EQ(options.Locate("world").ToString(), m_file + ":/world", "its place");
+    NS_TEST_EXPECT_MSG_EQ(options.Locate("elementBytes").ToString(), "--elementBytes", "its place");
+
+    const std::string start = m_file + ":";
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {"{\"world\": 0}", "/world: error: expected a whole number from 1 to 1000000, found '0'"},
+        {"{\"world\": 1.5}",
+         "/world: error: expected a whole number from 1 to 1000000, found '1.5'"},
+        {"{\"wrold\": 8}",
+         "/wrold: error: expected an option (--help lists all), found 'wrold'; did you mean "
+         "world?"},
+        {"{\"world\": 8, \"dp\": 8, \"world\": 4}",
+         "/world: error: expected every key once, found it a second time"},
+        {"{\"world\": [8]}",
+         "/world: error: expected a string, a number or a boolean, found an array"},
+        {"{\"world\": null}",
+         "/world: error: expected a string, a number or a boolean, found null"},
+        {"{\"config\": \"b\"}",
+         "/config: error: expected an option of the replay, found 'config', which only the command "
+         "line has"},
+        {"{\n  \"world\": 8,\n  \"dp\" 8\n}",
+         "3:8: error: expected JSON, found '8', which does not fit"},
+        {"{\"world\": 8", "1:12: error: expected JSON, found the end of the file"},
+        {"", "1:1: error: expected JSON, found the end of the file"},
+    };
+    for (const auto& [text, message] : rows)
+    {
+        NS_TEST_EXPECT_MSG_EQ(GetError(Write(text)), start + message, text);
+    }
+    NS_TEST_EXPECT_MSG_EQ(GetError(Write("[8]")),
+                          m_file +
+                              ": error: expected a JSON object of options, such as {\"world\": "
+                              "8}, found a JSON array",
+                          "not an object");
+    NS_TEST_EXPECT_MSG_EQ(GetError(Write("{\"dp\": 4}", {"--workload=a", "--world=8"})),
+                          start + "/dp: error: expected 8, the world, because an op table is data "
+                                  "parallel only, found 4",
+                          "contradictions name the place, too");
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief The help names every option and the defaults, and fits the page.
+ */
+class OptionHelpTestCase : public TestCase
+{
+  public:
+    OptionHelpTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+OptionHelpTestCase::OptionHelpTestCase()
+    : TestCase("the help has all options, groups, defaults and topologies")
+{
+}
+
+void
+OptionHelpTestCase::DoRun()
+{
+    std::ostringstream stream;
+    PrintReplayHelp(stream);
+    const auto help = stream.str();
+    ReplayOptions options;
+    const auto table = CreateReplayOptionTable(options);
+    for (const auto& option : table.GetOptions())
+    {
+        const auto head =
+            "\n  --" + option.name + (option.valueText.empty() ? " " : "=" + option.valueText);
+        NS_TEST_EXPECT_MSG_EQ((help.find(head) != std::string::npos), true, option.name);
+    }
+    for (const std::string text : {"\nWorkload:\n",
+                                   "\nFabric:\n",
+                                   "\nTransport:\n",
+                                   "\nCollectives:\n",
+                                   "\nRun:\n",
+                                   "\nTopologies:\n",
+                                   "\n  clos: ",
+                                   "[400Gbps]",
+                                   "[3600Gbps]",
+                                   "[250ns]",
+                                   "[500ns]",
+                                   "[9000]",
+                                   "[tcp]",
+                                   "[ns3::TcpCubic]"})
+    {
+        NS_TEST_EXPECT_MSG_EQ((help.find(text) != std::string::npos), true, text);
+    }
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);)
+    {
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(line.size(), 100, line);
+    }
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief The options of wl-replay.
+ */
+class WorkloadReplayOptionsTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayOptionsTestSuite();
+};
+
+WorkloadReplayOptionsTestSuite::WorkloadReplayOptionsTestSuite()
+    : TestSuite("workload-replay-options", TestSuite::Type::UNIT)
+{
+    AddTestCase(new OptionValuesTestCase);
+    AddTestCase(new OptionErrorsTestCase);
+    AddTestCase(new OptionContradictionsTestCase);
+    AddTestCase(new OptionConfigTestCase);
+    AddTestCase(new OptionHelpTestCase);
+}
+
+/// The suite, found by test-runner.
+static WorkloadReplayOptionsTestSuite g_workloadReplayOptionsTestSuite;

@@ -1,0 +1,658 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-test-job.h"
+
+#include "ns3/ring-collective.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+#include "ns3/wait-cycle.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// 1 Gb/s: a byte takes 8 ns, 1,000 bytes take 8 us.
+const DataRate GIGABIT("1Gbps");
+
+/**
+ * @param times times by dimension
+ * @param dimension a dimension
+ * @return its time
+ */
+Time
+Of(const std::array<Time, N_DIMENSIONS>& times, Dimension dimension)
+{
+    return times[static_cast<std::size_t>(dimension)];
+}
+
+/**
+ * @param record an iteration of a rank
+ * @return what its parts add up to
+ */
+Time
+Sum(const IterationRecord& record)
+{
+    Time sum = record.compute + record.bubble;
+    for (const auto& exposed : record.exposed)
+    {
+        sum += exposed;
+    }
+    return sum;
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay
+ * @brief Ring collectives take 2 (N - 1) (S / N / B + delay + a), and half of it for their halves.
+ */
+class RingTimeTestCase : public TestCase
+{
+  public:
+    RingTimeTestCase()
+        : TestCase("time of ring collectives against the closed form")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t size : {2, 3, 4, 8, 33})
+        {
+            for (const uint64_t a : {0, 5000})
+            {
+                Check(CollectiveKind::ALL_REDUCE, 2 * (size - 1), size, a);
+                Check(CollectiveKind::ALL_GATHER, size - 1, size, a);
+                Check(CollectiveKind::REDUCE_SCATTER, size - 1, size, a);
+            }
+        }
+    }
+
+    /**
+     * @param kind the collective
+     * @param steps its steps
+     * @param size number of members
+     * @param a latency of a step, ns
+     */
+    void Check(CollectiveKind kind, uint64_t steps, uint32_t size, uint64_t a)
+    {
+        TestProgram program;
+        const uint64_t chunk = 12345;
+        program.Collective("c", kind, chunk * size);
+        ReplayTestJob job(size, Dimension::DP);
+        job.SetProgram(program.Build());
+        auto ring = CreateObject<RingCollective>();
+        ring->SetAttribute("StepLatency", TimeValue(NanoSeconds(a)));
+        ring->SetAttribute("LaunchLatency", TimeValue(NanoSeconds(7 * a)));
+        auto algorithms = CreateObject<CollectiveSelection>();
+        algorithms->Add(ring);
+        job.Run(GIGABIT, NanoSeconds(300), algorithms);
+        const Time expected = NanoSeconds(7 * a + steps * (8 * chunk + 300 + a));
+        NS_TEST_ASSERT_MSG_EQ(job.end, expected, ToString(kind) << " on " << size);
+        for (uint32_t rank = 0; rank < size; ++rank)
+        {
+            NS_TEST_ASSERT_MSG_EQ(job.receivedBytes[rank], steps * chunk, "bytes on the wire");
+            NS_TEST_ASSERT_MSG_EQ(job.expectedBytes[rank], steps * chunk, "bytes foretold");
+        }
+        NS_TEST_ASSERT_MSG_EQ(job.collectives.size(), size, "each member reports once");
+        NS_TEST_ASSERT_MSG_EQ(job.collectives[0].end, expected, "end of the collective");
+        NS_TEST_ASSERT_MSG_EQ(job.collectives[0].algorithm, "ring", "name of the algorithm");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Streams overlap, a blocking collective stops the compute stream, and time adds up.
+ *
+ * Two ranks: a (10 us), then an all-reduce of 2,000 bytes (16 us) and b (6 us) together, then c
+ * (5 us) which waits for the all-reduce; at last an all-reduce of 4,000 bytes (32 us) after c.
+ */
+class OverlapTestCase : public TestCase
+{
+  public:
+    OverlapTestCase()
+        : TestCase("streams overlap, edges hold, and the account adds up")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram program;
+        const auto a = program.Compute("a", MicroSeconds(10));
+        const auto first = program.Collective("first", CollectiveKind::ALL_REDUCE, 2000);
+        program.Compute("b", MicroSeconds(6));
+        const auto c = program.Compute("c", MicroSeconds(5));
+        const auto last = program.Collective("last", CollectiveKind::ALL_REDUCE, 4000);
+        program.builder.AddFinishEdge(a, first);
+        program.builder.AddFinishEdge(first, c);
+        program.builder.AddFinishEdge(c, last);
+        ReplayTestJob job(2, Dimension::DP);
+        job.SetProgram(program.Build());
+        job.Run(GIGABIT, Time(0));
+
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(1, "first").start, MicroSeconds(10), "after a");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(1, "b").start, MicroSeconds(10), "with first");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(1, "first").end, MicroSeconds(26), "16 us later");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(1, "c").start, MicroSeconds(26), "waits for first");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(1, "last").end, MicroSeconds(63), "31 + 32 us");
+        NS_TEST_ASSERT_MSG_EQ(job.iterations.size(), 2, "both ranks finish");
+        for (const auto& record : job.iterations)
+        {
+            NS_TEST_ASSERT_MSG_EQ(record.end, MicroSeconds(63), "end of the iteration");
+            NS_TEST_ASSERT_MSG_EQ(record.compute, MicroSeconds(21), "10 + 6 + 5 us");
+            // c waits from 16 to 26 us; the end waits for the last all-reduce from 31 us on.
+            NS_TEST_ASSERT_MSG_EQ(Of(record.exposed, Dimension::DP), MicroSeconds(42), "10 + 32");
+            NS_TEST_ASSERT_MSG_EQ(Of(record.hidden, Dimension::DP), MicroSeconds(6), "under b");
+            NS_TEST_ASSERT_MSG_EQ(record.bubble, Time(0), "no pipeline");
+            NS_TEST_ASSERT_MSG_EQ(Sum(record), record.end - record.start, "parts add up");
+            NS_TEST_ASSERT_MSG_EQ(record.longestWaitOp, last, "the last all-reduce cost most");
+            NS_TEST_ASSERT_MSG_EQ(record.longestWait, MicroSeconds(32), "32 us");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief An edge on start lets an op go when another one starts, an edge on finish later.
+ */
+class EdgeTestCase : public TestCase
+{
+  public:
+    EdgeTestCase()
+        : TestCase("edges on start and on finish")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram program;
+        program.Compute("a", MicroSeconds(3));
+        const auto b = program.Compute("b", MicroSeconds(4));
+        const auto onStart = program.Compute("on start", MicroSeconds(1), 1);
+        const auto onFinish = program.Compute("on finish", MicroSeconds(1), 2);
+        program.builder.AddStartEdge(b, onStart);
+        program.builder.AddFinishEdge(b, onFinish);
+        ReplayTestJob job(1, Dimension::DP);
+        job.SetProgram(program.Build());
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "on start").start, MicroSeconds(3), "with b");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "on finish").start, MicroSeconds(7), "after b");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Compute time below the clock's resolution is carried over, not lost.
+ */
+class ResolutionTestCase : public TestCase
+{
+  public:
+    ResolutionTestCase()
+        : TestCase("compute times below the resolution add up")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram program;
+        for (int i = 0; i < 1000; ++i)
+        {
+            WorkloadOp op;
+            op.amount = 1500; // 1.5 ns; tests run with a clock of 1 ns
+            program.builder.AddOp(op, "op");
+        }
+        ReplayTestJob job(1, Dimension::DP);
+        job.SetProgram(program.Build());
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(job.end, NanoSeconds(1500), "1,000 ops of 1.5 ns");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Messages of one pair and tag meet receives in order; early messages and receives wait.
+ */
+class MatchingTestCase : public TestCase
+{
+  public:
+    MatchingTestCase()
+        : TestCase("matching is first in, first out per source and tag")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram sender;
+        sender.Send("s1", 1, 1000, 5);
+        sender.Send("s2", 1, 2000, 5);
+        sender.Send("s3", 1, 3000, 6);
+        TestProgram receiver;
+        // Posted at 100 us, in another order of tags than sent: all three messages wait for it.
+        const auto late = receiver.Compute("late", MicroSeconds(100));
+        const auto r3 = receiver.Receive("r3", 0, 3000, 6);
+        receiver.Receive("r1", 0, 1000, 5);
+        receiver.Receive("r2", 0, 2000, 5);
+        receiver.builder.AddFinishEdge(late, r3);
+        ReplayTestJob job(2, Dimension::PP);
+        job.SetProgram(0, sender.Build());
+        job.SetProgram(1, receiver.Build());
+        job.Run(GIGABIT, MicroSeconds(1));
+        NS_TEST_ASSERT_MSG_EQ(job.faults.size(), 0, "sizes agree when matched in order");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "s1").end, MicroSeconds(8), "1,000 bytes");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "s2").start, MicroSeconds(8), "a stream is serial");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(1, "r3").end, MicroSeconds(100), "was there already");
+        NS_TEST_ASSERT_MSG_EQ(job.end, MicroSeconds(100), "nothing takes longer");
+        NS_TEST_ASSERT_MSG_EQ(job.waits.size(), 0, "nothing is left");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A wait for a pipeline neighbour is bubble until it sends, exposed communication after.
+ */
+class BubbleTestCase : public TestCase
+{
+  public:
+    BubbleTestCase()
+        : TestCase("bubble ends when the neighbour sends")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram sender;
+        const auto work = sender.Compute("work", MicroSeconds(30));
+        sender.builder.AddFinishEdge(work, sender.Send("s", 1, 1000));
+        TestProgram receiver;
+        receiver.Compute("first", MicroSeconds(10));
+        const auto receive = receiver.Receive("r", 0, 1000);
+        receiver.builder.AddFinishEdge(receive, receiver.Compute("next", MicroSeconds(7)));
+        ReplayTestJob job(2, Dimension::PP);
+        job.SetProgram(0, sender.Build());
+        job.SetProgram(1, receiver.Build());
+        job.Run(GIGABIT, MicroSeconds(2));
+        const auto& record = job.iterations.back();
+        NS_TEST_ASSERT_MSG_EQ(record.rank, 1, "the receiver ends last");
+        NS_TEST_ASSERT_MSG_EQ(record.end, MicroSeconds(47), "30 + 8 + 2 + 7 us");
+        NS_TEST_ASSERT_MSG_EQ(record.bubble, MicroSeconds(20), "from 10 to 30 us");
+        NS_TEST_ASSERT_MSG_EQ(Of(record.exposed, Dimension::PP), MicroSeconds(10), "8 + 2 us");
+        NS_TEST_ASSERT_MSG_EQ(Sum(record), record.end - record.start, "parts add up");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Several iterations follow one another; collectives are told apart by their number.
+ */
+class IterationsTestCase : public TestCase
+{
+  public:
+    IterationsTestCase()
+        : TestCase("several iterations")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram program;
+        const auto a = program.Compute("a", MicroSeconds(10));
+        program.builder.AddFinishEdge(a, program.Collective("r", CollectiveKind::ALL_REDUCE, 2000));
+        ReplayTestJob job(2, Dimension::DP);
+        job.SetProgram(program.Build());
+        job.Run(GIGABIT, Time(0), nullptr, 3);
+        NS_TEST_ASSERT_MSG_EQ(job.end, MicroSeconds(3 * 26), "3 (10 + 16) us");
+        NS_TEST_ASSERT_MSG_EQ(job.iterations.size(), 6, "3 of each rank");
+        NS_TEST_ASSERT_MSG_EQ(job.iterations[5].iteration, 2, "counted from 0");
+        NS_TEST_ASSERT_MSG_EQ(job.iterations[5].start, MicroSeconds(52), "after the second");
+        NS_TEST_ASSERT_MSG_EQ(job.collectives[5].sequence, 2, "third call");
+        NS_TEST_ASSERT_MSG_EQ(job.receivedBytes[0], 6000, "2 (N - 1) / N S, three times");
+        NS_TEST_ASSERT_MSG_EQ(job.expectedBytes[0], 6000, "foretold");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A collective is over on a member when its own messages are sent, too.
+ *
+ * Three ranks shift 1,000 bytes (8 us). Rank 0 sends 1,000 bytes to rank 2 at the same time, so its
+ * port needs 16 us for both, while what it receives is there after 8 us.
+ */
+class UnsentTestCase : public TestCase
+{
+  public:
+    UnsentTestCase()
+        : TestCase("a collective waits for its own sends")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram first;
+        first.Collective("shift", CollectiveKind::SHIFT, 1000);
+        first.Send("extra", 2, 1000);
+        TestProgram last;
+        last.Collective("shift", CollectiveKind::SHIFT, 1000);
+        last.Receive("extra", 0, 1000);
+        TestProgram other;
+        other.Collective("shift", CollectiveKind::SHIFT, 1000);
+        ReplayTestJob job(3, Dimension::DP);
+        job.SetProgram(0, first.Build());
+        job.SetProgram(1, other.Build());
+        job.SetProgram(2, last.Build());
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "shift").end, MicroSeconds(16), "its send is slow");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(2, "shift").end, MicroSeconds(16), "its receive is slow");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Members of an all-to-all with splits send and receive what theirs say.
+ *
+ * Rank 0 sends 1,000 bytes to rank 1 and 3,000 to rank 2, which together take its port 32 us; the
+ * first ones, at half the rate, 16 us. Rank 2 sends 2,000 bytes to rank 0, rank 1 nothing.
+ */
+class SplitTimeTestCase : public TestCase
+{
+  public:
+    SplitTimeTestCase()
+        : TestCase("all-to-all with splits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<AllToAllSplits> splits{{{500, 1000, 3000}, {500, 0, 2000}},
+                                                 {{0, 0, 0}, {1000, 0, 0}},
+                                                 {{2000, 0, 0}, {3000, 0, 0}}};
+        const std::vector<uint64_t> amounts{4500, 0, 2000};
+        ReplayTestJob job(3, Dimension::EP);
+        for (uint32_t rank = 0; rank < 3; ++rank)
+        {
+            TestProgram program;
+            WorkloadOp op;
+            op.kind = OpKind::COLLECTIVE;
+            op.collective = CollectiveKind::ALL_TO_ALL;
+            op.amount = amounts[rank];
+            op.stream = 1;
+            op.splits = program.builder.AddSplits(splits[rank]);
+            NS_TEST_EXPECT_MSG_EQ(program.builder.AddSplits(splits[rank]), op.splits, "kept once");
+            program.builder.AddOp(op, "exchange");
+            job.SetProgram(rank, program.Build());
+        }
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(job.faults.size(), 0, "different totals are right");
+        NS_TEST_EXPECT_MSG_EQ(job.GetOp(0, "exchange").end, MicroSeconds(32), "4,000 bytes out");
+        NS_TEST_EXPECT_MSG_EQ(job.GetOp(1, "exchange").end, MicroSeconds(16), "1,000 bytes in");
+        NS_TEST_EXPECT_MSG_EQ(job.GetOp(2, "exchange").end, MicroSeconds(32), "3,000 bytes in");
+        const std::vector<uint64_t> received{2000, 1000, 3000};
+        NS_TEST_EXPECT_MSG_EQ((job.expectedBytes == received), true, "bytes foretold");
+        NS_TEST_EXPECT_MSG_EQ((job.receivedBytes == received), true, "bytes received");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief One rank alone, and collectives of no bytes, need no network.
+ */
+class NothingToMoveTestCase : public TestCase
+{
+  public:
+    NothingToMoveTestCase()
+        : TestCase("collectives with nothing to move")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram alone;
+        alone.Collective("c", CollectiveKind::ALL_REDUCE, 1000000);
+        ReplayTestJob job(1, Dimension::DP);
+        job.SetProgram(alone.Build());
+        job.Run(GIGABIT, MicroSeconds(1));
+        NS_TEST_ASSERT_MSG_EQ(job.iterations.size(), 1, "one member is done at once");
+        NS_TEST_ASSERT_MSG_EQ(job.end, Time(0), "and takes no time");
+
+        TestProgram tiny;
+        tiny.Collective("one byte", CollectiveKind::ALL_REDUCE, 1);
+        ReplayTestJob ring(8, Dimension::DP);
+        ring.SetProgram(tiny.Build());
+        ring.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(ring.iterations.size(), 8, "a byte among 8 members does not hang");
+        // It goes round once to be added up and once to be spread, except for the last hop.
+        NS_TEST_ASSERT_MSG_EQ(ring.end, NanoSeconds(14 * 8), "14 hops of 8 ns");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Ranks that contradict each other are named with their origins.
+ */
+class FaultTestCase : public TestCase
+{
+  public:
+    FaultTestCase()
+        : TestCase("contradictions between ranks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using Kind = CollectiveKind;
+        Check(MakeCollective("a", Kind::ALL_REDUCE, 80),
+              MakeCollective("b", Kind::ALL_GATHER, 80),
+              "rank 0 (a:1) calls all-reduce of 80 bytes, but rank 1 (b:1) calls all-gather of 80 "
+              "bytes at the same place in all");
+        Check(MakeCollective("a", Kind::ALL_REDUCE, 80),
+              MakeCollective("b", Kind::ALL_REDUCE, 84),
+              "rank 0 (a:1) calls all-reduce of 80 bytes, but rank 1 (b:1) calls all-reduce of 84 "
+              "bytes at the same place in all");
+        TestProgram late("b");
+        const auto work = late.Compute("work", Seconds(1));
+        late.builder.AddFinishEdge(work, late.Collective("c", Kind::ALL_GATHER, 80));
+        Check(MakeCollective("a", Kind::ALL_REDUCE, 80),
+              late.Build(),
+              "rank 1 (b:2) calls all-gather of 80 bytes as call 1 in all, but rank 0 (a:1) calls "
+              "all-reduce of 80 bytes");
+        TestProgram sender("a");
+        sender.Send("s", 1, 1000);
+        TestProgram receiver("b");
+        receiver.Receive("r", 0, 1001);
+        Check(sender.Build(),
+              receiver.Build(),
+              "rank 1 (b:1) expects 1001 bytes, but rank 0 (a:1) sends 1000 bytes");
+    }
+
+    /**
+     * @param file name of the program's file
+     * @param kind a collective
+     * @param bytes its bytes
+     * @return a program of this collective alone
+     */
+    static std::shared_ptr<const WorkloadProgram> MakeCollective(const std::string& file,
+                                                                 CollectiveKind kind,
+                                                                 uint64_t bytes)
+    {
+        TestProgram program(file);
+        program.Collective("c", kind, bytes);
+        return program.Build();
+    }
+
+    /**
+     * @param first program of rank 0
+     * @param second program of rank 1
+     * @param expected the message
+     */
+    void Check(std::shared_ptr<const WorkloadProgram> first,
+               std::shared_ptr<const WorkloadProgram> second,
+               const std::string& expected)
+    {
+        ReplayTestJob job(2, Dimension::DP);
+        job.SetProgram(0, first);
+        job.SetProgram(1, second);
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(job.faults.size(), 1, "no contradiction was found");
+        const bool found =
+            std::find(job.faults.begin(), job.faults.end(), expected) != job.faults.end();
+        NS_TEST_ASSERT_MSG_EQ(found, true, job.faults[0] << " instead of " << expected);
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A replay that cannot end says who waits for whom.
+ */
+class WaitTestCase : public TestCase
+{
+  public:
+    WaitTestCase()
+        : TestCase("waiting report")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckCycle();
+        CheckMissingMember();
+        CheckMissingMessage();
+    }
+
+    /// Each of three ranks receives before it sends.
+    void CheckCycle()
+    {
+        ReplayTestJob job(3, Dimension::PP);
+        for (uint32_t rank = 0; rank < 3; ++rank)
+        {
+            TestProgram program("rank" + std::to_string(rank));
+            const auto receive = program.Receive("get", (rank + 1) % 3, 10);
+            program.builder.AddFinishEdge(receive, program.Send("put", (rank + 2) % 3, 10));
+            job.SetProgram(rank, program.Build());
+        }
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(job.waits.size(), 4, "three ranks and the cycle");
+        NS_TEST_ASSERT_MSG_EQ(job.waits[1],
+                              "rank1:1: rank 1 waits in get (receive of 10 bytes) for rank 2",
+                              "line of rank 1");
+        NS_TEST_ASSERT_MSG_EQ(job.waits[3],
+                              "ranks that wait for each other: 0 -> 1 -> 2 -> 0",
+                              "the cycle");
+    }
+
+    /// One member of three never calls the collective.
+    void CheckMissingMember()
+    {
+        ReplayTestJob job(3, Dimension::DP);
+        TestProgram program("f");
+        program.Collective("sum", CollectiveKind::ALL_REDUCE, 30);
+        job.SetProgram(program.Build());
+        TestProgram absent("g");
+        absent.Compute("work", MicroSeconds(1));
+        job.SetProgram(2, absent.Build());
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(job.waits.size(), 2, "two ranks wait, in no circle");
+        NS_TEST_ASSERT_MSG_EQ(
+            job.waits[0],
+            "f:1: rank 0 waits in sum (all-reduce of 30 bytes in all, call 1) for rank 2",
+            "line of rank 0");
+        NS_TEST_ASSERT_MSG_EQ(
+            job.waits[1],
+            "f:1: rank 1 waits in sum (all-reduce of 30 bytes in all, call 1) for rank 0",
+            "line of rank 1");
+        NS_TEST_ASSERT_MSG_EQ(job.iterations.size(), 1, "rank 2 is done");
+    }
+
+    /// A receive whose message is never sent.
+    void CheckMissingMessage()
+    {
+        ReplayTestJob job(2, Dimension::PP);
+        TestProgram receiver("f");
+        receiver.Receive("get", 1, 10);
+        job.SetProgram(0, receiver.Build());
+        TestProgram idle("g");
+        idle.Compute("work", MicroSeconds(1));
+        job.SetProgram(1, idle.Build());
+        job.Run(GIGABIT, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(job.waits.size(), 1, "one rank waits");
+        NS_TEST_ASSERT_MSG_EQ(job.waits[0],
+                              "f:1: rank 0 waits in get (receive of 10 bytes) for rank 1",
+                              "line of rank 0");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Cycles are found wherever they are, and only where there is one.
+ */
+class WaitCycleTestCase : public TestCase
+{
+  public:
+    WaitCycleTestCase()
+        : TestCase("cycles among waiting ranks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 0 waits for 1 and 3; 1 for 2; 2 for nobody; 3 for 4; 4 for 3.
+        const std::vector<WaitRecord> cycle{{0, "", "", "", {1, 3}},
+                                            {1, "", "", "", {2}},
+                                            {3, "", "", "", {4}},
+                                            {4, "", "", "", {3}}};
+        const std::vector<uint32_t> expected{3, 4};
+        NS_TEST_ASSERT_MSG_EQ((FindWaitCycle(cycle) == expected), true, "3 -> 4 -> 3");
+        // A diamond is no cycle.
+        const std::vector<WaitRecord> diamond{{0, "", "", "", {1, 2}},
+                                              {1, "", "", "", {3}},
+                                              {2, "", "", "", {3}}};
+        NS_TEST_ASSERT_MSG_EQ(FindWaitCycle(diamond).size(), 0, "no cycle");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The replay application of the workload-replay module.
+ */
+class WorkloadReplayReplayTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayReplayTestSuite()
+        : TestSuite("workload-replay-replay", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new RingTimeTestCase);
+        AddTestCase(new OverlapTestCase);
+        AddTestCase(new EdgeTestCase);
+        AddTestCase(new ResolutionTestCase);
+        AddTestCase(new MatchingTestCase);
+        AddTestCase(new BubbleTestCase);
+        AddTestCase(new IterationsTestCase);
+        AddTestCase(new UnsentTestCase);
+        AddTestCase(new SplitTimeTestCase);
+        AddTestCase(new NothingToMoveTestCase);
+        AddTestCase(new FaultTestCase);
+        AddTestCase(new WaitTestCase);
+        AddTestCase(new WaitCycleTestCase);
+    }
+};
+
+/// Registers the suite.
+static WorkloadReplayReplayTestSuite g_workloadReplayReplayTestSuite;

@@ -1,0 +1,467 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/replay-progress.h"
+#include "ns3/replay-report.h"
+#include "ns3/replay-result.h"
+#include "ns3/replay-statistics.h"
+#include "ns3/replay-summary.h"
+#include "ns3/run-log.h"
+#include "ns3/test.h"
+#include "ns3/workload-program.h"
+
+#include <iostream>
+#include <sstream>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Index of the data parallel dimension.
+constexpr std::size_t DP = static_cast<std::size_t>(Dimension::DP);
+
+/**
+ * @return a job of two ranks that compute, then all-reduce
+ */
+std::shared_ptr<const Workload>
+MakeJob()
+{
+    ParallelLayout layout;
+    layout.world = 2;
+    layout.dp = 2;
+    auto workload = std::make_shared<Workload>("op-table", "some/t.tsv", layout);
+    WorkloadProgramBuilder builder("some/t.tsv");
+    WorkloadOp compute;
+    compute.stream = builder.AddStream({"compute", true, Dimension::WORLD});
+    compute.origin = 2;
+    builder.AddOp(compute, "layer");
+    WorkloadOp reduce;
+    reduce.stream = builder.AddStream({"dp", false, Dimension::DP});
+    reduce.kind = OpKind::COLLECTIVE;
+    reduce.amount = 1000000;
+    reduce.origin = 3;
+    builder.AddOp(reduce, "grad");
+    const auto program = builder.Build();
+    const auto dp = workload->AddCommunicator({"dp0", Dimension::DP, {0, 1}});
+    workload->SetRank(0, program, {dp});
+    workload->SetRank(1, program, {dp});
+    workload->AddWarning("the job is made up");
+    return workload;
+}
+
+/**
+ * @param rank the rank
+ * @param iteration the iteration
+ * @param us start, compute, exposed and bubble time, us
+ * @return the iteration; it waited for the all-reduce
+ */
+IterationRecord
+MakeIteration(uint32_t rank, uint32_t iteration, const std::array<int64_t, 4>& us)
+{
+    IterationRecord record;
+    record.rank = rank;
+    record.iteration = iteration;
+    record.start = MicroSeconds(us[0]);
+    record.end = MicroSeconds(us[0] + us[1] + us[2] + us[3]);
+    record.compute = MicroSeconds(us[1]);
+    record.exposed[DP] = MicroSeconds(us[2]);
+    record.bubble = MicroSeconds(us[3]);
+    record.hidden[DP] = MicroSeconds(rank == 0 ? 8 : 0);
+    record.longestWaitOp = 1;
+    record.longestWait = record.exposed[DP];
+    return record;
+}
+
+/**
+ * @param rank the member
+ * @param sequence number of the collective
+ * @param arrival when it was called, us
+ * @param end when it was done, us
+ * @return an all-reduce of 1 MB
+ */
+CollectiveRecord
+MakeCollective(uint32_t rank, uint32_t sequence, int64_t arrival, int64_t end)
+{
+    CollectiveRecord record;
+    record.rank = rank;
+    record.sequence = sequence;
+    record.algorithm = "ring";
+    record.channels = 1;
+    record.bytes = 1000000;
+    record.arrival = MicroSeconds(arrival);
+    record.end = MicroSeconds(end);
+    return record;
+}
+
+/**
+ * Two iterations: of 100 us, which rank 0 ends last, and of 112 us, which rank 1 ends last.
+ *
+ * @return what the ranks did
+ */
+std::shared_ptr<ReplayStatistics>
+MakeStatistics()
+{
+    auto statistics = std::make_shared<ReplayStatistics>(MakeJob());
+    statistics->AddIteration(MakeIteration(1, 0, {0, 48, 32, 12}));
+    statistics->AddIteration(MakeIteration(0, 0, {0, 60, 40, 0}));
+    statistics->AddIteration(MakeIteration(0, 1, {100, 60, 40, 0}));
+    statistics->AddIteration(MakeIteration(1, 1, {92, 48, 64, 8}));
+    // 52 us, then 64 us; a member may be done with the second before the other with the first.
+    statistics->AddCollective(MakeCollective(1, 0, 48, 92));
+    statistics->AddCollective(MakeCollective(1, 1, 148, 212));
+    statistics->AddCollective(MakeCollective(0, 0, 60, 100));
+    statistics->AddCollective(MakeCollective(0, 1, 160, 200));
+    statistics->AddCollective(MakeCollective(0, 2, 205, 206));
+    Message message;
+    message.bytes = 500000;
+    statistics->AddMessage(message);
+    statistics->AddMessage(message);
+    return statistics;
+}
+
+/**
+ * @return the result of a replay
+ */
+ReplayResult
+MakeResult()
+{
+    ReplayResult result;
+    result.complete = true;
+    result.statistics = MakeStatistics();
+    result.fabric.topology = "single-switch";
+    result.fabric.nodes = 3;
+    result.fabric.links = 2;
+    result.fabric.transport = "tcp";
+    result.fabric.cc = "ns3::TcpCubic";
+    result.fabric.routing = "ecmp";
+    result.fabric.mtu = 9000;
+    result.fabric.maxTrain = 1;
+    result.fabric.goodputShare = 0.9942;
+    result.links.push_back({"host0", "switch0", 100000000000, 1325000, 9002, 7});
+    result.links.push_back({"switch0", "host1", 100000000000, 2650000, 18004, 0});
+    result.links.push_back({"host1", "switch0", 100000000000, 0, 0, 0});
+    result.network.packets = 1000000;
+    result.network.packetHops = 2500000;
+    result.network.droppedPackets = 7;
+    result.run.wallSeconds = 1.5;
+    result.run.cpuSeconds = 1.25;
+    result.run.events = 1000;
+    result.run.peakMemory = 10485760;
+    result.run.seed = 1;
+    result.run.rngRun = 2;
+    result.run.moduleVersion = "0.1.0";
+    result.run.ns3Version = "3.37";
+    return result;
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay
+ * @brief Parts rounded to nanoseconds add up to the rounded whole.
+ */
+class RoundingTestCase : public TestCase
+{
+  public:
+    RoundingTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+RoundingTestCase::RoundingTestCase()
+    : TestCase("rounded parts add up to the rounded whole")
+{
+}
+
+void
+RoundingTestCase::DoRun()
+{
+    using Times = std::vector<int64_t>;
+    // Boundaries 1.4, 2.8, 4.2 ns. Rounded one by one, the parts would add up to 3.
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({1400, 1400, 1400}) == Times{1, 2, 1}),
+                          true,
+                          "thirds");
+    // Boundaries 1.6, 3.2, 4.8 ns. Rounded one by one, the parts would add up to 6.
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({1600, 1600, 1600}) == Times{2, 1, 2}), true, "up");
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({499, 1, 0, 500}) == Times{0, 1, 0, 0}),
+                          true,
+                          "half");
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({0, 0}) == Times{0, 0}), true, "nothing");
+    NS_TEST_EXPECT_MSG_EQ(
+        (RoundToNanoseconds({1000000000000000499, 1}) == Times{1000000000000000, 1}),
+        true,
+        "a million seconds");
+    int64_t sum = 0;
+    Times parts;
+    for (int64_t i = 1; i <= 1000; ++i)
+    {
+        parts.push_back(i * 777);
+    }
+    for (const auto part : RoundToNanoseconds(parts))
+    {
+        sum += part;
+    }
+    NS_TEST_EXPECT_MSG_EQ(sum, 388889, "777 ps times 500500 is 388888.5 ns");
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Totals of ranks, iterations and collectives from records made by hand.
+ */
+class StatisticsTestCase : public TestCase
+{
+  public:
+    StatisticsTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+StatisticsTestCase::StatisticsTestCase()
+    : TestCase("statistics of ranks and collectives")
+{
+}
+
+void
+StatisticsTestCase::DoRun()
+{
+    const auto statistics = MakeStatistics();
+    const auto times = statistics->GetIterationTimes();
+    NS_TEST_ASSERT_MSG_EQ(times.size(), 2, "two iterations");
+    NS_TEST_EXPECT_MSG_EQ(times[0], MicroSeconds(100), "rank 0 ends the first last");
+    NS_TEST_EXPECT_MSG_EQ(times[1], MicroSeconds(112), "rank 1 ends the second last");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetTotalTime(), MicroSeconds(212), "the whole");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetIdleTime(0), MicroSeconds(12), "rank 0 ended at 200 us");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetIdleTime(1), Time(0), "rank 1 ended last");
+    const auto account = statistics->GetAccount(1);
+    NS_TEST_EXPECT_MSG_EQ(account.compute, 96000, "twice 48 us");
+    NS_TEST_EXPECT_MSG_EQ(account.exposed[DP], 96000, "32 and 64 us");
+    NS_TEST_EXPECT_MSG_EQ(account.bubble, 20000, "12 and 8 us");
+    NS_TEST_EXPECT_MSG_EQ(account.idle, 0, "none");
+    NS_TEST_EXPECT_MSG_EQ(account.end, 212000, "its end");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages(), 2, "messages");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetDeliveredBytes(), 1000000, "payload");
+
+    NS_TEST_ASSERT_MSG_EQ(statistics->GetCollectives().size(), 1, "one class");
+    const auto& [key, entry] = *statistics->GetCollectives().begin();
+    NS_TEST_EXPECT_MSG_EQ(entry.count, 2, "the third one lacks a member");
+    NS_TEST_EXPECT_MSG_EQ(entry.total, MicroSeconds(116), "from first arrival to last end");
+    NS_TEST_EXPECT_MSG_EQ(entry.max, MicroSeconds(64), "the longer one");
+    NS_TEST_EXPECT_MSG_EQ(key.ranks, 2, "members");
+
+    CollectiveStatistics second;
+    second.count = 2;
+    second.total = Seconds(2);
+    const std::vector<std::pair<CollectiveKind, double>> factors{
+        {CollectiveKind::ALL_REDUCE, 1.5},
+        {CollectiveKind::ALL_GATHER, 0.75},
+        {CollectiveKind::REDUCE_SCATTER, 0.75},
+        {CollectiveKind::ALL_TO_ALL, 0.75},
+        {CollectiveKind::SHIFT, 1},
+    };
+    for (const auto& [kind, factor] : factors)
+    {
+        const CollectiveClass four{Dimension::DP, kind, "ring", 1000000000, 4};
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetBusBandwidth(four, second),
+                                  factor * 1e9,
+                                  1,
+                                  "four ranks, 1 GB in 1 s: " << ToString(kind));
+        NS_TEST_EXPECT_MSG_EQ(GetBusBandwidth(four, CollectiveStatistics()), 0, "no time");
+    }
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief The report, line by line.
+ */
+class ReportTestCase : public TestCase
+{
+  public:
+    ReportTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+ReportTestCase::ReportTestCase()
+    : TestCase("the printed report")
+{
+}
+
+void
+ReportTestCase::DoRun()
+{
+    std::ostringstream stream;
+    PrintReplayReport(stream, MakeResult());
+    const std::string expected =
+        "workload    some/t.tsv, op-table, 2 ranks (dp 2)\n"
+        "network     single-switch, 3 nodes, 2 links; transport tcp (ns3::TcpCubic), MTU 9000 "
+        "bytes\n"
+        "\n"
+        "iteration time  0.106 ms, the mean of 2 (first 0.100, least 0.100, most 0.112)\n"
+        "\n"
+        "where the time of a rank goes  mean, ms  share, %  worst, ms  on rank\n"
+        "  compute                         0.054      50.9      0.060        0\n"
+        "  exposed dp                      0.044      41.5      0.048        1\n"
+        "  bubble                          0.005       4.7      0.010        1\n"
+        "  idle                            0.003       2.8      0.006        0\n"
+        "  (hidden dp behind compute)      0.004       3.8      0.008        0\n"
+        "\n"
+        "slowest ranks  end, ms  longest wait, ms  for\n"
+        "  rank 1         0.212             0.064  grad, t.tsv:3\n"
+        "  rank 0         0.200             0.040  grad, t.tsv:3\n"
+        "\n"
+        "busiest links       rate, Gb/s  used, %  sent, bytes  max queue, bytes  drops\n"
+        "  switch0 -> host1       100.0    100.0      2650000             18004      0\n"
+        "  host0 -> switch0       100.0     50.0      1325000              9002      7\n"
+        "\n"
+        "collectives      algorithm  ranks    bytes  count  mean, ms  max, ms  busbw, GB/s\n"
+        "  dp all-reduce  ring           2  1000000      2     0.058    0.064       17.241\n"
+        "\n"
+        "assumed\n"
+        "  - the job is made up\n"
+        "  - headers leave 99.42 % of a link's rate to the workload\n"
+        "\n"
+        "run cost    1.50 s wall clock, 1.25 s CPU, 10 MiB peak memory, 1000 events, 2500000 "
+        "packet-hops\n"
+        "            (2.000 million per CPU second)\n";
+    NS_TEST_EXPECT_MSG_EQ(stream.str(), expected, "the report");
+
+    ReplayResult nothing;
+    nothing.statistics = std::make_shared<ReplayStatistics>(MakeJob());
+    std::ostringstream incomplete;
+    PrintReplayReport(incomplete, nothing);
+    NS_TEST_EXPECT_MSG_EQ(
+        (incomplete.str().find("INCOMPLETE: the replay could not finish") != std::string::npos),
+        true,
+        "an unfinished replay says so");
+    NS_TEST_EXPECT_MSG_EQ((incomplete.str().find("compute") == std::string::npos),
+                          true,
+                          "and has no account");
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief summary.json, letter by letter.
+ */
+class SummaryTestCase : public TestCase
+{
+  public:
+    SummaryTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+SummaryTestCase::SummaryTestCase()
+    : TestCase("summary.json")
+{
+}
+
+void
+SummaryTestCase::DoRun()
+{
+    // Blanks and line ends are left out on both sides.
+    const std::string expected =
+        R"({"workload":{"format":"op-table","file":"some/t.tsv","world":2,"tp":1,"cp":1,"ep":1,)"
+        R"("dp":2,"pp":1,"microbatches":1,"schedule":"","order":""},)"
+        R"("fabric":{"topology":"single-switch","nodes":3,"links":2,"transport":"tcp",)"
+        R"("cc":"ns3::TcpCubic","routing":"ecmp","mtu_bytes":9000,"max_train":1},)"
+        R"("complete":true,"iterations":[{"time_ns":100000},{"time_ns":112000}],"ranks":[)"
+        R"({"rank":0,"compute_ns":120000,"exposed_ns":{"tp":0,"cp":0,"ep":0,"dp":80000,"edp":0,)"
+        R"("pp":0,"embedding":0,"world":0},"bubble_ns":0,"idle_ns":12000,"end_ns":200000},)"
+        R"({"rank":1,"compute_ns":96000,"exposed_ns":{"tp":0,"cp":0,"ep":0,"dp":96000,"edp":0,)"
+        R"("pp":0,"embedding":0,"world":0},"bubble_ns":20000,"idle_ns":0,"end_ns":212000}],)"
+        R"("collectives":[{"dimension":"dp","kind":"all-reduce","algorithm":"ring","ranks":2,)"
+        R"("count":2,"bytes":1000000,"mean_ns":58000,"max_ns":64000,)"
+        R"("busbw_bytes_per_s":17241379310}],)"
+        R"("network":{"messages":2,"bytes_delivered":1000000,"packets":1000000,)"
+        R"("packet_hops":2500000,"retransmitted_packets":0,"dropped_packets":7,)"
+        R"("ecn_marked_packets":0,"pfc_pauses":0},)"
+        R"("run":{"wall_s":1.5,"cpu_s":1.25,"events":1000,"peak_rss_bytes":10485760,"seed":1,)"
+        R"("rng_run":2,"module_version":"0.1.0","ns3_version":"3.37"}})";
+    std::string found;
+    for (const char c : FormatReplaySummary(MakeResult()))
+    {
+        if (c != ' ' && c != '\n')
+        {
+            found += c;
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ(found, expected, "summary.json");
+    const auto directory = CreateTempDirFilename("a/b");
+    NS_TEST_EXPECT_MSG_EQ(PrepareOutputDirectory(directory), "", "a directory is made");
+    NS_TEST_EXPECT_MSG_EQ(WriteReplaySummary(directory, MakeResult()), "", "a file is written");
+    NS_TEST_EXPECT_MSG_EQ((PrepareOutputDirectory(directory + "/summary.json/c").empty()),
+                          false,
+                          "no directory can be made in a file");
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Messages of a run are printed only when asked for; progress says what is left.
+ */
+class RunLogTestCase : public TestCase
+{
+  public:
+    RunLogTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+RunLogTestCase::RunLogTestCase()
+    : TestCase("messages to the operator")
+{
+}
+
+void
+RunLogTestCase::DoRun()
+{
+    std::ostringstream console;
+    auto* const before = std::cerr.rdbuf(console.rdbuf());
+    RunLog::Write(RunLog::WARNING, "nobody listens");
+    RunLog::EnableConsole(RunLog::WARNING);
+    RunLog::Write(RunLog::INFO, "not loud enough");
+    RunLog::Write(RunLog::WARNING, "loud enough");
+    RunLog::EnableConsole(RunLog::INFO);
+    RunLog::Write(RunLog::INFO, "once");
+    RunLog::Disable();
+    RunLog::Write(RunLog::WARNING, "nobody listens any more");
+    std::cerr.rdbuf(before);
+    NS_TEST_EXPECT_MSG_EQ(console.str(),
+                          "[0.000 ms] warning: loud enough\n[0.000 ms] once\n",
+                          "what was printed");
+
+    NS_TEST_EXPECT_MSG_EQ(ReplayProgress::Format(0.001, 2), "0 % done in 2 s", "too early to tell");
+    NS_TEST_EXPECT_MSG_EQ(ReplayProgress::Format(0.25, 10),
+                          "25 % done in 10 s, about 30 s left",
+                          "a quarter");
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief What is told of a replay.
+ */
+class WorkloadReplayReportTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayReportTestSuite();
+};
+
+WorkloadReplayReportTestSuite::WorkloadReplayReportTestSuite()
+    : TestSuite("workload-replay-report", TestSuite::Type::UNIT)
+{
+    AddTestCase(new RoundingTestCase);
+    AddTestCase(new StatisticsTestCase);
+    AddTestCase(new ReportTestCase);
+    AddTestCase(new SummaryTestCase);
+    AddTestCase(new RunLogTestCase);
+}
+
+/// The suite, found by test-runner.
+static WorkloadReplayReportTestSuite g_workloadReplayReportTestSuite;

@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "workload-test-tools.h"
+
+#include "ns3/workload-error.h"
+
+#include <cstdint>
+#include <fstream>
+#include <vector>
+
+namespace ns3
+{
+
+void
+WriteWorkloadFile(const std::string& file, const std::string& content)
+{
+    std::ofstream(file, std::ios::binary) << content;
+}
+
+std::string
+WorkloadErrorOf(const std::function<void()>& action)
+{
+    try
+    {
+        action();
+    }
+    catch (const WorkloadError& error)
+    {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string
+DescribeProgram(const WorkloadProgram& program)
+{
+    const auto& ops = program.GetOps();
+    std::vector<std::string> needs(ops.size());
+    for (uint32_t i = 0; i < ops.size(); ++i)
+    {
+        for (const auto next : program.GetFinishSuccessors(i))
+        {
+            needs[next] += " " + std::to_string(i);
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < ops.size(); ++i)
+    {
+        const auto& op = ops[i];
+        const bool isCollective = op.kind == OpKind::COLLECTIVE;
+        text += std::to_string(i) + " " + program.GetStreams()[op.stream].name + " " +
+                program.GetName(op) + " " + ToString(op.phase) + " " +
+                (isCollective ? ToString(op.collective) : ToString(op.kind)) + " " +
+                std::to_string(op.amount) + " @" + std::to_string(op.origin) + " <-" + needs[i] +
+                "\n";
+    }
+    return text;
+}
+
+} // namespace ns3

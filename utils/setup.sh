@@ -1,0 +1,474 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What ./wl-replay, ./run-tests and .ci/run share: provide the distribution's packages and an ns-3
+# tree, and build the module in it. To be sourced. `prepare PROFILE TARGET...` is the way in; after
+# it `program_path NAME` tells where a program is.
+#
+# Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
+# keeps its configuration. Otherwise a tree is made in the cache, one for each build profile so that
+# they do not rebuild each other, and belongs to these scripts alone. Nothing is written outside the
+# cache and the build folders, except that missing packages are installed.
+
+readonly MODULE=workload-replay
+readonly NS3_RELEASE=3.37
+readonly NS3_GIT=https://gitlab.com/nsnam/ns-3-dev.git
+readonly SETUP_FAILED=3 # an exit code that the program does not use
+
+CLONE=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
+CACHE=${XDG_CACHE_HOME:-~/.cache}/$MODULE
+SELF=$(basename "$0")
+
+TREE=        # the ns-3 tree in use
+OWN_TREE=    # "yes" if it is the user's own
+NEWLY_LINKED= # "yes" if an own tree was not yet given the module
+
+# ---------------------------------------------------------------------------------------------
+# Messages: to standard error, because standard output belongs to the program
+
+say()
+{
+    echo "$SELF: $*" >&2
+}
+
+die()
+{
+    say "error: $*"
+    exit "$SETUP_FAILED"
+}
+
+# run_logged LOG COMMAND...: the command's output goes to LOG, whose end is shown if it fails.
+run_logged()
+{
+    local log=$1
+    shift
+    if ! "$@" >"$log" 2>&1 </dev/null; then
+        tail -n 40 "$log" >&2
+        die "'$*' failed, see the lines above (all of them: $log)"
+    fi
+}
+
+# Where the logs of this tree go: among its build files.
+log_folder()
+{
+    local folder=$TREE/.$MODULE
+    [[ -z $OWN_TREE ]] || folder=$TREE/cmake-cache
+    mkdir -p "$folder"
+    echo "$folder"
+}
+
+# ---------------------------------------------------------------------------------------------
+# Distribution packages: looked for by what they provide, so that compilers and libraries which
+# were installed in another way are as good
+
+has_program()
+{
+    command -v "$1" >/dev/null
+}
+
+# has_header NAME: asks only whether it is there; to include it would take a second.
+has_header()
+{
+    printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" |
+        "${CXX:-g++}" -x c++ -E - >/dev/null 2>&1
+}
+
+missing_packages()
+{
+    has_program "${CXX:-g++}" || echo g++
+    has_program cmake || echo cmake
+    has_program ninja || echo ninja-build
+    has_program ccache || echo ccache
+    has_program python3 || echo python3
+    has_header nlohmann/json.hpp || echo nlohmann-json3-dev
+    has_header boost/log/core.hpp || echo libboost-log-dev
+}
+
+# install_packages PACKAGE...: the only step that may need root, and only if something is missing.
+install_packages()
+{
+    local -a root=()
+    has_program apt-get || die "please install: $*"
+    if ((EUID != 0)); then
+        if ! sudo -n true 2>/dev/null; then
+            die "packages are missing, please run: sudo apt-get install $*"
+        fi
+        root=(sudo -n)
+    fi
+    say "installing packages: $*"
+    mkdir -p "$CACHE"
+    run_logged "$CACHE/packages.log" "${root[@]}" apt-get update
+    run_logged "$CACHE/packages.log" "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-install-recommends "$@"
+}
+
+provide_packages()
+{
+    local -a missing
+    mapfile -t missing < <(missing_packages)
+    ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+}
+
+# provide_program NAME PACKAGE
+provide_program()
+{
+    has_program "$1" || install_packages "$2"
+}
+
+# ---------------------------------------------------------------------------------------------
+# Locks: a lock is held on a folder itself, so no lock file is needed. Descriptor 8 is for the
+# cache while sources are fetched, 9 for the tree while it is built or tested.
+
+hold_folder()
+{
+    local descriptor=$1 folder=$2
+    eval "exec $descriptor<\"\$folder\""
+    if ! flock --nonblock "$descriptor"; then
+        say "waiting for another start that uses $folder"
+        flock "$descriptor"
+    fi
+}
+
+release_cache()
+{
+    exec 8<&-
+}
+
+# To be called before a program that may run for long.
+release_tree()
+{
+    exec 9<&-
+}
+
+# ---------------------------------------------------------------------------------------------
+# Which tree, and how one is made
+
+# choose_tree PROFILE
+choose_tree()
+{
+    local parent
+    parent=$(dirname "$CLONE")
+    if [[ -n ${NS3_DIR:-} ]]; then
+        [[ -d $NS3_DIR ]] || die "NS3_DIR=$NS3_DIR is not a folder"
+        TREE=$(cd "$NS3_DIR" && pwd -P)
+        OWN_TREE=yes
+    elif [[ $(basename "$parent") == contrib && -f $parent/../ns3 ]]; then
+        [[ $(basename "$CLONE") == "$MODULE" ]] ||
+            die "ns-3 wants a module's folder named as the module: please rename $CLONE to $MODULE"
+        TREE=$(dirname "$parent")
+        OWN_TREE=yes
+    else
+        TREE=$CACHE/ns-$NS3_RELEASE-$1
+        OWN_TREE=
+    fi
+    if [[ -n $OWN_TREE && ! -f $TREE/ns3 ]]; then
+        [[ ! -f $TREE/waf ]] ||
+            die "$TREE is built by waf: there use ./waf configure and ./waf --run wl-replay"
+        die "$TREE is not an ns-3 tree (it has no ./ns3)"
+    fi
+}
+
+# Makes the tree by copying the pristine source, and renames it when it is complete: whatever has
+# no stamp is the rest of an interrupted start.
+make_tree()
+{
+    [[ ! -e $TREE/.$MODULE/made ]] || return 0
+    mkdir -p "$CACHE"
+    hold_folder 8 "$CACHE"
+    if [[ ! -e $TREE/.$MODULE/made ]]; then
+        fetch_source "$CACHE/ns-$NS3_RELEASE-source"
+        rm -rf "$TREE" "$TREE.new"
+        cp -a "$CACHE/ns-$NS3_RELEASE-source" "$TREE.new"
+        mkdir "$TREE.new/.$MODULE"
+        touch "$TREE.new/.$MODULE/made"
+        mv "$TREE.new" "$TREE"
+    fi
+    release_cache
+}
+
+# fetch_source FOLDER
+fetch_source()
+{
+    [[ ! -d $1 ]] || return 0
+    local work=$CACHE/download
+    rm -rf "$work"
+    mkdir "$work"
+    source_from_distribution "$work" || source_from_git "$work" ||
+        die "no ns-$NS3_RELEASE to be had: unpack a release and name its folder in NS3_DIR" \
+            "(what was tried: $work/log)"
+    mv "$work/ns-$NS3_RELEASE" "$1"
+    rm -rf "$work"
+}
+
+# source_from_distribution FOLDER: apt checks the archive against the signed index. It is given
+# lists and a cache of its own, so that neither root nor a change of the machine's set-up is needed.
+source_from_distribution()
+{
+    local work=$1 version archive
+    local -a private=(
+        -o "Dir::Etc::sourcelist=$work/deb-src.sources" -o Dir::Etc::sourceparts=-
+        -o "Dir::State::lists=$work/lists" -o "Dir::Cache=$work/cache"
+        -o APT::Sandbox::User= -o Acquire::Languages=none -o Acquire::Retries=3
+        -o Acquire::AllowInsecureRepositories=false -o APT::Get::AllowUnauthenticated=false
+    )
+    has_program apt-get || return 1
+    provide_program bzip2 bzip2
+    say "downloading ns-$NS3_RELEASE, the distribution's source package (40 MB)"
+    mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+    write_source_entries >"$work/deb-src.sources"
+    # Other repositories of the machine may have no sources: what counts is whether ns3 is found.
+    apt-get "${private[@]}" update >>"$work/log" 2>&1 </dev/null || true
+    version=$(apt-cache "${private[@]}" showsrc --only-source ns3 2>>"$work/log" |
+        sed -n "s/^Version: \($NS3_RELEASE[-+].*\)/\1/p" | head -n 1) || return 1
+    [[ -n $version ]] || return 1
+    (cd "$work" && apt-get "${private[@]}" source --download-only "ns3=$version") \
+        >>"$work/log" 2>&1 </dev/null || return 1
+    archive=$(echo "$work/ns3_$NS3_RELEASE".orig.tar.*)
+    tar -xf "$archive" -C "$work" --strip-components=1 \
+        "ns-allinone-$NS3_RELEASE/ns-$NS3_RELEASE" >>"$work/log" 2>&1
+}
+
+# The deb-src entries of the archives that the machine already takes its packages from. Only the
+# distribution's own key is accepted, which leaves other repositories out.
+write_source_entries()
+{
+    local id key
+    id=$(. /etc/os-release && echo "${ID:-}")
+    key=/usr/share/keyrings/$id-archive-keyring.gpg
+    apt-get indextargets --no-release-info \
+        --format '$(CREATED_BY) $(REPO_URI) $(RELEASE) $(COMPONENT)' |
+        sort -u |
+        while read -r created_by uri suite component; do
+            # ns3 is in main (in Ubuntu: universe), and not among updates
+            [[ $created_by == Packages && $component =~ ^(main|universe)$ ]] || continue
+            [[ ! $suite =~ -(updates|security|backports) ]] || continue
+            printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: %s\n' \
+                "$uri" "$suite" "$component"
+            [[ ! -r $key ]] || echo "Signed-By: $key"
+            echo
+        done
+}
+
+# source_from_git FOLDER
+source_from_git()
+{
+    provide_program git git
+    say "no source package: cloning ns-$NS3_RELEASE from $NS3_GIT"
+    GIT_TERMINAL_PROMPT=0 git clone --quiet --depth 1 --branch "ns-$NS3_RELEASE" \
+        "$NS3_GIT" "$1/ns-$NS3_RELEASE" >>"$1/log" 2>&1 </dev/null
+}
+
+# ---------------------------------------------------------------------------------------------
+# The module in the tree
+
+link_module()
+{
+    local link=$TREE/contrib/$MODULE
+    if [[ -n $OWN_TREE ]]; then
+        [[ ! $link -ef $CLONE ]] || return 0
+        [[ ! -e $link && ! -L $link ]] ||
+            die "$link is another copy of the module than $CLONE: use that one, or move it away"
+        say "linking the module into $TREE/contrib"
+        mkdir -p "$TREE/contrib"
+        ln -s "$CLONE" "$link"
+        NEWLY_LINKED=yes
+        return 0
+    fi
+
+    # A made tree serves any clone. The inode tells a clone from another at the same place.
+    local stamp=$TREE/.$MODULE/clone clone
+    clone="$CLONE $(stat --format=%d:%i "$CLONE")"
+    [[ ! -L $link || ! -f $stamp || $(<"$stamp") != "$clone" ]] || return 0
+    rm -f "$stamp"
+    ln -sfn "$CLONE" "$link"
+    forget_other_clone
+    echo "$clone" >"$stamp"
+}
+
+# Removes what was built from another clone: that clone's files may be younger than this one's
+# although they differ, and Ninja goes by age. The compiler cache makes the rebuild cheap.
+forget_other_clone()
+{
+    rm -rf "$TREE/cmake-cache/contrib/$MODULE" "$TREE/build/contrib/$MODULE"
+    drop_headers all
+    if [[ -f $TREE/cmake-cache/CMakeCache.txt ]]; then
+        touch "$TREE/cmake-cache/CMakeCache.txt" # Ninja runs CMake again
+    fi
+}
+
+# drop_headers all|gone: removes the module's headers from the tree's include folder. These only
+# include the real ones by their path, and ns-3 never replaces them: once a header has moved (is
+# gone from where it was), its old path would break the build.
+drop_headers()
+{
+    local which=$1 header target
+    [[ -d $TREE/build/include/ns3 ]] || return 0
+    { grep -rH "/contrib/$MODULE/" "$TREE/build/include/ns3" || true; } |
+        while IFS=: read -r header target; do
+            target=${target#*\"}
+            target=${target%\"*}
+            [[ $which == gone && -e $target ]] || rm -f "$header"
+        done
+}
+
+# configure PROFILE
+configure()
+{
+    local -a options=(-G Ninja -d "$1" --enable-examples --enable-tests
+        "--enable-modules=$MODULE" "--filter-module-examples-and-tests=$MODULE")
+    [[ $1 != debug ]] || options+=(--enable-werror)
+
+    if [[ -n $OWN_TREE ]]; then
+        configure_own_tree "$1" "${options[@]}"
+    else
+        configure_made_tree "${options[@]}"
+    fi
+}
+
+run_configure()
+{
+    say "configuring ns-3: ./ns3 configure $*"
+    (cd "$TREE" && run_logged "$(log_folder)/configure.log" ./ns3 configure "$@")
+}
+
+configure_made_tree()
+{
+    local stamp=$TREE/.$MODULE/configured
+    [[ ! -f $stamp || $(<"$stamp") != "$*" ]] || return 0
+    rm -rf "$stamp" "$TREE/cmake-cache" "$TREE/build"
+    run_configure "$@"
+    if ! has_target wl-replay; then
+        cat "$(log_folder)/configure.log" >&2
+        die "ns-3 left the module out, see above"
+    fi
+    echo "$*" >"$stamp"
+}
+
+configure_own_tree()
+{
+    local profile=$1
+    shift
+    if [[ ! -f $TREE/cmake-cache/CMakeCache.txt ]]; then
+        run_configure "$@"
+    elif [[ -n $NEWLY_LINKED ]]; then
+        run_logged "$(log_folder)/configure.log" cmake "$TREE/cmake-cache"
+    fi
+    has_target wl-replay ||
+        die "$TREE is configured without this module or without examples. Please run there:" \
+            "./ns3 configure --enable-examples --enable-tests" \
+            "(with $MODULE among --enable-modules, if you use that) and see what it says"
+    local configured
+    configured=$(configured_as BUILD_PROFILE)
+    if [[ $profile == debug && $configured != debug ]]; then
+        die "$TREE is configured as $configured, not as debug"
+    elif [[ $profile != debug && ! $configured =~ ^(optimized|release)$ ]]; then
+        say "warning: $TREE is configured as $configured: replays run several times slower" \
+            "than with './ns3 configure -d optimized'"
+    fi
+}
+
+# configured_as KEY: a value of the file in which ns-3 keeps its configuration
+configured_as()
+{
+    sed -n "s/^$1 = '\(.*\)' *$/\1/p" "$TREE"/.lock-ns3_*_build
+}
+
+# program_path NAME
+program_path()
+{
+    local suffix
+    suffix=-$(configured_as BUILD_PROFILE)
+    [[ $suffix != -release ]] || suffix=
+    grep '^ns3_runnable_programs' "$TREE"/.lock-ns3_*_build |
+        grep -o "'[^']*/ns$(configured_as VERSION)-$1$suffix'" | tr -d "'"
+}
+
+has_target()
+{
+    program_path "$1" >/dev/null 2>&1
+}
+
+# ---------------------------------------------------------------------------------------------
+# Building
+
+# What configuring and building have to agree on: a difference would rebuild everything.
+set_build_environment()
+{
+    # ./ns3 sets this, and its CMake files make a compiler option of it
+    export CLICOLOR=1
+    # ccache must not write to the home folder. Paths relative to the tree let it find again what
+    # was compiled in a tree elsewhere.
+    export CCACHE_DIR=${CCACHE_DIR:-$CACHE/ccache} CCACHE_BASEDIR=${CCACHE_BASEDIR:-$TREE}
+}
+
+# build TARGET...
+build()
+{
+    local log
+    log=$(log_folder)/build.log
+    drop_headers gone
+    if ! cmake --build "$TREE/cmake-cache" -j "$(nproc)" --target "$@" 2>&1 </dev/null |
+        tee "$log" | show_progress; then
+        show_build_errors "$log" >&2
+        die "the build failed, see the lines above (all of them: $log)"
+    fi
+}
+
+# Reads the output of Ninja or make. Says nothing if nothing is to be done.
+show_progress()
+{
+    local line said=0
+    while IFS= read -r line; do
+        if [[ $line =~ ^\[([1-9][0-9]*)/([0-9]+)\] ]]; then
+            show_step "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+        elif [[ $line =~ ^\[\ *([0-9]+)%\]\ (Building|Linking) ]]; then
+            show_step "${BASH_REMATCH[1]}" 100
+        fi
+    done
+}
+
+# show_step DONE ALL: one line at the start, then one at every tenth of a long build
+show_step()
+{
+    local tenth=$((10 * $1 / $2))
+    if ((said == 0 && $2 > 150)); then
+        say "building ns-3 and the module: once, about $((1 + $2 / $(nproc) / 60)) minutes"
+    elif ((said == 0)); then
+        say "building"
+    elif (($2 > 60 && tenth > said - 1)); then
+        say "built $1 of $2"
+    fi
+    ((said > tenth)) || said=$((tenth + 1))
+}
+
+# The compiler's messages without its command lines, from the first failure on.
+show_build_errors()
+{
+    if grep -q '^FAILED' "$1"; then
+        sed -n '/^FAILED/,$p' "$1" | grep -v '^/.* -c /\|^: && ' | cut -c 1-400 | head -n 80
+    else
+        tail -n 40 "$1"
+    fi
+}
+
+# module_programs: the programs that the module's CMake files name
+module_programs()
+{
+    sed -n 's/^ *NAME \([a-z0-9-]*\)$/\1/p' "$CLONE"/{examples,bench}/CMakeLists.txt
+}
+
+# ---------------------------------------------------------------------------------------------
+
+# prepare PROFILE TARGET...: after it the tree is held until release_tree or the end.
+prepare()
+{
+    local profile=$1
+    shift
+    choose_tree "$profile"
+    provide_packages
+    [[ -n $OWN_TREE ]] || make_tree
+    hold_folder 9 "$TREE"
+    set_build_environment
+    link_module
+    configure "$profile"
+    build "$@"
+}

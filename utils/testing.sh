@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs the module's suites and examples in a tree that utils/setup.sh has prepared, and counts. To
+# be sourced after it.
+
+PASSED=0
+FAILED=0
+SKIPPED=0
+
+readonly CLOSING_LINE='^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$'
+
+# count_run COMMAND...: runs tests that close with a line like ours, and adds what it tells.
+count_run()
+{
+    local log verdict=0
+    log=$(mktemp)
+    "$@" </dev/null | tee "$log" || verdict=$?
+    if [[ $(tail -n 1 "$log") =~ $CLOSING_LINE ]]; then
+        PASSED=$((PASSED + BASH_REMATCH[1]))
+        FAILED=$((FAILED + BASH_REMATCH[2]))
+        SKIPPED=$((SKIPPED + ${BASH_REMATCH[4]:-0}))
+        # a run may fail without a failed test, as when none ran
+        ((verdict == 0 || BASH_REMATCH[2] > 0)) || FAILED=$((FAILED + 1))
+    else
+        FAILED=$((FAILED + 1))
+    fi
+    rm -f "$log"
+}
+
+# ---------------------------------------------------------------------------------------------
+# Suites
+
+# Runs ns-3's test.py on the module's suites, and counts the test cases that it reports.
+run_suites()
+{
+    local report verdict=0
+    report=$(log_folder)/suites
+    rm -f "$report.txt"
+    (cd "$TREE" && ./test.py --no-build --nocolor --multiple --suite="$MODULE*" --text="$report") \
+        </dev/null || verdict=$?
+    if [[ ! -s $report.txt ]]; then
+        echo "test.py left no results" >&2
+        FAILED=$((FAILED + 1))
+        return 0
+    fi
+    count_cases "$report.txt"
+    show_failed_cases "$report.txt"
+    show_crashed_suites "$report.txt"
+    # Whatever test.py counts as failed must not be lost, even if no case tells of it.
+    ((verdict == 0 || FAILED > 0)) || FAILED=1
+}
+
+count_of()
+{
+    grep --count --extended-regexp "$1" "$2" || true
+}
+
+# A suite that crashed reports no cases: it counts as one failed.
+count_cases()
+{
+    PASSED=$((PASSED + $(count_of '^PASS: Test Case ' "$1")))
+    FAILED=$((FAILED + $(count_of '^FAIL: Test Case |^CRASH: Test Suite ' "$1")))
+    SKIPPED=$((SKIPPED + $(count_of '^SKIP: Test (Case|Suite) ' "$1")))
+}
+
+show_failed_cases()
+{
+    awk '/^[A-Z]+: Test /{ show = /^FAIL/ } show' "$1"
+}
+
+# test.py hides what a crashed suite wrote: run it once more, to see its last words.
+show_crashed_suites()
+{
+    local suite
+    sed -n 's/^CRASH: Test Suite "\([^"]*\)".*/\1/p' "$1" |
+        while read -r suite; do
+            echo "CRASH: $suite, which wrote:"
+            (cd "$TREE" && "$(program_path test-runner)" --test-name="$suite" --verbose || true) \
+                2>&1 </dev/null | tail -n 40
+        done
+}
+
+# ---------------------------------------------------------------------------------------------
+# Examples
+
+# The command lines in test/examples-to-run.py, ns-3's place for them, each after yes or no.
+list_examples()
+{
+    python3 - "$CLONE/test/examples-to-run.py" <<'PYTHON'
+import runpy
+import sys
+
+sys.dont_write_bytecode = True
+for command, condition, *_ in runpy.run_path(sys.argv[1])["cpp_examples"]:
+    print("yes" if condition == "True" else "no", command)
+PYTHON
+}
+
+# Runs each example where test.py would, so that relative paths mean the same.
+run_examples()
+{
+    local folder=$TREE/testpy-output/$MODULE-examples run command list
+    mkdir -p "$folder"
+    list=$(list_examples)
+    while read -r run command; do
+        if [[ -n $command ]]; then
+            run_example "$folder" "$run" "$command"
+        fi
+    done <<<"$list"
+}
+
+# run_example FOLDER yes|no COMMAND
+run_example()
+{
+    local folder=$1 command=$3 program
+    if [[ $2 == no ]]; then
+        echo "SKIP: Example $command"
+        SKIPPED=$((SKIPPED + 1))
+        return 0
+    fi
+    program=$(program_path "${command%% *}") || program=/no/such/program
+    if (cd "$folder" && eval "'$program' ${command#"${command%% *}"}") \
+        >"$folder.log" 2>&1 </dev/null; then
+        echo "PASS: Example $command"
+        PASSED=$((PASSED + 1))
+    else
+        echo "FAIL: Example $command"
+        tail -n 40 "$folder.log"
+        FAILED=$((FAILED + 1))
+    fi
+}
+
+# ---------------------------------------------------------------------------------------------
+# The program as its users meet it
+
+run_program_tests()
+{
+    count_run python3 "$CLONE/test/program-test.py" "$(program_path wl-replay)"
+}
+
+# ---------------------------------------------------------------------------------------------
+# Style
+
+# Checks the C++ files with ns-3's own checker. (Blanks at line ends are left to clang-format:
+# files of examples that others wrote may have them.)
+check_style()
+{
+    local folder
+    provide_program clang-format clang-format
+    for folder in model helper test examples bench; do
+        [[ -d $CLONE/$folder ]] || continue
+        if python3 "$TREE/utils/check-style-clang-format.py" --no-whitespace "$CLONE/$folder" \
+            </dev/null; then
+            PASSED=$((PASSED + 1))
+        else
+            echo "FAIL: Style of $folder (clang-format -i mends it)"
+            FAILED=$((FAILED + 1))
+        fi
+    done
+}
+
+# ---------------------------------------------------------------------------------------------
+
+# The closing line, and the verdict as exit code. A run without a single test has failed.
+close_count()
+{
+    if ((PASSED + FAILED == 0)); then
+        echo "no test ran" >&2
+    fi
+    if ((SKIPPED > 0)); then
+        echo "$PASSED passed, $FAILED failed, $SKIPPED skipped"
+    else
+        echo "$PASSED passed, $FAILED failed"
+    fi
+    ((PASSED > 0 && FAILED == 0))
+}

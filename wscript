@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# For ns-3 up to 3.35, which is built by waf. What belongs to the module, and its version, is read
+# from the CMake files, so that a new file is named in one place.
+
+import re
+
+MODULE = 'workload-replay'
+DEPENDENCIES = ['core', 'network', 'internet', 'point-to-point', 'traffic-control']
+
+
+def cmake_value(bld, name):
+    """The words of set(NAME ...) in CMakeLists.txt."""
+    text = re.sub(r'#.*', '', bld.path.find_node('CMakeLists.txt').read())
+    return re.search(r'set\(%s\b([^)]*)\)' % name, text).group(1).split()
+
+
+def configure(conf):
+    found = (
+        conf.check_nonfatal(header_name='nlohmann/json.hpp', uselib_store='NLOHMANN_JSON')
+        and conf.check_nonfatal(
+            header_name='boost/log/core.hpp',
+            lib=['boost_log', 'boost_thread', 'pthread'],
+            defines=['BOOST_LOG_DYN_LINK=1'],
+            uselib_store='BOOST_LOG',
+        )
+    )
+    conf.report_optional_feature(
+        MODULE, 'Workload replay', found,
+        'please install nlohmann-json3-dev and libboost-log-dev',
+    )
+    if not found:
+        conf.env['MODULES_NOT_BUILT'].append(MODULE)
+
+
+def build(bld):
+    if MODULE in bld.env['MODULES_NOT_BUILT']:
+        return
+
+    libraries = ['NLOHMANN_JSON', 'BOOST_LOG']
+    ns3_version = bld.srcnode.find_node('VERSION').read().strip()
+
+    module = bld.create_ns3_module(MODULE, DEPENDENCIES)
+    module.source = cmake_value(bld, 'source_files')
+    module.use.extend(libraries)
+    module.defines = [
+        'JSON_DIAGNOSTICS=1',
+        'WORKLOAD_REPLAY_VERSION="%s"' % cmake_value(bld, 'WORKLOAD_REPLAY_VERSION')[0],
+        'WORKLOAD_REPLAY_NS3_VERSION="%s"' % ns3_version,
+    ]
+
+    module_test = bld.create_ns3_module_test_library(MODULE)
+    module_test.source = cmake_value(bld, 'test_sources')
+    module_test.use.extend(libraries)
+    module_test.defines = ['JSON_DIAGNOSTICS=1']
+
+    # waf puts private headers into a folder of their own, CMake does not: here all are alike
+    headers = bld(features='ns3header')
+    headers.module = MODULE
+    headers.source = cmake_value(bld, 'header_files') + cmake_value(bld, 'private_header_files')
+
+    if bld.env['ENABLE_EXAMPLES']:
+        bld.recurse('examples')
