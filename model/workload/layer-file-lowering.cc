@@ -1,0 +1,220 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "layer-file-lowering.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param items what to append the forward pass of a row to
+ * @param placed the row
+ */
+void
+AddForward(StageItems& items, const PlacedRow& placed)
+{
+    AddLayerComputation(items, placed, FORWARD_COLUMN, OpPhase::FORWARD);
+    AddLayerCommunication(items, placed, FORWARD_COLUMN, OpPhase::FORWARD);
+}
+
+/**
+ * @param items what to append the weight gradient of a row to
+ * @param placed the row
+ */
+void
+AddWeightGradient(StageItems& items, const PlacedRow& placed)
+{
+    AddLayerComputation(items, placed, WEIGHT_GRADIENT_COLUMN, OpPhase::BACKWARD_WEIGHT);
+    AddLayerCommunication(items, placed, WEIGHT_GRADIENT_COLUMN, OpPhase::GRAD_SYNC).blocking =
+        false;
+}
+
+/**
+ * @param items what to append the rows to that a row in backward needs again
+ * @param rows the rows of the pass
+ * @param row number of the row among them
+ */
+void
+AddRecomputation(StageItems& items, const std::vector<PlacedRow>& rows, std::size_t row)
+{
+    const auto end = rows.begin() + static_cast<std::ptrdiff_t>(row);
+    auto begin = end;
+    while (begin != rows.begin())
+    {
+        --begin;
+        if (begin->row->isCheckpoint)
+        {
+            break;
+        }
+    }
+    std::for_each(begin, end, [&items](const PlacedRow& again) { AddForward(items, again); });
+}
+
+/**
+ * @param file a file
+ * @return its rows, each a layer
+ */
+std::vector<PlacedRow>
+PlaceAllRows(const LayerFile& file)
+{
+    std::vector<PlacedRow> rows;
+    for (const auto& row : file.rows)
+    {
+        rows.push_back({&row, static_cast<int32_t>(rows.size())});
+    }
+    return rows;
+}
+
+/**
+ * @param rows the rows of a file of policy DATA
+ * @return the passes
+ */
+StagePass
+LowerData(const std::vector<PlacedRow>& rows)
+{
+    StagePass pass;
+    for (const auto& placed : rows)
+    {
+        AddForward(pass.forward, placed);
+    }
+    for (auto placed = rows.rbegin(); placed != rows.rend(); ++placed)
+    {
+        AddWeightGradient(pass.backward, *placed);
+        if (std::next(placed) != rows.rend())
+        {
+            AddLayerComputation(pass.backward,
+                                *placed,
+                                INPUT_GRADIENT_COLUMN,
+                                OpPhase::BACKWARD_INPUT);
+        }
+    }
+    return pass;
+}
+
+/**
+ * @param rows the rows of a file of policy HYBRID_DLRM or HYBRID_DLRM_ENHANCED
+ * @param lastBottom number of the last bottom layer
+ * @return the passes
+ */
+StagePass
+LowerDlrm(const std::vector<PlacedRow>& rows, std::size_t lastBottom)
+{
+    auto pass = LowerData(rows);
+    // Each row has two items in forward; the second one of the first row is the exchange.
+    pass.forward[1].overlap = static_cast<uint32_t>(2 * lastBottom);
+    // Each row has three items in backward, but for the first row, which comes last.
+    StageItems exchange;
+    AddLayerCommunication(exchange, rows.front(), INPUT_GRADIENT_COLUMN, OpPhase::BACKWARD_INPUT)
+        .blocking = false;
+    const auto nBefore = 3 * (rows.size() - 1 - lastBottom);
+    pass.backward.insert(pass.backward.begin() + static_cast<std::ptrdiff_t>(nBefore),
+                         exchange.front());
+    return pass;
+}
+
+/**
+ * @param rows the rows of a file of policy MICRO
+ * @return the passes
+ */
+StagePass
+LowerMicro(const std::vector<PlacedRow>& rows)
+{
+    StagePass pass;
+    for (const auto& placed : rows)
+    {
+        AddLayerCommunication(pass.backward, placed, WEIGHT_GRADIENT_COLUMN, OpPhase::GRAD_SYNC);
+    }
+    return pass;
+}
+
+} // namespace
+
+void
+AddLayerComputation(StageItems& items, const PlacedRow& placed, LayerColumn column, OpPhase phase)
+{
+    StageItem item;
+    item.name = placed.row->name;
+    item.phase = phase;
+    item.amount = placed.row->work[column].time;
+    item.origin = placed.row->line;
+    item.layer = placed.layer;
+    items.push_back(std::move(item));
+}
+
+StageItem&
+AddLayerCommunication(StageItems& items, const PlacedRow& placed, LayerColumn column, OpPhase phase)
+{
+    const auto& work = placed.row->work[column];
+    StageItem item;
+    item.name = placed.row->name;
+    item.kind = OpKind::COLLECTIVE;
+    item.phase = phase;
+    item.amount = work.bytes;
+    item.collective = work.kind;
+    item.dimension = work.dimension;
+    item.updatePs = placed.row->updateTime;
+    item.origin = placed.row->line;
+    item.layer = placed.layer;
+    items.push_back(std::move(item));
+    return items.back();
+}
+
+StagePass
+MakeLayerPass(const std::vector<PlacedRow>& rows, InputGradientWait wait)
+{
+    StagePass pass;
+    for (const auto& placed : rows)
+    {
+        AddForward(pass.forward, placed);
+    }
+    for (std::size_t i = rows.size(); i-- > 0;)
+    {
+        if (rows[i].row->startsRecomputation)
+        {
+            AddRecomputation(pass.backward, rows, i);
+        }
+        AddLayerComputation(pass.backward, rows[i], INPUT_GRADIENT_COLUMN, OpPhase::BACKWARD_INPUT);
+        auto& communication = AddLayerCommunication(pass.backward,
+                                                    rows[i],
+                                                    INPUT_GRADIENT_COLUMN,
+                                                    OpPhase::BACKWARD_INPUT);
+        // The weight gradient is two items: what it computes and what it communicates.
+        communication.overlap = wait == InputGradientWait::NEXT_ROW ? 2 : 0;
+        AddWeightGradient(pass.backward, rows[i]);
+    }
+    return pass;
+}
+
+StagePass
+LowerLiteralOrder(const LayerFile& file)
+{
+    const auto rows = PlaceAllRows(file);
+    switch (file.header.policy)
+    {
+    case LayerFilePolicy::DATA:
+        return LowerData(rows);
+    case LayerFilePolicy::HYBRID_DLRM:
+    case LayerFilePolicy::HYBRID_DLRM_ENHANCED:
+        return LowerDlrm(rows, file.lastBottomLayer);
+    case LayerFilePolicy::MICRO:
+        return LowerMicro(rows);
+    case LayerFilePolicy::HYBRID_TRANSFORMER:
+    case LayerFilePolicy::HYBRID_TRANSFORMER_FWD_IN_BCKWD:
+        return MakeLayerPass(rows, InputGradientWait::WEIGHT_GRADIENT);
+    default:
+        auto pass = MakeLayerPass(rows, InputGradientWait::NEXT_ROW);
+        // The last row in backward is four items; the second one communicates its input gradient.
+        pass.backward[pass.backward.size() - 3].amount = 0;
+        return pass;
+    }
+}
+
+} // namespace ns3

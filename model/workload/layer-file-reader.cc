@@ -1,0 +1,288 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "layer-file-reader.h"
+
+#include "layer-file-lowering.h"
+#include "layer-file-parser.h"
+#include "layer-file-stages.h"
+#include "layer-file-words.h"
+#include "parallel-groups.h"
+#include "pipeline-schedule.h"
+#include "stage-program.h"
+#include "workload-error.h"
+#include "workload-text.h"
+
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A program for each pipeline stage.
+using StagePrograms = std::vector<std::shared_ptr<const WorkloadProgram>>;
+
+/**
+ * @param options what the user says
+ * @param policy policy of the file
+ * @return whether the file runs in pipeline stages
+ */
+bool
+IsPipelined(const LayerFileOptions& options, LayerFilePolicy policy)
+{
+    if (options.order != "megatron" && options.order != "literal")
+    {
+        throw WorkloadError({"--order", 0, 0, ""},
+                            "megatron or literal",
+                            Quoted(options.order),
+                            NearestName(options.order, {"megatron", "literal"}));
+    }
+    return options.order == "megatron" &&
+           (policy == LayerFilePolicy::HYBRID_TRANSFORMER ||
+            policy == LayerFilePolicy::HYBRID_TRANSFORMER_FWD_IN_BCKWD);
+}
+
+/**
+ * Make a workload of which only the programs are missing.
+ *
+ * @param file the file
+ * @param layout shape of the job
+ * @return the workload
+ */
+std::shared_ptr<Workload>
+MakeWorkload(const LayerFile& file, const ParallelLayout& layout)
+{
+    return std::make_shared<Workload>("simai", file.file, layout);
+}
+
+/**
+ * @param workload receives the programs
+ * @param programs the program of each stage
+ */
+void
+SetPrograms(Workload& workload, const StagePrograms& programs)
+{
+    const ParallelGroups groups(workload.GetLayout());
+    auto slots = groups.AddTo(workload);
+    for (uint32_t rank = 0; rank < slots.size(); ++rank)
+    {
+        workload.SetRank(rank, programs[groups.GetPlace(rank).pp], std::move(slots[rank]));
+    }
+}
+
+/**
+ * Settle the size of a pipeline message.
+ *
+ * @param file the file
+ * @param stages its stages
+ * @param options what the user says
+ * @param workload the workload; receives a warning if the size is derived
+ * @return bytes of a message; 0 = there is only one stage
+ */
+uint64_t
+GetMessageBytes(const LayerFile& file,
+                const LayerFileStages& stages,
+                const LayerFileOptions& options,
+                Workload& workload)
+{
+    const auto& layout = workload.GetLayout();
+    if (layout.pp == 1)
+    {
+        return 0;
+    }
+    if (options.ppBytes > 0)
+    {
+        return options.ppBytes;
+    }
+    if (file.header.pipelineBytes > 0)
+    {
+        return file.header.pipelineBytes;
+    }
+    const auto bytes = stages.GetActivationBytes(layout.tp);
+    if (bytes == 0)
+    {
+        throw WorkloadError(file.header.where,
+                            "pp_comm, or --ppBytes on the command line, because pp is " +
+                                std::to_string(layout.pp),
+                            "neither, and no layer communicates an activation over tp");
+    }
+    workload.AddWarning("the file does not say pp_comm, so a pipeline message has " +
+                        std::to_string(bytes) +
+                        " bytes, the activation that the layers communicate over tp; --ppBytes "
+                        "sets it");
+    return bytes;
+}
+
+/**
+ * Find a schedule that can serve the pipeline.
+ *
+ * @param options what the user says
+ * @param layers layers of a stage
+ * @param shape shape of the pipeline; its chunks become 1 if that is all that can be served
+ * @param workload receives a warning in that case
+ * @return the schedule
+ */
+std::unique_ptr<PipelineSchedule>
+ChooseSchedule(const LayerFileOptions& options,
+               uint32_t layers,
+               PipelineShape& shape,
+               Workload& workload)
+{
+    auto schedule = MakePipelineSchedule(options.schedule);
+    if (schedule->GetName() == "1f1b" && shape.chunks > 1)
+    {
+        schedule = MakePipelineSchedule("interleaved");
+    }
+    auto obstacle = schedule->GetObstacle(shape);
+    if (obstacle.empty() && layers % shape.chunks != 0)
+    {
+        obstacle = std::to_string(shape.chunks) + " model chunks (vpp) do not divide the " +
+                   std::to_string(layers) + " layers of a stage";
+    }
+    if (!obstacle.empty())
+    {
+        shape.chunks = 1;
+        schedule = MakePipelineSchedule(options.schedule == "gpipe" ? "gpipe" : "1f1b");
+        workload.AddWarning(obstacle + ", so the schedule is " + schedule->GetName() +
+                            " with 1 model chunk per stage");
+    }
+    return schedule;
+}
+
+/**
+ * @param file a file
+ * @param options what the user says
+ * @return the workload of the file in pipeline stages
+ */
+std::shared_ptr<const Workload>
+LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
+{
+    const auto layout = CompleteLayout(file.header.layout, file.header.where, options.layout);
+    const auto vpp = MergeLayouts(file.header.layout, options.layout).vpp;
+    auto workload = MakeWorkload(file, layout);
+    LayerFileStages stages(file, file.header.layout.microbatches.value_or(layout.microbatches));
+    const auto written = stages.CountMicrobatches();
+    if (written != 1 && written != layout.microbatches)
+    {
+        throw WorkloadError(options.layout.microbatches ? SourceLocation{"--microbatches", 0, 0, ""}
+                                                        : file.header.where,
+                            std::to_string(written) +
+                                " microbatches, as many as rows of embedding_layer",
+                            std::to_string(layout.microbatches));
+    }
+    // AICB writes a vpp where there is no pipeline.
+    PipelineShape shape{layout.pp, layout.microbatches, layout.pp > 1 ? vpp.value_or(1) : 1};
+    const auto schedule = ChooseSchedule(options, stages.CountLayers(), shape, *workload);
+    if (layout.microbatches < layout.pp)
+    {
+        workload->AddWarning(std::to_string(layout.microbatches) + " microbatches can not fill " +
+                             std::to_string(layout.pp) +
+                             " pipeline stages, which mostly wait for one another");
+    }
+    const auto messageBytes = GetMessageBytes(file, stages, options, *workload);
+    StagePrograms programs;
+    for (uint32_t stage = 0; stage < layout.pp; ++stage)
+    {
+        programs.push_back(
+            LowerStage(stages.GetWork(shape, stage, messageBytes), *schedule, shape, stage));
+    }
+    SetPrograms(*workload, programs);
+    workload->SetSchedule(layout.pp > 1 ? schedule->GetName() : "", "megatron");
+    return workload;
+}
+
+/**
+ * Adapt what is said about the shape of a job to the order of the rows.
+ *
+ * @param file a file that runs in the order of its rows
+ * @param options what the user says
+ * @return what the file says, with what its policy and the order imply
+ */
+LayoutRequest
+ImplyLayout(const LayerFile& file, const LayerFileOptions& options)
+{
+    auto layout = file.header.layout;
+    const auto imply = [&](std::optional<uint32_t> LayoutRequest::*count,
+                           const std::string& option,
+                           const std::string& reason) {
+        layout.*count = 1;
+        if ((options.layout.*count).value_or(1) != 1)
+        {
+            throw WorkloadError({option, 0, 0, ""},
+                                "1, because " + reason,
+                                std::to_string(*(options.layout.*count)));
+        }
+    };
+    const auto policy = ToString(file.header.policy);
+    imply(&LayoutRequest::pp, "--pp", "rows in literal order have no pipeline");
+    imply(&LayoutRequest::vpp, "--vpp", "rows in literal order have no pipeline");
+    imply(&LayoutRequest::microbatches, "--microbatches", "rows in literal order are one pass");
+    switch (file.header.policy)
+    {
+    case LayerFilePolicy::DATA:
+    case LayerFilePolicy::MICRO:
+    case LayerFilePolicy::HYBRID_DLRM:
+    case LayerFilePolicy::HYBRID_DLRM_ENHANCED:
+        imply(&LayoutRequest::tp, "--tp", policy + " has no tensor parallel groups");
+        break;
+    case LayerFilePolicy::MODEL:
+        layout.tp = MergeLayouts(layout, options.layout).world;
+        break;
+    default:
+        if (!MergeLayouts(layout, options.layout).tp)
+        {
+            throw WorkloadError({"--tp", 0, 0, ""},
+                                "the number of tensor parallel ranks, because " + policy +
+                                    " needs it",
+                                "none, nor does the file say it");
+        }
+    }
+    return layout;
+}
+
+/**
+ * @param file a file
+ * @param options what the user says
+ * @return the workload of the file in the order of its rows
+ */
+std::shared_ptr<const Workload>
+LowerLiteral(const LayerFile& file, const LayerFileOptions& options)
+{
+    const auto layout =
+        CompleteLayout(ImplyLayout(file, options), file.header.where, options.layout);
+    auto workload = MakeWorkload(file, layout);
+    if (file.header.policy == LayerFilePolicy::HYBRID_MODEL_DATA)
+    {
+        workload->AddWarning("under HYBRID_MODEL_DATA tp counts neighbours, which are replicas "
+                             "here, and the model is split over dp");
+    }
+    StageWork work;
+    work.file = file.file;
+    work.passes = {{std::make_shared<StagePass>(LowerLiteralOrder(file))}};
+    SetPrograms(*workload, {LowerStage(work, GpipeSchedule(), PipelineShape(), 0)});
+    workload->SetSchedule("", "literal");
+    return workload;
+}
+
+} // namespace
+
+std::shared_ptr<const Workload>
+ReadLayerFile(const std::string& file, const LayerFileOptions& options)
+{
+    const auto layers = ParseLayerFile(WorkloadText(file));
+    return IsPipelined(options, layers.header.policy) ? LowerPipeline(layers, options)
+                                                      : LowerLiteral(layers, options);
+}
+
+bool
+LooksLikeLayerFile(const WorkloadText& text)
+{
+    const auto words = SplitWords(text, text.GetLines().front(), LAYER_FILE_BLANKS_AND_COLON);
+    return !words.empty() && FindLayerFilePolicy(words.front().text);
+}
+
+} // namespace ns3

@@ -1,0 +1,354 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rank-trace-reader.h"
+
+#include "parallel-groups.h"
+#include "pipeline-schedule.h"
+#include "rank-trace-expansion.h"
+#include "rank-trace-layout.h"
+#include "rank-trace-lowering.h"
+#include "rank-trace-parser.h"
+#include "rank-trace-splits.h"
+#include "workload-error.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param file path of a file
+ * @return its trace
+ */
+RankTrace
+ReadFile(const std::string& file)
+{
+    const WorkloadText text(file);
+    return {file, RankTraceParser(text).Parse()};
+}
+
+/**
+ * @param directory path of a directory
+ * @return paths of the rank traces in it, by rank
+ * @throws WorkloadError if there are none, or two of one rank
+ */
+std::map<uint32_t, std::string>
+ListFiles(const std::string& directory)
+{
+    static const std::regex name("(.*_)?rank([0-9]{1,9})_[0-9]{14}\\.txt");
+    std::vector<std::string> found;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
+    {
+        found.push_back(entry.path().filename().string());
+    }
+    std::sort(found.begin(), found.end());
+    std::map<uint32_t, std::string> files;
+    for (const auto& file : found)
+    {
+        std::smatch match;
+        if (!std::regex_match(file, match, name))
+        {
+            continue;
+        }
+        const auto path = (std::filesystem::path(directory) / file).string();
+        const auto rank = static_cast<uint32_t>(std::stoul(match[2]));
+        const auto [entry, isNew] = files.emplace(rank, path);
+        if (!isNew)
+        {
+            throw WorkloadError({path, 0, 0, ""},
+                                "one trace per rank",
+                                "a second one of rank " + std::to_string(rank) + " besides " +
+                                    entry->second);
+        }
+    }
+    if (files.empty())
+    {
+        throw WorkloadError({directory, 0, 0, ""},
+                            "files named ..._rank<R>_<14 digits>.txt",
+                            "none among " + std::to_string(found.size()) + " files");
+    }
+    return files;
+}
+
+/**
+ * @param path a file, or a directory of files
+ * @return their traces, by rank
+ */
+std::vector<RankTrace>
+ReadAll(const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error))
+    {
+        return {ReadFile(path)};
+    }
+    std::vector<RankTrace> traces;
+    for (const auto& [rank, file] : ListFiles(path))
+    {
+        traces.push_back(ReadFile(file));
+        const auto& op = traces.back().ops[0];
+        if (op.rank != rank)
+        {
+            throw WorkloadError({file, op.line, 0, ""},
+                                "ops of rank " + std::to_string(rank) +
+                                    ", which the file is named after",
+                                "rank " + std::to_string(op.rank));
+        }
+    }
+    return traces;
+}
+
+/**
+ * Gives each rank of the job its program.
+ */
+class RankTraceBinding
+{
+  public:
+    /**
+     * @param path file or directory of the traces
+     * @param traces the traces by rank
+     * @param options what they do not say
+     */
+    RankTraceBinding(const std::string& path,
+                     const std::vector<RankTrace>& traces,
+                     const RankTraceOptions& options)
+        : m_path(path),
+          m_traces(traces),
+          m_options(options),
+          m_layout(FindRankTraceLayout(path, traces, options.layout)),
+          m_groups(m_layout),
+          m_pipeline{m_layout.pp, m_layout.microbatches, 1},
+          m_isExpanded(traces[0].IsProfile() || (traces.size() == 1 && m_layout.pp > 1)),
+          m_workload(std::make_shared<Workload>("megatron", path, m_layout))
+    {
+    }
+
+    /**
+     * @return the workload
+     */
+    std::shared_ptr<const Workload> Bind()
+    {
+        ChooseSchedule();
+        ChooseMessageBytes();
+        ChooseTraces();
+        const auto slots = m_groups.AddTo(*m_workload);
+        for (uint32_t rank = 0; rank < m_layout.world; ++rank)
+        {
+            m_workload->SetRank(rank, GetProgram(rank), slots[rank]);
+        }
+        AddWarnings();
+        return m_workload;
+    }
+
+  private:
+    /**
+     * Make the schedule that passes are put in the order of.
+     */
+    void ChooseSchedule()
+    {
+        const SourceLocation where{"--schedule", 0, 0, ""};
+        m_schedule = MakePipelineSchedule(m_options.schedule.empty() ? "1f1b" : m_options.schedule);
+        if (!m_isExpanded && m_schedule->GetName() != "1f1b")
+        {
+            throw WorkloadError(where,
+                                "1f1b, as traces of a whole run keep their recorded order",
+                                Quoted(m_options.schedule));
+        }
+        const auto obstacle = m_schedule->GetObstacle(m_pipeline);
+        if (!obstacle.empty())
+        {
+            throw WorkloadError(where, "a schedule for these traces", obstacle);
+        }
+        m_workload->SetSchedule(m_schedule->GetName(), "");
+    }
+
+    /**
+     * Find the size of messages that were not recorded.
+     */
+    void ChooseMessageBytes()
+    {
+        if (!m_isExpanded || m_layout.pp == 1)
+        {
+            return;
+        }
+        m_messageBytes = m_options.ppBytes > 0 ? m_options.ppBytes : FindMessageBytes(m_traces);
+        if (m_messageBytes == 0)
+        {
+            throw WorkloadError({"--ppBytes", 0, 0, ""},
+                                "the bytes of a message between stages, which is microbatch x "
+                                "sequence x hidden elements",
+                                "no option and no trace that tells it in " + m_path);
+        }
+        if (m_options.ppBytes == 0 && m_traces[0].IsProfile())
+        {
+            m_workload->AddWarning(
+                "no message between stages was recorded; they are taken to have " +
+                std::to_string(m_messageBytes) +
+                " bytes, as the largest tensor-parallel transfer of a forward "
+                "pass has; --ppBytes sets it");
+        }
+    }
+
+    /**
+     * Choose the trace that each rank takes.
+     */
+    void ChooseTraces()
+    {
+        std::map<std::pair<uint32_t, uint32_t>, const RankTrace*> byExperts;
+        std::map<uint32_t, const RankTrace*> byStage;
+        m_chosen.assign(m_layout.world, nullptr);
+        for (const auto& trace : m_traces)
+        {
+            const auto place = m_groups.GetPlace(trace.ops[0].rank);
+            byExperts.emplace(std::make_pair(place.pp, place.ep), &trace);
+            byStage.emplace(place.pp, &trace);
+            m_chosen[trace.ops[0].rank] = &trace;
+        }
+        CheckStages(byStage);
+        for (uint32_t rank = 0; rank < m_layout.world; ++rank)
+        {
+            if (m_chosen[rank])
+            {
+                continue;
+            }
+            const auto place = m_groups.GetPlace(rank);
+            const auto expert = byExperts.find({place.pp, place.ep});
+            const auto stage = byStage.find(place.pp);
+            m_chosen[rank] = expert != byExperts.end() ? expert->second
+                             : stage != byStage.end()  ? stage->second
+                                                       : &m_traces[0];
+        }
+    }
+
+    /**
+     * @param byStage a trace of each stage that has one
+     */
+    void CheckStages(const std::map<uint32_t, const RankTrace*>& byStage) const
+    {
+        for (uint32_t stage = 0; stage < m_layout.pp && m_traces.size() > 1; ++stage)
+        {
+            if (byStage.count(stage) == 0)
+            {
+                const auto& [other, trace] = *byStage.begin();
+                throw WorkloadError({m_path, 0, 0, ""},
+                                    "a trace of each of the " + std::to_string(m_layout.pp) +
+                                        " stages",
+                                    "none of stage " + std::to_string(stage) + ", but " +
+                                        trace->file + " of stage " + std::to_string(other));
+            }
+        }
+    }
+
+    /**
+     * @param rank a rank
+     * @return its program, shared with all ranks that do the same
+     */
+    std::shared_ptr<const WorkloadProgram> GetProgram(uint32_t rank)
+    {
+        // Ranks with equal places in equal groups share out their all-to-alls alike.
+        const auto group = m_groups.GetGroup(rank, Dimension::EP);
+        std::vector<const RankTrace*> members;
+        for (const auto member : group.ranks)
+        {
+            members.push_back(m_chosen[member]);
+        }
+        const auto index = group.IndexOf(rank);
+        auto& program = m_programs[{m_groups.GetPlace(rank).pp, index, members}];
+        if (!program)
+        {
+            program = MakeProgram(rank, EstimateSplits(members, index));
+        }
+        return program;
+    }
+
+    /**
+     * @param rank a rank
+     * @param splits the splits of its all-to-alls
+     * @return its program
+     */
+    std::shared_ptr<const WorkloadProgram> MakeProgram(uint32_t rank,
+                                                       const RankTraceSplits& splits) const
+    {
+        std::array<uint32_t, N_DIMENSIONS> sizes;
+        for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+        {
+            const auto group = m_groups.GetGroup(rank, static_cast<Dimension>(i));
+            sizes[i] = static_cast<uint32_t>(group.ranks.size());
+        }
+        const auto& trace = *m_chosen[rank];
+        if (!m_isExpanded)
+        {
+            return LowerRankTrace(trace, m_pipeline, sizes, splits);
+        }
+        const auto work =
+            ExpandRankTrace(trace, sizes, splits, m_layout.microbatches, m_messageBytes);
+        return LowerStage(work, *m_schedule, m_pipeline, m_groups.GetPlace(rank).pp);
+    }
+
+    /**
+     * Say what was assumed.
+     */
+    void AddWarnings()
+    {
+        if (m_traces.size() == 1 && m_layout.pp > 1)
+        {
+            m_workload->AddWarning("all " + std::to_string(m_layout.pp) +
+                                   " stages do what the only trace shows of stage " +
+                                   std::to_string(m_traces[0].ops[0].stage));
+        }
+        else if (m_traces.size() < m_layout.world)
+        {
+            m_workload->AddWarning(std::to_string(m_layout.world - m_traces.size()) + " of " +
+                                   std::to_string(m_layout.world) +
+                                   " ranks have no trace and do what another one of their stage "
+                                   "does");
+        }
+    }
+
+    /// Stage, index in the expert-parallel group, and traces of that group.
+    using Key = std::tuple<uint32_t, uint32_t, std::vector<const RankTrace*>>;
+
+    const std::string& m_path;                    //!< file or directory of the traces
+    const std::vector<RankTrace>& m_traces;       //!< the traces by rank
+    const RankTraceOptions& m_options;            //!< what they do not say
+    ParallelLayout m_layout;                      //!< shape of the job
+    ParallelGroups m_groups;                      //!< who belongs together in it
+    PipelineShape m_pipeline;                     //!< shape of its pipeline
+    bool m_isExpanded;                            //!< passes are put in the order of a schedule
+    uint64_t m_messageBytes{0};                   //!< bytes of a message that was not recorded
+    std::unique_ptr<PipelineSchedule> m_schedule; //!< the schedule
+    std::vector<const RankTrace*> m_chosen;       //!< by rank: its trace
+    std::map<Key, std::shared_ptr<const WorkloadProgram>> m_programs; //!< programs made
+    std::shared_ptr<Workload> m_workload;                             //!< the workload
+};
+
+} // namespace
+
+std::shared_ptr<const Workload>
+ReadRankTraces(const std::string& fileOrDirectory, const RankTraceOptions& options)
+{
+    const auto traces = ReadAll(fileOrDirectory);
+    return RankTraceBinding(fileOrDirectory, traces, options).Bind();
+}
+
+bool
+LooksLikeRankTrace(const WorkloadText& text)
+{
+    const auto& line = text.GetLines().front().text;
+    return line.compare(0, 5, "rank:") == 0 || line.compare(0, 6, "stage:") == 0;
+}
+
+} // namespace ns3

@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rank-trace.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+bool
+RankTraceCollective::HasSplits() const
+{
+    return kind == CollectiveKind::ALL_TO_ALL && dimension == Dimension::EP;
+}
+
+bool
+RankTraceOp::IsMessage() const
+{
+    return action == RankTraceAction::SEND || action == RankTraceAction::RECV;
+}
+
+bool
+RankTraceOp::IsExchangedWith(const RankTraceOp& before) const
+{
+    return IsMessage() && before.IsMessage() && action != before.action && hasClock &&
+           start == before.start && end == before.end;
+}
+
+bool
+RankTrace::IsProfile() const
+{
+    return std::any_of(ops.begin(), ops.end(), [](const RankTraceOp& op) {
+        return op.action == RankTraceAction::FORWARD && op.state == RankTraceState::NONE;
+    });
+}
+
+SourceLocation
+RankTrace::Locate(uint32_t line) const
+{
+    return {file, line, 0, ""};
+}
+
+uint32_t
+RankTrace::Count(RankTraceAction action, bool forward) const
+{
+    return static_cast<uint32_t>(std::count_if(ops.begin(), ops.end(), [&](const auto& op) {
+        return op.action == action && op.forward == forward;
+    }));
+}
+
+uint32_t
+RankTrace::CountMicrobatches() const
+{
+    return Count(RankTraceAction::FORWARD, true);
+}
+
+uint32_t
+RankTrace::CountWarmup() const
+{
+    return static_cast<uint32_t>(std::count_if(ops.begin(), ops.end(), [](const auto& op) {
+        return op.action == RankTraceAction::FORWARD && op.state == RankTraceState::WARMUP;
+    }));
+}
+
+std::optional<uint32_t>
+RankTrace::FindStages() const
+{
+    if (Count(RankTraceAction::LOSS, true) > 0)
+    {
+        return ops[0].stage + 1;
+    }
+    const auto warmup = CountWarmup();
+    if (IsProfile() || warmup == CountMicrobatches())
+    {
+        return std::nullopt;
+    }
+    return ops[0].stage + 1 + warmup;
+}
+
+uint32_t
+RankTrace::FindUse(Dimension dimension) const
+{
+    for (const auto& op : ops)
+    {
+        for (const auto& collective : op.collectives)
+        {
+            if (collective.dimension == dimension && collective.bytes > 0)
+            {
+                return op.line;
+            }
+        }
+    }
+    return 0;
+}
+
+} // namespace ns3

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RANK_TRACE_TEST_CASES_H
+#define RANK_TRACE_TEST_CASES_H
+
+#include "ns3/test.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about wrong traces and options.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRankTraceErrorTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about traces of real runs, shipped or from the directory of measurements.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRankTraceRunTestCases();
+
+} // namespace ns3
+
+#endif /* RANK_TRACE_TEST_CASES_H */

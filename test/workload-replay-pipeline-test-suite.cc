@@ -1,0 +1,581 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-test-job.h"
+#include "workload-test-tools.h"
+
+#include "ns3/parallel-groups.h"
+#include "ns3/parallel-layout.h"
+#include "ns3/pipeline-schedule.h"
+#include "ns3/stage-program.h"
+#include "ns3/test.h"
+#include "ns3/workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Schedules against orders written by hand.
+ */
+class PipelineScheduleTestCase : public TestCase
+{
+  public:
+    PipelineScheduleTestCase()
+        : TestCase("orders of pipeline schedules")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param name name of a schedule
+     * @param shape shape of a pipeline
+     * @param stage a stage
+     * @param expected passes: F or B, microbatch, and with several chunks a letter for the chunk
+     */
+    void Check(const std::string& name,
+               const PipelineShape& shape,
+               uint32_t stage,
+               const std::string& expected);
+};
+
+void
+PipelineScheduleTestCase::Check(const std::string& name,
+                                const PipelineShape& shape,
+                                uint32_t stage,
+                                const std::string& expected)
+{
+    const auto schedule = MakePipelineSchedule(name);
+    NS_TEST_EXPECT_MSG_EQ(schedule->GetName(), name, "name");
+    NS_TEST_EXPECT_MSG_EQ(schedule->GetObstacle(shape), "", "no obstacle");
+    std::string order;
+    for (const auto& pass : schedule->GetPasses(shape, stage))
+    {
+        order += (order.empty() ? "" : " ");
+        order += (pass.forward ? "F" : "B") + std::to_string(pass.microbatch);
+        order += shape.chunks > 1 ? std::string(1, static_cast<char>('a' + pass.chunk)) : "";
+    }
+    NS_TEST_EXPECT_MSG_EQ(order, expected, name << ", stage " << stage);
+}
+
+void
+PipelineScheduleTestCase::DoRun()
+{
+    Check("1f1b", {4, 8, 1}, 0, "F0 F1 F2 F3 B0 F4 B1 F5 B2 F6 B3 F7 B4 B5 B6 B7");
+    Check("1f1b", {4, 8, 1}, 1, "F0 F1 F2 B0 F3 B1 F4 B2 F5 B3 F6 B4 F7 B5 B6 B7");
+    Check("1f1b", {4, 8, 1}, 2, "F0 F1 B0 F2 B1 F3 B2 F4 B3 F5 B4 F6 B5 F7 B6 B7");
+    Check("1f1b", {4, 8, 1}, 3, "F0 B0 F1 B1 F2 B2 F3 B3 F4 B4 F5 B5 F6 B6 F7 B7");
+    Check("1f1b", {4, 2, 1}, 0, "F0 F1 B0 B1");
+    Check("1f1b", {4, 2, 1}, 2, "F0 F1 B0 B1");
+    Check("1f1b", {1, 2, 1}, 0, "F0 B0 F1 B1");
+    Check("gpipe", {2, 3, 1}, 0, "F0 F1 F2 B2 B1 B0");
+    Check("gpipe", {2, 3, 1}, 1, "F0 F1 F2 B2 B1 B0");
+    // Megatron-LM: 2 (p - 1 - stage) + (v - 1) p passes ahead, groups of p microbatches.
+    Check("interleaved",
+          {2, 4, 2},
+          0,
+          "F0a F1a F0b F1b F2a B0b F3a B1b F2b B0a F3b B1a B2b B3b B2a B3a");
+    Check("interleaved",
+          {2, 4, 2},
+          1,
+          "F0a F1a F0b B0b F1b B1b F2a B0a F3a B1a F2b B2b F3b B3b B2a B3a");
+    // With as many microbatches as stages Megatron-LM runs all passes ahead.
+    Check("interleaved", {2, 2, 2}, 1, "F0a F1a F0b F1b B0b B1b B0a B1a");
+
+    NS_TEST_EXPECT_MSG_EQ(OneForwardOneBackwardSchedule().GetObstacle({4, 8, 2}),
+                          "1f1b has no use for 2 model chunks per stage",
+                          "chunks");
+    NS_TEST_EXPECT_MSG_EQ(GpipeSchedule().GetObstacle({4, 8, 2}),
+                          "gpipe has no use for 2 model chunks per stage",
+                          "chunks");
+    NS_TEST_EXPECT_MSG_EQ(InterleavedSchedule().GetObstacle({4, 8, 1}),
+                          "interleaved needs at least 2 model chunks per stage (vpp), not 1",
+                          "no chunks");
+    NS_TEST_EXPECT_MSG_EQ(InterleavedSchedule().GetObstacle({1, 8, 2}),
+                          "interleaved needs at least 2 stages, not 1",
+                          "no pipeline");
+    NS_TEST_EXPECT_MSG_EQ(InterleavedSchedule().GetObstacle({4, 6, 2}),
+                          "interleaved needs a multiple of 4 (the stages) as microbatches, not 6",
+                          "microbatches");
+    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] { MakePipelineSchedule("gpip"); }),
+                          "--schedule: error: expected 1f1b, gpipe or interleaved, found 'gpip'; "
+                          "did you mean gpipe?",
+                          "no such schedule");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Groups of ranks, against groups worked out by hand.
+ */
+class ParallelGroupsTestCase : public TestCase
+{
+  public:
+    ParallelGroupsTestCase()
+        : TestCase("parallel groups")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param layout a layout
+     * @param rank a rank
+     * @param dimension a dimension
+     * @param expected ranks of its group there
+     */
+    void Check(const ParallelLayout& layout,
+               uint32_t rank,
+               Dimension dimension,
+               const std::vector<uint32_t>& expected);
+};
+
+void
+ParallelGroupsTestCase::Check(const ParallelLayout& layout,
+                              uint32_t rank,
+                              Dimension dimension,
+                              const std::vector<uint32_t>& expected)
+{
+    const auto group = ParallelGroups(layout).GetGroup(rank, dimension);
+    std::string found;
+    for (const auto member : group.ranks)
+    {
+        found += std::to_string(member) + " ";
+    }
+    NS_TEST_EXPECT_MSG_EQ((group.ranks == expected),
+                          true,
+                          ToString(dimension) << " group of rank " << rank << " is " << found);
+    NS_TEST_EXPECT_MSG_EQ(ToString(group.dimension), ToString(dimension), "dimension");
+    NS_TEST_EXPECT_MSG_EQ(group.name,
+                          ToString(dimension) + " group of rank " + std::to_string(expected[0]),
+                          "name");
+}
+
+void
+ParallelGroupsTestCase::DoRun()
+{
+    // tp 2, cp 2, dp 2, pp 2; ep 2. Rank 5 = 1 + 2 (0 + 2 (1 + 2 x 0)).
+    const ParallelLayout cube{16, 2, 2, 2, 2, 2, 1};
+    const auto place = ParallelGroups(cube).GetPlace(5);
+    NS_TEST_EXPECT_MSG_EQ(place.tp, 1, "tp of rank 5");
+    NS_TEST_EXPECT_MSG_EQ(place.cp, 0, "cp of rank 5");
+    NS_TEST_EXPECT_MSG_EQ(place.dp, 1, "dp of rank 5");
+    NS_TEST_EXPECT_MSG_EQ(place.ep, 1, "ep of rank 5");
+    NS_TEST_EXPECT_MSG_EQ(place.edp, 0, "edp of rank 5");
+    NS_TEST_EXPECT_MSG_EQ(place.pp, 0, "pp of rank 5");
+    Check(cube, 5, Dimension::TP, {4, 5});
+    Check(cube, 5, Dimension::CP, {5, 7});
+    Check(cube, 5, Dimension::DP, {1, 3, 5, 7});
+    Check(cube, 5, Dimension::EP, {1, 5});
+    Check(cube, 5, Dimension::EDP, {5});
+    Check(cube, 5, Dimension::PP, {5, 13});
+    Check(cube, 13, Dimension::EMBEDDING, {5, 13});
+    Check(cube, 5, Dimension::WORLD, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+
+    // The measured run with pp 4, dp 4 and ep 2: rank 6 is replica 2 of stage 1.
+    const ParallelLayout experts{16, 1, 1, 2, 4, 4, 16};
+    Check(experts, 6, Dimension::TP, {6});
+    Check(experts, 6, Dimension::DP, {4, 5, 6, 7});
+    Check(experts, 6, Dimension::EP, {6, 7});
+    Check(experts, 6, Dimension::EDP, {4, 6});
+    Check(experts, 6, Dimension::PP, {2, 6, 10, 14});
+    Check(experts, 6, Dimension::EMBEDDING, {6});
+    Check(experts, 2, Dimension::EMBEDDING, {2, 14});
+
+    // File 003: tp 8, dp 16, pp 4.
+    const ParallelLayout stages{512, 8, 1, 1, 16, 4, 1};
+    Check(stages, 200, Dimension::PP, {72, 200, 328, 456});
+    Check(stages,
+          129,
+          Dimension::DP,
+          {129, 137, 145, 153, 161, 169, 177, 185, 193, 201, 209, 217, 225, 233, 241, 249});
+    Check(ParallelLayout{2, 2, 1, 1, 1, 1, 1}, 1, Dimension::EMBEDDING, {1});
+
+    Workload all("test", "f", cube);
+    const auto slots = ParallelGroups(cube).AddTo(all);
+    for (uint32_t rank = 0; rank < cube.world; ++rank)
+    {
+        for (std::size_t slot = 0; slot < N_DIMENSIONS; ++slot)
+        {
+            const auto expected = ParallelGroups(cube).GetGroup(rank, static_cast<Dimension>(slot));
+            const auto& found = all.GetCommunicators()[slots[rank][slot]];
+            NS_TEST_EXPECT_MSG_EQ((found.ranks == expected.ranks), true, "group in slot " << slot);
+            NS_TEST_EXPECT_MSG_EQ(ToString(found.dimension),
+                                  ToString(static_cast<Dimension>(slot)),
+                                  "dimension of slot " << slot);
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ(all.GetCommunicators().size(),
+                          8 + 8 + 4 + 8 + 16 + 8 + 8 + 1,
+                          "each once");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Layouts that file and user say together, and those that make no sense.
+ */
+class ParallelLayoutTestCase : public TestCase
+{
+  public:
+    ParallelLayoutTestCase()
+        : TestCase("parallel layouts")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /// Layouts that can be completed.
+    void CheckComplete();
+
+    /// Layouts that can not.
+    void CheckContradictions();
+
+    LayoutRequest m_file; //!< what the file says: world 64, tp 4, pp 4, ep 2, microbatches 8
+    LayoutRequest m_user; //!< what the user says: nothing
+};
+
+void
+ParallelLayoutTestCase::DoRun()
+{
+    m_file.world = 64;
+    m_file.tp = 4;
+    m_file.pp = 4;
+    m_file.ep = 2;
+    m_file.microbatches = 8;
+    CheckComplete();
+    CheckContradictions();
+}
+
+void
+ParallelLayoutTestCase::CheckComplete()
+{
+    auto layout = CompleteLayout(m_file, {"f", 1, 0, ""}, m_user);
+    NS_TEST_EXPECT_MSG_EQ(layout.world, 64, "world");
+    NS_TEST_EXPECT_MSG_EQ(layout.tp, 4, "tp");
+    NS_TEST_EXPECT_MSG_EQ(layout.cp, 1, "cp");
+    NS_TEST_EXPECT_MSG_EQ(layout.ep, 2, "ep");
+    NS_TEST_EXPECT_MSG_EQ(layout.dp, 4, "64 / (4 x 4)");
+    NS_TEST_EXPECT_MSG_EQ(layout.pp, 4, "pp");
+    NS_TEST_EXPECT_MSG_EQ(layout.microbatches, 8, "microbatches");
+
+    auto user = m_user;
+    user.world = 256;
+    user.cp = 2;
+    user.microbatches = 3;
+    user.vpp = 2;
+    layout = CompleteLayout(m_file, {"f", 1, 0, ""}, user);
+    NS_TEST_EXPECT_MSG_EQ(layout.world, 256, "the user wins");
+    NS_TEST_EXPECT_MSG_EQ(layout.dp, 8, "256 / (4 x 2 x 4)");
+    NS_TEST_EXPECT_MSG_EQ(layout.microbatches, 3, "the user wins");
+    NS_TEST_EXPECT_MSG_EQ(*MergeLayouts(m_file, user).vpp, 2, "vpp");
+    NS_TEST_EXPECT_MSG_EQ(*MergeLayouts(m_file, user).tp, 4, "the file knows");
+    NS_TEST_EXPECT_MSG_EQ(MergeLayouts(m_file, user).dp.has_value(), false, "nobody knows");
+
+    LayoutRequest replicas;
+    replicas.dp = 6;
+    replicas.tp = 2;
+    layout = CompleteLayout(LayoutRequest(), {"f", 1, 0, ""}, replicas);
+    NS_TEST_EXPECT_MSG_EQ(layout.world, 12, "2 x 6");
+    NS_TEST_EXPECT_MSG_EQ(layout.pp, 1, "not said");
+}
+
+void
+ParallelLayoutTestCase::CheckContradictions()
+{
+    const auto expect = [this](const LayoutRequest& user, const std::string& message) {
+        const auto complete = [&] { CompleteLayout(m_file, {"f", 1, 0, ""}, user); };
+        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(complete), message, "message");
+    };
+    auto user = m_user;
+    user.dp = 8;
+    expect(user,
+           "--dp: error: expected dp 4, which is world 64 / (tp 4 x cp 1 x pp 4), found dp 8");
+    user = m_user;
+    user.tp = 3;
+    expect(
+        user,
+        "--tp: error: expected a world that is a multiple of tp 3 x cp 1 x pp 4, found world 64");
+    user = m_user;
+    user.ep = 3;
+    expect(user,
+           "--ep: error: expected ep to divide dp 4, which is world 64 / (tp 4 x cp 1 x pp 4), "
+           "found ep 3");
+    user = m_user;
+    user.world = 16;
+    expect(user,
+           "--world: error: expected ep to divide dp 1, which is world 16 / (tp 4 x cp 1 x pp 4), "
+           "found ep 2");
+    user = m_user;
+    user.cp = 0;
+    expect(user, "--cp: error: expected cp of at least 1, found 0");
+    user = m_user;
+    user.vpp = 0;
+    expect(user, "--vpp: error: expected vpp of at least 1, found 0");
+    user = m_user;
+    user.world = 1000016;
+    expect(user, "--world: error: expected a world of at most 1000000 ranks, found 1000016");
+    m_file.pp = 5;
+    expect(m_user,
+           "f:1: error: expected a world that is a multiple of tp 4 x cp 1 x pp 5, found world 64");
+    m_file.pp = 0;
+    expect(m_user, "f:1: error: expected pp of at least 1, found 0");
+
+    // 2^32 x 2^32 is 0 in 64 bits.
+    m_file = LayoutRequest();
+    user = m_user;
+    user.tp = 2147483648;
+    user.pp = 2147483648;
+    user.dp = 4;
+    expect(user,
+           "--dp: error: expected a world of at most 1000000 ranks, found tp 2147483648 x cp 1 x "
+           "pp 2147483648 x dp 4");
+    expect(m_user,
+           "--world: error: expected the number of ranks, or of data parallel ranks by --dp, found "
+           "neither, nor does the file say it");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Replayed pipelines of equal stages, against the closed forms.
+ *
+ * p stages, m microbatches, f and b the times of a stage's forward and backward pass, v chunks:
+ * (m + p - 1)(f + b), and m (f + b) + (p - 1)(f + b) / v if the chunks are interleaved (Narayanan
+ * et al., SC 2021, section 2.2).
+ */
+class PipelineTimeTestCase : public TestCase
+{
+  public:
+    PipelineTimeTestCase()
+        : TestCase("time of pipelines against the closed forms")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * Replay a pipeline.
+     *
+     * @param name name of a schedule
+     * @param shape shape of the pipeline
+     * @param forward forward time of a stage and microbatch
+     * @param backward backward time of a stage and microbatch
+     * @param bytes bytes of a message
+     * @return time of the iteration
+     */
+    Time Run(const std::string& name,
+             const PipelineShape& shape,
+             Time forward,
+             Time backward,
+             uint64_t bytes);
+};
+
+Time
+PipelineTimeTestCase::Run(const std::string& name,
+                          const PipelineShape& shape,
+                          Time forward,
+                          Time backward,
+                          uint64_t bytes)
+{
+    const ParallelLayout layout{shape.stages, 1, 1, 1, 1, shape.stages, shape.microbatches};
+    auto workload = std::make_shared<Workload>("test", "test", layout);
+    StageItem item;
+    auto pass = std::make_shared<StagePass>();
+    item.amount = static_cast<uint64_t>(forward.GetPicoSeconds()) / shape.chunks;
+    pass->forward = {item};
+    item.amount = static_cast<uint64_t>(backward.GetPicoSeconds()) / shape.chunks;
+    pass->backward = {item};
+    StageWork work;
+    work.passes.assign(shape.chunks, {shape.microbatches, pass});
+    work.messageBytes = bytes;
+    const auto slots = ParallelGroups(layout).AddTo(*workload);
+    for (uint32_t stage = 0; stage < shape.stages; ++stage)
+    {
+        workload->SetRank(stage,
+                          LowerStage(work, *MakePipelineSchedule(name), shape, stage),
+                          slots[stage]);
+    }
+    ReplayTestJob job(workload);
+    job.Run(DataRate("8Gbps"), Time(0));
+    NS_TEST_EXPECT_MSG_EQ(job.iterations.size(), shape.stages, "all stages finish");
+    return job.end;
+}
+
+void
+PipelineTimeTestCase::DoRun()
+{
+    const auto f = MilliSeconds(1);
+    const auto b = MilliSeconds(2);
+    // Messages of one byte take 1 ns.
+    for (const auto& name : {"1f1b", "gpipe"})
+    {
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run(name, {4, 8, 1}, f, b, 1),
+                                  MilliSeconds((8 + 3) * 3),
+                                  MicroSeconds(33),
+                                  name);
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run(name, {16, 16, 1}, f, b, 1),
+                                  MilliSeconds((16 + 15) * 3),
+                                  MicroSeconds(93),
+                                  name);
+        NS_TEST_EXPECT_MSG_EQ(Run(name, {1, 4, 1}, f, b, 1), MilliSeconds(4 * 3), name);
+    }
+    NS_TEST_EXPECT_MSG_EQ_TOL(Run("interleaved", {4, 8, 2}, f, b, 1),
+                              MicroSeconds(8 * 3000 + 3 * 3000 / 2),
+                              MicroSeconds(28),
+                              "half the bubble");
+    NS_TEST_EXPECT_MSG_EQ_TOL(Run("interleaved", {4, 8, 4}, f, b, 1),
+                              MicroSeconds(8 * 3000 + 3 * 3000 / 4),
+                              MicroSeconds(26),
+                              "a quarter of the bubble");
+    NS_TEST_EXPECT_MSG_EQ_TOL(Run("interleaved", {2, 2, 2}, f, b, 1),
+                              MicroSeconds(2 * 3000 + 3000 / 2),
+                              MicroSeconds(8),
+                              "as many microbatches as stages");
+    // One microbatch waits for each message, 500,000 bytes or 0.5 ms, both ways.
+    NS_TEST_EXPECT_MSG_EQ(Run("1f1b", {3, 1, 1}, f, b, 500000),
+                          MilliSeconds(3 * 3) + 4 * MicroSeconds(500),
+                          "messages are waited for");
+    // The first stage sends microbatch 0 while it computes microbatch 1; only the way of the first
+    // one forward, and of the last one back, is seen.
+    NS_TEST_EXPECT_MSG_EQ(Run("gpipe", {2, 4, 1}, f, b, 500000),
+                          MilliSeconds((4 + 1) * 3) + 2 * MicroSeconds(500),
+                          "messages do not hold up computing");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What waits for collectives of all kinds, and messages that find their receivers.
+ */
+class StageProgramTestCase : public TestCase
+{
+  public:
+    StageProgramTestCase()
+        : TestCase("programs of pipeline stages")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /// What the items of a pass wait for.
+    void CheckEdges();
+
+    /// Messages between two stages of two chunks each.
+    void CheckMessages();
+};
+
+void
+StageProgramTestCase::DoRun()
+{
+    CheckEdges();
+    CheckMessages();
+}
+
+void
+StageProgramTestCase::CheckMessages()
+{
+    const PipelineShape shape{2, 2, 2};
+    StageWork work;
+    work.passes.assign(2, {2, std::make_shared<StagePass>()});
+    work.messageBytes = 1;
+    const auto list = [&](uint32_t stage, OpKind kind) {
+        const auto program = LowerStage(work, InterleavedSchedule(), shape, stage);
+        std::multiset<uint32_t> tags;
+        for (const auto& op : program->GetOps())
+        {
+            if (op.kind == kind)
+            {
+                NS_TEST_EXPECT_MSG_EQ(op.peer, 1 - stage, "the other stage");
+                tags.insert(op.tag);
+            }
+        }
+        return tags;
+    };
+    // Chunks stand in the model in the order 0a 1a 0b 1b. Of each of two microbatches stage 0 sends
+    // two messages forward, from 0a and 0b, and one backward, from 0b.
+    const auto sent = list(0, OpKind::SEND);
+    NS_TEST_EXPECT_MSG_EQ(sent.size(), 6, "messages of the first stage");
+    NS_TEST_EXPECT_MSG_EQ(std::set<uint32_t>(sent.begin(), sent.end()).size(), 6, "their tags");
+    NS_TEST_EXPECT_MSG_EQ((list(1, OpKind::RECV) == sent), true, "the second stage expects them");
+    NS_TEST_EXPECT_MSG_EQ((list(0, OpKind::RECV) == list(1, OpKind::SEND)), true, "and replies");
+}
+
+void
+StageProgramTestCase::CheckEdges()
+{
+    const auto compute = [](const std::string& name) {
+        StageItem item;
+        item.name = name;
+        item.amount = 1;
+        item.origin = 1;
+        return item;
+    };
+    const auto collective = [&compute](const std::string& name, Dimension dimension) {
+        auto item = compute(name);
+        item.kind = OpKind::COLLECTIVE;
+        item.dimension = dimension;
+        return item;
+    };
+    auto overlapping = collective("overlapping", Dimension::TP);
+    overlapping.overlap = 2;
+    auto open = collective("open", Dimension::DP);
+    open.blocking = false;
+    open.updatePs = 7;
+    auto nothing = compute("nothing");
+    nothing.amount = 0;
+    auto endless = collective("endless", Dimension::TP);
+    endless.overlap = 9;
+    auto pass = std::make_shared<StagePass>();
+    pass->forward = {compute("a"), overlapping, nothing, compute("b"), compute("c"), open};
+    pass->backward = {compute("d"), endless};
+    StageWork work;
+    work.before = {collective("before", Dimension::EP)};
+    work.after = {compute("after")};
+    work.passes = {{pass}};
+    const auto program = LowerStage(work, GpipeSchedule(), PipelineShape(), 0);
+    NS_TEST_EXPECT_MSG_EQ(DescribeProgram(*program),
+                          "0 ep before forward all-reduce 1 @1 <-\n"
+                          "1 compute a forward compute 1 @1 <- 0\n"
+                          "2 tp overlapping forward all-reduce 1 @1 <- 1\n"
+                          "3 compute b forward compute 1 @1 <- 1\n"
+                          "4 compute c forward compute 1 @1 <- 2 3\n"
+                          "5 dp open forward all-reduce 1 @1 <- 4\n"
+                          "6 dp open_update forward compute 7 @1 <- 5\n"
+                          "7 compute d forward compute 1 @1 <- 4\n"
+                          "8 tp endless forward all-reduce 1 @1 <- 7\n"
+                          "9 compute after forward compute 1 @1 <- 6 7 8\n",
+                          "edges");
+    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[0].microbatch, -1, "before the first microbatch");
+    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[1].microbatch, 0, "in the first microbatch");
+    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[9].microbatch, -1, "after the last microbatch");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Layouts, groups, schedules and programs of pipeline stages.
+ */
+class WorkloadReplayPipelineTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayPipelineTestSuite()
+        : TestSuite("workload-replay-pipeline", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new ParallelLayoutTestCase);
+        AddTestCase(new ParallelGroupsTestCase);
+        AddTestCase(new PipelineScheduleTestCase);
+        AddTestCase(new StageProgramTestCase);
+        AddTestCase(new PipelineTimeTestCase);
+    }
+};
+
+/// The one instance, which registers the suite.
+static WorkloadReplayPipelineTestSuite g_workloadReplayPipelineTestSuite;
