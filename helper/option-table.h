@@ -29,6 +29,7 @@ struct Option
     std::string help;        //!< what it does, one sentence or two
     std::function<void(const OptionText&)> set; //!< converts a value and stores it; throws
                                                 //!< WorkloadError if it is wrong
+    bool repeatable{false};                     //!< may be given several times; in JSON as a list
 };
 
 /**

@@ -91,6 +91,17 @@ ReadWhole(const std::string& text, uint64_t& value)
 }
 
 /**
+ * @param text a text
+ * @param scale [out] the number if the text is one above 0 and at most 1000000
+ * @return true if it is
+ */
+bool
+ReadScale(const std::string& text, double& scale)
+{
+    return ReadDecimal(text, scale) && scale > 0 && scale <= 1e6;
+}
+
+/**
  * Cut a text into its number and its unit. An exponent belongs to the number.
  *
  * @param text a text
@@ -225,6 +236,49 @@ ParseFactor(const OptionText& value)
                             Quoted(value.text));
     }
     return factor;
+}
+
+double
+ParseScale(const OptionText& value)
+{
+    double scale = 0;
+    if (!ReadScale(value.text, scale))
+    {
+        throw WorkloadError(value.where,
+                            "a number above 0 and at most 1000000, such as 1.5",
+                            Quoted(value.text));
+    }
+    return scale;
+}
+
+double
+ParseShare(const OptionText& value)
+{
+    double share = 0;
+    if (!ReadDecimal(value.text, share) || share < 0 || share > 100)
+    {
+        throw WorkloadError(value.where,
+                            "a number from 0 to 100, such as 0.05",
+                            Quoted(value.text));
+    }
+    return share;
+}
+
+std::pair<uint32_t, double>
+ParseRankFactor(const OptionText& value)
+{
+    const auto colon = value.text.find(':');
+    uint64_t rank = 0;
+    double factor = 0;
+    if (colon == std::string::npos || !ReadWhole(value.text.substr(0, colon), rank) ||
+        rank > UINT32_MAX || !ReadScale(value.text.substr(colon + 1), factor))
+    {
+        throw WorkloadError(value.where,
+                            "RANK:FACTOR, a rank and how many times as long as the others it "
+                            "computes, such as 3:1.5",
+                            Quoted(value.text));
+    }
+    return {static_cast<uint32_t>(rank), factor};
 }
 
 uint64_t

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -65,6 +66,30 @@ uint32_t ParseCount(const OptionText& value);
  * @throws WorkloadError if it is anything else
  */
 double ParseFactor(const OptionText& value);
+
+/**
+ * @ingroup workload-replay
+ * @param value a decimal number above 0 and at most 1000000
+ * @return the number
+ * @throws WorkloadError if it is anything else
+ */
+double ParseScale(const OptionText& value);
+
+/**
+ * @ingroup workload-replay
+ * @param value a decimal number from 0 to 100
+ * @return the number
+ * @throws WorkloadError if it is anything else
+ */
+double ParseShare(const OptionText& value);
+
+/**
+ * @ingroup workload-replay
+ * @param value RANK:FACTOR, a whole number and one that ParseScale() takes
+ * @return both
+ * @throws WorkloadError if it is anything else
+ */
+std::pair<uint32_t, double> ParseRankFactor(const OptionText& value);
 
 /**
  * @ingroup workload-replay

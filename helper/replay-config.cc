@@ -158,13 +158,24 @@ ToText(const Json& value, const SourceLocation& where)
 } // namespace
 
 std::vector<OptionAssignment>
-ReadReplayConfig(const std::string& file)
+ReadReplayConfig(const std::string& file, const OptionTable& table)
 {
     const Json object = ParseObject(file, ReadText(file));
     std::vector<OptionAssignment> assignments;
     for (const auto& [key, value] : object.items())
     {
         const auto where = PointTo(file, key);
+        const Option* option = table.Find(key);
+        if (value.is_array() && option != nullptr && option->repeatable)
+        {
+            for (std::size_t i = 0; i < value.size(); ++i)
+            {
+                auto place = where;
+                place.pointer += "/" + std::to_string(i);
+                assignments.push_back({key, {ToText(value.at(i), place), place}});
+            }
+            continue;
+        }
         assignments.push_back({key, {ToText(value, where), where}});
     }
     return assignments;

@@ -5,6 +5,7 @@
 #ifndef REPLAY_CONFIG_H
 #define REPLAY_CONFIG_H
 
+#include "option-table.h"
 #include "option-values.h"
 
 #include <string>
@@ -28,14 +29,15 @@ struct OptionAssignment
  * @brief Read a configuration file: one JSON object whose keys are options.
  *
  * Values are strings, numbers or booleans, and mean what the same text means on the command line.
- * 1e9 stands for 1000000000.
+ * 1e9 stands for 1000000000. An option that may be given several times also takes a list of them.
  *
  * @param file path of the file
+ * @param table the options; names that it does not hold may belong to ns-3
  * @return the options in the order of the file; whether their names exist is not checked
  * @throws WorkloadError with file, line and column if it is not JSON, with file and JSON pointer if
  *         a key stands twice or a value is of another type
  */
-std::vector<OptionAssignment> ReadReplayConfig(const std::string& file);
+std::vector<OptionAssignment> ReadReplayConfig(const std::string& file, const OptionTable& table);
 
 } // namespace ns3
 

@@ -34,6 +34,10 @@ DescribeGraph(const ReplayOptions& options, const TopologyGraph& graph)
 {
     FabricDescription description;
     description.topology = options.topology;
+    if (options.topology == "auto")
+    {
+        description.topology += " (" + graph.GetName() + ")";
+    }
     description.nodes = graph.GetNNodes();
     description.links = graph.GetNLinks();
     description.transport = options.transport;

@@ -55,6 +55,15 @@ ReplayHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 }
 
 void
+ReplayHelper::SetRankAttribute(uint32_t rank, const std::string& name, const AttributeValue& value)
+{
+    NS_ABORT_MSG_IF(rank >= m_workload->GetLayout().world,
+                    "there is no rank " << rank << " in a workload of "
+                                        << m_workload->GetLayout().world << " ranks");
+    m_rankAttributes.insert({rank, {name, value.Copy()}});
+}
+
+void
 ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
 {
     m_algorithms = algorithms;
@@ -75,6 +84,11 @@ ReplayHelper::Install(const NodeContainer& nodes,
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         auto application = m_factory.Create<ReplayApplication>();
+        const auto [first, last] = m_rankAttributes.equal_range(rank);
+        for (auto i = first; i != last; ++i)
+        {
+            application->SetAttribute(i->second.name, *i->second.value);
+        }
         application->Setup(m_workload, rank, transports[rank], m_algorithms);
         nodes.Get(rank)->AddApplication(application);
         applications.Add(application);
@@ -100,6 +114,19 @@ ReplayHelper::InstallTcp(const NodeContainer& nodes) const
         transports.push_back(transport);
     }
     return Install(nodes, transports);
+}
+
+int64_t
+ReplayHelper::AssignStreams(const ApplicationContainer& applications, int64_t stream)
+{
+    int64_t next = stream;
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        const auto application = DynamicCast<ReplayApplication>(*i);
+        NS_ABORT_MSG_UNLESS(application, "AssignStreams() takes applications of ReplayHelper");
+        next += application->AssignStreams(next);
+    }
+    return next - stream;
 }
 
 std::vector<std::string>

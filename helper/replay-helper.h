@@ -14,6 +14,8 @@
 #include "ns3/replay-application.h"
 #include "ns3/workload.h"
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +42,16 @@ class ReplayHelper
      * @param value its value
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set an attribute of one of the applications to be created, such as ComputeScale of a
+     * straggler. It wins over SetAttribute().
+     *
+     * @param rank a rank
+     * @param name name of an attribute of ReplayApplication
+     * @param value its value
+     */
+    void SetRankAttribute(uint32_t rank, const std::string& name, const AttributeValue& value);
 
     /**
      * Set how collectives are carried out. Without a call: ring with its default attributes for
@@ -69,6 +81,16 @@ class ReplayHelper
     ApplicationContainer InstallTcp(const NodeContainer& nodes) const;
 
     /**
+     * Fix the random numbers of the applications, so that a run can be repeated whatever else draws
+     * random numbers.
+     *
+     * @param applications applications installed by this helper, by rank
+     * @param stream index of the stream of rank 0; the other ranks have the ones after it
+     * @return number of streams used
+     */
+    static int64_t AssignStreams(const ApplicationContainer& applications, int64_t stream);
+
+    /**
      * Tell what keeps a replay from finishing; to be called after Simulator::Run().
      *
      * @param applications applications installed by this helper, by rank
@@ -83,9 +105,17 @@ class ReplayHelper
     static Ptr<CollectiveSelection> CreateDefaultAlgorithms();
 
   private:
-    std::shared_ptr<const Workload> m_workload;  //!< the job
-    ObjectFactory m_factory;                     //!< makes the applications
-    Ptr<const CollectiveSelection> m_algorithms; //!< how collectives are carried out
+    /// An attribute of one rank.
+    struct RankAttribute
+    {
+        std::string name;                //!< its name
+        Ptr<const AttributeValue> value; //!< its value
+    };
+
+    std::shared_ptr<const Workload> m_workload;              //!< the job
+    ObjectFactory m_factory;                                 //!< makes the applications
+    std::multimap<uint32_t, RankAttribute> m_rankAttributes; //!< what differs, by rank
+    Ptr<const CollectiveSelection> m_algorithms;             //!< how collectives are carried out
 };
 
 } // namespace ns3

@@ -4,9 +4,12 @@
 
 #include "replay-option-table.h"
 
+#include "workload-reader.h"
+
 #include "ns3/topology-builder.h"
 #include "ns3/type-id.h"
 
+#include <optional>
 #include <sstream>
 
 namespace ns3
@@ -53,6 +56,110 @@ ToText(Time time)
 }
 
 /**
+ * Add the options that say what shape the job has.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddShapeOptions(OptionTable& table, ReplayOptions& o)
+{
+    struct Count
+    {
+        std::optional<uint32_t> LayoutRequest::*member; //!< what it sets
+        const char* name;                               //!< name of the option
+        const char* defaultText;                        //!< what applies without it
+        const char* help;                               //!< what it counts
+    };
+
+    const std::string group =
+        "Shape of the job (an option wins over the file, the file over the default)";
+    const std::string world = "tp cp dp pp; op table: " + std::to_string(DEFAULT_WORKERS);
+    const Count counts[] = {
+        {&LayoutRequest::world, "world", world.c_str(), "ranks"},
+        {&LayoutRequest::tp, "tp", "1", "tensor parallel ranks"},
+        {&LayoutRequest::cp, "cp", "1", "context parallel ranks"},
+        {&LayoutRequest::ep, "ep", "1", "expert parallel ranks; they divide those of dp"},
+        {&LayoutRequest::dp, "dp", "world / (tp cp pp)", "data parallel ranks"},
+        {&LayoutRequest::pp, "pp", "1", "pipeline stages"},
+        {&LayoutRequest::microbatches, "microbatches", "1", "microbatches of an iteration"},
+        {&LayoutRequest::vpp, "vpp", "1", "model chunks of a pipeline stage"},
+    };
+    for (const auto& count : counts)
+    {
+        table.Add({count.name,
+                   group,
+                   "COUNT",
+                   count.defaultText,
+                   count.help,
+                   [&o, member = count.member](const auto& v) {
+                       o.layout.*member = static_cast<uint32_t>(ParseNumber(v, 1, MAX_WORLD));
+                   }});
+    }
+    table.Add({"schedule",
+               group,
+               "NAME",
+               o.schedule,
+               "order of the passes in the pipeline: 1f1b (interleaved if vpp is above 1), gpipe, "
+               "interleaved",
+               [&o](const auto& v) {
+                   o.schedule = ParseWord(v, {"1f1b", "gpipe", "interleaved"});
+               }});
+    table.Add({"order",
+               group,
+               "NAME",
+               o.order,
+               "layer file: megatron runs pipeline stages; literal runs all rows on every rank, as "
+               "SimAI does",
+               [&o](const auto& v) {
+                   o.order = ParseWord(v, {"megatron", "literal"});
+               }});
+    table.Add({"ppBytes",
+               group,
+               "SIZE",
+               "from the file",
+               "bytes of a message between pipeline stages",
+               [&o](const auto& v) { o.ppBytes = ParseBytes(v, 1); }});
+}
+
+/**
+ * Add the options that vary how long the ranks compute.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddComputeOptions(OptionTable& table, ReplayOptions& o)
+{
+    const std::string group = "Compute times";
+    table.Add({"computeScale",
+               group,
+               "FACTOR",
+               "1",
+               "factor of all compute times; 0.5 is an accelerator twice as fast",
+               [&o](const auto& v) { o.computeScale = ParseScale(v); }});
+    Option straggler{"straggler",
+                     group,
+                     "RANK:FACTOR",
+                     "none",
+                     "a rank whose compute takes FACTOR times as long; may be given several times, "
+                     "once for each rank",
+                     [&o](const auto& v) {
+                         const auto [rank, factor] = ParseRankFactor(v);
+                         o.stragglers[rank] = {factor, v.where};
+                     }};
+    straggler.repeatable = true;
+    table.Add(straggler);
+    table.Add({"jitter",
+               group,
+               "SHARE",
+               "0",
+               "standard deviation of each compute op's time as a share of it, such as 0.05; drawn "
+               "log-normal with the unvaried time as mean, see seed and run",
+               [&o](const auto& v) { o.jitter = ParseShare(v); }});
+}
+
+/**
  * Add the options that say what to replay.
  *
  * @param table the table
@@ -62,26 +169,22 @@ void
 AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
 {
     const std::string group = "Workload";
-    table.Add({"workload", group, "FILE", "", "file to replay; required", [&o](const auto& v) {
-                   o.workload = v.text;
-               }});
-    table.Add({"format", group, "FORMAT", o.format, "auto or op-table", [&o](const auto& v) {
-                   o.format = ParseWord(v, {"auto", "op-table"});
-               }});
+    table.Add({"workload",
+               group,
+               "FILE",
+               "",
+               "file to replay, or directory of rank traces; required",
+               [&o](const auto& v) { o.workload = v.text; }});
     table.Add(
-        {"world",
+        {"format",
          group,
-         "COUNT",
-         std::to_string(o.world),
-         "ranks; an op table does not say how many workers run it",
-         [&o](const auto& v) { o.world = static_cast<uint32_t>(ParseNumber(v, 1, MAX_WORLD)); }});
-    table.Add(
-        {"dp",
-         group,
-         "COUNT",
-         "the world",
-         "data parallel ranks; those of an op table are the world",
-         [&o](const auto& v) { o.dp = static_cast<uint32_t>(ParseNumber(v, 1, MAX_WORLD)); }});
+         "FORMAT",
+         o.format,
+         "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table "
+         "or auto, which looks at the content",
+         [&o](const auto& v) {
+             o.format = ParseWord(v, {"auto", "simai", "megatron", "op-table"});
+         }});
     table.Add({"iterations",
                group,
                "COUNT",
@@ -273,6 +376,8 @@ CreateReplayOptionTable(ReplayOptions& options)
 {
     OptionTable table;
     AddWorkloadOptions(table, options);
+    AddShapeOptions(table, options);
+    AddComputeOptions(table, options);
     AddFabricOptions(table, options);
     AddTransportOptions(table, options);
     AddRunOptions(table, options);

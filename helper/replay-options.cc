@@ -92,12 +92,13 @@ SplitArgument(const OptionTable& table, const std::string& argument, const std::
 }
 
 /**
+ * @param table the options
  * @param assignments options of the command line
  * @return options of the configuration file that they name; empty if they name none
  * @throws WorkloadError if the file is wrong, or several are named
  */
 std::vector<OptionAssignment>
-ReadNamedConfig(const std::vector<OptionAssignment>& assignments)
+ReadNamedConfig(const OptionTable& table, const std::vector<OptionAssignment>& assignments)
 {
     const OptionAssignment* config = nullptr;
     for (const auto& assignment : assignments)
@@ -119,7 +120,7 @@ ReadNamedConfig(const std::vector<OptionAssignment>& assignments)
     {
         return {};
     }
-    auto read = ReadReplayConfig(config->value.text);
+    auto read = ReadReplayConfig(config->value.text, table);
     for (const auto& assignment : read)
     {
         if (assignment.name == "config" || assignment.name == "help")
@@ -158,17 +159,13 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
         const auto next = i + 1 < arguments.size() ? arguments[i + 1] : "";
         typed.push_back(SplitArgument(table, arguments[i], next));
     }
-    for (const auto& assignment : ReadNamedConfig(typed))
+    for (const auto& assignment : ReadNamedConfig(table, typed))
     {
         Assign(table, options, assignment);
     }
     for (const auto& assignment : typed)
     {
         Assign(table, options, assignment);
-    }
-    if (options.IsGiven("dp") && !options.IsGiven("world"))
-    {
-        options.world = options.dp;
     }
     return options;
 }
@@ -179,16 +176,9 @@ CheckReplayOptions(const ReplayOptions& options)
     if (options.workload.empty())
     {
         throw WorkloadError(options.Locate("workload"),
-                            "a file to replay, such as "
+                            "a file or directory to replay, such as "
                             "--workload=examples/workloads/gpt2-large-ops.tsv",
                             "none");
-    }
-    if (options.IsGiven("dp") && options.dp != options.world)
-    {
-        throw WorkloadError(options.Locate("dp"),
-                            std::to_string(options.world) +
-                                ", the world, because an op table is data parallel only",
-                            std::to_string(options.dp));
     }
     for (const std::string name : {"cc", "mtu"})
     {

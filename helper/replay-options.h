@@ -9,6 +9,7 @@
 
 #include "ns3/fabric-parameters.h"
 #include "ns3/nstime.h"
+#include "ns3/parallel-layout.h"
 #include "ns3/workload-error.h"
 
 #include <cstdint>
@@ -21,6 +22,16 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief A rank that computes at another speed than the rest.
+ */
+struct Straggler
+{
+    double factor{1};     //!< its compute times as a multiple of the others', above 0
+    SourceLocation where; //!< where it was given
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What the user of wl-replay asks for.
  *
  * Set by name through the table of CreateReplayOptionTable(). Where a value has no meaning unless
@@ -28,17 +39,22 @@ namespace ns3
  */
 struct ReplayOptions
 {
-    std::string workload;         //!< file to replay; empty = none was given
-    std::string format{"auto"};   //!< format of the file: auto, op-table
-    uint32_t world{8};            //!< ranks
-    uint32_t dp{0};               //!< data parallel ranks; 0 = all ranks
-    double backwardScale{0};      //!< op tables: see OpTableOptions
-    RowRepeat repeat;             //!< op tables: rows to repeat
-    uint64_t elementBytes{4};     //!< op tables: bytes of an element
-    uint32_t iterations{1};       //!< iterations to run
-    std::string topology{"auto"}; //!< KIND or KIND:KEY=VALUE,...
-    FabricParameters fabric;      //!< servers and links
-    std::string transport{"tcp"}; //!< tcp, ideal
+    std::string workload;          //!< file or directory to replay; empty = none was given
+    std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table
+    LayoutRequest layout;          //!< shape of the job, as far as the user gives it
+    std::string schedule{"1f1b"};  //!< pipeline schedule: 1f1b, gpipe, interleaved
+    std::string order{"megatron"}; //!< layer files: see LayerFileOptions
+    uint64_t ppBytes{0};           //!< bytes of a message between stages; 0 = from the file
+    double backwardScale{0};       //!< op tables: see OpTableOptions
+    RowRepeat repeat;              //!< op tables: rows to repeat
+    uint64_t elementBytes{4};      //!< op tables: bytes of an element
+    uint32_t iterations{1};        //!< iterations to run
+    double computeScale{1};        //!< factor of all compute times; only if given
+    std::map<uint32_t, Straggler> stragglers; //!< by rank
+    double jitter{0};                         //!< deviation of compute times; only if given
+    std::string topology{"auto"};             //!< KIND or KIND:KEY=VALUE,...
+    FabricParameters fabric;                  //!< servers and links
+    std::string transport{"tcp"};             //!< tcp, ideal
     std::string cc;               //!< TypeId of TCP's congestion control; empty = default
     uint32_t channels{0};         //!< parallel rings; 0 = the attribute's default
     uint64_t chunkBytes{0};       //!< largest message of a ring; only if given
@@ -70,7 +86,8 @@ struct ReplayOptions
  * @ingroup workload-replay
  * @brief Read the command line and the configuration file it names.
  *
- * The command line wins over the configuration file, and of one option given twice the last.
+ * The command line wins over the configuration file, and of one option given twice the last. An
+ * option that may be given several times, such as straggler, keeps a value for each rank.
  *
  * @param arguments the arguments without the program's name
  * @return what they ask for, contradictions not checked

@@ -79,6 +79,19 @@ DescribeLayout(const ParallelLayout& layout)
 }
 
 /**
+ * @param workload a job
+ * @return how its passes are ordered; empty if there is only one way
+ */
+std::string
+DescribeOrder(const Workload& workload)
+{
+    const auto& schedule = workload.GetScheduleName();
+    const auto& order = workload.GetOrder();
+    return (schedule.empty() ? "" : ", schedule " + schedule) +
+           (order.empty() ? "" : ", order " + order);
+}
+
+/**
  * Print what was replayed and on what.
  *
  * @param os where to
@@ -92,7 +105,7 @@ PrintHead(std::ostream& os, const ReplayResult& result)
     PrintFact(os,
               "workload",
               workload.GetFile() + ", " + workload.GetFormat() + ", " +
-                  DescribeLayout(workload.GetLayout()));
+                  DescribeLayout(workload.GetLayout()) + DescribeOrder(workload));
     std::string network = fabric.topology + ", " + FormatCount(fabric.nodes, "node") + ", " +
                           FormatCount(fabric.links, "link") + "; transport " + fabric.transport;
     network += fabric.cc.empty() ? "" : " (" + fabric.cc + ")";
@@ -141,8 +154,7 @@ PrintIterations(std::ostream& os, const ReplayResult& result)
 void
 PrintAssumptions(std::ostream& os, const ReplayResult& result)
 {
-    std::vector<std::string> assumptions = result.statistics->GetWorkload().GetWarnings();
-    assumptions.insert(assumptions.end(), result.assumptions.begin(), result.assumptions.end());
+    auto assumptions = result.assumptions;
     if (result.network.packets > 0)
     {
         assumptions.push_back("headers leave " + FormatFixed(100 * result.fabric.goodputShare, 2) +

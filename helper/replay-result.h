@@ -21,7 +21,7 @@ namespace ns3
  */
 struct FabricDescription
 {
-    std::string topology;   //!< as the user wrote it
+    std::string topology;   //!< as the user wrote it; of auto also what it has chosen
     uint32_t nodes{0};      //!< hosts and switches
     uint32_t links{0};      //!< links; each counts once for its two directions
     std::string transport;  //!< kind of transport
@@ -87,8 +87,8 @@ struct ReplayResult
     FabricDescription fabric;                           //!< what they ran on
     std::vector<LinkUse> links;                         //!< by direction; empty = not counted
     NetworkTotals network;                              //!< what the network did
-    std::vector<std::string> assumptions; //!< what was assumed, besides the workload's own warnings
-    RunCost run;                          //!< what the replay cost
+    std::vector<std::string> assumptions;               //!< what was assumed, one sentence each
+    RunCost run;                                        //!< what the replay cost
 };
 
 } // namespace ns3

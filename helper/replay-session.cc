@@ -11,9 +11,10 @@
 #include "replay-report.h"
 #include "replay-summary.h"
 #include "run-log.h"
+#include "workload-reader.h"
 
 #include "ns3/config.h"
-#include "ns3/op-table-reader.h"
+#include "ns3/double.h"
 #include "ns3/replay-application.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -23,6 +24,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -34,6 +36,10 @@ namespace
 
 /// Name of the program.
 const std::string PROGRAM = "wl-replay";
+
+/// Random streams of the ranks begin here, beyond those of any network: what is drawn for a rank
+/// does not depend on what it runs on.
+constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 
 /**
  * Set the defaults of the attributes that options are short names of.
@@ -50,6 +56,15 @@ SetDefaults(const ReplayOptions& options)
     if (options.IsGiven("run"))
     {
         RngSeedManager::SetRun(options.run);
+    }
+    if (options.IsGiven("computeScale"))
+    {
+        Config::SetDefault("ns3::ReplayApplication::ComputeScale",
+                           DoubleValue(options.computeScale));
+    }
+    if (options.IsGiven("jitter"))
+    {
+        Config::SetDefault("ns3::ReplayApplication::ComputeJitter", DoubleValue(options.jitter));
     }
     if (options.IsGiven("cc"))
     {
@@ -76,32 +91,81 @@ SetDefaults(const ReplayOptions& options)
 
 /**
  * @param options what the user asks for
- * @return the job
- * @throws WorkloadError if the file is wrong
- */
-std::shared_ptr<const Workload>
-ReadWorkload(const ReplayOptions& options)
-{
-    OpTableOptions table;
-    table.workers = options.world;
-    table.backwardScale = options.backwardScale;
-    table.elementBytes = options.elementBytes;
-    table.repeatFirst = options.repeat.first;
-    table.repeatLast = options.repeat.last;
-    table.repeatCount = options.repeat.count;
-    return ReadOpTable(options.workload, table);
-}
-
-/**
- * @param options what the user asks for
+ * @param world number of ranks
  * @return the topology
  * @throws WorkloadError if it is wrong or does not fit the world
  */
 TopologyGraph
-BuildTopology(const ReplayOptions& options)
+BuildTopology(const ReplayOptions& options, uint32_t world)
 {
     const TopologySpec spec(options.topology, options.Locate("topology").ToString());
-    return TopologyBuilder::Build(spec, options.world, options.fabric);
+    return TopologyBuilder::Build(spec, world, options.fabric);
+}
+
+/**
+ * @param options what the user asks for
+ * @param world number of ranks
+ * @throws WorkloadError if a straggler is none of the ranks
+ */
+void
+CheckStragglers(const ReplayOptions& options, uint32_t world)
+{
+    for (const auto& [rank, straggler] : options.stragglers)
+    {
+        if (rank >= world)
+        {
+            throw WorkloadError(straggler.where,
+                                "a rank from 0 to " + std::to_string(world - 1),
+                                std::to_string(rank));
+        }
+    }
+}
+
+/**
+ * @param value a number
+ * @return it in six digits at most
+ */
+std::string
+FormatNumber(double value)
+{
+    std::ostringstream stream;
+    stream << value;
+    return stream.str();
+}
+
+/**
+ * @param options what the user asks for
+ * @param workload what was read for it
+ * @return what the results rest on besides the workload itself, one sentence each
+ */
+std::vector<std::string>
+ListAssumptions(const ReplayOptions& options, const Workload& workload)
+{
+    auto sentences = workload.GetWarnings();
+    if (workload.GetFormat() == "op-table" && !options.layout.world && !options.layout.dp)
+    {
+        sentences.push_back("the file does not say how many workers there are: " +
+                            std::to_string(workload.GetLayout().world) +
+                            " were taken, see --world");
+    }
+    if (options.computeScale != 1)
+    {
+        sentences.push_back("all compute times are " + FormatNumber(options.computeScale) +
+                            " times those of the workload (--computeScale)");
+    }
+    for (const auto& [rank, straggler] : options.stragglers)
+    {
+        sentences.push_back("rank " + std::to_string(rank) + " computes " +
+                            FormatNumber(straggler.factor) +
+                            " times as long as it otherwise would (--straggler)");
+    }
+    if (options.jitter > 0)
+    {
+        sentences.push_back("the time of each compute op is log-normal around its mean, with a "
+                            "standard deviation of " +
+                            FormatNumber(100 * options.jitter) + " % of it (--jitter)");
+    }
+    return sentences;
 }
 
 /**
@@ -161,18 +225,24 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 {
     SetDefaults(options);
     m_workload = ReadWorkload(options);
-    const auto graph = BuildTopology(options);
+    const uint32_t world = m_workload->GetLayout().world;
+    CheckStragglers(options, world);
+    const auto graph = BuildTopology(options, world);
     PrepareOutput(options);
 
-    if (!options.IsGiven("world") && !options.IsGiven("dp"))
-    {
-        m_assumptions.push_back("the file does not say how many workers there are: " +
-                                std::to_string(options.world) + " were taken, see --world");
-    }
+    m_assumptions = ListAssumptions(options, *m_workload);
     m_fabric = ReplayFabric::Create(options, graph);
     ReplayHelper helper(m_workload);
     helper.SetAttribute("Iterations", UintegerValue(options.iterations));
     m_applications = helper.Install(m_fabric->GetHosts(), m_fabric->GetTransports());
+    ReplayHelper::AssignStreams(m_applications, FIRST_RANK_STREAM);
+    for (const auto& [rank, straggler] : options.stragglers)
+    {
+        DoubleValue scale;
+        m_applications.Get(rank)->GetAttribute("ComputeScale", scale);
+        m_applications.Get(rank)->SetAttribute("ComputeScale",
+                                               DoubleValue(scale.Get() * straggler.factor));
+    }
     for (auto i = m_applications.Begin(); i != m_applications.End(); ++i)
     {
         DynamicCast<ReplayApplication>(*i)->SetFaultCallback(
@@ -209,12 +279,12 @@ ReplaySession::Simulate()
                                                                : ReplayProgress::LOG);
     }
     RunLog::Write(RunLog::INFO,
-                  "replaying " + m_options.workload + " on " + std::to_string(m_options.world) +
-                      " ranks, topology " + m_options.topology + ", transport " +
-                      m_options.transport);
-    for (const auto& warning : m_workload->GetWarnings())
+                  "replaying " + m_options.workload + " on " +
+                      std::to_string(m_workload->GetLayout().world) + " ranks, topology " +
+                      m_fabric->Describe().topology + ", transport " + m_options.transport);
+    for (const auto& assumption : m_assumptions)
     {
-        RunLog::Write(RunLog::WARNING, warning);
+        RunLog::Write(RunLog::WARNING, assumption);
     }
 
     RunCost cost;

@@ -104,7 +104,7 @@ class ReplaySession
     std::unique_ptr<ReplayFabric> m_fabric;         //!< the network
     std::shared_ptr<ReplayStatistics> m_statistics; //!< listens to the ranks
     ApplicationContainer m_applications;            //!< the ranks
-    std::vector<std::string> m_assumptions;         //!< what was assumed besides the workload's own
+    std::vector<std::string> m_assumptions;         //!< what the results rest on
     std::vector<std::string> m_faults;              //!< contradictions between ranks
 };
 

@@ -4,6 +4,7 @@
 
 #include "replay-summary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -81,11 +82,17 @@ MakeIterations(const ReplayStatistics& statistics)
 
 /**
  * @param statistics what the ranks did
- * @return where their time went
+ * @return where their time went; the dimension world, which few jobs have, only if some rank waited
+ *         for it
  */
 Json
 MakeRanks(const ReplayStatistics& statistics)
 {
+    constexpr auto world = static_cast<std::size_t>(Dimension::WORLD);
+    const auto& times = statistics.GetRanks();
+    const bool hasWorld = std::any_of(times.begin(), times.end(), [](const RankStatistics& rank) {
+        return !rank.exposed[world].IsZero();
+    });
     Json ranks = Json::array();
     for (uint32_t rank = 0; rank < statistics.GetRanks().size(); ++rank)
     {
@@ -93,6 +100,10 @@ MakeRanks(const ReplayStatistics& statistics)
         Json exposed = Json::object();
         for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
         {
+            if (i == world && !hasWorld)
+            {
+                continue;
+            }
             exposed[ToString(static_cast<Dimension>(i))] = account.exposed[i];
         }
         ranks.push_back({{"rank", rank},
@@ -172,6 +183,7 @@ FormatReplaySummary(const ReplayResult& result)
     const Json summary{{"workload", MakeWorkload(result)},
                        {"fabric", MakeFabric(result.fabric)},
                        {"complete", result.complete},
+                       {"assumptions", result.assumptions},
                        {"iterations", MakeIterations(*result.statistics)},
                        {"ranks", MakeRanks(*result.statistics)},
                        {"collectives", MakeCollectives(*result.statistics)},

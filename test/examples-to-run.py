@@ -18,6 +18,20 @@ cpp_examples = [
         "False",
     ),
     (
+        "wl-replay --transport=ideal --computeScale=0.5 --straggler=100:2 --jitter=0.05"
+        " --workload=../../contrib/workload-replay/examples/workloads/"
+        "layers-512gpu-tp8-pp4.simai.txt",
+        "True",
+        "False",
+    ),
+    (
+        "wl-replay --transport=ideal --ep=2 --dp=4"
+        " --workload=../../contrib/workload-replay/examples/workloads/"
+        "moe-pp4-ep2-dp4-rank0.megatron.txt",
+        "True",
+        "False",
+    ),
+    (
         "replay-on-own-nodes"
         " --workload=../../contrib/workload-replay/examples/workloads/gpt2-large-ops.tsv",
         "True",

@@ -25,6 +25,18 @@ HEADER = "\t".join(
 # One layer of 1 ms, whose 250000 gradients of 4 bytes are all-reduced.
 TABLE = HEADER + "\nlayer\t1.0\tNone\t0\t0\tALLREDUCE_ASYNC\t250000\t0\tNone\t0\t0\n"
 
+# Two stages of two layers, two microbatches, tp 2 and dp 2. A layer computes 100 us forward and
+# 100 + 50 us backward, and all-reduces 1 MB in each direction.
+LAYERS = """\
+HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1 pp: 2 ga: 2 all_gpus: 8 pp_comm: 1000000
+3
+grad_param -1 0 NONE 0 0 NONE 0 10000 REDUCESCATTER 2000000 0
+layer -1 100000 ALLREDUCE 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
+layer -1 100000 ALLREDUCE 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
+"""
+
+WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../examples/workloads")
+
 CASES = []
 
 
@@ -78,6 +90,32 @@ class Bench:
         with open(os.path.join(self.path(folder), "summary.json")) as file:
             return json.load(file)
 
+    def check_whole(self, *arguments):
+        """The replay must finish, and the parts of each rank add up; returns the summary."""
+        code, out, err = self.run(*arguments, "--outputDir=" + self.path("whole"))
+        assert (code, err) == (0, ""), (code, err)
+        assert max(map(len, out.splitlines())) <= 100, out
+        summary = self.summary("whole")
+        assert summary["complete"] is True
+        total = sum(iteration["time_ns"] for iteration in summary["iterations"])
+        assert total > 0
+        assert len(summary["ranks"]) == summary["workload"]["world"]
+        for rank in summary["ranks"]:
+            parts = [rank["compute_ns"], rank["bubble_ns"], rank["idle_ns"]]
+            parts += rank["exposed_ns"].values()
+            assert min(parts) >= 0 and sum(parts) == total, (total, rank)
+            assert rank["end_ns"] == total - rank["idle_ns"], rank
+        return summary
+
+    def check_shipped(self, name, layout, *arguments):
+        """A shipped file must be whole on the ideal transport and have this layout."""
+        file = os.path.join(WORKLOADS, name)
+        summary = self.check_whole("--workload=" + file, "--transport=ideal", *arguments)
+        keys = ("world", "tp", "cp", "ep", "dp", "pp", "microbatches")
+        found = tuple(summary["workload"][key] for key in keys)
+        assert found == layout, f"{found}, not {layout}"
+        return summary
+
 
 @case
 def help_lists_options(bench):
@@ -93,7 +131,7 @@ def help_lists_options(bench):
 def no_workload(bench):
     """no workload"""
     bench.expect_error(
-        "--workload: error: expected a file to replay, such as "
+        "--workload: error: expected a file or directory to replay, such as "
         "--workload=examples/workloads/gpt2-large-ops.tsv, found none"
     )
 
@@ -198,6 +236,48 @@ def contradictions(bench):
 
 
 @case
+def options_without_use(bench):
+    """options that the workload has no use for, stragglers that are no rank"""
+    workload = "--workload=" + bench.table
+    bench.expect_error(
+        "--schedule: error: expected no schedule with an op table (op-table), which has no use for "
+        "it, found one",
+        workload,
+        "--schedule=gpipe",
+    )
+    layers = "--workload=" + bench.write("layers.txt", LAYERS)
+    bench.expect_error(
+        "--backwardScale: error: expected no backwardScale with a layer file (simai), which has no "
+        "use for it, found one",
+        layers,
+        "--backwardScale=2",
+    )
+    bench.expect_error(
+        "--straggler: error: expected a rank from 0 to 7, found 8",
+        layers,
+        "--straggler=1:2",
+        "--straggler=8:2",
+    )
+    config = bench.write("slow.json", json.dumps({"straggler": ["1:2", "8:2"]}))
+    bench.expect_error(
+        f"{config}:/straggler/1: error: expected a rank from 0 to 7, found 8",
+        layers,
+        "--config=" + config,
+    )
+
+
+@case
+def unknown_format(bench):
+    """file of no known format: its first line, and the formats there are"""
+    file = bench.write("notes.txt", "to do: write a workload\n")
+    code, out, err = bench.run("--workload=" + file)
+    assert (code, out) == (1, ""), (code, out)
+    assert err.startswith(file + ":1: error: expected "), err
+    for text in ("simai", "megatron", "op-table", "--format", "'to do: write a workload'"):
+        assert text in err, err
+
+
+@case
 def config_faults(bench):
     """faults of a configuration file, with line and column or pointer"""
     file = bench.write("syntax.json", '{\n  "world": 8,\n  "dp" 8\n}\n')
@@ -252,6 +332,83 @@ def ideal_result(bench):
 
 
 @case
+def shipped_files(bench):
+    """shipped files on the ideal transport at their own size: whole, accounts that add up"""
+    layers = bench.check_shipped("layers-512gpu-tp8-pp4.simai.txt", (512, 8, 1, 1, 16, 4, 1))
+    assert layers["fabric"]["topology"] == "auto (clos)", layers["fabric"]
+    assert layers["workload"]["schedule"] == "1f1b", layers["workload"]
+    assert any("vpp" in text or "interleaved" in text for text in layers["assumptions"])
+    layers = bench.check_shipped("layers-1024gpu-tp8-pp16.simai.txt", (1024, 8, 1, 1, 8, 16, 16))
+    assert any("pp_comm" in text for text in layers["assumptions"]), layers["assumptions"]
+    bench.check_shipped("gpt2-large-ops.tsv", (8, 1, 1, 1, 8, 1, 1))
+    trace = bench.check_shipped(
+        "moe-pp4-ep2-dp4-rank0.megatron.txt",
+        (16, 1, 1, 2, 4, 4, 16),
+        "--tp=1",
+        "--pp=4",
+        "--ep=2",
+        "--dp=4",
+    )
+    assert trace["fabric"]["topology"] == "auto (single-switch)", trace["fabric"]
+    # 16 stages stand for the 64 that were profiled, and 2 replicas for 32.
+    bench.check_shipped(
+        "gpt-tp4-pp64-dp32-single-gpu-rank0.megatron.txt",
+        (128, 4, 1, 1, 2, 16, 16),
+        "--tp=4",
+        "--pp=16",
+        "--dp=2",
+        "--microbatches=16",
+    )
+
+
+@case
+def layer_file_on_tcp(bench):
+    """small layer file over tcp, near its closed form and never below it"""
+    file = "--workload=" + bench.write("layers.txt", LAYERS)
+    # All-reduces run on NVLink, messages and the reduce-scatter between servers: 1 MB takes 100 us.
+    options = ["--gpusPerServer=2", "--nicRate=80Gbps", "--nvlinkRate=80Gbps"]
+    options += ["--linkDelay=0ns", "--nvlinkDelay=0ns"]
+    ideal = bench.check_whole(file, "--transport=ideal", *options)
+    forward, backward, message = 400000, 500000, 100000
+    # The pipeline fills (forward, message), the last stage works (two forwards and backwards), and
+    # it drains (message, backward). The last message shares its NIC with the reduce-scatter of the
+    # last stage, so it takes twice as long. At last the first stage reduces (100 us) and updates
+    # (10 us).
+    least = forward + message + 2 * (forward + backward) + 2 * message + backward + 110000
+    assert ideal["iterations"][0]["time_ns"] == least, (ideal["iterations"], least)
+    tcp = bench.check_whole(file, *options)
+    taken = tcp["iterations"][0]["time_ns"]
+    assert least < taken < 1.5 * least, (taken, least)
+    assert tcp["network"]["dropped_packets"] == 0, tcp["network"]
+    assert tcp["network"]["bytes_delivered"] == ideal["network"]["bytes_delivered"]
+    for rank in tcp["ranks"]:
+        assert rank["bubble_ns"] > 0 and rank["exposed_ns"]["tp"] > 0, rank
+
+
+@case
+def compute_variations(bench):
+    """computeScale, straggler and jitter change compute times, whatever the network"""
+    options = ["--world=2", "--gpusPerServer=1", "--transport=ideal", "--linkDelay=0ns"]
+    for scale in ("--computeScale=2", "--ns3::ReplayApplication::ComputeScale=2"):
+        summary = bench.check_whole(
+            "--workload=" + bench.table, *options, scale, "--straggler=1:1.5"
+        )
+        assert [rank["compute_ns"] for rank in summary["ranks"]] == [2000000, 3000000], scale
+        # 1 MB takes 20 us at 50 GB/s; the straggler keeps rank 0 waiting for 1 ms besides.
+        exposed = [rank["exposed_ns"]["dp"] for rank in summary["ranks"]]
+        assert exposed == [1020000, 20000], exposed
+        assert any("rank 1 computes 1.5" in text for text in summary["assumptions"])
+
+    jitter = ("--world=2", "--gpusPerServer=1", "--jitter=0.1")
+    drawn = []
+    for more in (["--transport=ideal"], ["--transport=tcp"], ["--transport=ideal", "--run=2"]):
+        summary = bench.check_whole("--workload=" + bench.table, *jitter, *more)
+        drawn.append([rank["compute_ns"] for rank in summary["ranks"]])
+    assert drawn[0] == drawn[1] != drawn[2], drawn
+    assert len(set(drawn[0] + drawn[2])) == 4, drawn
+
+
+@case
 def tcp_result(bench):
     """tcp transport is near the closed form and counts packets"""
     code, out, err = bench.replay(
@@ -270,7 +427,7 @@ def tcp_result(bench):
 @case
 def gpt2_on_tcp(bench):
     """GPT2-Large on 4 and 8 workers over tcp takes what a ring at 100 Gb/s of goodput takes"""
-    table = os.path.join(os.path.dirname(__file__), "../examples/workloads/gpt2-large-ops.tsv")
+    table = os.path.join(WORKLOADS, "gpt2-large-ops.tsv")
     for workers, closed_form_ms in ((4, 228.52), (8, 235.35)):
         code, _, err = bench.run(
             "--workload=" + table,

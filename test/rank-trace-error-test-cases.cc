@@ -430,18 +430,18 @@ RankTraceLayoutErrorTestCase::CheckOptions()
     Expect(recorded,
            {},
            "recorded: error: expected the options --dp or --world, which these traces "
-           "do not tell, found 2 rank(s) in 2 stage(s), communicating in groups dp");
+           "do not tell, found 2 ranks in 2 stages, communicating in groups dp");
     Expect(profiles,
            {},
            "profiles: error: expected the options --tp, --dp or --world, "
-           "--microbatches, which these traces do not tell, found 2 rank(s) in 2 "
-           "stage(s), each profiled alone with one microbatch, communicating in "
+           "--microbatches, which these traces do not tell, found 2 ranks in 2 "
+           "stages, each profiled alone with one microbatch, communicating in "
            "groups tp, dp");
     Expect(profile,
            {},
            "profiles/run_rank0_20250101120000.txt: error: expected the options --tp, "
            "--pp, --dp or --world, --microbatches, which these traces do not tell, "
-           "found 1 rank(s) in 1 stage(s), each profiled alone with one microbatch, "
+           "found 1 rank in 1 stage, each profiled alone with one microbatch, "
            "communicating in groups tp, dp");
     RankTraceOptions options;
     options.layout.dp = 2;
@@ -482,6 +482,13 @@ RankTraceLayoutErrorTestCase::CheckOptions()
            options,
            "--schedule: error: expected 1f1b, as traces of a whole run keep their "
            "recorded order, found 'gpipe'");
+    options.schedule.clear();
+    options.ppBytes = 8;
+    Expect(recorded,
+           options,
+           "--ppBytes: error: expected no such option, as traces of a whole run have recorded "
+           "sizes, found '8'");
+    options.ppBytes = 0;
     options.schedule = "1f1f";
     Expect(recorded,
            options,

@@ -100,7 +100,12 @@ ReplayTestJob::Run(Ptr<IdealNetwork> network,
     {
         helper.SetAlgorithms(algorithms);
     }
+    if (configure)
+    {
+        configure(helper);
+    }
     auto applications = helper.Install(nodes, transports);
+    ReplayHelper::AssignStreams(applications, 0);
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         auto application = DynamicCast<ReplayApplication>(applications.Get(rank));

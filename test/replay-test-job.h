@@ -11,8 +11,10 @@
 #include "ns3/ideal-network.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-application.h"
+#include "ns3/replay-helper.h"
 #include "ns3/workload.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -79,6 +81,9 @@ class ReplayTestJob
      * @return the op's first record; all times 0 if there is none
      */
     ns3::OpRecord GetOp(uint32_t rank, const std::string& name) const;
+
+    /// Sets attributes of the applications before they are made; empty = they have their defaults.
+    std::function<void(ns3::ReplayHelper& helper)> configure;
 
     std::vector<ns3::OpRecord> ops;                 //!< finished ops in their order
     std::vector<ns3::CollectiveRecord> collectives; //!< finished collectives in their order

@@ -74,8 +74,24 @@ OptionValuesTestCase::DoRun()
     const std::vector<Row> rows{
         {"workload", "a=b.tsv", [](O o) { return o.workload == "a=b.tsv"; }},
         {"format", "op-table", [](O o) { return o.format == "op-table"; }},
-        {"world", "1000000", [](O o) { return o.world == 1000000; }},
-        {"dp", "16", [](O o) { return o.dp == 16 && o.world == 16; }},
+        {"format", "simai", [](O o) { return o.format == "simai"; }},
+        {"format", "megatron", [](O o) { return o.format == "megatron"; }},
+        {"world", "1000000", [](O o) { return o.layout.world == 1000000U && !o.layout.dp; }},
+        {"tp", "8", [](O o) { return o.layout.tp == 8U && !o.layout.cp; }},
+        {"cp", "2", [](O o) { return o.layout.cp == 2U; }},
+        {"ep", "4", [](O o) { return o.layout.ep == 4U; }},
+        {"dp", "16", [](O o) { return o.layout.dp == 16U && !o.layout.world; }},
+        {"pp", "3", [](O o) { return o.layout.pp == 3U; }},
+        {"microbatches", "64", [](O o) { return o.layout.microbatches == 64U; }},
+        {"vpp", "5", [](O o) { return o.layout.vpp == 5U; }},
+        {"schedule", "gpipe", [](O o) { return o.schedule == "gpipe"; }},
+        {"order", "literal", [](O o) { return o.order == "literal"; }},
+        {"ppBytes", "20MiB", [](O o) { return o.ppBytes == 20971520; }},
+        {"computeScale", "0.5", [](O o) { return o.computeScale == 0.5; }},
+        {"straggler",
+         "3:1.5",
+         [](O o) { return o.stragglers.size() == 1 && o.stragglers.at(3).factor == 1.5; }},
+        {"jitter", "0.05", [](O o) { return o.jitter == 0.05; }},
         {"iterations", "4294967295", [](O o) { return o.iterations == 4294967295U; }},
         {"backwardScale", "2.5", [](O o) { return o.backwardScale == 2.5; }},
         {"backwardScale", "1e-3", [](O o) { return o.backwardScale == 0.001; }},
@@ -125,7 +141,10 @@ OptionValuesTestCase::DoRun()
     NS_TEST_ASSERT_MSG_EQ(attribute.ns3Arguments.size(), 2, "arguments of ns-3 are kept");
     NS_TEST_EXPECT_MSG_EQ(attribute.ns3Arguments[0], "ns3::TcpSocket::SegmentSize=1448", "whole");
     const auto last = ParseReplayOptions({"--world=2", "--world=4"});
-    NS_TEST_EXPECT_MSG_EQ(last.world, 4, "the last of two wins");
+    NS_TEST_EXPECT_MSG_EQ((last.layout.world == 4U), true, "the last of two wins");
+    const auto slow = ParseReplayOptions({"--straggler=3:2", "--straggler=0:4", "--straggler=3:5"});
+    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.size(), 2, "a straggler besides another one");
+    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.at(3).factor, 5, "of one rank the last wins");
 }
 
 /**
@@ -153,6 +172,13 @@ OptionErrorsTestCase::DoRun()
     const std::string world = "--world: error: expected a whole number from 1 to 1000000, found ";
     const std::string factor =
         "--backwardScale: error: expected a number that is not negative, such as 2.0, found ";
+    const std::string scale = "--computeScale: error: expected a number above 0 and at most "
+                              "1000000, such as 1.5, found ";
+    const std::string straggler =
+        "--straggler: error: expected RANK:FACTOR, a rank and how many times as long as the others "
+        "it computes, such as 3:1.5, found ";
+    const std::string jitter =
+        "--jitter: error: expected a number from 0 to 100, such as 0.05, found ";
     const std::string duration = ": error: expected a duration with its unit (ps, ns, us, ms, s), "
                                  "such as 10us, found ";
     const std::string rate = ": error: expected a rate above 0 with its unit (such as Mbps, Gbps), "
@@ -177,6 +203,24 @@ OptionErrorsTestCase::DoRun()
         {"--backwardScale=nan", factor + "'nan'"},
         {"--backwardScale=1,5", factor + "'1,5'"},
         {"--backwardScale=1e999", factor + "'1e999'"},
+        {"--tp=0", "--tp: error: expected a whole number from 1 to 1000000, found '0'"},
+        {"--ppBytes=0",
+         "--ppBytes: error: expected a size of at least 1 in bytes, KiB, MiB or GiB, such as "
+         "512KiB, found '0'"},
+        {"--schedule=zerobubble",
+         "--schedule: error: expected 1f1b, gpipe or interleaved, found 'zerobubble'"},
+        {"--order=litteral",
+         "--order: error: expected megatron or literal, found 'litteral'; did you mean literal?"},
+        {"--computeScale=0", scale + "'0'"},
+        {"--computeScale=1e7", scale + "'1e7'"},
+        {"--straggler=3", straggler + "'3'"},
+        {"--straggler=3:", straggler + "'3:'"},
+        {"--straggler=:2", straggler + "':2'"},
+        {"--straggler=-1:2", straggler + "'-1:2'"},
+        {"--straggler=3:0", straggler + "'3:0'"},
+        {"--straggler=4294967296:2", straggler + "'4294967296:2'"},
+        {"--jitter=-0.1", jitter + "'-0.1'"},
+        {"--jitter=5%", jitter + "'5%'"},
         {"--linkDelay=10", "--linkDelay" + duration + "'10'"},
         {"--linkDelay=us", "--linkDelay" + duration + "'us'"},
         {"--linkDelay=-1us", "--linkDelay" + duration + "'-1us'"},
@@ -193,7 +237,9 @@ OptionErrorsTestCase::DoRun()
         {"--repeat=a:b:0", repeat + "'a:b:0'"},
         {"--repeat=a::3", repeat + "'a::3'"},
         {"--format=optable",
-         "--format: error: expected auto or op-table, found 'optable'; did you mean op-table?"},
+         "--format: error: expected auto, simai, megatron or op-table, found 'optable'; did you "
+         "mean "
+         "op-table?"},
         {"--transport=rdma", "--transport: error: expected tcp or ideal, found 'rdma'"},
         {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
         {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
@@ -250,15 +296,11 @@ OptionContradictionsTestCase::DoRun()
 {
     const std::string file = "--workload=a.tsv";
     NS_TEST_EXPECT_MSG_EQ(GetError({file}), "", "a workload is enough");
-    NS_TEST_EXPECT_MSG_EQ(GetError({file, "--dp=4"}), "", "the world follows from dp");
-    NS_TEST_EXPECT_MSG_EQ(GetError({file, "--world=4", "--dp=4"}), "", "no contradiction");
     NS_TEST_EXPECT_MSG_EQ(GetError({file, "--transport=tcp", "--cc=TcpCubic"}), "", "tcp has one");
     const std::vector<std::pair<Arguments, std::string>> rows{
         {{},
-         "--workload: error: expected a file to replay, such as "
+         "--workload: error: expected a file or directory to replay, such as "
          "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
-        {{file, "--world=8", "--dp=4"},
-         "--dp: error: expected 8, the world, because an op table is data parallel only, found 4"},
         {{file, "--cc=TcpCubic", "--transport=ideal"},
          "--cc: error: expected no cc with the transport ideal, which has no packets, found one"},
         {{file, "--transport=ideal", "--mtu=1500"},
@@ -324,12 +366,25 @@ OptionConfigTestCase::DoRun()
               " \"backwardScale\": 2.5, \"run\": 1e9, \"ns3::TcpSocket::SegmentSize\": 1448}",
               {"--elementBytes=4"}));
     NS_TEST_EXPECT_MSG_EQ(options.workload, "a.tsv", "a string");
-    NS_TEST_EXPECT_MSG_EQ(options.world, 16, "a whole number written with an exponent");
+    NS_TEST_EXPECT_MSG_EQ((options.layout.world == 16U),
+                          true,
+                          "a whole number written with an exponent");
     NS_TEST_EXPECT_MSG_EQ(options.run, 1000000000, "1e9 is whole");
     NS_TEST_EXPECT_MSG_EQ(options.backwardScale, 2.5, "a fraction");
     NS_TEST_EXPECT_MSG_EQ(options.elementBytes, 4, "the command line wins");
     NS_TEST_EXPECT_MSG_EQ(options.Locate("world").ToString(), m_file + ":/world", "its place");
     NS_TEST_EXPECT_MSG_EQ(options.Locate("elementBytes").ToString(), "--elementBytes", "its place");
+
+    const auto slow = ParseReplayOptions(
+        Write("{\"straggler\": [\"3:2\", \"0:4\"]}", {"--straggler=3:5", "--straggler=1:6"}));
+    NS_TEST_ASSERT_MSG_EQ(slow.stragglers.size(), 3, "a list, and more on the command line");
+    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.at(3).factor, 5, "the command line wins");
+    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.at(0).where.ToString(),
+                          m_file + ":/straggler/1",
+                          "its place");
+    NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions(Write("{\"straggler\": \"2:3\"}")).stragglers.size(),
+                          1,
+                          "a single one needs no list");
 
     const std::string start = m_file + ":";
     const std::vector<std::pair<std::string, std::string>> rows{
@@ -343,6 +398,11 @@ OptionConfigTestCase::DoRun()
          "/world: error: expected every key once, found it a second time"},
         {"{\"world\": [8]}",
          "/world: error: expected a string, a number or a boolean, found an array"},
+        {"{\"straggler\": [\"1:2\", \"one\"]}",
+         "/straggler/1: error: expected RANK:FACTOR, a rank and how many times as long as the "
+         "others it computes, such as 3:1.5, found 'one'"},
+        {"{\"straggler\": [[\"1:2\"]]}",
+         "/straggler/0: error: expected a string, a number or a boolean, found an array"},
         {"{\"world\": null}",
          "/world: error: expected a string, a number or a boolean, found null"},
         {"{\"config\": \"b\"}",
@@ -362,10 +422,11 @@ OptionConfigTestCase::DoRun()
                               ": error: expected a JSON object of options, such as {\"world\": "
                               "8}, found a JSON array",
                           "not an object");
-    NS_TEST_EXPECT_MSG_EQ(GetError(Write("{\"dp\": 4}", {"--workload=a", "--world=8"})),
-                          start + "/dp: error: expected 8, the world, because an op table is data "
-                                  "parallel only, found 4",
-                          "contradictions name the place, too");
+    NS_TEST_EXPECT_MSG_EQ(
+        GetError(Write("{\"mtu\": 1500}", {"--workload=a", "--transport=ideal"})),
+        start + "/mtu: error: expected no mtu with the transport ideal, which has no packets, "
+                "found one",
+        "contradictions name the place, too");
 }
 
 /**
@@ -400,20 +461,25 @@ OptionHelpTestCase::DoRun()
             "\n  --" + option.name + (option.valueText.empty() ? " " : "=" + option.valueText);
         NS_TEST_EXPECT_MSG_EQ((help.find(head) != std::string::npos), true, option.name);
     }
-    for (const std::string text : {"\nWorkload:\n",
-                                   "\nFabric:\n",
-                                   "\nTransport:\n",
-                                   "\nCollectives:\n",
-                                   "\nRun:\n",
-                                   "\nTopologies:\n",
-                                   "\n  clos: ",
-                                   "[400Gbps]",
-                                   "[3600Gbps]",
-                                   "[250ns]",
-                                   "[500ns]",
-                                   "[9000]",
-                                   "[tcp]",
-                                   "[ns3::TcpCubic]"})
+    for (const std::string text :
+         {"\nWorkload:\n",
+          "\nShape of the job (an option wins over the file, the file over the "
+          "default):\n",
+          "\nCompute times:\n",
+          "[world / (tp cp pp)]",
+          "\nFabric:\n",
+          "\nTransport:\n",
+          "\nCollectives:\n",
+          "\nRun:\n",
+          "\nTopologies:\n",
+          "\n  clos: ",
+          "[400Gbps]",
+          "[3600Gbps]",
+          "[250ns]",
+          "[500ns]",
+          "[9000]",
+          "[tcp]",
+          "[ns3::TcpCubic]"})
     {
         NS_TEST_EXPECT_MSG_EQ((help.find(text) != std::string::npos), true, text);
     }

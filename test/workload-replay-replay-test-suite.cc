@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "compute-time-test-cases.h"
 #include "replay-test-job.h"
 
 #include "ns3/ring-collective.h"
@@ -286,10 +287,48 @@ class BubbleTestCase : public TestCase
         job.Run(GIGABIT, MicroSeconds(2));
         const auto& record = job.iterations.back();
         NS_TEST_ASSERT_MSG_EQ(record.rank, 1, "the receiver ends last");
+        NS_TEST_ASSERT_MSG_EQ(Of(record.hidden, Dimension::PP),
+                              Time(0),
+                              "nothing was under way during the first computation");
         NS_TEST_ASSERT_MSG_EQ(record.end, MicroSeconds(47), "30 + 8 + 2 + 7 us");
         NS_TEST_ASSERT_MSG_EQ(record.bubble, MicroSeconds(20), "from 10 to 30 us");
         NS_TEST_ASSERT_MSG_EQ(Of(record.exposed, Dimension::PP), MicroSeconds(10), "8 + 2 us");
         NS_TEST_ASSERT_MSG_EQ(Sum(record), record.end - record.start, "parts add up");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A message is hidden as long as the receiver works while it is under way.
+ *
+ * It is posted at 3 us and takes 8 us; the receiver works from 0 to 4 us and from 4 to 6 us.
+ */
+class HiddenMessageTestCase : public TestCase
+{
+  public:
+    HiddenMessageTestCase()
+        : TestCase("a message is hidden behind the receiver's work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram sender;
+        const auto work = sender.Compute("work", MicroSeconds(3));
+        sender.builder.AddFinishEdge(work, sender.Send("s", 1, 1000));
+        TestProgram receiver;
+        receiver.Compute("first", MicroSeconds(4));
+        receiver.Compute("second", MicroSeconds(2));
+        receiver.Receive("r", 0, 1000);
+        ReplayTestJob job(2, Dimension::PP);
+        job.SetProgram(0, sender.Build());
+        job.SetProgram(1, receiver.Build());
+        job.Run(GIGABIT, Time(0));
+        const auto& record = job.iterations.back();
+        NS_TEST_ASSERT_MSG_EQ(record.rank, 1, "the receiver ends last");
+        NS_TEST_ASSERT_MSG_EQ(Of(record.hidden, Dimension::PP), MicroSeconds(3), "3 to 6 us");
+        NS_TEST_ASSERT_MSG_EQ(Of(record.exposed, Dimension::PP), MicroSeconds(5), "6 to 11 us");
     }
 };
 
@@ -644,6 +683,7 @@ class WorkloadReplayReplayTestSuite : public TestSuite
         AddTestCase(new ResolutionTestCase);
         AddTestCase(new MatchingTestCase);
         AddTestCase(new BubbleTestCase);
+        AddTestCase(new HiddenMessageTestCase);
         AddTestCase(new IterationsTestCase);
         AddTestCase(new UnsentTestCase);
         AddTestCase(new SplitTimeTestCase);
@@ -651,6 +691,10 @@ class WorkloadReplayReplayTestSuite : public TestSuite
         AddTestCase(new FaultTestCase);
         AddTestCase(new WaitTestCase);
         AddTestCase(new WaitCycleTestCase);
+        for (auto* testCase : MakeComputeTimeTestCases())
+        {
+            AddTestCase(testCase);
+        }
     }
 };
 

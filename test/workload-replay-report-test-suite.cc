@@ -48,7 +48,7 @@ MakeJob()
     const auto dp = workload->AddCommunicator({"dp0", Dimension::DP, {0, 1}});
     workload->SetRank(0, program, {dp});
     workload->SetRank(1, program, {dp});
-    workload->AddWarning("the job is made up");
+    workload->SetSchedule("gpipe", "literal");
     return workload;
 }
 
@@ -146,6 +146,7 @@ MakeResult()
     result.network.packets = 1000000;
     result.network.packetHops = 2500000;
     result.network.droppedPackets = 7;
+    result.assumptions.push_back("the job is made up");
     result.run.wallSeconds = 1.5;
     result.run.cpuSeconds = 1.25;
     result.run.events = 1000;
@@ -298,7 +299,7 @@ ReportTestCase::DoRun()
     std::ostringstream stream;
     PrintReplayReport(stream, MakeResult());
     const std::string expected =
-        "workload    some/t.tsv, op-table, 2 ranks (dp 2)\n"
+        "workload    some/t.tsv, op-table, 2 ranks (dp 2), schedule gpipe, order literal\n"
         "network     single-switch, 3 nodes, 2 links; transport tcp (ns3::TcpCubic), MTU 9000 "
         "bytes\n"
         "\n"
@@ -355,6 +356,9 @@ class SummaryTestCase : public TestCase
 
   private:
     void DoRun() override;
+
+    /// A wait for the dimension world is written, else the parts would not add up.
+    void CheckWorld();
 };
 
 SummaryTestCase::SummaryTestCase()
@@ -368,14 +372,15 @@ SummaryTestCase::DoRun()
     // Blanks and line ends are left out on both sides.
     const std::string expected =
         R"({"workload":{"format":"op-table","file":"some/t.tsv","world":2,"tp":1,"cp":1,"ep":1,)"
-        R"("dp":2,"pp":1,"microbatches":1,"schedule":"","order":""},)"
+        R"("dp":2,"pp":1,"microbatches":1,"schedule":"gpipe","order":"literal"},)"
         R"("fabric":{"topology":"single-switch","nodes":3,"links":2,"transport":"tcp",)"
         R"("cc":"ns3::TcpCubic","routing":"ecmp","mtu_bytes":9000,"max_train":1},)"
-        R"("complete":true,"iterations":[{"time_ns":100000},{"time_ns":112000}],"ranks":[)"
+        R"("complete":true,"assumptions":["thejobismadeup"],)"
+        R"("iterations":[{"time_ns":100000},{"time_ns":112000}],"ranks":[)"
         R"({"rank":0,"compute_ns":120000,"exposed_ns":{"tp":0,"cp":0,"ep":0,"dp":80000,"edp":0,)"
-        R"("pp":0,"embedding":0,"world":0},"bubble_ns":0,"idle_ns":12000,"end_ns":200000},)"
+        R"("pp":0,"embedding":0},"bubble_ns":0,"idle_ns":12000,"end_ns":200000},)"
         R"({"rank":1,"compute_ns":96000,"exposed_ns":{"tp":0,"cp":0,"ep":0,"dp":96000,"edp":0,)"
-        R"("pp":0,"embedding":0,"world":0},"bubble_ns":20000,"idle_ns":0,"end_ns":212000}],)"
+        R"("pp":0,"embedding":0},"bubble_ns":20000,"idle_ns":0,"end_ns":212000}],)"
         R"("collectives":[{"dimension":"dp","kind":"all-reduce","algorithm":"ring","ranks":2,)"
         R"("count":2,"bytes":1000000,"mean_ns":58000,"max_ns":64000,)"
         R"("busbw_bytes_per_s":17241379310}],)"
@@ -393,12 +398,34 @@ SummaryTestCase::DoRun()
         }
     }
     NS_TEST_EXPECT_MSG_EQ(found, expected, "summary.json");
+    CheckWorld();
     const auto directory = CreateTempDirFilename("a/b");
     NS_TEST_EXPECT_MSG_EQ(PrepareOutputDirectory(directory), "", "a directory is made");
     NS_TEST_EXPECT_MSG_EQ(WriteReplaySummary(directory, MakeResult()), "", "a file is written");
     NS_TEST_EXPECT_MSG_EQ((PrepareOutputDirectory(directory + "/summary.json/c").empty()),
                           false,
                           "no directory can be made in a file");
+}
+
+void
+SummaryTestCase::CheckWorld()
+{
+    auto result = MakeResult();
+    auto statistics = MakeStatistics();
+    IterationRecord record;
+    record.iteration = 2;
+    record.start = MicroSeconds(200);
+    record.end = MicroSeconds(207);
+    record.exposed[static_cast<std::size_t>(Dimension::WORLD)] = MicroSeconds(7);
+    statistics->AddIteration(record);
+    result.statistics = statistics;
+    const auto summary = FormatReplaySummary(result);
+    NS_TEST_EXPECT_MSG_EQ((summary.find("\"world\": 7000") != std::string::npos),
+                          true,
+                          "rank 0 waited 7 us");
+    NS_TEST_EXPECT_MSG_EQ((summary.find("\"world\": 0") != std::string::npos),
+                          true,
+                          "all ranks have the same keys");
 }
 
 /**

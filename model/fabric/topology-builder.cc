@@ -49,8 +49,11 @@ TopologyGraph
 BuildAuto(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
 {
     spec.CheckUnusedKeys();
-    return world <= CLOS_HOSTS_PER_LEAF ? BuildSingleSwitch(spec, world, parameters)
-                                        : BuildClosTopology(spec, world, parameters);
+    const bool isSmall = world <= CLOS_HOSTS_PER_LEAF;
+    auto graph = isSmall ? BuildSingleSwitch(spec, world, parameters)
+                         : BuildClosTopology(spec, world, parameters);
+    graph.SetName(isSmall ? "single-switch" : "clos");
+    return graph;
 }
 
 /**
@@ -123,6 +126,10 @@ TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricPar
     }
     CheckRanges(spec, world, parameters);
     auto graph = entry->function(spec, world, parameters);
+    if (graph.GetName().empty())
+    {
+        graph.SetName(entry->name);
+    }
     graph.Validate(spec.GetLocation());
     return graph;
 }

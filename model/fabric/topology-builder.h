@@ -40,7 +40,7 @@ class TopologyBuilder
      * @param spec name and keys
      * @param world number of ranks, at least 1
      * @param parameters servers and links
-     * @return the graph
+     * @return the graph; its name is that of the topology, or of the one that auto has chosen
      * @throws WorkloadError if the name, a key or a parameter is wrong or the world does not fit
      */
     static TopologyGraph Build(const TopologySpec& spec,

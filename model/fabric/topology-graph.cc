@@ -69,6 +69,18 @@ TopologyGraph::AddNode(NodeKind kind, const std::string& name, uint32_t server, 
     return static_cast<uint32_t>(m_nodes.size() - 1);
 }
 
+void
+TopologyGraph::SetName(const std::string& name)
+{
+    m_name = name;
+}
+
+const std::string&
+TopologyGraph::GetName() const
+{
+    return m_name;
+}
+
 uint32_t
 TopologyGraph::AddHost(const std::string& name, uint32_t server)
 {

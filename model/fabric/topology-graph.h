@@ -61,6 +61,16 @@ class TopologyGraph
     };
 
     /**
+     * @param name what kind of topology it is, for reports, such as clos
+     */
+    void SetName(const std::string& name);
+
+    /**
+     * @return what kind of topology it is; empty = nobody has said
+     */
+    const std::string& GetName() const;
+
+    /**
      * Add a host; it holds the next rank.
      *
      * @param name name in reports and messages
@@ -178,6 +188,7 @@ class TopologyGraph
      */
     std::vector<std::vector<uint32_t>> FindParts() const;
 
+    std::string m_name;                             //!< kind of topology
     std::vector<Node> m_nodes;                      //!< nodes by index
     std::vector<Link> m_links;                      //!< links by index
     std::vector<uint32_t> m_hosts;                  //!< node indices by rank

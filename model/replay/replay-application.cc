@@ -5,11 +5,15 @@
 #include "replay-application.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -71,6 +75,18 @@ ReplayApplication::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&ReplayApplication::m_iterations),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ComputeScale",
+                          "Factor of the time of every compute op; above 1 on a straggler.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&ReplayApplication::m_computeScale),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min()))
+            .AddAttribute("ComputeJitter",
+                          "Standard deviation of the time of a compute op as a share of its mean, "
+                          "which stays what it is without jitter. Each execution draws a "
+                          "log-normal factor. 0 = no variation, and nothing is drawn.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&ReplayApplication::m_computeJitter),
+                          MakeDoubleChecker<double>(0, 100))
             .AddTraceSource("OpFinished",
                             "An op has finished.",
                             MakeTraceSourceAccessor(&ReplayApplication::m_opTrace),
@@ -87,6 +103,7 @@ ReplayApplication::GetTypeId()
 }
 
 ReplayApplication::ReplayApplication()
+    : m_jitter(CreateObject<LogNormalRandomVariable>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -123,6 +140,14 @@ void
 ReplayApplication::SetFaultCallback(FaultCallback callback)
 {
     m_fault = callback;
+}
+
+int64_t
+ReplayApplication::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    m_jitter->SetStream(stream);
+    return 1;
 }
 
 uint32_t
@@ -322,6 +347,27 @@ ReplayApplication::StartOp(std::size_t stream)
     }
 }
 
+uint64_t
+ReplayApplication::DrawComputeTime(const WorkloadOp& op)
+{
+    double factor = m_computeScale;
+    if (m_computeJitter > 0)
+    {
+        // A log-normal variable of mean 1: mu = -sigma^2 / 2, sigma^2 = ln(1 + deviation^2).
+        const double sigma2 = std::log1p(m_computeJitter * m_computeJitter);
+        factor *= m_jitter->GetValue(-sigma2 / 2, std::sqrt(sigma2));
+    }
+    if (factor == 1)
+    {
+        return op.amount;
+    }
+    const double picoseconds = std::round(static_cast<double>(op.amount) * factor);
+    NS_ABORT_MSG_IF(picoseconds >= static_cast<double>(std::numeric_limits<int64_t>::max()),
+                    Locate(m_rank, op.origin) << " computes for " << picoseconds * 1e-12
+                                              << " s, more than ns3::Time can count");
+    return static_cast<uint64_t>(picoseconds);
+}
+
 void
 ReplayApplication::StartCompute(std::size_t stream, const WorkloadOp& op)
 {
@@ -331,7 +377,7 @@ ReplayApplication::StartCompute(std::size_t stream, const WorkloadOp& op)
         m_account.StartCompute(state.start);
     }
     // What the time resolution cuts off is added to the next op, so that no time is lost.
-    const uint64_t picoseconds = op.amount + state.carry;
+    const uint64_t picoseconds = DrawComputeTime(op) + state.carry;
     const Time duration = PicoSeconds(picoseconds);
     state.carry = picoseconds - static_cast<uint64_t>(duration.GetPicoSeconds());
     state.timer = Simulator::Schedule(duration, &ReplayApplication::ComputeDone, this, stream);
@@ -540,7 +586,12 @@ ReplayApplication::FinishOp(std::size_t stream)
     const Time now = Simulator::Now();
     if (!info.compute)
     {
-        m_account.AddHidden(info.dimension, m_account.GetComputeTime(now) - state.computeBefore);
+        // A receive communicates from the moment its message was posted; before, it only waits.
+        const bool receives = GetCurrentOp(stream).kind == OpKind::RECV;
+        const Time hidden =
+            receives ? m_account.GetRecentComputeTime(std::max(state.start, state.sentAt), now)
+                     : m_account.GetComputeTime(now) - state.computeBefore;
+        m_account.AddHidden(info.dimension, hidden);
     }
     m_opTrace({m_rank, m_iteration, m_program, op, state.start, now});
     Release(m_program->GetFinishSuccessors(op), stream);

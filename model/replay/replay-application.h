@@ -5,6 +5,7 @@
 #ifndef REPLAY_APPLICATION_H
 #define REPLAY_APPLICATION_H
 
+#include "application-compat.h"
 #include "collective-run.h"
 #include "message-matcher.h"
 #include "replay-records.h"
@@ -15,6 +16,7 @@
 #include "ns3/collective-selection.h"
 #include "ns3/event-id.h"
 #include "ns3/message-transport.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 #include "ns3/workload.h"
 
@@ -65,6 +67,14 @@ class ReplayApplication : public Application
      * @param callback what to do when ranks contradict each other; unset = abort the simulation
      */
     void SetFaultCallback(FaultCallback callback);
+
+    /**
+     * Fix the random numbers that jitter is drawn from.
+     *
+     * @param stream index of the first stream to use
+     * @return number of streams used
+     */
+    int64_t AssignStreams(int64_t stream) WORKLOAD_REPLAY_ASSIGN_STREAMS_OVERRIDE;
 
     /**
      * @return the rank this application is
@@ -151,6 +161,12 @@ class ReplayApplication : public Application
      * @param stream a stream whose next op can start
      */
     void StartOp(std::size_t stream);
+
+    /**
+     * @param op a computation
+     * @return how long it takes this time, picoseconds
+     */
+    uint64_t DrawComputeTime(const WorkloadOp& op);
 
     /**
      * @param stream the stream; its op is a computation
@@ -316,6 +332,9 @@ class ReplayApplication : public Application
     Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
     FaultCallback m_fault;                       //!< called on contradictions
     uint32_t m_iterations{1};                    //!< iterations to run
+    double m_computeScale{1};                    //!< factor of all compute times
+    double m_computeJitter{0};                   //!< standard deviation of compute times, of 1
+    Ptr<LogNormalRandomVariable> m_jitter;       //!< draws factors of compute times
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
     std::vector<StreamState> m_streams;          //!< by stream index

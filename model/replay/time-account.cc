@@ -38,6 +38,16 @@ void
 TimeAccount::StopCompute(Time now)
 {
     m_record.compute += now - m_since;
+    auto& last = m_spells[(m_nextSpell + RECENT - 1) % RECENT];
+    if (last.end == m_since)
+    {
+        last.end = now;
+    }
+    else
+    {
+        m_spells[m_nextSpell] = {m_since, now};
+        m_nextSpell = (m_nextSpell + 1) % RECENT;
+    }
     m_since = now;
     m_working = false;
 }
@@ -46,6 +56,17 @@ Time
 TimeAccount::GetComputeTime(Time now) const
 {
     return m_working ? m_record.compute + (now - m_since) : m_record.compute;
+}
+
+Time
+TimeAccount::GetRecentComputeTime(Time since, Time now) const
+{
+    Time sum = m_working ? now - std::max(m_since, since) : Time(0);
+    for (const auto& spell : m_spells)
+    {
+        sum += std::max(Time(0), spell.end - std::max(spell.start, since));
+    }
+    return sum;
 }
 
 void

@@ -10,6 +10,9 @@
 #include "ns3/nstime.h"
 #include "ns3/workload-types.h"
 
+#include <array>
+#include <cstddef>
+
 namespace ns3
 {
 
@@ -68,6 +71,14 @@ class TimeAccount
     Time GetComputeTime(Time now) const;
 
     /**
+     * @param since a time in this iteration
+     * @param now the time
+     * @return time in which the compute stream has worked between the two, looking back no further
+     *         than the beginning of its last RECENT spells of work
+     */
+    Time GetRecentComputeTime(Time since, Time now) const;
+
+    /**
      * Communication has ended; the part of it during which the compute stream worked is hidden.
      *
      * @param dimension its dimension
@@ -84,6 +95,16 @@ class TimeAccount
     IterationRecord End(Time now);
 
   private:
+    /// A time in which the compute stream worked without a break.
+    struct Spell
+    {
+        Time start; //!< its begin
+        Time end;   //!< its end
+    };
+
+    /// Spells remembered: messages are short, so the last few spells are all that they overlap.
+    static constexpr std::size_t RECENT = 8;
+
     /**
      * Charge the time since the compute stream last worked.
      *
@@ -91,10 +112,12 @@ class TimeAccount
      */
     void ChargeWait(Time now);
 
-    IterationRecord m_record; //!< the account
-    Cause m_cause;            //!< the op last waited for
-    Time m_since;             //!< when the compute stream last began or stopped to work
-    bool m_working{false};    //!< true while the compute stream works
+    std::array<Spell, RECENT> m_spells; //!< the last spells that are over
+    std::size_t m_nextSpell{0};         //!< where in m_spells the next one goes
+    IterationRecord m_record;           //!< the account
+    Cause m_cause;                      //!< the op last waited for
+    Time m_since;                       //!< when the compute stream last began or stopped to work
+    bool m_working{false};              //!< true while the compute stream works
 };
 
 } // namespace ns3

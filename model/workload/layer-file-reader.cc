@@ -179,9 +179,9 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
     const auto schedule = ChooseSchedule(options, stages.CountLayers(), shape, *workload);
     if (layout.microbatches < layout.pp)
     {
-        workload->AddWarning(std::to_string(layout.microbatches) + " microbatches can not fill " +
-                             std::to_string(layout.pp) +
-                             " pipeline stages, which mostly wait for one another");
+        workload->AddWarning(
+            "the pipeline has " + std::to_string(layout.pp) + " stages and fewer microbatches, " +
+            std::to_string(layout.microbatches) + ", so the stages mostly wait for one another");
     }
     const auto messageBytes = GetMessageBytes(file, stages, options, *workload);
     StagePrograms programs;

@@ -225,8 +225,10 @@ CheckComplete(const std::string& path,
     {
         stages.insert(trace.ops[0].stage);
     }
-    std::string found = std::to_string(traces.size()) + " rank(s) in " +
-                        std::to_string(stages.size()) + " stage(s)";
+    const auto count = [](std::size_t n, const std::string& what) {
+        return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+    };
+    std::string found = count(traces.size(), "rank") + " in " + count(stages.size(), "stage");
     if (traces.front().IsProfile())
     {
         found += ", each profiled alone with one microbatch";

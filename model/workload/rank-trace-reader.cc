@@ -180,6 +180,12 @@ class RankTraceBinding
      */
     void ChooseMessageBytes()
     {
+        if (!m_isExpanded && m_options.ppBytes > 0)
+        {
+            throw WorkloadError({"--ppBytes", 0, 0, ""},
+                                "no such option, as traces of a whole run have recorded sizes",
+                                Quoted(std::to_string(m_options.ppBytes)));
+        }
         if (!m_isExpanded || m_layout.pp == 1)
         {
             return;

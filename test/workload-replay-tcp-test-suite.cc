@@ -2,435 +2,31 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "transport-test-case.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
-#include "ns3/ideal-message-transport.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-disc-container.h"
 #include "ns3/queue-disc.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-dctcp.h"
 #include "ns3/tcp-message-header.h"
 #include "ns3/tcp-message-transport.h"
-#include "ns3/test.h"
 #include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <random>
-#include <string>
-#include <tuple>
-#include <vector>
 
 using namespace ns3;
 
 namespace
 {
-
-/**
- * @ingroup workload-replay
- * @brief Sends messages and notes what becomes of them; base of all cases.
- *
- * A message is known by its number, which it has as cookie and as tag.
- */
-class TransportTestCase : public TestCase
-{
-  public:
-    /**
-     * @param name name of the case
-     */
-    TransportTestCase(const std::string& name)
-        : TestCase(name)
-    {
-    }
-
-  protected:
-    /// What has become of a message.
-    struct Fate
-    {
-        Message message;      //!< as posted, with postedAt set
-        uint32_t arrivals{0}; //!< how often it has arrived
-        uint32_t sents{0};    //!< how often it was reported as sent
-        Time arrivedAt;       //!< when it has arrived
-        Time sentAt;          //!< when it was sent
-    };
-
-    void DoTeardown() override
-    {
-        Simulator::Destroy();
-        m_transports.clear();
-        m_fates.clear();
-        m_order.clear();
-    }
-
-    /**
-     * Add the transport of the next rank.
-     *
-     * @param transport the transport
-     */
-    void AddRank(Ptr<MessageTransport> transport)
-    {
-        transport->SetCallbacks(MakeCallback(&TransportTestCase::Arrive, this),
-                                MakeCallback(&TransportTestCase::Sent, this));
-        m_transports.push_back(transport);
-    }
-
-    /**
-     * Have a message sent.
-     *
-     * @param at when
-     * @param source from which rank
-     * @param destination to which rank
-     * @param bytes its size
-     * @param channel its channel
-     * @return its number
-     */
-    uint32_t Post(Time at,
-                  uint32_t source,
-                  uint32_t destination,
-                  uint64_t bytes,
-                  uint32_t channel = 0)
-    {
-        const auto number = static_cast<uint32_t>(m_fates.size());
-        Fate fate;
-        fate.message.source = source;
-        fate.message.destination = destination;
-        fate.message.channel = channel;
-        fate.message.bytes = bytes;
-        fate.message.cookie = number;
-        fate.message.envelope.tag = number;
-        fate.message.envelope.context = 0x123456789abcdefULL + number;
-        fate.message.envelope.kind = 7;
-        fate.message.envelope.total = bytes + (1ULL << 40);
-        fate.message.envelope.origin = 1000 + number;
-        fate.message.postedAt = at;
-        m_fates.push_back(fate);
-        Simulator::Schedule(at, &TransportTestCase::Send, this, number);
-        return number;
-    }
-
-    /**
-     * Check the times of a message.
-     *
-     * @param number the message
-     * @param sent when it was to be sent
-     * @param arrived when it was to arrive
-     */
-    void ExpectTimes(uint32_t number, Time sent, Time arrived)
-    {
-        NS_TEST_EXPECT_MSG_EQ(m_fates.at(number).sentAt, sent, "message " << number << " sent");
-        NS_TEST_EXPECT_MSG_EQ(m_fates.at(number).arrivedAt,
-                              arrived,
-                              "message " << number << " arrived");
-    }
-
-    /// Check that every message has arrived once, in order, and was then reported as sent once.
-    void ExpectAllDelivered()
-    {
-        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<uint32_t>> posted;
-        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<uint32_t>> arrived;
-        for (uint32_t number = 0; number < m_fates.size(); number++)
-        {
-            const Fate& fate = m_fates[number];
-            NS_TEST_EXPECT_MSG_EQ(fate.arrivals, 1, "arrivals of message " << number);
-            NS_TEST_EXPECT_MSG_EQ(fate.sents, 1, "reports that message " << number << " is sent");
-            posted[GetConnection(number)].push_back(number);
-        }
-        for (uint32_t number : m_order)
-        {
-            arrived[GetConnection(number)].push_back(number);
-        }
-        NS_TEST_EXPECT_MSG_EQ((posted == arrived), true, "order within connections");
-    }
-
-    std::vector<Ptr<MessageTransport>> m_transports; //!< by rank
-    std::vector<Fate> m_fates;                       //!< by number; posting order is time order
-    std::vector<uint32_t> m_order;                   //!< numbers in order of arrival
-
-  private:
-    /**
-     * @param number a message
-     * @return source, destination and channel
-     */
-    std::tuple<uint32_t, uint32_t, uint32_t> GetConnection(uint32_t number) const
-    {
-        const Message& message = m_fates.at(number).message;
-        return {message.source, message.destination, message.channel};
-    }
-
-    /**
-     * @param number message to send now
-     */
-    void Send(uint32_t number)
-    {
-        m_isSending = true;
-        m_transports.at(m_fates[number].message.source)->Send(m_fates[number].message);
-        m_isSending = false;
-    }
-
-    /**
-     * @param message what has arrived
-     */
-    void Arrive(const Message& message)
-    {
-        NS_TEST_ASSERT_MSG_LT(message.envelope.tag, m_fates.size(), "tag");
-        Fate& fate = m_fates[message.envelope.tag];
-        NS_TEST_EXPECT_MSG_EQ(m_isSending, false, "arrival within Send()");
-        NS_TEST_EXPECT_MSG_EQ(message.source, fate.message.source, "source");
-        NS_TEST_EXPECT_MSG_EQ(message.destination, fate.message.destination, "destination");
-        NS_TEST_EXPECT_MSG_EQ(message.channel, fate.message.channel, "channel");
-        NS_TEST_EXPECT_MSG_EQ(message.bytes, fate.message.bytes, "bytes");
-        NS_TEST_EXPECT_MSG_EQ(message.postedAt, fate.message.postedAt, "time of posting");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.context, fate.message.envelope.context, "context");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.kind, fate.message.envelope.kind, "kind");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.total, fate.message.envelope.total, "total");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.origin, fate.message.envelope.origin, "origin");
-        fate.arrivals++;
-        fate.arrivedAt = Simulator::Now();
-        m_order.push_back(message.envelope.tag);
-    }
-
-    /**
-     * @param cookie of the message that is sent
-     */
-    void Sent(uint64_t cookie)
-    {
-        NS_TEST_ASSERT_MSG_LT(cookie, m_fates.size(), "cookie");
-        NS_TEST_EXPECT_MSG_EQ(m_isSending, false, "completion within Send()");
-        m_fates[cookie].sents++;
-        m_fates[cookie].sentAt = Simulator::Now();
-    }
-
-    bool m_isSending{false}; //!< whether Send() is under way
-};
-
-/// Delay of all paths of the ideal network.
-const Time IDEAL_DELAY = NanoSeconds(500);
-
-/**
- * @ingroup workload-replay
- * @brief Ranks with a port each in an ideal network; 8 Gbit/s is one byte per ns.
- */
-class IdealTestCase : public TransportTestCase
-{
-  public:
-    using TransportTestCase::TransportTestCase;
-
-  protected:
-    /**
-     * @param rates rate of each rank's port
-     */
-    void MakeRanks(const std::vector<std::string>& rates)
-    {
-        auto network = CreateObject<IdealNetwork>();
-        network->SetPathFinder(MakeCallback(&IdealTestCase::FindPath));
-        for (uint32_t rank = 0; rank < rates.size(); rank++)
-        {
-            network->AddPort(DataRate(rates[rank]));
-            auto transport = CreateObject<IdealMessageTransport>();
-            transport->SetNetwork(network, rank);
-            AddRank(transport);
-        }
-    }
-
-    /**
-     * Check when a message was sent, and that it arrived the delay later.
-     *
-     * @param number the message
-     * @param sent when it was to be sent, ns
-     */
-    void ExpectSent(uint32_t number, int64_t sent)
-    {
-        ExpectTimes(number, NanoSeconds(sent), NanoSeconds(sent) + IDEAL_DELAY);
-    }
-
-  private:
-    /**
-     * @param source a rank
-     * @param destination a rank
-     * @return the path between their ports
-     */
-    static IdealPath FindPath(uint32_t source, uint32_t destination)
-    {
-        return {source, destination, IDEAL_DELAY};
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief One message takes bytes * 8 / rate, rounded up, of the slower port, and the delay.
- */
-class IdealOneMessageTestCase : public IdealTestCase
-{
-  public:
-    IdealOneMessageTestCase()
-        : IdealTestCase("ideal: one message at a time")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MakeRanks({"8Gbps", "8Gbps", "3Gbps"});
-        const uint32_t whole = Post(NanoSeconds(100), 0, 1, 1000);
-        const uint32_t rounded = Post(NanoSeconds(10000), 0, 2, 1000);
-        const uint32_t empty = Post(NanoSeconds(20000), 0, 1, 0);
-        const uint32_t large = Post(NanoSeconds(30000), 0, 1, 5ULL << 30);
-        Simulator::Run();
-        ExpectSent(whole, 1100);
-        ExpectSent(rounded, 10000 + 2667); // 8000 bits / 3 Gbit/s = 2666.67 ns
-        ExpectSent(empty, 20000);
-        ExpectSent(large, 30000 + 5368709120);
-        ExpectAllDelivered();
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief Messages that meet at a port share it, and share anew when one joins or leaves.
- */
-class IdealSharingTestCase : public IdealTestCase
-{
-  public:
-    IdealSharingTestCase()
-        : IdealTestCase("ideal: sharing of ports")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MakeRanks({"8Gbps", "8Gbps", "8Gbps", "8Gbps", "8Gbps"});
-        std::vector<uint32_t> intoOne;
-        std::vector<uint32_t> outOfOne;
-        for (uint32_t other : {0, 1})
-        {
-            intoOne.push_back(Post(NanoSeconds(0), other, 2, 1000));
-            outOfOne.push_back(Post(NanoSeconds(10000), 2, other, 1000));
-        }
-        // Shares are 2/3 for the first and 1/3 for the others: all end at the same time.
-        const Time start = NanoSeconds(20000);
-        const std::vector<uint32_t> uneven{Post(start, 0, 1, 2000),
-                                           Post(start, 0, 2, 1000),
-                                           Post(start, 3, 2, 1000),
-                                           Post(start, 4, 2, 1000)};
-        // Alone until 1000 ns, half the port until the second is through at 2000 ns, then alone.
-        const uint32_t early = Post(NanoSeconds(30000), 0, 2, 2000);
-        const uint32_t late = Post(NanoSeconds(31000), 1, 2, 500);
-        Simulator::Run();
-        for (uint32_t i : {0, 1})
-        {
-            ExpectSent(intoOne[i], 2000);
-            ExpectSent(outOfOne[i], 12000);
-        }
-        for (uint32_t number : uneven)
-        {
-            ExpectSent(number, 23000);
-        }
-        ExpectSent(late, 32000);
-        ExpectSent(early, 32500);
-        ExpectAllDelivered();
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief Messages of a pair and channel follow each other without gaps; other channels share.
- */
-class IdealOrderTestCase : public IdealTestCase
-{
-  public:
-    IdealOrderTestCase()
-        : IdealTestCase("ideal: order within a channel")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MakeRanks({"8Gbps", "8Gbps", "3Gbps"});
-        const uint32_t first = Post(NanoSeconds(0), 0, 1, 1000);
-        const uint32_t empty = Post(NanoSeconds(0), 0, 1, 0);
-        const uint32_t second = Post(NanoSeconds(0), 0, 1, 1000);
-        const uint32_t shorter = Post(NanoSeconds(10000), 0, 1, 500, 0);
-        const uint32_t longer = Post(NanoSeconds(10000), 0, 1, 1000, 1);
-        // 800 bits take 266.67 ns; roundings of the single messages must not add up.
-        std::vector<uint32_t> chain;
-        for (int i = 0; i < 1000; i++)
-        {
-            chain.push_back(Post(NanoSeconds(20000), 0, 2, 100));
-        }
-        Simulator::Run();
-        ExpectSent(first, 1000);
-        ExpectSent(empty, 1000);
-        ExpectSent(second, 2000);
-        ExpectSent(shorter, 11000);
-        ExpectSent(longer, 11500);
-        ExpectSent(chain[0], 20267);
-        ExpectSent(chain[1], 20534);
-        ExpectSent(chain[2], 20800);
-        ExpectSent(chain[999], 20000 + 266667);
-        ExpectAllDelivered();
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief With random traffic all arrives once, in order, and no port does more than its rate.
- */
-class IdealRandomTestCase : public IdealTestCase
-{
-  public:
-    IdealRandomTestCase()
-        : IdealTestCase("ideal: random traffic")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint32_t ranks = 8;
-        MakeRanks(std::vector<std::string>(ranks, "8Gbps"));
-        std::mt19937 random(1);
-        for (uint32_t i = 0; i < 2000; i++)
-        {
-            const uint32_t source = random() % ranks;
-            const uint32_t destination = (source + 1 + random() % (ranks - 1)) % ranks;
-            Post(NanoSeconds(100 * i), source, destination, random() % 3000, random() % 2);
-        }
-        Simulator::Run();
-        ExpectAllDelivered();
-
-        // What begins and ends in an interval passes in it: at one byte per ns at most.
-        for (const Fate& begin : m_fates)
-        {
-            uint64_t bytes = 0;
-            Time end;
-            for (const Fate& fate : m_fates)
-            {
-                if (fate.message.source == begin.message.source &&
-                    fate.message.postedAt >= begin.message.postedAt &&
-                    fate.message.postedAt < begin.message.postedAt + MicroSeconds(10))
-                {
-                    bytes += fate.message.bytes;
-                    end = Max(end, fate.sentAt);
-                }
-            }
-            NS_TEST_EXPECT_MSG_GT_OR_EQ((end - begin.message.postedAt).GetNanoSeconds(),
-                                        static_cast<int64_t>(bytes),
-                                        "bytes of rank " << begin.message.source << " from "
-                                                         << begin.message.postedAt);
-        }
-    }
-};
 
 /**
  * @ingroup workload-replay
@@ -953,18 +549,14 @@ class TcpFailureTestCase : public TcpTestCase
 
 /**
  * @ingroup workload-replay
- * @brief The transports, each against closed forms.
+ * @brief Messages over TCP, against closed forms.
  */
-class WorkloadReplayTransportTestSuite : public TestSuite
+class WorkloadReplayTcpTestSuite : public TestSuite
 {
   public:
-    WorkloadReplayTransportTestSuite()
-        : TestSuite("workload-replay-transport", TestSuite::Type::UNIT)
+    WorkloadReplayTcpTestSuite()
+        : TestSuite("workload-replay-tcp", TestSuite::Type::UNIT)
     {
-        AddTestCase(new IdealOneMessageTestCase);
-        AddTestCase(new IdealSharingTestCase);
-        AddTestCase(new IdealOrderTestCase);
-        AddTestCase(new IdealRandomTestCase);
         AddTestCase(new TcpOrderTestCase);
         AddTestCase(new TcpSplitHeaderTestCase(7));
         AddTestCase(new TcpSplitHeaderTestCase(50));
@@ -979,6 +571,6 @@ class WorkloadReplayTransportTestSuite : public TestSuite
 };
 
 /// Registers the suite.
-WorkloadReplayTransportTestSuite g_workloadReplayTransportTestSuite;
+WorkloadReplayTcpTestSuite g_workloadReplayTcpTestSuite;
 
 } // namespace

@@ -1,0 +1,258 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "transport-test-case.h"
+
+#include "ns3/ideal-message-transport.h"
+#include "ns3/ideal-network.h"
+
+#include <algorithm>
+#include <random>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Delay of all paths of the ideal network.
+const Time IDEAL_DELAY = NanoSeconds(500);
+
+/**
+ * @ingroup workload-replay
+ * @brief Ranks with a port each in an ideal network; 8 Gbit/s is one byte per ns.
+ */
+class IdealTestCase : public TransportTestCase
+{
+  public:
+    using TransportTestCase::TransportTestCase;
+
+  protected:
+    /**
+     * @param rates rate of each rank's port
+     */
+    void MakeRanks(const std::vector<std::string>& rates)
+    {
+        auto network = CreateObject<IdealNetwork>();
+        network->SetPathFinder(MakeCallback(&IdealTestCase::FindPath));
+        for (uint32_t rank = 0; rank < rates.size(); rank++)
+        {
+            network->AddPort(DataRate(rates[rank]));
+            auto transport = CreateObject<IdealMessageTransport>();
+            transport->SetNetwork(network, rank);
+            AddRank(transport);
+        }
+    }
+
+    /**
+     * Check when a message was sent, and that it arrived the delay later.
+     *
+     * @param number the message
+     * @param sent when it was to be sent, ns
+     */
+    void ExpectSent(uint32_t number, int64_t sent)
+    {
+        ExpectTimes(number, NanoSeconds(sent), NanoSeconds(sent) + IDEAL_DELAY);
+    }
+
+  private:
+    /**
+     * @param source a rank
+     * @param destination a rank
+     * @return the path between their ports
+     */
+    static IdealPath FindPath(uint32_t source, uint32_t destination)
+    {
+        return {source, destination, IDEAL_DELAY};
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief One message takes bytes * 8 / rate, rounded up, of the slower port, and the delay.
+ */
+class IdealOneMessageTestCase : public IdealTestCase
+{
+  public:
+    IdealOneMessageTestCase()
+        : IdealTestCase("ideal: one message at a time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeRanks({"8Gbps", "8Gbps", "3Gbps"});
+        const uint32_t whole = Post(NanoSeconds(100), 0, 1, 1000);
+        const uint32_t rounded = Post(NanoSeconds(10000), 0, 2, 1000);
+        const uint32_t empty = Post(NanoSeconds(20000), 0, 1, 0);
+        const uint32_t large = Post(NanoSeconds(30000), 0, 1, 5ULL << 30);
+        Simulator::Run();
+        ExpectSent(whole, 1100);
+        ExpectSent(rounded, 10000 + 2667); // 8000 bits / 3 Gbit/s = 2666.67 ns
+        ExpectSent(empty, 20000);
+        ExpectSent(large, 30000 + 5368709120);
+        ExpectAllDelivered();
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Messages that meet at a port share it, and share anew when one joins or leaves.
+ */
+class IdealSharingTestCase : public IdealTestCase
+{
+  public:
+    IdealSharingTestCase()
+        : IdealTestCase("ideal: sharing of ports")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeRanks({"8Gbps", "8Gbps", "8Gbps", "8Gbps", "8Gbps"});
+        std::vector<uint32_t> intoOne;
+        std::vector<uint32_t> outOfOne;
+        for (uint32_t other : {0, 1})
+        {
+            intoOne.push_back(Post(NanoSeconds(0), other, 2, 1000));
+            outOfOne.push_back(Post(NanoSeconds(10000), 2, other, 1000));
+        }
+        // Shares are 2/3 for the first and 1/3 for the others: all end at the same time.
+        const Time start = NanoSeconds(20000);
+        const std::vector<uint32_t> uneven{Post(start, 0, 1, 2000),
+                                           Post(start, 0, 2, 1000),
+                                           Post(start, 3, 2, 1000),
+                                           Post(start, 4, 2, 1000)};
+        // Alone until 1000 ns, half the port until the second is through at 2000 ns, then alone.
+        const uint32_t early = Post(NanoSeconds(30000), 0, 2, 2000);
+        const uint32_t late = Post(NanoSeconds(31000), 1, 2, 500);
+        Simulator::Run();
+        for (uint32_t i : {0, 1})
+        {
+            ExpectSent(intoOne[i], 2000);
+            ExpectSent(outOfOne[i], 12000);
+        }
+        for (uint32_t number : uneven)
+        {
+            ExpectSent(number, 23000);
+        }
+        ExpectSent(late, 32000);
+        ExpectSent(early, 32500);
+        ExpectAllDelivered();
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Messages of a pair and channel follow each other without gaps; other channels share.
+ */
+class IdealOrderTestCase : public IdealTestCase
+{
+  public:
+    IdealOrderTestCase()
+        : IdealTestCase("ideal: order within a channel")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeRanks({"8Gbps", "8Gbps", "3Gbps"});
+        const uint32_t first = Post(NanoSeconds(0), 0, 1, 1000);
+        const uint32_t empty = Post(NanoSeconds(0), 0, 1, 0);
+        const uint32_t second = Post(NanoSeconds(0), 0, 1, 1000);
+        const uint32_t shorter = Post(NanoSeconds(10000), 0, 1, 500, 0);
+        const uint32_t longer = Post(NanoSeconds(10000), 0, 1, 1000, 1);
+        // 800 bits take 266.67 ns; roundings of the single messages must not add up.
+        std::vector<uint32_t> chain;
+        for (int i = 0; i < 1000; i++)
+        {
+            chain.push_back(Post(NanoSeconds(20000), 0, 2, 100));
+        }
+        Simulator::Run();
+        ExpectSent(first, 1000);
+        ExpectSent(empty, 1000);
+        ExpectSent(second, 2000);
+        ExpectSent(shorter, 11000);
+        ExpectSent(longer, 11500);
+        ExpectSent(chain[0], 20267);
+        ExpectSent(chain[1], 20534);
+        ExpectSent(chain[2], 20800);
+        ExpectSent(chain[999], 20000 + 266667);
+        ExpectAllDelivered();
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief With random traffic all arrives once, in order, and no port does more than its rate.
+ */
+class IdealRandomTestCase : public IdealTestCase
+{
+  public:
+    IdealRandomTestCase()
+        : IdealTestCase("ideal: random traffic")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t ranks = 8;
+        MakeRanks(std::vector<std::string>(ranks, "8Gbps"));
+        std::mt19937 random(1);
+        for (uint32_t i = 0; i < 2000; i++)
+        {
+            const uint32_t source = random() % ranks;
+            const uint32_t destination = (source + 1 + random() % (ranks - 1)) % ranks;
+            Post(NanoSeconds(100 * i), source, destination, random() % 3000, random() % 2);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+
+        // What begins and ends in an interval passes in it: at one byte per ns at most.
+        for (const Fate& begin : m_fates)
+        {
+            uint64_t bytes = 0;
+            Time end;
+            for (const Fate& fate : m_fates)
+            {
+                if (fate.message.source == begin.message.source &&
+                    fate.message.postedAt >= begin.message.postedAt &&
+                    fate.message.postedAt < begin.message.postedAt + MicroSeconds(10))
+                {
+                    bytes += fate.message.bytes;
+                    end = Max(end, fate.sentAt);
+                }
+            }
+            NS_TEST_EXPECT_MSG_GT_OR_EQ((end - begin.message.postedAt).GetNanoSeconds(),
+                                        static_cast<int64_t>(bytes),
+                                        "bytes of rank " << begin.message.source << " from "
+                                                         << begin.message.postedAt);
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The ideal network, against closed forms.
+ */
+class WorkloadReplayIdealTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayIdealTestSuite()
+        : TestSuite("workload-replay-ideal", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new IdealOneMessageTestCase);
+        AddTestCase(new IdealSharingTestCase);
+        AddTestCase(new IdealOrderTestCase);
+        AddTestCase(new IdealRandomTestCase);
+    }
+};
+
+/// Registers the suite.
+WorkloadReplayIdealTestSuite g_workloadReplayIdealTestSuite;
+
+} // namespace
