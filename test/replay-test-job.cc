@@ -120,6 +120,10 @@ ReplayTestJob::Run(Ptr<IdealNetwork> network,
             "IterationFinished",
             MakeCallback(&ReplayTestJob::IterationFinished, this));
     }
+    if (stop.IsStrictlyPositive())
+    {
+        applications.Stop(stop);
+    }
     Simulator::Run();
     end = Simulator::Now();
     waits = ReplayHelper::DescribeWaits(applications);

@@ -92,6 +92,7 @@ class ReplayTestJob
     std::vector<std::string> waits;                 //!< what ReplayHelper::DescribeWaits() said
     std::vector<uint64_t> expectedBytes;            //!< by rank: GetExpectedBytes()
     std::vector<uint64_t> receivedBytes;            //!< by rank: GetReceivedBytes() at the end
+    ns3::Time stop;                                 //!< when to stop the applications; 0 = never
     ns3::Time end;                                  //!< when the simulation ended
 
   private:

@@ -557,6 +557,38 @@ class FaultTestCase : public TestCase
 
 /**
  * @ingroup workload-replay
+ * @brief Applications that are stopped do nothing more, whatever is still under way.
+ */
+class StopTestCase : public TestCase
+{
+  public:
+    StopTestCase()
+        : TestCase("stopping in the midst of a collective and a message")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram first;
+        first.Collective("sum", CollectiveKind::ALL_REDUCE, 20000);
+        first.Send("s", 1, 1000);
+        TestProgram second;
+        second.Collective("sum", CollectiveKind::ALL_REDUCE, 20000);
+        second.Receive("r", 0, 1000);
+        ReplayTestJob job(2, Dimension::DP);
+        job.SetProgram(0, first.Build());
+        job.SetProgram(1, second.Build());
+        job.stop = MicroSeconds(5);
+        job.Run(GIGABIT, MicroSeconds(1));
+        NS_TEST_ASSERT_MSG_EQ(job.ops.size(), 0, "nothing was over after 5 us");
+        NS_TEST_ASSERT_MSG_EQ(job.receivedBytes[1], 0, "nothing is received after the stop");
+        NS_TEST_ASSERT_MSG_GT(job.end, MicroSeconds(5), "the network went on");
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A replay that cannot end says who waits for whom.
  */
 class WaitTestCase : public TestCase
@@ -689,6 +721,7 @@ class WorkloadReplayReplayTestSuite : public TestSuite
         AddTestCase(new SplitTimeTestCase);
         AddTestCase(new NothingToMoveTestCase);
         AddTestCase(new FaultTestCase);
+        AddTestCase(new StopTestCase);
         AddTestCase(new WaitTestCase);
         AddTestCase(new WaitCycleTestCase);
         for (auto* testCase : MakeComputeTimeTestCases())

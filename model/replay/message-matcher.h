@@ -41,8 +41,9 @@ class MessageMatcher
     /// A receive that was posted.
     struct Receive
     {
-        uint64_t token{0}; //!< the poster's own
-        uint64_t bytes{0}; //!< bytes it expects
+        uint64_t token{0};  //!< the poster's own
+        uint64_t bytes{0};  //!< bytes it expects
+        uint32_t origin{0}; //!< line of the program that posts it
     };
 
     /// A receive and the message it was for.

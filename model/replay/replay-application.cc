@@ -9,7 +9,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
-#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,45 +21,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("ReplayApplication");
 
 NS_OBJECT_ENSURE_REGISTERED(ReplayApplication);
-
-namespace
-{
-
-/// Stands where a collective's sequence number stands in the context of point-to-point messages.
-constexpr uint32_t POINT_TO_POINT = UINT32_MAX;
-
-/**
- * @param stream a stream
- * @param lane a lane of its collective, 0 if it runs none
- * @return token of a receive
- */
-uint64_t
-MakeToken(std::size_t stream, uint32_t lane)
-{
-    return (static_cast<uint64_t>(stream) << 32) | lane;
-}
-
-/**
- * @param call a collective
- * @return what its messages say that it is
- */
-uint32_t
-GetClaimedKind(const CollectiveCall& call)
-{
-    return static_cast<uint32_t>(call.kind);
-}
-
-/**
- * @param call a collective
- * @return the bytes that its messages say it has: none if the members rightly differ in them
- */
-uint64_t
-GetClaimedTotal(const CollectiveCall& call)
-{
-    return call.splits ? 0 : call.bytes;
-}
-
-} // namespace
 
 TypeId
 ReplayApplication::GetTypeId()
@@ -123,17 +83,14 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_workload = std::move(workload);
     m_program = &m_workload->GetProgram(rank);
     m_rank = rank;
-    m_transport = transport;
     m_algorithms = algorithms;
-    m_transport->SetCallbacks(MakeCallback(&ReplayApplication::MessageArrived, this),
-                              MakeCallback(&ReplayApplication::MessageSent, this));
     m_streams.resize(m_program->GetStreams().size());
-    const auto& slots = m_workload->GetCommunicatorSlots(rank);
-    m_sequences.assign(slots.size(), 0);
-    for (const auto id : slots)
-    {
-        m_indices.push_back(m_workload->GetCommunicators().at(id).IndexOf(rank));
-    }
+    m_messenger.Setup(m_workload,
+                      rank,
+                      transport,
+                      MakeCallback(&ReplayApplication::MessageReceived, this),
+                      MakeCallback(&ReplayApplication::MessageSent, this),
+                      MakeCallback(&ReplayApplication::Fail, this));
 }
 
 void
@@ -174,7 +131,7 @@ ReplayApplication::GetExpectedBytes() const
         }
         else if (op.kind == OpKind::COLLECTIVE)
         {
-            bytes += m_algorithms->Select(op.collective).GetReceivedBytes(MakeCall(op));
+            bytes += m_algorithms->Select(op.collective).GetReceivedBytes(m_messenger.MakeCall(op));
         }
     }
     return bytes * m_iterations;
@@ -183,7 +140,7 @@ ReplayApplication::GetExpectedBytes() const
 uint64_t
 ReplayApplication::GetReceivedBytes() const
 {
-    return m_receivedBytes;
+    return m_messenger.GetReceivedBytes();
 }
 
 std::vector<WaitRecord>
@@ -206,18 +163,17 @@ ReplayApplication::GetWaits() const
             break;
         case OpKind::SEND:
             wait.what = "send of " + bytes;
-            wait.waitsFor = {GetPeer(op)};
+            wait.waitsFor = {m_messenger.GetPeer(op)};
             break;
         case OpKind::RECV:
             wait.what = "receive of " + bytes;
-            wait.waitsFor = {GetPeer(op)};
+            wait.waitsFor = {m_messenger.GetPeer(op)};
             break;
         case OpKind::COLLECTIVE:
             wait.what = ToString(op.collective) + " of " + bytes + " in " +
-                        GetCommunicator(op).name + ", call " +
-                        std::to_string(m_sequences[op.communicator]);
-            wait.waitsFor =
-                m_matcher.GetAwaitedSources(GetContext(stream, m_sequences[op.communicator] - 1));
+                        m_messenger.GetCommunicator(op).name + ", call " +
+                        std::to_string(m_streams[stream].sequence + 1);
+            wait.waitsFor = m_messenger.GetAwaited(op, m_streams[stream].sequence);
             break;
         }
         waits.push_back(std::move(wait));
@@ -230,7 +186,6 @@ ReplayApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     StopApplication();
-    m_transport = nullptr;
     m_algorithms = nullptr;
     m_fault = FaultCallback();
     Application::DoDispose();
@@ -248,6 +203,7 @@ void
 ReplayApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
+    m_messenger.Close();
     for (auto& stream : m_streams)
     {
         stream.timer.Cancel();
@@ -339,10 +295,10 @@ ReplayApplication::StartOp(std::size_t stream)
         StartCollective(stream, op);
         break;
     case OpKind::SEND:
-        StartSend(stream, op);
+        m_messenger.Send(stream, op);
         break;
     case OpKind::RECV:
-        StartReceive(stream, op);
+        m_messenger.Receive(stream, op);
         break;
     }
 }
@@ -363,8 +319,8 @@ ReplayApplication::DrawComputeTime(const WorkloadOp& op)
     }
     const double picoseconds = std::round(static_cast<double>(op.amount) * factor);
     NS_ABORT_MSG_IF(picoseconds >= static_cast<double>(std::numeric_limits<int64_t>::max()),
-                    Locate(m_rank, op.origin) << " computes for " << picoseconds * 1e-12
-                                              << " s, more than ns3::Time can count");
+                    m_messenger.Locate(m_rank, op.origin) << " computes for " << picoseconds * 1e-12
+                                                          << " s, more than ns3::Time can count");
     return static_cast<uint64_t>(picoseconds);
 }
 
@@ -396,21 +352,13 @@ ReplayApplication::ComputeDone(std::size_t stream)
 void
 ReplayApplication::StartCollective(std::size_t stream, const WorkloadOp& op)
 {
-    const auto& communicator = GetCommunicator(op);
-    const auto call = MakeCall(op);
-    const uint32_t sequence = m_sequences[op.communicator]++;
-    const auto other =
-        m_matcher.Assert(GetContext(stream, sequence),
-                         {m_rank, GetClaimedKind(call), GetClaimedTotal(call), op.origin});
-    if (other)
+    const auto call = m_messenger.MakeCall(op);
+    const auto sequence = m_messenger.OpenCollective(op, call);
+    if (!sequence)
     {
-        Fail(Locate(m_rank, op.origin) + " calls " + ToString(call.kind) + " of " +
-             std::to_string(call.bytes) + " bytes as call " + std::to_string(sequence + 1) +
-             " in " + communicator.name + ", but " + Locate(other->rank, other->origin) +
-             " calls " + ToString(static_cast<CollectiveKind>(other->kind)) + " of " +
-             std::to_string(other->total) + " bytes");
         return;
     }
+    m_streams[stream].sequence = *sequence;
     auto& run = m_streams[stream].run;
     run = std::make_unique<CollectiveRun>(stream,
                                           m_algorithms->Select(op.collective),
@@ -426,149 +374,55 @@ ReplayApplication::StartTransfer(std::size_t stream,
                                  uint32_t channel,
                                  const CollectiveTransfer& transfer)
 {
-    const auto& op = GetCurrentOp(stream);
-    const uint32_t peer = GetCommunicator(op).ranks[transfer.peer];
-    const uint64_t context = GetContext(stream, m_sequences[op.communicator] - 1);
-    if (transfer.action != CollectiveTransfer::SEND)
-    {
-        Post(MakeToken(stream, lane), context, peer, lane, transfer.bytes);
-        return;
-    }
-    Message message;
-    message.source = m_rank;
-    message.destination = peer;
-    message.channel = channel;
-    message.bytes = transfer.bytes;
-    message.cookie = stream;
-    message.envelope = {context,
-                        lane,
-                        GetClaimedKind(m_streams[stream].run->GetCall()),
-                        GetClaimedTotal(m_streams[stream].run->GetCall()),
-                        op.origin};
-    m_transport->Send(message);
+    const auto& state = m_streams[stream];
+    m_messenger.StartTransfer(stream,
+                              GetCurrentOp(stream),
+                              state.run->GetCall(),
+                              state.sequence,
+                              lane,
+                              channel,
+                              transfer);
 }
 
 void
 ReplayApplication::FinishCollective(std::size_t stream)
 {
     const auto& op = GetCurrentOp(stream);
-    const uint32_t sequence = m_sequences[op.communicator] - 1;
-    const auto unreceived = m_matcher.Close(GetContext(stream, sequence));
-    if (unreceived)
+    auto& state = m_streams[stream];
+    if (!m_messenger.CloseCollective(op, state.sequence))
     {
-        Fail(Locate(m_rank, op.origin) + " has completed " + m_program->GetName(op) +
-             " and leaves " + std::to_string(unreceived->bytes) + " bytes unreceived from " +
-             Locate(unreceived->source, unreceived->envelope.origin));
         return;
     }
     const auto& algorithm = m_algorithms->Select(op.collective);
     m_collectiveTrace({m_rank,
-                       m_workload->GetCommunicatorSlots(m_rank)[op.communicator],
-                       sequence,
+                       m_messenger.GetCommunicatorId(op),
+                       state.sequence,
                        op.collective,
                        algorithm.GetName(),
                        algorithm.GetChannels(),
                        op.amount,
-                       m_streams[stream].start,
+                       state.start,
                        Simulator::Now()});
-    m_streams[stream].run.reset();
+    state.run.reset();
     FinishOp(stream);
 }
 
 void
-ReplayApplication::StartSend(std::size_t stream, const WorkloadOp& op)
+ReplayApplication::MessageReceived(std::size_t stream, uint32_t lane, const Message& message)
 {
-    Message message;
-    message.source = m_rank;
-    message.destination = GetPeer(op);
-    message.bytes = op.amount;
-    message.cookie = stream;
-    message.envelope = {GetContext(stream, POINT_TO_POINT), op.tag, 0, op.amount, op.origin};
-    m_transport->Send(message);
-}
-
-void
-ReplayApplication::StartReceive(std::size_t stream, const WorkloadOp& op)
-{
-    Post(MakeToken(stream, 0), GetContext(stream, POINT_TO_POINT), GetPeer(op), op.tag, op.amount);
-}
-
-void
-ReplayApplication::Post(uint64_t token,
-                        uint64_t context,
-                        uint32_t source,
-                        uint32_t tag,
-                        uint64_t bytes)
-{
-    const auto match = m_matcher.Post(context, source, tag, {token, bytes});
-    if (match)
+    auto& state = m_streams[stream];
+    if (state.run)
     {
-        MessageMatched(match->receive, match->message);
-    }
-}
-
-void
-ReplayApplication::MessageArrived(const Message& message)
-{
-    m_receivedBytes += message.bytes;
-    const auto& envelope = message.envelope;
-    if (m_failed)
-    {
+        state.run->Received(lane);
         return;
     }
-    if (static_cast<uint32_t>(envelope.context) != POINT_TO_POINT)
-    {
-        const auto other =
-            m_matcher.Assert(envelope.context,
-                             {message.source, envelope.kind, envelope.total, envelope.origin});
-        if (other)
-        {
-            Fail(Locate(message.source, envelope.origin) + " calls " +
-                 ToString(static_cast<CollectiveKind>(envelope.kind)) + " of " +
-                 std::to_string(envelope.total) + " bytes, but " +
-                 Locate(other->rank, other->origin) + " calls " +
-                 ToString(static_cast<CollectiveKind>(other->kind)) + " of " +
-                 std::to_string(other->total) + " bytes at the same place in " +
-                 m_workload->GetCommunicators().at(envelope.context >> 32).name);
-            return;
-        }
-    }
-    const auto match = m_matcher.Arrive(message);
-    if (match)
-    {
-        MessageMatched(match->receive, match->message);
-    }
-}
-
-void
-ReplayApplication::MessageMatched(const MessageMatcher::Receive& receive, const Message& message)
-{
-    const auto stream = static_cast<std::size_t>(receive.token >> 32);
-    const auto& op = GetCurrentOp(stream);
-    if (receive.bytes != message.bytes)
-    {
-        Fail(Locate(m_rank, op.origin) + " expects " + std::to_string(receive.bytes) +
-             " bytes, but " + Locate(message.source, message.envelope.origin) + " sends " +
-             std::to_string(message.bytes) + " bytes");
-        return;
-    }
-    if (op.kind == OpKind::COLLECTIVE)
-    {
-        m_streams[stream].run->Received(static_cast<uint32_t>(receive.token));
-        return;
-    }
-    m_streams[stream].sentAt = message.postedAt;
+    state.sentAt = message.postedAt;
     FinishOp(stream);
 }
 
 void
-ReplayApplication::MessageSent(uint64_t cookie)
+ReplayApplication::MessageSent(std::size_t stream)
 {
-    const auto stream = static_cast<std::size_t>(cookie);
-    if (m_failed)
-    {
-        return;
-    }
     if (m_streams[stream].run)
     {
         m_streams[stream].run->Sent();
@@ -644,46 +498,9 @@ ReplayApplication::Fail(const std::string& message)
 {
     NS_LOG_FUNCTION(this << message);
     m_failed = true;
+    m_messenger.Close();
     NS_ABORT_MSG_IF(m_fault.IsNull(), message);
     m_fault({m_rank, message});
-}
-
-uint64_t
-ReplayApplication::GetContext(std::size_t stream, uint32_t sequence) const
-{
-    const auto slot = GetCurrentOp(stream).communicator;
-    const uint64_t communicator = m_workload->GetCommunicatorSlots(m_rank)[slot];
-    return (communicator << 32) | sequence;
-}
-
-uint32_t
-ReplayApplication::GetPeer(const WorkloadOp& op) const
-{
-    return GetCommunicator(op).ranks.at(op.peer);
-}
-
-CollectiveCall
-ReplayApplication::MakeCall(const WorkloadOp& op) const
-{
-    return {op.collective,
-            op.amount,
-            m_indices[op.communicator],
-            static_cast<uint32_t>(GetCommunicator(op).ranks.size()),
-            m_program->GetSplits(op)};
-}
-
-const Communicator&
-ReplayApplication::GetCommunicator(const WorkloadOp& op) const
-{
-    const auto id = m_workload->GetCommunicatorSlots(m_rank)[op.communicator];
-    return m_workload->GetCommunicators()[id];
-}
-
-std::string
-ReplayApplication::Locate(uint32_t rank, uint32_t line) const
-{
-    const SourceLocation place{m_workload->GetProgram(rank).GetFile(), line, 0, ""};
-    return "rank " + std::to_string(rank) + " (" + place.ToString() + ")";
 }
 
 WorkloadProgram::OpIndex

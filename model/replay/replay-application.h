@@ -7,7 +7,7 @@
 
 #include "application-compat.h"
 #include "collective-run.h"
-#include "message-matcher.h"
+#include "rank-messenger.h"
 #include "replay-records.h"
 #include "time-account.h"
 
@@ -129,13 +129,14 @@ class ReplayApplication : public Application
     /// What a stream is doing.
     struct StreamState
     {
-        std::size_t next{0}; //!< position of its next op among the stream's ops
-        bool busy{false};    //!< true while that op runs
-        Time start;          //!< busy: when it started
-        Time computeBefore;  //!< busy: compute time of the iteration at its start
-        Time sentAt;         //!< done with a RECV: when the sender posted the message
-        uint64_t carry{0};   //!< compute time below the time resolution, picoseconds
-        EventId timer;       //!< busy with a COMPUTE: its end
+        std::size_t next{0};  //!< position of its next op among the stream's ops
+        bool busy{false};     //!< true while that op runs
+        Time start;           //!< busy: when it started
+        Time computeBefore;   //!< busy: compute time of the iteration at its start
+        Time sentAt;          //!< done with a RECV: when the sender posted the message
+        uint64_t carry{0};    //!< compute time below the time resolution, picoseconds
+        EventId timer;        //!< busy with a COMPUTE: its end
+        uint32_t sequence{0}; //!< busy with a COLLECTIVE: its number in the communicator
         std::unique_ptr<CollectiveRun> run; //!< busy with a COLLECTIVE: its progress
     };
 
@@ -181,18 +182,6 @@ class ReplayApplication : public Application
     void StartCollective(std::size_t stream, const WorkloadOp& op);
 
     /**
-     * @param stream the stream; its op is a send
-     * @param op the op
-     */
-    void StartSend(std::size_t stream, const WorkloadOp& op);
-
-    /**
-     * @param stream the stream; its op is a receive
-     * @param op the op
-     */
-    void StartReceive(std::size_t stream, const WorkloadOp& op);
-
-    /**
      * The stream's op has finished: satisfy its edges and start what then can start.
      *
      * @param stream the stream
@@ -222,26 +211,20 @@ class ReplayApplication : public Application
     void ComputeDone(std::size_t stream);
 
     /**
-     * A message has reached this rank.
+     * A receive is complete.
      *
+     * @param stream the stream it was for
+     * @param lane the lane of the stream's collective, if it runs one
      * @param message the message
      */
-    void MessageArrived(const Message& message);
-
-    /**
-     * A posted receive and a message have met.
-     *
-     * @param receive the receive
-     * @param message the message
-     */
-    void MessageMatched(const MessageMatcher::Receive& receive, const Message& message);
+    void MessageReceived(std::size_t stream, uint32_t lane, const Message& message);
 
     /**
      * The transport has sent a message.
      *
-     * @param cookie cookie of the message
+     * @param stream the stream it was for
      */
-    void MessageSent(uint64_t cookie);
+    void MessageSent(std::size_t stream);
 
     /**
      * Start a transfer of a stream's collective.
@@ -262,49 +245,6 @@ class ReplayApplication : public Application
      * @param stream the stream
      */
     void FinishCollective(std::size_t stream);
-
-    /**
-     * Post a receive.
-     *
-     * @param token stream and lane that wait for it, see MakeToken()
-     * @param context context of the message
-     * @param source the sending rank
-     * @param tag tag of the message
-     * @param bytes bytes expected
-     */
-    void Post(uint64_t token, uint64_t context, uint32_t source, uint32_t tag, uint64_t bytes);
-
-    /**
-     * @param stream a stream
-     * @param sequence collectives called in the communicator of its op before
-     * @return the context of its op's messages
-     */
-    uint64_t GetContext(std::size_t stream, uint32_t sequence) const;
-
-    /**
-     * @param op a SEND or RECV
-     * @return the other rank
-     */
-    uint32_t GetPeer(const WorkloadOp& op) const;
-
-    /**
-     * @param op a COLLECTIVE
-     * @return the call this rank makes
-     */
-    CollectiveCall MakeCall(const WorkloadOp& op) const;
-
-    /**
-     * @param op an op that communicates
-     * @return its communicator
-     */
-    const Communicator& GetCommunicator(const WorkloadOp& op) const;
-
-    /**
-     * @param rank a rank
-     * @param line a line of the rank's program
-     * @return "rank R (FILE:LINE)"
-     */
-    std::string Locate(uint32_t rank, uint32_t line) const;
 
     /**
      * Two ranks contradict each other.
@@ -328,7 +268,6 @@ class ReplayApplication : public Application
     std::shared_ptr<const Workload> m_workload;  //!< the job
     const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
     uint32_t m_rank{0};                          //!< this rank
-    Ptr<MessageTransport> m_transport;           //!< moves messages
     Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
     FaultCallback m_fault;                       //!< called on contradictions
     uint32_t m_iterations{1};                    //!< iterations to run
@@ -339,11 +278,8 @@ class ReplayApplication : public Application
     bool m_failed{false};                        //!< a contradiction was found
     std::vector<StreamState> m_streams;          //!< by stream index
     std::vector<uint32_t> m_waiting;             //!< by op: edges not yet satisfied
-    std::vector<uint32_t> m_sequences;           //!< by slot: collectives called so far
-    std::vector<uint32_t> m_indices;             //!< by slot: this rank's index in it
     std::size_t m_unfinishedOps{0};              //!< ops of the iteration not finished
-    uint64_t m_receivedBytes{0};                 //!< payload received so far
-    MessageMatcher m_matcher;                    //!< pairs messages with receives
+    RankMessenger m_messenger;                   //!< speaks for the rank
     TimeAccount m_account;                       //!< where the time of the iteration goes
     std::vector<std::size_t> m_readyStreams;     //!< streams to look at in StartReadyOps()
     bool m_starting{false};                      //!< StartReadyOps() is at work

@@ -1,0 +1,211 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RANK_MESSENGER_H
+#define RANK_MESSENGER_H
+
+#include "message-matcher.h"
+
+#include "ns3/callback.h"
+#include "ns3/collective-algorithm.h"
+#include "ns3/message-transport.h"
+#include "ns3/workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Speaks for one rank: turns its ops into messages and receives, and checks what comes in.
+ *
+ * A collective is identified by its communicator and its number there. What its members must agree
+ * about travels with each of its messages, so that a rank finds contradictions without looking at
+ * another one.
+ */
+class RankMessenger
+{
+  public:
+    /// A receive is complete: stream and lane that it was for, and the message.
+    using ReceivedCallback = Callback<void, std::size_t, uint32_t, const Message&>;
+
+    /// A message is sent: the stream that it was for.
+    using SentCallback = Callback<void, std::size_t>;
+
+    /// Two ranks contradict each other: one line that names both.
+    using FaultCallback = Callback<void, const std::string&>;
+
+    /**
+     * @param workload the job
+     * @param rank the rank
+     * @param transport moves its messages
+     * @param received called for each receive that is complete, also within the call that posts it
+     * @param sent called for each message that is sent
+     * @param fault called for contradictions
+     */
+    void Setup(std::shared_ptr<const Workload> workload,
+               uint32_t rank,
+               Ptr<MessageTransport> transport,
+               ReceivedCallback received,
+               SentCallback sent,
+               FaultCallback fault);
+
+    /// Report nothing more. What the rank still sends is sent.
+    void Close();
+
+    /**
+     * @param op a collective of the rank
+     * @return the call as this rank makes it
+     */
+    CollectiveCall MakeCall(const WorkloadOp& op) const;
+
+    /**
+     * Begin a collective.
+     *
+     * @param op the op
+     * @param call the call
+     * @return its number in the communicator, counted from 0; none if it contradicts other members
+     */
+    std::optional<uint32_t> OpenCollective(const WorkloadOp& op, const CollectiveCall& call);
+
+    /**
+     * Start a transfer of a collective.
+     *
+     * @param stream the stream that the collective runs in
+     * @param op the op
+     * @param call the call
+     * @param sequence number of the collective
+     * @param lane lane of the transfer
+     * @param channel channel of the lane
+     * @param transfer the transfer
+     */
+    void StartTransfer(std::size_t stream,
+                       const WorkloadOp& op,
+                       const CollectiveCall& call,
+                       uint32_t sequence,
+                       uint32_t lane,
+                       uint32_t channel,
+                       const CollectiveTransfer& transfer);
+
+    /**
+     * End a collective.
+     *
+     * @param op the op
+     * @param sequence its number
+     * @return false if other members sent more than this one received, which is a contradiction
+     */
+    bool CloseCollective(const WorkloadOp& op, uint32_t sequence);
+
+    /**
+     * @param stream the stream of the op
+     * @param op a SEND
+     */
+    void Send(std::size_t stream, const WorkloadOp& op);
+
+    /**
+     * @param stream the stream of the op
+     * @param op a RECV
+     */
+    void Receive(std::size_t stream, const WorkloadOp& op);
+
+    /**
+     * @param op a collective
+     * @param sequence its number
+     * @return ranks whose messages it awaits, ascending
+     */
+    std::vector<uint32_t> GetAwaited(const WorkloadOp& op, uint32_t sequence) const;
+
+    /**
+     * @param op a SEND or RECV
+     * @return the other rank
+     */
+    uint32_t GetPeer(const WorkloadOp& op) const;
+
+    /**
+     * @param op an op that communicates
+     * @return id of its communicator in the workload
+     */
+    uint32_t GetCommunicatorId(const WorkloadOp& op) const;
+
+    /**
+     * @param op an op that communicates
+     * @return its communicator
+     */
+    const Communicator& GetCommunicator(const WorkloadOp& op) const;
+
+    /**
+     * @return payload received so far, bytes
+     */
+    uint64_t GetReceivedBytes() const;
+
+    /**
+     * @param rank a rank
+     * @param line a line of the rank's program
+     * @return "rank R (FILE:LINE)"
+     */
+    std::string Locate(uint32_t rank, uint32_t line) const;
+
+  private:
+    /**
+     * @param op an op that communicates
+     * @param sequence number of a collective, or POINT_TO_POINT
+     * @return the context of its messages
+     */
+    uint64_t GetContext(const WorkloadOp& op, uint32_t sequence) const;
+
+    /**
+     * A message has reached the rank.
+     *
+     * @param message the message
+     */
+    void MessageArrived(const Message& message);
+
+    /**
+     * The transport has sent a message.
+     *
+     * @param cookie cookie of the message: the stream
+     */
+    void MessageSent(uint64_t cookie);
+
+    /**
+     * Post a receive.
+     *
+     * @param context context of the message
+     * @param source the sending rank
+     * @param tag tag of the message
+     * @param receive the receive; its token is stream and lane
+     */
+    void Post(uint64_t context,
+              uint32_t source,
+              uint32_t tag,
+              const MessageMatcher::Receive& receive);
+
+    /**
+     * A posted receive and a message have met.
+     *
+     * @param match the two
+     */
+    void Complete(const MessageMatcher::Match& match);
+
+    std::shared_ptr<const Workload> m_workload; //!< the job
+    uint32_t m_rank{0};                         //!< the rank
+    Ptr<MessageTransport> m_transport;          //!< moves messages
+    bool m_isClosed{false};                     //!< nothing is reported any more
+    ReceivedCallback m_received;                //!< called for complete receives
+    SentCallback m_sent;                        //!< called for messages sent
+    FaultCallback m_fault;                      //!< called for contradictions
+    std::vector<uint32_t> m_sequences;          //!< by slot: collectives begun so far
+    std::vector<uint32_t> m_indices;            //!< by slot: the rank's index in it
+    uint64_t m_receivedBytes{0};                //!< payload received so far
+    MessageMatcher m_matcher;                   //!< pairs messages with receives
+};
+
+} // namespace ns3
+
+#endif /* RANK_MESSENGER_H */
