@@ -46,6 +46,12 @@ def case(function):
     return function
 
 
+def expect_width(text):
+    """Lines have 100 columns, but for those with a long path, which cannot be broken."""
+    for line in text.splitlines():
+        assert len(line) <= 100 or max(map(len, line.split())) > 60, line
+
+
 class Bench:
     """A directory to work in, and the program."""
 
@@ -94,7 +100,7 @@ class Bench:
         """The replay must finish, and the parts of each rank add up; returns the summary."""
         code, out, err = self.run(*arguments, "--outputDir=" + self.path("whole"))
         assert (code, err) == (0, ""), (code, err)
-        assert max(map(len, out.splitlines())) <= 100, out
+        expect_width(out)
         summary = self.summary("whole")
         assert summary["complete"] is True
         total = sum(iteration["time_ns"] for iteration in summary["iterations"])
@@ -421,7 +427,7 @@ def tcp_result(bench):
     assert summary["network"]["bytes_delivered"] == 2 * 1000000, summary["network"]
     assert summary["network"]["packet_hops"] >= 2 * summary["network"]["packets"] > 0
     assert "busiest links" in out and "dp all-reduce" in out, out
-    assert max(map(len, out.splitlines())) <= 100, out
+    expect_width(out)
 
 
 @case
