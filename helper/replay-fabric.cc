@@ -171,6 +171,7 @@ TcpReplayFabric::GetLinkUse() const
         {
             const auto& counters = m_fabric.GetCounters(i, from);
             LinkUse use;
+            use.link = i;
             use.from = graph.GetNode(from).name;
             use.to = graph.GetNode(graph.GetPeer(i, from)).name;
             use.rate = link.rate.GetBitRate();

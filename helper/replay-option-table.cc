@@ -340,7 +340,8 @@ AddRunOptions(OptionTable& table, ReplayOptions& o)
                group,
                "DIRECTORY",
                "none",
-               "where summary.json goes; made if it is not there",
+               "where summary.json, ops.csv, collectives.csv, flows.csv, links.csv and trace.json "
+               "(for Perfetto) go; made if it is not there",
                [&o](const auto& v) { o.outputDir = v.text; }});
     table.Add({"progress",
                group,

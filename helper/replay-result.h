@@ -7,6 +7,8 @@
 
 #include "replay-statistics.h"
 
+#include "ns3/nstime.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -44,6 +46,9 @@ struct LinkUse
     uint64_t bytes{0};    //!< bytes sent, headers included
     uint64_t maxQueue{0}; //!< most bytes that waited to be sent
     uint64_t drops{0};    //!< packets dropped before they were sent
+    uint32_t link{0};     //!< number of the link, counted from 0; the same for both directions
+    uint64_t ecnMarks{0}; //!< packets marked as having met congestion; 0 = none, or no such thing
+    Time pfcPause{};      //!< time in which the sender was paused; 0 = never, or no such thing
 };
 
 /**

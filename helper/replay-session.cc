@@ -5,6 +5,7 @@
 #include "replay-session.h"
 
 #include "ns3-arguments.h"
+#include "replay-files.h"
 #include "replay-helper.h"
 #include "replay-option-table.h"
 #include "replay-progress.h"
@@ -251,6 +252,11 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     m_statistics = std::make_shared<ReplayStatistics>(m_workload);
     m_statistics->ConnectApplications(m_applications);
     m_statistics->ConnectTransports(m_fabric->GetTransports());
+    if (options.IsGiven("outputDir"))
+    {
+        m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, graph);
+        m_files->Connect(m_applications, m_fabric->GetTransports());
+    }
 }
 
 ReplaySession::~ReplaySession()
@@ -345,14 +351,15 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     PrintReplayReport(report, result);
     report.flush();
     bool isWritten = true;
-    if (m_options.IsGiven("outputDir"))
+    if (m_files)
     {
-        const auto reason = WriteReplaySummary(m_options.outputDir, result);
-        isWritten = reason.empty();
-        if (!isWritten)
+        // A replay that stops early has no time of all iterations; its links carried until now.
+        const Time duration =
+            result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
+        for (const auto& error : m_files->Finish(result, duration))
         {
-            errors << m_options.outputDir << "/summary.json: error: could not be written ("
-                   << reason << ")\n";
+            isWritten = false;
+            errors << error << "\n";
         }
     }
     const auto reasons = FindReasons();

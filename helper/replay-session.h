@@ -22,6 +22,8 @@
 namespace ns3
 {
 
+class ReplayFiles;
+
 /**
  * @ingroup workload-replay
  * @brief One replay as wl-replay does it: from options to reports.
@@ -103,6 +105,7 @@ class ReplaySession
     std::shared_ptr<const Workload> m_workload;     //!< the job
     std::unique_ptr<ReplayFabric> m_fabric;         //!< the network
     std::shared_ptr<ReplayStatistics> m_statistics; //!< listens to the ranks
+    std::unique_ptr<ReplayFiles> m_files;           //!< writes files; null = none are asked for
     ApplicationContainer m_applications;            //!< the ranks
     std::vector<std::string> m_assumptions;         //!< what the results rest on
     std::vector<std::string> m_faults;              //!< contradictions between ranks

@@ -4,9 +4,10 @@
 
 #include "replay-summary.h"
 
+#include "output-file.h"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -214,23 +215,9 @@ PrepareOutputDirectory(const std::string& directory)
 std::string
 WriteReplaySummary(const std::string& directory, const ReplayResult& result)
 {
-    const auto file = std::filesystem::path(directory) / "summary.json";
-    const auto unfinished = std::filesystem::path(directory) / ".summary.json.new";
-    std::ofstream stream(unfinished);
-    stream << FormatReplaySummary(result);
-    stream.close();
-    std::error_code error;
-    if (stream)
-    {
-        std::filesystem::rename(unfinished, file, error);
-    }
-    if (!stream || error)
-    {
-        const std::string reason = error ? error.message() : "the disk is full or gone";
-        std::filesystem::remove(unfinished, error);
-        return reason;
-    }
-    return "";
+    OutputFile file(directory, "summary.json");
+    file.GetStream() << FormatReplaySummary(result);
+    return file.Finish();
 }
 
 } // namespace ns3

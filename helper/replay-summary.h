@@ -36,11 +36,11 @@ std::string PrepareOutputDirectory(const std::string& directory);
 
 /**
  * @ingroup workload-replay
- * @brief Write summary.json, whole or not at all: under another name first, then renamed.
+ * @brief Write summary.json, whole or not at all.
  *
  * @param directory where to; PrepareOutputDirectory() has found nothing wrong with it
  * @param result the result
- * @return what went wrong, a phrase; empty if it is written
+ * @return what OutputFile::Finish() returns
  */
 std::string WriteReplaySummary(const std::string& directory, const ReplayResult& result);
 

@@ -7,6 +7,7 @@ usage: program-test.py WL_REPLAY
 Prints a line for each case, and `N passed, N failed` as the last one. Exits 0 if none failed.
 """
 
+import csv
 import json
 import os
 import subprocess
@@ -36,6 +37,8 @@ layer -1 100000 ALLREDUCE 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
 """
 
 WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../examples/workloads")
+
+FILES = ["collectives.csv", "flows.csv", "links.csv", "ops.csv", "summary.json", "trace.json"]
 
 CASES = []
 
@@ -96,6 +99,28 @@ class Bench:
         with open(os.path.join(self.path(folder), "summary.json")) as file:
             return json.load(file)
 
+    def rows(self, folder, name):
+        """The rows of a CSV file, as dictionaries."""
+        with open(os.path.join(self.path(folder), name), newline="") as file:
+            return list(csv.DictReader(file, strict=True))
+
+    def spans(self, folder):
+        """The complete events of trace.json, as (rank, stream, op, start, end) in ns."""
+        with open(os.path.join(self.path(folder), "trace.json")) as file:
+            events = json.load(file, parse_float=lambda text: int(text.replace(".", "")))
+        names = {}
+        spans = []
+        for event in events["traceEvents"]:
+            key = event["pid"], event["tid"]
+            if event["ph"] == "M":
+                names[key] = event["args"]["name"]
+                assert event["tid"] > 0 or names[key] == f"rank {event['pid']}", event
+            else:
+                assert event["ph"] == "X", event
+                end = event["ts"] + event["dur"]
+                spans.append((event["pid"], names[key], event["name"], event["ts"], end))
+        return spans
+
     def check_whole(self, *arguments):
         """The replay must finish, and the parts of each rank add up; returns the summary."""
         code, out, err = self.run(*arguments, "--outputDir=" + self.path("whole"))
@@ -116,6 +141,11 @@ class Bench:
     def check_shipped(self, name, layout, *arguments):
         """A shipped file must be whole on the ideal transport and have this layout."""
         file = os.path.join(WORKLOADS, name)
+        # Large jobs write large files, up to 1.5 GB here: all but the summary are thrown away.
+        os.makedirs(self.path("whole"), exist_ok=True)
+        for output in FILES:
+            if output != "summary.json":
+                os.symlink(os.devnull, os.path.join(self.path("whole"), f".{output}.new"))
         summary = self.check_whole("--workload=" + file, "--transport=ideal", *arguments)
         keys = ("world", "tp", "cp", "ep", "dp", "pp", "microbatches")
         found = tuple(summary["workload"][key] for key in keys)
@@ -338,6 +368,78 @@ def ideal_result(bench):
 
 
 @case
+def files_agree(bench):
+    """files agree with each other and with summary.json, on ideal and tcp"""
+    file = bench.write("lay,ers.txt", LAYERS)  # a name that needs quotes
+    for transport in ("ideal", "tcp"):
+        summary = bench.check_whole(
+            "--workload=" + file,
+            "--transport=" + transport,
+            "--gpusPerServer=2",
+            "--iterations=2",
+        )
+        assert sorted(os.listdir(bench.path("whole"))) == FILES
+        total = sum(iteration["time_ns"] for iteration in summary["iterations"])
+
+        ops = bench.rows("whole", "ops.csv")
+        assert max(int(row["end_ns"]) for row in ops) == total
+        assert all(row["origin"].startswith(file) for row in ops), ops[0]
+        columns = ("rank", "stream", "op", "start_ns", "end_ns")
+        spans = [tuple(row[column] for column in columns) for row in ops]
+        assert spans == [tuple(map(str, span)) for span in bench.spans("whole")]
+        for rank in summary["ranks"]:
+            compute = [row for row in ops if row["rank"] == str(rank["rank"])]
+            compute = [row for row in compute if row["stream"] == "compute"]
+            taken = sum(int(row["end_ns"]) - int(row["start_ns"]) for row in compute)
+            assert taken == rank["compute_ns"], (taken, rank)
+
+        collectives = bench.rows("whole", "collectives.csv")
+        counts = {}
+        for row in collectives:
+            key = tuple(row[column] for column in ("dimension", "kind", "algorithm", "bytes"))
+            counts[key] = counts.get(key, 0) + 1
+            times = [row[column + "_ns"] for column in ("first_arrival", "last_arrival", "end")]
+            assert sorted(map(int, times)) == list(map(int, times)), row
+        keys = {(row["communicator"], row["sequence"]) for row in collectives}
+        assert len(keys) == len(collectives), "a collective has two rows"
+        expected = {}
+        for entry in summary["collectives"]:
+            key = (entry["dimension"], entry["kind"], entry["algorithm"], str(entry["bytes"]))
+            expected[key] = entry["count"]
+        assert counts == expected, counts
+
+        network = summary["network"]
+        flows = bench.rows("whole", "flows.csv")
+        assert len(flows) == network["messages"] > 0
+        assert sum(int(row["bytes"]) for row in flows) == network["bytes_delivered"]
+        for row in flows:
+            # Each of the three times is rounded.
+            taken = int(row["end_ns"]) - int(row["start_ns"])
+            assert taken >= int(row["ideal_ns"]) - 2, row
+
+        links = bench.rows("whole", "links.csv")
+        assert len(links) == (2 * summary["fabric"]["links"] if transport == "tcp" else 0)
+        assert all(0 <= float(row["utilisation"]) <= 1 for row in links), links
+        if links:
+            sent = sum(int(row["bytes"]) for row in links)
+            assert sent > 2 * network["bytes_delivered"], sent  # each byte takes two links or more
+
+
+@case
+def file_not_writable(bench):
+    """file that cannot be written: told once, exit code 2, the others are there"""
+    if not os.path.exists("/dev/full"):
+        return
+    folder = bench.path("full")
+    os.mkdir(folder)
+    os.symlink("/dev/full", os.path.join(folder, ".ops.csv.new"))
+    code, out, err = bench.replay("--transport=ideal", "--outputDir=" + folder)
+    assert code == 2 and "iteration time" in out, (code, out)
+    assert err == f"{folder}/ops.csv: error: could not be written (the disk is full or gone)\n", err
+    assert sorted(os.listdir(folder)) == [name for name in FILES if name != "ops.csv"]
+
+
+@case
 def shipped_files(bench):
     """shipped files on the ideal transport at their own size: whole, accounts that add up"""
     layers = bench.check_shipped("layers-512gpu-tp8-pp4.simai.txt", (512, 8, 1, 1, 16, 4, 1))
@@ -459,14 +561,18 @@ def gpt2_on_tcp(bench):
 
 @case
 def runs_are_equal(bench):
-    """two equal runs differ only in the object run"""
+    """two equal runs differ only in the object run of summary.json"""
     texts = []
     for name in ("first", "second"):
         code, _, err = bench.replay("--world=4", "--outputDir=" + bench.path(name))
         assert (code, err) == (0, ""), (code, err)
         summary = bench.summary(name)
         del summary["run"]
-        texts.append(json.dumps(summary))
+        texts.append([json.dumps(summary)])
+        for file in FILES:
+            if file != "summary.json":
+                with open(os.path.join(bench.path(name), file), "rb") as stream:
+                    texts[-1].append(stream.read())
     assert texts[0] == texts[1]
 
 
@@ -487,7 +593,11 @@ def unfinished_replay(bench):
     assert "INCOMPLETE" in out, out
     summary = bench.summary("unfinished")
     assert summary["complete"] is False and summary["iterations"] == [], summary
-    assert os.listdir(bench.path("unfinished")) == ["summary.json"]
+    assert sorted(os.listdir(bench.path("unfinished"))) == FILES
+    ops = bench.rows("unfinished", "ops.csv")
+    assert ops and len(ops) == len(bench.spans("unfinished")), ops
+    assert bench.rows("unfinished", "flows.csv") == []
+    assert bench.rows("unfinished", "collectives.csv") == []
 
 
 @case

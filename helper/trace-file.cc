@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "trace-file.h"
+
+#include "output-text.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param nanoseconds a time, ns, not negative
+ * @return it in us, to the nanosecond
+ */
+std::string
+FormatMicroseconds(int64_t nanoseconds)
+{
+    const auto fraction = std::to_string(1000 + nanoseconds % 1000);
+    return std::to_string(nanoseconds / 1000) + "." + fraction.substr(1);
+}
+
+} // namespace
+
+TraceFile::TraceFile(const std::string& directory, const Workload& workload)
+    : m_file(directory, "trace.json")
+{
+    m_file.GetStream() << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+    for (uint32_t rank = 0; rank < workload.GetLayout().world; ++rank)
+    {
+        WriteName("process_name", rank, 0, "rank " + std::to_string(rank));
+        const auto& streams = workload.GetProgram(rank).GetStreams();
+        for (std::size_t i = 0; i < streams.size(); ++i)
+        {
+            WriteName("thread_name", rank, i + 1, streams[i].name);
+        }
+    }
+}
+
+void
+TraceFile::BeginEvent()
+{
+    m_file.GetStream() << (m_isEmpty ? "\n" : ",\n");
+    m_isEmpty = false;
+}
+
+void
+TraceFile::WriteName(const std::string& what,
+                     uint32_t rank,
+                     std::size_t thread,
+                     const std::string& name)
+{
+    BeginEvent();
+    m_file.GetStream() << "{\"ph\":\"M\",\"pid\":" << rank << ",\"tid\":" << thread
+                       << ",\"name\":\"" << what
+                       << "\",\"args\":{\"name\":" << FormatJsonString(name) << "}}";
+}
+
+void
+TraceFile::Add(const OpRecord& record)
+{
+    const auto& program = *record.program;
+    const auto& op = program.GetOps()[record.op];
+    const int64_t start = ToNanoseconds(record.start);
+    BeginEvent();
+    auto& stream = m_file.GetStream();
+    stream << "{\"ph\":\"X\",\"pid\":" << record.rank << ",\"tid\":" << op.stream + 1
+           << ",\"ts\":" << FormatMicroseconds(start)
+           << ",\"dur\":" << FormatMicroseconds(ToNanoseconds(record.end) - start)
+           << ",\"name\":" << FormatJsonString(program.GetName(op)) << ",\"args\":{\"phase\":\""
+           << ToString(op.phase) << '"';
+    if (op.layer >= 0)
+    {
+        stream << ",\"layer\":" << op.layer;
+    }
+    if (op.microbatch >= 0)
+    {
+        stream << ",\"microbatch\":" << op.microbatch;
+    }
+    stream << ",\"origin\":" << FormatJsonString(program.GetOrigin(op)) << "}}";
+}
+
+std::string
+TraceFile::Finish()
+{
+    m_file.GetStream() << "\n]}\n";
+    return m_file.Finish();
+}
+
+} // namespace ns3
