@@ -5,8 +5,10 @@
 #include "replay-fabric.h"
 
 #include "ideal-fabric-helper.h"
+#include "rdma-replay-fabric.h"
 #include "tcp-fabric-helper.h"
 
+#include "ns3/abort.h"
 #include "ns3/callback.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
@@ -25,26 +27,6 @@ namespace
 constexpr uint16_t PORT = 5000;
 
 /**
- * @param options what the user asks for
- * @param graph the topology
- * @return what all kinds of networks tell of themselves
- */
-FabricDescription
-DescribeGraph(const ReplayOptions& options, const TopologyGraph& graph)
-{
-    FabricDescription description;
-    description.topology = options.topology;
-    if (options.topology == "auto")
-    {
-        description.topology += " (" + graph.GetName() + ")";
-    }
-    description.nodes = graph.GetNNodes();
-    description.links = graph.GetNLinks();
-    description.transport = options.transport;
-    return description;
-}
-
-/**
  * @ingroup workload-replay
  * @brief ns-3's internet stack, and TCP between the ranks.
  */
@@ -61,6 +43,7 @@ class TcpReplayFabric : public ReplayFabric
     std::vector<LinkUse> GetLinkUse() const override;
     NetworkTotals GetTotals() const override;
     std::vector<std::string> GetFailures() const override;
+    void SetLinkUp(uint32_t link, bool up) override;
 
   private:
     /**
@@ -104,6 +87,7 @@ class IdealReplayFabric : public ReplayFabric
     std::vector<LinkUse> GetLinkUse() const override;
     NetworkTotals GetTotals() const override;
     std::vector<std::string> GetFailures() const override;
+    void SetLinkUp(uint32_t link, bool up) override;
 
   private:
     FabricDescription m_description; //!< what it is
@@ -211,6 +195,12 @@ TcpReplayFabric::GetFailures() const
     return m_failures;
 }
 
+void
+TcpReplayFabric::SetLinkUp(uint32_t link, bool up)
+{
+    m_fabric.SetLinkUp(link, up);
+}
+
 IdealReplayFabric::IdealReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
@@ -248,6 +238,12 @@ IdealReplayFabric::GetFailures() const
     return {};
 }
 
+void
+IdealReplayFabric::SetLinkUp(uint32_t link [[maybe_unused]], bool up [[maybe_unused]])
+{
+    NS_ABORT_MSG("a perfect core has no links that could fail");
+}
+
 } // namespace
 
 std::unique_ptr<ReplayFabric>
@@ -257,7 +253,26 @@ ReplayFabric::Create(const ReplayOptions& options, const TopologyGraph& graph)
     {
         return std::make_unique<IdealReplayFabric>(options, graph);
     }
+    if (options.transport == "rdma")
+    {
+        return std::make_unique<RdmaReplayFabric>(options, graph);
+    }
     return std::make_unique<TcpReplayFabric>(options, graph);
+}
+
+FabricDescription
+ReplayFabric::DescribeGraph(const ReplayOptions& options, const TopologyGraph& graph)
+{
+    FabricDescription description;
+    description.topology = options.topology;
+    if (options.topology == "auto")
+    {
+        description.topology += " (" + graph.GetName() + ")";
+    }
+    description.nodes = graph.GetNNodes();
+    description.links = graph.GetNLinks();
+    description.transport = options.transport;
+    return description;
 }
 
 const NodeContainer&

@@ -13,6 +13,7 @@
 #include "ns3/ptr.h"
 #include "ns3/topology-graph.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,7 +70,23 @@ class ReplayFabric
      */
     virtual std::vector<std::string> GetFailures() const = 0;
 
+    /**
+     * Cut a link or mend it, now.
+     *
+     * @param link number of the link in the topology
+     * @param up whether it carries packets from now on
+     */
+    virtual void SetLinkUp(uint32_t link, bool up) = 0;
+
   protected:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     * @return what all kinds of networks tell of themselves
+     */
+    static FabricDescription DescribeGraph(const ReplayOptions& options,
+                                           const TopologyGraph& graph);
+
     NodeContainer m_hosts;                           //!< nodes of the ranks
     std::vector<Ptr<MessageTransport>> m_transports; //!< transports of the ranks
 };

@@ -69,6 +69,29 @@ ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
     m_algorithms = algorithms;
 }
 
+void
+ReplayHelper::SetServers(std::vector<uint32_t> servers)
+{
+    const uint32_t world = m_workload->GetLayout().world;
+    NS_ABORT_MSG_IF(servers.size() < world,
+                    "the workload has " << world << " ranks, but servers are given for "
+                                        << servers.size());
+    m_placement = std::make_shared<const RankPlacement>(m_workload, std::move(servers));
+}
+
+void
+ReplayHelper::SetServers(const TopologyGraph& graph)
+{
+    static_assert(TopologyGraph::NO_SERVER == CollectivePlacement::NO_SERVER,
+                  "ranks that share their server with nobody are told alike");
+    std::vector<uint32_t> servers;
+    for (const auto host : graph.GetHosts())
+    {
+        servers.push_back(graph.GetNode(host).server);
+    }
+    SetServers(std::move(servers));
+}
+
 ApplicationContainer
 ReplayHelper::Install(const NodeContainer& nodes,
                       const std::vector<Ptr<MessageTransport>>& transports) const
@@ -89,7 +112,7 @@ ReplayHelper::Install(const NodeContainer& nodes,
         {
             application->SetAttribute(i->second.name, *i->second.value);
         }
-        application->Setup(m_workload, rank, transports[rank], m_algorithms);
+        application->Setup(m_workload, rank, transports[rank], m_algorithms, m_placement);
         nodes.Get(rank)->AddApplication(application);
         applications.Add(application);
     }

@@ -11,7 +11,9 @@
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
+#include "ns3/rank-placement.h"
 #include "ns3/replay-application.h"
+#include "ns3/topology-graph.h"
 #include "ns3/workload.h"
 
 #include <cstdint>
@@ -60,6 +62,23 @@ class ReplayHelper
      * @param algorithms the algorithms to choose from
      */
     void SetAlgorithms(Ptr<const CollectiveSelection> algorithms);
+
+    /**
+     * Tell which ranks share a server, so that the rings of a collective use the NICs of all of
+     * them, see RailRing. Without a call: all ranks are taken to stand in one place, and rings
+     * follow the order of the communicator.
+     *
+     * @param servers the server of each rank of the workload, any numbers;
+     *                CollectivePlacement::NO_SERVER = it shares its server with nobody
+     */
+    void SetServers(std::vector<uint32_t> servers);
+
+    /**
+     * Tell which ranks share a server, as a topology has it.
+     *
+     * @param graph the topology, with a host for each rank of the workload
+     */
+    void SetServers(const TopologyGraph& graph);
 
     /**
      * Install rank i on node i.
@@ -116,6 +135,7 @@ class ReplayHelper
     ObjectFactory m_factory;                                 //!< makes the applications
     std::multimap<uint32_t, RankAttribute> m_rankAttributes; //!< what differs, by rank
     Ptr<const CollectiveSelection> m_algorithms;             //!< how collectives are carried out
+    std::shared_ptr<const RankPlacement> m_placement; //!< where the ranks stand; null = one place
 };
 
 } // namespace ns3

@@ -4,9 +4,11 @@
 
 #include "replay-option-table.h"
 
+#include "rdma-replay-fabric.h"
 #include "workload-reader.h"
 
 #include "ns3/topology-builder.h"
+#include "ns3/topology-file.h"
 #include "ns3/type-id.h"
 
 #include <optional>
@@ -225,12 +227,26 @@ AddFabricOptions(OptionTable& table, ReplayOptions& o)
     const FabricParameters& fabric = o.fabric;
     table.Add({"topology",
                group,
-               "NAME[:KEY=VALUE,...]",
+               "NAME[:KEY=VALUE,...]|FILE",
                o.topology,
-               "how the ranks are wired, see Topologies below",
+               "how the ranks are wired: see Topologies below, or a file (SimAI or HPCC text, or "
+               "JSON)",
                [&o](const auto& v) {
-                   TopologySpec(v.text, v.where.ToString());
+                   if (!TopologyFile::IsFileName(v.text))
+                   {
+                       TopologySpec(v.text, v.where.ToString());
+                   }
                    o.topology = v.text;
+               }});
+    table.Add({"dryRun",
+               group,
+               "",
+               "",
+               "print what the fabric is and simulate nothing; with outputDir, write fabric.json, "
+               "fabric.dot and fabric.svg; needs no workload if the world is given",
+               [&o](const auto& v) {
+                   // A configuration file gives a boolean.
+                   o.dryRun = v.text.empty() || ParseWord(v, {"true", "false"}) == "true";
                }});
     table.Add({"gpusPerServer",
                group,
@@ -238,11 +254,18 @@ AddFabricOptions(OptionTable& table, ReplayOptions& o)
                std::to_string(fabric.gpusPerServer),
                "ranks behind one NVSwitch; 1 = no NVLink",
                [&o](const auto& v) { o.fabric.gpusPerServer = ParseCount(v); }});
+    table.Add({"nicsPerServer",
+               group,
+               "COUNT",
+               "one per GPU",
+               "NICs of a server; fewer than its ranks are shared by neighbouring ones, a multiple "
+               "gives each rank several",
+               [&o](const auto& v) { o.fabric.nicsPerServer = ParseCount(v); }});
     table.Add({"nicRate",
                group,
                "RATE",
                ToText(fabric.nicRate),
-               "rate of a rank's NIC, per direction",
+               "rate of a NIC, per direction",
                [&o](const auto& v) { o.fabric.nicRate = ParseRate(v, 1); }});
     table.Add({"nvlinkRate",
                group,
@@ -254,7 +277,7 @@ AddFabricOptions(OptionTable& table, ReplayOptions& o)
                group,
                "TIME",
                ToText(fabric.nvlinkDelay),
-               "propagation between a rank and its NVSwitch",
+               "propagation of a link inside a server",
                [&o](const auto& v) { o.fabric.nvlinkDelay = ParseDuration(v); }});
     table.Add({"linkDelay",
                group,
@@ -266,8 +289,8 @@ AddFabricOptions(OptionTable& table, ReplayOptions& o)
         {"mtu",
          group,
          "BYTES",
-         std::to_string(fabric.mtu),
-         "largest IP packet of a link, with its headers",
+         "rdma: 4096, tcp: " + std::to_string(fabric.mtu),
+         "rdma: payload of a full packet; tcp: largest IP packet, with its headers",
          [&o](const auto& v) { o.fabric.mtu = static_cast<uint32_t>(ParseNumber(v, 68, 65535)); }});
 }
 
@@ -281,30 +304,51 @@ void
 AddTransportOptions(OptionTable& table, ReplayOptions& o)
 {
     const std::string transport = "Transport";
-    table.Add(
-        {"transport",
-         transport,
-         "KIND",
-         o.transport,
-         "tcp: packets over ns-3's internet stack; ideal: a perfect core without packets, the "
-         "reference that a network is judged against",
-         [&o](const auto& v) {
-             o.transport = ParseWord(v, {"tcp", "ideal"});
-         }});
+    table.Add({"transport",
+               transport,
+               "KIND",
+               o.transport,
+               "rdma: lossless Ethernet and queue pairs; tcp: ns-3's internet stack; ideal: a "
+               "perfect core without packets, the "
+               "reference that a network is judged against",
+               [&o](const auto& v) {
+                   o.transport = ParseWord(v, {"rdma", "tcp", "ideal"});
+               }});
     table.Add({"cc",
                transport,
-               "TYPEID",
-               GetAttributeDefault("ns3::TcpMessageTransport", "CongestionControl"),
-               "congestion control of tcp: any of ns-3's, such as ns3::TcpDctcp",
-               [&o](const auto& v) { o.cc = ParseCongestionControl(v); }});
+               "NAME",
+               "rdma: " + RdmaReplayFabric::GetCongestionControls().front() +
+                   ", tcp: " + GetAttributeDefault("ns3::TcpMessageTransport", "CongestionControl"),
+               "congestion control; rdma: dcqcn, hpcc, timely, swift or none; tcp: any of ns-3's, "
+               "such as ns3::TcpDctcp",
+               [&o](const auto& v) { o.cc = v.text; }});
+    table.Add({"routing",
+               transport,
+               "NAME",
+               RdmaReplayFabric::GetRoutings().front(),
+               "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "
+               "(each its own), adaptive (the least queued port)",
+               [&o](const auto& v) { o.routing = ParseWord(v, RdmaReplayFabric::GetRoutings()); }});
+    Option linkDown{"linkDown",
+                    transport,
+                    "A-B@TIME[:TIME]",
+                    "none",
+                    "a link between nodes A and B that is cut at the first time and mended at the "
+                    "second, if there is one; may be given several times",
+                    [&o](const auto& v) { o.linkFailures.push_back(ParseLinkFailure(v)); }};
+    linkDown.repeatable = true;
+    table.Add(linkDown);
 
     const std::string collectives = "Collectives";
     table.Add({"channels",
                collectives,
                "COUNT",
                GetAttributeDefault("ns3::RingCollective", "Channels"),
-               "parallel rings",
-               [&o](const auto& v) { o.channels = ParseCount(v); }});
+               "parallel rings; 0 = one per rank of a server in communicators of several servers, "
+               "so that all NICs are used, and one ring within a server",
+               [&o](const auto& v) {
+                   o.channels = static_cast<uint32_t>(ParseNumber(v, 0, UINT32_MAX));
+               }});
     table.Add({"chunkBytes",
                collectives,
                "SIZE",

@@ -5,8 +5,11 @@
 #include "replay-options.h"
 
 #include "ns3-arguments.h"
+#include "rdma-replay-fabric.h"
 #include "replay-config.h"
 #include "replay-option-table.h"
+
+#include "ns3/topology-file.h"
 
 #include <utility>
 
@@ -167,25 +170,50 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
     {
         Assign(table, options, assignment);
     }
+    if (options.IsGiven("cc") && options.transport != "ideal")
+    {
+        // What is right depends on the transport, which may stand behind it.
+        const OptionText cc{options.cc, options.Locate("cc")};
+        options.cc = options.transport == "rdma"
+                         ? ParseWord(cc, RdmaReplayFabric::GetCongestionControls())
+                         : ParseCongestionControl(cc);
+    }
     return options;
 }
 
 void
 CheckReplayOptions(const ReplayOptions& options)
 {
-    if (options.workload.empty())
+    if (options.workload.empty() && !(options.dryRun && options.layout.world))
     {
         throw WorkloadError(options.Locate("workload"),
                             "a file or directory to replay, such as "
                             "--workload=examples/workloads/gpt2-large-ops.tsv",
                             "none");
     }
-    for (const std::string name : {"cc", "mtu"})
+    for (const std::string name : {"cc", "mtu", "linkDown"})
     {
         if (options.transport == "ideal" && options.IsGiven(name))
         {
             throw WorkloadError(options.Locate(name),
                                 "no " + name + " with the transport ideal, which has no packets",
+                                "one");
+        }
+    }
+    if (options.transport != "rdma" && options.IsGiven("routing"))
+    {
+        throw WorkloadError(options.Locate("routing"),
+                            "no routing with the transport " + options.transport +
+                                "; only rdma has a choice",
+                            "one");
+    }
+    for (const std::string name :
+         {"gpusPerServer", "nicsPerServer", "nicRate", "nvlinkRate", "nvlinkDelay", "linkDelay"})
+    {
+        if (TopologyFile::IsFileName(options.topology) && options.IsGiven(name))
+        {
+            throw WorkloadError(options.Locate(name),
+                                "no " + name + " with a topology file, which says it itself",
                                 "one");
         }
     }

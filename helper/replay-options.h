@@ -5,6 +5,7 @@
 #ifndef REPLAY_OPTIONS_H
 #define REPLAY_OPTIONS_H
 
+#include "link-failure.h"
 #include "option-values.h"
 
 #include "ns3/fabric-parameters.h"
@@ -52,19 +53,22 @@ struct ReplayOptions
     double computeScale{1};        //!< factor of all compute times; only if given
     std::map<uint32_t, Straggler> stragglers; //!< by rank
     double jitter{0};                         //!< deviation of compute times; only if given
-    std::string topology{"auto"};             //!< KIND or KIND:KEY=VALUE,...
+    std::string topology{"auto"};             //!< KIND, KIND:KEY=VALUE,... or a file
+    bool dryRun{false};                       //!< tell what the fabric is, simulate nothing
     FabricParameters fabric;                  //!< servers and links
-    std::string transport{"tcp"};             //!< tcp, ideal
-    std::string cc;               //!< TypeId of TCP's congestion control; empty = default
-    uint32_t channels{0};         //!< parallel rings; 0 = the attribute's default
-    uint64_t chunkBytes{0};       //!< largest message of a ring; only if given
-    Time stepLatency;             //!< see CollectiveAlgorithm; only if given
-    Time launchLatency;           //!< see CollectiveAlgorithm; only if given
-    std::string outputDir;        //!< where files go; empty = no files
-    std::string progress{"auto"}; //!< auto, on, off
-    uint32_t seed{0};             //!< RngSeed; 0 = not given
-    uint64_t run{0};              //!< RngRun; only if given
-    bool help{false};             //!< print the help and do nothing else
+    std::vector<LinkFailure> linkFailures;    //!< cables that are cut during the run
+    std::string transport{"rdma"};            //!< rdma, tcp, ideal
+    std::string cc;                           //!< rdma: its name; tcp: its TypeId; empty = default
+    std::string routing;                      //!< rdma: how packets choose a path; empty = default
+    uint32_t channels{0};                     //!< parallel rings; only if given
+    uint64_t chunkBytes{0};                   //!< largest message of a ring; only if given
+    Time stepLatency;                         //!< see CollectiveAlgorithm; only if given
+    Time launchLatency;                       //!< see CollectiveAlgorithm; only if given
+    std::string outputDir;                    //!< where files go; empty = no files
+    std::string progress{"auto"};             //!< auto, on, off
+    uint32_t seed{0};                         //!< RngSeed; 0 = not given
+    uint64_t run{0};                          //!< RngRun; only if given
+    bool help{false};                         //!< print the help and do nothing else
 
     std::vector<std::string> ns3Arguments;       //!< NAME=VALUE, for ApplyNs3Arguments()
     std::map<std::string, SourceLocation> given; //!< options that were given, and where

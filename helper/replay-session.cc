@@ -4,13 +4,16 @@
 
 #include "replay-session.h"
 
+#include "dry-run.h"
 #include "ns3-arguments.h"
+#include "replay-assumptions.h"
 #include "replay-files.h"
 #include "replay-helper.h"
 #include "replay-option-table.h"
 #include "replay-progress.h"
 #include "replay-report.h"
 #include "replay-summary.h"
+#include "replay-topology.h"
 #include "run-log.h"
 #include "workload-reader.h"
 
@@ -20,12 +23,10 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/topology-builder.h"
 #include "ns3/uinteger.h"
 
 #include <chrono>
 #include <iostream>
-#include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -50,6 +51,12 @@ constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 void
 SetDefaults(const ReplayOptions& options)
 {
+    if (!options.IsGiven("SchedulerType"))
+    {
+        // The order of events is the same with all of ns-3's schedulers; with thousands of them
+        // waiting this one is the fastest.
+        Config::SetGlobal("SchedulerType", StringValue("ns3::HeapScheduler"));
+    }
     if (options.IsGiven("seed"))
     {
         RngSeedManager::SetSeed(options.seed);
@@ -67,7 +74,7 @@ SetDefaults(const ReplayOptions& options)
     {
         Config::SetDefault("ns3::ReplayApplication::ComputeJitter", DoubleValue(options.jitter));
     }
-    if (options.IsGiven("cc"))
+    if (options.IsGiven("cc") && options.transport == "tcp")
     {
         Config::SetDefault("ns3::TcpMessageTransport::CongestionControl", StringValue(options.cc));
     }
@@ -93,19 +100,6 @@ SetDefaults(const ReplayOptions& options)
 /**
  * @param options what the user asks for
  * @param world number of ranks
- * @return the topology
- * @throws WorkloadError if it is wrong or does not fit the world
- */
-TopologyGraph
-BuildTopology(const ReplayOptions& options, uint32_t world)
-{
-    const TopologySpec spec(options.topology, options.Locate("topology").ToString());
-    return TopologyBuilder::Build(spec, world, options.fabric);
-}
-
-/**
- * @param options what the user asks for
- * @param world number of ranks
  * @throws WorkloadError if a straggler is none of the ranks
  */
 void
@@ -120,53 +114,6 @@ CheckStragglers(const ReplayOptions& options, uint32_t world)
                                 std::to_string(rank));
         }
     }
-}
-
-/**
- * @param value a number
- * @return it in six digits at most
- */
-std::string
-FormatNumber(double value)
-{
-    std::ostringstream stream;
-    stream << value;
-    return stream.str();
-}
-
-/**
- * @param options what the user asks for
- * @param workload what was read for it
- * @return what the results rest on besides the workload itself, one sentence each
- */
-std::vector<std::string>
-ListAssumptions(const ReplayOptions& options, const Workload& workload)
-{
-    auto sentences = workload.GetWarnings();
-    if (workload.GetFormat() == "op-table" && !options.layout.world && !options.layout.dp)
-    {
-        sentences.push_back("the file does not say how many workers there are: " +
-                            std::to_string(workload.GetLayout().world) +
-                            " were taken, see --world");
-    }
-    if (options.computeScale != 1)
-    {
-        sentences.push_back("all compute times are " + FormatNumber(options.computeScale) +
-                            " times those of the workload (--computeScale)");
-    }
-    for (const auto& [rank, straggler] : options.stragglers)
-    {
-        sentences.push_back("rank " + std::to_string(rank) + " computes " +
-                            FormatNumber(straggler.factor) +
-                            " times as long as it otherwise would (--straggler)");
-    }
-    if (options.jitter > 0)
-    {
-        sentences.push_back("the time of each compute op is log-normal around its mean, with a "
-                            "standard deviation of " +
-                            FormatNumber(100 * options.jitter) + " % of it (--jitter)");
-    }
-    return sentences;
 }
 
 /**
@@ -228,13 +175,15 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     m_workload = ReadWorkload(options);
     const uint32_t world = m_workload->GetLayout().world;
     CheckStragglers(options, world);
-    const auto graph = BuildTopology(options, world);
+    const auto graph = BuildReplayTopology(options, world);
     PrepareOutput(options);
 
-    m_assumptions = ListAssumptions(options, *m_workload);
+    m_assumptions = ListAssumptions(options, *m_workload, graph);
     m_fabric = ReplayFabric::Create(options, graph);
+    ScheduleLinkFailures(graph);
     ReplayHelper helper(m_workload);
     helper.SetAttribute("Iterations", UintegerValue(options.iterations));
+    helper.SetServers(graph);
     m_applications = helper.Install(m_fabric->GetHosts(), m_fabric->GetTransports());
     ReplayHelper::AssignStreams(m_applications, FIRST_RANK_STREAM);
     for (const auto& [rank, straggler] : options.stragglers)
@@ -262,6 +211,30 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 ReplaySession::~ReplaySession()
 {
     Simulator::Destroy();
+}
+
+void
+ReplaySession::ScheduleLinkFailures(const TopologyGraph& graph)
+{
+    for (const auto& failure : m_options.linkFailures)
+    {
+        for (const uint32_t link : FindFailingLinks(failure, graph))
+        {
+            Simulator::Schedule(failure.down,
+                                &ReplayFabric::SetLinkUp,
+                                m_fabric.get(),
+                                link,
+                                false);
+            if (failure.up)
+            {
+                Simulator::Schedule(*failure.up,
+                                    &ReplayFabric::SetLinkUp,
+                                    m_fabric.get(),
+                                    link,
+                                    true);
+            }
+        }
+    }
 }
 
 void
@@ -388,6 +361,15 @@ ReplaySession::Main(const std::vector<std::string>& arguments)
         }
         ApplyNs3Arguments(PROGRAM, options.ns3Arguments);
         CheckReplayOptions(options);
+        if (options.dryRun)
+        {
+            const auto faults = DryRun(options, std::cout);
+            for (const auto& fault : faults)
+            {
+                std::cerr << fault << "\n";
+            }
+            return faults.empty() ? DONE : UNFINISHED;
+        }
         return ReplaySession(options).Run(std::cout, std::cerr);
     }
     catch (const WorkloadError& error)

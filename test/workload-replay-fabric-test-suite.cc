@@ -401,7 +401,7 @@ class FabricClosTestCase : public TestCase
 {
   public:
     FabricClosTestCase()
-        : TestCase("clos and auto: counts, placement, oversubscription")
+        : TestCase("clos: counts, placement, oversubscription")
     {
     }
 
@@ -455,7 +455,6 @@ void
 FabricClosTestCase::DoRun()
 {
     Check("clos", 128, 4, 32, 32, 1);
-    Check("auto", 128, 4, 32, 32, 1);
     Check("clos:oversubscription=4", 128, 4, 8, 8, 4);
     Check("clos:hostsPerLeaf=24,oversubscription=1.5", 96, 4, 16, 16, 1.5);
     Check("clos:hostsPerLeaf=12,oversubscription=1.2", 96, 8, 10, 10, 1.2);
@@ -477,8 +476,7 @@ FabricClosTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(CountNodes(partial, "spine"), 0, "none for a single leaf");
     NS_TEST_EXPECT_MSG_EQ(partial.GetNLinks(), 16 + 17, "links");
     NS_TEST_EXPECT_MSG_EQ(Build("clos", 64, 1).GetNLinks(), 64 + 2 * 32, "no NVLink");
-    NS_TEST_EXPECT_MSG_EQ(CountNodes(Build("auto", 32), "switch"), 1, "32 ranks fit one switch");
-    NS_TEST_EXPECT_MSG_EQ(CountNodes(Build("auto", 33), "leaf"), 2, "33 ranks do not");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(Build("clos", 33), "leaf"), 2, "33 ranks need a second leaf");
 
     const auto leafOf = [](const TopologyGraph& graph, uint32_t rank) {
         return graph.GetNode(graph.GetPeer(graph.GetFirstLink(rank, false), rank)).name;
@@ -514,7 +512,9 @@ FabricSpecErrorTestCase::DoRun()
     const std::string rate =
         "uplinkRate to be a rate above 0 with its unit, such as 400Gbps, found ";
     const std::vector<std::pair<std::string, std::string>> faults{
-        {"closs", "a topology (auto, single-switch, clos), found 'closs'; did you mean clos?"},
+        {"closs",
+         "a topology (auto, single-switch, clos, fat-tree, rail, dual-plane, dual-tor, "
+         "dragonfly, torus, ring), found 'closs'; did you mean clos?"},
         {"", "NAME[:key=value,...], found ''"},
         {"clos:", "key=value after 'clos:', found ''"},
         {"clos:leaves", "key=value after 'clos:', found 'leaves'"},
@@ -537,14 +537,14 @@ FabricSpecErrorTestCase::DoRun()
          "placement to be one of block, interleaved, found 'interleave'; did you mean "
          "interleaved?"},
         {"clos:leaves=4,hostsPerLeaf=16",
-         "a topology of at least 128 hosts, found 4 leaves x 16 hosts per leaf = 64"},
+         "room for 128 NICs, found 4 leaves x 16 NICs per leaf = 64"},
         {"clos:leaves=6,hostsPerLeaf=22,placement=interleaved",
-         "at least 24 hosts per leaf for 16 servers of 8 interleaved over 6 leaves, found 22"},
+         "at least 24 NICs per leaf for 16 servers of 8 interleaved over 6 leaves, found 22"},
         {"clos:oversubscription=3",
-         "a whole number of uplinks per leaf, found 32 hosts x 400Gbps / (oversubscription 3 x "
-         "uplinks of 400Gbps) = 10.6667"},
+         "a whole number of uplinks per leaf, from 1 to 1000000, found 32 NIC ports x 400Gbps / "
+         "(oversubscription 3 x uplinks of 400Gbps) = 10.6667"},
         {"clos:spines=5",
-         "a number of spines that divides the uplinks per leaf (32 hosts x 400Gbps / "
+         "a number of spines that divides the uplinks per leaf (32 NIC ports x 400Gbps / "
          "(oversubscription 1 x uplinks of 400Gbps) = 32), found 5 spines"},
     };
     for (const auto& [text, message] : faults)

@@ -109,9 +109,18 @@ OptionValuesTestCase::DoRun()
         {"linkDelay", "1e-3ms", [](O o) { return o.fabric.linkDelay == MicroSeconds(1); }},
         {"mtu", "65535", [](O o) { return o.fabric.mtu == 65535; }},
         {"transport", "ideal", [](O o) { return o.transport == "ideal"; }},
-        {"cc", "TcpCubic", [](O o) { return o.cc == "ns3::TcpCubic"; }},
-        {"cc", "ns3::TcpDctcp", [](O o) { return o.cc == "ns3::TcpDctcp"; }},
+        {"cc", "hpcc", [](O o) { return o.cc == "hpcc"; }},
+        {"routing", "spray", [](O o) { return o.routing == "spray"; }},
+        {"nicsPerServer", "4", [](O o) { return o.fabric.nicsPerServer == 4; }},
+        {"linkDown",
+         "a-b@1ms:3ms",
+         [](O o) {
+             const LinkFailure& failure = o.linkFailures.front();
+             return o.linkFailures.size() == 1 && failure.ends == "a-b" &&
+                    failure.down == MilliSeconds(1) && failure.up == MilliSeconds(3);
+         }},
         {"channels", "8", [](O o) { return o.channels == 8; }},
+        {"channels", "0", [](O o) { return o.channels == 0 && o.IsGiven("channels"); }},
         {"chunkBytes", "512KiB", [](O o) { return o.chunkBytes == 524288; }},
         {"chunkBytes", "3GiB", [](O o) { return o.chunkBytes == 3221225472; }},
         {"chunkBytes", "0", [](O o) { return o.chunkBytes == 0 && o.IsGiven("chunkBytes"); }},
@@ -122,7 +131,7 @@ OptionValuesTestCase::DoRun()
         {"seed", "3", [](O o) { return o.seed == 3; }},
         {"run", "18446744073709551615", [](O o) { return o.run == UINT64_MAX; }},
     };
-    std::set<std::string> covered{"config", "help"};
+    std::set<std::string> covered{"config", "dryRun", "help"};
     for (const auto& row : rows)
     {
         const auto argument = "--" + row.name + "=" + row.text;
@@ -137,6 +146,11 @@ OptionValuesTestCase::DoRun()
         NS_TEST_EXPECT_MSG_EQ(covered.count(name), 1, "no right value of --" << name);
     }
     NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions({"-h"}).help, true, "-h is --help");
+    NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions({"--dryRun"}).dryRun, true, "a switch");
+    NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions({}).dryRun, false, "off unless given");
+    NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions({"--topology=a:b/c.topo"}).topology,
+                          "a:b/c.topo",
+                          "a file may have a colon in its name");
     const auto attribute = ParseReplayOptions({"--ns3::TcpSocket::SegmentSize=1448", "--RngRun=3"});
     NS_TEST_ASSERT_MSG_EQ(attribute.ns3Arguments.size(), 2, "arguments of ns-3 are kept");
     NS_TEST_EXPECT_MSG_EQ(attribute.ns3Arguments[0], "ns3::TcpSocket::SegmentSize=1448", "whole");
@@ -195,7 +209,8 @@ OptionErrorsTestCase::DoRun()
         {"--world=1000001", world + "'1000001'"},
         {"--world=", world + "''"},
         {"--iterations=1.0", "--iterations" + count + "'1.0'"},
-        {"--channels=4294967296", "--channels" + count + "'4294967296'"},
+        {"--channels=4294967296",
+         "--channels: error: expected a whole number from 0 to 4294967295, found '4294967296'"},
         {"--gpusPerServer=99999999999999999999",
          "--gpusPerServer" + count + "'99999999999999999999'"},
         {"--mtu=67", "--mtu: error: expected a whole number from 68 to 65535, found '67'"},
@@ -240,12 +255,20 @@ OptionErrorsTestCase::DoRun()
          "--format: error: expected auto, simai, megatron or op-table, found 'optable'; did you "
          "mean "
          "op-table?"},
-        {"--transport=rdma", "--transport: error: expected tcp or ideal, found 'rdma'"},
+        {"--transport=udp", "--transport: error: expected rdma, tcp or ideal, found 'udp'"},
+        {"--routing=ecpm",
+         "--routing: error: expected ecmp, flowlet, spray or adaptive, found 'ecpm'; did you mean "
+         "ecmp?"},
+        {"--linkDown=leaf0@1ms",
+         "--linkDown: error: expected A-B@TIME or A-B@TIME:TIME, such as "
+         "rail0-leaf0-spine0@1ms:5ms, found 'leaf0@1ms'"},
+        {"--linkDown=a-b@2ms:1ms",
+         "--linkDown: error: expected a link that is mended after it was cut, found 'a-b@2ms:1ms'"},
+        {"--cc=dcqnc",
+         "--cc: error: expected dcqcn, hpcc, timely, swift or none, found 'dcqnc'; did you mean "
+         "dcqcn?"},
         {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
         {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
-        {"--cc=TcpCubik",
-         "--cc: error: expected a congestion control of ns-3's TCP, such as ns3::TcpCubic, found "
-         "'TcpCubik'; did you mean ns3::TcpCubic?"},
         {"--wrold=3",
          "--wrold: error: expected an option (--help lists all), found '--wrold'; did you mean "
          "--world?"},
@@ -296,6 +319,7 @@ OptionContradictionsTestCase::DoRun()
 {
     const std::string file = "--workload=a.tsv";
     NS_TEST_EXPECT_MSG_EQ(GetError({file}), "", "a workload is enough");
+    NS_TEST_EXPECT_MSG_EQ(GetError({"--dryRun", "--world=8"}), "", "so is a world, for a dry run");
     NS_TEST_EXPECT_MSG_EQ(GetError({file, "--transport=tcp", "--cc=TcpCubic"}), "", "tcp has one");
     const std::vector<std::pair<Arguments, std::string>> rows{
         {{},
@@ -303,8 +327,20 @@ OptionContradictionsTestCase::DoRun()
          "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
         {{file, "--cc=TcpCubic", "--transport=ideal"},
          "--cc: error: expected no cc with the transport ideal, which has no packets, found one"},
+        {{file, "--transport=tcp", "--cc=TcpCubik"},
+         "--cc: error: expected a congestion control of ns-3's TCP, such as ns3::TcpCubic, found "
+         "'TcpCubik'; did you mean ns3::TcpCubic?"},
+        {{file, "--transport=tcp", "--routing=spray"},
+         "--routing: error: expected no routing with the transport tcp; only rdma has a choice, "
+         "found one"},
         {{file, "--transport=ideal", "--mtu=1500"},
          "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
+        {{file, "--topology=a.topo", "--nicRate=1Gbps"},
+         "--nicRate: error: expected no nicRate with a topology file, which says it itself, found "
+         "one"},
+        {{"--dryRun"},
+         "--workload: error: expected a file or directory to replay, such as "
+         "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
         {{file, "--run=1", "--RngRun=1"},
          "--RngRun: error: expected either --run or --RngRun, found both"},
         {{file, "--RngSeed=1", "--seed=2"},
@@ -396,6 +432,7 @@ OptionConfigTestCase::DoRun()
          "world?"},
         {"{\"world\": 8, \"dp\": 8, \"world\": 4}",
          "/world: error: expected every key once, found it a second time"},
+        {"{\"dryRun\": \"on\"}", "/dryRun: error: expected true or false, found 'on'"},
         {"{\"world\": [8]}",
          "/world: error: expected a string, a number or a boolean, found an array"},
         {"{\"straggler\": [\"1:2\", \"one\"]}",
@@ -477,9 +514,10 @@ OptionHelpTestCase::DoRun()
           "[3600Gbps]",
           "[250ns]",
           "[500ns]",
-          "[9000]",
-          "[tcp]",
-          "[ns3::TcpCubic]"})
+          "[rdma: 4096, tcp: 9000]",
+          "[rdma]",
+          "[rdma: dcqcn, tcp: ns3::TcpCubic]",
+          "[ecmp]"})
     {
         NS_TEST_EXPECT_MSG_EQ((help.find(text) != std::string::npos), true, text);
     }

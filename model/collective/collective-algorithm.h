@@ -5,6 +5,8 @@
 #ifndef COLLECTIVE_ALGORITHM_H
 #define COLLECTIVE_ALGORITHM_H
 
+#include "collective-placement.h"
+
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/workload-types.h"
@@ -28,6 +30,8 @@ struct CollectiveCall
     uint32_t index{0};                               //!< index of the member in the communicator
     uint32_t size{1};                                //!< number of members, at least 1
     const AllToAllSplits* splits{nullptr}; //!< ALL_TO_ALL: null = in equal parts; must outlive it
+    /// Where the members stand; null = all in one place; must outlive the call and its lanes.
+    const CollectivePlacement* placement{nullptr};
 };
 
 /**
@@ -122,9 +126,10 @@ class CollectiveAlgorithm : public Object
     virtual uint64_t GetReceivedBytes(const CollectiveCall& call) const = 0;
 
     /**
-     * @return number of channels it uses
+     * @param call the collective, of a supported kind
+     * @return number of channels it uses, the same for all members
      */
-    virtual uint32_t GetChannels() const = 0;
+    virtual uint32_t GetChannels(const CollectiveCall& call) const = 0;
 
     /**
      * @return time from the start of a step to the start of its transfers

@@ -197,7 +197,7 @@ DirectCollective::GetReceivedBytes(const CollectiveCall& call) const
 }
 
 uint32_t
-DirectCollective::GetChannels() const
+DirectCollective::GetChannels(const CollectiveCall& call) const
 {
     return 1;
 }

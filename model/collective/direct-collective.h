@@ -36,7 +36,7 @@ class DirectCollective : public CollectiveAlgorithm
     bool Supports(CollectiveKind kind) const override;
     std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
     uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
-    uint32_t GetChannels() const override;
+    uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
     uint32_t m_concurrency; //!< distances under way at the same time

@@ -20,6 +20,41 @@ namespace
 {
 
 /**
+ * @param call the collective
+ * @param channel a channel
+ * @return the channel's ring; null = the members as they stand in the communicator
+ */
+const RailRing*
+FindRing(const CollectiveCall& call, uint32_t channel)
+{
+    return call.placement ? &call.placement->GetRing(channel) : nullptr;
+}
+
+/**
+ * @param call the collective
+ * @param ring the ring of a channel, or null
+ * @return the member's position in it
+ */
+uint32_t
+GetPosition(const CollectiveCall& call, const RailRing* ring)
+{
+    return ring ? ring->GetPosition(call.index) : call.index;
+}
+
+/**
+ * @param call the collective
+ * @param ring the ring of a channel, or null
+ * @param position a position in it, which may be beyond its end by less than a round
+ * @return the member that stands there
+ */
+uint32_t
+GetMember(const CollectiveCall& call, const RailRing* ring, uint32_t position)
+{
+    const uint32_t place = position < call.size ? position : position - call.size;
+    return ring ? ring->GetMember(place) : place;
+}
+
+/**
  * One of a channel's pipelines: every depth-th piece of the channel's share, one after another.
  */
 class RingLane : public CollectiveLane
@@ -42,6 +77,8 @@ class RingLane : public CollectiveLane
     RingLane(const CollectiveCall& call, const Cut& cut, uint64_t first)
         : m_call(call),
           m_cut(cut),
+          m_ring(FindRing(call, cut.channel)),
+          m_position(GetPosition(call, m_ring)),
           m_piece(first)
     {
     }
@@ -61,15 +98,14 @@ class RingLane : public CollectiveLane
         const uint32_t size = m_call.size;
         const bool reduces = IsReducing();
         // Reduce-scatter ends with each member owning the chunk of its own index; all-gather
-        // begins from there.
+        // begins from there. So the chunk sent is that of the member so many positions back.
         const uint32_t turn = m_step % (size - 1) + (reduces ? 1 : 0);
-        const uint32_t sent = (m_call.index + size - turn) % size;
-        const uint32_t received = (sent + size - 1) % size;
-        Add(step, CollectiveTransfer::SEND, (m_call.index + 1) % size, sent);
+        const uint32_t sent = m_position + size - turn;
+        Add(step, CollectiveTransfer::SEND, m_position + 1, sent);
         Add(step,
             reduces ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::RECV_COPY,
-            (m_call.index + size - 1) % size,
-            received);
+            m_position + size - 1,
+            sent - 1);
         ++m_step;
         return true;
     }
@@ -101,28 +137,31 @@ class RingLane : public CollectiveLane
     /**
      * @param step where to add a transfer, unless it is empty
      * @param action what to do
-     * @param peer with whom
-     * @param chunk the chunk of which it is a piece
+     * @param peer position of the member with whom
+     * @param owner position of the member that owns the chunk of which it is a piece
      */
     void Add(CollectiveStep& step,
              CollectiveTransfer::Action action,
              uint32_t peer,
-             uint32_t chunk) const
+             uint32_t owner) const
     {
         const auto part = BufferPart{0, m_call.bytes}
-                              .Cut(m_call.size, chunk)
+                              .Cut(m_call.size, GetMember(m_call, m_ring, owner))
                               .Cut(m_cut.channels, m_cut.channel)
                               .Cut(m_cut.pieces, m_piece);
         if (part.bytes > 0)
         {
-            step.push_back({action, peer, part.offset, part.bytes});
+            const uint32_t member = GetMember(m_call, m_ring, peer);
+            step.push_back({action, member, part.offset, part.bytes});
         }
     }
 
-    CollectiveCall m_call; //!< the collective
-    Cut m_cut;             //!< how the chunks are cut
-    uint64_t m_piece;      //!< piece going round
-    uint32_t m_step{0};    //!< steps the piece has made
+    CollectiveCall m_call;  //!< the collective
+    Cut m_cut;              //!< how the chunks are cut
+    const RailRing* m_ring; //!< the channel's ring; null = as in the communicator
+    uint32_t m_position;    //!< position of the member in it
+    uint64_t m_piece;       //!< piece going round
+    uint32_t m_step{0};     //!< steps the piece has made
 };
 
 } // namespace
@@ -137,10 +176,11 @@ RingCollective::GetTypeId()
             .AddConstructor<RingCollective>()
             .AddAttribute("Channels",
                           "Rings in parallel; each carries an equal share on connections of its "
-                          "own.",
-                          UintegerValue(1),
+                          "own. 0 = one per member of the largest server when the members stand "
+                          "in several servers, otherwise one.",
+                          UintegerValue(0),
                           MakeUintegerAccessor(&RingCollective::m_channels),
-                          MakeUintegerChecker<uint32_t>(1))
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("ChunkBytes",
                           "Largest message of a ring, bytes: the grain of pipelining. 0 = a "
                           "channel's share of a step is one message.",
@@ -188,19 +228,20 @@ RingCollective::Plan(const CollectiveCall& call) const
     {
         return lanes;
     }
+    const uint32_t channels = GetChannels(call);
     // All members must cut alike, so the largest share of all decides: the first of the first
     // chunk.
-    const auto largest = BufferPart{0, call.bytes}.Cut(call.size, 0).Cut(m_channels, 0);
+    const auto largest = BufferPart{0, call.bytes}.Cut(call.size, 0).Cut(channels, 0);
     const uint64_t pieces =
         m_chunkBytes == 0 ? 1 : std::max<uint64_t>(1, (largest.bytes - 1) / m_chunkBytes + 1);
     const uint64_t depth = std::min<uint64_t>(pieces, m_pipelineDepth);
-    for (uint32_t channel = 0; channel < m_channels; ++channel)
+    for (uint32_t channel = 0; channel < channels; ++channel)
     {
         for (uint64_t first = 0; first < depth; ++first)
         {
             lanes.push_back(
                 std::make_unique<RingLane>(call,
-                                           RingLane::Cut{m_channels, channel, pieces, depth},
+                                           RingLane::Cut{channels, channel, pieces, depth},
                                            first));
         }
     }
@@ -216,10 +257,16 @@ RingCollective::GetReceivedBytes(const CollectiveCall& call) const
     }
     const BufferPart buffer{0, call.bytes};
     // A round brings every chunk but one: all-gather all but the member's own, reduce-scatter all
-    // but the one it sends first.
+    // but the one it sends first, which is that of the member before it in the channel's ring.
     const uint64_t gathered = call.bytes - buffer.Cut(call.size, call.index).bytes;
-    const uint64_t scattered =
-        call.bytes - buffer.Cut(call.size, (call.index + call.size - 1) % call.size).bytes;
+    uint64_t scattered = call.bytes;
+    const uint32_t channels = GetChannels(call);
+    for (uint32_t channel = 0; channel < channels; ++channel)
+    {
+        const auto* ring = FindRing(call, channel);
+        const uint32_t before = GetMember(call, ring, GetPosition(call, ring) + call.size - 1);
+        scattered -= buffer.Cut(call.size, before).Cut(channels, channel).bytes;
+    }
     switch (call.kind)
     {
     case CollectiveKind::ALL_GATHER:
@@ -232,9 +279,14 @@ RingCollective::GetReceivedBytes(const CollectiveCall& call) const
 }
 
 uint32_t
-RingCollective::GetChannels() const
+RingCollective::GetChannels(const CollectiveCall& call) const
 {
-    return m_channels;
+    if (m_channels > 0)
+    {
+        return m_channels;
+    }
+    const bool isSpread = call.placement && call.placement->GetServers().size() > 1;
+    return isSpread ? call.placement->GetLargestServer() : 1;
 }
 
 } // namespace ns3

@@ -22,6 +22,9 @@ namespace ns3
  *
  * Each chunk is shared out among the channels, and each channel's share is cut into pieces of at
  * most ChunkBytes, which go round as rings of their own, PipelineDepth of them at a time.
+ *
+ * Where the call says how its members are spread over servers, each channel has a ring of its own
+ * through them, see RailRing. Otherwise the members stand in the ring as in the communicator.
  */
 class RingCollective : public CollectiveAlgorithm
 {
@@ -39,10 +42,16 @@ class RingCollective : public CollectiveAlgorithm
     bool Supports(CollectiveKind kind) const override;
     std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
     uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
-    uint32_t GetChannels() const override;
+
+    /**
+     * @param call the collective, of a supported kind
+     * @return Channels; if that is 0, one for each member of the largest server when the members
+     *         stand in several servers, otherwise one
+     */
+    uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
-    uint32_t m_channels;      //!< rings in parallel
+    uint32_t m_channels;      //!< rings in parallel; 0 = see GetChannels()
     uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a channel's share is one piece
     uint32_t m_pipelineDepth; //!< pieces of a channel on their way at the same time
 };

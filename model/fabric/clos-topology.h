@@ -7,7 +7,9 @@
 
 #include "fabric-parameters.h"
 #include "topology-graph.h"
+#include "topology-servers.h"
 #include "topology-spec.h"
+#include "topology-uplinks.h"
 
 #include <cstdint>
 
@@ -20,6 +22,42 @@ namespace ns3
  *        the other half being uplinks.
  */
 constexpr uint32_t CLOS_HOSTS_PER_LEAF = 32;
+
+/**
+ * @ingroup workload-replay
+ * @brief The numbers of a leaf-spine.
+ */
+struct ClosShape
+{
+    uint32_t hostsPerLeaf{0}; //!< NICs that a leaf takes
+    uint32_t leaves{0};       //!< leaf switches
+    bool interleaved{false};  //!< servers go round the leaves, else NICs fill leaf after leaf
+    UplinkPlan uplinks;       //!< links from leaves to spines
+
+    /**
+     * @param nic a NIC
+     * @param position how many NICs stand before it
+     * @return the leaf that it is at, counted from 0
+     */
+    uint32_t GetLeaf(const ServerNic& nic, uint32_t position) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Find the numbers of a leaf-spine from the keys of BuildClosTopology().
+ *
+ * @param spec the keys
+ * @param world number of ranks, at least 1
+ * @param parameters size of a server and its NICs
+ * @param portRate rate of the link from a NIC to its leaf, bit/s, above 0
+ * @return the numbers
+ * @throws WorkloadError if a key is wrong, the numbers contradict each other or the world does not
+ *         fit
+ */
+ClosShape PlanClos(const TopologySpec& spec,
+                   uint32_t world,
+                   const FabricParameters& parameters,
+                   DataRate portRate);
 
 /**
  * @ingroup workload-replay
@@ -37,7 +75,7 @@ constexpr uint32_t CLOS_HOSTS_PER_LEAF = 32;
  *
  * A leaf has hostsPerLeaf * nicRate / (oversubscription * uplinkRate) uplinks; this must be a whole
  * number that the spines divide. The quotient is the number of parallel links from a leaf to a
- * spine.
+ * spine. NICs of one rank are at one leaf, unless the leaf is full after the first.
  *
  * @param spec the keys
  * @param world number of ranks, at least 1

@@ -17,18 +17,21 @@ namespace ns3
  * @ingroup workload-replay
  * @brief What the links of a training cluster are made of.
  *
- * Rates are per direction and per rank: every rank has one NIC link to its leaf switch and, if its
- * server holds more than one rank, one NVLink link to the NVSwitch of the server. The defaults are
- * those of a server with eight H800 or H100 class accelerators: 400 Gb/s InfiniBand or Ethernet
+ * Rates are per direction: every NIC has one link of nicRate to its leaf switch, and every rank
+ * whose server holds more than one has one NVLink link to the NVSwitch of the server. The defaults
+ * are those of a server with eight H800 or H100 class accelerators: 400 Gb/s InfiniBand or Ethernet
  * NICs, and NVLink of 900 GB/s counted over both directions, of which 450 GB/s per direction.
  */
 struct FabricParameters
 {
     uint32_t gpusPerServer{8};             //!< consecutive ranks behind one NVSwitch, at least 1;
                                            //!< 1 = no NVLink anywhere
+    uint32_t nicsPerServer{0};             //!< NICs of a full server: 0 = one per rank; else it
+                                           //!< divides gpusPerServer (consecutive ranks share a
+                                           //!< NIC) or is a multiple (every rank has several)
     DataRate nicRate{400000000000ULL};     //!< NIC links, bit/s, above 0
     DataRate nvlinkRate{3600000000000ULL}; //!< NVLink links, bit/s, above 0
-    Time nvlinkDelay{NanoSeconds(250)};    //!< propagation of one NVLink link, at least 0
+    Time nvlinkDelay{NanoSeconds(250)};    //!< propagation of a link inside a server, at least 0
     Time linkDelay{NanoSeconds(500)};      //!< propagation of any other link, at least 0
     uint32_t mtu{9000};                    //!< largest IPv4 packet of a link, bytes, 68 to 65535
 };

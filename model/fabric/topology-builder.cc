@@ -5,7 +5,13 @@
 #include "topology-builder.h"
 
 #include "clos-topology.h"
+#include "dragonfly-topology.h"
+#include "dual-port-topology.h"
+#include "fat-tree-topology.h"
+#include "rail-topology.h"
+#include "ring-topology.h"
 #include "topology-servers.h"
+#include "torus-topology.h"
 
 #include <algorithm>
 #include <array>
@@ -29,16 +35,17 @@ BuildSingleSwitch(const TopologySpec& spec, uint32_t world, const FabricParamete
 {
     spec.CheckUnusedKeys();
     auto graph = MakeServers(world, parameters);
+    const auto nics = AddNics(graph, parameters);
     const auto center = graph.AddSwitch("switch0");
-    for (const auto host : graph.GetHosts())
+    for (const auto& nic : nics)
     {
-        graph.AddLink(host, center, parameters.nicRate, parameters.linkDelay);
+        graph.AddLink(nic.node, center, parameters.nicRate, parameters.linkDelay);
     }
     return graph;
 }
 
 /**
- * Build a single switch if it has ports enough, else a leaf-spine. It has no keys.
+ * Build a rail-optimised leaf-spine, sized to the world. It has no keys.
  *
  * @param spec name and keys
  * @param world number of ranks
@@ -49,10 +56,8 @@ TopologyGraph
 BuildAuto(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
 {
     spec.CheckUnusedKeys();
-    const bool isSmall = world <= CLOS_HOSTS_PER_LEAF;
-    auto graph = isSmall ? BuildSingleSwitch(spec, world, parameters)
-                         : BuildClosTopology(spec, world, parameters);
-    graph.SetName(isSmall ? "single-switch" : "clos");
+    auto graph = BuildRailTopology(spec, world, parameters);
+    graph.SetName("rail");
     return graph;
 }
 
@@ -68,14 +73,76 @@ struct Entry
 };
 
 /// The topologies, in the order of the help.
-constexpr std::array<Entry, 3> TOPOLOGIES{{
-    {"auto", &BuildAuto, "single-switch up to 32 ranks, clos without oversubscription beyond"},
-    {"single-switch", &BuildSingleSwitch, "one switch with the NICs of all ranks"},
+constexpr std::array<Entry, 10> TOPOLOGIES{{
+    {"auto", &BuildAuto, "rail with its defaults, sized to the world"},
+    {"single-switch", &BuildSingleSwitch, "one switch with all NICs"},
     {"clos",
      &BuildClosTopology,
      "leaf-spine: hostsPerLeaf (32 at most, whole servers), leaves (as needed), spines (one per "
      "uplink), oversubscription (1), uplinkRate (nicRate), placement (block; or interleaved)"},
+    {"fat-tree",
+     &BuildFatTreeTopology,
+     "three levels of switches of k ports: k (smallest even one that holds the world), "
+     "oversubscription at the edge (1)"},
+    {"rail",
+     &BuildRailTopology,
+     "a leaf per NIC index and group of servers, joined by spines: serversPerGroup (64 at most), "
+     "spines (as few of 128 ports as suffice), oversubscription (1), uplinkRate (nicRate)"},
+    {"dual-plane",
+     &BuildDualPlaneTopology,
+     "two leaf-spines, a port of every NIC in each: portRate (nicRate / 2) and the keys of clos"},
+    {"dual-tor",
+     &BuildDualTorTopology,
+     "leaf-spine with pairs of leaves, a port of every NIC at each: portRate (nicRate / 2) and the "
+     "keys of clos"},
+    {"dragonfly",
+     &BuildDragonflyTopology,
+     "groups of routers, linked each to each: p NICs and h global links per router, a routers per "
+     "group (p = h = a / 2, the smallest that holds the world), groups (a x h + 1)"},
+    {"torus",
+     &BuildTorusTopology,
+     "ranks linked to ranks, no switches and no NVLink: dims such as 4x4x4 (the most cubic shape "
+     "of up to three dimensions)"},
+    {"ring",
+     &BuildRingTopology,
+     "NIC i of every server linked to NIC i of the next, no switches but the servers' own"},
 }};
+
+/// Most NICs of a rank; more is a slip.
+constexpr uint32_t MAX_NICS_PER_RANK = 64;
+
+/**
+ * Check that the NICs of a server can be shared out among its ranks.
+ *
+ * @param spec whose location stands in the error
+ * @param parameters size of a server and its NICs
+ * @throws WorkloadError if neither number divides the other, with the nearest number that would do
+ */
+void
+CheckNics(const TopologySpec& spec, const FabricParameters& parameters)
+{
+    const auto nics = parameters.nicsPerServer;
+    const auto gpus = parameters.gpusPerServer;
+    const auto fits = [gpus](uint32_t n) { return n > 0 && (n % gpus == 0 || gpus % n == 0); };
+    if (nics == 0 || (fits(nics) && nics / gpus <= MAX_NICS_PER_RANK))
+    {
+        return;
+    }
+    auto nearest = nics;
+    if (nics / gpus >= MAX_NICS_PER_RANK)
+    {
+        nearest = gpus * MAX_NICS_PER_RANK;
+    }
+    for (uint32_t distance = 1; !fits(nearest); ++distance)
+    {
+        nearest = fits(nics - distance) ? nics - distance : nics + distance;
+    }
+    throw spec.MakeError("nicsPerServer to divide the gpusPerServer of " + std::to_string(gpus) +
+                             ", or to be up to " + std::to_string(MAX_NICS_PER_RANK) +
+                             " times as many",
+                         std::to_string(nics),
+                         std::to_string(nearest));
+}
 
 /**
  * @param spec whose location stands in the error
@@ -94,6 +161,7 @@ CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& pa
     };
     check(world > 0, "a world of at least 1 rank", "0");
     check(parameters.gpusPerServer > 0, "gpusPerServer of at least 1", "0");
+    CheckNics(spec, parameters);
     check(parameters.nicRate.GetBitRate() > 0, "nicRate above 0", "0bps");
     check(parameters.nvlinkRate.GetBitRate() > 0, "nvlinkRate above 0", "0bps");
     check(!parameters.linkDelay.IsStrictlyNegative(),

@@ -116,6 +116,14 @@ TopologyGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool n
     return link;
 }
 
+void
+TopologyGraph::SetLossRate(uint32_t link, double lossRate)
+{
+    NS_ASSERT_MSG(link < m_links.size(), "no link " << link);
+    NS_ASSERT_MSG(lossRate >= 0 && lossRate <= 1, "a loss rate of " << lossRate);
+    m_links[link].lossRate = lossRate;
+}
+
 uint32_t
 TopologyGraph::GetNNodes() const
 {

@@ -53,11 +53,12 @@ class TopologyGraph
     /// A full-duplex link.
     struct Link
     {
-        uint32_t a;    //!< node at one end
-        uint32_t b;    //!< node at the other end, never a
-        DataRate rate; //!< bit/s of each direction, above 0
-        Time delay;    //!< propagation, at least 0
-        bool nvlink;   //!< preferred to other links at equal hop count
+        uint32_t a;         //!< node at one end
+        uint32_t b;         //!< node at the other end, never a
+        DataRate rate;      //!< bit/s of each direction, above 0
+        Time delay;         //!< propagation, at least 0
+        bool nvlink;        //!< preferred to other links at equal hop count
+        double lossRate{0}; //!< share of packets lost at random, 0 to 1; 0 = none
     };
 
     /**
@@ -107,6 +108,14 @@ class TopologyGraph
      * @return index of the link
      */
     uint32_t AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool nvlink = false);
+
+    /**
+     * Let a link lose packets at random, the same share in each direction.
+     *
+     * @param link index of the link
+     * @param lossRate share of packets lost, 0 to 1; 0 = none
+     */
+    void SetLossRate(uint32_t link, double lossRate);
 
     /**
      * @return number of nodes

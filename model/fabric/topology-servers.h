@@ -9,9 +9,31 @@
 #include "topology-graph.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief A point at which a server is attached to the network.
+ */
+struct ServerNic
+{
+    uint32_t node;   //!< node that the links of the NIC start from: a host, or the NIC's own switch
+    uint32_t server; //!< server that it stands in, counted from 0
+    uint32_t index;  //!< which NIC of its server it is, counted from 0
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Divide whole numbers, rounding up.
+ *
+ * @param dividend any number
+ * @param divisor at least 1
+ * @return the quotient, rounded up
+ */
+uint32_t DivideUp(uint32_t dividend, uint32_t divisor);
 
 /**
  * @ingroup workload-replay
@@ -25,6 +47,16 @@ uint32_t CountServers(uint32_t world, const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
+ * @brief Number of NICs of some servers. A partial server has those NICs that its ranks use.
+ *
+ * @param ranks number of ranks that fill the servers in order
+ * @param parameters size of a server and its NICs, of which one number divides the other
+ * @return number of NICs
+ */
+uint32_t CountNics(uint32_t ranks, const FabricParameters& parameters);
+
+/**
+ * @ingroup workload-replay
  * @brief Make a graph of servers, not yet linked to each other.
  *
  * Node i is the host of rank i. The NVSwitches of the servers with more than one rank follow, with
@@ -35,6 +67,21 @@ uint32_t CountServers(uint32_t world, const FabricParameters& parameters);
  * @return the graph
  */
 TopologyGraph MakeServers(uint32_t world, const FabricParameters& parameters);
+
+/**
+ * @ingroup workload-replay
+ * @brief Find the points at which servers are attached to the network; every builder links these.
+ *
+ * A NIC with a rank of its own, or one of several NICs of a rank, is the host itself. A NIC that
+ * consecutive ranks share becomes a switch of the name server0-nic0, which stands for the NIC and
+ * the PCIe switch before it; each of its ranks gets a link to it, of the NIC's rate and of the
+ * delay of a link inside a server.
+ *
+ * @param [in,out] graph servers, as MakeServers() has made them
+ * @param parameters size of a server and its NICs, of which one number divides the other
+ * @return the NICs, server after server; the NICs of one rank stand together
+ */
+std::vector<ServerNic> AddNics(TopologyGraph& graph, const FabricParameters& parameters);
 
 } // namespace ns3
 

@@ -42,6 +42,19 @@ StartsWithDigit(const std::string& text)
     return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
 }
 
+/**
+ * @param text any text
+ * @return the whole number from 1 to 2^32 - 1 that it is, or 0
+ */
+uint32_t
+ParseCount(const std::string& text)
+{
+    uint32_t value = 0;
+    const auto end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    return result.ec == std::errc() && result.ptr == end ? value : 0;
+}
+
 } // namespace
 
 TopologySpec::TopologySpec(const std::string& text, const std::string& source)
@@ -107,14 +120,38 @@ TopologySpec::GetCount(const std::string& key, uint32_t absent) const
     {
         return absent;
     }
-    uint32_t value = 0;
-    const auto end = text->data() + text->size();
-    const auto result = std::from_chars(text->data(), end, value);
-    if (result.ec != std::errc() || result.ptr != end || value == 0)
+    const auto value = ParseCount(*text);
+    if (value == 0)
     {
         throw MakeError(key + " to be a whole number from 1 to 4294967295", Quoted(*text));
     }
     return value;
+}
+
+std::vector<uint32_t>
+TopologySpec::GetShape(const std::string& key) const
+{
+    const auto text = Find(key);
+    std::vector<uint32_t> sizes;
+    if (!text)
+    {
+        return sizes;
+    }
+    // getline() is silent about nothing behind the last separator.
+    bool right = text->back() != 'x';
+    std::istringstream items(*text);
+    for (std::string item; std::getline(items, item, 'x');)
+    {
+        sizes.push_back(ParseCount(item));
+        right = right && sizes.back() > 0;
+    }
+    if (!right)
+    {
+        throw MakeError(key +
+                            " to be whole numbers from 1 to 4294967295 joined by x, such as 4x4x4",
+                        Quoted(*text));
+    }
+    return sizes;
 }
 
 double

@@ -60,6 +60,13 @@ class TopologySpec
 
     /**
      * @param key name of a key
+     * @return the value: sizes from 1 to 2^32 - 1, joined by x, such as 4x4x4; empty = it is not
+     *         given
+     */
+    std::vector<uint32_t> GetShape(const std::string& key) const;
+
+    /**
+     * @param key name of a key
      * @param absent what to return if the key is not given
      * @return the value, finite and above 0
      */

@@ -54,6 +54,7 @@ void
 RankMessenger::Setup(std::shared_ptr<const Workload> workload,
                      uint32_t rank,
                      Ptr<MessageTransport> transport,
+                     std::shared_ptr<const RankPlacement> placement,
                      ReceivedCallback received,
                      SentCallback sent,
                      FaultCallback fault)
@@ -61,6 +62,7 @@ RankMessenger::Setup(std::shared_ptr<const Workload> workload,
     m_workload = std::move(workload);
     m_rank = rank;
     m_transport = transport;
+    m_placement = std::move(placement);
     m_received = received;
     m_sent = sent;
     m_fault = fault;
@@ -87,7 +89,8 @@ RankMessenger::MakeCall(const WorkloadOp& op) const
             op.amount,
             m_indices[op.communicator],
             static_cast<uint32_t>(GetCommunicator(op).ranks.size()),
-            m_workload->GetProgram(m_rank).GetSplits(op)};
+            m_workload->GetProgram(m_rank).GetSplits(op),
+            m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr};
 }
 
 std::optional<uint32_t>

@@ -6,6 +6,7 @@
 #define RANK_MESSENGER_H
 
 #include "message-matcher.h"
+#include "rank-placement.h"
 
 #include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"
@@ -45,6 +46,7 @@ class RankMessenger
      * @param workload the job
      * @param rank the rank
      * @param transport moves its messages
+     * @param placement where the ranks stand; null = all in one place
      * @param received called for each receive that is complete, also within the call that posts it
      * @param sent called for each message that is sent
      * @param fault called for contradictions
@@ -52,6 +54,7 @@ class RankMessenger
     void Setup(std::shared_ptr<const Workload> workload,
                uint32_t rank,
                Ptr<MessageTransport> transport,
+               std::shared_ptr<const RankPlacement> placement,
                ReceivedCallback received,
                SentCallback sent,
                FaultCallback fault);
@@ -193,17 +196,18 @@ class RankMessenger
      */
     void Complete(const MessageMatcher::Match& match);
 
-    std::shared_ptr<const Workload> m_workload; //!< the job
-    uint32_t m_rank{0};                         //!< the rank
-    Ptr<MessageTransport> m_transport;          //!< moves messages
-    bool m_isClosed{false};                     //!< nothing is reported any more
-    ReceivedCallback m_received;                //!< called for complete receives
-    SentCallback m_sent;                        //!< called for messages sent
-    FaultCallback m_fault;                      //!< called for contradictions
-    std::vector<uint32_t> m_sequences;          //!< by slot: collectives begun so far
-    std::vector<uint32_t> m_indices;            //!< by slot: the rank's index in it
-    uint64_t m_receivedBytes{0};                //!< payload received so far
-    MessageMatcher m_matcher;                   //!< pairs messages with receives
+    std::shared_ptr<const Workload> m_workload;       //!< the job
+    uint32_t m_rank{0};                               //!< the rank
+    Ptr<MessageTransport> m_transport;                //!< moves messages
+    std::shared_ptr<const RankPlacement> m_placement; //!< where the ranks stand; null = one place
+    bool m_isClosed{false};                           //!< nothing is reported any more
+    ReceivedCallback m_received;                      //!< called for complete receives
+    SentCallback m_sent;                              //!< called for messages sent
+    FaultCallback m_fault;                            //!< called for contradictions
+    std::vector<uint32_t> m_sequences;                //!< by slot: collectives begun so far
+    std::vector<uint32_t> m_indices;                  //!< by slot: the rank's index in it
+    uint64_t m_receivedBytes{0};                      //!< payload received so far
+    MessageMatcher m_matcher;                         //!< pairs messages with receives
 };
 
 } // namespace ns3

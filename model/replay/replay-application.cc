@@ -77,7 +77,8 @@ void
 ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
                          uint32_t rank,
                          Ptr<MessageTransport> transport,
-                         Ptr<const CollectiveSelection> algorithms)
+                         Ptr<const CollectiveSelection> algorithms,
+                         std::shared_ptr<const RankPlacement> placement)
 {
     NS_LOG_FUNCTION(this << rank);
     m_workload = std::move(workload);
@@ -88,6 +89,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_messenger.Setup(m_workload,
                       rank,
                       transport,
+                      std::move(placement),
                       MakeCallback(&ReplayApplication::MessageReceived, this),
                       MakeCallback(&ReplayApplication::MessageSent, this),
                       MakeCallback(&ReplayApplication::Fail, this));
@@ -399,7 +401,7 @@ ReplayApplication::FinishCollective(std::size_t stream)
                        state.sequence,
                        op.collective,
                        algorithm.GetName(),
-                       algorithm.GetChannels(),
+                       algorithm.GetChannels(state.run->GetCall()),
                        op.amount,
                        state.start,
                        Simulator::Now()});

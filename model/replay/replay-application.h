@@ -57,11 +57,13 @@ class ReplayApplication : public Application
      * @param rank the rank this application is
      * @param transport moves the messages of this rank
      * @param algorithms how collectives are carried out, the same for all ranks
+     * @param placement where the ranks stand, the same for all ranks; null = all in one place
      */
     void Setup(std::shared_ptr<const Workload> workload,
                uint32_t rank,
                Ptr<MessageTransport> transport,
-               Ptr<const CollectiveSelection> algorithms);
+               Ptr<const CollectiveSelection> algorithms,
+               std::shared_ptr<const RankPlacement> placement = nullptr);
 
     /**
      * @param callback what to do when ranks contradict each other; unset = abort the simulation

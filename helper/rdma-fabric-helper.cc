@@ -1,0 +1,256 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-fabric-helper.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/error-model.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/rdma-message-transport.h"
+#include "ns3/uinteger.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+RdmaFabricHelper::RdmaFabricHelper()
+    : m_congestionControl("ns3::RdmaDcqcn"),
+      m_routing("ns3::RdmaEcmpRouting"),
+      m_switch("ns3::RdmaSwitch"),
+      m_nic("ns3::RdmaNic"),
+      m_device("ns3::RdmaNetDevice")
+{
+}
+
+void
+RdmaFabricHelper::SetCongestionControl(const std::string& type)
+{
+    m_congestionControl.SetTypeId(type);
+}
+
+void
+RdmaFabricHelper::SetRouting(const std::string& type)
+{
+    m_routing.SetTypeId(type);
+}
+
+void
+RdmaFabricHelper::SetMtu(uint32_t mtu)
+{
+    m_mtu = mtu;
+}
+
+void
+RdmaFabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switch.Set(name, value);
+}
+
+void
+RdmaFabricHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_nic.Set(name, value);
+}
+
+void
+RdmaFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_device.Set(name, value);
+}
+
+void
+RdmaFabricHelper::Install(const TopologyGraph& graph)
+{
+    m_network = CreateObject<RdmaNetwork>();
+    m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
+    m_control = m_congestionControl.Create<RdmaCongestionControl>();
+    m_marker = CreateObject<RdmaEcnMarker>();
+    m_nic.Set("Mtu", UintegerValue(m_mtu));
+    m_nic.Set("CongestionControl", PointerValue(m_control));
+    if (m_network->GetRouting()->Reorders())
+    {
+        // Packets overtake each other all the time. What is lost is found by the timeout.
+        m_nic.Set("SelectiveRepeat", BooleanValue(true));
+        m_nic.Set("ReorderDistance", UintegerValue(UINT32_MAX));
+    }
+    m_switch.Set("MaxFrame",
+                 UintegerValue(m_mtu + RdmaPacket::DATA_HEADER_BYTES +
+                               (m_control->UsesTelemetry() ? RdmaPacket::TELEMETRY_BYTES : 0)));
+    m_nodes.Create(graph.GetNNodes());
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        InstallNode(node);
+    }
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        InstallLink(link);
+    }
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        if (auto forwarding = GetSwitch(node))
+        {
+            forwarding->Configure();
+        }
+    }
+    auto hosts = std::make_shared<const std::vector<uint32_t>>(graph.GetHosts());
+    for (const uint32_t host : *hosts)
+    {
+        auto transport = CreateObject<RdmaMessageTransport>();
+        transport->SetNic(m_nodes.Get(host)->GetObject<RdmaNic>(), hosts);
+        m_hosts.Add(m_nodes.Get(host));
+        m_transports.push_back(transport);
+    }
+}
+
+void
+RdmaFabricHelper::InstallNode(uint32_t node)
+{
+    const TopologyGraph& graph = m_network->GetGraph();
+    const bool isHost = graph.GetNode(node).kind == TopologyGraph::HOST;
+    Ptr<RdmaSwitch> forwarding;
+    if (!isHost || graph.HostsRelay())
+    {
+        forwarding = m_switch.Create<RdmaSwitch>();
+        forwarding->SetNetwork(m_network, node);
+        m_nodes.Get(node)->AggregateObject(forwarding);
+    }
+    if (isHost)
+    {
+        auto nic = m_nic.Create<RdmaNic>();
+        nic->SetNetwork(m_network, node);
+        nic->SetRelay(forwarding);
+        m_nodes.Get(node)->AggregateObject(nic);
+    }
+}
+
+void
+RdmaFabricHelper::InstallLink(uint32_t link)
+{
+    const TopologyGraph& graph = m_network->GetGraph();
+    const TopologyGraph::Link& properties = graph.GetLink(link);
+    auto channel = CreateObjectWithAttributes<RdmaChannel>("Delay", TimeValue(properties.delay));
+    std::vector<Ptr<RdmaNetDevice>> ends;
+    for (const uint32_t node : {properties.a, properties.b})
+    {
+        auto device = m_device.Create<RdmaNetDevice>();
+        device->SetAttribute("DataRate", DataRateValue(properties.rate));
+        if (GetSwitch(node))
+        {
+            device->SetEcnMarker(m_marker);
+        }
+        if (properties.lossRate > 0)
+        {
+            auto loss = CreateObject<RateErrorModel>();
+            loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            loss->SetRate(properties.lossRate);
+            device->SetReceiveErrorModel(loss);
+            m_losses.push_back(loss);
+        }
+        m_nodes.Get(node)->AddDevice(device);
+        ends.push_back(device);
+    }
+    channel->Connect(ends[0], ends[1]);
+    m_network->SetPorts(link, ends[0], ends[1]);
+    for (const auto& device : ends)
+    {
+        const auto node = device->GetNode();
+        if (auto forwarding = node->GetObject<RdmaSwitch>())
+        {
+            forwarding->AddPort(device);
+        }
+        if (auto nic = node->GetObject<RdmaNic>())
+        {
+            nic->AddPort(device);
+        }
+    }
+}
+
+const NodeContainer&
+RdmaFabricHelper::GetNodes() const
+{
+    return m_nodes;
+}
+
+const NodeContainer&
+RdmaFabricHelper::GetHosts() const
+{
+    return m_hosts;
+}
+
+const std::vector<Ptr<MessageTransport>>&
+RdmaFabricHelper::GetTransports() const
+{
+    return m_transports;
+}
+
+Ptr<RdmaNetwork>
+RdmaFabricHelper::GetNetwork() const
+{
+    return m_network;
+}
+
+Ptr<RdmaCongestionControl>
+RdmaFabricHelper::GetCongestionControl() const
+{
+    return m_control;
+}
+
+Ptr<RdmaNetDevice>
+RdmaFabricHelper::GetDevice(uint32_t link, uint32_t node) const
+{
+    return m_network->GetPort(link, node);
+}
+
+Ptr<RdmaNic>
+RdmaFabricHelper::GetNic(uint32_t rank) const
+{
+    return m_hosts.Get(rank)->GetObject<RdmaNic>();
+}
+
+Ptr<RdmaSwitch>
+RdmaFabricHelper::GetSwitch(uint32_t node) const
+{
+    return m_nodes.Get(node)->GetObject<RdmaSwitch>();
+}
+
+uint64_t
+RdmaFabricHelper::GetPacketHops() const
+{
+    uint64_t packets = 0;
+    const TopologyGraph& graph = m_network->GetGraph();
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        packets += GetDevice(link, graph.GetLink(link).a)->GetCounters().packets;
+        packets += GetDevice(link, graph.GetLink(link).b)->GetCounters().packets;
+    }
+    return packets;
+}
+
+int64_t
+RdmaFabricHelper::AssignStreams(int64_t stream)
+{
+    auto seed = CreateObject<UniformRandomVariable>();
+    seed->SetStream(stream);
+    m_network->SetSeed(seed->GetInteger(0, UINT32_MAX - 1));
+    int64_t used = 1;
+    used += m_marker->AssignStreams(stream + used);
+    for (const auto& loss : m_losses)
+    {
+        used += loss->AssignStreams(stream + used);
+    }
+    return used;
+}
+
+double
+RdmaFabricHelper::GetGoodputShare(uint32_t mtu)
+{
+    const double overhead = RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES;
+    return mtu / (mtu + overhead);
+}
+
+} // namespace ns3

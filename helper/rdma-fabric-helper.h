@@ -1,0 +1,175 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_FABRIC_HELPER_H
+#define RDMA_FABRIC_HELPER_H
+
+#include "ns3/attribute.h"
+#include "ns3/error-model.h"
+#include "ns3/message-transport.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/rdma-ecn-marker.h"
+#include "ns3/rdma-net-device.h"
+#include "ns3/rdma-network.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/rdma-switch.h"
+#include "ns3/topology-graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Makes an rdma fabric of a graph: nodes, ports, cables, switches and NICs.
+ *
+ * The graph may come from TopologyBuilder, from a file, or be put together by hand; hosts of rank r
+ * send and receive messages by GetTransports()[r].
+ */
+class RdmaFabricHelper
+{
+  public:
+    RdmaFabricHelper();
+
+    /**
+     * @param type TypeId name of an RdmaCongestionControl; ns3::RdmaDcqcn until then
+     */
+    void SetCongestionControl(const std::string& type);
+
+    /**
+     * @param type TypeId name of an RdmaRouting; ns3::RdmaEcmpRouting until then
+     */
+    void SetRouting(const std::string& type);
+
+    /**
+     * @param mtu payload of a full packet, bytes; 4096 until then
+     */
+    void SetMtu(uint32_t mtu);
+
+    /**
+     * @param name attribute of RdmaSwitch
+     * @param value its value on all switches
+     */
+    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of RdmaNic
+     * @param value its value on all hosts
+     */
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of RdmaNetDevice
+     * @param value its value on all ports
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Make the fabric. Call it once.
+     *
+     * @param graph the fabric
+     */
+    void Install(const TopologyGraph& graph);
+
+    /**
+     * @return all nodes, by their number in the graph
+     */
+    const NodeContainer& GetNodes() const;
+
+    /**
+     * @return the hosts, by rank
+     */
+    const NodeContainer& GetHosts() const;
+
+    /**
+     * @return the transports of the ranks, by rank
+     */
+    const std::vector<Ptr<MessageTransport>>& GetTransports() const;
+
+    /**
+     * @return routes and links
+     */
+    Ptr<RdmaNetwork> GetNetwork() const;
+
+    /**
+     * @return congestion control of all queue pairs
+     */
+    Ptr<RdmaCongestionControl> GetCongestionControl() const;
+
+    /**
+     * @param link number of a link
+     * @param node node at one of its ends, by its number in the graph
+     * @return the port there
+     */
+    Ptr<RdmaNetDevice> GetDevice(uint32_t link, uint32_t node) const;
+
+    /**
+     * @param rank a rank
+     * @return NIC of its host
+     */
+    Ptr<RdmaNic> GetNic(uint32_t rank) const;
+
+    /**
+     * @param node a node, by its number in the graph
+     * @return its switch; null = it does not forward
+     */
+    Ptr<RdmaSwitch> GetSwitch(uint32_t node) const;
+
+    /**
+     * @return packets sent by all ports, flow control left out
+     */
+    uint64_t GetPacketHops() const;
+
+    /**
+     * Assign fixed streams to the random variables, and draw the seed of the nodes' salts.
+     *
+     * @param stream number of the first stream
+     * @return number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
+     * @param mtu payload of a full packet, bytes
+     * @return share of a link's rate that payload takes if all packets are full
+     */
+    static double GetGoodputShare(uint32_t mtu);
+
+  private:
+    /**
+     * Give a node what makes it a host or a switch.
+     *
+     * @param node number in the graph
+     */
+    void InstallNode(uint32_t node);
+
+    /**
+     * Make the ports and the cable of a link.
+     *
+     * @param link number of the link
+     */
+    void InstallLink(uint32_t link);
+
+    ObjectFactory m_congestionControl; //!< makes the congestion control
+    ObjectFactory m_routing;           //!< makes the routing
+    ObjectFactory m_switch;            //!< makes switches
+    ObjectFactory m_nic;               //!< makes NICs
+    ObjectFactory m_device;            //!< makes ports
+    uint32_t m_mtu{4096};              //!< payload of a full packet, bytes
+
+    Ptr<RdmaNetwork> m_network;                      //!< routes and links
+    Ptr<RdmaCongestionControl> m_control;            //!< congestion control
+    Ptr<RdmaEcnMarker> m_marker;                     //!< marks what waits at switches
+    std::vector<Ptr<RateErrorModel>> m_losses;       //!< of links that lose packets
+    NodeContainer m_nodes;                           //!< by number in the graph
+    NodeContainer m_hosts;                           //!< by rank
+    std::vector<Ptr<MessageTransport>> m_transports; //!< by rank
+};
+
+} // namespace ns3
+
+#endif /* RDMA_FABRIC_HELPER_H */

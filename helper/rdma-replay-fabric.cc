@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-replay-fabric.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Payload of a packet unless the user says otherwise, bytes.
+constexpr uint32_t DEFAULT_MTU = 4096;
+
+/// A name in options and the TypeId that it stands for.
+struct NamedType
+{
+    const char* name; //!< name
+    const char* type; //!< TypeId
+};
+
+/// Congestion controls, the default first.
+constexpr std::array<NamedType, 5> CONGESTION_CONTROLS{{
+    {"dcqcn", "ns3::RdmaDcqcn"},
+    {"hpcc", "ns3::RdmaHpcc"},
+    {"timely", "ns3::RdmaTimely"},
+    {"swift", "ns3::RdmaSwift"},
+    {"none", "ns3::RdmaNoCongestionControl"},
+}};
+
+/// Ways to choose a path, the default first.
+constexpr std::array<NamedType, 4> ROUTINGS{{
+    {"ecmp", "ns3::RdmaEcmpRouting"},
+    {"flowlet", "ns3::RdmaFlowletRouting"},
+    {"spray", "ns3::RdmaSprayRouting"},
+    {"adaptive", "ns3::RdmaAdaptiveRouting"},
+}};
+
+/**
+ * @param types names and what they stand for
+ * @return the names
+ */
+template <std::size_t N>
+std::vector<std::string>
+GetNames(const std::array<NamedType, N>& types)
+{
+    std::vector<std::string> names;
+    for (const auto& type : types)
+    {
+        names.emplace_back(type.name);
+    }
+    return names;
+}
+
+/**
+ * @param types names and what they stand for
+ * @param name one of the names; empty = the first
+ * @return what it stands for
+ */
+template <std::size_t N>
+std::string
+GetType(const std::array<NamedType, N>& types, const std::string& name)
+{
+    const auto found =
+        std::find_if(types.begin(), types.end(), [&name](const auto& t) { return name == t.name; });
+    return found == types.end() ? types.front().type : found->type;
+}
+
+} // namespace
+
+RdmaReplayFabric::RdmaReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
+    : m_description(DescribeGraph(options, graph))
+{
+    const uint32_t mtu = options.IsGiven("mtu") ? options.fabric.mtu : DEFAULT_MTU;
+    m_fabric.SetCongestionControl(GetType(CONGESTION_CONTROLS, options.cc));
+    m_fabric.SetRouting(GetType(ROUTINGS, options.routing));
+    m_fabric.SetMtu(mtu);
+    m_fabric.Install(graph);
+    m_fabric.AssignStreams(0);
+    m_hosts = m_fabric.GetHosts();
+    m_transports = m_fabric.GetTransports();
+    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    {
+        const auto nic = m_fabric.GetNic(rank);
+        nic->TraceConnectWithoutContext("Retransmission",
+                                        MakeCallback(&RdmaReplayFabric::CountRetransmission, this));
+        nic->TraceConnectWithoutContext("QueuePairFailed",
+                                        MakeCallback(&RdmaReplayFabric::NoteFailure, this));
+    }
+    m_description.cc = m_fabric.GetCongestionControl()->GetName();
+    m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
+    m_description.mtu = mtu;
+    m_description.maxTrain = 1;
+    m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(mtu);
+}
+
+std::vector<std::string>
+RdmaReplayFabric::GetCongestionControls()
+{
+    return GetNames(CONGESTION_CONTROLS);
+}
+
+std::vector<std::string>
+RdmaReplayFabric::GetRoutings()
+{
+    return GetNames(ROUTINGS);
+}
+
+void
+RdmaReplayFabric::CountRetransmission(const RdmaPacket& packet [[maybe_unused]])
+{
+    ++m_retransmissions;
+}
+
+void
+RdmaReplayFabric::NoteFailure(uint32_t node, uint32_t peer)
+{
+    const TopologyGraph& graph = m_fabric.GetNetwork()->GetGraph();
+    const bool isCutOff = !m_fabric.GetNetwork()->IsReachable(node, peer);
+    m_failures.push_back("a queue pair from rank " + std::to_string(graph.GetNode(node).rank) +
+                         " to rank " + std::to_string(graph.GetNode(peer).rank) +
+                         " has given up: " +
+                         (isCutOff ? "there is no path any more"
+                                   : "nothing was acknowledged, see ns3::RdmaNic::RetryLimit"));
+}
+
+FabricDescription
+RdmaReplayFabric::Describe() const
+{
+    return m_description;
+}
+
+std::vector<LinkUse>
+RdmaReplayFabric::GetLinkUse() const
+{
+    const TopologyGraph& graph = m_fabric.GetNetwork()->GetGraph();
+    std::vector<LinkUse> uses;
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        for (const auto from : {link.a, link.b})
+        {
+            const RdmaPortCounters counters = m_fabric.GetDevice(i, from)->GetCounters();
+            LinkUse use;
+            use.link = i;
+            use.from = graph.GetNode(from).name;
+            use.to = graph.GetNode(graph.GetPeer(i, from)).name;
+            use.rate = link.rate.GetBitRate();
+            use.bytes = counters.bytes;
+            use.maxQueue = counters.maxQueue;
+            use.drops = counters.drops;
+            use.ecnMarks = counters.marks;
+            use.pfcPause = counters.paused;
+            uses.push_back(use);
+        }
+    }
+    return uses;
+}
+
+NetworkTotals
+RdmaReplayFabric::GetTotals() const
+{
+    const TopologyGraph& graph = m_fabric.GetNetwork()->GetGraph();
+    NetworkTotals totals;
+    totals.retransmittedPackets = m_retransmissions;
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        for (const auto from : {link.a, link.b})
+        {
+            const RdmaPortCounters counters = m_fabric.GetDevice(i, from)->GetCounters();
+            const bool isHost = graph.GetNode(from).kind == TopologyGraph::HOST;
+            totals.packets += isHost ? counters.packets : 0;
+            totals.packetHops += counters.packets;
+            totals.droppedPackets += counters.drops;
+            totals.ecnMarkedPackets += counters.marks;
+            totals.pfcPauses += counters.pauses;
+        }
+    }
+    return totals;
+}
+
+std::vector<std::string>
+RdmaReplayFabric::GetFailures() const
+{
+    return m_failures;
+}
+
+void
+RdmaReplayFabric::SetLinkUp(uint32_t link, bool up)
+{
+    m_fabric.GetNetwork()->SetLinkUp(link, up);
+}
+
+} // namespace ns3

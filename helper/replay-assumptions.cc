@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-assumptions.h"
+
+#include "replay-topology.h"
+
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param value a number
+ * @return it in six digits at most
+ */
+std::string
+FormatNumber(double value)
+{
+    std::ostringstream stream;
+    stream << value;
+    return stream.str();
+}
+
+} // namespace
+
+std::vector<std::string>
+ListAssumptions(const ReplayOptions& options, const Workload& workload, const TopologyGraph& graph)
+{
+    auto sentences = workload.GetWarnings();
+    if (workload.GetFormat() == "op-table" && !options.layout.world && !options.layout.dp)
+    {
+        sentences.push_back("the file does not say how many workers there are: " +
+                            std::to_string(workload.GetLayout().world) +
+                            " were taken, see --world");
+    }
+    if (options.computeScale != 1)
+    {
+        sentences.push_back("all compute times are " + FormatNumber(options.computeScale) +
+                            " times those of the workload (--computeScale)");
+    }
+    for (const auto& [rank, straggler] : options.stragglers)
+    {
+        sentences.push_back("rank " + std::to_string(rank) + " computes " +
+                            FormatNumber(straggler.factor) +
+                            " times as long as it otherwise would (--straggler)");
+    }
+    if (options.jitter > 0)
+    {
+        sentences.push_back("the time of each compute op is log-normal around its mean, with a "
+                            "standard deviation of " +
+                            FormatNumber(100 * options.jitter) + " % of it (--jitter)");
+    }
+    if (options.transport != "rdma" && HasRandomLoss(graph))
+    {
+        sentences.push_back("no packets are lost at random: the transport " + options.transport +
+                            " ignores the loss rates of the topology file");
+    }
+    return sentences;
+}
+
+} // namespace ns3

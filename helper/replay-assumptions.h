@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_ASSUMPTIONS_H
+#define REPLAY_ASSUMPTIONS_H
+
+#include "replay-options.h"
+
+#include "ns3/topology-graph.h"
+#include "ns3/workload.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Say what the results of a replay rest on besides the workload itself.
+ *
+ * @param options what the user asks for
+ * @param workload what was read for it
+ * @param graph what it runs on
+ * @return the assumptions, one sentence each
+ */
+std::vector<std::string> ListAssumptions(const ReplayOptions& options,
+                                         const Workload& workload,
+                                         const TopologyGraph& graph);
+
+} // namespace ns3
+
+#endif /* REPLAY_ASSUMPTIONS_H */

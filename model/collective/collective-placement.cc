@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-placement.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3
+{
+
+CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers)
+{
+    NS_ASSERT_MSG(!servers.empty(), "a communicator without members");
+    std::map<uint32_t, std::size_t> places;
+    for (uint32_t member = 0; member < servers.size(); ++member)
+    {
+        auto place = m_servers.size();
+        if (servers[member] != NO_SERVER)
+        {
+            place = places.insert({servers[member], place}).first->second;
+        }
+        if (place == m_servers.size())
+        {
+            m_servers.emplace_back();
+        }
+        m_servers[place].push_back(member);
+    }
+}
+
+const RailRing::Servers&
+CollectivePlacement::GetServers() const
+{
+    return m_servers;
+}
+
+uint32_t
+CollectivePlacement::GetLargestServer() const
+{
+    auto isSmaller = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+    return static_cast<uint32_t>(
+        std::max_element(m_servers.begin(), m_servers.end(), isSmaller)->size());
+}
+
+const RailRing&
+CollectivePlacement::GetRing(uint32_t channel) const
+{
+    if (channel >= m_rings.size())
+    {
+        m_rings.resize(channel + std::size_t{1});
+    }
+    auto& ring = m_rings[channel];
+    if (!ring)
+    {
+        ring = std::make_unique<const RailRing>(m_servers, channel);
+    }
+    return *ring;
+}
+
+} // namespace ns3

@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_PLACEMENT_H
+#define COLLECTIVE_PLACEMENT_H
+
+#include "rail-ring.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Where the members of a communicator stand.
+ *
+ * Fixed before the replay begins and shared by all members. Rings are made when they are first
+ * asked for and kept, 8 bytes per member each.
+ */
+class CollectivePlacement
+{
+  public:
+    /// Server of a member that shares its server with nobody.
+    static constexpr uint32_t NO_SERVER = UINT32_MAX;
+
+    /**
+     * @param servers the server of each member, any numbers, or NO_SERVER; at least one member
+     */
+    explicit CollectivePlacement(const std::vector<uint32_t>& servers);
+
+    // Lanes hold on to the rings.
+    CollectivePlacement(const CollectivePlacement&) = delete;
+    CollectivePlacement& operator=(const CollectivePlacement&) = delete;
+
+    /**
+     * @return members of each server; servers in the order of their first members, members in
+     *         theirs
+     */
+    const RailRing::Servers& GetServers() const;
+
+    /**
+     * @return number of members of the largest server
+     */
+    uint32_t GetLargestServer() const;
+
+    /**
+     * @param channel a channel, counted from 0
+     * @return its ring; stays as long as the placement
+     */
+    const RailRing& GetRing(uint32_t channel) const;
+
+  private:
+    RailRing::Servers m_servers;                                  //!< members by server
+    mutable std::vector<std::unique_ptr<const RailRing>> m_rings; //!< by channel; null = not made
+};
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_PLACEMENT_H */

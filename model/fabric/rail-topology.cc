@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rail-topology.h"
+
+#include "topology-servers.h"
+#include "topology-uplinks.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+TopologyGraph
+BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+{
+    const auto servers = CountServers(world, parameters);
+    const auto rails = CountNics(std::min(parameters.gpusPerServer, world), parameters);
+    const auto even = DivideUp(servers, DivideUp(servers, RAIL_SERVERS_PER_GROUP));
+    const auto serversPerGroup = spec.GetCount("serversPerGroup", even);
+    const auto groups = DivideUp(servers, serversPerGroup);
+    const auto uplinks =
+        PlanUplinks(spec, {rails * groups, serversPerGroup, parameters.nicRate}, RAIL_SPINE_PORTS);
+    spec.CheckUnusedKeys();
+
+    auto graph = MakeServers(world, parameters);
+    const auto nics = AddNics(graph, parameters);
+    std::vector<uint32_t> leaves;
+    for (uint32_t rail = 0; rail < rails; ++rail)
+    {
+        for (uint32_t group = 0; group < groups; ++group)
+        {
+            leaves.push_back(
+                graph.AddSwitch("rail" + std::to_string(rail) + "-leaf" + std::to_string(group)));
+        }
+    }
+    for (const auto& nic : nics)
+    {
+        graph.AddLink(nic.node,
+                      leaves[nic.index * groups + nic.server / serversPerGroup],
+                      parameters.nicRate,
+                      parameters.linkDelay);
+    }
+    AddSpines(graph, leaves, uplinks, parameters.linkDelay);
+    return graph;
+}
+
+} // namespace ns3

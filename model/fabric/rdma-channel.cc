@@ -1,0 +1,100 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-channel.h"
+
+#include "rdma-net-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaChannel");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaChannel);
+
+TypeId
+RdmaChannel::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaChannel")
+                            .SetParent<Channel>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<RdmaChannel>()
+                            .AddAttribute("Delay",
+                                          "Propagation delay.",
+                                          TimeValue(NanoSeconds(500)),
+                                          MakeTimeAccessor(&RdmaChannel::m_delay),
+                                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+RdmaChannel::RdmaChannel()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmaChannel::~RdmaChannel()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+RdmaChannel::Connect(Ptr<RdmaNetDevice> a, Ptr<RdmaNetDevice> b)
+{
+    NS_LOG_FUNCTION(this << a << b);
+    NS_ABORT_MSG_IF(m_devices[0], "this channel has its two ports already");
+    m_devices = {a, b};
+    a->Attach(this, b);
+    b->Attach(this, a);
+}
+
+Time
+RdmaChannel::GetDelay() const
+{
+    return m_delay;
+}
+
+void
+RdmaChannel::SetUp(bool up)
+{
+    NS_LOG_FUNCTION(this << up);
+    if (m_up != up)
+    {
+        m_up = up;
+        for (const auto& device : m_devices)
+        {
+            device->LinkChanged(up);
+        }
+    }
+}
+
+bool
+RdmaChannel::IsUp() const
+{
+    return m_up;
+}
+
+std::size_t
+RdmaChannel::GetNDevices() const
+{
+    return m_devices[0] ? 2 : 0;
+}
+
+Ptr<NetDevice>
+RdmaChannel::GetDevice(std::size_t i) const
+{
+    return m_devices.at(i);
+}
+
+void
+RdmaChannel::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_devices = {};
+    Channel::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-ecn-marker.h"
+
+#include "ns3/double.h"
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaEcnMarker");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaEcnMarker);
+
+TypeId
+RdmaEcnMarker::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaEcnMarker")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaEcnMarker>()
+            .AddAttribute("Kmin",
+                          "Sending time of the queue up to which nothing is marked. The default is "
+                          "100 KB at 25 Gb/s, which HPCC (SIGCOMM 2019, section 5.1) gives DCQCN.",
+                          TimeValue(MicroSeconds(32)),
+                          MakeTimeAccessor(&RdmaEcnMarker::m_kmin),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Kmax",
+                          "Sending time of the queue from which on all is marked. The default is "
+                          "400 KB at 25 Gb/s, from the same place.",
+                          TimeValue(MicroSeconds(128)),
+                          MakeTimeAccessor(&RdmaEcnMarker::m_kmax),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Pmax",
+                          "Probability of a mark just below Kmax; 1 and Kmin = Kmax = a step, as "
+                          "for DCTCP. The default is that of the simulator published with HPCC.",
+                          DoubleValue(0.2),
+                          MakeDoubleAccessor(&RdmaEcnMarker::m_pmax),
+                          MakeDoubleChecker<double>(0, 1));
+    return tid;
+}
+
+RdmaEcnMarker::RdmaEcnMarker()
+    : m_probability(CreateObject<UniformRandomVariable>())
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmaEcnMarker::~RdmaEcnMarker()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+uint64_t
+RdmaEcnMarker::GetKmin(DataRate rate) const
+{
+    return static_cast<uint64_t>(m_kmin.GetSeconds() * static_cast<double>(rate.GetBitRate()) / 8);
+}
+
+bool
+RdmaEcnMarker::Mark(uint64_t queue, DataRate rate) const
+{
+    const double time = static_cast<double>(queue) * 8 / static_cast<double>(rate.GetBitRate());
+    const double kmin = m_kmin.GetSeconds();
+    const double kmax = m_kmax.GetSeconds();
+    return time >= kmax || m_probability->GetValue() < m_pmax * (time - kmin) / (kmax - kmin);
+}
+
+int64_t
+RdmaEcnMarker::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    m_probability->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_ECN_MARKER_H
+#define RDMA_ECN_MARKER_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Marks packets by the length of the queue that they leave, as RED does on the instantaneous
+ * length.
+ *
+ * Nothing is marked up to Kmin; from there the probability rises to Pmax at Kmax, beyond which all
+ * are marked (Y. Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015,
+ * figure 5). The two lengths are given as the time that the port takes to send them, so that one
+ * pair serves ports of all rates. Ports share one marker.
+ */
+class RdmaEcnMarker : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaEcnMarker();
+    ~RdmaEcnMarker() override;
+
+    /**
+     * @param rate rate of a port
+     * @return queue length up to which it marks nothing, bytes
+     */
+    uint64_t GetKmin(DataRate rate) const;
+
+    /**
+     * @param queue queue length, above Kmin, bytes
+     * @param rate rate of the port
+     * @return whether to mark the packet
+     */
+    bool Mark(uint64_t queue, DataRate rate) const;
+
+    /**
+     * @param stream stream of the random variable
+     * @return number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  private:
+    Time m_kmin;                              //!< sending time of the queue where marking begins
+    Time m_kmax;                              //!< sending time of the queue where all are marked
+    double m_pmax;                            //!< probability just below Kmax
+    Ptr<UniformRandomVariable> m_probability; //!< decides between the two
+};
+
+} // namespace ns3
+
+#endif /* RDMA_ECN_MARKER_H */

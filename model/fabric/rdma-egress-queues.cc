@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-egress-queues.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param mask priorities, at least one
+ * @return the highest of them
+ */
+uint8_t
+Highest(RdmaEgressQueues::Mask mask)
+{
+    uint8_t priority = RdmaEgressQueues::PRIORITIES - 1;
+    while (!(mask >> priority & 1U))
+    {
+        --priority;
+    }
+    return priority;
+}
+
+} // namespace
+
+void
+RdmaEgressQueues::SetWeights(const Weights& weights)
+{
+    m_weights = weights;
+    m_weighted = 0;
+    for (uint32_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        m_weighted |= static_cast<Mask>((weights[priority] > 0 ? 1U : 0U) << priority);
+    }
+}
+
+RdmaPacketPtr
+RdmaEgressQueues::Pop(Mask allowed)
+{
+    const Mask candidates = m_filled & allowed;
+    if (candidates == 0)
+    {
+        return nullptr;
+    }
+    const Mask strict = candidates & static_cast<Mask>(~m_weighted);
+    return Take(strict != 0 ? Highest(strict) : ChooseWeighted(candidates));
+}
+
+RdmaPacketPtr
+RdmaEgressQueues::Take(uint8_t priority)
+{
+    RdmaPacketPtr packet = m_queues[priority].Pop();
+    if (m_queues[priority].IsEmpty())
+    {
+        m_filled &= static_cast<Mask>(~(1U << priority));
+        // A queue that has run dry saves nothing for later.
+        m_deficits[priority] = 0;
+    }
+    else if (m_weights[priority] > 0)
+    {
+        m_deficits[priority] -= packet->size;
+    }
+    return packet;
+}
+
+uint8_t
+RdmaEgressQueues::ChooseWeighted(Mask candidates)
+{
+    while (true)
+    {
+        const bool mayGo = candidates >> m_turn & 1U;
+        if (mayGo && m_deficits[m_turn] >= m_queues[m_turn].Front().size)
+        {
+            return m_turn;
+        }
+        m_turn = (m_turn + 1) % PRIORITIES;
+        if (candidates >> m_turn & 1U)
+        {
+            m_deficits[m_turn] += m_weights[m_turn] * QUANTUM;
+        }
+    }
+}
+
+uint64_t
+RdmaEgressQueues::GetTotalBytes() const
+{
+    uint64_t bytes = 0;
+    for (const auto& queue : m_queues)
+    {
+        bytes += queue.GetBytes();
+    }
+    return bytes;
+}
+
+} // namespace ns3

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_EGRESS_QUEUES_H
+#define RDMA_EGRESS_QUEUES_H
+
+#include "rdma-packet-queue.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The queues of a port, one per priority, and the choice of the next packet.
+ *
+ * Priorities of weight 0 are strict: the highest one that has a packet goes first, and before all
+ * others. The priorities with a weight share what is left by deficit weighted round robin (M.
+ * Shreedhar, G. Varghese, Efficient fair queueing using deficit round robin, SIGCOMM 1995).
+ */
+class RdmaEgressQueues
+{
+  public:
+    /// Number of priorities (IEEE 802.1Q).
+    static constexpr uint32_t PRIORITIES = 8;
+
+    /// Priorities, one bit each; bit 0 = priority 0.
+    using Mask = uint8_t;
+
+    /// All priorities.
+    static constexpr Mask ALL = 0xff;
+
+    /// Bytes that a priority of weight 1 may send per round; above any frame's size.
+    static constexpr uint32_t QUANTUM = 16384;
+
+    /// Weights by priority; 0 = strict.
+    using Weights = std::array<uint32_t, PRIORITIES>;
+
+    /**
+     * @param weights weights by priority; until then all are strict
+     */
+    void SetWeights(const Weights& weights);
+
+    /**
+     * @param packet packet to put into the queue of its priority
+     */
+    void Push(RdmaPacketPtr packet)
+    {
+        const uint8_t priority = packet->priority;
+        m_filled |= static_cast<Mask>(1U << priority);
+        m_queues[priority].Push(std::move(packet));
+    }
+
+    /**
+     * @param allowed priorities that may send
+     * @return the packet to go next; null = no allowed priority has one
+     */
+    RdmaPacketPtr Pop(Mask allowed);
+
+    /**
+     * @param priority a priority
+     * @return bytes of the frames in its queue
+     */
+    uint64_t GetBytes(uint8_t priority) const
+    {
+        return m_queues[priority].GetBytes();
+    }
+
+    /**
+     * @return bytes of the frames in all queues
+     */
+    uint64_t GetTotalBytes() const;
+
+    /**
+     * @return priorities that have a packet
+     */
+    Mask GetFilled() const
+    {
+        return m_filled;
+    }
+
+  private:
+    /**
+     * @param priority a priority that has a packet
+     * @return its first packet
+     */
+    RdmaPacketPtr Take(uint8_t priority);
+
+    /**
+     * @param candidates priorities with a weight, of which at least one is set; all have a packet
+     * @return the one to go next by deficit round robin
+     */
+    uint8_t ChooseWeighted(Mask candidates);
+
+    std::array<RdmaPacketQueue, PRIORITIES> m_queues; //!< by priority
+    std::array<uint32_t, PRIORITIES> m_deficits{};    //!< bytes left of the round, by priority
+    Weights m_weights{};                              //!< by priority; 0 = strict
+    Mask m_weighted{0};                               //!< priorities with a weight
+    Mask m_filled{0};                                 //!< priorities that have a packet
+    uint8_t m_turn{0};                                //!< weighted priority whose turn it is
+};
+
+} // namespace ns3
+
+#endif /* RDMA_EGRESS_QUEUES_H */

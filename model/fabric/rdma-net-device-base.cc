@@ -1,0 +1,190 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-net-device-base.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaNetDeviceBase");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNetDeviceBase);
+
+TypeId
+RdmaNetDeviceBase::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaNetDeviceBase").SetParent<NetDevice>().SetGroupName("WorkloadReplay");
+    return tid;
+}
+
+RdmaNetDeviceBase::RdmaNetDeviceBase()
+    : m_address(Mac48Address::Allocate())
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmaNetDeviceBase::~RdmaNetDeviceBase()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+RdmaNetDeviceBase::SetIfIndex(const uint32_t index)
+{
+    m_index = index;
+}
+
+uint32_t
+RdmaNetDeviceBase::GetIfIndex() const
+{
+    return m_index;
+}
+
+void
+RdmaNetDeviceBase::SetAddress(Address address)
+{
+    m_address = Mac48Address::ConvertFrom(address);
+}
+
+Address
+RdmaNetDeviceBase::GetAddress() const
+{
+    return m_address;
+}
+
+bool
+RdmaNetDeviceBase::SetMtu(const uint16_t mtu)
+{
+    m_mtu = mtu;
+    return true;
+}
+
+uint16_t
+RdmaNetDeviceBase::GetMtu() const
+{
+    return m_mtu;
+}
+
+void
+RdmaNetDeviceBase::AddLinkChangeCallback(Callback<void> callback)
+{
+    m_linkChange.ConnectWithoutContext(callback);
+}
+
+bool
+RdmaNetDeviceBase::IsBroadcast() const
+{
+    return false;
+}
+
+Address
+RdmaNetDeviceBase::GetBroadcast() const
+{
+    return Mac48Address::GetBroadcast();
+}
+
+bool
+RdmaNetDeviceBase::IsMulticast() const
+{
+    return false;
+}
+
+Address
+RdmaNetDeviceBase::GetMulticast(Ipv4Address multicastGroup) const
+{
+    return Mac48Address::GetMulticast(multicastGroup);
+}
+
+Address
+RdmaNetDeviceBase::GetMulticast(Ipv6Address addr) const
+{
+    return Mac48Address::GetMulticast(addr);
+}
+
+bool
+RdmaNetDeviceBase::IsPointToPoint() const
+{
+    return true;
+}
+
+bool
+RdmaNetDeviceBase::IsBridge() const
+{
+    return false;
+}
+
+bool
+RdmaNetDeviceBase::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
+{
+    return SendFrom(packet, m_address, dest, protocolNumber);
+}
+
+bool
+RdmaNetDeviceBase::SendFrom(Ptr<Packet> packet,
+                            const Address& source [[maybe_unused]],
+                            const Address& dest [[maybe_unused]],
+                            uint16_t protocolNumber)
+{
+    NS_LOG_WARN("a device of the rdma fabric carries no packets of protocol "
+                << protocolNumber << ": " << packet << " is dropped");
+    return false;
+}
+
+Ptr<Node>
+RdmaNetDeviceBase::GetNode() const
+{
+    return m_node;
+}
+
+void
+RdmaNetDeviceBase::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+}
+
+bool
+RdmaNetDeviceBase::NeedsArp() const
+{
+    return false;
+}
+
+void
+RdmaNetDeviceBase::SetReceiveCallback(NetDevice::ReceiveCallback callback [[maybe_unused]])
+{
+    // Nothing that comes in is for a protocol handler of the node.
+}
+
+void
+RdmaNetDeviceBase::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback callback
+                                             [[maybe_unused]])
+{
+    // As above.
+}
+
+bool
+RdmaNetDeviceBase::SupportsSendFrom() const
+{
+    return false;
+}
+
+void
+RdmaNetDeviceBase::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_node = nullptr;
+    NetDevice::DoDispose();
+}
+
+void
+RdmaNetDeviceBase::NotifyLinkChange()
+{
+    m_linkChange();
+}
+
+} // namespace ns3

@@ -1,0 +1,78 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NET_DEVICE_BASE_H
+#define RDMA_NET_DEVICE_BASE_H
+
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What ns-3 asks of any NetDevice and has nothing to do with how packets move.
+ *
+ * The devices of the rdma fabric carry packets of the fabric alone, so Send() and SendFrom() refuse
+ * those of other protocols.
+ */
+class RdmaNetDeviceBase : public NetDevice
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaNetDeviceBase();
+    ~RdmaNetDeviceBase() override;
+
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsPointToPoint() const override;
+    bool IsBridge() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(NetDevice::ReceiveCallback callback) override;
+    void SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback callback) override;
+    bool SupportsSendFrom() const override;
+
+  protected:
+    void DoDispose() override;
+
+    /// Tell those who asked that the link has changed.
+    void NotifyLinkChange();
+
+  private:
+    Ptr<Node> m_node;              //!< node that the device belongs to
+    uint32_t m_index{0};           //!< its index there
+    Mac48Address m_address;        //!< its address
+    uint16_t m_mtu{4096};          //!< largest payload, bytes
+    TracedCallback<> m_linkChange; //!< the link has gone up or down
+};
+
+} // namespace ns3
+
+#endif /* RDMA_NET_DEVICE_BASE_H */

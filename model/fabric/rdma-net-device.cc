@@ -1,0 +1,509 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-net-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaNetDevice");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNetDevice);
+
+TypeId
+RdmaNetDevice::GetTypeId()
+{
+    const char* const packet = "ns3::RdmaNetDevice::PacketTracedCallback";
+    const char* const pause = "ns3::RdmaNetDevice::PauseTracedCallback";
+    static TypeId tid =
+        TypeId("ns3::RdmaNetDevice")
+            .SetParent<RdmaNetDeviceBase>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaNetDevice>()
+            .AddAttribute("DataRate",
+                          "Rate of the port, bit/s. Set it before the cable is plugged in.",
+                          DataRateValue(DataRate("400Gbps")),
+                          MakeDataRateAccessor(&RdmaNetDevice::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute(
+                "Weights",
+                "Weights of the priorities 0 to 7, separated by commas. 0 = strict: goes "
+                "before all lower priorities and all that have a weight; those share "
+                "what is left in proportion to their weights.",
+                StringValue("0,0,0,0,0,0,0,0"),
+                MakeStringAccessor(&RdmaNetDevice::SetWeights, &RdmaNetDevice::GetWeights),
+                MakeStringChecker())
+            .AddAttribute("EcnMarker",
+                          "Marks packets by the length of the queue; null = none is marked.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNetDevice::m_marker),
+                          MakePointerChecker<RdmaEcnMarker>())
+            .AddAttribute("ReceiveErrorModel",
+                          "Decides which packets are lost on their way in; null = none. Flow "
+                          "control is never lost.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNetDevice::m_errorModel),
+                          MakePointerChecker<ErrorModel>())
+            .AddTraceSource("Enqueue",
+                            "A packet has to wait.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_enqueueTrace),
+                            packet)
+            .AddTraceSource("Dequeue",
+                            "A packet that had to wait leaves its queue.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_dequeueTrace),
+                            packet)
+            .AddTraceSource("PhyTxBegin",
+                            "A packet begins to be sent.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_txTrace),
+                            packet)
+            .AddTraceSource("PhyRxEnd",
+                            "A packet has come in.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_rxTrace),
+                            packet)
+            .AddTraceSource("Drop",
+                            "A packet is lost: no room at the switch that it came to by this port, "
+                            "a cut cable, or an error on it.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_dropTrace),
+                            packet)
+            .AddTraceSource("Mark",
+                            "A packet was marked by ECN.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_markTrace),
+                            packet)
+            .AddTraceSource("Pause",
+                            "The far end has paused a priority.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_pauseTrace),
+                            pause)
+            .AddTraceSource("Resume",
+                            "The far end lets a priority go on.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_resumeTrace),
+                            pause)
+            .AddTraceSource("QueueLength",
+                            "A queue has another length.",
+                            MakeTraceSourceAccessor(&RdmaNetDevice::m_queueTrace),
+                            "ns3::RdmaNetDevice::QueueTracedCallback");
+    return tid;
+}
+
+RdmaNetDevice::FreeEvent::FreeEvent(RdmaNetDevice* device)
+    : m_device(device)
+{
+}
+
+void
+RdmaNetDevice::FreeEvent::Detach()
+{
+    m_device = nullptr;
+}
+
+void
+RdmaNetDevice::FreeEvent::Notify()
+{
+    if (m_device)
+    {
+        m_device->Free();
+    }
+}
+
+RdmaNetDevice::RdmaNetDevice()
+    : m_free(Create<FreeEvent>(this))
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmaNetDevice::~RdmaNetDevice()
+{
+    NS_LOG_FUNCTION(this);
+    m_free->Detach();
+}
+
+void
+RdmaNetDevice::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_free->Detach();
+    m_channel = nullptr;
+    m_marker = nullptr;
+    m_errorModel = nullptr;
+    RdmaNetDeviceBase::DoDispose();
+}
+
+void
+RdmaNetDevice::SetOwner(RdmaPortOwner* owner, uint32_t index, bool writesTelemetry)
+{
+    NS_LOG_FUNCTION(this << owner << index << writesTelemetry);
+    m_owner = owner;
+    m_portIndex = index;
+    m_writesTelemetry = writesTelemetry;
+}
+
+void
+RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
+{
+    NS_LOG_FUNCTION(this << channel << peer);
+    m_channel = channel;
+    m_peer = PeekPointer(peer);
+    m_peerNode = peer->GetNode()->GetId();
+    m_delay = channel->GetDelay().GetTimeStep();
+    m_stepsPerByte =
+        static_cast<double>(Seconds(8).GetTimeStep()) / static_cast<double>(m_rate.GetBitRate());
+    SetEcnMarker(m_marker);
+}
+
+void
+RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
+{
+    NS_LOG_FUNCTION(this << marker);
+    m_marker = marker;
+    m_kmin = marker ? marker->GetKmin(m_rate) : UINT64_MAX;
+}
+
+void
+RdmaNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
+{
+    NS_LOG_FUNCTION(this << model);
+    m_errorModel = model;
+}
+
+void
+RdmaNetDevice::SetWeights(std::string weights)
+{
+    NS_LOG_FUNCTION(this << weights);
+    std::istringstream text(weights);
+    char comma = ',';
+    for (uint32_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
+    {
+        text >> m_weights[priority];
+        const bool isLast = priority + 1 == RdmaEgressQueues::PRIORITIES;
+        NS_ABORT_MSG_IF(!text || (!isLast && (!(text >> comma) || comma != ',')) ||
+                            (isLast && text.peek() != std::istringstream::traits_type::eof()),
+                        "Weights: expected eight numbers separated by commas, one for each "
+                        "priority, found \""
+                            << weights << "\"");
+    }
+    m_queues.SetWeights(m_weights);
+}
+
+std::string
+RdmaNetDevice::GetWeights() const
+{
+    std::ostringstream text;
+    for (uint32_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
+    {
+        text << (priority == 0 ? "" : ",") << m_weights[priority];
+    }
+    return text.str();
+}
+
+bool
+RdmaNetDevice::IsIdle(uint8_t priority) const
+{
+    return !m_waiting && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
+           m_busyUntil <= Simulator::Now().GetTimeStep();
+}
+
+void
+RdmaNetDevice::TransmitNow(RdmaPacketPtr packet)
+{
+    NS_ASSERT_MSG(IsIdle(packet->priority), "something else is being sent");
+    Transmit(std::move(packet), Simulator::Now().GetTimeStep());
+    if (m_owner->CanPull(*this, m_allowed))
+    {
+        WaitUntilFree();
+    }
+}
+
+void
+RdmaNetDevice::Enqueue(RdmaPacketPtr packet)
+{
+    if (!m_up)
+    {
+        Drop(*packet);
+        m_owner->Dequeued(*this, *packet);
+        return;
+    }
+    m_enqueueTrace(*packet);
+    m_queued += packet->size;
+    m_counters.maxQueue = std::max(m_counters.maxQueue, m_queued);
+    const uint8_t priority = packet->priority;
+    m_queues.Push(std::move(packet));
+    m_queueTrace(priority, m_queues.GetBytes(priority));
+    if (m_allowed >> priority & 1U)
+    {
+        WaitUntilFree();
+    }
+}
+
+void
+RdmaNetDevice::Kick()
+{
+    if (!m_waiting && m_up)
+    {
+        const int64_t now = Simulator::Now().GetTimeStep();
+        if (m_busyUntil <= now)
+        {
+            SendNext(now);
+        }
+        else
+        {
+            WaitUntilFree();
+        }
+    }
+}
+
+void
+RdmaNetDevice::SendPause(uint8_t priority, bool pause)
+{
+    NS_LOG_FUNCTION(this << +priority << pause);
+    if (!m_up)
+    {
+        return;
+    }
+    auto frame =
+        new RdmaPacket(pause ? RdmaPacket::PAUSE : RdmaPacket::RESUME, RdmaPacket::PFC_BYTES);
+    frame->priority = priority;
+    m_counters.pauses += pause ? 1 : 0;
+    m_control.Push(RdmaPacketPtr(frame));
+    Kick();
+}
+
+void
+RdmaNetDevice::WaitUntilFree()
+{
+    if (!m_waiting)
+    {
+        m_waiting = true;
+        const int64_t steps = m_busyUntil - Simulator::Now().GetTimeStep();
+        Simulator::Schedule(TimeStep(steps > 0 ? steps : 0), m_free);
+    }
+}
+
+void
+RdmaNetDevice::Free()
+{
+    m_waiting = false;
+    if (m_up)
+    {
+        SendNext(Simulator::Now().GetTimeStep());
+    }
+}
+
+void
+RdmaNetDevice::SendNext(int64_t now)
+{
+    RdmaPacketPtr packet;
+    if (!m_control.IsEmpty())
+    {
+        packet = m_control.Pop();
+    }
+    else
+    {
+        packet = m_queues.Pop(m_allowed);
+        if (packet)
+        {
+            m_queued -= packet->size;
+            m_dequeueTrace(*packet);
+            m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
+            MarkIfCongested(*packet);
+            m_owner->Dequeued(*this, *packet);
+        }
+        else
+        {
+            packet = m_owner->Pull(*this, m_allowed);
+        }
+    }
+    if (packet)
+    {
+        Transmit(std::move(packet), now);
+        if (IsBacklogged())
+        {
+            WaitUntilFree();
+        }
+    }
+}
+
+bool
+RdmaNetDevice::IsBacklogged() const
+{
+    return (m_queues.GetFilled() & m_allowed) != 0 || !m_control.IsEmpty() ||
+           m_owner->CanPull(*this, m_allowed);
+}
+
+void
+RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now)
+{
+    const uint32_t wireBytes = packet->GetWireBytes();
+    const int64_t steps = GetSendingSteps(wireBytes);
+    if (packet->telemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
+    {
+        packet->telemetry->Write({now, m_sentWireBytes, m_queued, m_rate.GetBitRate()});
+    }
+    m_txTrace(*packet);
+    m_busyUntil = now + steps;
+    m_sentWireBytes += wireBytes;
+    if (packet->type < RdmaPacket::PAUSE)
+    {
+        ++m_counters.packets;
+        m_counters.bytes += packet->size;
+    }
+    packet->receiver = m_peer;
+    // The packet is its own event: the simulator owns it from here on.
+    Simulator::ScheduleWithContext(m_peerNode,
+                                   TimeStep(steps + m_delay),
+                                   static_cast<EventImpl*>(packet.release()));
+}
+
+void
+RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
+{
+    const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size;
+    if (queue > m_kmin && packet.type == RdmaPacket::DATA && !packet.marked &&
+        m_marker->Mark(queue, m_rate))
+    {
+        packet.marked = true;
+        ++m_counters.marks;
+        m_markTrace(packet);
+    }
+}
+
+void
+RdmaNetDevice::Receive(RdmaPacketPtr packet)
+{
+    if (!m_up)
+    {
+        Drop(*packet);
+        return;
+    }
+    if (packet->type >= RdmaPacket::PAUSE)
+    {
+        m_rxTrace(*packet);
+        HandlePause(packet->priority, packet->type == RdmaPacket::PAUSE);
+        return;
+    }
+    if (m_errorModel && m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
+    {
+        Drop(*packet);
+        return;
+    }
+    m_rxTrace(*packet);
+    m_owner->Receive(*this, std::move(packet));
+}
+
+void
+RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
+{
+    NS_LOG_FUNCTION(this << +priority << pause);
+    const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
+    const bool wasPaused = m_allowed != RdmaEgressQueues::ALL;
+    if (pause)
+    {
+        m_pausedSince = wasPaused ? m_pausedSince : Simulator::Now();
+        m_allowed &= static_cast<RdmaEgressQueues::Mask>(~bit);
+        m_pauseTrace(priority);
+        return;
+    }
+    m_allowed |= bit;
+    if (wasPaused && m_allowed == RdmaEgressQueues::ALL)
+    {
+        m_counters.paused += Simulator::Now() - m_pausedSince;
+    }
+    m_resumeTrace(priority);
+    if (IsBacklogged())
+    {
+        Kick();
+    }
+}
+
+void
+RdmaNetDevice::LinkChanged(bool up)
+{
+    NS_LOG_FUNCTION(this << up);
+    m_up = up;
+    // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
+    if (m_allowed != RdmaEgressQueues::ALL)
+    {
+        m_counters.paused += Simulator::Now() - m_pausedSince;
+        m_allowed = RdmaEgressQueues::ALL;
+    }
+    while (!up && !m_control.IsEmpty())
+    {
+        m_control.Pop();
+    }
+    while (!up && m_queues.GetFilled() != 0)
+    {
+        RdmaPacketPtr packet = m_queues.Pop(RdmaEgressQueues::ALL);
+        m_queued -= packet->size;
+        Drop(*packet);
+        m_owner->Dequeued(*this, *packet);
+    }
+    m_owner->LinkChanged(*this, up);
+    NotifyLinkChange();
+    if (up)
+    {
+        Kick();
+    }
+}
+
+void
+RdmaNetDevice::Drop(const RdmaPacket& packet)
+{
+    ++m_counters.drops;
+    m_dropTrace(packet);
+}
+
+uint64_t
+RdmaNetDevice::GetBacklog() const
+{
+    const int64_t left = m_busyUntil - Simulator::Now().GetTimeStep();
+    return m_queued +
+           (left > 0 ? static_cast<uint64_t>(static_cast<double>(left) / m_stepsPerByte) : 0);
+}
+
+DataRate
+RdmaNetDevice::GetRate() const
+{
+    return m_rate;
+}
+
+RdmaPortCounters
+RdmaNetDevice::GetCounters() const
+{
+    RdmaPortCounters counters = m_counters;
+    if (m_allowed != RdmaEgressQueues::ALL)
+    {
+        counters.paused += Simulator::Now() - m_pausedSince;
+    }
+    return counters;
+}
+
+Ptr<RdmaNetDevice>
+RdmaNetDevice::GetPeer() const
+{
+    return m_peer;
+}
+
+Ptr<Channel>
+RdmaNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+bool
+RdmaNetDevice::IsLinkUp() const
+{
+    return m_up && m_peer;
+}
+
+} // namespace ns3

@@ -1,0 +1,348 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NET_DEVICE_H
+#define RDMA_NET_DEVICE_H
+
+#include "rdma-channel.h"
+#include "rdma-ecn-marker.h"
+#include "rdma-egress-queues.h"
+#include "rdma-net-device-base.h"
+#include "rdma-packet.h"
+#include "rdma-port-owner.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/error-model.h"
+#include "ns3/event-impl.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What a port has done.
+ */
+struct RdmaPortCounters
+{
+    uint64_t packets{0};  //!< packets sent, flow control left out
+    uint64_t bytes{0};    //!< bytes of their frames
+    uint64_t drops{0};    //!< packets lost: no room behind the port they came in by, a cut cable,
+                          //!< or an error on it
+    uint64_t marks{0};    //!< packets marked by ECN
+    uint64_t pauses{0};   //!< pause frames sent
+    uint64_t maxQueue{0}; //!< most bytes that have waited
+    Time paused;          //!< time in which some priority was paused by the far end
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A full-duplex port with a queue for each of eight priorities, priority flow control and
+ * ECN.
+ *
+ * A packet that finds the port idle is sent at once, and its arrival at the far end is the only
+ * event: the port knows until when it is busy. Only if something has to wait is there an event at
+ * that time. Frames of flow control go before everything else and are never lost.
+ *
+ * A pause lasts until the resume frame (IEEE 802.1Qbb has the sender repeat the pause frame in
+ * time; the repetitions are not simulated).
+ */
+class RdmaNetDevice : public RdmaNetDeviceBase
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaNetDevice();
+    ~RdmaNetDevice() override;
+
+    /**
+     * @param owner what stands behind the port; must outlive it
+     * @param index number of the port there
+     * @param writesTelemetry whether the port writes into packets that have room for it
+     */
+    void SetOwner(RdmaPortOwner* owner, uint32_t index, bool writesTelemetry);
+
+    /**
+     * @return number of the port at its owner
+     */
+    uint32_t GetIndex() const
+    {
+        return m_portIndex;
+    }
+
+    /**
+     * Plug in the cable. The nodes of both ports must be set.
+     *
+     * @param channel the cable
+     * @param peer port at the far end
+     */
+    void Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer);
+
+    /**
+     * @param marker marks what waits here; null = nothing is marked
+     */
+    void SetEcnMarker(Ptr<RdmaEcnMarker> marker);
+
+    /**
+     * @param model decides which packets are lost on their way in; null = none
+     */
+    void SetReceiveErrorModel(Ptr<ErrorModel> model);
+
+    /**
+     * Send a packet at once; the port must be idle.
+     *
+     * @param packet the packet
+     */
+    void TransmitNow(RdmaPacketPtr packet);
+
+    /**
+     * Send a packet when its turn comes.
+     *
+     * @param packet the packet
+     */
+    void Enqueue(RdmaPacketPtr packet);
+
+    /**
+     * The owner has something that Pull() would bring.
+     */
+    void Kick();
+
+    /**
+     * Ask the far end to stop sending a priority, or to go on.
+     *
+     * @param priority the priority
+     * @param pause whether to stop
+     */
+    void SendPause(uint8_t priority, bool pause);
+
+    /**
+     * A packet has come in. For RdmaPacket.
+     *
+     * @param packet the packet
+     */
+    void Receive(RdmaPacketPtr packet);
+
+    /**
+     * The cable was cut or mended. For RdmaChannel.
+     *
+     * @param up whether it carries packets
+     */
+    void LinkChanged(bool up);
+
+    /**
+     * Count and report a packet that the owner has dropped.
+     *
+     * @param packet the packet
+     */
+    void Drop(const RdmaPacket& packet);
+
+    /**
+     * @param priority a priority
+     * @return whether a packet of it would be sent at once
+     */
+    bool IsIdle(uint8_t priority) const;
+
+    /**
+     * @param priority a priority
+     * @return bytes of that priority that wait
+     */
+    uint64_t GetQueuedBytes(uint8_t priority) const
+    {
+        return m_queues.GetBytes(priority);
+    }
+
+    /**
+     * @return bytes that wait, and bytes of the packet that is being sent
+     */
+    uint64_t GetBacklog() const;
+
+    /**
+     * @return rate of the port
+     */
+    DataRate GetRate() const;
+
+    /**
+     * @param bytes any number of bytes
+     * @return time steps that they take on the wire
+     */
+    int64_t GetSendingSteps(uint64_t bytes) const
+    {
+        return static_cast<int64_t>(static_cast<double>(bytes) * m_stepsPerByte + 0.5);
+    }
+
+    /**
+     * @return time step from which on the port is free
+     */
+    int64_t GetBusyUntil() const
+    {
+        return m_busyUntil;
+    }
+
+    /**
+     * @return bytes sent so far, preamble and gap included
+     */
+    uint64_t GetSentWireBytes() const
+    {
+        return m_sentWireBytes;
+    }
+
+    /**
+     * @return what the port has done so far
+     */
+    RdmaPortCounters GetCounters() const;
+
+    /**
+     * @return port at the far end; null = no cable
+     */
+    Ptr<RdmaNetDevice> GetPeer() const;
+
+    Ptr<Channel> GetChannel() const override;
+    bool IsLinkUp() const override;
+
+    /**
+     * TracedCallback signature for packets.
+     *
+     * @param [in] packet the packet
+     */
+    typedef void (*PacketTracedCallback)(const RdmaPacket& packet);
+
+    /**
+     * TracedCallback signature for pauses.
+     *
+     * @param [in] priority the priority that may not, or may again, be sent
+     */
+    typedef void (*PauseTracedCallback)(uint8_t priority);
+
+    /**
+     * TracedCallback signature for queue lengths.
+     *
+     * @param [in] priority priority of the queue
+     * @param [in] bytes its length
+     */
+    typedef void (*QueueTracedCallback)(uint8_t priority, uint64_t bytes);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * @ingroup workload-replay
+     * @brief The event at which the port is free again; there is one per port, for all times.
+     */
+    class FreeEvent : public EventImpl
+    {
+      public:
+        /**
+         * @param device the port
+         */
+        explicit FreeEvent(RdmaNetDevice* device);
+
+        /// The port is no more.
+        void Detach();
+
+      private:
+        void Notify() override;
+
+        RdmaNetDevice* m_device; //!< the port; null = it is no more
+    };
+
+    /**
+     * Parse the attribute Weights.
+     *
+     * @param weights eight numbers, separated by commas
+     */
+    void SetWeights(std::string weights);
+
+    /**
+     * @return the attribute Weights
+     */
+    std::string GetWeights() const;
+
+    /// Be called when the port is free.
+    void WaitUntilFree();
+
+    /// The port is free.
+    void Free();
+
+    /**
+     * Send the next packet, if there is one that may be sent. The port must be free.
+     *
+     * @param now time step
+     */
+    void SendNext(int64_t now);
+
+    /**
+     * @return whether there is something that may be sent
+     */
+    bool IsBacklogged() const;
+
+    /**
+     * Put a packet on the wire. The port must be free.
+     *
+     * @param packet the packet
+     * @param now time step
+     */
+    void Transmit(RdmaPacketPtr packet, int64_t now);
+
+    /**
+     * Mark the packet if too much waits.
+     *
+     * @param packet packet that has left its queue
+     */
+    void MarkIfCongested(RdmaPacket& packet);
+
+    /**
+     * The far end asks to pause or to go on.
+     *
+     * @param priority the priority
+     * @param pause whether to stop
+     */
+    void HandlePause(uint8_t priority, bool pause);
+
+    RdmaPortOwner* m_owner{nullptr}; //!< what stands behind the port
+    RdmaNetDevice* m_peer{nullptr};  //!< port at the far end
+    int64_t m_busyUntil{0};          //!< time step from which on the port is free
+    int64_t m_delay{0};              //!< propagation delay, time steps
+    double m_stepsPerByte{0};        //!< time steps per byte on the wire
+    uint64_t m_sentWireBytes{0};     //!< bytes sent, preamble and gap included
+    uint64_t m_kmin{UINT64_MAX};     //!< queue length up to which nothing is marked
+    uint64_t m_queued{0};            //!< bytes that wait
+    uint32_t m_portIndex{0};         //!< number of the port at its owner
+    uint32_t m_peerNode{0};          //!< id of the node at the far end
+    RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
+    bool m_waiting{false};                 //!< the event of the port's being free is on
+    bool m_up{true};                       //!< the cable carries packets
+    bool m_writesTelemetry{false};         //!< writes into packets that have room for it
+    RdmaEgressQueues m_queues;             //!< what waits
+    RdmaPacketQueue m_control;             //!< frames of flow control that wait
+    RdmaPortCounters m_counters;           //!< what the port has done
+    Time m_pausedSince;                    //!< since when some priority is paused
+    Ptr<FreeEvent> m_free;                 //!< the event
+    DataRate m_rate;                       //!< rate
+    Ptr<RdmaChannel> m_channel;            //!< the cable
+    Ptr<RdmaEcnMarker> m_marker;           //!< marks what waits
+    Ptr<ErrorModel> m_errorModel;          //!< loses what comes in
+    RdmaEgressQueues::Weights m_weights{}; //!< the attribute Weights
+
+    TracedCallback<const RdmaPacket&> m_enqueueTrace; //!< a packet has to wait
+    TracedCallback<const RdmaPacket&> m_dequeueTrace; //!< a packet has waited
+    TracedCallback<const RdmaPacket&> m_txTrace;      //!< a packet begins to be sent
+    TracedCallback<const RdmaPacket&> m_rxTrace;      //!< a packet has come in
+    TracedCallback<const RdmaPacket&> m_dropTrace;    //!< a packet is lost
+    TracedCallback<const RdmaPacket&> m_markTrace;    //!< a packet was marked
+    TracedCallback<uint8_t> m_pauseTrace;             //!< a priority is paused by the far end
+    TracedCallback<uint8_t> m_resumeTrace;            //!< and goes on
+    TracedCallback<uint8_t, uint64_t> m_queueTrace;   //!< a queue has another length
+};
+
+} // namespace ns3
+
+#endif /* RDMA_NET_DEVICE_H */

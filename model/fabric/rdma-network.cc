@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-network.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaNetwork");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNetwork);
+
+TypeId
+RdmaNetwork::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaNetwork")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaNetwork>()
+            .AddAttribute("ConvergenceTime",
+                          "From the change of a link to that of the routes. In the meantime "
+                          "packets that are routed over a link that is down are lost. 0 = at once.",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&RdmaNetwork::m_convergenceTime),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+RdmaNetwork::RdmaNetwork()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmaNetwork::~RdmaNetwork()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
+{
+    NS_LOG_FUNCTION(this << routing);
+    m_table = std::make_unique<EcmpRouteTable>(graph);
+    m_routing = routing;
+    m_ends.resize(graph.GetNLinks());
+    SetSeed(0);
+}
+
+void
+RdmaNetwork::SetSeed(uint64_t seed)
+{
+    NS_LOG_FUNCTION(this << seed);
+    m_seed = seed;
+    m_salts.clear();
+    for (uint32_t node = 0; node < GetGraph().GetNNodes(); ++node)
+    {
+        m_salts.push_back(EcmpSalt(seed, node));
+    }
+}
+
+void
+RdmaNetwork::SetPorts(uint32_t link, Ptr<RdmaNetDevice> atA, Ptr<RdmaNetDevice> atB)
+{
+    NS_LOG_FUNCTION(this << link << atA << atB);
+    m_ends.at(link) = {GetGraph().GetLink(link).a, PeekPointer(atA), PeekPointer(atB)};
+}
+
+const TopologyGraph&
+RdmaNetwork::GetGraph() const
+{
+    return m_table->GetGraph();
+}
+
+Ptr<RdmaRouting>
+RdmaNetwork::GetRouting() const
+{
+    return m_routing;
+}
+
+RdmaNetDevice*
+RdmaNetwork::GetPort(uint32_t link, uint32_t node) const
+{
+    const RdmaNextHops::Ends& ends = m_ends.at(link);
+    return ends.a == node ? ends.atA : ends.atB;
+}
+
+Time
+RdmaNetwork::GetBaseRtt(uint32_t source,
+                        uint32_t destination,
+                        uint64_t flowHash,
+                        uint32_t frameBytes) const
+{
+    Time rtt;
+    for (const uint32_t link : m_table->GetPath(source, destination, flowHash, m_seed))
+    {
+        const DataRate rate = GetGraph().GetLink(link).rate;
+        rtt += GetGraph().GetLink(link).delay * 2 +
+               rate.CalculateBytesTxTime(frameBytes + RdmaPacket::GAP_BYTES) +
+               rate.CalculateBytesTxTime(RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES);
+    }
+    return rtt;
+}
+
+bool
+RdmaNetwork::IsReachable(uint32_t source, uint32_t destination) const
+{
+    return m_table->GetNextLinks(source, destination).size() > 0;
+}
+
+void
+RdmaNetwork::SetLinkUp(uint32_t link, bool up)
+{
+    NS_LOG_FUNCTION(this << link << up);
+    const RdmaNextHops::Ends& ends = m_ends.at(link);
+    m_table->SetLinkUp(link, up);
+    DynamicCast<RdmaChannel>(ends.atA->GetChannel())->SetUp(up);
+    Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this);
+}
+
+void
+RdmaNetwork::Converge()
+{
+    NS_LOG_FUNCTION(this);
+    m_table->Recompute();
+    ++m_epoch;
+}
+
+void
+RdmaNetwork::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_routing = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-packet.h"
+
+#include "rdma-net-device.h"
+
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Memory of packets that are no more.
+ */
+class PacketMemory
+{
+  public:
+    ~PacketMemory()
+    {
+        for (void* memory : m_free)
+        {
+            ::operator delete(memory);
+        }
+    }
+
+    /**
+     * @return memory of the size of a packet
+     */
+    void* Take()
+    {
+        if (m_free.empty())
+        {
+            return ::operator new(sizeof(RdmaPacket));
+        }
+        void* memory = m_free.back();
+        m_free.pop_back();
+        return memory;
+    }
+
+    /**
+     * @param memory memory to keep
+     */
+    void Give(void* memory)
+    {
+        m_free.push_back(memory);
+    }
+
+  private:
+    std::vector<void*> m_free; //!< memory to be had
+};
+
+/**
+ * @return the memory of packets; never destroyed, since the simulator may hold packets until the
+ *         very end of the program
+ */
+PacketMemory&
+GetMemory()
+{
+    static auto memory = new PacketMemory;
+    return *memory;
+}
+
+} // namespace
+
+RdmaPacket::RdmaPacket(Type packetType, uint32_t frameSize)
+    : size(frameSize),
+      type(packetType)
+{
+}
+
+void*
+RdmaPacket::operator new(std::size_t size [[maybe_unused]])
+{
+    return GetMemory().Take();
+}
+
+void
+RdmaPacket::operator delete(void* memory)
+{
+    GetMemory().Give(memory);
+}
+
+void
+RdmaPacket::Notify()
+{
+    // The simulator lets go of its event when this returns.
+    Ref();
+    receiver->Receive(RdmaPacketPtr(this));
+}
+
+} // namespace ns3

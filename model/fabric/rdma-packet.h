@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PACKET_H
+#define RDMA_PACKET_H
+
+#include "rdma-telemetry.h"
+
+#include "ns3/event-impl.h"
+#include "ns3/ptr.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+class RdmaNetDevice;
+
+/**
+ * @ingroup workload-replay
+ * @brief What a packet hands to its receiver beside its bytes; the fabric never looks into it.
+ */
+class RdmaAttachment : public SimpleRefCount<RdmaAttachment>
+{
+  public:
+    virtual ~RdmaAttachment() = default;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A packet of the rdma fabric, and the event of its own arrival at the next port.
+ *
+ * Being its own event, a packet costs no allocation and no copy from hop to hop. It has one owner
+ * at a time: a queue, a switch or NIC that is handling it, or the simulator while it is on a wire.
+ * Its headers are fields; RdmaFrame makes bytes of them for those who sniff.
+ */
+class RdmaPacket final : public EventImpl
+{
+  public:
+    /// What it is.
+    enum Type : uint8_t
+    {
+        DATA,  //!< payload
+        ACK,   //!< acknowledges all before sequence, and the packet answered
+        NACK,  //!< as ACK, and says that the packet with that sequence is missing
+        CNP,   //!< congestion notification
+        PAUSE, //!< priority flow control: stop sending the packet's priority
+        RESUME //!< priority flow control: go on sending it
+    };
+
+    /// Ethernet header and frame check sequence, bytes (IEEE 802.3).
+    static constexpr uint32_t ETHERNET_BYTES = 14 + 4;
+
+    /// Preamble, start delimiter and least gap between frames, bytes (IEEE 802.3).
+    static constexpr uint32_t GAP_BYTES = 8 + 12;
+
+    /// IPv4, UDP and base transport header and invariant checksum, bytes (InfiniBand specification,
+    /// annex A17: RoCEv2).
+    static constexpr uint32_t TRANSPORT_BYTES = 20 + 8 + 12 + 4;
+
+    /// Frame of a data packet without its payload, bytes.
+    static constexpr uint32_t DATA_HEADER_BYTES = ETHERNET_BYTES + TRANSPORT_BYTES;
+
+    /// Frame of an acknowledgement, bytes: the extended transport header has 4.
+    static constexpr uint32_t ACK_BYTES = DATA_HEADER_BYTES + 4;
+
+    /// Frame of a congestion notification packet, bytes: 16 are reserved.
+    static constexpr uint32_t CNP_BYTES = DATA_HEADER_BYTES + 16;
+
+    /// Frame of priority flow control, bytes: the least that Ethernet has (IEEE 802.1Qbb).
+    static constexpr uint32_t PFC_BYTES = 64;
+
+    /// Bytes that in-band telemetry adds to a packet (HPCC, section 5.1: 42 for five hops).
+    static constexpr uint32_t TELEMETRY_BYTES = 42;
+
+    /// Queue pair whose number is not known yet.
+    static constexpr uint32_t UNKNOWN = UINT32_MAX;
+
+    /**
+     * @param packetType what it is
+     * @param frameSize bytes of the frame, preamble and gap left out
+     */
+    RdmaPacket(Type packetType, uint32_t frameSize);
+
+    /**
+     * Packets come and go by the million; their memory is kept for the next ones.
+     *
+     * @param size bytes
+     * @return memory
+     */
+    static void* operator new(std::size_t size);
+
+    /**
+     * @param memory memory of a packet
+     */
+    static void operator delete(void* memory);
+
+    /**
+     * @return bytes that the packet takes on a wire, preamble and gap included
+     */
+    uint32_t GetWireBytes() const
+    {
+        return size + GAP_BYTES;
+    }
+
+    // The order is that of the hot path: what a switch touches stands together.
+    uint32_t size;                      //!< bytes of the frame, preamble and gap left out
+    uint32_t destination{0};            //!< node that it goes to
+    uint32_t source{0};                 //!< node that it comes from
+    uint32_t ingress{0};                //!< port that it came in by, at the switch that it is at
+    uint64_t flowHash{0};               //!< what tells its flow from others
+    Type type;                          //!< what it is
+    uint8_t priority{0};                //!< priority, 0 to 7; 7 goes first
+    bool marked{false};                 //!< ECN: has met congestion; ACK: so had the data packet
+    bool isLast{false};                 //!< ends a message
+    uint16_t entropy{0};                //!< UDP source port
+    uint32_t payload{0};                //!< payload, bytes
+    uint32_t sourcePair{UNKNOWN};       //!< queue pair of the sender of the data
+    uint32_t destinationPair{UNKNOWN};  //!< queue pair of the receiver of the data
+    uint64_t sequence{0};               //!< DATA: its number; ACK, NACK: the next one expected
+    uint64_t answered{0};               //!< ACK, NACK: number of the data packet that it answers
+    int64_t sentAt{0};                  //!< DATA: time step of sending; ACK: that of the packet
+    RdmaPacket* next{nullptr};          //!< next packet of the queue that it is in
+    RdmaNetDevice* receiver{nullptr};   //!< port at the far end of the wire that it is on
+    Ptr<const RdmaAttachment> attached; //!< what the last packet of a message brings; may be null
+    std::unique_ptr<RdmaTelemetry> telemetry; //!< what ports have written; null = they do not
+
+  private:
+    ~RdmaPacket() override = default;
+
+    void Notify() override;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Gives up a packet.
+ */
+struct RdmaPacketDeleter
+{
+    /**
+     * @param packet the packet
+     */
+    void operator()(RdmaPacket* packet) const
+    {
+        packet->Unref();
+    }
+};
+
+/// The owner of a packet.
+using RdmaPacketPtr = std::unique_ptr<RdmaPacket, RdmaPacketDeleter>;
+
+} // namespace ns3
+
+#endif /* RDMA_PACKET_H */

@@ -1,0 +1,149 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-shared-buffer.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+bool
+RdmaSharedBuffer::Configure(const Parameters& parameters, const std::vector<uint64_t>& headroom)
+{
+    m_parameters = parameters;
+    m_headroom = headroom;
+    m_ports.assign(headroom.size(), Port());
+    uint64_t priorities = 0;
+    for (uint8_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
+    {
+        priorities += IsLossless(priority) ? 1 : 0;
+    }
+    uint64_t reserved = 0;
+    for (const uint64_t bytes : headroom)
+    {
+        reserved += bytes * priorities;
+    }
+    m_pool = parameters.bytes > reserved ? parameters.bytes - reserved : 0;
+    return m_pool > 0;
+}
+
+RdmaSharedBuffer::Verdict
+RdmaSharedBuffer::Store(uint32_t ingress, uint8_t priority, uint32_t bytes, uint64_t queued)
+{
+    Account& account = m_ports[ingress][priority];
+    const auto free = static_cast<double>(GetFree());
+    const bool fits = m_shared + bytes <= m_pool;
+    Verdict verdict = STORE;
+    if (!IsLossless(priority))
+    {
+        if (!fits || static_cast<double>(queued + bytes) > m_parameters.egressAlpha * free)
+        {
+            return DROP;
+        }
+        account.shared += bytes;
+        m_shared += bytes;
+    }
+    else if (!account.paused && fits &&
+             static_cast<double>(account.shared + bytes) <= m_parameters.ingressAlpha * free)
+    {
+        account.shared += bytes;
+        m_shared += bytes;
+    }
+    else if (account.headroom + bytes <= m_headroom[ingress])
+    {
+        account.headroom += bytes;
+        verdict = account.paused ? STORE : STORE_AND_PAUSE;
+        account.paused = true;
+    }
+    else
+    {
+        return DROP;
+    }
+    m_stored += bytes;
+    m_maxStored = std::max(m_maxStored, m_stored);
+    NS_ASSERT_MSG(IsBalanced(), "the accounts of the buffer do not add up");
+    return verdict;
+}
+
+bool
+RdmaSharedBuffer::Release(uint32_t ingress, uint8_t priority, uint32_t bytes)
+{
+    Account& account = m_ports[ingress][priority];
+    NS_ASSERT_MSG(account.shared + account.headroom >= bytes, "more leaves than was stored");
+    const uint64_t fromHeadroom = std::min<uint64_t>(bytes, account.headroom);
+    account.headroom -= fromHeadroom;
+    account.shared -= bytes - fromHeadroom;
+    m_shared -= bytes - fromHeadroom;
+    m_stored -= bytes;
+    NS_ASSERT_MSG(IsBalanced(), "the accounts of the buffer do not add up");
+    if (!account.paused || account.headroom > 0)
+    {
+        return false;
+    }
+    const double threshold = m_parameters.ingressAlpha * static_cast<double>(GetFree());
+    const bool isLow = static_cast<double>(account.shared + m_parameters.resumeOffset) <= threshold;
+    account.paused = account.shared > 0 && !isLow;
+    return !account.paused;
+}
+
+void
+RdmaSharedBuffer::ForgetPauses(uint32_t ingress)
+{
+    for (Account& account : m_ports[ingress])
+    {
+        account.paused = false;
+    }
+}
+
+uint64_t
+RdmaSharedBuffer::GetStored() const
+{
+    return m_stored;
+}
+
+uint64_t
+RdmaSharedBuffer::GetMaxStored() const
+{
+    return m_maxStored;
+}
+
+uint64_t
+RdmaSharedBuffer::GetStored(uint32_t ingress, uint8_t priority) const
+{
+    const Account& account = m_ports[ingress][priority];
+    return account.shared + account.headroom;
+}
+
+uint64_t
+RdmaSharedBuffer::GetHeadroomUsed(uint32_t ingress, uint8_t priority) const
+{
+    return m_ports[ingress][priority].headroom;
+}
+
+uint64_t
+RdmaSharedBuffer::GetFree() const
+{
+    return m_pool - m_shared;
+}
+
+bool
+RdmaSharedBuffer::IsBalanced() const
+{
+    uint64_t shared = 0;
+    uint64_t stored = 0;
+    for (const Port& port : m_ports)
+    {
+        for (const Account& account : port)
+        {
+            shared += account.shared;
+            stored += account.shared + account.headroom;
+        }
+    }
+    return shared == m_shared && stored == m_stored && m_shared <= m_pool;
+}
+
+} // namespace ns3

@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SWITCH_H
+#define RDMA_SWITCH_H
+
+#include "rdma-network.h"
+#include "rdma-port-owner.h"
+#include "rdma-shared-buffer.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A store-and-forward switch with a buffer that its ports share; aggregated to its node.
+ *
+ * A packet is stored from its arrival until it begins to be sent. One that finds its port idle is
+ * never stored. When a port may store no more of a lossless priority, it pauses its peer, and what
+ * is still on its way goes to the headroom of that port.
+ */
+class RdmaSwitch : public Object, public RdmaPortOwner
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaSwitch();
+    ~RdmaSwitch() override;
+
+    /**
+     * @param network the routes
+     * @param node number of this switch's node in the network
+     */
+    void SetNetwork(Ptr<RdmaNetwork> network, uint32_t node);
+
+    /**
+     * @param port port to add; its cable is plugged in
+     */
+    void AddPort(Ptr<RdmaNetDevice> port);
+
+    /**
+     * Share the buffer out. To be called when all ports are added.
+     */
+    void Configure();
+
+    /**
+     * @return the accounts of the buffer
+     */
+    const RdmaSharedBuffer& GetBuffer() const;
+
+    /**
+     * @return packets for which there was no path
+     */
+    uint64_t GetUnroutable() const;
+
+    /**
+     * @return packets of a lossless priority that found no headroom
+     */
+    uint64_t GetLosslessDrops() const;
+
+    void Receive(RdmaNetDevice& port, RdmaPacketPtr packet) override;
+    void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
+    RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
+    bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
+    void LinkChanged(RdmaNetDevice& port, bool up) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * Store a packet, or drop it, and put it into the queue of its port.
+     *
+     * @param from port that it has come in by
+     * @param to port that it is to leave by
+     * @param packet the packet
+     */
+    void Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet);
+
+    /**
+     * @param port a port
+     * @return bytes that may arrive by it after it was decided to pause its peer
+     */
+    uint64_t GetHeadroom(const RdmaNetDevice& port) const;
+
+    uint64_t m_bufferSize; //!< whole memory, bytes; 0 = by BufferTime
+    Time m_bufferTime;     //!< whole memory as sending time of all ports together
+    double m_ingressAlpha; //!< lossless: share of the free memory that a port may hold
+    double m_egressAlpha;  //!< lossy: share of the free memory that a queue may hold
+    uint32_t m_maxFrame;   //!< largest frame, bytes
+    uint32_t m_lossless;   //!< priorities that are never to lose a packet, one bit each
+
+    Ptr<RdmaNetwork> m_network;              //!< the routes
+    uint32_t m_node{0};                      //!< number of the node in the network
+    std::vector<Ptr<RdmaNetDevice>> m_ports; //!< ports, by number
+    RdmaSharedBuffer m_buffer;               //!< accounts of the buffer
+    uint64_t m_unroutable{0};                //!< packets for which there was no path
+    uint64_t m_losslessDrops{0};             //!< packets that found no headroom
+};
+
+} // namespace ns3
+
+#endif /* RDMA_SWITCH_H */

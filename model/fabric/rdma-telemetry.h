@@ -1,0 +1,54 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TELEMETRY_H
+#define RDMA_TELEMETRY_H
+
+#include "ns3/nstime.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What the egress ports on a packet's way have written into it.
+ *
+ * In-band network telemetry as HPCC reads it (Y. Li et al., HPCC: high precision congestion
+ * control, SIGCOMM 2019, section 3.1). Ports beyond MAX_HOPS write nothing.
+ */
+struct RdmaTelemetry
+{
+    /// Hops that a packet has room for; a path through a three-level fat-tree has 6.
+    static constexpr uint32_t MAX_HOPS = 8;
+
+    /// What one port writes when the packet begins to leave it.
+    struct Hop
+    {
+        int64_t at;         //!< when, in time steps of the simulator
+        uint64_t sentBytes; //!< bytes that the port has sent so far, this packet left out
+        uint64_t queue;     //!< bytes that wait at the port behind this packet
+        uint64_t rate;      //!< rate of the port, bit/s
+    };
+
+    /**
+     * @param hop what a port writes; lost if there is no room
+     */
+    void Write(const Hop& hop)
+    {
+        if (count < MAX_HOPS)
+        {
+            hops[count++] = hop;
+        }
+    }
+
+    uint32_t count{0};                //!< hops written
+    std::array<Hop, MAX_HOPS> hops{}; //!< what they have written, in the order of travel
+};
+
+} // namespace ns3
+
+#endif /* RDMA_TELEMETRY_H */

@@ -1,0 +1,249 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "topology-json-file.h"
+
+#include "topology-json-section.h"
+#include "topology-values.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Json = nlohmann::json;
+
+/// Names of the kinds of nodes, by kind.
+constexpr std::array<const char*, 3> KINDS{"host", "switch", "nvswitch"};
+
+/// Most links that one entry stands for; more is a slip of the keyboard, and would fill the memory.
+constexpr uint64_t MAX_PARALLEL = 65536;
+
+/**
+ * @ingroup workload-replay
+ * @brief Makes a graph of a file.
+ */
+class GraphReader
+{
+  public:
+    /**
+     * @param section a node of the file
+     */
+    void AddNode(const TopologyJsonSection& section);
+
+    /**
+     * @param section a link of the file
+     */
+    void AddLink(const TopologyJsonSection& section);
+
+    TopologyGraph graph; //!< what was read so far
+
+  private:
+    /**
+     * @param section a link
+     * @param key a or b
+     * @return the node that it names
+     */
+    uint32_t FindNode(const TopologyJsonSection& section, const std::string& key) const;
+
+    std::map<std::string, uint32_t> m_nodes; //!< nodes by name
+};
+
+void
+GraphReader::AddNode(const TopologyJsonSection& section)
+{
+    const auto name = section.GetText("name");
+    const std::vector<std::string> kinds(KINDS.begin(), KINDS.end());
+    const auto kind = section.GetText("kind");
+    const auto found = std::find(kinds.begin(), kinds.end(), kind.text);
+    if (found == kinds.end())
+    {
+        throw WorkloadError(kind.where,
+                            "host, switch or nvswitch",
+                            Quoted(kind.text),
+                            NearestName(kind.text, kinds));
+    }
+    if (name.text.empty() || !m_nodes.emplace(name.text, graph.GetNNodes()).second)
+    {
+        throw WorkloadError(name.where,
+                            "a name that no other node has",
+                            name.text.empty() ? "an empty one" : Quoted(name.text));
+    }
+    const bool isSwitch = *found == "switch";
+    if (isSwitch && section.Has("server"))
+    {
+        throw WorkloadError(section.Locate("server"),
+                            "no server of a switch (an nvswitch has one)",
+                            "one");
+    }
+    const auto server = section.Has("server")
+                            ? section.GetWhole("server", 0, TopologyGraph::NO_SERVER - 1)
+                            : TopologyGraph::NO_SERVER;
+    if (isSwitch)
+    {
+        graph.AddSwitch(name.text);
+        return;
+    }
+    *found == "host" ? graph.AddHost(name.text, server) : graph.AddNvswitch(name.text, server);
+}
+
+uint32_t
+GraphReader::FindNode(const TopologyJsonSection& section, const std::string& key) const
+{
+    const auto name = section.GetText(key);
+    const auto found = m_nodes.find(name.text);
+    if (found == m_nodes.end())
+    {
+        std::vector<std::string> names;
+        for (const auto& node : m_nodes)
+        {
+            names.push_back(node.first);
+        }
+        throw WorkloadError(name.where,
+                            "the name of a node",
+                            Quoted(name.text),
+                            NearestName(name.text, names));
+    }
+    return found->second;
+}
+
+void
+GraphReader::AddLink(const TopologyJsonSection& section)
+{
+    const auto a = FindNode(section, "a");
+    const auto b = FindNode(section, "b");
+    if (a == b)
+    {
+        throw WorkloadError(section.Locate("b"),
+                            "a link between two nodes",
+                            "one from " + Quoted(graph.GetNode(a).name) + " to itself");
+    }
+    const auto rate = ParseLinkRate(section.GetText("rate"));
+    const auto delay = ParseLinkDelay(section.GetText("delay"));
+    const bool nvlink = section.Has("nvlink")
+                            ? section.Get("nvlink", "boolean").get<bool>()
+                            : IsNvlinkByKind(graph.GetNode(a).kind, graph.GetNode(b).kind);
+    double lossRate = 0;
+    if (section.Has("lossRate"))
+    {
+        const auto& value = section.Get("lossRate", "number");
+        lossRate = ParseLossRate({value.dump(), section.Locate("lossRate")});
+    }
+    const auto count = section.Has("count") ? section.GetWhole("count", 1, MAX_PARALLEL) : 1;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        graph.SetLossRate(graph.AddLink(a, b, rate, delay, nvlink), lossRate);
+    }
+}
+
+/**
+ * @param text any text
+ * @return the text as a JSON string
+ */
+std::string
+Quote(const std::string& text)
+{
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/**
+ * @param x a link
+ * @param y another one
+ * @return whether both join the same nodes in the same way
+ */
+bool
+AreEqual(const TopologyGraph::Link& x, const TopologyGraph::Link& y)
+{
+    return x.a == y.a && x.b == y.b && x.rate == y.rate && x.delay == y.delay &&
+           x.nvlink == y.nvlink && x.lossRate == y.lossRate;
+}
+
+} // namespace
+
+TopologyGraph
+ReadTopologyJson(const WorkloadText& text)
+{
+    const SourceLocation where{text.GetFile(), 0, 0, ""};
+    const auto value = ParseTopologyJson(text);
+    const TopologyJsonSection file(value, where, {"name", "nodes", "links"});
+    GraphReader reader;
+    if (file.Has("name"))
+    {
+        reader.graph.SetName(file.GetText("name").text);
+    }
+    const auto read = [&](const std::string& list,
+                          const std::vector<std::string>& keys,
+                          void (GraphReader::*add)(const TopologyJsonSection&)) {
+        std::size_t index = 0;
+        for (const auto& entry : file.Get(list, "array"))
+        {
+            auto place = file.Locate(list);
+            place.pointer += "/" + std::to_string(index++);
+            (reader.*add)(TopologyJsonSection(entry, place, keys));
+        }
+    };
+    read("nodes", {"name", "kind", "server"}, &GraphReader::AddNode);
+    if (reader.graph.GetHosts().empty())
+    {
+        throw WorkloadError(file.Locate("nodes"), "at least one node of the kind host", "none");
+    }
+    read("links",
+         {"a", "b", "rate", "delay", "nvlink", "lossRate", "count"},
+         &GraphReader::AddLink);
+    return reader.graph;
+}
+
+void
+WriteTopologyJson(std::ostream& os, const TopologyGraph& graph)
+{
+    os << "{\n\"name\": " << Quote(graph.GetName()) << ",\n\"nodes\": [";
+    for (uint32_t i = 0; i < graph.GetNNodes(); ++i)
+    {
+        const auto& node = graph.GetNode(i);
+        os << (i == 0 ? "\n" : ",\n") << "{\"name\": " << Quote(node.name) << ", \"kind\": \""
+           << KINDS.at(node.kind) << "\"";
+        if (node.server != TopologyGraph::NO_SERVER)
+        {
+            os << ", \"server\": " << node.server;
+        }
+        os << "}";
+    }
+    os << "\n],\n\"links\": [";
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < graph.GetNLinks(); i += count)
+    {
+        const auto& link = graph.GetLink(i);
+        count = 1;
+        while (count < MAX_PARALLEL && i + count < graph.GetNLinks() &&
+               AreEqual(link, graph.GetLink(i + count)))
+        {
+            ++count;
+        }
+        os << (i == 0 ? "\n" : ",\n") << "{\"a\": " << Quote(graph.GetNode(link.a).name)
+           << ", \"b\": " << Quote(graph.GetNode(link.b).name) << ", \"rate\": \""
+           << FormatLinkRate(link.rate) << "\", \"delay\": \"" << FormatLinkDelay(link.delay)
+           << "\", \"nvlink\": " << (link.nvlink ? "true" : "false");
+        if (link.lossRate > 0)
+        {
+            os << ", \"lossRate\": " << Json(link.lossRate).dump();
+        }
+        if (count > 1)
+        {
+            os << ", \"count\": " << count;
+        }
+        os << "}";
+    }
+    os << "\n]\n}\n";
+}
+
+} // namespace ns3

@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "torus-topology.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param world number of ranks
+ * @return sizes of the dimensions of its most cubic shape, longest first
+ */
+std::vector<uint32_t>
+FindDimensions(uint32_t world)
+{
+    // Both sides grow, so the first shape found is the first one in order; its last side may be 1.
+    for (uint32_t longest = 1; longest < world; ++longest)
+    {
+        const auto rest = world / longest;
+        for (uint32_t middle = 1; world % longest == 0 && middle <= longest; ++middle)
+        {
+            if (rest % middle == 0 && rest / middle <= middle)
+            {
+                return {longest, middle, rest / middle};
+            }
+        }
+    }
+    return {world};
+}
+
+/**
+ * @param spec the keys
+ * @param world number of ranks
+ * @return sizes of the dimensions
+ */
+std::vector<uint32_t>
+PlanTorus(const TopologySpec& spec, uint32_t world)
+{
+    const auto sizes = spec.Has("dims") ? spec.GetShape("dims") : FindDimensions(world);
+    uint64_t product = 1;
+    std::string text;
+    for (const auto size : sizes)
+    {
+        // A product beyond the world is as wrong as any, and may not fit into a number.
+        product = product > world ? product : product * size;
+        text += (text.empty() ? "" : " x ") + std::to_string(size);
+    }
+    if (product != world)
+    {
+        throw spec.MakeError("dims whose product is the world of " + std::to_string(world),
+                             text + (product > world ? ", which is more" : ", which is less"));
+    }
+    return sizes;
+}
+
+} // namespace
+
+TopologyGraph
+BuildTorusTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+{
+    const auto sizes = PlanTorus(spec, world);
+    spec.CheckUnusedKeys();
+    if (parameters.nicsPerServer != 0 && parameters.nicsPerServer != parameters.gpusPerServer)
+    {
+        throw spec.MakeError("one NIC per rank for a torus, which has links from rank to rank",
+                             "nicsPerServer " + std::to_string(parameters.nicsPerServer) +
+                                 " with gpusPerServer " + std::to_string(parameters.gpusPerServer));
+    }
+
+    TopologyGraph graph;
+    for (uint32_t rank = 0; rank < world; ++rank)
+    {
+        graph.AddHost("host" + std::to_string(rank));
+    }
+    uint32_t stride = 1;
+    for (const auto size : sizes)
+    {
+        for (uint32_t rank = 0; rank < world; ++rank)
+        {
+            const auto position = rank / stride % size;
+            const bool isLast = position + 1 == size;
+            // Around a dimension of two, the second link would double the first.
+            if (isLast && size <= 2)
+            {
+                continue;
+            }
+            const auto next = isLast ? rank - position * stride : rank + stride;
+            graph.AddLink(graph.GetHosts()[rank],
+                          graph.GetHosts()[next],
+                          parameters.nicRate,
+                          parameters.linkDelay);
+        }
+        stride *= size;
+    }
+    return graph;
+}
+
+} // namespace ns3

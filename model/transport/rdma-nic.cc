@@ -1,0 +1,401 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-nic.h"
+
+#include "ns3/boolean.h"
+#include "ns3/ecmp-hash.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaNic");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+TypeId
+RdmaNic::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaNic")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaNic>()
+            .AddAttribute("Mtu",
+                          "Payload of a full packet, bytes. The default is the largest of the "
+                          "InfiniBand specification.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&RdmaNic::m_mtu),
+                          MakeUintegerChecker<uint32_t>(1, 65000))
+            .AddAttribute("AckInterval",
+                          "Data packets that one acknowledgement answers. The last packet of a "
+                          "message is answered at once. Congestion control may ask for 1.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&RdmaNic::m_ackInterval),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("AckPriority",
+                          "Priority of acknowledgements and congestion notifications, 0 to 7.",
+                          UintegerValue(7),
+                          MakeUintegerAccessor(&RdmaNic::m_ackPriority),
+                          MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("CnpInterval",
+                          "Least time between congestion notifications of a queue pair (DCQCN, "
+                          "SIGCOMM 2015, section 3.1: N = 50 us).",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&RdmaNic::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SelectiveRepeat",
+                          "What is sent again after a loss: false = all from the first missing "
+                          "packet on (go-back-N), true = only what is missing. Set it before the "
+                          "first message, alike on all hosts.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaNic::m_selective),
+                          MakeBooleanChecker())
+            .AddAttribute("ReorderDistance",
+                          "Selective repeat: a packet counts as lost when one that was sent this "
+                          "many packets later has arrived. 0 = as soon as a later one has.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaNic::m_reorderDistance),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("RetransmissionTimeout",
+                          "How long to wait for an acknowledgement; doubles after each timeout. "
+                          "The default is 4.096 us x 2^10 (InfiniBand specification, 9.7.6.1.3, "
+                          "local ACK timeout of 10).",
+                          TimeValue(NanoSeconds(4096 * 1024)),
+                          MakeTimeAccessor(&RdmaNic::m_retransmissionTimeout),
+                          MakeTimeChecker(Time(1)))
+            .AddAttribute("RetryLimit",
+                          "Timeouts in a row until a queue pair gives up. The default is the most "
+                          "that the 3 bits of the InfiniBand specification allow.",
+                          UintegerValue(7),
+                          MakeUintegerAccessor(&RdmaNic::m_retryLimit),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("PairRate",
+                          "Rate above which no queue pair sends, whatever its congestion control "
+                          "says: one channel of a collective library moves no more than its few "
+                          "thread blocks can copy, which on NVLink is less than the port's rate. "
+                          "0 = the port's rate.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&RdmaNic::m_pairRate),
+                          MakeDataRateChecker())
+            .AddAttribute(
+                "CongestionControl",
+                "Congestion control of the queue pairs.",
+                PointerValue(),
+                MakePointerAccessor(&RdmaNic::SetCongestionControl, &RdmaNic::GetCongestionControl),
+                MakePointerChecker<RdmaCongestionControl>())
+            .AddTraceSource("Retransmission",
+                            "A packet is sent again.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_retransmissionTrace),
+                            "ns3::RdmaNetDevice::PacketTracedCallback")
+            .AddTraceSource("QueuePairFailed",
+                            "A queue pair has given up after RetryLimit timeouts in a row.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_failureTrace),
+                            "ns3::RdmaNic::FailureTracedCallback");
+    return tid;
+}
+
+RdmaNic::RdmaNic()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmaNic::~RdmaNic()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+RdmaNic::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_schedules.clear();
+    m_senders.clear();
+    m_receivers.clear();
+    m_ports.clear();
+    m_network = nullptr;
+    m_relay = nullptr;
+    m_control = nullptr;
+    m_arrival = ArrivalCallback();
+    m_sent = SentCallback();
+    Object::DoDispose();
+}
+
+void
+RdmaNic::SetNetwork(Ptr<RdmaNetwork> network, uint32_t node)
+{
+    NS_LOG_FUNCTION(this << network << node);
+    m_network = network;
+    m_node = node;
+}
+
+void
+RdmaNic::SetRelay(Ptr<RdmaSwitch> relay)
+{
+    NS_LOG_FUNCTION(this << relay);
+    m_relay = relay;
+}
+
+void
+RdmaNic::SetCongestionControl(Ptr<RdmaCongestionControl> control)
+{
+    NS_LOG_FUNCTION(this << control);
+    m_control = control;
+    m_usesCnp = control && control->UsesCnp();
+    m_usesTelemetry = control && control->UsesTelemetry();
+    m_everyAck = control && control->NeedsEveryAck();
+}
+
+Ptr<RdmaCongestionControl>
+RdmaNic::GetCongestionControl() const
+{
+    return m_control;
+}
+
+void
+RdmaNic::AddPort(Ptr<RdmaNetDevice> port)
+{
+    NS_LOG_FUNCTION(this << port);
+    port->SetOwner(this, m_ports.size(), m_relay != nullptr);
+    m_ports.push_back(port);
+    m_schedules.push_back(std::make_unique<RdmaSendSchedule>(*port));
+}
+
+void
+RdmaNic::SetCallbacks(ArrivalCallback arrival, SentCallback sent)
+{
+    NS_LOG_FUNCTION(this);
+    m_arrival = arrival;
+    m_sent = sent;
+}
+
+RdmaSender*
+RdmaNic::CreateQueuePair(uint32_t peer, uint32_t channel, uint8_t priority)
+{
+    NS_LOG_FUNCTION(this << peer << channel << +priority);
+    NS_ASSERT_MSG(m_control, "a NIC needs congestion control, be it RdmaNoCongestionControl");
+    m_senders.push_back(
+        std::make_unique<RdmaSender>(*this, m_senders.size(), peer, channel, priority));
+    return m_senders.back().get();
+}
+
+void
+RdmaNic::Post(RdmaSender& sender, const Message& message)
+{
+    sender.Post(message);
+    Activate(sender);
+}
+
+uint32_t
+RdmaNic::GetNSenders() const
+{
+    return m_senders.size();
+}
+
+const RdmaSender&
+RdmaNic::GetSender(uint32_t sender) const
+{
+    return *m_senders.at(sender);
+}
+
+void
+RdmaNic::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
+{
+    if (packet->destination != m_node)
+    {
+        NS_ASSERT_MSG(m_relay, "a host that does not relay has got a packet for another");
+        m_relay->Receive(port, std::move(packet));
+    }
+    else if (packet->type == RdmaPacket::DATA)
+    {
+        FindReceiver(*packet).Receive(*packet);
+    }
+    else
+    {
+        RdmaSender& sender = *m_senders[packet->sourcePair];
+        sender.HandleFeedback(*packet);
+        Activate(sender);
+    }
+}
+
+RdmaReceiver&
+RdmaNic::FindReceiver(const RdmaPacket& packet)
+{
+    // The sender learns the number from the first acknowledgement.
+    if (packet.destinationPair != RdmaPacket::UNKNOWN)
+    {
+        return *m_receivers[packet.destinationPair];
+    }
+    const uint64_t key = static_cast<uint64_t>(packet.source) << 32 | packet.sourcePair;
+    const auto number = static_cast<uint32_t>(m_receivers.size());
+    const auto [found, isNew] = m_receiverIndex.emplace(key, number);
+    if (isNew)
+    {
+        m_receivers.push_back(std::make_unique<RdmaReceiver>(*this, number, packet));
+    }
+    return *m_receivers[found->second];
+}
+
+void
+RdmaNic::Dequeued(RdmaNetDevice& port, const RdmaPacket& packet)
+{
+    if (packet.source != m_node)
+    {
+        m_relay->Dequeued(port, packet);
+    }
+}
+
+RdmaPacketPtr
+RdmaNic::Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed)
+{
+    return m_schedules[port.GetIndex()]->Pull(allowed);
+}
+
+bool
+RdmaNic::CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const
+{
+    return m_schedules[port.GetIndex()]->IsReady(allowed);
+}
+
+void
+RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
+{
+    NS_LOG_FUNCTION(this << port.GetIndex() << up);
+    if (m_relay)
+    {
+        m_relay->LinkChanged(port, up);
+    }
+    if (!up)
+    {
+        m_schedules[port.GetIndex()]->Clear();
+        return;
+    }
+    for (const auto& sender : m_senders)
+    {
+        Activate(*sender);
+    }
+}
+
+uint16_t
+RdmaNic::GetEntropy(uint32_t channel)
+{
+    // RFC 6335: 49152 to 65535 are dynamic.
+    return static_cast<uint16_t>(0xc000 | (channel & 0x3fff));
+}
+
+uint64_t
+RdmaNic::GetFlowHash(uint32_t source, uint32_t destination, uint16_t entropy)
+{
+    const uint8_t udp = 17;
+    const uint16_t roce = 4791;
+    return EcmpFlowHash(source, destination, udp, static_cast<uint32_t>(entropy) << 16 | roce);
+}
+
+RdmaNetDevice*
+RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash) const
+{
+    const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, 0));
+    probe->destination = peer;
+    probe->flowHash = flowHash;
+    RdmaNetDevice* port = m_network->Route(m_node, *probe);
+    return port ? port : PeekPointer(m_ports.front());
+}
+
+std::unique_ptr<RdmaRateControl>
+RdmaNic::CreateRateControl(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const
+{
+    const uint32_t frame = m_mtu + RdmaPacket::DATA_HEADER_BYTES;
+    RdmaPath path;
+    path.lineRate = port.GetRate();
+    path.baseRtt = m_network->GetBaseRtt(m_node, peer, flowHash, frame);
+    path.mtu = m_mtu;
+    return m_control->Create(path);
+}
+
+RdmaPacketPtr
+RdmaNic::MakeDataPacket(uint32_t payload) const
+{
+    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, payload + RdmaPacket::DATA_HEADER_BYTES));
+    packet->source = m_node;
+    packet->payload = payload;
+    if (m_usesTelemetry)
+    {
+        packet->telemetry = std::make_unique<RdmaTelemetry>();
+        packet->size += RdmaPacket::TELEMETRY_BYTES;
+    }
+    return packet;
+}
+
+void
+RdmaNic::SendAnswer(RdmaPacketPtr answer)
+{
+    answer->priority = m_ackPriority;
+    RdmaNetDevice* port = m_network->Route(m_node, *answer);
+    if (!port)
+    {
+        return;
+    }
+    if (port->IsIdle(answer->priority))
+    {
+        port->TransmitNow(std::move(answer));
+    }
+    else
+    {
+        port->Enqueue(std::move(answer));
+    }
+}
+
+void
+RdmaNic::Deliver(const Ptr<const RdmaAttachment>& attached)
+{
+    m_arrival(static_cast<const RdmaTransfer&>(*attached).message);
+}
+
+void
+RdmaNic::NotifySent(uint64_t cookie)
+{
+    m_sent(cookie);
+}
+
+void
+RdmaNic::Activate(RdmaSender& sender)
+{
+    if (sender.state == RdmaSender::IDLE)
+    {
+        m_schedules[sender.GetPort().GetIndex()]->Add(sender);
+    }
+}
+
+void
+RdmaNic::NoteRetransmission(const RdmaPacket& packet)
+{
+    m_retransmissionTrace(packet);
+}
+
+void
+RdmaNic::NoteFailure(const RdmaSender& sender)
+{
+    m_failureTrace(m_node, sender.GetPeer());
+}
+
+double
+RdmaNic::GetPairRate() const
+{
+    return m_pairRate.GetBitRate() > 0 ? static_cast<double>(m_pairRate.GetBitRate())
+                                       : std::numeric_limits<double>::infinity();
+}
+
+Time
+RdmaNic::GetRetransmissionTimeout(uint32_t retries) const
+{
+    return m_retransmissionTimeout * (1 << retries);
+}
+
+} // namespace ns3

@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-receiver.h"
+
+#include "rdma-nic.h"
+
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+RdmaReceiver::RdmaReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet)
+    : m_nic(nic),
+      m_flowHash(RdmaNic::GetFlowHash(nic.GetNode(), packet.source, packet.entropy)),
+      m_number(number)
+{
+}
+
+void
+RdmaReceiver::Receive(RdmaPacket& packet)
+{
+    if (packet.marked)
+    {
+        NotifyCongestion(packet);
+    }
+    ++m_unanswered;
+    if (packet.sequence == m_expected)
+    {
+        const bool wasGap = m_refused;
+        TakeExpected(packet);
+        if (packet.isLast || wasGap || m_unanswered >= m_nic.GetAckInterval())
+        {
+            Answer(RdmaPacket::ACK, packet);
+        }
+    }
+    else if (packet.sequence < m_expected)
+    {
+        Answer(RdmaPacket::ACK, packet);
+    }
+    else if (m_nic.IsSelective() ? TakeEarly(packet) : !m_refused)
+    {
+        const bool isGap = m_nic.GetReorderDistance() == 0;
+        m_refused = isGap;
+        if (isGap || packet.isLast || m_unanswered >= m_nic.GetAckInterval())
+        {
+            Answer(isGap ? RdmaPacket::NACK : RdmaPacket::ACK, packet);
+        }
+    }
+}
+
+void
+RdmaReceiver::TakeExpected(const RdmaPacket& packet)
+{
+    ++m_expected;
+    m_refused = false;
+    if (packet.isLast)
+    {
+        m_nic.Deliver(packet.attached);
+    }
+    if (!m_early)
+    {
+        return;
+    }
+    m_early->packets.MoveTo(m_expected);
+    m_expected = m_early->packets.Advance();
+    auto& ends = m_early->ends;
+    while (!ends.empty() && ends.begin()->first < m_expected)
+    {
+        const auto attached = ends.begin()->second;
+        ends.erase(ends.begin());
+        m_nic.Deliver(attached);
+    }
+}
+
+bool
+RdmaReceiver::TakeEarly(const RdmaPacket& packet)
+{
+    if (!m_early)
+    {
+        m_early = std::make_unique<Early>();
+        m_early->packets.MoveTo(m_expected);
+    }
+    if (m_early->packets.Add(packet.sequence) && packet.isLast)
+    {
+        m_early->ends[packet.sequence] = packet.attached;
+    }
+    return true;
+}
+
+void
+RdmaReceiver::Answer(RdmaPacket::Type type, RdmaPacket& packet)
+{
+    m_unanswered = 0;
+    RdmaPacketPtr answer = MakeAnswer(type, RdmaPacket::ACK_BYTES, packet);
+    answer->sequence = m_expected;
+    answer->answered = packet.sequence;
+    answer->sentAt = packet.sentAt;
+    answer->marked = packet.marked;
+    if (packet.telemetry)
+    {
+        answer->telemetry = std::move(packet.telemetry);
+        answer->size += RdmaPacket::TELEMETRY_BYTES;
+    }
+    m_nic.SendAnswer(std::move(answer));
+}
+
+void
+RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (m_nic.UsesCnp() && now >= m_nextCnpAt)
+    {
+        m_nextCnpAt = now + m_nic.GetCnpInterval().GetTimeStep();
+        m_nic.SendAnswer(MakeAnswer(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet));
+    }
+}
+
+RdmaPacketPtr
+RdmaReceiver::MakeAnswer(RdmaPacket::Type type, uint32_t frameBytes, const RdmaPacket& packet) const
+{
+    RdmaPacketPtr answer(new RdmaPacket(type, frameBytes));
+    answer->source = packet.destination;
+    answer->destination = packet.source;
+    answer->flowHash = m_flowHash;
+    answer->entropy = packet.entropy;
+    answer->sourcePair = packet.sourcePair;
+    answer->destinationPair = m_number;
+    return answer;
+}
+
+} // namespace ns3

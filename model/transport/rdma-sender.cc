@@ -1,0 +1,334 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-sender.h"
+
+#include "rdma-nic.h"
+
+#include "ns3/ecmp-hash.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+RdmaSender::RdmaSender(RdmaNic& nic,
+                       uint32_t number,
+                       uint32_t peer,
+                       uint32_t channel,
+                       uint8_t priority)
+    : m_nic(nic),
+      m_flowHash(RdmaNic::GetFlowHash(nic.GetNode(), peer, RdmaNic::GetEntropy(channel))),
+      m_number(number),
+      m_peer(peer),
+      m_entropy(RdmaNic::GetEntropy(channel)),
+      m_priority(priority)
+{
+    m_port = nic.ChoosePort(peer, m_flowHash);
+    m_epoch = nic.GetNetwork().GetEpoch();
+    m_control = nic.CreateRateControl(*m_port, peer, m_flowHash);
+    if (nic.IsSelective())
+    {
+        m_received = std::make_unique<RdmaSequenceWindow>(0);
+    }
+}
+
+RdmaSender::~RdmaSender()
+{
+    m_timer.Cancel();
+}
+
+void
+RdmaSender::Post(const Message& message)
+{
+    auto transfer = Create<RdmaTransfer>();
+    const uint32_t mtu = m_nic.GetMtu();
+    transfer->message = message;
+    transfer->firstPacket = m_end;
+    transfer->packets = message.bytes == 0 ? 1 : (message.bytes - 1) / mtu + 1;
+    transfer->firstByte = m_endBytes;
+    m_end += transfer->packets;
+    m_endBytes += message.bytes;
+    (m_oldest ? m_newest->next : m_oldest) = transfer;
+    m_newest = transfer;
+    if (!m_sending)
+    {
+        m_sending = transfer;
+    }
+    StartTimer();
+}
+
+bool
+RdmaSender::CanSend() const
+{
+    if (m_failed)
+    {
+        return false;
+    }
+    return IsRepairing() || (m_next < m_end && m_sentBytes - m_ackedBytes < m_control->GetWindow());
+}
+
+RdmaPacketPtr
+RdmaSender::MakePacket(int64_t now)
+{
+    const uint64_t number = TakeNumber();
+    const Ptr<RdmaTransfer> transfer = FindTransfer(number);
+    const uint32_t mtu = m_nic.GetMtu();
+    const bool isLast = number + 1 == transfer->GetEnd();
+    const uint64_t behind = transfer->GetByte(number + 1, mtu);
+    const auto payload = static_cast<uint32_t>(behind - transfer->GetByte(number, mtu));
+
+    RdmaPacketPtr packet = m_nic.MakeDataPacket(payload);
+    packet->destination = m_peer;
+    packet->flowHash = m_flowHash;
+    packet->priority = m_priority;
+    packet->entropy = m_entropy;
+    packet->sourcePair = m_number;
+    packet->destinationPair = m_peerPair;
+    packet->sequence = number;
+    packet->sentAt = now;
+    packet->isLast = isLast;
+    if (isLast)
+    {
+        packet->attached = transfer;
+    }
+    if (number + 1 == m_next)
+    {
+        m_sentBytes = behind;
+        m_sending = isLast ? transfer->next : transfer;
+    }
+    if (number == m_unacknowledged)
+    {
+        m_progressAt = now;
+    }
+    if (number < m_highest)
+    {
+        m_nic.NoteRetransmission(*packet);
+    }
+    m_highest = std::max(m_highest, number + 1);
+    Pace(*packet, now);
+    return packet;
+}
+
+void
+RdmaSender::Pace(const RdmaPacket& packet, int64_t now)
+{
+    const double rate = std::min(m_control->GetRate(Time(now)), m_nic.GetPairRate());
+    const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
+    m_nextSendTime = now;
+    if (rate < line)
+    {
+        const int64_t steps = m_port->GetSendingSteps(packet.GetWireBytes());
+        m_nextSendTime += static_cast<int64_t>(static_cast<double>(steps) * line / rate);
+    }
+    m_control->PacketSent(Time(now), packet.GetWireBytes());
+}
+
+uint64_t
+RdmaSender::TakeNumber()
+{
+    if (!IsRepairing())
+    {
+        return m_next++;
+    }
+    const uint64_t number = m_repairNext++;
+    SkipReceived();
+    return number;
+}
+
+void
+RdmaSender::SkipReceived()
+{
+    while (IsRepairing() && m_received->Has(m_repairNext))
+    {
+        ++m_repairNext;
+    }
+}
+
+Ptr<RdmaTransfer>
+RdmaSender::FindTransfer(uint64_t number) const
+{
+    if (m_sending && number >= m_sending->firstPacket)
+    {
+        return m_sending;
+    }
+    Ptr<RdmaTransfer> transfer = m_oldest;
+    while (number >= transfer->GetEnd())
+    {
+        transfer = transfer->next;
+    }
+    return transfer;
+}
+
+void
+RdmaSender::UpdateRoute()
+{
+    if (m_epoch != m_nic.GetNetwork().GetEpoch())
+    {
+        m_epoch = m_nic.GetNetwork().GetEpoch();
+        m_port = m_nic.ChoosePort(m_peer, m_flowHash);
+    }
+}
+
+void
+RdmaSender::HandleFeedback(const RdmaPacket& packet)
+{
+    const Time now = Simulator::Now();
+    if (m_failed)
+    {
+        return;
+    }
+    if (packet.type == RdmaPacket::CNP)
+    {
+        m_control->CnpReceived(now);
+        return;
+    }
+    m_peerPair = packet.destinationPair;
+    const uint64_t acked = m_ackedBytes;
+    if (packet.sequence > m_unacknowledged)
+    {
+        Acknowledge(packet.sequence);
+    }
+    if (m_ackedBytes > acked || packet.telemetry)
+    {
+        RdmaAck ack;
+        ack.now = now;
+        ack.rtt = now - Time(packet.sentAt);
+        ack.bytes = m_ackedBytes - acked;
+        ack.acknowledged = m_ackedBytes;
+        ack.sent = m_sentBytes;
+        ack.marked = packet.marked;
+        ack.telemetry = packet.telemetry.get();
+        m_control->AckReceived(ack);
+    }
+    if (m_received)
+    {
+        NoteReceived(packet);
+    }
+    else if (packet.type == RdmaPacket::NACK && packet.sequence == m_unacknowledged)
+    {
+        GoBack();
+    }
+}
+
+void
+RdmaSender::Acknowledge(uint64_t number)
+{
+    const uint32_t mtu = m_nic.GetMtu();
+    m_unacknowledged = number;
+    m_progressAt = Simulator::Now().GetTimeStep();
+    m_retries = 0;
+    // A packet that was taken for lost may be acknowledged before it is sent again.
+    if (m_next < number)
+    {
+        m_next = number;
+        while (m_sending && m_sending->GetEnd() <= number)
+        {
+            m_sending = m_sending->next;
+        }
+    }
+    while (m_oldest && m_oldest->GetEnd() <= number)
+    {
+        const Ptr<RdmaTransfer> done = m_oldest;
+        m_ackedBytes = done->firstByte + done->message.bytes;
+        m_oldest = done->next;
+        done->next = nullptr;
+        m_nic.NotifySent(done->message.cookie);
+    }
+    if (m_oldest)
+    {
+        m_ackedBytes = m_oldest->GetByte(number, mtu);
+    }
+    m_sentBytes = std::max(m_sentBytes, m_ackedBytes);
+    if (m_received)
+    {
+        m_received->MoveTo(number);
+        m_repairNext = std::max(m_repairNext, number);
+    }
+}
+
+void
+RdmaSender::NoteReceived(const RdmaPacket& packet)
+{
+    if (packet.answered < m_unacknowledged)
+    {
+        return;
+    }
+    m_received->Add(packet.answered);
+    // What lies this far below the highest packet received does not come any more.
+    const uint64_t distance = m_nic.GetReorderDistance();
+    const uint64_t end = m_received->GetEnd();
+    const uint64_t lostEnd = end > distance ? end - distance : 0;
+    if (lostEnd > m_repairEnd)
+    {
+        m_repairNext = std::max({m_repairNext, m_repairEnd, m_unacknowledged});
+        m_repairEnd = lostEnd;
+    }
+    SkipReceived();
+}
+
+void
+RdmaSender::GoBack()
+{
+    m_next = m_unacknowledged;
+    m_sending = m_oldest;
+    m_sentBytes = m_ackedBytes;
+}
+
+void
+RdmaSender::StartTimer()
+{
+    if (m_timer.IsExpired() && m_unacknowledged < m_end)
+    {
+        m_progressAt = Simulator::Now().GetTimeStep();
+        m_timer = Simulator::Schedule(m_nic.GetRetransmissionTimeout(m_retries),
+                                      &RdmaSender::CheckTimer,
+                                      this);
+    }
+}
+
+void
+RdmaSender::CheckTimer()
+{
+    const Time timeout = m_nic.GetRetransmissionTimeout(m_retries);
+    const bool isWaiting = m_unacknowledged < m_highest || !m_port->IsLinkUp();
+    const Time left = Time(m_progressAt) + timeout - Simulator::Now();
+    if (isWaiting && !left.IsStrictlyPositive())
+    {
+        TimeOut();
+    }
+    else if (m_unacknowledged < m_end)
+    {
+        m_timer = Simulator::Schedule(isWaiting ? left : timeout, &RdmaSender::CheckTimer, this);
+    }
+}
+
+void
+RdmaSender::TimeOut()
+{
+    ++m_retries;
+    if (m_retries > m_nic.GetRetryLimit())
+    {
+        m_failed = true;
+        m_nic.NoteFailure(*this);
+        return;
+    }
+    m_control->TimedOut(Simulator::Now());
+    UpdateRoute();
+    if (m_received)
+    {
+        m_repairNext = m_unacknowledged;
+        m_repairEnd = m_next;
+    }
+    else
+    {
+        GoBack();
+    }
+    StartTimer();
+    m_nic.Activate(*this);
+}
+
+} // namespace ns3

@@ -1,0 +1,479 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ring-rail-test-cases.h"
+
+#include "replay-test-job.h"
+#include "ring-data-test-case.h"
+
+#include "ns3/collective-placement.h"
+#include "ns3/ideal-fabric-helper.h"
+#include "ns3/rail-ring.h"
+#include "ns3/rank-placement.h"
+#include "ns3/ring-collective.h"
+#include "ns3/topology-builder.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param sizes number of members of each server
+ * @return the server of each member, when those of a server stand one after another
+ */
+std::vector<uint32_t>
+SpreadInBlocks(const std::vector<uint32_t>& sizes)
+{
+    std::vector<uint32_t> servers;
+    for (uint32_t server = 0; server < sizes.size(); ++server)
+    {
+        servers.insert(servers.end(), sizes[server], server);
+    }
+    return servers;
+}
+
+/**
+ * @param ring a ring
+ * @param size number of its members
+ * @return members by position
+ */
+std::vector<uint32_t>
+ListMembers(const RailRing& ring, uint32_t size)
+{
+    std::vector<uint32_t> members;
+    for (uint32_t position = 0; position < size; ++position)
+    {
+        members.push_back(ring.GetMember(position));
+    }
+    return members;
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Base of cases that look at the rings of many placements.
+ */
+class RailRingTestCase : public TestCase
+{
+  public:
+    using TestCase::TestCase;
+
+  protected:
+    /// A place in the communicator.
+    struct Place
+    {
+        uint32_t server; //!< index of the server
+        uint32_t rail;   //!< index among the members of the server
+    };
+
+    /// A hop of a ring from one server to another.
+    struct Crossing
+    {
+        Place from; //!< where it leaves
+        Place to;   //!< where it enters
+    };
+
+    /**
+     * Check that a ring visits every member once and every server once.
+     *
+     * @param placement a placement of two servers or more
+     * @param size number of members
+     * @param channel a channel
+     * @return its crossings, from the one out of the first server on
+     */
+    std::vector<Crossing> Cross(const CollectivePlacement& placement,
+                                uint32_t size,
+                                uint32_t channel)
+    {
+        const auto& ring = placement.GetRing(channel);
+        auto members = ListMembers(ring, size);
+        for (uint32_t position = 0; position < size; ++position)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ring.GetPosition(members[position]), position, "the inverse");
+        }
+        const auto& servers = placement.GetServers();
+        std::map<uint32_t, Place> places;
+        for (uint32_t server = 0; server < servers.size(); ++server)
+        {
+            for (uint32_t rail = 0; rail < servers[server].size(); ++rail)
+            {
+                places[servers[server][rail]] = {server, rail};
+            }
+        }
+        std::vector<Crossing> crossings;
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            const auto from = places.at(members[i]);
+            const auto to = places.at(members[(i + 1) % size]);
+            if (from.server != to.server)
+            {
+                NS_TEST_EXPECT_MSG_EQ(to.server, (from.server + 1) % servers.size(), "in order");
+                crossings.push_back({from, to});
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(crossings.size(), servers.size(), "one crossing per server");
+        std::sort(members.begin(), members.end());
+        NS_TEST_EXPECT_MSG_EQ((std::unique(members.begin(), members.end()) == members.end()),
+                              true,
+                              "a ring that visits a member twice");
+        return crossings;
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief In equal servers all crossings keep their rails, and all rails carry as many.
+ */
+class EqualServersTestCase : public RailRingTestCase
+{
+  public:
+    EqualServersTestCase()
+        : RailRingTestCase("rings through equal servers use all rails alike")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t nServers = 2; nServers <= 9; ++nServers)
+        {
+            for (const uint32_t nRails : {1, 2, 3, 4, 7, 8})
+            {
+                Check(nServers, nRails, 1);
+                Check(nServers, nRails, 3);
+            }
+        }
+    }
+
+    /**
+     * @param nServers number of servers
+     * @param nRails members of each
+     * @param factor number of channels, as a multiple of nRails
+     */
+    void Check(uint32_t nServers, uint32_t nRails, uint32_t factor)
+    {
+        const uint32_t size = nServers * nRails;
+        const CollectivePlacement placement(
+            SpreadInBlocks(std::vector<uint32_t>(nServers, nRails)));
+        std::vector<uint32_t> out(size, 0);
+        std::vector<uint32_t> in(size, 0);
+        for (uint32_t channel = 0; channel < factor * nRails; ++channel)
+        {
+            uint32_t changes = 0;
+            for (const auto& [from, to] : Cross(placement, size, channel))
+            {
+                changes += from.rail == to.rail ? 0 : 1;
+                ++out[from.server * nRails + from.rail];
+                ++in[to.server * nRails + to.rail];
+            }
+            // Two rails swapped in each of an odd number of servers do not lead back.
+            NS_TEST_EXPECT_MSG_EQ(changes,
+                                  (nRails == 2 && nServers % 2 == 1 ? 1 : 0),
+                                  "rails changed between " << nServers << " servers of " << nRails
+                                                           << ", channel " << channel);
+        }
+        const std::vector<uint32_t> balanced(size, factor);
+        NS_TEST_EXPECT_MSG_EQ((out == balanced), true, nServers << " servers of " << nRails);
+        NS_TEST_EXPECT_MSG_EQ((in == balanced), true, nServers << " servers of " << nRails);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief In unequal servers a ring keeps its rail where the next server has it.
+ */
+class UnequalServersTestCase : public RailRingTestCase
+{
+  public:
+    UnequalServersTestCase()
+        : RailRingTestCase("rings through unequal servers visit all and keep rails")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t nServers = 2; nServers <= 5; ++nServers)
+        {
+            // All shapes of up to 4 members per server, counted through in base 4.
+            for (uint32_t shape = 0; shape < 1U << (2 * nServers); ++shape)
+            {
+                std::vector<uint32_t> sizes;
+                for (uint32_t server = 0; server < nServers; ++server)
+                {
+                    sizes.push_back(1 + (shape >> (2 * server)) % 4);
+                }
+                Check(sizes);
+            }
+        }
+        Check({8, 4});
+        Check({8, 8, 1});
+        Check({1, 8, 8, 7});
+    }
+
+    /**
+     * @param sizes number of members of each server
+     */
+    void Check(const std::vector<uint32_t>& sizes)
+    {
+        const auto servers = SpreadInBlocks(sizes);
+        const CollectivePlacement placement(servers);
+        const auto size = static_cast<uint32_t>(servers.size());
+        for (uint32_t channel = 0; channel < 12; ++channel)
+        {
+            for (const auto& [from, to] : Cross(placement, size, channel))
+            {
+                if (to.server > 0 && from.rail < sizes[to.server])
+                {
+                    NS_TEST_EXPECT_MSG_EQ(to.rail, from.rail, "into server " << to.server);
+                }
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Rings and groups worked out by hand.
+ */
+class PlacementTestCase : public TestCase
+{
+  public:
+    PlacementTestCase()
+        : TestCase("servers of a communicator, and rings worked out by hand")
+    {
+    }
+
+  private:
+    /// A ring worked out by hand.
+    struct Row
+    {
+        std::vector<uint32_t> sizes; //!< number of members of each server
+        uint32_t channel;            //!< a channel
+        std::vector<uint32_t> ring;  //!< its ring
+    };
+
+    void DoRun() override
+    {
+        const std::vector<Row> rows{
+            {{3}, 1, {0, 1, 2}},
+            {{1, 1, 1}, 2, {0, 1, 2}},
+            {{2, 2}, 0, {1, 0, 2, 3}},
+            {{2, 2}, 1, {0, 1, 3, 2}},
+            // 4294967295 = 3 modulo 7: leaves on 3, then enters there and leaves on 4.
+            {{7, 7}, 4294967295, {4, 5, 6, 0, 1, 2, 3, 10, 12, 13, 7, 8, 9, 11}},
+            // Enters on 2 and leaves on 0, then 0 and 1, then 1 and 2.
+            {{3, 3, 3}, 0, {2, 1, 0, 3, 5, 4, 7, 6, 8}},
+            // Enters and leaves on 0 is not possible: the last crossing changes from 0 to 1.
+            {{2, 2, 2}, 0, {1, 0, 2, 3, 5, 4}},
+            {{4, 2}, 0, {1, 2, 3, 0, 4, 5}},
+            {{4, 2}, 1, {0, 2, 3, 1, 5, 4}},
+            {{4, 2}, 2, {1, 3, 0, 2, 4, 5}},
+            {{4, 2}, 3, {0, 1, 2, 3, 5, 4}},
+        };
+        for (const auto& row : rows)
+        {
+            const auto servers = SpreadInBlocks(row.sizes);
+            const RailRing ring(CollectivePlacement(servers).GetServers(), row.channel);
+            NS_TEST_EXPECT_MSG_EQ((ListMembers(ring, servers.size()) == row.ring),
+                                  true,
+                                  row.sizes.size() << " servers, first of " << row.sizes[0]
+                                                   << ", channel " << row.channel);
+        }
+        constexpr auto alone = CollectivePlacement::NO_SERVER;
+        const CollectivePlacement mixed({7, 3, alone, 7, alone, 3, 7});
+        const RailRing::Servers expected{{0, 3, 6}, {1, 5}, {2}, {4}};
+        NS_TEST_EXPECT_MSG_EQ((mixed.GetServers() == expected), true, "members by server");
+        NS_TEST_EXPECT_MSG_EQ(mixed.GetLargestServer(), 3, "0, 3 and 6");
+        const auto* kept = &mixed.GetRing(1);
+        mixed.GetRing(9);
+        NS_TEST_EXPECT_MSG_EQ(&mixed.GetRing(1), kept, "a ring stays where it is");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief How many channels a ring has, asked for or not.
+ */
+class AutomaticChannelsTestCase : public TestCase
+{
+  public:
+    AutomaticChannelsTestCase()
+        : TestCase("channels that follow from the servers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto automatic = CreateObject<RingCollective>();
+        auto asked = CreateObject<RingCollective>();
+        asked->SetAttribute("Channels", UintegerValue(3));
+        CollectiveCall call{CollectiveKind::ALL_REDUCE, 1000, 0, 4};
+        NS_TEST_EXPECT_MSG_EQ(automatic->GetChannels(call), 1, "nothing known");
+        const std::vector<std::pair<std::vector<uint32_t>, uint32_t>> rows{
+            {{4}, 1},
+            {{2, 2}, 2},
+            {{8, 4}, 8},
+            {{1, 3}, 3},
+            {{1, 1, 1}, 1},
+        };
+        for (const auto& [sizes, channels] : rows)
+        {
+            const CollectivePlacement placement(SpreadInBlocks(sizes));
+            call.placement = &placement;
+            NS_TEST_EXPECT_MSG_EQ(automatic->GetChannels(call), channels, "row " << sizes.size());
+            NS_TEST_EXPECT_MSG_EQ(asked->GetChannels(call), 3, "as asked for");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Every member has the data it should have after rings through several servers.
+ */
+class RailRingDataTestCase : public RingDataTestCase
+{
+  public:
+    /**
+     * @param channels attribute Channels
+     * @param chunkBytes attribute ChunkBytes
+     * @param depth attribute PipelineDepth
+     */
+    RailRingDataTestCase(uint32_t channels, uint64_t chunkBytes, uint32_t depth)
+        : RingDataTestCase("several servers", channels, chunkBytes, depth)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t nServers = 1; nServers <= 5; ++nServers)
+        {
+            for (uint32_t nRails = 1; nRails <= 8; ++nRails)
+            {
+                Check(SpreadInBlocks(std::vector<uint32_t>(nServers, nRails)));
+            }
+        }
+        for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
+                                                                    {8, 8, 1},
+                                                                    {1, 8},
+                                                                    {1, 2, 1},
+                                                                    {2, 1},
+                                                                    {3, 2, 2},
+                                                                    {8, 8, 8, 8, 1}})
+        {
+            Check(SpreadInBlocks(sizes));
+        }
+        // Members of a server that do not stand together, and any numbers of servers.
+        for (uint32_t size = 1; size <= 33; ++size)
+        {
+            std::vector<uint32_t> servers;
+            for (uint32_t member = 0; member < size; ++member)
+            {
+                servers.push_back(member * member % 7);
+            }
+            Check(servers);
+        }
+    }
+
+    /**
+     * @param servers the server of each member
+     */
+    void Check(const std::vector<uint32_t>& servers)
+    {
+        const CollectivePlacement placement(servers);
+        CheckAll(static_cast<uint32_t>(servers.size()), &placement);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A replay that knows its servers uses the NICs of all ranks.
+ *
+ * All-reduce of 8,000 bytes on two servers of two ranks: 6 steps of 2,000 bytes. NVLink takes next
+ * to no time. A NIC of 1 Gb/s works from the start to the end, as each rank that leaves its server
+ * has its own chunk and its neighbour's to begin with. On one ring it sends 6 times 2,000 bytes, in
+ * 96 us; on two, which leave a server by different NICs, 6 times half as much in 48 us.
+ */
+class RailReplayTestCase : public TestCase
+{
+  public:
+    RailReplayTestCase()
+        : TestCase("a replay that knows its servers uses the NICs of all ranks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Check([](ReplayHelper&, const TopologyGraph&) {}, 1, MicroSeconds(96));
+        Check(
+            [](ReplayHelper& helper, const TopologyGraph&) {
+                helper.SetServers({5, 5, 2, 2});
+            },
+            2,
+            MicroSeconds(48));
+        Check([](ReplayHelper& helper, const TopologyGraph& graph) { helper.SetServers(graph); },
+              2,
+              MicroSeconds(48));
+    }
+
+    /**
+     * @param tell tells the helper of the servers of the topology
+     * @param channels channels that are to run
+     * @param end when the replay is to end
+     */
+    void Check(const std::function<void(ReplayHelper&, const TopologyGraph&)>& tell,
+               uint32_t channels,
+               Time end)
+    {
+        FabricParameters parameters;
+        parameters.gpusPerServer = 2;
+        parameters.nicRate = DataRate("1Gbps");
+        parameters.nvlinkRate = DataRate("1000Gbps");
+        parameters.nvlinkDelay = Time(0);
+        parameters.linkDelay = Time(0);
+        const auto graph = TopologyBuilder::Build(TopologySpec("single-switch"), 4, parameters);
+        TestProgram program;
+        program.Collective("a", CollectiveKind::ALL_REDUCE, 8000);
+        ReplayTestJob job(4, Dimension::DP);
+        job.SetProgram(program.Build());
+        job.configure = [&](ReplayHelper& helper) { tell(helper, graph); };
+        job.Run(IdealFabricHelper().Install(graph));
+        NS_TEST_EXPECT_MSG_EQ(job.end, end, channels << " channels");
+        NS_TEST_ASSERT_MSG_EQ(job.collectives.size(), 4, "one record per rank");
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            NS_TEST_EXPECT_MSG_EQ(job.collectives[rank].channels, channels, "as it ran");
+            NS_TEST_EXPECT_MSG_EQ(job.receivedBytes[rank], job.expectedBytes[rank], "as foretold");
+            NS_TEST_EXPECT_MSG_EQ(job.receivedBytes[rank], 12000, "2 (N - 1) / N of the buffer");
+        }
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeRingRailTestCases()
+{
+    return {new EqualServersTestCase,
+            new UnequalServersTestCase,
+            new PlacementTestCase,
+            new AutomaticChannelsTestCase,
+            new RailRingDataTestCase(0, 0, 1),
+            new RailRingDataTestCase(3, 1, 3),
+            new RailRingDataTestCase(0, 2, 2),
+            new RailReplayTestCase};
+}
+
+} // namespace ns3

@@ -1,0 +1,178 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "symbolic-job.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
+                         CollectiveKind kind,
+                         uint64_t bytes,
+                         uint32_t size,
+                         const CollectivePlacement* placement)
+    : m_apart(kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SHIFT),
+      m_members(size)
+{
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        m_members[i].sendBuffer.assign(bytes, 0);
+        m_members[i].receiveBuffer.assign(m_apart ? bytes + size * size : 0, 0);
+        m_members[i].lanes = algorithm.Plan({kind, bytes, i, size, nullptr, placement});
+    }
+}
+
+SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
+                         const std::vector<AllToAllSplits>& splits)
+    : m_apart(true),
+      m_members(splits.size())
+{
+    const auto size = static_cast<uint32_t>(splits.size());
+    auto sum = [](const auto& parts) {
+        return std::accumulate(parts.begin(), parts.end(), uint64_t{0});
+    };
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        const auto bytes = sum(splits[i].send);
+        m_members[i].sendBuffer.assign(bytes, 0);
+        m_members[i].receiveBuffer.assign(sum(splits[i].receive), 0);
+        m_members[i].lanes =
+            algorithm.Plan({CollectiveKind::ALL_TO_ALL, bytes, i, size, &splits[i]});
+    }
+}
+
+SymbolicJob::Member&
+SymbolicJob::At(uint32_t index)
+{
+    return m_members[index];
+}
+
+std::vector<Contributions>&
+SymbolicJob::Result(uint32_t index)
+{
+    return m_apart ? m_members[index].receiveBuffer : m_members[index].sendBuffer;
+}
+
+std::string
+SymbolicJob::Run()
+{
+    bool open = true;
+    while (open)
+    {
+        open = false;
+        bool moved = false;
+        for (uint32_t i = 0; i < m_members.size(); ++i)
+        {
+            for (uint32_t lane = 0; lane < m_members[i].lanes.size(); ++lane)
+            {
+                moved = Advance(i, lane) || moved;
+                open = open || m_members[i].lanes[lane];
+            }
+        }
+        if (open && !moved)
+        {
+            return "the members wait for each other";
+        }
+    }
+    return m_messages.empty() ? m_fault : "a message was never received";
+}
+
+bool
+SymbolicJob::Advance(uint32_t i, uint32_t lane)
+{
+    auto& awaited = m_awaited[{i, lane}];
+    bool moved = false;
+    while (m_members[i].lanes[lane])
+    {
+        while (!awaited.empty())
+        {
+            if (!Receive(i, lane, awaited.front()))
+            {
+                return moved;
+            }
+            awaited.pop_front();
+            moved = true;
+        }
+        CollectiveStep step;
+        moved = true;
+        if (!m_members[i].lanes[lane]->Next(step))
+        {
+            m_members[i].lanes[lane].reset();
+            break;
+        }
+        ++m_members[i].steps;
+        for (const auto& transfer : step)
+        {
+            if (transfer.action == CollectiveTransfer::SEND)
+            {
+                Send(i, lane, transfer);
+            }
+            else
+            {
+                awaited.push_back(transfer);
+            }
+        }
+    }
+    return moved;
+}
+
+void
+SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
+{
+    auto& member = m_members[i];
+    if (transfer.bytes == 0 || transfer.offset + transfer.bytes > member.sendBuffer.size())
+    {
+        m_fault = "a send of no bytes or beyond the buffer";
+        return;
+    }
+    member.sentBytes += transfer.bytes;
+    member.largestMessage = std::max(member.largestMessage, transfer.bytes);
+    const auto begin = member.sendBuffer.begin() + transfer.offset;
+    m_messages[{i, transfer.peer, lane}].emplace_back(begin, begin + transfer.bytes);
+}
+
+bool
+SymbolicJob::Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
+{
+    const auto found = m_messages.find({transfer.peer, i, lane});
+    if (found == m_messages.end())
+    {
+        return false;
+    }
+    const Data data = found->second.front();
+    found->second.pop_front();
+    if (found->second.empty())
+    {
+        m_messages.erase(found);
+    }
+    auto& buffer = Result(i);
+    if (data.size() != transfer.bytes || transfer.offset + data.size() > buffer.size())
+    {
+        m_fault = "a receive of another length than the message, or beyond the buffer";
+        return true;
+    }
+    m_members[i].receivedBytes += data.size();
+    for (std::size_t k = 0; k < data.size(); ++k)
+    {
+        auto& byte = buffer[transfer.offset + k];
+        const bool reduce = transfer.action == CollectiveTransfer::RECV_REDUCE;
+        if (reduce && (byte & data[k]) != 0)
+        {
+            m_fault = "a contribution was added twice";
+        }
+        byte = reduce ? byte | data[k] : data[k];
+    }
+    return true;
+}
+
+uint64_t
+ChunkBegin(uint64_t bytes, uint32_t size, uint32_t index)
+{
+    return bytes / size * index + std::min<uint64_t>(index, bytes % size);
+}
+
+} // namespace ns3

@@ -1,0 +1,140 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef SYMBOLIC_JOB_H
+#define SYMBOLIC_JOB_H
+
+#include "ns3/collective-algorithm.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What a byte of a buffer is made of: a set of contributions, as a bit each.
+ *
+ * For reductions bit i is the contribution of member i. For data that is only moved the set is a
+ * label instead.
+ */
+using Contributions = uint64_t;
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Runs the plans of all members on symbolic data, without a network or a clock.
+ */
+class SymbolicJob
+{
+  public:
+    /// The buffers of a member. Only all-to-all and shift receive elsewhere than they send from.
+    struct Member
+    {
+        std::vector<Contributions> sendBuffer;              //!< what sends read
+        std::vector<Contributions> receiveBuffer;           //!< what receives write, if kept apart
+        std::vector<std::unique_ptr<CollectiveLane>> lanes; //!< its plan
+        uint64_t receivedBytes{0};                          //!< bytes received
+        uint64_t sentBytes{0};                              //!< bytes sent
+        uint64_t largestMessage{0};                         //!< longest message sent
+        uint64_t steps{0};                                  //!< steps made by all its lanes
+    };
+
+    /**
+     * @param algorithm the algorithm
+     * @param kind what to do
+     * @param bytes bytes of the collective
+     * @param size number of members
+     * @param placement where they stand; null = in one place
+     */
+    SymbolicJob(const CollectiveAlgorithm& algorithm,
+                CollectiveKind kind,
+                uint64_t bytes,
+                uint32_t size,
+                const CollectivePlacement* placement = nullptr);
+
+    /**
+     * @param algorithm an algorithm for all-to-all
+     * @param splits how each member shares out its buffers
+     */
+    SymbolicJob(const CollectiveAlgorithm& algorithm, const std::vector<AllToAllSplits>& splits);
+
+    /**
+     * @param index index of a member
+     * @return the member
+     */
+    Member& At(uint32_t index);
+
+    /**
+     * @param index index of a member
+     * @return the buffer its receives write to
+     */
+    std::vector<Contributions>& Result(uint32_t index);
+
+    /**
+     * Run all lanes of all members to their end.
+     *
+     * @return what went wrong; empty = nothing
+     */
+    std::string Run();
+
+  private:
+    /// A message under way.
+    using Data = std::vector<Contributions>;
+
+    /// Source, destination, lane.
+    using Route = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+    /**
+     * Take a lane as far as it goes without waiting.
+     *
+     * @param i index of the member
+     * @param lane index of the lane
+     * @return true if anything moved
+     */
+    bool Advance(uint32_t i, uint32_t lane);
+
+    /**
+     * @param i index of the sender
+     * @param lane index of the lane
+     * @param transfer the transfer
+     */
+    void Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer);
+
+    /**
+     * @param i index of the receiver
+     * @param lane index of the lane
+     * @param transfer the transfer
+     * @return false if its message is not there yet
+     */
+    bool Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer);
+
+    bool m_apart;                                 //!< receives write to a buffer of their own
+    std::vector<Member> m_members;                //!< all members
+    std::map<Route, std::deque<Data>> m_messages; //!< messages under way, in order
+    std::map<std::pair<uint32_t, uint32_t>, std::deque<CollectiveTransfer>>
+        m_awaited;       //!< receives of the step under way, by member and lane
+    std::string m_fault; //!< what went wrong
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Where the chunk of a member begins when the first bytes % size chunks are one byte longer.
+ *
+ * @param bytes length of the buffer
+ * @param size number of members
+ * @param index index of the member; size = the end of the buffer
+ * @return offset of the chunk
+ */
+uint64_t ChunkBegin(uint64_t bytes, uint32_t size, uint32_t index);
+
+} // namespace ns3
+
+#endif /* SYMBOLIC_JOB_H */

@@ -1,0 +1,556 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "topology-error-test-case.h"
+#include "topology-test-tools.h"
+
+#include "ns3/ecmp-route-table.h"
+#include "ns3/test.h"
+#include "ns3/topology-builder.h"
+#include "ns3/topology-graph.h"
+#include "ns3/topology-spec.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Fat-trees: counts, ports, hops and paths of section 2.2 of Al-Fares et al.
+ */
+class FatTreeTopologyTestCase : public TestCase
+{
+  public:
+    FatTreeTopologyTestCase()
+        : TestCase("fat-tree: counts, hops and paths")
+    {
+    }
+
+  private:
+    void DoRun() override;
+};
+
+void
+FatTreeTopologyTestCase::DoRun()
+{
+    const EcmpRouteTable table(BuildTopology("fat-tree:k=4", 16));
+    const auto& graph = table.GetGraph();
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNNodes(), 16 + 20, "k^3/4 hosts, 5k^2/4 switches");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNLinks(), 48, "k^3/4 at each of three levels");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(graph, "core"), 4, "(k/2)^2 cores");
+    for (uint32_t node = 16; node < graph.GetNNodes(); ++node)
+    {
+        NS_TEST_EXPECT_MSG_EQ(graph.GetLinksOf(node).size(),
+                              4,
+                              graph.GetNode(node).name << " has k ports");
+    }
+    const std::vector<std::string> peers{"pod0-agg1", "pod1-agg1", "pod2-agg1", "pod3-agg1"};
+    NS_TEST_EXPECT_MSG_EQ((PeersOf(graph, FindNode(graph, "core2")) == peers),
+                          true,
+                          "core 2 is the first of the second aggregation switch of every pod");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 1), 2, "one edge");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 3), 4, "one pod");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 4), 6, "two pods");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(table, 0, 3), 2, "k/2 ways within a pod");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(table, 0, 15), 4, "(k/2)^2 ways between pods");
+
+    const EcmpRouteTable eight(BuildTopology("fat-tree:k=8", 128));
+    NS_TEST_EXPECT_MSG_EQ(eight.GetGraph().GetNNodes(), 128 + 80, "5k^2/4 switches");
+    NS_TEST_EXPECT_MSG_EQ(eight.GetGraph().GetNLinks(), 3 * 128, "3k^3/4 links");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(eight, 0, 127), 16, "(k/2)^2 ways between pods");
+
+    const std::map<uint32_t, uint32_t> smallest{{2, 2}, {3, 4}, {16, 4}, {17, 6}, {54, 6}, {55, 8}};
+    for (const auto& [world, k] : smallest)
+    {
+        NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("fat-tree", world), "core"),
+                              k * k / 4,
+                              "smallest k for " << world);
+    }
+    const auto thin = BuildTopology("fat-tree:k=4,oversubscription=2", 32);
+    NS_TEST_EXPECT_MSG_EQ(thin.GetNNodes(), 32 + 20, "twice the hosts at as many switches");
+    NS_TEST_EXPECT_MSG_EQ(GetOversubscription(thin, FindNode(thin, "pod3-edge1")), 2, "2:1");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("fat-tree:oversubscription=1.5", 3), "core"),
+                          4,
+                          "k=2 would have 1.5 hosts per edge");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Rail-optimised leaf-spines: a published topology link by link, groups, spines, auto.
+ */
+class RailTopologyTestCase : public TestCase
+{
+  public:
+    RailTopologyTestCase()
+        : TestCase("rail and auto: a published topology, groups, spines")
+    {
+    }
+
+  private:
+    /// Check the graph against SimAI's topology file of 16 GPUs.
+    void CheckPublished();
+    /// Check the number and the bandwidth of leaves and spines.
+    void CheckGroups();
+    void DoRun() override;
+};
+
+void
+RailTopologyTestCase::CheckPublished()
+{
+    FabricParameters parameters;
+    parameters.nicRate = DataRate("100Gbps");
+    parameters.nvlinkRate = DataRate("2400Gbps");
+    const TopologySpec spec("rail:uplinkRate=400Gbps,oversubscription=0.5,spines=1");
+    const EcmpRouteTable table(TopologyBuilder::Build(spec, 16, parameters));
+    const auto& graph = table.GetGraph();
+    // The file has nodes 0 to 15 as hosts, 16 and 17 as NVSwitches, 18 to 25 as rails, 26 as spine.
+    std::multimap<std::pair<uint32_t, uint32_t>, uint64_t> expected;
+    for (uint32_t rank = 0; rank < 16; ++rank)
+    {
+        expected.insert({{rank, 16 + rank / 8}, 2400000000000});
+        expected.insert({{rank, 18 + rank % 8}, 100000000000});
+    }
+    for (uint32_t rail = 18; rail < 26; ++rail)
+    {
+        expected.insert({{rail, 26}, 400000000000});
+    }
+    std::multimap<std::pair<uint32_t, uint32_t>, uint64_t> found;
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        const auto& ends = graph.GetLink(link);
+        found.insert({{ends.a, ends.b}, ends.rate.GetBitRate()});
+    }
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNNodes(), 27, "nodes of the file");
+    NS_TEST_EXPECT_MSG_EQ((found == expected), true, "links of the file");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNode(25).name, "rail7-leaf0", "the last rail");
+
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 8), 2, "one rail: its leaf");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 9), 4, "two rails: the spine");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetLink(table.GetNextLinks(0, 1)[0]).nvlink, true, "one server");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 1), 2, "one server: its NVSwitch");
+}
+
+void
+RailTopologyTestCase::CheckGroups()
+{
+    const EcmpRouteTable groups(BuildTopology("rail:serversPerGroup=2,spines=2", 32, 8));
+    const auto& graph = groups.GetGraph();
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(graph, "leaf"), 16, "8 rails of 2 leaves");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNLinks(), 32 + 32 + 16 * 2, "NVLinks, NICs, uplinks");
+    NS_TEST_EXPECT_MSG_EQ(groups.GetHopCount(0, 8), 2, "servers 0 and 1 are in one group");
+    NS_TEST_EXPECT_MSG_EQ(groups.GetHopCount(0, 16), 4, "servers 0 and 2 are not");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(groups, 0, 16), 2, "two spines");
+    NS_TEST_EXPECT_MSG_EQ(GetOversubscription(graph, FindNode(graph, "rail5-leaf1")), 1, "1:1");
+    const auto thin = BuildTopology("rail:oversubscription=4", 512, 8);
+    NS_TEST_EXPECT_MSG_EQ(GetOversubscription(thin, FindNode(thin, "rail0-leaf0")), 4, "4:1");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(thin, "spine"), 1, "8 leaves x 16 uplinks fit 128 ports");
+
+    // 8 leaves x 64 uplinks need four spines of 128 ports. 65 servers make two groups of 33; 16
+    // leaves x 33 uplinks need five, and the next divisor of 33 is 11.
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("auto", 512, 8), "spine"), 4, "512 ports");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("auto", 520, 8), "spine"), 11, "528 ports");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("auto", 520, 8), "leaf"), 16, "two groups");
+}
+
+void
+RailTopologyTestCase::DoRun()
+{
+    CheckPublished();
+    CheckGroups();
+
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("auto", 128, 8).GetName(), "rail", "what auto is");
+    const auto one = BuildTopology("auto", 8, 8);
+    NS_TEST_EXPECT_MSG_EQ(one.GetNNodes(), 8 + 1 + 8 + 1, "hosts, NVSwitch, rails, spine");
+    NS_TEST_EXPECT_MSG_EQ(one.GetNLinks(), 8 + 8 + 8, "NVLinks, NICs, uplinks");
+    const auto partial = BuildTopology("auto", 13, 8);
+    NS_TEST_EXPECT_MSG_EQ(partial.GetNLinks(), 13 + 13 + 8 * 2, "the last server has 5 ranks");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("auto", 3, 8), "leaf"),
+                          3,
+                          "as many rails as ranks");
+
+    const auto single = BuildTopology("auto", 64);
+    NS_TEST_EXPECT_MSG_EQ(single.GetNNodes(), 64 + 1, "a single rail of up to 64 is one switch");
+    const auto two = BuildTopology("auto", 100);
+    NS_TEST_EXPECT_MSG_EQ(two.GetNNodes(), 100 + 2 + 1, "two even leaves, one spine of 100 ports");
+    NS_TEST_EXPECT_MSG_EQ(two.GetLinksOf(FindNode(two, "rail0-leaf1")).size(), 100, "50 + 50");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief NICs that ranks share, and ranks with several NICs.
+ */
+class ServerNicTestCase : public TestCase
+{
+  public:
+    ServerNicTestCase()
+        : TestCase("nicsPerServer: shared NICs and several NICs of a rank")
+    {
+    }
+
+  private:
+    void DoRun() override;
+};
+
+void
+ServerNicTestCase::DoRun()
+{
+    // Eight ranks on four NICs: ranks 0 and 1 share NIC 0.
+    const EcmpRouteTable shared(BuildTopology("rail", 16, 8, 4));
+    const auto& graph = shared.GetGraph();
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(graph, "-nic"), 8, "four per server");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(graph, "leaf"), 4, "a rail per NIC");
+    const std::vector<std::string> peers{"host10", "host11", "rail1-leaf0"};
+    NS_TEST_EXPECT_MSG_EQ((PeersOf(graph, FindNode(graph, "server1-nic1")) == peers),
+                          true,
+                          "two ranks and an uplink");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNLinks(), 16 + 16 + 8 + 4 * 2, "NVLinks, ranks, NICs, uplinks");
+    NS_TEST_EXPECT_MSG_EQ(shared.GetHopCount(0, 9), 4, "rank, NIC, leaf, NIC, rank");
+    NS_TEST_EXPECT_MSG_EQ(shared.GetHopCount(0, 10), 6, "over the spine");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(shared, 0, 1), 1, "NVLink wins over the shared NIC");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetLink(shared.GetNextLinks(0, 1)[0]).nvlink, true, "NVLink");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("clos", 13, 8, 4), "-nic"),
+                          4 + 3,
+                          "five ranks of 13");
+
+    // Two NICs per rank: parallel links to one leaf, or two rails.
+    const EcmpRouteTable parallel(BuildTopology("clos:hostsPerLeaf=16", 16, 8, 16));
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(parallel.GetGraph(), "leaf"), 2, "16 NICs are one server");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(parallel, 0, 8), 2 * 16 * 2, "NICs, uplinks, NICs");
+    NS_TEST_EXPECT_MSG_EQ(parallel.GetGraph().GetNLinks(), 16 + 32 + 2 * 16, "all links");
+    const EcmpRouteTable rails(BuildTopology("rail", 16, 8, 16));
+    const std::vector<std::string> railsOf{"nvswitch1", "rail2-leaf0", "rail3-leaf0"};
+    NS_TEST_EXPECT_MSG_EQ((PeersOf(rails.GetGraph(), 9) == railsOf), true, "two rails of rank 9");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(rails, 1, 9), 2, "either rail");
+
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("single-switch", 4).GetNLinks(), 4, "one NIC by default");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("single-switch", 4, 1, 3).GetNLinks(),
+                          12,
+                          "three when asked for");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("fat-tree", 16, 8, 16), "core"),
+                          9,
+                          "32 NICs need k=6");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("dragonfly", 64, 8, 1), "router"),
+                          36,
+                          "8 NICs: n=2");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("ring", 8, 2, 4).GetNLinks(),
+                          8 + 4 * 4,
+                          "four rings of four");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief NICs of two ports, into two planes or at two leaves of one.
+ */
+class DualPortTopologyTestCase : public TestCase
+{
+  public:
+    DualPortTopologyTestCase()
+        : TestCase("dual-plane and dual-tor: counts, paths, a port down")
+    {
+    }
+
+  private:
+    void DoRun() override;
+};
+
+void
+DualPortTopologyTestCase::DoRun()
+{
+    // Leaves of 8 ports of 200 Gb/s have 8 uplinks of 200 Gb/s, one to each of 8 spines.
+    EcmpRouteTable planes(BuildTopology("dual-plane:hostsPerLeaf=8", 16));
+    const auto& graph = planes.GetGraph();
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(graph, "plane1-leaf"), 2, "leaves");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(graph, "plane1-spine"), 8, "spines");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNLinks(), 2 * (16 + 2 * 8), "two planes of NICs and uplinks");
+    NS_TEST_EXPECT_MSG_EQ(GetOversubscription(graph, FindNode(graph, "plane1-leaf1")), 1, "1:1");
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        const auto& ends = graph.GetLink(link);
+        const auto from = graph.GetNode(ends.a).name;
+        const auto to = graph.GetNode(ends.b).name;
+        NS_TEST_EXPECT_MSG_EQ(ends.rate, DataRate("200Gbps"), "half a NIC");
+        const bool stays = from.compare(0, 4, "host") == 0 || from.substr(0, 6) == to.substr(0, 6);
+        NS_TEST_EXPECT_MSG_EQ(stays, true, from << " to " << to << " stays in its plane");
+    }
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(planes, 0, 1), 2, "either plane");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(planes, 0, 15), 2 * 8, "planes, spines");
+
+    EcmpRouteTable tors(BuildTopology("dual-tor:hostsPerLeaf=8", 16));
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(tors.GetGraph(), "spine"), 8, "shared by both ToRs");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(tors.GetGraph(), "-tor1"), 2, "pairs");
+    NS_TEST_EXPECT_MSG_EQ(tors.GetGraph().GetNLinks(), 2 * 16 + 4 * 8, "NICs and uplinks");
+    const std::vector<std::string> ports{"leaf1-tor0", "leaf1-tor1"};
+    NS_TEST_EXPECT_MSG_EQ((PeersOf(tors.GetGraph(), 8) == ports), true, "both of a pair");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(tors, 0, 15), 2 * 8 * 2, "ToRs, spines, ToRs");
+
+    // With a port of host 15 down, hosts know which plane is left, and spines know which ToR.
+    for (auto table : {&planes, &tors})
+    {
+        table->SetLinkUp(table->GetGraph().GetFirstLink(15, false), false);
+        table->Recompute();
+    }
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(planes, 0, 15), 8, "spines of one plane");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(tors, 0, 15), 2 * 8, "ToRs, spines");
+
+    const auto fast =
+        BuildTopology("dual-plane:portRate=400Gbps,hostsPerLeaf=8,uplinkRate=800Gbps", 16);
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(fast, "plane0-spine"), 4, "8 x 400 = 4 x 800");
+    NS_TEST_EXPECT_MSG_EQ(fast.GetLink(0).rate, DataRate("400Gbps"), "two full ports");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Dragonflies: counts, ports and global links of section 3 of Kim et al.
+ */
+class DragonflyTopologyTestCase : public TestCase
+{
+  public:
+    DragonflyTopologyTestCase()
+        : TestCase("dragonfly: counts, ports, global links")
+    {
+    }
+
+  private:
+    /**
+     * Check how many links join each two groups.
+     *
+     * @param graph a dragonfly
+     * @param groups its groups
+     * @param links links that are to join each two
+     */
+    void CheckGlobalLinks(const TopologyGraph& graph, uint32_t groups, uint32_t links);
+    void DoRun() override;
+};
+
+void
+DragonflyTopologyTestCase::CheckGlobalLinks(const TopologyGraph& graph,
+                                            uint32_t groups,
+                                            uint32_t links)
+{
+    std::map<std::pair<std::string, std::string>, uint32_t> found;
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        const auto& a = graph.GetNode(graph.GetLink(link).a).name;
+        const auto& b = graph.GetNode(graph.GetLink(link).b).name;
+        const auto from = a.substr(0, a.find('-'));
+        const auto to = b.substr(0, b.find('-'));
+        if (a.compare(0, 5, "group") == 0 && from != to)
+        {
+            ++found[{std::min(from, to), std::max(from, to)}];
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ(found.size(), groups * (groups - 1) / 2, "pairs of groups");
+    for (const auto& [pair, count] : found)
+    {
+        NS_TEST_EXPECT_MSG_EQ(count, links, pair.first << " to " << pair.second);
+    }
+}
+
+void
+DragonflyTopologyTestCase::DoRun()
+{
+    // The example of the paper's figure 5: p = h = 2, a = 4, nine groups of eight hosts.
+    const EcmpRouteTable table(BuildTopology("dragonfly:p=2,a=4,h=2", 72));
+    const auto& graph = table.GetGraph();
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNNodes(), 72 + 36, "a * p * g hosts, a * g routers");
+    NS_TEST_EXPECT_MSG_EQ(graph.GetNLinks(), 72 + 9 * 6 + 36, "hosts, local links, global links");
+    CheckGlobalLinks(graph, 9, 1);
+    for (uint32_t node = 72; node < graph.GetNNodes(); ++node)
+    {
+        NS_TEST_EXPECT_MSG_EQ(graph.GetLinksOf(node).size(),
+                              2 + 3 + 2,
+                              graph.GetNode(node).name << " has the radix p + a - 1 + h");
+    }
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 1), 2, "one router");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 7), 3, "one group");
+    NS_TEST_EXPECT_MSG_EQ(GetDiameter(table), 5, "host, local, global, local, host");
+    // Port 0 of group 0 leads to group 1, whose port 0 is that to group 0.
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(0, 8), 3, "absolute arrangement: routers 0 of 0 and 1");
+
+    const std::map<uint32_t, uint32_t> smallest{{6, 6}, {7, 36}, {72, 36}, {73, 114}, {342, 114}};
+    for (const auto& [world, routers] : smallest)
+    {
+        NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("dragonfly", world), "router"),
+                              routers,
+                              "2n(2n^2 + 1) routers for " << world);
+    }
+    CheckGlobalLinks(BuildTopology("dragonfly:p=2,a=4,h=2,groups=5", 40), 5, 2);
+    CheckGlobalLinks(BuildTopology("dragonfly:p=2,a=4,h=2,groups=4", 32), 4, 2);
+    CheckGlobalLinks(BuildTopology("dragonfly:p=4,a=4,h=2,groups=1", 16), 1, 0);
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("dragonfly:groups=4", 33), "router"),
+                          24,
+                          "n=3: a=6");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Tori and rings, in which ranks relay.
+ */
+class SwitchlessTopologyTestCase : public TestCase
+{
+  public:
+    SwitchlessTopologyTestCase()
+        : TestCase("torus and ring: counts, hops, sizes of one and two")
+    {
+    }
+
+  private:
+    /**
+     * Check the counts of a torus, and that its ranks relay on shortest ways.
+     *
+     * @param text the option
+     * @param world number of ranks
+     * @param links links expected: the world per dimension above 2, half of it per one of 2
+     * @param diameter most hops expected: the sum of half the sizes, rounded down
+     */
+    void CheckTorus(const std::string& text, uint32_t world, uint32_t links, uint32_t diameter);
+    void DoRun() override;
+};
+
+void
+SwitchlessTopologyTestCase::CheckTorus(const std::string& text,
+                                       uint32_t world,
+                                       uint32_t links,
+                                       uint32_t diameter)
+{
+    const EcmpRouteTable table(BuildTopology(text, world, 8));
+    NS_TEST_EXPECT_MSG_EQ(table.GetGraph().GetNNodes(), world, text << ": nothing but ranks");
+    NS_TEST_EXPECT_MSG_EQ(table.GetGraph().GetNLinks(), links, text << ": links for " << world);
+    NS_TEST_EXPECT_MSG_EQ(GetDiameter(table), diameter, text << ": hops for " << world);
+}
+
+void
+SwitchlessTopologyTestCase::DoRun()
+{
+    CheckTorus("torus:dims=4x4", 16, 32, 4);
+    CheckTorus("torus:dims=4x4x4", 64, 192, 6);
+    CheckTorus("torus:dims=5x3x2", 30, 30 + 30 + 15, 2 + 1 + 1);
+    CheckTorus("torus:dims=1x7", 7, 7, 3);
+    CheckTorus("torus:dims=2x2x2x2", 16, 4 * 8, 4);
+    CheckTorus("torus", 64, 192, 6);          // 4x4x4
+    CheckTorus("torus", 16, 32, 4);           // 4x2x2, the same graph as 4x4
+    CheckTorus("torus", 12, 12 + 6 + 6, 3);   // 3x2x2, not 4x3
+    CheckTorus("torus", 100, 300, 2 + 2 + 2); // 5x5x4
+    CheckTorus("torus", 72, 216, 3 + 2 + 1);  // 6x4x3, not 6x6x2
+    CheckTorus("torus", 42, 105, 3 + 1 + 1);  // 7x3x2, not 7x6
+    CheckTorus("torus", 13, 13, 6);
+    CheckTorus("torus", 2, 1, 1);
+    CheckTorus("torus", 1, 0, 0);
+    const EcmpRouteTable square(BuildTopology("torus:dims=4x4", 16));
+    NS_TEST_EXPECT_MSG_EQ(square.GetHopCount(0, 3), 1, "the first dimension is fastest, and wraps");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(square, 0, 5), 2, "x and y in either order");
+    NS_TEST_EXPECT_MSG_EQ(CountPaths(square, 0, 10), 24, "6 orders x 2 ways round x and y each");
+    const EcmpRouteTable flat(BuildTopology("torus:dims=5x3", 15));
+    NS_TEST_EXPECT_MSG_EQ(flat.GetHopCount(0, 4), 1, "five in a row");
+
+    const EcmpRouteTable ring(BuildTopology("ring", 32, 8));
+    NS_TEST_EXPECT_MSG_EQ(ring.GetGraph().GetNLinks(), 32 + 8 * 4, "NVLinks, eight rings of four");
+    NS_TEST_EXPECT_MSG_EQ(ring.GetHopCount(1, 9), 1, "the next server");
+    NS_TEST_EXPECT_MSG_EQ(ring.GetHopCount(1, 25), 1, "the server before");
+    NS_TEST_EXPECT_MSG_EQ(ring.GetHopCount(1, 17), 2, "across");
+    NS_TEST_EXPECT_MSG_EQ(ring.GetHopCount(0, 9), 3, "NVSwitch, then ring");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("ring", 16, 8).GetNLinks(),
+                          16 + 8,
+                          "two servers: one link each");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("ring", 17, 8).GetNLinks(),
+                          16 + 3 + 7,
+                          "server 2 has one rank");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("ring", 8, 8).GetNLinks(), 8, "one server: NVLinks");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("ring", 5).GetNLinks(), 5, "a ring of hosts");
+    NS_TEST_EXPECT_MSG_EQ(GetDiameter(EcmpRouteTable(BuildTopology("ring", 5))),
+                          2,
+                          "half way round");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief All topologies at odd numbers of ranks, with all kinds of NICs.
+ */
+class TopologyReachTestCase : public TestCase
+{
+  public:
+    TopologyReachTestCase()
+        : TestCase("every topology joins all ranks of any world")
+    {
+    }
+
+  private:
+    /**
+     * Check that routes lead from every rank to every other in as many hops as they say.
+     *
+     * @param graph the topology
+     * @param world number of ranks
+     */
+    void Check(TopologyGraph graph, uint32_t world);
+    void DoRun() override;
+};
+
+void
+TopologyReachTestCase::Check(TopologyGraph graph, uint32_t world)
+{
+    const auto name = graph.GetName();
+    const EcmpRouteTable table(std::move(graph));
+    const auto& hosts = table.GetGraph().GetHosts();
+    NS_TEST_ASSERT_MSG_EQ(hosts.size(), world, name << ": ranks");
+    uint32_t wrong = 0;
+    for (const auto from : hosts)
+    {
+        for (const auto to : hosts)
+        {
+            wrong += table.GetPath(from, to, 7, 8).size() != table.GetHopCount(from, to) ? 1 : 0;
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ(wrong, 0, name << ": pairs without a shortest path of " << world);
+}
+
+void
+TopologyReachTestCase::DoRun()
+{
+    for (const auto& name : TopologyBuilder::GetNames())
+    {
+        for (const auto world : {1, 2, 3, 7, 8, 9, 13, 16, 17, 64, 100})
+        {
+            Check(BuildTopology(name, world), world);
+            Check(BuildTopology(name, world, 8), world);
+            Check(BuildTopology(name, world, 8, 8), world);
+            if (name != "torus")
+            {
+                Check(BuildTopology(name, world, 4, 8), world);
+            }
+            if (name != "torus" && name != "ring")
+            {
+                Check(BuildTopology(name, world, 8, 2), world);
+            }
+        }
+    }
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Named topologies.
+ */
+class WorkloadReplayTopologyTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayTopologyTestSuite()
+        : TestSuite("workload-replay-topology", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new FatTreeTopologyTestCase);
+        AddTestCase(new RailTopologyTestCase);
+        AddTestCase(new ServerNicTestCase);
+        AddTestCase(new DualPortTopologyTestCase);
+        AddTestCase(new DragonflyTopologyTestCase);
+        AddTestCase(new SwitchlessTopologyTestCase);
+        AddTestCase(new TopologyReachTestCase);
+        AddTestCase(new TopologyErrorTestCase);
+    }
+};
+
+/// The suite registers itself.
+static WorkloadReplayTopologyTestSuite g_workloadReplayTopologyTestSuite;
