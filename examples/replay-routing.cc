@@ -115,23 +115,17 @@ main(int argc, char* argv[])
     // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
     Time::SetResolution(Time::PS);
 
-    std::string file = "contrib/workload-replay/examples/workloads/gpt2-large-ops.tsv";
-    std::string topology = "clos:leaves=4,placement=interleaved";
-    std::string more = "--world=16 --gpusPerServer=1 --nicRate=100Gbps";
-    CommandLine commandLine(__FILE__);
-    commandLine.AddValue("workload", "what to replay, in any format of wl-replay", file);
-    commandLine.AddValue("topology", "as for wl-replay", topology);
-    commandLine.AddValue("options", "further options of wl-replay, separated by blanks", more);
-    commandLine.Parse(argc, argv);
+    // All options of wl-replay are understood; of one that is given twice the last counts.
+    std::vector<std::string> arguments{
+        "--workload=contrib/workload-replay/examples/workloads/gpt2-large-ops.tsv",
+        "--topology=clos:leaves=4,placement=interleaved",
+        "--world=16",
+        "--gpusPerServer=1",
+        "--nicRate=100Gbps"};
+    arguments.insert(arguments.end(), argv + 1, argv + argc);
 
     try
     {
-        std::vector<std::string> arguments{"--workload=" + file, "--topology=" + topology};
-        std::istringstream words(more);
-        for (std::string word; words >> word;)
-        {
-            arguments.push_back(word);
-        }
         const auto options = ParseReplayOptions(arguments);
         const auto workload = ReadWorkload(options);
         std::cout << std::left << std::setw(10) << "routing" << std::right << std::setw(16)

@@ -79,8 +79,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph)
         m_nic.Set("ReorderDistance", UintegerValue(UINT32_MAX));
     }
     m_switch.Set("MaxFrame",
-                 UintegerValue(m_mtu + RdmaPacket::DATA_HEADER_BYTES +
-                               (m_control->UsesTelemetry() ? RdmaPacket::TELEMETRY_BYTES : 0)));
+                 UintegerValue(RdmaPacket::GetDataBytes(m_mtu, m_control->UsesTelemetry())));
     m_nodes.Create(graph.GetNNodes());
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
@@ -249,8 +248,7 @@ RdmaFabricHelper::AssignStreams(int64_t stream)
 double
 RdmaFabricHelper::GetGoodputShare(uint32_t mtu)
 {
-    const double overhead = RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES;
-    return mtu / (mtu + overhead);
+    return static_cast<double>(mtu) / (RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES);
 }
 
 } // namespace ns3

@@ -43,6 +43,13 @@ cpp_examples = [
         "True",
         "False",
     ),
+    ("rdma-by-hand", "True", "False"),
+    (
+        "replay-routing --world=8 --elementBytes=1"
+        " --workload=../../contrib/workload-replay/examples/workloads/gpt2-large-ops.tsv",
+        "True",
+        "False",
+    ),
 ]
 
 python_examples = []

@@ -155,6 +155,13 @@ run_program_tests()
     count_run python3 "$CLONE/test/program-test.py" "$(program_path wl-replay)"
 }
 
+# tshark reads the pcap files; where it cannot be installed, these tests are skipped.
+run_pcap_tests()
+{
+    (provide_program tshark tshark) || true
+    count_run python3 "$CLONE/test/pcap-test.py" "$(program_path rdma-by-hand)"
+}
+
 # ---------------------------------------------------------------------------------------------
 # Style
 

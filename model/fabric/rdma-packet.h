@@ -77,6 +77,21 @@ class RdmaPacket final : public EventImpl
     /// Bytes that in-band telemetry adds to a packet (HPCC, section 5.1: 42 for five hops).
     static constexpr uint32_t TELEMETRY_BYTES = 42;
 
+    /**
+     * InfiniBand fills up payload to words of 4 bytes (volume 1, section 9.2, PadCnt), and
+     * Ethernet short frames to 64 bytes.
+     *
+     * @param payload payload, bytes
+     * @param telemetry whether the packet has room for telemetry
+     * @return frame of a data packet, bytes
+     */
+    static constexpr uint32_t GetDataBytes(uint32_t payload, bool telemetry = false)
+    {
+        const uint32_t bytes =
+            DATA_HEADER_BYTES + (payload + 3) / 4 * 4 + (telemetry ? TELEMETRY_BYTES : 0);
+        return bytes < PFC_BYTES ? PFC_BYTES : bytes;
+    }
+
     /// Queue pair whose number is not known yet.
     static constexpr uint32_t UNKNOWN = UINT32_MAX;
 
@@ -117,10 +132,12 @@ class RdmaPacket final : public EventImpl
     uint8_t priority{0};                //!< priority, 0 to 7; 7 goes first
     bool marked{false};                 //!< ECN: has met congestion; ACK: so had the data packet
     bool isLast{false};                 //!< ends a message
+    bool isFirst{false};                //!< begins a message
     uint16_t entropy{0};                //!< UDP source port
     uint32_t payload{0};                //!< payload, bytes
     uint32_t sourcePair{UNKNOWN};       //!< queue pair of the sender of the data
     uint32_t destinationPair{UNKNOWN};  //!< queue pair of the receiver of the data
+    uint32_t messages{0};               //!< ACK, NACK: messages that have come in whole so far
     uint64_t sequence{0};               //!< DATA: its number; ACK, NACK: the next one expected
     uint64_t answered{0};               //!< ACK, NACK: number of the data packet that it answers
     int64_t sentAt{0};                  //!< DATA: time step of sending; ACK: that of the packet

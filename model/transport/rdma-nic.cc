@@ -311,7 +311,7 @@ RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash) const
 std::unique_ptr<RdmaRateControl>
 RdmaNic::CreateRateControl(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const
 {
-    const uint32_t frame = m_mtu + RdmaPacket::DATA_HEADER_BYTES;
+    const uint32_t frame = RdmaPacket::GetDataBytes(m_mtu);
     RdmaPath path;
     path.lineRate = port.GetRate();
     path.baseRtt = m_network->GetBaseRtt(m_node, peer, flowHash, frame);
@@ -322,13 +322,13 @@ RdmaNic::CreateRateControl(const RdmaNetDevice& port, uint32_t peer, uint64_t fl
 RdmaPacketPtr
 RdmaNic::MakeDataPacket(uint32_t payload) const
 {
-    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, payload + RdmaPacket::DATA_HEADER_BYTES));
+    const uint32_t frame = RdmaPacket::GetDataBytes(payload, m_usesTelemetry);
+    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame));
     packet->source = m_node;
     packet->payload = payload;
     if (m_usesTelemetry)
     {
         packet->telemetry = std::make_unique<RdmaTelemetry>();
-        packet->size += RdmaPacket::TELEMETRY_BYTES;
     }
     return packet;
 }

@@ -59,6 +59,7 @@ RdmaReceiver::TakeExpected(const RdmaPacket& packet)
     m_refused = false;
     if (packet.isLast)
     {
+        ++m_messages;
         m_nic.Deliver(packet.attached);
     }
     if (!m_early)
@@ -72,6 +73,7 @@ RdmaReceiver::TakeExpected(const RdmaPacket& packet)
     {
         const auto attached = ends.begin()->second;
         ends.erase(ends.begin());
+        ++m_messages;
         m_nic.Deliver(attached);
     }
 }
@@ -98,6 +100,7 @@ RdmaReceiver::Answer(RdmaPacket::Type type, RdmaPacket& packet)
     RdmaPacketPtr answer = MakeAnswer(type, RdmaPacket::ACK_BYTES, packet);
     answer->sequence = m_expected;
     answer->answered = packet.sequence;
+    answer->messages = m_messages;
     answer->sentAt = packet.sentAt;
     answer->marked = packet.marked;
     if (packet.telemetry)

@@ -90,6 +90,7 @@ class RdmaReceiver
     int64_t m_nextCnpAt{0};         //!< time step from which on the sender may be told again
     uint32_t m_number;              //!< number at the NIC
     uint32_t m_unanswered{0};       //!< packets since the last acknowledgement
+    uint32_t m_messages{0};         //!< messages handed up
     bool m_refused{false};          //!< the expected packet was asked for
 };
 

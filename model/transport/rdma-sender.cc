@@ -90,6 +90,7 @@ RdmaSender::MakePacket(int64_t now)
     packet->destinationPair = m_peerPair;
     packet->sequence = number;
     packet->sentAt = now;
+    packet->isFirst = number == transfer->firstPacket;
     packet->isLast = isLast;
     if (isLast)
     {

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-pcap-helper.h"
+
+#include "ns3/assert.h"
+#include "ns3/boolean.h"
+#include "ns3/callback.h"
+#include "ns3/mac48-address.h"
+#include "ns3/pcap-file-wrapper.h"
+#include "ns3/rdma-frame.h"
+#include "ns3/rdma-net-device.h"
+#include "ns3/simulator.h"
+#include "ns3/workload-error.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param name name of the file
+ * @return the file, ready for Ethernet frames
+ */
+Ptr<PcapFileWrapper>
+OpenFile(const std::string& name)
+{
+    auto file = CreateObject<PcapFileWrapper>();
+    file->SetAttribute("NanosecMode", BooleanValue(true));
+    errno = 0;
+    file->Open(name, std::ios::out);
+    if (file->Fail())
+    {
+        throw WorkloadError({name, 0, 0, ""},
+                            "a pcap file that can be written",
+                            "one that cannot be opened (" + std::string(strerror(errno)) + ")");
+    }
+    file->Init(PcapHelper::DLT_EN10MB);
+    return file;
+}
+
+/**
+ * @param file where to write
+ * @param from address of the port that sends
+ * @param to address of the port that receives
+ * @param packet the packet that is sent or has come in
+ */
+void
+WriteFrame(Ptr<PcapFileWrapper> file, Mac48Address from, Mac48Address to, const RdmaPacket& packet)
+{
+    file->Write(Simulator::Now(), RdmaFrame::Make(packet, from, to));
+}
+
+} // namespace
+
+void
+RdmaPcapHelper::EnablePcapInternal(std::string prefix,
+                                   Ptr<NetDevice> device,
+                                   bool promiscuous [[maybe_unused]],
+                                   bool explicitFilename)
+{
+    auto port = DynamicCast<RdmaNetDevice>(device);
+    if (!port)
+    {
+        return;
+    }
+    const auto peer = port->GetPeer();
+    NS_ASSERT_MSG(peer, "a port without a cable has nothing to write");
+    auto file =
+        OpenFile(explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));
+    const auto here = Mac48Address::ConvertFrom(port->GetAddress());
+    const auto there = Mac48Address::ConvertFrom(peer->GetAddress());
+    port->TraceConnectWithoutContext("PhyTxBegin",
+                                     MakeBoundCallback(&WriteFrame, file, here, there));
+    port->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&WriteFrame, file, there, here));
+}
+
+} // namespace ns3
