@@ -74,9 +74,10 @@ RdmaFabricHelper::Install(const TopologyGraph& graph)
     m_nic.Set("CongestionControl", PointerValue(m_control));
     if (m_network->GetRouting()->Reorders())
     {
-        // Packets overtake each other all the time. What is lost is found by the timeout.
+        // Packets overtake each other all the time, by the queues that ECN leaves standing: Kmax of
+        // RdmaEcnMarker at two hops, to the top of the fabric and down again.
         m_nic.Set("SelectiveRepeat", BooleanValue(true));
-        m_nic.Set("ReorderDistance", UintegerValue(UINT32_MAX));
+        m_nic.Set("ReorderTime", TimeValue(MicroSeconds(2 * 128)));
     }
     m_switch.Set("MaxFrame",
                  UintegerValue(RdmaPacket::GetDataBytes(m_mtu, m_control->UsesTelemetry())));

@@ -165,6 +165,24 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t GetBacklog() const;
 
     /**
+     * @param now time step
+     * @return time steps until all that is being sent and waits now would be sent
+     */
+    int64_t GetBacklogSteps(int64_t now) const
+    {
+        return GetSendingSteps(m_queued) + (m_busyUntil > now ? m_busyUntil - now : 0);
+    }
+
+    /**
+     * @param priority a priority
+     * @return whether the far end has paused it
+     */
+    bool IsPaused(uint8_t priority) const
+    {
+        return !(m_allowed >> priority & 1U);
+    }
+
+    /**
      * @return rate of the port
      */
     DataRate GetRate() const;

@@ -88,6 +88,14 @@ RdmaPacket::operator delete(void* memory)
     GetMemory().Give(memory);
 }
 
+// Not in the header, where compilers that guess which kind of event is deleted warn of a mismatch
+// of new and delete.
+void
+RdmaPacketDeleter::operator()(RdmaPacket* packet) const
+{
+    packet->Unref();
+}
+
 void
 RdmaPacket::Notify()
 {

@@ -140,6 +140,9 @@ class RdmaPacket final : public EventImpl
     uint32_t messages{0};               //!< ACK, NACK: messages that have come in whole so far
     uint64_t sequence{0};               //!< DATA: its number; ACK, NACK: the next one expected
     uint64_t answered{0};               //!< ACK, NACK: number of the data packet that it answers
+    uint64_t received{0};               //!< ACK, NACK, selective repeat: which of the 64 packets
+                                        //!< after sequence have come; bit 0 = the next one. Its
+                                        //!< bytes are not counted in size
     int64_t sentAt{0};                  //!< DATA: time step of sending; ACK: that of the packet
     RdmaPacket* next{nullptr};          //!< next packet of the queue that it is in
     RdmaNetDevice* receiver{nullptr};   //!< port at the far end of the wire that it is on
@@ -161,10 +164,7 @@ struct RdmaPacketDeleter
     /**
      * @param packet the packet
      */
-    void operator()(RdmaPacket* packet) const
-    {
-        packet->Unref();
-    }
+    void operator()(RdmaPacket* packet) const;
 };
 
 /// The owner of a packet.

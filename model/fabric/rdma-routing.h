@@ -61,6 +61,26 @@ class RdmaNextHops
         return ends.a == m_node ? ends.atA : ends.atB;
     }
 
+    /**
+     * A switch knows at once that a link of its own is down, long before the routes change.
+     *
+     * @param choice from 0 to size() - 1
+     * @return the first choice, from that one on and round, whose link is up; choice if none is
+     */
+    uint32_t SkipDown(uint32_t choice) const
+    {
+        uint32_t next = choice;
+        for (uint32_t tried = 0; tried < size(); ++tried)
+        {
+            if ((*this)[next]->IsLinkUp())
+            {
+                return next;
+            }
+            next = next + 1 == size() ? 0 : next + 1;
+        }
+        return choice;
+    }
+
   private:
     EcmpRouteTable::LinkSpan m_links; //!< links that lead on
     const Ends* m_ends;               //!< ports, by link

@@ -64,6 +64,13 @@ RdmaNic::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaNic::m_reorderDistance),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReorderTime",
+                          "Selective repeat: ReorderDistance grows by the full packets that the "
+                          "port can send in this time: about the most by which the delays of "
+                          "paths differ. 0 = it does not.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaNic::m_reorderTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("RetransmissionTimeout",
                           "How long to wait for an acknowledgement; doubles after each timeout. "
                           "The default is 4.096 us x 2^10 (InfiniBand specification, 9.7.6.1.3, "
@@ -383,6 +390,14 @@ void
 RdmaNic::NoteFailure(const RdmaSender& sender)
 {
     m_failureTrace(m_node, sender.GetPeer());
+}
+
+uint64_t
+RdmaNic::GetReorderDistance(const RdmaNetDevice& port) const
+{
+    const int64_t steps =
+        port.GetSendingSteps(m_mtu + RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES);
+    return m_reorderDistance + static_cast<uint64_t>(m_reorderTime.GetTimeStep() / steps);
 }
 
 double

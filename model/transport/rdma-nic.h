@@ -221,11 +221,17 @@ class RdmaNic : public Object, public RdmaPortOwner
         return m_selective;
     }
 
-    /// @return how far a packet may be overtaken before it counts as lost, packets
-    uint32_t GetReorderDistance() const
+    /// @return whether a packet may be overtaken without being lost
+    bool ExpectsReordering() const
     {
-        return m_reorderDistance;
+        return m_reorderDistance > 0 || m_reorderTime.IsStrictlyPositive();
     }
+
+    /**
+     * @param port port that a queue pair sends by
+     * @return how far a packet may be overtaken before it counts as lost, packets
+     */
+    uint64_t GetReorderDistance(const RdmaNetDevice& port) const;
 
     /// @return data packets per acknowledgement
     uint32_t GetAckInterval() const
@@ -277,6 +283,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     Time m_cnpInterval;           //!< least time between congestion notifications of a queue pair
     bool m_selective;             //!< only lost packets are sent again
     uint32_t m_reorderDistance;   //!< how far a packet may be overtaken, packets
+    Time m_reorderTime;           //!< for how long a packet may be overtaken
     Time m_retransmissionTimeout; //!< how long to wait for an acknowledgement
     DataRate m_pairRate;          //!< rate above which no queue pair sends; 0 = the port's rate
     uint32_t m_retryLimit;        //!< timeouts in a row until a queue pair gives up

@@ -31,8 +31,11 @@ RdmaReceiver::Receive(RdmaPacket& packet)
     if (packet.sequence == m_expected)
     {
         const bool wasGap = m_refused;
-        TakeExpected(packet);
-        if (packet.isLast || wasGap || m_unanswered >= m_nic.GetAckInterval())
+        const uint64_t before = m_expected;
+        const bool isWhole = TakeExpected(packet);
+        // A packet sent again may be all that others have waited for.
+        const bool isLeap = m_expected - before > m_nic.GetAckInterval();
+        if (isWhole || isLeap || wasGap || m_unanswered >= m_nic.GetAckInterval())
         {
             Answer(RdmaPacket::ACK, packet);
         }
@@ -43,7 +46,7 @@ RdmaReceiver::Receive(RdmaPacket& packet)
     }
     else if (m_nic.IsSelective() ? TakeEarly(packet) : !m_refused)
     {
-        const bool isGap = m_nic.GetReorderDistance() == 0;
+        const bool isGap = !m_nic.ExpectsReordering();
         m_refused = isGap;
         if (isGap || packet.isLast || m_unanswered >= m_nic.GetAckInterval())
         {
@@ -52,9 +55,10 @@ RdmaReceiver::Receive(RdmaPacket& packet)
     }
 }
 
-void
+bool
 RdmaReceiver::TakeExpected(const RdmaPacket& packet)
 {
+    bool isWhole = packet.isLast;
     ++m_expected;
     m_refused = false;
     if (packet.isLast)
@@ -64,7 +68,7 @@ RdmaReceiver::TakeExpected(const RdmaPacket& packet)
     }
     if (!m_early)
     {
-        return;
+        return isWhole;
     }
     m_early->packets.MoveTo(m_expected);
     m_expected = m_early->packets.Advance();
@@ -75,7 +79,9 @@ RdmaReceiver::TakeExpected(const RdmaPacket& packet)
         ends.erase(ends.begin());
         ++m_messages;
         m_nic.Deliver(attached);
+        isWhole = true;
     }
+    return isWhole;
 }
 
 bool
@@ -100,6 +106,10 @@ RdmaReceiver::Answer(RdmaPacket::Type type, RdmaPacket& packet)
     RdmaPacketPtr answer = MakeAnswer(type, RdmaPacket::ACK_BYTES, packet);
     answer->sequence = m_expected;
     answer->answered = packet.sequence;
+    if (m_early)
+    {
+        answer->received = m_early->packets.GetBits(m_expected + 1);
+    }
     answer->messages = m_messages;
     answer->sentAt = packet.sentAt;
     answer->marked = packet.marked;

@@ -49,8 +49,9 @@ class RdmaReceiver
      * Take the packet that is expected.
      *
      * @param packet the packet
+     * @return whether a message, or several, are whole with it
      */
-    void TakeExpected(const RdmaPacket& packet);
+    bool TakeExpected(const RdmaPacket& packet);
 
     /**
      * Take a packet that has overtaken others, or others of which are lost.

@@ -254,21 +254,34 @@ RdmaSender::Acknowledge(uint64_t number)
 void
 RdmaSender::NoteReceived(const RdmaPacket& packet)
 {
-    if (packet.answered < m_unacknowledged)
-    {
-        return;
-    }
     m_received->Add(packet.answered);
+    uint64_t number = packet.sequence + 1;
+    for (uint64_t bits = packet.received; bits != 0; bits >>= 1)
+    {
+        if (bits & 1)
+        {
+            m_received->Add(number);
+        }
+        ++number;
+    }
     // What lies this far below the highest packet received does not come any more.
-    const uint64_t distance = m_nic.GetReorderDistance();
+    const uint64_t distance = m_nic.GetReorderDistance(*m_port);
     const uint64_t end = m_received->GetEnd();
-    const uint64_t lostEnd = end > distance ? end - distance : 0;
+    const uint64_t overtaken = end > distance ? end - distance : 0;
+    const uint64_t lostEnd = GetKnownEnd(packet.sequence, std::max(overtaken, m_overdueEnd));
     if (lostEnd > m_repairEnd)
     {
         m_repairNext = std::max({m_repairNext, m_repairEnd, m_unacknowledged});
         m_repairEnd = lostEnd;
     }
     SkipReceived();
+}
+
+uint64_t
+RdmaSender::GetKnownEnd(uint64_t missing, uint64_t end) const
+{
+    // Where packets are expected to overtake each other, not every early one is answered.
+    return m_nic.ExpectsReordering() ? std::min(end, missing + 1 + 64) : end;
 }
 
 void
@@ -321,8 +334,9 @@ RdmaSender::TimeOut()
     UpdateRoute();
     if (m_received)
     {
+        m_overdueEnd = m_next;
         m_repairNext = m_unacknowledged;
-        m_repairEnd = m_next;
+        m_repairEnd = GetKnownEnd(m_unacknowledged, m_next);
     }
     else
     {

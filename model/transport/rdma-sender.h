@@ -175,6 +175,13 @@ class RdmaSender
      */
     void NoteReceived(const RdmaPacket& packet);
 
+    /**
+     * @param missing number of a packet that the receiver misses
+     * @param end behind the last packet that may have to be sent again
+     * @return behind the last one up to there of which it is known whether the receiver has it
+     */
+    uint64_t GetKnownEnd(uint64_t missing, uint64_t end) const;
+
     /// Send everything again from the first packet that is not acknowledged.
     void GoBack();
 
@@ -204,6 +211,7 @@ class RdmaSender
     uint64_t m_endBytes{0};    //!< payload of all messages
     uint64_t m_repairNext{0};  //!< next packet to be sent again
     uint64_t m_repairEnd{0};   //!< behind the last packet to be sent again
+    uint64_t m_overdueEnd{0};  //!< behind the last packet sent when a timeout was last noticed
     int64_t m_nextSendTime{0}; //!< time step at which the next packet may be sent
     int64_t m_progressAt{0};   //!< time step since which an acknowledgement is waited for
     EventId m_timer;           //!< when to look for it

@@ -75,6 +75,17 @@ RdmaSequenceWindow::Advance()
 }
 
 uint64_t
+RdmaSequenceWindow::GetBits(uint64_t first) const
+{
+    uint64_t bits = 0;
+    for (uint32_t bit = 0; bit < 64 && first + bit < m_end; ++bit)
+    {
+        bits |= static_cast<uint64_t>(Has(first + bit) ? 1 : 0) << bit;
+    }
+    return bits;
+}
+
+uint64_t
 RdmaSequenceWindow::GetEnd() const
 {
     return m_end;

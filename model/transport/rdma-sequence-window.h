@@ -48,6 +48,12 @@ class RdmaSequenceWindow
     uint64_t Advance();
 
     /**
+     * @param first a number
+     * @return which of it and the next 63 are there; bit 0 = first
+     */
+    uint64_t GetBits(uint64_t first) const;
+
+    /**
      * @return number behind the highest one that is there; the base if none is
      */
     uint64_t GetEnd() const;

@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_FLOWLET_ROUTING_H
+#define RDMA_FLOWLET_ROUTING_H
+
+#include "rdma-routing.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Flowlet switching: a flow may take another path after a pause.
+ *
+ * As in LetFlow (E. Vanini et al., Let it flow: resilient asymmetric load balancing with flowlet
+ * switching, NSDI 2017) the path of each flowlet is chosen blindly; crowded paths slow flows down
+ * and so make the pauses in which they leave. The choice is a hash of the flow and of the time at
+ * which the flowlet begins. A flow also leaves a port at once whose link is down, or that does not
+ * lead to its destination any more.
+ *
+ * If the gap is longer than the delays of the paths differ, packets stay in order. A shorter one
+ * makes go-back-N send again what was overtaken.
+ */
+class RdmaFlowletRouting : public RdmaRouting
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaFlowletRouting();
+    ~RdmaFlowletRouting() override;
+
+    std::string GetName() const override;
+    bool Reorders() const override;
+    uint32_t Choose(uint32_t node,
+                    uint64_t salt,
+                    const RdmaPacket& packet,
+                    const RdmaNextHops& hops) override;
+
+    /**
+     * @return flowlets remembered, all nodes together; those that are over go when the next one
+     *         begins, but not more often than once in FlowletGap
+     */
+    uint32_t GetNFlowlets() const;
+
+  private:
+    /// The last flowlet of a flow at a node.
+    struct Flowlet
+    {
+        int64_t lastAt{0};                  //!< time step of the last packet
+        const RdmaNetDevice* port{nullptr}; //!< port that it takes
+        uint32_t choice{0};                 //!< its place among the ports of equal cost
+    };
+
+    /**
+     * Forget flowlets that are over, unless it was done just now. So every flowlet that is looked
+     * at in vain has had a packet since the last time, and the cost per packet is constant.
+     *
+     * @param now time step
+     */
+    void ForgetOld(int64_t now);
+
+    Time m_gap;                                       //!< pause that ends a flowlet
+    int64_t m_nextForgetAt{0};                        //!< time step of the next ForgetOld()
+    std::unordered_map<uint64_t, Flowlet> m_flowlets; //!< by hash of flow and node
+};
+
+} // namespace ns3
+
+#endif /* RDMA_FLOWLET_ROUTING_H */

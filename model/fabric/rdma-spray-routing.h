@@ -1,0 +1,75 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SPRAY_ROUTING_H
+#define RDMA_SPRAY_ROUTING_H
+
+#include "rdma-routing.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Packet spraying: the packets of a flow go over all paths in turn.
+ *
+ * Spraying by chance (A. Dixit et al., On the impact of packet spraying in data center networks,
+ * INFOCOM 2013) leaves the loads unequal by the square root of the number of packets, and a queue
+ * at full load with them. So each node sends the packets for one destination by one port after the
+ * other: then the links behind the next node are loaded evenly as well, however the packets for
+ * other destinations fall in between. Data and answers have turns of their own, lest they
+ * alternate.
+ *
+ * A node remembers the turns of a fixed number of destinations. Two that fall on the same place
+ * push each other out, and start at a port chosen by a hash whenever they come back.
+ *
+ * Links of the node itself that are down are left out at once.
+ */
+class RdmaSprayRouting : public RdmaRouting
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaSprayRouting();
+    ~RdmaSprayRouting() override;
+
+    std::string GetName() const override;
+    bool Reorders() const override;
+    uint32_t Choose(uint32_t node,
+                    uint64_t salt,
+                    const RdmaPacket& packet,
+                    const RdmaNextHops& hops) override;
+
+  private:
+    /// Whose turns a place of the table holds, if anybody's.
+    static constexpr uint32_t NOBODY = UINT32_MAX;
+
+    /// Whose turn it is among the ports that lead to one destination.
+    struct Turn
+    {
+        uint32_t key{NOBODY}; //!< destination, and whether it is data; or NOBODY
+        uint32_t next{0};     //!< the turn, by the number of ports
+    };
+
+    /**
+     * @param node node that the packet is at
+     * @param salt salt of the node
+     * @param packet the packet
+     * @return its turn
+     */
+    Turn& FindTurn(uint32_t node, uint64_t salt, const RdmaPacket& packet);
+
+    std::vector<std::vector<Turn>>
+        m_turns; //!< by node, and hash of the key; empty = not needed yet
+};
+
+} // namespace ns3
+
+#endif /* RDMA_SPRAY_ROUTING_H */

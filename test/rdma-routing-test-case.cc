@@ -1,0 +1,175 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-routing-test-case.h"
+
+#include "ns3/ecmp-hash.h"
+#include "ns3/uinteger.h"
+
+#include <numeric>
+
+namespace ns3
+{
+
+RdmaRoutingTestCase::RdmaRoutingTestCase(const std::string& name)
+    : TransportTestCase(name)
+{
+}
+
+void
+RdmaRoutingTestCase::DoTeardown()
+{
+    TransportTestCase::DoTeardown();
+    m_fabric.reset();
+    m_graph = TopologyGraph();
+    m_retransmissions = 0;
+    m_lost = 0;
+}
+
+double
+RdmaRoutingTestCase::ChiSquare(const std::vector<uint64_t>& counts)
+{
+    const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
+    const double expected = sum / static_cast<double>(counts.size());
+    double statistic = 0;
+    for (const uint64_t count : counts)
+    {
+        const double off = static_cast<double>(count) - expected;
+        statistic += off * off / expected;
+    }
+    return statistic;
+}
+
+void
+RdmaRoutingTestCase::Build(const Shape& shape)
+{
+    m_shape = shape;
+    const uint32_t hosts = shape.leaves * shape.hostsPerLeaf;
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        m_graph.AddHost("host" + std::to_string(host));
+    }
+    for (uint32_t leaf = 0; leaf < shape.leaves; ++leaf)
+    {
+        m_graph.AddSwitch("leaf" + std::to_string(leaf));
+    }
+    for (uint32_t spine = 0; spine < shape.spines; ++spine)
+    {
+        m_graph.AddSwitch("spine" + std::to_string(spine));
+    }
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        m_graph.AddLink(host,
+                        GetLeaf(host / shape.hostsPerLeaf),
+                        DataRate(shape.nicGbps * 1000000000),
+                        MicroSeconds(1));
+    }
+    for (uint32_t leaf = 0; leaf < shape.leaves; ++leaf)
+    {
+        for (uint32_t spine = 0; spine < shape.spines; ++spine)
+        {
+            m_graph.AddLink(GetLeaf(leaf),
+                            GetLeaf(shape.leaves) + spine,
+                            DataRate("100Gbps"),
+                            MicroSeconds(1) + shape.delayStep * spine);
+        }
+    }
+}
+
+void
+RdmaRoutingTestCase::Install(const std::string& routing)
+{
+    m_fabric = std::make_unique<RdmaFabricHelper>();
+    m_fabric->SetCongestionControl("ns3::RdmaNoCongestionControl");
+    m_fabric->SetRouting("ns3::Rdma" + routing + "Routing");
+    m_fabric->SetMtu(MTU);
+    // Lost packets are to be missed soon.
+    m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(500)));
+    if (m_shape.delayStep.IsStrictlyPositive())
+    {
+        // The headroom of long links does not fit into the usual buffer.
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(64000000));
+    }
+    m_fabric->Install(m_graph);
+    m_fabric->AssignStreams(0);
+    for (uint32_t link = 0; link < m_graph.GetNLinks(); ++link)
+    {
+        for (const uint32_t node : {m_graph.GetLink(link).a, m_graph.GetLink(link).b})
+        {
+            m_fabric->GetDevice(link, node)
+                ->TraceConnectWithoutContext("Drop",
+                                             MakeCallback(&RdmaRoutingTestCase::CountLoss, this));
+        }
+    }
+    for (uint32_t rank = 0; rank < m_graph.GetHosts().size(); ++rank)
+    {
+        AddRank(m_fabric->GetTransports()[rank]);
+        m_fabric->GetNic(rank)->TraceConnectWithoutContext(
+            "Retransmission",
+            MakeCallback(&RdmaRoutingTestCase::CountRetransmission, this));
+    }
+}
+
+uint32_t
+RdmaRoutingTestCase::GetLeaf(uint32_t leaf) const
+{
+    return m_shape.leaves * m_shape.hostsPerLeaf + leaf;
+}
+
+uint32_t
+RdmaRoutingTestCase::GetUplink(uint32_t leaf, uint32_t spine) const
+{
+    return m_shape.leaves * m_shape.hostsPerLeaf + leaf * m_shape.spines + spine;
+}
+
+uint64_t
+RdmaRoutingTestCase::GetPackets(uint32_t link, uint32_t node) const
+{
+    return m_fabric->GetDevice(link, node)->GetCounters().packets;
+}
+
+std::vector<uint64_t>
+RdmaRoutingTestCase::GetUplinkPackets(uint32_t leaf) const
+{
+    std::vector<uint64_t> packets;
+    for (uint32_t spine = 0; spine < m_shape.spines; ++spine)
+    {
+        packets.push_back(GetPackets(GetUplink(leaf, spine), GetLeaf(leaf)));
+    }
+    return packets;
+}
+
+Ptr<RdmaNetDevice>
+RdmaRoutingTestCase::Route(uint32_t node,
+                           uint32_t destination,
+                           uint32_t flow,
+                           uint8_t priority) const
+{
+    const RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, MTU));
+    packet->destination = destination;
+    packet->flowHash = EcmpMix(flow);
+    packet->priority = priority;
+    return m_fabric->GetNetwork()->Route(node, *packet);
+}
+
+void
+RdmaRoutingTestCase::RunUntil(Time until)
+{
+    Simulator::Stop(until - Simulator::Now());
+    Simulator::Run();
+}
+
+void
+RdmaRoutingTestCase::CountRetransmission(const RdmaPacket& packet [[maybe_unused]])
+{
+    ++m_retransmissions;
+}
+
+void
+RdmaRoutingTestCase::CountLoss(const RdmaPacket& packet)
+{
+    m_lost += packet.type == RdmaPacket::DATA ? 1 : 0;
+}
+
+} // namespace ns3
