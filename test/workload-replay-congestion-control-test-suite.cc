@@ -41,7 +41,7 @@ class CongestionControlAttributesTestCase : public RdmaRateControlTestCase
         ExpectDemands(CreateObject<RdmaDcqcn>(), "dcqcn", true, false, false);
         ExpectDemands(CreateObject<RdmaHpcc>(), "hpcc", false, true, true);
         ExpectDemands(CreateObject<RdmaTimely>(), "timely", false, false, false);
-        ExpectDemands(CreateObject<RdmaSwift>(), "swift", false, false, false);
+        ExpectDemands(CreateObject<RdmaSwift>(), "swift", false, false, true);
 
         ExpectRejected(CreateObject<RdmaDcqcn>(), "Gain", DoubleValue(0));
         ExpectRejected(CreateObject<RdmaDcqcn>(), "Timer", TimeValue(Time(0)));

@@ -255,7 +255,9 @@ OptionErrorsTestCase::DoRun()
          "--format: error: expected auto, simai, megatron or op-table, found 'optable'; did you "
          "mean "
          "op-table?"},
-        {"--transport=udp", "--transport: error: expected rdma, tcp or ideal, found 'udp'"},
+        {"--transport=udp",
+         "--transport: error: expected rdma, tcp or ideal, found 'udp'; did you mean "
+         "tcp?"},
         {"--routing=ecpm",
          "--routing: error: expected ecmp, flowlet, spray or adaptive, found 'ecpm'; did you mean "
          "ecmp?"},

@@ -57,7 +57,8 @@ RdmaEcnMarker::~RdmaEcnMarker()
 uint64_t
 RdmaEcnMarker::GetKmin(DataRate rate) const
 {
-    return static_cast<uint64_t>(m_kmin.GetSeconds() * static_cast<double>(rate.GetBitRate()) / 8);
+    return static_cast<uint64_t>(m_kmin.GetSeconds() * static_cast<double>(rate.GetBitRate()) / 8 +
+                                 0.5);
 }
 
 bool

@@ -23,6 +23,14 @@ NS_LOG_COMPONENT_DEFINE("RdmaNetDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNetDevice);
 
+namespace
+{
+
+/// Largest weight of a priority; its bytes per round fit 32 bits.
+constexpr uint32_t MAX_WEIGHT = 65535;
+
+} // namespace
+
 TypeId
 RdmaNetDevice::GetTypeId()
 {
@@ -187,10 +195,11 @@ RdmaNetDevice::SetWeights(std::string weights)
     {
         text >> m_weights[priority];
         const bool isLast = priority + 1 == RdmaEgressQueues::PRIORITIES;
-        NS_ABORT_MSG_IF(!text || (!isLast && (!(text >> comma) || comma != ',')) ||
+        NS_ABORT_MSG_IF(!text || m_weights[priority] > MAX_WEIGHT ||
+                            (!isLast && (!(text >> comma) || comma != ',')) ||
                             (isLast && text.peek() != std::istringstream::traits_type::eof()),
-                        "Weights: expected eight numbers separated by commas, one for each "
-                        "priority, found \""
+                        "Weights: expected eight numbers from 0 to "
+                            << MAX_WEIGHT << " separated by commas, one for each priority, found \""
                             << weights << "\"");
     }
     m_queues.SetWeights(m_weights);
@@ -381,7 +390,7 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 void
 RdmaNetDevice::Receive(RdmaPacketPtr packet)
 {
-    if (!m_up)
+    if (!m_up || (m_upSince > 0 && WasOnCable(*packet)))
     {
         Drop(*packet);
         return;
@@ -399,6 +408,13 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
     }
     m_rxTrace(*packet);
     m_owner->Receive(*this, std::move(packet));
+}
+
+bool
+RdmaNetDevice::WasOnCable(const RdmaPacket& packet) const
+{
+    const int64_t steps = m_delay + GetSendingSteps(packet.GetWireBytes());
+    return Simulator::Now().GetTimeStep() - steps < m_upSince;
 }
 
 void
@@ -431,6 +447,7 @@ RdmaNetDevice::LinkChanged(bool up)
 {
     NS_LOG_FUNCTION(this << up);
     m_up = up;
+    m_upSince = Simulator::Now().GetTimeStep();
     // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
     if (m_allowed != RdmaEgressQueues::ALL)
     {
@@ -445,6 +462,7 @@ RdmaNetDevice::LinkChanged(bool up)
     {
         RdmaPacketPtr packet = m_queues.Pop(RdmaEgressQueues::ALL);
         m_queued -= packet->size;
+        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
         Drop(*packet);
         m_owner->Dequeued(*this, *packet);
     }

@@ -318,6 +318,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void MarkIfCongested(RdmaPacket& packet);
 
     /**
+     * @param packet a packet that comes in
+     * @return whether it began to be sent before the cable was last cut, and is lost
+     */
+    bool WasOnCable(const RdmaPacket& packet) const;
+
+    /**
      * The far end asks to pause or to go on.
      *
      * @param priority the priority
@@ -329,6 +335,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     RdmaNetDevice* m_peer{nullptr};  //!< port at the far end
     int64_t m_busyUntil{0};          //!< time step from which on the port is free
     int64_t m_delay{0};              //!< propagation delay, time steps
+    int64_t m_upSince{0};            //!< time step at which the cable was cut or mended; 0 = never
     double m_stepsPerByte{0};        //!< time steps per byte on the wire
     uint64_t m_sentWireBytes{0};     //!< bytes sent, preamble and gap included
     uint64_t m_kmin{UINT64_MAX};     //!< queue length up to which nothing is marked

@@ -10,6 +10,7 @@
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -78,12 +79,13 @@ RdmaNic::GetTypeId()
                           TimeValue(NanoSeconds(4096 * 1024)),
                           MakeTimeAccessor(&RdmaNic::m_retransmissionTimeout),
                           MakeTimeChecker(Time(1)))
-            .AddAttribute("RetryLimit",
-                          "Timeouts in a row until a queue pair gives up. The default is the most "
-                          "that the 3 bits of the InfiniBand specification allow.",
-                          UintegerValue(7),
-                          MakeUintegerAccessor(&RdmaNic::m_retryLimit),
-                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "RetryLimit",
+                "Retries in a row after which a timeout ends a queue pair. The default is "
+                "the most that the 3 bits of the InfiniBand specification allow.",
+                UintegerValue(7),
+                MakeUintegerAccessor(&RdmaNic::m_retryLimit),
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("PairRate",
                           "Rate above which no queue pair sends, whatever its congestion control "
                           "says: one channel of a collective library moves no more than its few "
@@ -103,7 +105,7 @@ RdmaNic::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaNic::m_retransmissionTrace),
                             "ns3::RdmaNetDevice::PacketTracedCallback")
             .AddTraceSource("QueuePairFailed",
-                            "A queue pair has given up after RetryLimit timeouts in a row.",
+                            "A queue pair has given up: RetryLimit retries in a row timed out.",
                             MakeTraceSourceAccessor(&RdmaNic::m_failureTrace),
                             "ns3::RdmaNic::FailureTracedCallback");
     return tid;
@@ -157,7 +159,6 @@ RdmaNic::SetCongestionControl(Ptr<RdmaCongestionControl> control)
     m_control = control;
     m_usesCnp = control && control->UsesCnp();
     m_usesTelemetry = control && control->UsesTelemetry();
-    m_everyAck = control && control->NeedsEveryAck();
 }
 
 Ptr<RdmaCongestionControl>
@@ -322,6 +323,12 @@ RdmaNic::CreateRateControl(const RdmaNetDevice& port, uint32_t peer, uint64_t fl
     RdmaPath path;
     path.lineRate = port.GetRate();
     path.baseRtt = m_network->GetBaseRtt(m_node, peer, flowHash, frame);
+    if (path.baseRtt.IsZero())
+    {
+        // There is no path now; until there is one, what is nearest will do.
+        path.baseRtt = DynamicCast<RdmaChannel>(port.GetChannel())->GetDelay() * 2 +
+                       TimeStep(port.GetSendingSteps(frame + RdmaPacket::GAP_BYTES));
+    }
     path.mtu = m_mtu;
     return m_control->Create(path);
 }
@@ -376,7 +383,19 @@ RdmaNic::Activate(RdmaSender& sender)
 {
     if (sender.state == RdmaSender::IDLE)
     {
+        sender.UpdateRoute();
         m_schedules[sender.GetPort().GetIndex()]->Add(sender);
+    }
+}
+
+void
+RdmaNic::Rearrange(const RdmaNetDevice& port)
+{
+    NS_LOG_FUNCTION(this << port.GetIndex());
+    m_schedules[port.GetIndex()]->Clear();
+    for (const auto& sender : m_senders)
+    {
+        Activate(*sender);
     }
 }
 
@@ -410,7 +429,8 @@ RdmaNic::GetPairRate() const
 Time
 RdmaNic::GetRetransmissionTimeout(uint32_t retries) const
 {
-    return m_retransmissionTimeout * (1 << retries);
+    // Longer than any run, and no overflow.
+    return m_retransmissionTimeout * (int64_t{1} << std::min(retries, 16U));
 }
 
 } // namespace ns3

@@ -177,6 +177,13 @@ class RdmaNic : public Object, public RdmaPortOwner
     void Activate(RdmaSender& sender);
 
     /**
+     * Let the queue pairs of a port begin anew: one of them has gone to another port.
+     *
+     * @param port the port
+     */
+    void Rearrange(const RdmaNetDevice& port);
+
+    /**
      * @param packet packet that is sent again
      */
     void NoteRetransmission(const RdmaPacket& packet);
@@ -236,7 +243,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     /// @return data packets per acknowledgement
     uint32_t GetAckInterval() const
     {
-        return m_everyAck ? 1 : m_ackInterval;
+        return m_control->NeedsEveryAck() ? 1 : m_ackInterval;
     }
 
     /// @return timeouts in a row until a queue pair gives up
@@ -290,7 +297,6 @@ class RdmaNic : public Object, public RdmaPortOwner
     Ptr<RdmaCongestionControl> m_control; //!< congestion control
     bool m_usesCnp{false};                //!< it asks for congestion notifications
     bool m_usesTelemetry{false};          //!< it asks for telemetry
-    bool m_everyAck{false};               //!< it asks for an acknowledgement of every packet
 
     Ptr<RdmaNetwork> m_network;              //!< the routes
     uint32_t m_node{0};                      //!< number in the network

@@ -88,4 +88,11 @@ RdmaNoCongestionControl::Create(const RdmaPath& path) const
     return std::make_unique<Control>(static_cast<double>(path.lineRate.GetBitRate()), window);
 }
 
+bool
+RdmaNoCongestionControl::NeedsEveryAck() const
+{
+    // A window that is smaller than the interval of acknowledgements would stall.
+    return m_window > 0;
+}
+
 } // namespace ns3

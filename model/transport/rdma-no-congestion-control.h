@@ -30,6 +30,7 @@ class RdmaNoCongestionControl : public RdmaCongestionControl
 
     std::string GetName() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
+    bool NeedsEveryAck() const override;
 
   private:
     class Control;

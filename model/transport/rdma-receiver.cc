@@ -46,7 +46,7 @@ RdmaReceiver::Receive(RdmaPacket& packet)
     }
     else if (m_nic.IsSelective() ? TakeEarly(packet) : !m_refused)
     {
-        const bool isGap = !m_nic.ExpectsReordering();
+        const bool isGap = !m_nic.IsSelective() || !m_nic.ExpectsReordering();
         m_refused = isGap;
         if (isGap || packet.isLast || m_unanswered >= m_nic.GetAckInterval())
         {

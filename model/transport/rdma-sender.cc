@@ -39,6 +39,13 @@ RdmaSender::RdmaSender(RdmaNic& nic,
 RdmaSender::~RdmaSender()
 {
     m_timer.Cancel();
+    // One by one: a long chain that destroys itself does not fit the stack.
+    while (m_oldest)
+    {
+        const Ptr<RdmaTransfer> transfer = m_oldest;
+        m_oldest = transfer->next;
+        transfer->next = nullptr;
+    }
 }
 
 void
@@ -170,7 +177,12 @@ RdmaSender::UpdateRoute()
     if (m_epoch != m_nic.GetNetwork().GetEpoch())
     {
         m_epoch = m_nic.GetNetwork().GetEpoch();
-        m_port = m_nic.ChoosePort(m_peer, m_flowHash);
+        RdmaNetDevice* port = m_nic.ChoosePort(m_peer, m_flowHash);
+        std::swap(m_port, port);
+        if (m_port != port && state != IDLE)
+        {
+            m_nic.Rearrange(*port);
+        }
     }
 }
 
@@ -231,6 +243,12 @@ RdmaSender::Acknowledge(uint64_t number)
             m_sending = m_sending->next;
         }
     }
+    // Those who are told that a message is sent may have the next packet sent from within.
+    if (m_received)
+    {
+        m_received->MoveTo(number);
+        m_repairNext = std::max(m_repairNext, number);
+    }
     while (m_oldest && m_oldest->GetEnd() <= number)
     {
         const Ptr<RdmaTransfer> done = m_oldest;
@@ -244,11 +262,6 @@ RdmaSender::Acknowledge(uint64_t number)
         m_ackedBytes = m_oldest->GetByte(number, mtu);
     }
     m_sentBytes = std::max(m_sentBytes, m_ackedBytes);
-    if (m_received)
-    {
-        m_received->MoveTo(number);
-        m_repairNext = std::max(m_repairNext, number);
-    }
 }
 
 void
@@ -271,7 +284,10 @@ RdmaSender::NoteReceived(const RdmaPacket& packet)
     const uint64_t lostEnd = GetKnownEnd(packet.sequence, std::max(overtaken, m_overdueEnd));
     if (lostEnd > m_repairEnd)
     {
-        m_repairNext = std::max({m_repairNext, m_repairEnd, m_unacknowledged});
+        if (!IsRepairing())
+        {
+            m_repairNext = std::max(m_repairEnd, m_unacknowledged);
+        }
         m_repairEnd = lostEnd;
     }
     SkipReceived();
@@ -295,7 +311,7 @@ RdmaSender::GoBack()
 void
 RdmaSender::StartTimer()
 {
-    if (m_timer.IsExpired() && m_unacknowledged < m_end)
+    if (!m_failed && m_timer.IsExpired() && m_unacknowledged < m_end)
     {
         m_progressAt = Simulator::Now().GetTimeStep();
         m_timer = Simulator::Schedule(m_nic.GetRetransmissionTimeout(m_retries),

@@ -74,6 +74,9 @@ class RdmaSender
      */
     void HandleFeedback(const RdmaPacket& packet);
 
+    /// Choose the port anew if the routes have changed.
+    void UpdateRoute();
+
     /**
      * @return time step at which the next packet may be sent
      */
@@ -126,9 +129,6 @@ class RdmaSender
     RdmaSender* next{nullptr}; //!< next one in the ring of its port
 
   private:
-    /// Choose the port anew if the routes have changed.
-    void UpdateRoute();
-
     /**
      * @return whether packets that were sent are to be sent again, one by one
      */

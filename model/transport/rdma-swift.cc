@@ -255,4 +255,11 @@ RdmaSwift::GetAllowance(double cwnd) const
            share * static_cast<double>(m_scalingRange.GetTimeStep());
 }
 
+bool
+RdmaSwift::NeedsEveryAck() const
+{
+    // The window may shrink to a packet, or to less than what is under way.
+    return true;
+}
+
 } // namespace ns3

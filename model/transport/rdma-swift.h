@@ -54,6 +54,7 @@ class RdmaSwift : public RdmaCongestionControl
      * @throw WorkloadError if FlowScalingMaxWindow is not above FlowScalingMinWindow
      */
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
+    bool NeedsEveryAck() const override;
 
   private:
     class Control;
