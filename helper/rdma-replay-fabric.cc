@@ -135,60 +135,23 @@ RdmaReplayFabric::Describe() const
     return m_description;
 }
 
-std::vector<LinkUse>
-RdmaReplayFabric::GetLinkUse() const
+const TopologyGraph*
+RdmaReplayFabric::GetGraph() const
 {
-    const TopologyGraph& graph = m_fabric.GetNetwork()->GetGraph();
-    std::vector<LinkUse> uses;
-    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
-    {
-        const auto& link = graph.GetLink(i);
-        for (const auto from : {link.a, link.b})
-        {
-            const RdmaPortCounters counters = m_fabric.GetDevice(i, from)->GetCounters();
-            LinkUse use;
-            use.link = i;
-            use.from = graph.GetNode(from).name;
-            use.to = graph.GetNode(graph.GetPeer(i, from)).name;
-            use.rate = link.rate.GetBitRate();
-            use.bytes = counters.bytes;
-            use.maxQueue = counters.maxQueue;
-            use.drops = counters.drops;
-            use.ecnMarks = counters.marks;
-            use.pfcPause = counters.paused;
-            uses.push_back(use);
-        }
-    }
-    return uses;
+    return &m_fabric.GetNetwork()->GetGraph();
 }
 
-NetworkTotals
-RdmaReplayFabric::GetTotals() const
+void
+RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from, LinkUse& use) const
 {
-    const TopologyGraph& graph = m_fabric.GetNetwork()->GetGraph();
-    NetworkTotals totals;
-    totals.retransmittedPackets = m_retransmissions;
-    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
-    {
-        const auto& link = graph.GetLink(i);
-        for (const auto from : {link.a, link.b})
-        {
-            const RdmaPortCounters counters = m_fabric.GetDevice(i, from)->GetCounters();
-            const bool isHost = graph.GetNode(from).kind == TopologyGraph::HOST;
-            totals.packets += isHost ? counters.packets : 0;
-            totals.packetHops += counters.packets;
-            totals.droppedPackets += counters.drops;
-            totals.ecnMarkedPackets += counters.marks;
-            totals.pfcPauses += counters.pauses;
-        }
-    }
-    return totals;
-}
-
-std::vector<std::string>
-RdmaReplayFabric::GetFailures() const
-{
-    return m_failures;
+    const RdmaPortCounters counters = m_fabric.GetDevice(link, from)->GetCounters();
+    use.bytes = counters.bytes;
+    use.packets = counters.packets;
+    use.maxQueue = counters.maxQueue;
+    use.drops = counters.drops;
+    use.ecnMarks = counters.marks;
+    use.pfcPauses = counters.pauses;
+    use.pfcPause = counters.paused;
 }
 
 void

@@ -28,9 +28,6 @@ class RdmaReplayFabric : public ReplayFabric
     RdmaReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
-    std::vector<LinkUse> GetLinkUse() const override;
-    NetworkTotals GetTotals() const override;
-    std::vector<std::string> GetFailures() const override;
     void SetLinkUp(uint32_t link, bool up) override;
 
     /**
@@ -42,6 +39,10 @@ class RdmaReplayFabric : public ReplayFabric
      * @return names of the ways to choose a path, the default first
      */
     static std::vector<std::string> GetRoutings();
+
+  protected:
+    const TopologyGraph* GetGraph() const override;
+    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
 
   private:
     /**
@@ -59,10 +60,8 @@ class RdmaReplayFabric : public ReplayFabric
      */
     void NoteFailure(uint32_t node, uint32_t peer);
 
-    RdmaFabricHelper m_fabric;           //!< nodes, links and counters
-    FabricDescription m_description;     //!< what it is
-    uint64_t m_retransmissions{0};       //!< packets sent again
-    std::vector<std::string> m_failures; //!< queue pairs that have given up
+    RdmaFabricHelper m_fabric;       //!< nodes, links and counters
+    FabricDescription m_description; //!< what it is
 };
 
 } // namespace ns3

@@ -40,10 +40,11 @@ class TcpReplayFabric : public ReplayFabric
     TcpReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
-    std::vector<LinkUse> GetLinkUse() const override;
-    NetworkTotals GetTotals() const override;
-    std::vector<std::string> GetFailures() const override;
     void SetLinkUp(uint32_t link, bool up) override;
+
+  protected:
+    const TopologyGraph* GetGraph() const override;
+    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
 
   private:
     /**
@@ -64,10 +65,8 @@ class TcpReplayFabric : public ReplayFabric
      */
     void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason);
 
-    TcpFabricHelper m_fabric;            //!< nodes, links and counters
-    FabricDescription m_description;     //!< what it is
-    uint64_t m_retransmissions{0};       //!< segments sent again
-    std::vector<std::string> m_failures; //!< connections that have failed
+    TcpFabricHelper m_fabric;        //!< nodes, links and counters
+    FabricDescription m_description; //!< what it is
 };
 
 /**
@@ -84,10 +83,11 @@ class IdealReplayFabric : public ReplayFabric
     IdealReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
-    std::vector<LinkUse> GetLinkUse() const override;
-    NetworkTotals GetTotals() const override;
-    std::vector<std::string> GetFailures() const override;
     void SetLinkUp(uint32_t link, bool up) override;
+
+  protected:
+    const TopologyGraph* GetGraph() const override;
+    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
 
   private:
     FabricDescription m_description; //!< what it is
@@ -143,56 +143,20 @@ TcpReplayFabric::Describe() const
     return m_description;
 }
 
-std::vector<LinkUse>
-TcpReplayFabric::GetLinkUse() const
+const TopologyGraph*
+TcpReplayFabric::GetGraph() const
 {
-    const TopologyGraph& graph = m_fabric.GetGraph();
-    std::vector<LinkUse> uses;
-    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
-    {
-        const auto& link = graph.GetLink(i);
-        for (const auto from : {link.a, link.b})
-        {
-            const auto& counters = m_fabric.GetCounters(i, from);
-            LinkUse use;
-            use.link = i;
-            use.from = graph.GetNode(from).name;
-            use.to = graph.GetNode(graph.GetPeer(i, from)).name;
-            use.rate = link.rate.GetBitRate();
-            use.bytes = counters.bytes;
-            use.maxQueue = counters.maxQueue;
-            use.drops = counters.drops;
-            uses.push_back(use);
-        }
-    }
-    return uses;
+    return &m_fabric.GetGraph();
 }
 
-NetworkTotals
-TcpReplayFabric::GetTotals() const
+void
+TcpReplayFabric::ReadPort(uint32_t link, uint32_t from, LinkUse& use) const
 {
-    const TopologyGraph& graph = m_fabric.GetGraph();
-    NetworkTotals totals;
-    totals.retransmittedPackets = m_retransmissions;
-    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
-    {
-        const auto& link = graph.GetLink(i);
-        for (const auto from : {link.a, link.b})
-        {
-            const auto& counters = m_fabric.GetCounters(i, from);
-            const bool isHost = graph.GetNode(from).kind == TopologyGraph::HOST;
-            totals.packets += isHost ? counters.packets : 0;
-            totals.packetHops += counters.packets;
-            totals.droppedPackets += counters.drops;
-        }
-    }
-    return totals;
-}
-
-std::vector<std::string>
-TcpReplayFabric::GetFailures() const
-{
-    return m_failures;
+    const auto& counters = m_fabric.GetCounters(link, from);
+    use.bytes = counters.bytes;
+    use.packets = counters.packets;
+    use.maxQueue = counters.maxQueue;
+    use.drops = counters.drops;
 }
 
 void
@@ -220,22 +184,18 @@ IdealReplayFabric::Describe() const
     return m_description;
 }
 
-std::vector<LinkUse>
-IdealReplayFabric::GetLinkUse() const
+const TopologyGraph*
+IdealReplayFabric::GetGraph() const
 {
-    return {};
+    return nullptr;
 }
 
-NetworkTotals
-IdealReplayFabric::GetTotals() const
+void
+IdealReplayFabric::ReadPort(uint32_t link [[maybe_unused]],
+                            uint32_t from [[maybe_unused]],
+                            LinkUse& use [[maybe_unused]]) const
 {
-    return {};
-}
-
-std::vector<std::string>
-IdealReplayFabric::GetFailures() const
-{
-    return {};
+    NS_ABORT_MSG("a perfect core has no ports that count");
 }
 
 void
@@ -273,6 +233,51 @@ ReplayFabric::DescribeGraph(const ReplayOptions& options, const TopologyGraph& g
     description.links = graph.GetNLinks();
     description.transport = options.transport;
     return description;
+}
+
+std::vector<LinkUse>
+ReplayFabric::GetLinkUse() const
+{
+    std::vector<LinkUse> uses;
+    const TopologyGraph* graph = GetGraph();
+    for (uint32_t i = 0; graph && i < graph->GetNLinks(); ++i)
+    {
+        const auto& link = graph->GetLink(i);
+        for (const auto from : {link.a, link.b})
+        {
+            LinkUse use;
+            use.link = i;
+            use.from = graph->GetNode(from).name;
+            use.to = graph->GetNode(graph->GetPeer(i, from)).name;
+            use.isHost = graph->GetNode(from).kind == TopologyGraph::HOST;
+            use.rate = link.rate.GetBitRate();
+            ReadPort(i, from, use);
+            uses.push_back(use);
+        }
+    }
+    return uses;
+}
+
+NetworkTotals
+ReplayFabric::GetTotals() const
+{
+    NetworkTotals totals;
+    totals.retransmittedPackets = m_retransmissions;
+    for (const auto& use : GetLinkUse())
+    {
+        totals.packets += use.isHost ? use.packets : 0;
+        totals.packetHops += use.packets;
+        totals.droppedPackets += use.drops;
+        totals.ecnMarkedPackets += use.ecnMarks;
+        totals.pfcPauses += use.pfcPauses;
+    }
+    return totals;
+}
+
+const std::vector<std::string>&
+ReplayFabric::GetFailures() const
+{
+    return m_failures;
 }
 
 const NodeContainer&

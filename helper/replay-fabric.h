@@ -58,17 +58,17 @@ class ReplayFabric
     /**
      * @return what each direction of each link has seen; empty if there are no packets
      */
-    virtual std::vector<LinkUse> GetLinkUse() const = 0;
+    std::vector<LinkUse> GetLinkUse() const;
 
     /**
      * @return what the network has done
      */
-    virtual NetworkTotals GetTotals() const = 0;
+    NetworkTotals GetTotals() const;
 
     /**
      * @return what has broken so that messages cannot arrive any more, one line each
      */
-    virtual std::vector<std::string> GetFailures() const = 0;
+    const std::vector<std::string>& GetFailures() const;
 
     /**
      * Cut a link or mend it, now.
@@ -87,8 +87,24 @@ class ReplayFabric
     static FabricDescription DescribeGraph(const ReplayOptions& options,
                                            const TopologyGraph& graph);
 
+    /**
+     * @return the topology; null = there are no packets to be counted
+     */
+    virtual const TopologyGraph* GetGraph() const = 0;
+
+    /**
+     * Count what a port has done.
+     *
+     * @param link number of a link
+     * @param from node at the port's end of it
+     * @param [in,out] use where to; ends and rate are there
+     */
+    virtual void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const = 0;
+
     NodeContainer m_hosts;                           //!< nodes of the ranks
     std::vector<Ptr<MessageTransport>> m_transports; //!< transports of the ranks
+    uint64_t m_retransmissions{0};                   //!< packets sent again
+    std::vector<std::string> m_failures;             //!< what has broken
 };
 
 } // namespace ns3
