@@ -5,11 +5,14 @@
 #include "replay-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/chain-collective.h"
 #include "ns3/direct-collective.h"
+#include "ns3/halving-doubling-collective.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/ring-collective.h"
 #include "ns3/tcp-message-transport.h"
+#include "ns3/tree-collective.h"
 #include "ns3/wait-cycle.h"
 
 #include <map>
@@ -195,6 +198,9 @@ ReplayHelper::CreateDefaultAlgorithms()
     auto algorithms = CreateObject<CollectiveSelection>();
     algorithms->Add(CreateObject<RingCollective>());
     algorithms->Add(CreateObject<DirectCollective>());
+    algorithms->Add(CreateObject<TreeCollective>());
+    algorithms->Add(CreateObject<ChainCollective>());
+    algorithms->Add(CreateObject<HalvingDoublingCollective>());
     return algorithms;
 }
 

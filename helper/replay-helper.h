@@ -56,8 +56,7 @@ class ReplayHelper
     void SetRankAttribute(uint32_t rank, const std::string& name, const AttributeValue& value);
 
     /**
-     * Set how collectives are carried out. Without a call: ring with its default attributes for
-     * all-reduce, all-gather and reduce-scatter, direct for the rest.
+     * Set how collectives are carried out. Without a call: CreateDefaultAlgorithms().
      *
      * @param algorithms the algorithms to choose from
      */
@@ -119,7 +118,8 @@ class ReplayHelper
     static std::vector<std::string> DescribeWaits(const ApplicationContainer& applications);
 
     /**
-     * @return the algorithms used when none are set
+     * @return the algorithms used when none are set: all there are, with their default attributes,
+     *         chosen automatically; see CollectiveSelection
      */
     static Ptr<CollectiveSelection> CreateDefaultAlgorithms();
 

@@ -340,12 +340,21 @@ AddTransportOptions(OptionTable& table, ReplayOptions& o)
     table.Add(linkDown);
 
     const std::string collectives = "Collectives";
+    table.Add({"collective",
+               collectives,
+               "LIST",
+               "auto",
+               "algorithms, KIND[.DIMENSION]=ALGORITHM with commas between, such as "
+               "all-reduce=tree,broadcast.dp=chain: ring, tree, halving-doubling (all-reduce), "
+               "ring, halving-doubling (all-gather, reduce-scatter), tree, chain (broadcast, "
+               "reduce); auto = by kind and size",
+               [&o](const auto& v) { o.collectives = ParseCollectiveChoices(v); }});
     table.Add({"channels",
                collectives,
                "COUNT",
                GetAttributeDefault("ns3::RingCollective", "Channels"),
-               "parallel rings; 0 = one per rank of a server in communicators of several servers, "
-               "so that all NICs are used, and one ring within a server",
+               "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
+               "several servers, so that all NICs are used, and one within a server",
                [&o](const auto& v) {
                    o.channels = static_cast<uint32_t>(ParseNumber(v, 0, UINT32_MAX));
                }});
@@ -353,8 +362,9 @@ AddTransportOptions(OptionTable& table, ReplayOptions& o)
                collectives,
                "SIZE",
                GetAttributeDefault("ns3::RingCollective", "ChunkBytes"),
-               "largest message of a ring, the grain of pipelining; 0 = a channel's share of a "
-               "step is one message",
+               "largest message of a ring (of a tree or chain: default " +
+                   GetAttributeDefault("ns3::PipelinedCollective", "ChunkBytes") +
+                   "), the grain of pipelining; 0 = a channel's share of a step is one message",
                [&o](const auto& v) { o.chunkBytes = ParseBytes(v, 0); }});
     table.Add({"stepLatency",
                collectives,

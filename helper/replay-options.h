@@ -5,6 +5,7 @@
 #ifndef REPLAY_OPTIONS_H
 #define REPLAY_OPTIONS_H
 
+#include "collective-choice.h"
 #include "link-failure.h"
 #include "option-values.h"
 
@@ -60,8 +61,9 @@ struct ReplayOptions
     std::string transport{"rdma"};            //!< rdma, tcp, ideal
     std::string cc;                           //!< rdma: its name; tcp: its TypeId; empty = default
     std::string routing;                      //!< rdma: how packets choose a path; empty = default
-    uint32_t channels{0};                     //!< parallel rings; only if given
-    uint64_t chunkBytes{0};                   //!< largest message of a ring; only if given
+    std::vector<CollectiveChoice> collectives; //!< algorithms asked for; the rest is automatic
+    uint32_t channels{0};                     //!< parallel rings, trees or chains; only if given
+    uint64_t chunkBytes{0};                   //!< largest message of those; only if given
     Time stepLatency;                         //!< see CollectiveAlgorithm; only if given
     Time launchLatency;                       //!< see CollectiveAlgorithm; only if given
     std::string outputDir;                    //!< where files go; empty = no files

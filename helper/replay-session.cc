@@ -81,10 +81,13 @@ SetDefaults(const ReplayOptions& options)
     if (options.IsGiven("channels"))
     {
         Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));
+        Config::SetDefault("ns3::PipelinedCollective::Channels", UintegerValue(options.channels));
     }
     if (options.IsGiven("chunkBytes"))
     {
         Config::SetDefault("ns3::RingCollective::ChunkBytes", UintegerValue(options.chunkBytes));
+        Config::SetDefault("ns3::PipelinedCollective::ChunkBytes",
+                           UintegerValue(options.chunkBytes));
     }
     if (options.IsGiven("stepLatency"))
     {
@@ -95,6 +98,21 @@ SetDefaults(const ReplayOptions& options)
         Config::SetDefault("ns3::CollectiveAlgorithm::LaunchLatency",
                            TimeValue(options.launchLatency));
     }
+}
+
+/**
+ * @param options what the user asks for
+ * @return the algorithms of collectives
+ */
+Ptr<const CollectiveSelection>
+CreateAlgorithms(const ReplayOptions& options)
+{
+    auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
+    for (const auto& choice : options.collectives)
+    {
+        algorithms->Choose(choice.kind, choice.dimension, choice.algorithm);
+    }
+    return algorithms;
 }
 
 /**
@@ -184,6 +202,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     ReplayHelper helper(m_workload);
     helper.SetAttribute("Iterations", UintegerValue(options.iterations));
     helper.SetServers(graph);
+    helper.SetAlgorithms(CreateAlgorithms(options));
     m_applications = helper.Install(m_fabric->GetHosts(), m_fabric->GetTransports());
     ReplayHelper::AssignStreams(m_applications, FIRST_RANK_STREAM);
     for (const auto& [rank, straggler] : options.stragglers)

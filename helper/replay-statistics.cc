@@ -45,9 +45,16 @@ GetBusBandwidth(const CollectiveClass& key, const CollectiveStatistics& statisti
     case CollectiveKind::ALL_GATHER:
     case CollectiveKind::REDUCE_SCATTER:
     case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::GATHER:
+    case CollectiveKind::SCATTER:
         factor = others;
         break;
     case CollectiveKind::SHIFT:
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+        break;
+    case CollectiveKind::BARRIER:
+        factor = 0;
         break;
     }
     return factor * static_cast<double>(key.bytes) / seconds;

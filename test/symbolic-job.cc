@@ -14,7 +14,8 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
                          CollectiveKind kind,
                          uint64_t bytes,
                          uint32_t size,
-                         const CollectivePlacement* placement)
+                         const CollectivePlacement* placement,
+                         uint32_t root)
     : m_apart(kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SHIFT),
       m_members(size)
 {
@@ -22,7 +23,7 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
     {
         m_members[i].sendBuffer.assign(bytes, 0);
         m_members[i].receiveBuffer.assign(m_apart ? bytes + size * size : 0, 0);
-        m_members[i].lanes = algorithm.Plan({kind, bytes, i, size, nullptr, placement});
+        m_members[i].lanes = algorithm.Plan({kind, bytes, i, size, nullptr, placement, root});
     }
 }
 

@@ -53,12 +53,14 @@ class SymbolicJob
      * @param bytes bytes of the collective
      * @param size number of members
      * @param placement where they stand; null = in one place
+     * @param root index of the root, for kinds that have one
      */
     SymbolicJob(const CollectiveAlgorithm& algorithm,
                 CollectiveKind kind,
                 uint64_t bytes,
                 uint32_t size,
-                const CollectivePlacement* placement = nullptr);
+                const CollectivePlacement* placement = nullptr,
+                uint32_t root = 0);
 
     /**
      * @param algorithm an algorithm for all-to-all

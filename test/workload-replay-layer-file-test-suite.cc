@@ -29,9 +29,9 @@ const std::string POLICIES =
 
 /// All communications, as the message about one lists them.
 const std::string COMMUNICATIONS =
-    "NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, ALLREDUCE_EP, ALLGATHER_EP, "
-    "REDUCESCATTER_EP, ALLTOALL_EP, ALLREDUCE_DP_EP, ALLGATHER_DP_EP, REDUCESCATTER_DP_EP, "
-    "ALLTOALL_DP_EP";
+    "NONE, ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST, ALLREDUCE_EP, ALLGATHER_EP, "
+    "REDUCESCATTER_EP, ALLTOALL_EP, BROADCAST_EP, ALLREDUCE_DP_EP, ALLGATHER_DP_EP, "
+    "REDUCESCATTER_DP_EP, ALLTOALL_DP_EP, BROADCAST_DP_EP";
 
 /// All keys of the header, as the message about one lists them.
 const std::string KEYS =
@@ -504,8 +504,9 @@ LayerFileErrorTestCase::CheckRows()
     Expect(header + "a -1 1 NONE 0 2 NONE 0 3 ALLREDUSE 0 0\n",
            ":3:26: error: expected wg_comm as one of " + COMMUNICATIONS +
                ", found 'ALLREDUSE'; did you mean ALLREDUCE?");
-    Expect(header + "a -1 1 BROADCAST 8 2 NONE 0 3 NONE 0 0\n",
-           ":3:8: error: expected fwd_comm as one of " + COMMUNICATIONS + ", found 'BROADCAST'");
+    Expect(header + "a -1 1 BROADCAST_TP 8 2 NONE 0 3 NONE 0 0\n",
+           ":3:8: error: expected fwd_comm as one of " + COMMUNICATIONS +
+               ", found 'BROADCAST_TP'; did you mean BROADCAST_EP?");
     Expect(header + "a -1 1 NONE -1 2 NONE 0 3 NONE 0 0\n",
            ":3:13: error: expected bytes of fwd_comm as a whole number of 0 or more, found '-1'");
     Expect("DATA all_gpus: 4\n1\na -1 1 ALLREDUCE 8 2 NONE 0 3 NONE 0 0\n",

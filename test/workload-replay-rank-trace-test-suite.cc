@@ -128,7 +128,7 @@ RankTraceParserTestCase::CheckSubOperations()
     NS_TEST_EXPECT_MSG_EQ(gather.end, 95000000, "end");
     const auto& broadcast = ops[0].collectives[1];
     NS_TEST_EXPECT_MSG_EQ(broadcast.name, "broadcast", "without func_name");
-    NS_TEST_EXPECT_MSG_EQ(ToString(broadcast.kind), "all-gather", "stands for a broadcast");
+    NS_TEST_EXPECT_MSG_EQ(ToString(broadcast.kind), "broadcast", "as it is called");
     NS_TEST_EXPECT_MSG_EQ(broadcast.bytes, 6, "the whole tensor");
     NS_TEST_EXPECT_MSG_EQ(broadcast.isShard, false, "not a shard of it");
 }

@@ -263,6 +263,11 @@ StatisticsTestCase::DoRun()
         {CollectiveKind::REDUCE_SCATTER, 0.75},
         {CollectiveKind::ALL_TO_ALL, 0.75},
         {CollectiveKind::SHIFT, 1},
+        {CollectiveKind::BROADCAST, 1},
+        {CollectiveKind::REDUCE, 1},
+        {CollectiveKind::GATHER, 0.75},
+        {CollectiveKind::SCATTER, 0.75},
+        {CollectiveKind::BARRIER, 0},
     };
     for (const auto& [kind, factor] : factors)
     {

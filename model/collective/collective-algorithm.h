@@ -32,6 +32,7 @@ struct CollectiveCall
     const AllToAllSplits* splits{nullptr}; //!< ALL_TO_ALL: null = in equal parts; must outlive it
     /// Where the members stand; null = all in one place; must outlive the call and its lanes.
     const CollectivePlacement* placement{nullptr};
+    uint32_t root{0}; //!< index of the root in the communicator, if the kind has one: HasRoot()
 };
 
 /**
@@ -51,7 +52,7 @@ struct CollectiveTransfer
     Action action{SEND}; //!< what to do
     uint32_t peer{0};    //!< index of the other member
     uint64_t offset{0};  //!< where the bytes stand in the member's buffer
-    uint64_t bytes{0};   //!< how many, at least 1
+    uint64_t bytes{0};   //!< how many; 0 only in a barrier
 };
 
 /// The transfers of a step are started together.
@@ -72,7 +73,7 @@ class CollectiveLane
     /**
      * Make the next step.
      *
-     * @param [out] step its transfers, none of 0 bytes; may be empty
+     * @param [out] step its transfers, none of 0 bytes but in a barrier; may be empty
      * @return false if there is no step left
      */
     virtual bool Next(CollectiveStep& step) = 0;

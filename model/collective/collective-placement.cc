@@ -29,6 +29,29 @@ CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers)
         }
         m_servers[place].push_back(member);
     }
+    m_places.resize(servers.size());
+    m_order.reserve(servers.size());
+    for (uint32_t server = 0; server < m_servers.size(); ++server)
+    {
+        for (uint32_t rail = 0; rail < m_servers[server].size(); ++rail)
+        {
+            const auto member = m_servers[server][rail];
+            m_places[member] = {server, rail, static_cast<uint32_t>(m_order.size())};
+            m_order.push_back(member);
+        }
+    }
+}
+
+const CollectivePlacement::Place&
+CollectivePlacement::GetPlace(uint32_t member) const
+{
+    return m_places[member];
+}
+
+const std::vector<uint32_t>&
+CollectivePlacement::GetOrder() const
+{
+    return m_order;
 }
 
 const RailRing::Servers&

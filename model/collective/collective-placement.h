@@ -42,6 +42,25 @@ class CollectivePlacement
      */
     const RailRing::Servers& GetServers() const;
 
+    /// Where a member stands.
+    struct Place
+    {
+        uint32_t server{0};   //!< index of its server in GetServers()
+        uint32_t rail{0};     //!< its index among the members of the server
+        uint32_t position{0}; //!< its index in GetOrder()
+    };
+
+    /**
+     * @param member index of a member
+     * @return where it stands
+     */
+    const Place& GetPlace(uint32_t member) const;
+
+    /**
+     * @return the members, server after server, those of a server by rail
+     */
+    const std::vector<uint32_t>& GetOrder() const;
+
     /**
      * @return number of members of the largest server
      */
@@ -55,6 +74,8 @@ class CollectivePlacement
 
   private:
     RailRing::Servers m_servers;                                  //!< members by server
+    std::vector<Place> m_places;                                  //!< by member
+    std::vector<uint32_t> m_order;                                //!< members, server by server
     mutable std::vector<std::unique_ptr<const RailRing>> m_rings; //!< by channel; null = not made
 };
 

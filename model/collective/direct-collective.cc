@@ -40,9 +40,16 @@ BufferPart
 GetSentBlock(const CollectiveCall& call, uint32_t to)
 {
     const BufferPart buffer{0, call.bytes};
-    if (call.kind == CollectiveKind::SHIFT)
+    switch (call.kind)
     {
+    case CollectiveKind::SHIFT:
         return buffer;
+    case CollectiveKind::GATHER:
+        return to == call.root ? buffer.Cut(call.size, call.index) : BufferPart();
+    case CollectiveKind::SCATTER:
+        return call.index == call.root ? buffer.Cut(call.size, to) : BufferPart();
+    default:
+        break;
     }
     return call.splits ? FindBlock(call.splits->send, to) : buffer.Cut(call.size, to);
 }
@@ -55,16 +62,24 @@ GetSentBlock(const CollectiveCall& call, uint32_t to)
 BufferPart
 GetReceivedBlock(const CollectiveCall& call, uint32_t from)
 {
-    if (call.kind == CollectiveKind::SHIFT)
+    const BufferPart buffer{0, call.bytes};
+    switch (call.kind)
     {
-        return {0, call.bytes};
+    case CollectiveKind::SHIFT:
+        return buffer;
+    case CollectiveKind::GATHER:
+        return call.index == call.root ? buffer.Cut(call.size, from) : BufferPart();
+    case CollectiveKind::SCATTER:
+        return from == call.root ? buffer.Cut(call.size, call.index) : BufferPart();
+    default:
+        break;
     }
     if (call.splits)
     {
         return FindBlock(call.splits->receive, from);
     }
     // All that a member receives is cut for its own index, so its blocks are equally long.
-    const auto length = BufferPart{0, call.bytes}.Cut(call.size, call.index).bytes;
+    const auto length = buffer.Cut(call.size, call.index).bytes;
     return {from * length, length};
 }
 
@@ -132,7 +147,8 @@ DirectCollective::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<DirectCollective>()
             .AddAttribute("Concurrency",
-                          "All-to-all: members a member exchanges blocks with at the same time.",
+                          "All-to-all: members a member exchanges blocks with at the same time; "
+                          "gather: members the root receives from at the same time.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&DirectCollective::m_concurrency),
                           MakeUintegerChecker<uint32_t>(1));
@@ -158,7 +174,8 @@ DirectCollective::GetName() const
 bool
 DirectCollective::Supports(CollectiveKind kind) const
 {
-    return kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SHIFT;
+    return kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SHIFT ||
+           kind == CollectiveKind::GATHER || kind == CollectiveKind::SCATTER;
 }
 
 std::vector<std::unique_ptr<CollectiveLane>>
@@ -192,8 +209,19 @@ DirectCollective::GetReceivedBytes(const CollectiveCall& call) const
         const auto& blocks = call.splits->receive;
         return std::accumulate(blocks.begin(), blocks.end(), uint64_t{0}) - blocks[call.index];
     }
-    const uint64_t block = GetReceivedBlock(call, call.index).bytes;
-    return call.kind == CollectiveKind::SHIFT ? block : block * (call.size - 1);
+    const uint64_t own = BufferPart{0, call.bytes}.Cut(call.size, call.index).bytes;
+    const bool isRoot = call.index == call.root;
+    switch (call.kind)
+    {
+    case CollectiveKind::SHIFT:
+        return call.bytes;
+    case CollectiveKind::GATHER:
+        return isRoot ? call.bytes - own : 0;
+    case CollectiveKind::SCATTER:
+        return isRoot ? 0 : own;
+    default:
+        return own * (call.size - 1);
+    }
 }
 
 uint32_t

@@ -12,13 +12,16 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief All-to-all and shift by messages straight to the member concerned.
+ * @brief All-to-all, shift, gather and scatter by messages straight to the member concerned.
  *
  * In an all-to-all a member sends a block of bytes / N to each other member, to the one d places
  * further on while it receives from the one d places back, for d from 1 to N - 1, so that no two
  * members send to the same one at the same time. Up to Concurrency distances are under way at once.
  * Calls with splits send and receive blocks of those lengths instead.
  * In a shift each member sends bytes to the next member.
+ * In a gather all members send their block to the root, and in a scatter the root sends each member
+ * its block, all at once: what NCCL makes of the sends and receives that nccl-tests writes them as.
+ * Only the receives of the root are bounded by Concurrency.
  */
 class DirectCollective : public CollectiveAlgorithm
 {

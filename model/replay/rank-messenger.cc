@@ -17,14 +17,18 @@ namespace
 /// Stands where a collective's number stands in the context of point-to-point messages.
 constexpr uint32_t POINT_TO_POINT = UINT32_MAX;
 
+/// Bits of the claimed kind that say the kind; those above say the root.
+constexpr uint32_t KIND_BITS = 8;
+
 /**
  * @param call a collective
- * @return what its messages say that it is
+ * @return what its messages say that it is: kind and root
  */
 uint32_t
 GetClaimedKind(const CollectiveCall& call)
 {
-    return static_cast<uint32_t>(call.kind);
+    const uint32_t root = HasRoot(call.kind) ? call.root : 0;
+    return static_cast<uint32_t>(call.kind) | root << KIND_BITS;
 }
 
 /**
@@ -39,13 +43,17 @@ GetClaimedTotal(const CollectiveCall& call)
 
 /**
  * @param claim what a member says of a collective
- * @return " calls KIND of N bytes"
+ * @return " calls KIND of N bytes", and whose if the kind has a root
  */
 std::string
 Describe(const MessageMatcher::Claim& claim)
 {
-    return " calls " + ToString(static_cast<CollectiveKind>(claim.kind)) + " of " +
-           std::to_string(claim.total) + " bytes";
+    const auto kind = static_cast<CollectiveKind>(claim.kind & ((1U << KIND_BITS) - 1));
+    const auto text =
+        " calls " + ToString(kind) + " of " + std::to_string(claim.total) + " bytes";
+    return HasRoot(kind) ? text + " with member " + std::to_string(claim.kind >> KIND_BITS) +
+                               " as the root"
+                         : text;
 }
 
 } // namespace
@@ -90,7 +98,8 @@ RankMessenger::MakeCall(const WorkloadOp& op) const
             m_indices[op.communicator],
             static_cast<uint32_t>(GetCommunicator(op).ranks.size()),
             m_workload->GetProgram(m_rank).GetSplits(op),
-            m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr};
+            m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr,
+            op.peer};
 }
 
 std::optional<uint32_t>

@@ -133,7 +133,8 @@ ReplayApplication::GetExpectedBytes() const
         }
         else if (op.kind == OpKind::COLLECTIVE)
         {
-            bytes += m_algorithms->Select(op.collective).GetReceivedBytes(m_messenger.MakeCall(op));
+            const auto call = m_messenger.MakeCall(op);
+            bytes += SelectAlgorithm(op, call).GetReceivedBytes(call);
         }
     }
     return bytes * m_iterations;
@@ -363,11 +364,17 @@ ReplayApplication::StartCollective(std::size_t stream, const WorkloadOp& op)
     m_streams[stream].sequence = *sequence;
     auto& run = m_streams[stream].run;
     run = std::make_unique<CollectiveRun>(stream,
-                                          m_algorithms->Select(op.collective),
+                                          SelectAlgorithm(op, call),
                                           call,
                                           MakeCallback(&ReplayApplication::StartTransfer, this),
                                           MakeCallback(&ReplayApplication::FinishCollective, this));
     run->Start();
+}
+
+const CollectiveAlgorithm&
+ReplayApplication::SelectAlgorithm(const WorkloadOp& op, const CollectiveCall& call) const
+{
+    return m_algorithms->Select(call, m_messenger.GetCommunicator(op).dimension);
 }
 
 void
@@ -395,13 +402,14 @@ ReplayApplication::FinishCollective(std::size_t stream)
     {
         return;
     }
-    const auto& algorithm = m_algorithms->Select(op.collective);
+    const auto& call = state.run->GetCall();
+    const auto& algorithm = SelectAlgorithm(op, call);
     m_collectiveTrace({m_rank,
                        m_messenger.GetCommunicatorId(op),
                        state.sequence,
                        op.collective,
                        algorithm.GetName(),
-                       algorithm.GetChannels(state.run->GetCall()),
+                       algorithm.GetChannels(call),
                        op.amount,
                        state.start,
                        Simulator::Now()});

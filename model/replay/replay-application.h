@@ -184,6 +184,14 @@ class ReplayApplication : public Application
     void StartCollective(std::size_t stream, const WorkloadOp& op);
 
     /**
+     * @param op a collective
+     * @param call the call
+     * @return the algorithm that carries it out, the same each time
+     */
+    const CollectiveAlgorithm& SelectAlgorithm(const WorkloadOp& op,
+                                               const CollectiveCall& call) const;
+
+    /**
      * The stream's op has finished: satisfy its edges and start what then can start.
      *
      * @param stream the stream

@@ -17,12 +17,13 @@ namespace ns3
 namespace
 {
 
-/// The collectives.
+/// The collectives. The root of a broadcast is the first member of the group.
 const std::vector<std::pair<std::string, CollectiveKind>> COLLECTIVES{
     {"ALLREDUCE", CollectiveKind::ALL_REDUCE},
     {"ALLGATHER", CollectiveKind::ALL_GATHER},
     {"REDUCESCATTER", CollectiveKind::REDUCE_SCATTER},
     {"ALLTOALL", CollectiveKind::ALL_TO_ALL},
+    {"BROADCAST", CollectiveKind::BROADCAST},
 };
 
 /// What may follow the name of a collective, and the group it means; nullopt = policy and column

@@ -72,8 +72,7 @@ struct CollectiveName
     bool isShard;        //!< see RankTraceCollective::isShard
 };
 
-/// All collectives. A broadcast moves as much as gathering its vector from equal shares does, over
-/// the same links, and is not a kind of its own.
+/// All collectives. The root of a broadcast is the first member of the group.
 constexpr std::array<CollectiveName, 8> COLLECTIVE_NAMES{{
     {"allreduce", CollectiveKind::ALL_REDUCE, false},
     {"allgather", CollectiveKind::ALL_GATHER, true},
@@ -82,7 +81,7 @@ constexpr std::array<CollectiveName, 8> COLLECTIVE_NAMES{{
     {"reducescatter", CollectiveKind::REDUCE_SCATTER, false},
     {"all_to_all", CollectiveKind::ALL_TO_ALL, false},
     {"alltoall", CollectiveKind::ALL_TO_ALL, false},
-    {"broadcast", CollectiveKind::ALL_GATHER, false},
+    {"broadcast", CollectiveKind::BROADCAST, false},
 }};
 
 /// The size of an element of a tensor.

@@ -30,7 +30,8 @@ struct WorkloadOp
 {
     uint64_t amount{0};          //!< picoseconds (COMPUTE) or bytes (all other kinds)
     uint32_t communicator{0};    //!< slot in the rank's communicators; unused by COMPUTE
-    uint32_t peer{0};            //!< SEND, RECV: index of the other rank in the communicator
+    uint32_t peer{0};            //!< SEND, RECV: index of the other rank in the communicator;
+                                 //!< COLLECTIVE: index of the root, see HasRoot()
     uint32_t tag{0};             //!< SEND, RECV: tells messages of one pair apart
     uint32_t name{0};            //!< index of the op's name, see WorkloadProgram::GetName()
     uint32_t splits{UINT32_MAX}; //!< ALL_TO_ALL: see WorkloadProgram::GetSplits()

@@ -30,12 +30,54 @@ ToString(OpPhase phase)
 std::string
 ToString(CollectiveKind kind)
 {
-    static const std::array<const char*, 5> names{"all-reduce",
-                                                  "all-gather",
-                                                  "reduce-scatter",
-                                                  "all-to-all",
-                                                  "shift"};
+    static const std::array<const char*, 10> names{"all-reduce",
+                                                   "all-gather",
+                                                   "reduce-scatter",
+                                                   "all-to-all",
+                                                   "shift",
+                                                   "broadcast",
+                                                   "reduce",
+                                                   "gather",
+                                                   "scatter",
+                                                   "barrier"};
     return names.at(static_cast<std::size_t>(kind));
+}
+
+bool
+HasRoot(CollectiveKind kind)
+{
+    switch (kind)
+    {
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+    case CollectiveKind::GATHER:
+    case CollectiveKind::SCATTER:
+        return true;
+    case CollectiveKind::ALL_REDUCE:
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::SHIFT:
+    case CollectiveKind::BARRIER:
+        break;
+    }
+    return false;
+}
+
+const std::vector<CollectiveKind>&
+GetCollectiveKinds()
+{
+    static const std::vector<CollectiveKind> kinds{CollectiveKind::ALL_REDUCE,
+                                                   CollectiveKind::ALL_GATHER,
+                                                   CollectiveKind::REDUCE_SCATTER,
+                                                   CollectiveKind::ALL_TO_ALL,
+                                                   CollectiveKind::SHIFT,
+                                                   CollectiveKind::BROADCAST,
+                                                   CollectiveKind::REDUCE,
+                                                   CollectiveKind::GATHER,
+                                                   CollectiveKind::SCATTER,
+                                                   CollectiveKind::BARRIER};
+    return kinds;
 }
 
 std::string

@@ -40,6 +40,8 @@ enum class OpPhase : uint8_t
 /**
  * @ingroup workload-replay
  * @brief The collectives, with the meaning MPI and NCCL give them.
+ *
+ * Bytes are counted as nccl-tests counts the size of a row (its doc/PERFORMANCE.md).
  */
 enum class CollectiveKind : uint8_t
 {
@@ -47,7 +49,12 @@ enum class CollectiveKind : uint8_t
     ALL_GATHER,     //!< bytes: the gathered output; each member brings bytes / N
     REDUCE_SCATTER, //!< bytes: the full input; each member keeps bytes / N
     ALL_TO_ALL,     //!< bytes: all that one member sends, its own part included
-    SHIFT           //!< each member sends bytes to the next one (nccl-tests' sendrecv)
+    SHIFT,          //!< each member sends bytes to the next one (nccl-tests' sendrecv)
+    BROADCAST,      //!< bytes: the vector of the root, which every member ends with
+    REDUCE,         //!< bytes: the full vector; only the root ends with the sum
+    GATHER,         //!< bytes: the gathered output of the root; each member brings bytes / N
+    SCATTER,        //!< bytes: the full input of the root; each member ends with bytes / N
+    BARRIER         //!< no bytes: nobody leaves before all have come
 };
 
 /**
@@ -98,6 +105,17 @@ std::string ToString(OpPhase phase);
  * @return its name in reports and options: all-reduce, all-gather, ...
  */
 std::string ToString(CollectiveKind kind);
+
+/**
+ * @param kind a collective kind
+ * @return true if one of its members, the root, differs from the others
+ */
+bool HasRoot(CollectiveKind kind);
+
+/**
+ * @return all collective kinds
+ */
+const std::vector<CollectiveKind>& GetCollectiveKinds();
 
 /**
  * @param dimension a dimension

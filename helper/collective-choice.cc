@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-choice.h"
+
+#include "replay-helper.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What a choice looks like.
+const std::string FORM = "auto or KIND[.DIMENSION]=ALGORITHM, several with commas between, such as "
+                         "all-reduce=tree,broadcast.dp=chain";
+
+/**
+ * @param value the option
+ * @param word a part of its value
+ * @param what what the word should be
+ * @param words the valid words
+ * @return index of the word among them
+ * @throws WorkloadError if it is not among them
+ */
+std::size_t
+FindWord(const OptionText& value,
+         const std::string& word,
+         const std::string& what,
+         const std::vector<std::string>& words)
+{
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found != words.end())
+    {
+        return static_cast<std::size_t>(found - words.begin());
+    }
+    std::string list;
+    for (const auto& valid : words)
+    {
+        list += (list.empty() ? "" : ", ") + valid;
+    }
+    throw WorkloadError(value.where, what + ": " + list, Quoted(word), NearestName(word, words));
+}
+
+/**
+ * @param value the option
+ * @param text one choice of its value
+ * @return the choice
+ * @throws WorkloadError if it is none
+ */
+CollectiveChoice
+ParseChoice(const OptionText& value, const std::string& text)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+    {
+        throw WorkloadError(value.where, FORM, Quoted(text));
+    }
+    const auto scope = text.substr(0, equals);
+    const auto dot = scope.find('.');
+    CollectiveChoice choice;
+
+    std::vector<std::string> words;
+    for (const auto kind : GetCollectiveKinds())
+    {
+        words.push_back(ToString(kind));
+    }
+    const auto kind = FindWord(value, scope.substr(0, dot), "a kind of collective", words);
+    choice.kind = GetCollectiveKinds()[kind];
+    if (dot != std::string::npos)
+    {
+        words.clear();
+        for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+        {
+            words.push_back(ToString(static_cast<Dimension>(i)));
+        }
+        choice.dimension = static_cast<Dimension>(
+            FindWord(value, scope.substr(dot + 1), "a dimension", words));
+    }
+    words = ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind);
+    choice.algorithm = text.substr(equals + 1);
+    FindWord(value, choice.algorithm, "an algorithm for " + ToString(choice.kind), words);
+    return choice;
+}
+
+} // namespace
+
+std::vector<CollectiveChoice>
+ParseCollectiveChoices(const OptionText& value)
+{
+    std::vector<CollectiveChoice> choices;
+    if (value.text == "auto")
+    {
+        return choices;
+    }
+    if (value.text.empty() || value.text.back() == ',')
+    {
+        throw WorkloadError(value.where, FORM, Quoted(value.text));
+    }
+    std::istringstream list(value.text);
+    for (std::string text; std::getline(list, text, ',');)
+    {
+        const auto choice = ParseChoice(value, text);
+        for (const auto& other : choices)
+        {
+            if (other.kind == choice.kind && other.dimension == choice.dimension)
+            {
+                throw WorkloadError(value.where,
+                                    "one algorithm for " + text.substr(0, text.find('=')),
+                                    other.algorithm + " and " + choice.algorithm);
+            }
+        }
+        choices.push_back(choice);
+    }
+    return choices;
+}
+
+} // namespace ns3

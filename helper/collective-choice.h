@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_CHOICE_H
+#define COLLECTIVE_CHOICE_H
+
+#include "option-values.h"
+
+#include "ns3/workload-types.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The algorithm that the user wants for a kind of collective.
+ */
+struct CollectiveChoice
+{
+    CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< the kind
+    std::optional<Dimension> dimension; //!< the dimension meant; nullopt = all without own choice
+    std::string algorithm;              //!< name of the algorithm
+};
+
+/**
+ * @ingroup workload-replay
+ * @param value auto, or KIND[.DIMENSION]=ALGORITHM once or several times with commas between
+ * @return the choices in their order; none for auto
+ * @throws WorkloadError if it is anything else, names an algorithm that cannot do the kind, or
+ *         chooses twice for the same kind and dimension
+ */
+std::vector<CollectiveChoice> ParseCollectiveChoices(const OptionText& value);
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_CHOICE_H */

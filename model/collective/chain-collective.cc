@@ -1,0 +1,75 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "chain-collective.h"
+
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("ChainCollective");
+
+NS_OBJECT_ENSURE_REGISTERED(ChainCollective);
+
+TypeId
+ChainCollective::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::ChainCollective")
+                            .SetParent<PipelinedCollective>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<ChainCollective>();
+    return tid;
+}
+
+ChainCollective::ChainCollective()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+ChainCollective::~ChainCollective()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+std::string
+ChainCollective::GetName() const
+{
+    return "chain";
+}
+
+bool
+ChainCollective::Supports(CollectiveKind kind) const
+{
+    return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
+}
+
+uint32_t
+ChainCollective::CountTrees(const CollectiveCall& call) const
+{
+    return 1;
+}
+
+TreePlace
+ChainCollective::FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const
+{
+    const auto* ring = call.placement ? &call.placement->GetRing(channel) : nullptr;
+    auto getPosition = [ring](uint32_t member) {
+        return ring ? ring->GetPosition(member) : member;
+    };
+    const uint64_t size = call.size;
+    const uint64_t root = getPosition(call.root);
+    const uint64_t own = getPosition(call.index);
+    // A reduce must end at the root when it follows the ring, so its nodes count backwards.
+    const bool isForward = call.kind == CollectiveKind::BROADCAST;
+    const uint64_t node = (isForward ? own + size - root : root + size - own) % size;
+    return TreePlace::MakeChain(call.size, static_cast<uint32_t>(node))
+        .Rename([&](uint32_t other) {
+            const auto position =
+                static_cast<uint32_t>((isForward ? root + other : root + size - other) % size);
+            return ring ? ring->GetMember(position) : position;
+        });
+}
+
+} // namespace ns3

@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef CHAIN_COLLECTIVE_H
+#define CHAIN_COLLECTIVE_H
+
+#include "pipelined-collective.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Broadcast and reduce along a chain of all members, piece by piece, for large buffers.
+ *
+ * A broadcast begins at the root and follows the ring of the channel, see RailRing, to the member
+ * before the root; a reduce begins at the member after the root and follows the ring to the root. So
+ * does NCCL. P pieces take N - 2 + P times as long as one takes from a member to the next.
+ *
+ * Where the call does not say how its members are spread, they stand in the ring as in the
+ * communicator.
+ */
+class ChainCollective : public PipelinedCollective
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    ChainCollective();
+    ~ChainCollective() override;
+
+    std::string GetName() const override;
+    bool Supports(CollectiveKind kind) const override;
+
+  protected:
+    uint32_t CountTrees(const CollectiveCall& call) const override;
+    TreePlace FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const override;
+};
+
+} // namespace ns3
+
+#endif /* CHAIN_COLLECTIVE_H */

@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PIPELINED_COLLECTIVE_H
+#define PIPELINED_COLLECTIVE_H
+
+#include "collective-algorithm.h"
+#include "tree-lane.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Collectives that send pieces of the buffer along trees, one after another.
+ *
+ * The buffer is shared out among the channels, and the share of a channel among its trees. Each
+ * share is cut into pieces of at most ChunkBytes.
+ */
+class PipelinedCollective : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    PipelinedCollective();
+    ~PipelinedCollective() override;
+
+    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
+    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
+
+    /**
+     * @param call the collective, of a supported kind
+     * @return Channels; if that is 0, what GetAutomaticChannels() says
+     */
+    uint32_t GetChannels(const CollectiveCall& call) const override;
+
+  protected:
+    /**
+     * @param call the collective
+     * @return channels when the user asks for none: one for each member of the largest server when
+     *         the members stand in several servers, otherwise one
+     */
+    virtual uint32_t GetAutomaticChannels(const CollectiveCall& call) const;
+
+    /**
+     * @param call the collective, of two members or more
+     * @return trees of a channel, the same for all members
+     */
+    virtual uint32_t CountTrees(const CollectiveCall& call) const = 0;
+
+    /**
+     * @param call the collective, of two members or more
+     * @param channel a channel
+     * @param tree one of its trees, counted from 0
+     * @return place of the member in the tree; the nodes are members
+     */
+    virtual TreePlace FindPlace(const CollectiveCall& call,
+                                uint32_t channel,
+                                uint32_t tree) const = 0;
+
+  private:
+    uint32_t m_channels;      //!< channels; 0 = see GetChannels()
+    uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a share is one piece
+    uint32_t m_pipelineDepth; //!< lanes of a share
+};
+
+} // namespace ns3
+
+#endif /* PIPELINED_COLLECTIVE_H */

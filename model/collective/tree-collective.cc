@@ -1,0 +1,149 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "tree-collective.h"
+
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("TreeCollective");
+
+NS_OBJECT_ENSURE_REGISTERED(TreeCollective);
+
+namespace
+{
+
+/**
+ * @param index an index
+ * @param shift how far to go on, at most size
+ * @param size where to begin anew
+ * @return the index so much further on in a circle
+ */
+uint32_t
+Turn(uint32_t index, uint32_t shift, uint32_t size)
+{
+    return static_cast<uint32_t>((uint64_t{index} + shift) % size);
+}
+
+/**
+ * Make a place in a tree over servers whose nodes are trees of the members of a server.
+ *
+ * @param call the collective
+ * @param outer shape of the tree over servers
+ * @param inner shape of the tree inside a server
+ * @param first server at node 0 of the outer tree
+ * @param rail rail of the members that stand in the outer tree, modulo the members of a server
+ * @return place of the member; the nodes are members
+ */
+TreePlace
+NestPlaces(const CollectiveCall& call,
+           TreePlace::Maker outer,
+           TreePlace::Maker inner,
+           uint32_t first,
+           uint32_t rail)
+{
+    const auto& servers = call.placement->GetServers();
+    const auto nServers = static_cast<uint32_t>(servers.size());
+    const auto& own = call.placement->GetPlace(call.index);
+    const auto& members = servers[own.server];
+    const auto size = static_cast<uint32_t>(members.size());
+    const uint32_t head = rail % size;
+
+    const auto below = inner(size, Turn(own.rail, size - head, size));
+    auto place = below.Rename([&](uint32_t node) { return members[Turn(node, head, size)]; });
+    const auto above = outer(nServers, Turn(own.server, nServers - first, nServers));
+    place.depth += above.depth;
+    place.height = above.height + inner(call.placement->GetLargestServer(), 0).height;
+    if (own.rail != head)
+    {
+        return place;
+    }
+    const auto heads = above.Rename([&](uint32_t node) {
+        const auto& server = servers[Turn(node, first, nServers)];
+        return server[rail % server.size()];
+    });
+    place.parent = heads.parent;
+    // Servers before the members of the own one: what crosses the network is more urgent.
+    place.children.insert(place.children.begin(), heads.children.begin(), heads.children.end());
+    return place;
+}
+
+} // namespace
+
+TypeId
+TreeCollective::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::TreeCollective")
+                            .SetParent<PipelinedCollective>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<TreeCollective>();
+    return tid;
+}
+
+TreeCollective::TreeCollective()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+TreeCollective::~TreeCollective()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+std::string
+TreeCollective::GetName() const
+{
+    return "tree";
+}
+
+bool
+TreeCollective::Supports(CollectiveKind kind) const
+{
+    return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::BROADCAST ||
+           kind == CollectiveKind::REDUCE;
+}
+
+uint32_t
+TreeCollective::GetAutomaticChannels(const CollectiveCall& call) const
+{
+    return call.kind == CollectiveKind::ALL_REDUCE
+               ? PipelinedCollective::GetAutomaticChannels(call)
+               : 1;
+}
+
+uint32_t
+TreeCollective::CountTrees(const CollectiveCall& call) const
+{
+    // In one server both trees would be the same chain.
+    const bool isOneServer = call.placement && call.placement->GetServers().size() == 1;
+    return call.kind == CollectiveKind::ALL_REDUCE && !isOneServer ? 2 : 1;
+}
+
+TreePlace
+TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const
+{
+    if (call.kind == CollectiveKind::ALL_REDUCE)
+    {
+        const auto shape = tree == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
+        return call.placement ? NestPlaces(call, shape, &TreePlace::MakeChain, 0, channel)
+                              : shape(call.size, call.index);
+    }
+    if (call.placement)
+    {
+        const auto& root = call.placement->GetPlace(call.root);
+        return NestPlaces(call,
+                          &TreePlace::MakeBinomial,
+                          &TreePlace::MakeBinomial,
+                          root.server,
+                          root.rail);
+    }
+    const auto node = Turn(call.index, call.size - call.root, call.size);
+    return TreePlace::MakeBinomial(call.size, node).Rename([&call](uint32_t other) {
+        return Turn(other, call.root, call.size);
+    });
+}
+
+} // namespace ns3

@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TREE_COLLECTIVE_H
+#define TREE_COLLECTIVE_H
+
+#include "pipelined-collective.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief All-reduce by a double binary tree; broadcast and reduce by a binomial tree.
+ *
+ * All-reduce sends each half of a channel's share up and down one of two complementary binary trees
+ * over the servers, in which every server but one is a leaf of one of them, so that both directions
+ * of all links carry traffic and the time for large buffers tends to 2 S / B (Sanders, Speck and
+ * Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing
+ * 35(12), 2009; Jeaugey, "Massively scale your deep learning training with NCCL 2.4", NVIDIA, 2019).
+ * Inside a server a chain leads to the member that stands in the tree. That is another one in each
+ * channel, the member on rail c mod L in channel c, so that all NICs are used. A piece takes
+ * 2 (ceil(log2 servers) + L - 1) steps for servers of L members.
+ *
+ * Broadcast and reduce send through a binomial tree over the servers and one inside each server, the
+ * roots of which stand on the root's rail (modulo the members of the server). A member sends to all
+ * its children at once. They suit small buffers: a member has up to log2 N children.
+ *
+ * Where the call does not say how its members are spread, each stands alone.
+ */
+class TreeCollective : public PipelinedCollective
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    TreeCollective();
+    ~TreeCollective() override;
+
+    std::string GetName() const override;
+    bool Supports(CollectiveKind kind) const override;
+
+  protected:
+    /**
+     * @param call the collective
+     * @return of all-reduce, one for each member of the largest server when the members stand in
+     *         several servers; otherwise one
+     */
+    uint32_t GetAutomaticChannels(const CollectiveCall& call) const override;
+
+    uint32_t CountTrees(const CollectiveCall& call) const override;
+    TreePlace FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const override;
+};
+
+} // namespace ns3
+
+#endif /* TREE_COLLECTIVE_H */

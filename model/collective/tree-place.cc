@@ -1,0 +1,161 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "tree-place.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param node a node, not 0
+ * @return the lowest bit of its number that is set
+ */
+uint32_t
+GetLowestBit(uint32_t node)
+{
+    return node & (~node + 1);
+}
+
+/**
+ * @param size a number of nodes, at least 1
+ * @return the ceiling of its logarithm to base 2
+ */
+uint32_t
+GetLogarithm(uint32_t size)
+{
+    uint32_t bits = 0;
+    while ((uint64_t{1} << bits) < size)
+    {
+        ++bits;
+    }
+    return bits;
+}
+
+/**
+ * @param size number of nodes
+ * @param node a node of the tree in order, not 0
+ * @return its parent
+ */
+uint32_t
+GetParentInOrder(uint32_t size, uint32_t node)
+{
+    const uint32_t bit = GetLowestBit(node);
+    const uint32_t before = node - bit;
+    const uint64_t after = before | (uint64_t{bit} << 1);
+    // Beyond the end stands nobody, so that the subtree hangs below the node before it.
+    return after < size ? static_cast<uint32_t>(after) : before;
+}
+
+} // namespace
+
+TreePlace
+TreePlace::MakeChain(uint32_t size, uint32_t node)
+{
+    NS_ASSERT_MSG(node < size, "node " << node << " of " << size);
+    TreePlace place;
+    place.depth = node;
+    place.height = size - 1;
+    if (node > 0)
+    {
+        place.parent = node - 1;
+    }
+    if (node + 1 < size)
+    {
+        place.children.push_back(node + 1);
+    }
+    return place;
+}
+
+TreePlace
+TreePlace::MakeBinomial(uint32_t size, uint32_t node)
+{
+    NS_ASSERT_MSG(node < size, "node " << node << " of " << size);
+    TreePlace place;
+    place.height = GetLogarithm(size);
+    for (uint32_t rest = node; rest != 0; rest -= GetLowestBit(rest))
+    {
+        ++place.depth;
+    }
+    if (node > 0)
+    {
+        place.parent = node - GetLowestBit(node);
+    }
+    const uint64_t end = node > 0 ? GetLowestBit(node) : size;
+    for (uint64_t bit = 1; bit < end && node + bit < size; bit <<= 1)
+    {
+        place.children.push_back(static_cast<uint32_t>(node + bit));
+    }
+    return place;
+}
+
+TreePlace
+TreePlace::MakeInOrder(uint32_t size, uint32_t node)
+{
+    NS_ASSERT_MSG(node < size, "node " << node << " of " << size);
+    TreePlace place;
+    place.height = GetLogarithm(size);
+    for (uint32_t above = node; above != 0; above = GetParentInOrder(size, above))
+    {
+        ++place.depth;
+    }
+    if (node == 0)
+    {
+        if (size > 1)
+        {
+            place.children.push_back(1U << (place.height - 1));
+        }
+        return place;
+    }
+    place.parent = GetParentInOrder(size, node);
+    const uint32_t half = GetLowestBit(node) >> 1;
+    if (half == 0)
+    {
+        return place;
+    }
+    place.children.push_back(node - half);
+    // Where the full right subtree would begin beyond the end, a smaller one is all there is.
+    for (uint32_t step = half; step > 0; step >>= 1)
+    {
+        if (uint64_t{node} + step < size)
+        {
+            place.children.push_back(node + step);
+            break;
+        }
+    }
+    return place;
+}
+
+TreePlace
+TreePlace::MakeInOrderTwin(uint32_t size, uint32_t node)
+{
+    if (size % 2 == 0)
+    {
+        auto mirror = [size](uint32_t other) { return size - 1 - other; };
+        return MakeInOrder(size, mirror(node)).Rename(mirror);
+    }
+    return MakeInOrder(size, (node + size - 1) % size).Rename([size](uint32_t other) {
+        return (other + 1) % size;
+    });
+}
+
+TreePlace
+TreePlace::Rename(const std::function<uint32_t(uint32_t)>& name) const
+{
+    TreePlace place = *this;
+    if (parent != NO_PARENT)
+    {
+        place.parent = name(parent);
+    }
+    std::transform(children.begin(), children.end(), place.children.begin(), name);
+    return place;
+}
+
+} // namespace ns3

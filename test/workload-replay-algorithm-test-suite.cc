@@ -1,0 +1,431 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-data-test-case.h"
+#include "collective-time-test-cases.h"
+
+#include "ns3/chain-collective.h"
+#include "ns3/direct-collective.h"
+#include "ns3/halving-doubling-collective.h"
+#include "ns3/test.h"
+#include "ns3/tree-collective.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @param sizes members of each server
+ * @return the server of each member, server after server
+ */
+std::vector<uint32_t>
+Spread(const std::vector<uint32_t>& sizes)
+{
+    std::vector<uint32_t> servers;
+    for (uint32_t server = 0; server < sizes.size(); ++server)
+    {
+        servers.insert(servers.end(), sizes[server], server);
+    }
+    return servers;
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Every member ends with the data it should have, whatever the members and servers.
+ */
+class AlgorithmDataTestCase : public CollectiveDataTestCase
+{
+  public:
+    /**
+     * @param what what is checked, for the name
+     * @param algorithm the algorithm
+     * @param chunkBytes longest message allowed, bytes; 0 = any
+     */
+    AlgorithmDataTestCase(const std::string& what,
+                          Ptr<const CollectiveAlgorithm> algorithm,
+                          uint64_t chunkBytes)
+        : CollectiveDataTestCase(what, algorithm, chunkBytes)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t size = 1; size <= 33; ++size)
+        {
+            // Fewer bytes than members, just as many, and lengths that do not divide.
+            for (const uint64_t bytes : {uint64_t(1), uint64_t(size), uint64_t(7 * size + 5)})
+            {
+                CheckAll(bytes, size);
+            }
+            // Members of a server that do not stand together.
+            std::vector<uint32_t> servers;
+            for (uint32_t member = 0; member < size; ++member)
+            {
+                servers.push_back(member * member % 7);
+            }
+            CheckSpread(servers);
+        }
+        for (uint32_t nServers = 1; nServers <= 5; ++nServers)
+        {
+            for (uint32_t nRails = 1; nRails <= 8; ++nRails)
+            {
+                CheckSpread(Spread(std::vector<uint32_t>(nServers, nRails)));
+            }
+        }
+        for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
+                                                                    {1, 8},
+                                                                    {1, 2, 1},
+                                                                    {3, 2, 2},
+                                                                    {8, 8, 8, 8, 1},
+                                                                    {1, 1, 5, 1, 3, 7, 2}})
+        {
+            CheckSpread(Spread(sizes));
+        }
+        CheckAll(64 * 3 + 1, 64);
+        CheckAll(131, 128);
+    }
+
+    /**
+     * @param servers the server of each member
+     */
+    void CheckSpread(const std::vector<uint32_t>& servers)
+    {
+        const CollectivePlacement placement(servers);
+        CheckAll(3 * servers.size() + 2, static_cast<uint32_t>(servers.size()), &placement);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief The same on 1000 members, alone and on 125 servers.
+ */
+class ThousandMembersTestCase : public CollectiveDataTestCase
+{
+  public:
+    /**
+     * @param algorithm the algorithm
+     */
+    explicit ThousandMembersTestCase(Ptr<const CollectiveAlgorithm> algorithm)
+        : CollectiveDataTestCase("1000 members", algorithm, 0)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckAll(101, 1000);
+        const CollectivePlacement placement(Spread(std::vector<uint32_t>(125, 8)));
+        CheckAll(101, 1000, &placement);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Nobody leaves a barrier before it has heard, if in a roundabout way, of all others.
+ */
+class BarrierTestCase : public TestCase
+{
+  public:
+    BarrierTestCase()
+        : TestCase("everybody hears of everybody in a barrier")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t size = 1; size <= 33; ++size)
+        {
+            Check(size);
+        }
+        for (const uint32_t size : {64, 128, 1000})
+        {
+            Check(size);
+        }
+    }
+
+    /**
+     * @param size number of members
+     */
+    void Check(uint32_t size)
+    {
+        auto algorithm = CreateObject<HalvingDoublingCollective>();
+        std::vector<std::unique_ptr<CollectiveLane>> lanes;
+        std::vector<std::vector<bool>> known(size, std::vector<bool>(size, false));
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            known[i][i] = true;
+            auto plan = algorithm->Plan({CollectiveKind::BARRIER, 0, i, size});
+            NS_TEST_ASSERT_MSG_EQ(plan.size(), (size > 1 ? 1 : 0), "one lane");
+            if (size > 1)
+            {
+                lanes.push_back(std::move(plan.front()));
+            }
+        }
+        uint32_t rounds = 0;
+        for (; Advance(lanes, known); ++rounds)
+        {
+        }
+        uint32_t expected = 0;
+        while ((1U << expected) < size)
+        {
+            ++expected;
+        }
+        NS_TEST_EXPECT_MSG_EQ(rounds, expected, "ceil(log2 " << size << ") rounds");
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(std::count(known[i].begin(), known[i].end(), true),
+                                  static_cast<std::ptrdiff_t>(size),
+                                  "known to member " << i << " of " << size);
+        }
+    }
+
+    /**
+     * Make a step of all members.
+     *
+     * @param lanes the lane of each member
+     * @param known of whom each member has heard
+     * @return false if there is no step left
+     */
+    bool Advance(std::vector<std::unique_ptr<CollectiveLane>>& lanes,
+                 std::vector<std::vector<bool>>& known)
+    {
+        const auto before = known;
+        std::set<std::pair<uint32_t, uint32_t>> sent;
+        std::set<std::pair<uint32_t, uint32_t>> received;
+        for (uint32_t i = 0; i < lanes.size(); ++i)
+        {
+            CollectiveStep step;
+            if (!lanes[i]->Next(step))
+            {
+                return false;
+            }
+            for (const auto& transfer : step)
+            {
+                NS_TEST_EXPECT_MSG_EQ(transfer.bytes, 0, "no bytes in a barrier");
+                if (transfer.action == CollectiveTransfer::SEND)
+                {
+                    sent.insert({i, transfer.peer});
+                    continue;
+                }
+                received.insert({transfer.peer, i});
+                for (uint32_t k = 0; k < lanes.size(); ++k)
+                {
+                    known[i][k] = known[i][k] || before[transfer.peer][k];
+                }
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ((sent == received), true, "what is sent is received");
+        return !lanes.empty();
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Steps and bytes against closed forms.
+ */
+class StepsTestCase : public TestCase
+{
+  public:
+    StepsTestCase()
+        : TestCase("steps and bytes of tree, chain and halving-doubling")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto halving = CreateObject<HalvingDoublingCollective>();
+        for (uint32_t k = 1; k <= 7; ++k)
+        {
+            const uint32_t size = 1U << k;
+            const uint64_t bytes = 4 * size;
+            // All members alike: 2 (N - 1) / N of the buffer, one half of it each way.
+            Check(*halving, CollectiveKind::ALL_REDUCE, size, bytes, 2 * k, 2 * (bytes - 4));
+            Check(*halving, CollectiveKind::ALL_GATHER, size, bytes, k, bytes - 4);
+            Check(*halving, CollectiveKind::REDUCE_SCATTER, size, bytes, k, bytes - 4);
+        }
+        Check(*halving, CollectiveKind::ALL_GATHER, 5, 20, 3, 16);
+        Check(*halving, CollectiveKind::REDUCE_SCATTER, 33, 66, 6, 64);
+        CheckFolding(*halving);
+        CheckTrees();
+    }
+
+    /**
+     * Check all members of a collective that are alike.
+     *
+     * @param algorithm the algorithm
+     * @param kind the collective
+     * @param size number of members
+     * @param bytes length of the buffer
+     * @param steps steps of each member
+     * @param sent bytes that each member sends
+     */
+    void Check(const CollectiveAlgorithm& algorithm,
+               CollectiveKind kind,
+               uint32_t size,
+               uint64_t bytes,
+               uint64_t steps,
+               uint64_t sent)
+    {
+        SymbolicJob job(algorithm, kind, bytes, size);
+        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", ToString(kind));
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(job.At(i).steps, steps, ToString(kind) << " on " << size);
+            NS_TEST_ASSERT_MSG_EQ(job.At(i).sentBytes, sent, ToString(kind) << " on " << size);
+        }
+    }
+
+    /**
+     * Of 6 members two fold. A member that folds makes one step and sends its buffer; its partner
+     * receives that, plays on 4 members and gives the result back.
+     *
+     * @param halving the algorithm
+     */
+    void CheckFolding(const HalvingDoublingCollective& halving)
+    {
+        SymbolicJob job(halving, CollectiveKind::ALL_REDUCE, 40, 6);
+        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "6 members");
+        const std::vector<std::pair<uint64_t, uint64_t>> expected{
+            {1, 40}, {6, 60 + 40}, {1, 40}, {6, 60 + 40}, {4, 60}, {4, 60}};
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(job.At(i).steps, expected[i].first, "steps of " << i);
+            NS_TEST_EXPECT_MSG_EQ(job.At(i).sentBytes, expected[i].second, "bytes of " << i);
+        }
+    }
+
+    /// Check shapes of trees.
+    void CheckTrees()
+    {
+        for (uint32_t size = 1; size <= 130; ++size)
+        {
+            uint32_t logarithm = 0;
+            while ((1U << logarithm) < size)
+            {
+                ++logarithm;
+            }
+            CheckShape(&TreePlace::MakeChain, size, size - 1, 1);
+            CheckShape(&TreePlace::MakeBinomial, size, logarithm, logarithm);
+            CheckShape(&TreePlace::MakeInOrder, size, logarithm, 2);
+            CheckShape(&TreePlace::MakeInOrderTwin, size, logarithm, 2);
+            uint32_t inBoth = 0;
+            for (uint32_t node = 0; node < size; ++node)
+            {
+                const bool inFirst = !TreePlace::MakeInOrder(size, node).children.empty();
+                const bool inTwin = !TreePlace::MakeInOrderTwin(size, node).children.empty();
+                inBoth += inFirst && inTwin ? 1 : 0;
+            }
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(inBoth, size % 2, "nodes within both trees of " << size);
+        }
+    }
+
+    /**
+     * Check that the places of all nodes make a tree.
+     *
+     * @param make makes places
+     * @param size number of nodes
+     * @param height height that they should give
+     * @param degree most children of a node
+     */
+    void CheckShape(TreePlace::Maker make, uint32_t size, uint32_t height, std::size_t degree)
+    {
+        uint32_t roots = 0;
+        uint32_t edges = 0;
+        for (uint32_t node = 0; node < size; ++node)
+        {
+            const auto place = make(size, node);
+            NS_TEST_EXPECT_MSG_EQ(place.height, height, "height of " << size);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(place.depth, height, "depth of " << node);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(place.children.size(), degree, "children of " << node);
+            for (const auto child : place.children)
+            {
+                ++edges;
+                NS_TEST_ASSERT_MSG_LT(child, size, "a child of " << node);
+                NS_TEST_EXPECT_MSG_EQ(make(size, child).parent, node, "parent of " << child);
+                NS_TEST_EXPECT_MSG_EQ(make(size, child).depth, place.depth + 1, "depth");
+            }
+            roots += place.parent == TreePlace::NO_PARENT ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ(roots, 1, "roots of a tree of " << size);
+        NS_TEST_EXPECT_MSG_EQ(edges, size - 1, "edges of a tree of " << size);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Further collective algorithms: test suite.
+ */
+class WorkloadReplayAlgorithmTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayAlgorithmTestSuite()
+        : TestSuite("workload-replay-algorithm", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new StepsTestCase);
+        AddTestCase(new BarrierTestCase);
+        AddData(CreateObject<HalvingDoublingCollective>());
+        AddData(CreateObject<DirectCollective>());
+        AddTestCase(new ThousandMembersTestCase(CreateObject<HalvingDoublingCollective>()));
+        AddTestCase(new ThousandMembersTestCase(CreateObject<DirectCollective>()));
+        AddTestCase(new ThousandMembersTestCase(CreateObject<TreeCollective>()));
+        AddTestCase(new ThousandMembersTestCase(CreateObject<ChainCollective>()));
+        AddPipelined<TreeCollective>();
+        AddPipelined<ChainCollective>();
+        for (auto* testCase : MakeCollectiveTimeTestCases())
+        {
+            AddTestCase(testCase);
+        }
+    }
+
+  private:
+    /**
+     * @param algorithm an algorithm
+     */
+    void AddData(Ptr<const CollectiveAlgorithm> algorithm)
+    {
+        AddTestCase(new AlgorithmDataTestCase("any members", algorithm, 0));
+    }
+
+    /**
+     * Add the data of an algorithm with several channels, chunks and depths.
+     */
+    template <class T>
+    void AddPipelined()
+    {
+        struct Setting
+        {
+            uint32_t channels;   //!< attribute Channels
+            uint64_t chunkBytes; //!< attribute ChunkBytes
+            uint32_t depth;      //!< attribute PipelineDepth
+        };
+
+        for (const auto& [channels, chunkBytes, depth] :
+             std::vector<Setting>{{0, 0, 1}, {0, 3, 2}, {3, 1, 3}, {1, 10, 1}})
+        {
+            auto algorithm = CreateObject<T>();
+            algorithm->SetAttribute("Channels", UintegerValue(channels));
+            algorithm->SetAttribute("ChunkBytes", UintegerValue(chunkBytes));
+            algorithm->SetAttribute("PipelineDepth", UintegerValue(depth));
+            const auto what = std::to_string(channels) + " channels, chunks of " +
+                              std::to_string(chunkBytes) + " bytes, depth " +
+                              std::to_string(depth);
+            AddTestCase(new AlgorithmDataTestCase(what, algorithm, chunkBytes));
+        }
+    }
+};
+
+/// Registers the suite.
+static WorkloadReplayAlgorithmTestSuite g_workloadReplayAlgorithmTestSuite;
