@@ -6,6 +6,8 @@
 
 #include "replay-helper.h"
 
+#include "ns3/nvls-collective.h"
+
 #include <algorithm>
 #include <sstream>
 
@@ -16,8 +18,9 @@ namespace
 {
 
 /// What a choice looks like.
-const std::string FORM = "auto or KIND[.DIMENSION]=ALGORITHM, several with commas between, such as "
-                         "all-reduce=tree,broadcast.dp=chain";
+const std::string FORM =
+    "auto or KIND[.DIMENSION]=ALGORITHM[/PROTOCOL], several with commas between, such as "
+    "all-reduce=tree,broadcast.dp=chain";
 
 /**
  * @param value the option
@@ -78,12 +81,24 @@ ParseChoice(const OptionText& value, const std::string& text)
         {
             words.push_back(ToString(static_cast<Dimension>(i)));
         }
-        choice.dimension = static_cast<Dimension>(
-            FindWord(value, scope.substr(dot + 1), "a dimension", words));
+        choice.dimension =
+            static_cast<Dimension>(FindWord(value, scope.substr(dot + 1), "a dimension", words));
     }
     words = ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind);
-    choice.algorithm = text.substr(equals + 1);
+    const auto slash = text.find('/', equals);
+    choice.algorithm =
+        text.substr(equals + 1, slash == std::string::npos ? slash : slash - equals - 1);
     FindWord(value, choice.algorithm, "an algorithm for " + ToString(choice.kind), words);
+    if (slash != std::string::npos)
+    {
+        words.clear();
+        for (const auto protocol : GetCollectiveProtocols())
+        {
+            words.push_back(ToString(protocol));
+        }
+        choice.protocol =
+            GetCollectiveProtocols()[FindWord(value, text.substr(slash + 1), "a protocol", words)];
+    }
     return choice;
 }
 
@@ -117,6 +132,14 @@ ParseCollectiveChoices(const OptionText& value)
         choices.push_back(choice);
     }
     return choices;
+}
+
+bool
+NeedsSwitches(const std::vector<CollectiveChoice>& choices)
+{
+    return std::any_of(choices.begin(), choices.end(), [](const CollectiveChoice& choice) {
+        return choice.algorithm == NvlsCollective::NAME;
+    });
 }
 
 } // namespace ns3

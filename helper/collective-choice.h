@@ -7,6 +7,7 @@
 
 #include "option-values.h"
 
+#include "ns3/collective-protocol.h"
 #include "ns3/workload-types.h"
 
 #include <optional>
@@ -25,16 +26,25 @@ struct CollectiveChoice
     CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< the kind
     std::optional<Dimension> dimension; //!< the dimension meant; nullopt = all without own choice
     std::string algorithm;              //!< name of the algorithm
+    std::optional<CollectiveProtocol> protocol; //!< its protocol; nullopt = the fastest
 };
 
 /**
  * @ingroup workload-replay
- * @param value auto, or KIND[.DIMENSION]=ALGORITHM once or several times with commas between
+ * @param value auto, or KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] once or several times with commas
+ * between
  * @return the choices in their order; none for auto
  * @throws WorkloadError if it is anything else, names an algorithm that cannot do the kind, or
  *         chooses twice for the same kind and dimension
  */
 std::vector<CollectiveChoice> ParseCollectiveChoices(const OptionText& value);
+
+/**
+ * @ingroup workload-replay
+ * @param choices what the user wants
+ * @return true if NVSwitches have to take part in some of it
+ */
+bool NeedsSwitches(const std::vector<CollectiveChoice>& choices);
 
 } // namespace ns3
 

@@ -11,8 +11,9 @@
 namespace ns3
 {
 
-IdealFabricHelper::Paths::Paths(const TopologyGraph& graph)
+IdealFabricHelper::Paths::Paths(const TopologyGraph& graph, const FabricEndpoints& endpoints)
     : table(graph),
+      nodes(endpoints.GetNodes()),
       ports(2UL * graph.GetNLinks(), 0)
 {
 }
@@ -26,13 +27,19 @@ IdealFabricHelper::GetEnd(const TopologyGraph& graph, uint32_t link, uint32_t no
 Ptr<IdealNetwork>
 IdealFabricHelper::Install(const TopologyGraph& graph) const
 {
+    return Install(graph, FabricEndpoints(graph, false));
+}
+
+Ptr<IdealNetwork>
+IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& endpoints) const
+{
     auto network = CreateObject<IdealNetwork>();
-    auto paths = Create<Paths>(graph);
-    for (const auto host : graph.GetHosts())
+    auto paths = Create<Paths>(graph, endpoints);
+    for (const auto node : endpoints.GetNodes())
     {
-        for (const auto link : graph.GetLinksOf(host))
+        for (const auto link : graph.GetLinksOf(node))
         {
-            paths->ports[GetEnd(graph, link, host)] = network->AddPort(graph.GetLink(link).rate);
+            paths->ports[GetEnd(graph, link, node)] = network->AddPort(graph.GetLink(link).rate);
         }
     }
     network->SetPathFinder(MakeBoundCallback(&IdealFabricHelper::FindPath, paths));
@@ -43,8 +50,8 @@ IdealPath
 IdealFabricHelper::FindPath(Ptr<Paths> paths, uint32_t source, uint32_t destination)
 {
     const auto& graph = paths->table.GetGraph();
-    const auto from = graph.GetHosts().at(source);
-    const auto to = graph.GetHosts().at(destination);
+    const auto from = paths->nodes.at(source);
+    const auto to = paths->nodes.at(destination);
     const auto links = paths->table.GetPath(from, to, EcmpFlowHash(source, destination), 0);
     NS_ABORT_MSG_IF(links.empty(), "no path from rank " << source << " to rank " << destination);
     IdealPath path;

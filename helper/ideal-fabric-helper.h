@@ -6,6 +6,7 @@
 #define IDEAL_FABRIC_HELPER_H
 
 #include "ns3/ecmp-route-table.h"
+#include "ns3/fabric-endpoints.h"
 #include "ns3/ideal-network.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/topology-graph.h"
@@ -34,18 +35,30 @@ class IdealFabricHelper
      */
     Ptr<IdealNetwork> Install(const TopologyGraph& graph) const;
 
+    /**
+     * Make the ideal network of a fabric in which others than hosts may send and receive messages
+     * too. The ends of the links at such an NVSwitch are ports as well.
+     *
+     * @param graph the fabric; every host must reach every other
+     * @param endpoints the nodes that send and receive messages
+     * @return its ideal network, which stays valid without the graph or this helper
+     */
+    Ptr<IdealNetwork> Install(const TopologyGraph& graph, const FabricEndpoints& endpoints) const;
+
   private:
     /// What the paths are found with.
     struct Paths : public SimpleRefCount<Paths>
     {
         /**
          * @param graph the fabric
+         * @param endpoints the nodes that send and receive messages
          */
-        explicit Paths(const TopologyGraph& graph);
+        Paths(const TopologyGraph& graph, const FabricEndpoints& endpoints);
 
         EcmpRouteTable table;        //!< routes
-        std::vector<uint32_t> ports; //!< port of end a, then of end b, of each link; 0 = no host is
-                                     //!< there
+        std::vector<uint32_t> nodes; //!< nodes that send and receive messages, by address
+        std::vector<uint32_t> ports; //!< port of end a, then of end b, of each link; 0 = none of
+                                     //!< these nodes is there
     };
 
     /**
@@ -58,8 +71,8 @@ class IdealFabricHelper
 
     /**
      * @param paths what the paths are found with
-     * @param source sending rank
-     * @param destination receiving rank, another one
+     * @param source address of the sender
+     * @param destination address of the receiver, another one
      * @return the path
      */
     static IdealPath FindPath(Ptr<Paths> paths, uint32_t source, uint32_t destination);

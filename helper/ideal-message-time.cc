@@ -13,7 +13,8 @@ namespace ns3
 {
 
 IdealMessageTime::IdealMessageTime(const TopologyGraph& graph)
-    : m_table(graph)
+    : m_table(graph),
+      m_endpoints(graph, true)
 {
 }
 
@@ -36,11 +37,13 @@ IdealMessageTime::Path
 IdealMessageTime::Find(uint32_t source, uint32_t destination) const
 {
     const auto& graph = m_table.GetGraph();
-    const auto links = m_table.GetPath(graph.GetHosts().at(source),
-                                       graph.GetHosts().at(destination),
+    const auto links = m_table.GetPath(m_endpoints.GetNodes().at(source),
+                                       m_endpoints.GetNodes().at(destination),
                                        EcmpFlowHash(source, destination),
                                        0);
-    NS_ABORT_MSG_IF(links.empty(), "no path from rank " << source << " to rank " << destination);
+    NS_ABORT_MSG_IF(links.empty(),
+                    "no path from " << m_endpoints.Describe(graph, source) << " to "
+                                    << m_endpoints.Describe(graph, destination));
     return {std::min(graph.GetLink(links.front()).rate.GetBitRate(),
                      graph.GetLink(links.back()).rate.GetBitRate()),
             m_table.GetDelay(links)};

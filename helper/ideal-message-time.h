@@ -6,6 +6,7 @@
 #define IDEAL_MESSAGE_TIME_H
 
 #include "ns3/ecmp-route-table.h"
+#include "ns3/fabric-endpoints.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-graph.h"
 
@@ -32,15 +33,15 @@ class IdealMessageTime
     explicit IdealMessageTime(const TopologyGraph& graph);
 
     /**
-     * @param source sending rank
-     * @param destination receiving rank, another one
+     * @param source address of the sender, see FabricEndpoints
+     * @param destination address of the receiver, another one
      * @param bytes payload
      * @return the time from its first byte's departure to its last byte's arrival
      */
     Time Get(uint32_t source, uint32_t destination, uint64_t bytes);
 
   private:
-    /// What is known of a pair of ranks.
+    /// What is known of a pair of nodes.
     struct Path
     {
         uint64_t rate; //!< of the slower end, bit/s
@@ -48,13 +49,14 @@ class IdealMessageTime
     };
 
     /**
-     * @param source sending rank
-     * @param destination receiving rank
+     * @param source address of the sender
+     * @param destination address of the receiver
      * @return the path between them
      */
     Path Find(uint32_t source, uint32_t destination) const;
 
     EcmpRouteTable m_table;                     //!< finds paths
+    FabricEndpoints m_endpoints;                //!< nodes by address
     std::unordered_map<uint64_t, Path> m_paths; //!< by source (high half) and destination
 };
 

@@ -66,6 +66,12 @@ RdmaFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeVal
 void
 RdmaFabricHelper::Install(const TopologyGraph& graph)
 {
+    Install(graph, FabricEndpoints(graph, false));
+}
+
+void
+RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& endpoints)
+{
     m_network = CreateObject<RdmaNetwork>();
     m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
@@ -82,9 +88,14 @@ RdmaFabricHelper::Install(const TopologyGraph& graph)
     m_switch.Set("MaxFrame",
                  UintegerValue(RdmaPacket::GetDataBytes(m_mtu, m_control->UsesTelemetry())));
     m_nodes.Create(graph.GetNNodes());
+    std::vector<bool> isEndpoint(graph.GetNNodes(), false);
+    for (const auto node : endpoints.GetNodes())
+    {
+        isEndpoint[node] = true;
+    }
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
-        InstallNode(node);
+        InstallNode(node, isEndpoint[node]);
     }
     for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
     {
@@ -97,18 +108,20 @@ RdmaFabricHelper::Install(const TopologyGraph& graph)
             forwarding->Configure();
         }
     }
-    auto hosts = std::make_shared<const std::vector<uint32_t>>(graph.GetHosts());
-    for (const uint32_t host : *hosts)
+    auto nodes = std::make_shared<const std::vector<uint32_t>>(endpoints.GetNodes());
+    for (uint32_t address = 0; address < nodes->size(); ++address)
     {
+        const auto node = m_nodes.Get(nodes->at(address));
+        const bool isHost = address < endpoints.GetNHosts();
         auto transport = CreateObject<RdmaMessageTransport>();
-        transport->SetNic(m_nodes.Get(host)->GetObject<RdmaNic>(), hosts);
-        m_hosts.Add(m_nodes.Get(host));
-        m_transports.push_back(transport);
+        transport->SetNic(node->GetObject<RdmaNic>(), nodes);
+        (isHost ? m_hosts : m_switchNodes).Add(node);
+        (isHost ? m_transports : m_switchTransports).push_back(transport);
     }
 }
 
 void
-RdmaFabricHelper::InstallNode(uint32_t node)
+RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
 {
     const TopologyGraph& graph = m_network->GetGraph();
     const bool isHost = graph.GetNode(node).kind == TopologyGraph::HOST;
@@ -119,7 +132,7 @@ RdmaFabricHelper::InstallNode(uint32_t node)
         forwarding->SetNetwork(m_network, node);
         m_nodes.Get(node)->AggregateObject(forwarding);
     }
-    if (isHost)
+    if (isEndpoint)
     {
         auto nic = m_nic.Create<RdmaNic>();
         nic->SetNetwork(m_network, node);
@@ -156,9 +169,10 @@ RdmaFabricHelper::InstallLink(uint32_t link)
     }
     channel->Connect(ends[0], ends[1]);
     m_network->SetPorts(link, ends[0], ends[1]);
-    for (const auto& device : ends)
+    for (const uint32_t end : {properties.a, properties.b})
     {
-        const auto node = device->GetNode();
+        const auto device = ends[end == properties.a ? 0 : 1];
+        const auto node = m_nodes.Get(end);
         if (auto forwarding = node->GetObject<RdmaSwitch>())
         {
             forwarding->AddPort(device);
@@ -166,6 +180,10 @@ RdmaFabricHelper::InstallLink(uint32_t link)
         if (auto nic = node->GetObject<RdmaNic>())
         {
             nic->AddPort(device);
+            if (graph.GetNode(end).kind == TopologyGraph::NVSWITCH)
+            {
+                device->TakeTurns();
+            }
         }
     }
 }
@@ -186,6 +204,18 @@ const std::vector<Ptr<MessageTransport>>&
 RdmaFabricHelper::GetTransports() const
 {
     return m_transports;
+}
+
+const NodeContainer&
+RdmaFabricHelper::GetSwitchNodes() const
+{
+    return m_switchNodes;
+}
+
+const std::vector<Ptr<MessageTransport>>&
+RdmaFabricHelper::GetSwitchTransports() const
+{
+    return m_switchTransports;
 }
 
 Ptr<RdmaNetwork>

@@ -7,6 +7,7 @@
 
 #include "ns3/attribute.h"
 #include "ns3/error-model.h"
+#include "ns3/fabric-endpoints.h"
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -77,6 +78,16 @@ class RdmaFabricHelper
     void Install(const TopologyGraph& graph);
 
     /**
+     * Make the fabric of whose nodes others than hosts may send and receive messages too. Such an
+     * NVSwitch has a NIC behind its ports: what it sends leaves by the port to the receiver, at that
+     * port's rate and in turns with what it forwards there. Call it once.
+     *
+     * @param graph the fabric
+     * @param endpoints the nodes that send and receive messages
+     */
+    void Install(const TopologyGraph& graph, const FabricEndpoints& endpoints);
+
+    /**
      * @return all nodes, by their number in the graph
      */
     const NodeContainer& GetNodes() const;
@@ -90,6 +101,16 @@ class RdmaFabricHelper
      * @return the transports of the ranks, by rank
      */
     const std::vector<Ptr<MessageTransport>>& GetTransports() const;
+
+    /**
+     * @return the NVSwitches that send and receive messages, by address
+     */
+    const NodeContainer& GetSwitchNodes() const;
+
+    /**
+     * @return their transports, by address
+     */
+    const std::vector<Ptr<MessageTransport>>& GetSwitchTransports() const;
 
     /**
      * @return routes and links
@@ -144,8 +165,9 @@ class RdmaFabricHelper
      * Give a node what makes it a host or a switch.
      *
      * @param node number in the graph
+     * @param isEndpoint whether it sends and receives messages
      */
-    void InstallNode(uint32_t node);
+    void InstallNode(uint32_t node, bool isEndpoint);
 
     /**
      * Make the ports and the cable of a link.
@@ -168,6 +190,8 @@ class RdmaFabricHelper
     NodeContainer m_nodes;                           //!< by number in the graph
     NodeContainer m_hosts;                           //!< by rank
     std::vector<Ptr<MessageTransport>> m_transports; //!< by rank
+    NodeContainer m_switchNodes;                     //!< NVSwitches that send, by address
+    std::vector<Ptr<MessageTransport>> m_switchTransports; //!< theirs
 };
 
 } // namespace ns3

@@ -76,17 +76,20 @@ GetType(const std::array<NamedType, N>& types, const std::string& name)
 RdmaReplayFabric::RdmaReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
-    const uint32_t mtu = options.IsGiven("mtu") ? options.fabric.mtu : DEFAULT_MTU;
+    const uint32_t mtu = options.IsSet("mtu") ? options.fabric.mtu : DEFAULT_MTU;
     m_fabric.SetCongestionControl(GetType(CONGESTION_CONTROLS, options.cc));
     m_fabric.SetRouting(GetType(ROUTINGS, options.routing));
     m_fabric.SetMtu(mtu);
-    m_fabric.Install(graph);
+    const auto endpoints = FindEndpoints(options, graph);
+    m_fabric.Install(graph, endpoints);
     m_fabric.AssignStreams(0);
     m_hosts = m_fabric.GetHosts();
     m_transports = m_fabric.GetTransports();
-    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    m_switchNodes = m_fabric.GetSwitchNodes();
+    m_switchTransports = m_fabric.GetSwitchTransports();
+    for (const auto node : endpoints.GetNodes())
     {
-        const auto nic = m_fabric.GetNic(rank);
+        const auto nic = m_fabric.GetNodes().Get(node)->GetObject<RdmaNic>();
         nic->TraceConnectWithoutContext("Retransmission",
                                         MakeCallback(&RdmaReplayFabric::CountRetransmission, this));
         nic->TraceConnectWithoutContext("QueuePairFailed",
@@ -122,8 +125,12 @@ RdmaReplayFabric::NoteFailure(uint32_t node, uint32_t peer)
 {
     const TopologyGraph& graph = m_fabric.GetNetwork()->GetGraph();
     const bool isCutOff = !m_fabric.GetNetwork()->IsReachable(node, peer);
-    m_failures.push_back("a queue pair from rank " + std::to_string(graph.GetNode(node).rank) +
-                         " to rank " + std::to_string(graph.GetNode(peer).rank) +
+    const auto describe = [&graph](uint32_t end) {
+        const auto& properties = graph.GetNode(end);
+        return properties.kind == TopologyGraph::HOST ? "rank " + std::to_string(properties.rank)
+                                                      : properties.name;
+    };
+    m_failures.push_back("a queue pair from " + describe(node) + " to " + describe(peer) +
                          " has given up: " +
                          (isCutOff ? "there is no path any more"
                                    : "nothing was acknowledged, see ns3::RdmaNic::RetryLimit"));

@@ -66,6 +66,7 @@ class TcpReplayFabric : public ReplayFabric
     void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason);
 
     TcpFabricHelper m_fabric;        //!< nodes, links and counters
+    FabricEndpoints m_endpoints;     //!< nodes that send and receive messages
     FabricDescription m_description; //!< what it is
 };
 
@@ -94,26 +95,29 @@ class IdealReplayFabric : public ReplayFabric
 };
 
 TcpReplayFabric::TcpReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
-    : m_description(DescribeGraph(options, graph))
+    : m_endpoints(FindEndpoints(options, graph)),
+      m_description(DescribeGraph(options, graph))
 {
-    m_fabric.Install(graph, options.fabric);
+    m_fabric.Install(graph, m_endpoints, options.fabric);
     m_fabric.AssignStreams(0);
-    m_hosts = m_fabric.GetHosts();
     auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
-    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    for (const auto node : m_endpoints.GetNodes())
     {
-        addresses->emplace_back(m_fabric.GetAddress(rank), PORT);
+        addresses->emplace_back(m_fabric.GetNodeAddress(node), PORT);
     }
-    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    for (uint32_t address = 0; address < addresses->size(); ++address)
     {
+        const auto node = m_fabric.GetNodes().Get(m_endpoints.GetNodes()[address]);
+        const bool isHost = address < m_endpoints.GetNHosts();
         auto transport = CreateObject<TcpMessageTransport>();
         transport->TraceConnectWithoutContext(
             "Retransmission",
             MakeCallback(&TcpReplayFabric::CountRetransmission, this));
         transport->TraceConnectWithoutContext("ConnectionFailed",
                                               MakeCallback(&TcpReplayFabric::NoteFailure, this));
-        transport->Install(m_hosts.Get(rank), rank, addresses);
-        m_transports.push_back(transport);
+        transport->Install(node, address, addresses);
+        (isHost ? m_hosts : m_switchNodes).Add(node);
+        (isHost ? m_transports : m_switchTransports).push_back(transport);
     }
     TypeIdValue congestionControl;
     m_transports.front()->GetAttribute("CongestionControl", congestionControl);
@@ -133,8 +137,8 @@ TcpReplayFabric::CountRetransmission(uint32_t /* rank */, uint32_t /* peer */, u
 void
 TcpReplayFabric::NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason)
 {
-    m_failures.push_back("the connection from rank " + std::to_string(rank) + " to rank " +
-                         std::to_string(peer) + " has failed: " + reason);
+    m_failures.push_back("the connection from " + m_endpoints.Describe(*GetGraph(), rank) + " to " +
+                         m_endpoints.Describe(*GetGraph(), peer) + " has failed: " + reason);
 }
 
 FabricDescription
@@ -168,13 +172,17 @@ TcpReplayFabric::SetLinkUp(uint32_t link, bool up)
 IdealReplayFabric::IdealReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
-    m_hosts.Create(static_cast<uint32_t>(graph.GetHosts().size()));
-    const auto network = IdealFabricHelper().Install(graph);
-    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    const auto endpoints = FindEndpoints(options, graph);
+    const auto count = static_cast<uint32_t>(endpoints.GetNodes().size());
+    m_hosts.Create(endpoints.GetNHosts());
+    m_switchNodes.Create(count - endpoints.GetNHosts());
+    const auto network = IdealFabricHelper().Install(graph, endpoints);
+    for (uint32_t address = 0; address < count; ++address)
     {
+        const bool isHost = address < endpoints.GetNHosts();
         auto transport = CreateObject<IdealMessageTransport>();
-        transport->SetNetwork(network, rank);
-        m_transports.push_back(transport);
+        transport->SetNetwork(network, address);
+        (isHost ? m_transports : m_switchTransports).push_back(transport);
     }
 }
 
@@ -218,6 +226,12 @@ ReplayFabric::Create(const ReplayOptions& options, const TopologyGraph& graph)
         return std::make_unique<RdmaReplayFabric>(options, graph);
     }
     return std::make_unique<TcpReplayFabric>(options, graph);
+}
+
+FabricEndpoints
+ReplayFabric::FindEndpoints(const ReplayOptions& options, const TopologyGraph& graph)
+{
+    return FabricEndpoints(graph, NeedsSwitches(options.collectives));
 }
 
 FabricDescription
@@ -290,6 +304,18 @@ const std::vector<Ptr<MessageTransport>>&
 ReplayFabric::GetTransports() const
 {
     return m_transports;
+}
+
+const NodeContainer&
+ReplayFabric::GetSwitchNodes() const
+{
+    return m_switchNodes;
+}
+
+const std::vector<Ptr<MessageTransport>>&
+ReplayFabric::GetSwitchTransports() const
+{
+    return m_switchTransports;
 }
 
 } // namespace ns3

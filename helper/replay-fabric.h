@@ -8,6 +8,7 @@
 #include "replay-options.h"
 #include "replay-result.h"
 
+#include "ns3/fabric-endpoints.h"
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/ptr.h"
@@ -51,6 +52,16 @@ class ReplayFabric
     const std::vector<Ptr<MessageTransport>>& GetTransports() const;
 
     /**
+     * @return the NVSwitches that take part in collectives, by address
+     */
+    const NodeContainer& GetSwitchNodes() const;
+
+    /**
+     * @return their transports, by address
+     */
+    const std::vector<Ptr<MessageTransport>>& GetSwitchTransports() const;
+
+    /**
      * @return what the network is
      */
     virtual FabricDescription Describe() const = 0;
@@ -82,6 +93,13 @@ class ReplayFabric
     /**
      * @param options what the user asks for
      * @param graph the topology
+     * @return the nodes that messages go to: NVSwitches among them only if a collective wants them
+     */
+    static FabricEndpoints FindEndpoints(const ReplayOptions& options, const TopologyGraph& graph);
+
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
      * @return what all kinds of networks tell of themselves
      */
     static FabricDescription DescribeGraph(const ReplayOptions& options,
@@ -103,6 +121,8 @@ class ReplayFabric
 
     NodeContainer m_hosts;                           //!< nodes of the ranks
     std::vector<Ptr<MessageTransport>> m_transports; //!< transports of the ranks
+    NodeContainer m_switchNodes;                     //!< NVSwitches that take part
+    std::vector<Ptr<MessageTransport>> m_switchTransports; //!< their transports
     uint64_t m_retransmissions{0};                   //!< packets sent again
     std::vector<std::string> m_failures;             //!< what has broken
 };

@@ -7,15 +7,20 @@
 #include "ns3/abort.h"
 #include "ns3/chain-collective.h"
 #include "ns3/direct-collective.h"
+#include "ns3/fabric-endpoints.h"
 #include "ns3/halving-doubling-collective.h"
+#include "ns3/in-switch-reducer.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
+#include "ns3/nvls-collective.h"
 #include "ns3/ring-collective.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/tree-collective.h"
 #include "ns3/wait-cycle.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -40,6 +45,27 @@ GetFirstAddress(Ptr<Node> node)
                                 << " has no IPv4 address; install an internet stack and assign "
                                    "addresses before ReplayHelper::InstallTcp()");
     return ipv4->GetAddress(1, 0).GetLocal();
+}
+
+/// Kinds and bytes of the collectives that a program calls, by communicator slot.
+using CallsBySlot = std::map<uint32_t, std::set<std::pair<CollectiveKind, uint64_t>>>;
+
+/**
+ * @param program a program
+ * @return the collectives that it calls, each once
+ */
+CallsBySlot
+ListCalls(const WorkloadProgram& program)
+{
+    CallsBySlot calls;
+    for (const auto& op : program.GetOps())
+    {
+        if (op.kind == OpKind::COLLECTIVE)
+        {
+            calls[op.communicator].insert({op.collective, op.amount});
+        }
+    }
+    return calls;
 }
 
 } // namespace
@@ -79,7 +105,7 @@ ReplayHelper::SetServers(std::vector<uint32_t> servers)
     NS_ABORT_MSG_IF(servers.size() < world,
                     "the workload has " << world << " ranks, but servers are given for "
                                         << servers.size());
-    m_placement = std::make_shared<const RankPlacement>(m_workload, std::move(servers));
+    m_placement = std::make_shared<RankPlacement>(m_workload, std::move(servers));
 }
 
 void
@@ -93,6 +119,75 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
         servers.push_back(graph.GetNode(host).server);
     }
     SetServers(std::move(servers));
+}
+
+ApplicationContainer
+ReplayHelper::InstallSwitches(const TopologyGraph& graph,
+                              const NodeContainer& nodes,
+                              const std::vector<Ptr<MessageTransport>>& transports)
+{
+    const FabricEndpoints endpoints(graph, true);
+    const auto nSwitches = endpoints.GetNodes().size() - endpoints.GetNHosts();
+    NS_ABORT_MSG_IF(nodes.GetN() != nSwitches || transports.size() != nSwitches,
+                    "the topology has " << nSwitches << " NVSwitches that can take part, but there "
+                                        << "are " << nodes.GetN() << " nodes and "
+                                        << transports.size() << " transports");
+    SetServers(graph);
+    std::vector<RankPlacement::Switches> switches;
+    for (const auto& range : endpoints.GetSwitches())
+    {
+        switches.push_back({range.first, range.count});
+    }
+    m_placement->SetSwitches(std::move(switches));
+    ApplicationContainer applications;
+    for (uint32_t i = 0; i < nSwitches; ++i)
+    {
+        const uint32_t address = endpoints.GetNHosts() + i;
+        auto reducer = CreateObject<InSwitchReducer>();
+        reducer->Setup(m_workload, m_placement, address, transports[i]);
+        m_placement->SetAwaitedCallback(address,
+                                        MakeCallback(&InSwitchReducer::GetAwaited, reducer));
+        nodes.Get(i)->AddApplication(reducer);
+        applications.Add(reducer);
+    }
+    return applications;
+}
+
+std::string
+ReplayHelper::FindObstacle() const
+{
+    const auto& communicators = m_workload->GetCommunicators();
+    std::map<const WorkloadProgram*, CallsBySlot> programs;
+    for (uint32_t id = 0; id < communicators.size(); ++id)
+    {
+        // All members call the same, so that the first one speaks for all.
+        const auto& communicator = communicators[id];
+        const auto rank = communicator.ranks.front();
+        const auto& slots = m_workload->GetCommunicatorSlots(rank);
+        const auto* program = &m_workload->GetProgram(rank);
+        const auto [found, isNew] = programs.try_emplace(program);
+        if (isNew)
+        {
+            found->second = ListCalls(*program);
+        }
+        const auto slot = std::find(slots.begin(), slots.end(), id) - slots.begin();
+        CollectiveCall call;
+        call.size = static_cast<uint32_t>(communicator.ranks.size());
+        call.placement = m_placement ? &m_placement->Get(id) : nullptr;
+        for (const auto& [kind, bytes] : found->second[static_cast<uint32_t>(slot)])
+        {
+            call.kind = kind;
+            call.bytes = bytes;
+            const auto plan = m_algorithms->Select(call, communicator.dimension);
+            const auto obstacle = plan.algorithm->FindObstacle(call);
+            if (!obstacle.empty())
+            {
+                return plan.algorithm->GetName() + " for " + ToString(call.kind) + " in " +
+                       communicator.name + ": " + obstacle;
+            }
+        }
+    }
+    return "";
 }
 
 ApplicationContainer
@@ -201,6 +296,7 @@ ReplayHelper::CreateDefaultAlgorithms()
     algorithms->Add(CreateObject<TreeCollective>());
     algorithms->Add(CreateObject<ChainCollective>());
     algorithms->Add(CreateObject<HalvingDoublingCollective>());
+    algorithms->Add(CreateObject<NvlsCollective>());
     return algorithms;
 }
 

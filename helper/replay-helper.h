@@ -80,6 +80,28 @@ class ReplayHelper
     void SetServers(const TopologyGraph& graph);
 
     /**
+     * Have NVSwitches take part in collectives: NvlsCollective needs them. To be called before the
+     * ranks are installed, after SetServers() or without it.
+     *
+     * @param graph the topology, with a host for each rank of the workload
+     * @param nodes the NVSwitches that take part, in the order of FabricEndpoints
+     * @param transports their transports
+     * @return what they run, in that order
+     */
+    ApplicationContainer InstallSwitches(const TopologyGraph& graph,
+                                         const NodeContainer& nodes,
+                                         const std::vector<Ptr<MessageTransport>>& transports);
+
+    /**
+     * Look for a collective that the algorithm chosen for it cannot carry out, such as
+     * NvlsCollective where there is no NVSwitch. Replaying it would abort.
+     *
+     * @return what is the matter with the first one, such as "all-reduce in tp0: ..."; empty =
+     *         there is none
+     */
+    std::string FindObstacle() const;
+
+    /**
      * Install rank i on node i.
      *
      * @param nodes at least as many nodes as the workload has ranks; a node may appear repeatedly
@@ -135,7 +157,7 @@ class ReplayHelper
     ObjectFactory m_factory;                                 //!< makes the applications
     std::multimap<uint32_t, RankAttribute> m_rankAttributes; //!< what differs, by rank
     Ptr<const CollectiveSelection> m_algorithms;             //!< how collectives are carried out
-    std::shared_ptr<const RankPlacement> m_placement; //!< where the ranks stand; null = one place
+    std::shared_ptr<RankPlacement> m_placement; //!< where the ranks stand; null = one place
 };
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "replay-option-table.h"
 
+#include "fabric-set.h"
 #include "rdma-replay-fabric.h"
 #include "workload-reader.h"
 
@@ -248,6 +249,19 @@ AddFabricOptions(OptionTable& table, ReplayOptions& o)
                    // A configuration file gives a boolean.
                    o.dryRun = v.text.empty() || ParseWord(v, {"true", "false"}) == "true";
                }});
+    std::string sets;
+    for (const auto& set : GetFabricSets())
+    {
+        sets += set.name + ", ";
+    }
+    table.Add({"fabric",
+               group,
+               "NAME|FILE.json",
+               "none",
+               "servers, links and what collectives cost, together: " + sets +
+                   "or a JSON file with the options below and ns-3 attributes as keys; single "
+                   "options win over it",
+               [&o](const auto& v) { o.fabricSet = v.text; }});
     table.Add({"gpusPerServer",
                group,
                "COUNT",
@@ -344,10 +358,12 @@ AddTransportOptions(OptionTable& table, ReplayOptions& o)
                collectives,
                "LIST",
                "auto",
-               "algorithms, KIND[.DIMENSION]=ALGORITHM with commas between, such as "
+               "algorithms, KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] with commas between, such as "
                "all-reduce=tree,broadcast.dp=chain: ring, tree, halving-doubling (all-reduce), "
                "ring, halving-doubling (all-gather, reduce-scatter), tree, chain (broadcast, "
-               "reduce); auto = by kind and size",
+               "reduce), nvls (all of these, by NVSwitches that add and multicast); protocols, "
+               "with a fabric: simple, ll128, ll; auto = the fastest by the costs "
+               "of the fabric, or without one by kind and size",
                [&o](const auto& v) { o.collectives = ParseCollectiveChoices(v); }});
     table.Add({"channels",
                collectives,

@@ -4,6 +4,7 @@
 
 #include "replay-options.h"
 
+#include "fabric-set.h"
 #include "ns3-arguments.h"
 #include "rdma-replay-fabric.h"
 #include "replay-config.h"
@@ -136,7 +137,47 @@ ReadNamedConfig(const OptionTable& table, const std::vector<OptionAssignment>& a
     return read;
 }
 
+/**
+ * Apply the named set of the fabric, if there is one.
+ *
+ * @param table the options
+ * @param options what they set
+ * @param lists lists of assignments, of which later ones win
+ * @throws WorkloadError if there is no such set, or a value is wrong
+ */
+void
+AssignFabric(const OptionTable& table,
+             ReplayOptions& options,
+             const std::vector<const std::vector<OptionAssignment>*>& lists)
+{
+    const OptionAssignment* fabric = nullptr;
+    for (const auto* list : lists)
+    {
+        for (const auto& assignment : *list)
+        {
+            fabric = assignment.name == "fabric" ? &assignment : fabric;
+        }
+    }
+    if (fabric == nullptr)
+    {
+        return;
+    }
+    for (const auto& assignment : ReadFabricSet(fabric->value, table))
+    {
+        Assign(table, options, assignment);
+        options.fromFabric.insert(assignment.name);
+    }
+    // Nobody has typed these.
+    options.given.clear();
+}
+
 } // namespace
+
+bool
+ReplayOptions::IsSet(const std::string& name) const
+{
+    return IsGiven(name) || fromFabric.count(name) > 0;
+}
 
 bool
 ReplayOptions::IsGiven(const std::string& name) const
@@ -162,7 +203,9 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
         const auto next = i + 1 < arguments.size() ? arguments[i + 1] : "";
         typed.push_back(SplitArgument(table, arguments[i], next));
     }
-    for (const auto& assignment : ReadNamedConfig(table, typed))
+    const auto configured = ReadNamedConfig(table, typed);
+    AssignFabric(table, options, {&configured, &typed});
+    for (const auto& assignment : configured)
     {
         Assign(table, options, assignment);
     }
@@ -170,7 +213,7 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
     {
         Assign(table, options, assignment);
     }
-    if (options.IsGiven("cc") && options.transport != "ideal")
+    if (options.IsSet("cc") && options.transport != "ideal")
     {
         // What is right depends on the transport, which may stand behind it.
         const OptionText cc{options.cc, options.Locate("cc")};
@@ -190,6 +233,16 @@ CheckReplayOptions(const ReplayOptions& options)
                             "a file or directory to replay, such as "
                             "--workload=examples/workloads/gpt2-large-ops.tsv",
                             "none");
+    }
+    for (const auto& choice : options.collectives)
+    {
+        if (choice.protocol && options.fabricSet.empty())
+        {
+            throw WorkloadError(options.Locate("collective"),
+                                "a fabric, without which protocols cost nothing, such as "
+                                "--fabric=h100",
+                                "none, but " + choice.algorithm + "/" + ToString(*choice.protocol));
+        }
     }
     for (const std::string name : {"cc", "mtu", "linkDown"})
     {

@@ -18,7 +18,9 @@
 #include "workload-reader.h"
 
 #include "ns3/config.h"
+#include "ns3/data-rate.h"
 #include "ns3/double.h"
+#include "ns3/in-switch-reducer.h"
 #include "ns3/replay-application.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -74,20 +76,22 @@ SetDefaults(const ReplayOptions& options)
     {
         Config::SetDefault("ns3::ReplayApplication::ComputeJitter", DoubleValue(options.jitter));
     }
-    if (options.IsGiven("cc") && options.transport == "tcp")
+    if (options.IsSet("cc") && options.transport == "tcp")
     {
         Config::SetDefault("ns3::TcpMessageTransport::CongestionControl", StringValue(options.cc));
     }
-    if (options.IsGiven("channels"))
+    if (options.IsSet("channels"))
     {
         Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));
         Config::SetDefault("ns3::PipelinedCollective::Channels", UintegerValue(options.channels));
+        Config::SetDefault("ns3::NvlsCollective::Channels", UintegerValue(options.channels));
     }
-    if (options.IsGiven("chunkBytes"))
+    if (options.IsSet("chunkBytes"))
     {
         Config::SetDefault("ns3::RingCollective::ChunkBytes", UintegerValue(options.chunkBytes));
         Config::SetDefault("ns3::PipelinedCollective::ChunkBytes",
                            UintegerValue(options.chunkBytes));
+        Config::SetDefault("ns3::NvlsCollective::ChunkBytes", UintegerValue(options.chunkBytes));
     }
     if (options.IsGiven("stepLatency"))
     {
@@ -101,6 +105,28 @@ SetDefaults(const ReplayOptions& options)
 }
 
 /**
+ * @param options what the user asks for, with a named set of the fabric
+ * @return what collectives cost
+ */
+Ptr<const CollectiveCosts>
+CreateCosts(const ReplayOptions& options)
+{
+    auto costs = CreateObject<CollectiveCosts>();
+    costs->SetAttribute("NvlinkRate", DataRateValue(options.fabric.nvlinkRate));
+    costs->SetAttribute("NicRate", DataRateValue(options.fabric.nicRate));
+    costs->SetAttribute("NicsPerServer", UintegerValue(options.fabric.nicsPerServer));
+    if (options.IsGiven("stepLatency"))
+    {
+        costs->SetAttribute("StepLatency", TimeValue(options.stepLatency));
+    }
+    if (options.IsGiven("launchLatency"))
+    {
+        costs->SetAttribute("CallLatency", TimeValue(options.launchLatency));
+    }
+    return costs;
+}
+
+/**
  * @param options what the user asks for
  * @return the algorithms of collectives
  */
@@ -110,9 +136,34 @@ CreateAlgorithms(const ReplayOptions& options)
     auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     for (const auto& choice : options.collectives)
     {
-        algorithms->Choose(choice.kind, choice.dimension, choice.algorithm);
+        algorithms->Choose(choice.kind, choice.dimension, choice.algorithm, choice.protocol);
+    }
+    if (!options.fabricSet.empty())
+    {
+        algorithms->SetCosts(CreateCosts(options));
     }
     return algorithms;
+}
+
+/**
+ * @param options what the user asks for
+ * @param helper knows the algorithms and where the ranks stand
+ * @throws WorkloadError if an algorithm that was chosen cannot do what the job wants of it
+ */
+void
+CheckCollectives(const ReplayOptions& options, const ReplayHelper& helper)
+{
+    if (!NeedsSwitches(options.collectives))
+    {
+        return;
+    }
+    const auto obstacle = helper.FindObstacle();
+    if (!obstacle.empty())
+    {
+        throw WorkloadError(options.Locate("collective"),
+                            "algorithms that suit where the ranks stand",
+                            obstacle);
+    }
 }
 
 /**
@@ -203,6 +254,13 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     helper.SetAttribute("Iterations", UintegerValue(options.iterations));
     helper.SetServers(graph);
     helper.SetAlgorithms(CreateAlgorithms(options));
+    if (!m_fabric->GetSwitchTransports().empty())
+    {
+        m_switches = helper.InstallSwitches(graph,
+                                            m_fabric->GetSwitchNodes(),
+                                            m_fabric->GetSwitchTransports());
+    }
+    CheckCollectives(options, helper);
     m_applications = helper.Install(m_fabric->GetHosts(), m_fabric->GetTransports());
     ReplayHelper::AssignStreams(m_applications, FIRST_RANK_STREAM);
     for (const auto& [rank, straggler] : options.stragglers)
@@ -217,6 +275,11 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
         DynamicCast<ReplayApplication>(*i)->SetFaultCallback(
             MakeCallback(&ReplaySession::HandleFault, this));
     }
+    for (auto i = m_switches.Begin(); i != m_switches.End(); ++i)
+    {
+        DynamicCast<InSwitchReducer>(*i)->SetFaultCallback(
+            MakeCallback(&ReplaySession::HandleFault, this));
+    }
     m_statistics = std::make_shared<ReplayStatistics>(m_workload);
     m_statistics->ConnectApplications(m_applications);
     m_statistics->ConnectTransports(m_fabric->GetTransports());
@@ -224,6 +287,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     {
         m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, graph);
         m_files->Connect(m_applications, m_fabric->GetTransports());
+        m_files->Connect(ApplicationContainer(), m_fabric->GetSwitchTransports());
     }
 }
 

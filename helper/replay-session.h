@@ -115,6 +115,7 @@ class ReplaySession
     std::shared_ptr<ReplayStatistics> m_statistics; //!< listens to the ranks
     std::unique_ptr<ReplayFiles> m_files;           //!< writes files; null = none are asked for
     ApplicationContainer m_applications;            //!< the ranks
+    ApplicationContainer m_switches;                //!< NVSwitches that take part in collectives
     std::vector<std::string> m_assumptions;         //!< what the results rest on
     std::vector<std::string> m_faults;              //!< contradictions between ranks
 };

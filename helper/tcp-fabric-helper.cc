@@ -86,6 +86,14 @@ TcpFabricHelper::MakeAddress(uint32_t end)
 void
 TcpFabricHelper::Install(const TopologyGraph& graph, const FabricParameters& parameters)
 {
+    Install(graph, FabricEndpoints(graph, false), parameters);
+}
+
+void
+TcpFabricHelper::Install(const TopologyGraph& graph,
+                         const FabricEndpoints& endpoints,
+                         const FabricParameters& parameters)
+{
     NS_ABORT_MSG_IF(m_topology, "TcpFabricHelper::Install() may be called only once");
     NS_ABORT_MSG_IF(graph.GetNLinks() > MAX_LINKS,
                     "10.0.0.0/8 has addresses for " << MAX_LINKS << " links, the topology has "
@@ -101,11 +109,11 @@ TcpFabricHelper::Install(const TopologyGraph& graph, const FabricParameters& par
     {
         InstallLink(link, parameters.mtu);
     }
-    for (const auto host : graph.GetHosts())
+    for (const auto node : endpoints.GetNodes())
     {
-        if (!graph.GetLinksOf(host).empty())
+        if (!graph.GetLinksOf(node).empty())
         {
-            m_topology->SetSource(host, MakeAddress(GetEnd(graph.GetFirstLink(host, false), host)));
+            m_topology->SetSource(node, MakeAddress(GetEnd(graph.GetFirstLink(node, false), node)));
         }
     }
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
@@ -246,7 +254,13 @@ Ipv4Address
 TcpFabricHelper::GetAddress(uint32_t rank) const
 {
     NS_ASSERT_MSG(rank < GetGraph().GetHosts().size(), "no rank " << rank);
-    return m_topology->GetSource(GetGraph().GetHosts()[rank], Ipv4Address::GetAny());
+    return GetNodeAddress(GetGraph().GetHosts()[rank]);
+}
+
+Ipv4Address
+TcpFabricHelper::GetNodeAddress(uint32_t node) const
+{
+    return m_topology->GetSource(node, Ipv4Address::GetAny());
 }
 
 Ptr<PointToPointNetDevice>

@@ -5,6 +5,7 @@
 #ifndef TCP_FABRIC_HELPER_H
 #define TCP_FABRIC_HELPER_H
 
+#include "ns3/fabric-endpoints.h"
 #include "ns3/fabric-parameters.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4-ecmp-topology.h"
@@ -79,6 +80,18 @@ class TcpFabricHelper
     void Install(const TopologyGraph& graph, const FabricParameters& parameters);
 
     /**
+     * Make the nodes, links, stacks and addresses of a fabric in which others than hosts may send
+     * and receive messages too. Call it once.
+     *
+     * @param graph the fabric
+     * @param endpoints the nodes that send and receive messages
+     * @param parameters mtu is used; rates and delays are those of the graph's links
+     */
+    void Install(const TopologyGraph& graph,
+                 const FabricEndpoints& endpoints,
+                 const FabricParameters& parameters);
+
+    /**
      * @return the fabric
      */
     const TopologyGraph& GetGraph() const;
@@ -98,6 +111,12 @@ class TcpFabricHelper
      * @return address of its NIC
      */
     Ipv4Address GetAddress(uint32_t rank) const;
+
+    /**
+     * @param node node that sends and receives messages, by its index in the graph
+     * @return source address of its packets
+     */
+    Ipv4Address GetNodeAddress(uint32_t node) const;
 
     /**
      * @param link index of a link

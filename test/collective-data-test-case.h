@@ -36,7 +36,8 @@ class CollectiveDataTestCase : public TestCase
 
   protected:
     /**
-     * Check all kinds that the algorithm supports, with roots at both ends and in the middle.
+     * Check all kinds that the algorithm supports and that suit where the members stand, with roots
+     * at both ends and in the middle.
      *
      * @param bytes length of the buffer
      * @param size number of members

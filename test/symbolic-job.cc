@@ -17,7 +17,8 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
                          const CollectivePlacement* placement,
                          uint32_t root)
     : m_apart(kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SHIFT),
-      m_members(size)
+      m_members(size),
+      m_placement(placement)
 {
     for (uint32_t i = 0; i < size; ++i)
     {
@@ -79,7 +80,7 @@ SymbolicJob::Run()
             return "the members wait for each other";
         }
     }
-    return m_messages.empty() ? m_fault : "a message was never received";
+    return m_messages.empty() && m_sums.empty() ? m_fault : "a message was never received";
 }
 
 bool
@@ -108,7 +109,7 @@ SymbolicJob::Advance(uint32_t i, uint32_t lane)
         ++m_members[i].steps;
         for (const auto& transfer : step)
         {
-            if (transfer.action == CollectiveTransfer::SEND)
+            if (transfer.IsSend())
             {
                 Send(i, lane, transfer);
             }
@@ -133,7 +134,55 @@ SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
     member.sentBytes += transfer.bytes;
     member.largestMessage = std::max(member.largestMessage, transfer.bytes);
     const auto begin = member.sendBuffer.begin() + transfer.offset;
-    m_messages[{i, transfer.peer, lane}].emplace_back(begin, begin + transfer.bytes);
+    const Data data(begin, begin + transfer.bytes);
+    switch (transfer.action)
+    {
+    case CollectiveTransfer::SWITCH_REDUCE:
+        AddInSwitch(i, lane, transfer.peer, data);
+        break;
+    case CollectiveTransfer::SWITCH_MULTICAST:
+        for (const auto other : m_placement->GetServers()[m_placement->GetPlace(i).server])
+        {
+            m_messages[{i, other, lane}].push_back(data);
+        }
+        break;
+    default:
+        m_messages[{i, transfer.peer, lane}].push_back(data);
+    }
+}
+
+void
+SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& data)
+{
+    const auto& place = m_placement->GetPlace(i);
+    const auto sum = m_sums.try_emplace({place.server, peer, lane}).first;
+    auto& given = sum->second;
+    given.resize(m_placement->GetServers()[place.server].size());
+    given[place.rail].push_back(data);
+    const auto isEmpty = [](const auto& queue) { return queue.empty(); };
+    if (std::any_of(given.begin(), given.end(), isEmpty))
+    {
+        return;
+    }
+    Data total(data.size(), 0);
+    for (auto& queue : given)
+    {
+        for (std::size_t k = 0; k < total.size(); ++k)
+        {
+            if (queue.front().size() != total.size() || (total[k] & queue.front()[k]) != 0)
+            {
+                m_fault = "contributions of different lengths, or one that was added twice";
+                return;
+            }
+            total[k] |= queue.front()[k];
+        }
+        queue.pop_front();
+    }
+    m_messages[{peer, peer, lane}].push_back(total);
+    if (std::all_of(given.begin(), given.end(), isEmpty))
+    {
+        m_sums.erase(sum);
+    }
 }
 
 bool

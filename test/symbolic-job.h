@@ -111,6 +111,16 @@ class SymbolicJob
     void Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer);
 
     /**
+     * Do as an NVSwitch does: add up what all members of a server have sent.
+     *
+     * @param i index of the sender
+     * @param lane index of the lane
+     * @param peer index of the member that gets the sum
+     * @param data what the sender contributes
+     */
+    void AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& data);
+
+    /**
      * @param i index of the receiver
      * @param lane index of the lane
      * @param transfer the transfer
@@ -121,6 +131,9 @@ class SymbolicJob
     bool m_apart;                                 //!< receives write to a buffer of their own
     std::vector<Member> m_members;                //!< all members
     std::map<Route, std::deque<Data>> m_messages; //!< messages under way, in order
+    std::map<Route, std::vector<std::deque<Data>>> m_sums; //!< contributions by rail; by server,
+                                                           //!< receiver and lane
+    const CollectivePlacement* m_placement{nullptr};       //!< where the members stand
     std::map<std::pair<uint32_t, uint32_t>, std::deque<CollectiveTransfer>>
         m_awaited;       //!< receives of the step under way, by member and lane
     std::string m_fault; //!< what went wrong

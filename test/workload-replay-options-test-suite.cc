@@ -102,6 +102,7 @@ OptionValuesTestCase::DoRun()
          }},
         {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
         {"topology", "clos:leaves=2", [](O o) { return o.topology == "clos:leaves=2"; }},
+        {"fabric", "h100", [](O o) { return o.fabricSet == "h100"; }},
         {"gpusPerServer", "4", [](O o) { return o.fabric.gpusPerServer == 4; }},
         {"nicRate", "1.5Gbps", [](O o) { return o.fabric.nicRate.GetBitRate() == 1500000000; }},
         {"nvlinkRate", "450GB/s", [](O o) { return o.fabric.nvlinkRate == DataRate(36e11); }},
@@ -119,6 +120,9 @@ OptionValuesTestCase::DoRun()
              return o.linkFailures.size() == 1 && failure.ends == "a-b" &&
                     failure.down == MilliSeconds(1) && failure.up == MilliSeconds(3);
          }},
+        {"collective",
+         "all-reduce.dp=ring/ll",
+         [](O o) { return o.collectives.front().protocol == CollectiveProtocol::LL; }},
         {"channels", "8", [](O o) { return o.channels == 8; }},
         {"channels", "0", [](O o) { return o.channels == 0 && o.IsGiven("channels"); }},
         {"chunkBytes", "512KiB", [](O o) { return o.chunkBytes == 524288; }},

@@ -38,6 +38,18 @@ CollectiveAlgorithm::GetTypeId()
     return tid;
 }
 
+bool
+CollectiveTransfer::IsSend() const
+{
+    return action == SEND || action == SWITCH_REDUCE || action == SWITCH_MULTICAST;
+}
+
+bool
+CollectiveTransfer::UsesSwitch() const
+{
+    return action == SWITCH_REDUCE || action == SWITCH_MULTICAST || action == SWITCH_RECV;
+}
+
 CollectiveAlgorithm::CollectiveAlgorithm()
 {
     NS_LOG_FUNCTION(this);
@@ -46,6 +58,26 @@ CollectiveAlgorithm::CollectiveAlgorithm()
 CollectiveAlgorithm::~CollectiveAlgorithm()
 {
     NS_LOG_FUNCTION(this);
+}
+
+std::optional<double>
+CollectiveAlgorithm::Estimate(const CollectiveCall& /* call */,
+                              CollectiveProtocol /* protocol */,
+                              const CollectiveCosts& /* costs */) const
+{
+    return std::nullopt;
+}
+
+std::string
+CollectiveAlgorithm::FindObstacle(const CollectiveCall& call [[maybe_unused]]) const
+{
+    return "";
+}
+
+bool
+CollectiveAlgorithm::Suits(const CollectiveCall& call) const
+{
+    return FindObstacle(call).empty();
 }
 
 Time

@@ -6,6 +6,7 @@
 #define COLLECTIVE_ALGORITHM_H
 
 #include "collective-placement.h"
+#include "collective-protocol.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -13,11 +14,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+class CollectiveCosts;
 
 /**
  * @ingroup workload-replay
@@ -44,15 +48,34 @@ struct CollectiveTransfer
     /// What the member does with the bytes.
     enum Action : uint8_t
     {
-        SEND,       //!< send them from its buffer
-        RECV_COPY,  //!< receive them and keep them
-        RECV_REDUCE //!< receive them and add them to its own
+        SEND,        //!< send them from its buffer
+        RECV_COPY,   //!< receive them and keep them
+        RECV_REDUCE, //!< receive them and add them to its own
+        /// Send them to the NVSwitch of the server, which adds up what all members there send in
+        /// this way and sends the sum to the peer, a member of the server.
+        SWITCH_REDUCE,
+        /// Send them to the NVSwitch of the server, which sends them on to all members there, this
+        /// one too.
+        SWITCH_MULTICAST,
+        /// Receive from the NVSwitch what the peer multicasts or, if that is this member, also a
+        /// sum; keep it.
+        SWITCH_RECV
     };
 
     Action action{SEND}; //!< what to do
-    uint32_t peer{0};    //!< index of the other member
+    uint32_t peer{0};    //!< index of the other member; not looked at in a multicast
     uint64_t offset{0};  //!< where the bytes stand in the member's buffer
     uint64_t bytes{0};   //!< how many; 0 only in a barrier
+
+    /**
+     * @return true if the member sends the bytes, to whomever
+     */
+    bool IsSend() const;
+
+    /**
+     * @return true if the bytes go to or come from the NVSwitch of the server
+     */
+    bool UsesSwitch() const;
 };
 
 /// The transfers of a step are started together.
@@ -115,7 +138,19 @@ class CollectiveAlgorithm : public Object
     virtual bool Supports(CollectiveKind kind) const = 0;
 
     /**
-     * @param call the collective, of a supported kind
+     * @param call the collective, of a supported kind; which member calls it makes no difference
+     * @return why Plan() cannot carry it out where the members stand, a clause; empty = it can
+     */
+    virtual std::string FindObstacle(const CollectiveCall& call) const;
+
+    /**
+     * @param call the collective, of a supported kind; which member calls it makes no difference
+     * @return true if Plan() can carry it out where the members stand
+     */
+    bool Suits(const CollectiveCall& call) const;
+
+    /**
+     * @param call the collective, of a supported kind, one that suits
      * @return the member's lanes; none if there is nothing to move
      */
     virtual std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const = 0;
@@ -131,6 +166,19 @@ class CollectiveAlgorithm : public Object
      * @return number of channels it uses, the same for all members
      */
     virtual uint32_t GetChannels(const CollectiveCall& call) const = 0;
+
+    /**
+     * Reckon how long a collective will take: what the automatic choice goes by.
+     *
+     * @param call the collective, of a supported kind; which member calls it makes no difference
+     * @param protocol how it is to run
+     * @param costs what latencies and wires cost
+     * @return the time, seconds; none if it is not to be chosen by time, as is so here: such an
+     *         algorithm runs on request, or where the choice is by kind alone
+     */
+    virtual std::optional<double> Estimate(const CollectiveCall& call,
+                                           CollectiveProtocol protocol,
+                                           const CollectiveCosts& costs) const;
 
     /**
      * @return time from the start of a step to the start of its transfers

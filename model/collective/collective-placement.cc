@@ -12,7 +12,24 @@
 namespace ns3
 {
 
-CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers)
+namespace
+{
+
+/**
+ * @param a members of a server
+ * @param b members of another one
+ * @return true if the first has fewer
+ */
+bool
+IsSmaller(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
+{
+    return a.size() < b.size();
+}
+
+} // namespace
+
+CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers, uint32_t nSwitches)
+    : m_nSwitches(nSwitches)
 {
     NS_ASSERT_MSG(!servers.empty(), "a communicator without members");
     std::map<uint32_t, std::size_t> places;
@@ -63,9 +80,21 @@ CollectivePlacement::GetServers() const
 uint32_t
 CollectivePlacement::GetLargestServer() const
 {
-    auto isSmaller = [](const auto& a, const auto& b) { return a.size() < b.size(); };
     return static_cast<uint32_t>(
-        std::max_element(m_servers.begin(), m_servers.end(), isSmaller)->size());
+        std::max_element(m_servers.begin(), m_servers.end(), &IsSmaller)->size());
+}
+
+uint32_t
+CollectivePlacement::GetSmallestServer() const
+{
+    return static_cast<uint32_t>(
+        std::min_element(m_servers.begin(), m_servers.end(), &IsSmaller)->size());
+}
+
+uint32_t
+CollectivePlacement::GetNSwitches() const
+{
+    return m_nSwitches;
 }
 
 const RailRing&

@@ -29,8 +29,9 @@ class CollectivePlacement
 
     /**
      * @param servers the server of each member, any numbers, or NO_SERVER; at least one member
+     * @param nSwitches what GetNSwitches() is to return
      */
-    explicit CollectivePlacement(const std::vector<uint32_t>& servers);
+    explicit CollectivePlacement(const std::vector<uint32_t>& servers, uint32_t nSwitches = 0);
 
     // Lanes hold on to the rings.
     CollectivePlacement(const CollectivePlacement&) = delete;
@@ -67,6 +68,17 @@ class CollectivePlacement
     uint32_t GetLargestServer() const;
 
     /**
+     * @return number of members of the smallest server
+     */
+    uint32_t GetSmallestServer() const;
+
+    /**
+     * @return NVSwitches that take part in collectives in each server of two members or more;
+     *         0 = in some server there is none, or no server has two members
+     */
+    uint32_t GetNSwitches() const;
+
+    /**
      * @param channel a channel, counted from 0
      * @return its ring; stays as long as the placement
      */
@@ -76,6 +88,7 @@ class CollectivePlacement
     RailRing::Servers m_servers;                                  //!< members by server
     std::vector<Place> m_places;                                  //!< by member
     std::vector<uint32_t> m_order;                                //!< members, server by server
+    uint32_t m_nSwitches;                                         //!< NVSwitches of each server
     mutable std::vector<std::unique_ptr<const RailRing>> m_rings; //!< by channel; null = not made
 };
 

@@ -8,12 +8,69 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("CollectiveSelection");
 
 NS_OBJECT_ENSURE_REGISTERED(CollectiveSelection);
+
+namespace
+{
+
+/// The algorithm that the NVSwitch carries out.
+const char* const NVLS = "nvls";
+
+/**
+ * @param a a candidate
+ * @param b another one
+ * @return whether the first takes less time
+ */
+bool
+IsFaster(const CollectiveSelection::Candidate& a, const CollectiveSelection::Candidate& b)
+{
+    return a.seconds < b.seconds;
+}
+
+/**
+ * @param call a collective
+ * @param chainBytes size from which on broadcast and reduce use the chain, bytes
+ * @return name of the algorithm that suits its kind
+ */
+std::string
+GetNameByKind(const CollectiveCall& call, uint64_t chainBytes)
+{
+    switch (call.kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+        return "ring";
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+        return call.bytes < chainBytes ? "tree" : "chain";
+    case CollectiveKind::BARRIER:
+        return "halving-doubling";
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::SHIFT:
+    case CollectiveKind::GATHER:
+    case CollectiveKind::SCATTER:
+        break;
+    }
+    return "direct";
+}
+
+} // namespace
+
+std::string
+CollectivePlan::GetName() const
+{
+    return hasCosts ? algorithm->GetName() + "/" + ToString(protocol) : algorithm->GetName();
+}
 
 TypeId
 CollectiveSelection::GetTypeId()
@@ -30,7 +87,13 @@ CollectiveSelection::GetTypeId()
                           "the chain.",
                           UintegerValue(128 * 1024),
                           MakeUintegerAccessor(&CollectiveSelection::m_chainBytes),
-                          MakeUintegerChecker<uint64_t>());
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("NvlsMembers",
+                          "Members of a communicator in one server from which on all-reduce uses "
+                          "NVLS whatever the size. 0 = only where it is reckoned to be faster.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&CollectiveSelection::m_nvlsMembers),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -84,40 +147,95 @@ CollectiveSelection::GetNames(CollectiveKind kind) const
 void
 CollectiveSelection::Choose(CollectiveKind kind,
                             std::optional<Dimension> dimension,
-                            const std::string& name)
+                            const std::string& name,
+                            std::optional<CollectiveProtocol> protocol)
 {
     NS_LOG_FUNCTION(this << ToString(kind) << name);
     const auto* algorithm = Find(kind, name);
     NS_ABORT_MSG_UNLESS(algorithm,
                         "no collective algorithm " << name << " was added that does "
                                                    << ToString(kind));
-    m_choices[{kind, dimension}] = algorithm;
+    m_choices[{kind, dimension}] = {algorithm, protocol};
 }
 
-const CollectiveAlgorithm&
+void
+CollectiveSelection::SetCosts(Ptr<const CollectiveCosts> costs)
+{
+    NS_LOG_FUNCTION(this << costs);
+    m_costs = costs;
+}
+
+CollectivePlan
 CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) const
 {
-    for (const auto& scope : {Scope(call.kind, dimension), Scope(call.kind, std::nullopt)})
+    CollectivePlan plan;
+    const auto* choice = FindChoice(call, dimension);
+    std::vector<Candidate> candidates;
+    if (choice)
     {
-        const auto choice = m_choices.find(scope);
-        if (choice != m_choices.end())
-        {
-            return *choice->second;
-        }
+        plan.algorithm = choice->algorithm;
+        AddCandidates(call, plan.algorithm, candidates);
     }
-    if (const auto* suited = Find(call.kind, GetAutomaticName(call)))
+    else if (IsNvlsAsked(call))
     {
-        return *suited;
+        plan.algorithm = Find(call.kind, NVLS);
     }
+    else
+    {
+        candidates = GetCandidates(call);
+        plan.algorithm = candidates.empty() ? FindByKind(call) : candidates.front().algorithm;
+    }
+    if (!candidates.empty())
+    {
+        plan.protocol = std::min_element(candidates.begin(), candidates.end(), IsFaster)->protocol;
+    }
+    if (choice && choice->protocol)
+    {
+        plan.protocol = *choice->protocol;
+    }
+    plan.hasCosts = m_costs != nullptr;
+    if (m_costs)
+    {
+        plan.terms =
+            m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, CollectiveLayout::Of(call));
+    }
+    else
+    {
+        plan.terms.launch = plan.algorithm->GetLaunchLatency();
+        plan.terms.serverLatency = plan.algorithm->GetStepLatency();
+        plan.terms.networkLatency = plan.algorithm->GetStepLatency();
+    }
+    return plan;
+}
+
+std::vector<CollectiveSelection::Candidate>
+CollectiveSelection::GetCandidates(const CollectiveCall& call) const
+{
+    std::vector<Candidate> candidates;
     for (const auto& algorithm : m_algorithms)
     {
         if (algorithm->Supports(call.kind))
         {
-            return *algorithm;
+            AddCandidates(call, PeekPointer(algorithm), candidates);
         }
     }
-    NS_ABORT_MSG("no collective algorithm was added that does "
-                 << ToString(call.kind) << "; see CollectiveSelection::Add");
+    std::stable_sort(candidates.begin(), candidates.end(), IsFaster);
+    return candidates;
+}
+
+std::string
+CollectiveSelection::Describe(const CollectiveCall& call) const
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(1);
+    const char* separator = "";
+    for (const auto& candidate : GetCandidates(call))
+    {
+        text << separator << candidate.algorithm->GetName() << "/" << ToString(candidate.protocol)
+             << " " << 1e6 * candidate.seconds << " us";
+        separator = ", ";
+    }
+    return text.str();
 }
 
 const CollectiveAlgorithm*
@@ -133,27 +251,64 @@ CollectiveSelection::Find(CollectiveKind kind, const std::string& name) const
     return nullptr;
 }
 
-std::string
-CollectiveSelection::GetAutomaticName(const CollectiveCall& call) const
+const CollectiveSelection::Choice*
+CollectiveSelection::FindChoice(const CollectiveCall& call, Dimension dimension) const
 {
-    switch (call.kind)
+    for (const auto& scope : {Scope(call.kind, dimension), Scope(call.kind, std::nullopt)})
     {
-    case CollectiveKind::ALL_REDUCE:
-    case CollectiveKind::ALL_GATHER:
-    case CollectiveKind::REDUCE_SCATTER:
-        return "ring";
-    case CollectiveKind::BROADCAST:
-    case CollectiveKind::REDUCE:
-        return call.bytes < m_chainBytes ? "tree" : "chain";
-    case CollectiveKind::BARRIER:
-        return "halving-doubling";
-    case CollectiveKind::ALL_TO_ALL:
-    case CollectiveKind::SHIFT:
-    case CollectiveKind::GATHER:
-    case CollectiveKind::SCATTER:
-        break;
+        const auto choice = m_choices.find(scope);
+        if (choice != m_choices.end())
+        {
+            return &choice->second;
+        }
     }
-    return "direct";
+    return nullptr;
+}
+
+const CollectiveAlgorithm*
+CollectiveSelection::FindByKind(const CollectiveCall& call) const
+{
+    if (const auto* suited = Find(call.kind, GetNameByKind(call, m_chainBytes)))
+    {
+        return suited;
+    }
+    for (const auto& algorithm : m_algorithms)
+    {
+        if (algorithm->Supports(call.kind))
+        {
+            return PeekPointer(algorithm);
+        }
+    }
+    NS_ABORT_MSG("no collective algorithm was added that does "
+                 << ToString(call.kind) << "; see CollectiveSelection::Add");
+}
+
+bool
+CollectiveSelection::IsNvlsAsked(const CollectiveCall& call) const
+{
+    const auto* nvls = Find(call.kind, NVLS);
+    return m_costs && m_nvlsMembers > 0 && call.size >= m_nvlsMembers &&
+           call.kind == CollectiveKind::ALL_REDUCE && CollectiveLayout::Of(call).servers == 1 &&
+           nvls && nvls->Suits(call);
+}
+
+void
+CollectiveSelection::AddCandidates(const CollectiveCall& call,
+                                   const CollectiveAlgorithm* algorithm,
+                                   std::vector<Candidate>& candidates) const
+{
+    if (!m_costs || call.size == 1)
+    {
+        return;
+    }
+    for (const auto protocol : GetCollectiveProtocols())
+    {
+        const auto seconds = algorithm->Estimate(call, protocol, *m_costs);
+        if (seconds)
+        {
+            candidates.push_back({algorithm, protocol, *seconds});
+        }
+    }
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #define COLLECTIVE_SELECTION_H
 
 #include "collective-algorithm.h"
+#include "collective-costs.h"
 
 #include "ns3/ptr.h"
 
@@ -20,10 +21,35 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Says which algorithm carries out a collective.
+ * @brief How a collective is carried out.
+ */
+struct CollectivePlan
+{
+    const CollectiveAlgorithm* algorithm{nullptr};           //!< the algorithm; never null
+    CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< the protocol
+    bool hasCosts{
+        false}; //!< whether protocols cost anything, else there is nothing to tell of them
+    CollectiveTerms terms; //!< what it costs beside the payload
+
+    /**
+     * @return name in reports: ALGORITHM, or ALGORITHM/PROTOCOL where protocols have costs
+     */
+    std::string GetName() const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Says which algorithm carries out a collective, and with which protocol.
  *
  * A choice for the kind in the dimension wins over one for the kind, and that over the automatic
- * choice:
+ * choice.
+ *
+ * With costs the automatic choice is NCCL's (tuning.cc): every algorithm that supports the kind
+ * says how long it would take with each protocol, see CollectiveAlgorithm::Estimate(), and the
+ * shortest time wins; of equal times the first. An algorithm that was chosen without protocol
+ * takes its fastest one.
+ *
+ * Without costs, and where no algorithm reckons, the kind decides:
  *
  * - all-reduce, all-gather, reduce-scatter: ring;
  * - all-to-all, shift, gather, scatter: direct;
@@ -70,17 +96,54 @@ class CollectiveSelection : public Object
      * @param dimension the dimension whose communicators are meant; nullopt = all that have no
      *                  choice of their own
      * @param name name of an algorithm that was added and supports the kind; else it aborts
+     * @param protocol the protocol; nullopt = the fastest
      */
-    void Choose(CollectiveKind kind, std::optional<Dimension> dimension, const std::string& name);
+    void Choose(CollectiveKind kind,
+                std::optional<Dimension> dimension,
+                const std::string& name,
+                std::optional<CollectiveProtocol> protocol = std::nullopt);
+
+    /**
+     * @param costs what collectives cost; null = nothing but the attributes of the algorithms
+     */
+    void SetCosts(Ptr<const CollectiveCosts> costs);
 
     /**
      * @param call a collective; which member calls it makes no difference
      * @param dimension dimension of its communicator
-     * @return the algorithm; aborts if none was added that supports the kind
+     * @return how it is carried out; aborts if no algorithm was added that supports the kind
      */
-    const CollectiveAlgorithm& Select(const CollectiveCall& call, Dimension dimension) const;
+    CollectivePlan Select(const CollectiveCall& call, Dimension dimension) const;
+
+    /// How long a collective would take.
+    struct Candidate
+    {
+        const CollectiveAlgorithm* algorithm{nullptr};           //!< with which algorithm
+        CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< and protocol
+        double seconds{0};                                       //!< the time it reckons with
+    };
+
+    /**
+     * @param call a collective
+     * @return what the automatic choice chooses from, fastest first; empty without costs, or if no
+     *         algorithm reckons for the kind
+     */
+    std::vector<Candidate> GetCandidates(const CollectiveCall& call) const;
+
+    /**
+     * @param call a collective
+     * @return the same in one line for people: "ring/ll 35.1 us, tree/ll 36.0 us, ..."
+     */
+    std::string Describe(const CollectiveCall& call) const;
 
   private:
+    /// What was chosen for a scope.
+    struct Choice
+    {
+        const CollectiveAlgorithm* algorithm{nullptr}; //!< the algorithm
+        std::optional<CollectiveProtocol> protocol;    //!< the protocol; nullopt = the fastest
+    };
+
     /**
      * @param kind a kind of collective
      * @param name name of an algorithm
@@ -90,16 +153,40 @@ class CollectiveSelection : public Object
 
     /**
      * @param call a collective
-     * @return name of the algorithm that suits it
+     * @param dimension dimension of its communicator
+     * @return what was chosen for it; null = nothing
      */
-    std::string GetAutomaticName(const CollectiveCall& call) const;
+    const Choice* FindChoice(const CollectiveCall& call, Dimension dimension) const;
+
+    /**
+     * @param call a collective
+     * @return the algorithm that suits its kind
+     */
+    const CollectiveAlgorithm* FindByKind(const CollectiveCall& call) const;
+
+    /**
+     * @param call a collective
+     * @return whether NvlsMembers asks for NVLS
+     */
+    bool IsNvlsAsked(const CollectiveCall& call) const;
+
+    /**
+     * @param call a collective
+     * @param algorithm an algorithm
+     * @param [in,out] candidates where to add it with each protocol, if it reckons
+     */
+    void AddCandidates(const CollectiveCall& call,
+                       const CollectiveAlgorithm* algorithm,
+                       std::vector<Candidate>& candidates) const;
 
     /// A kind and a dimension; nullopt = all dimensions.
     using Scope = std::pair<CollectiveKind, std::optional<Dimension>>;
 
-    std::vector<Ptr<const CollectiveAlgorithm>> m_algorithms;    //!< in the order they were added
-    std::map<Scope, const CollectiveAlgorithm*> m_choices;       //!< what was chosen
-    uint64_t m_chainBytes;                                       //!< size from which on chain is used
+    std::vector<Ptr<const CollectiveAlgorithm>> m_algorithms; //!< in the order they were added
+    std::map<Scope, Choice> m_choices;                        //!< what was chosen
+    Ptr<const CollectiveCosts> m_costs; //!< what collectives cost; null = nothing
+    uint64_t m_chainBytes;              //!< size from which on chain is used
+    uint32_t m_nvlsMembers;             //!< members from which on NVLS is used; 0 = by time
 };
 
 } // namespace ns3

@@ -4,6 +4,8 @@
 
 #include "ring-collective.h"
 
+#include "collective-costs.h"
+
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -18,6 +20,12 @@ NS_OBJECT_ENSURE_REGISTERED(RingCollective);
 
 namespace
 {
+
+// What NCCL reckons with for rings (tuning.cc).
+constexpr double NET_OVERHEAD = 1e-6;  //!< of a step in several servers, s; Simple: three times
+constexpr double PLATEAU_FACTOR = 1.4; //!< on the latency of Simple in several servers ...
+constexpr uint64_t PLATEAU_BYTES = 64; //!< ... from so many bytes per step and channel on
+constexpr double LL128_SHARE = 0.92;   //!< payload share of LL128
 
 /**
  * @param call the collective
@@ -276,6 +284,45 @@ RingCollective::GetReceivedBytes(const CollectiveCall& call) const
     default:
         return gathered + scattered;
     }
+}
+
+std::optional<double>
+RingCollective::Estimate(const CollectiveCall& call,
+                         CollectiveProtocol protocol,
+                         const CollectiveCosts& costs) const
+{
+    const auto layout = CollectiveLayout::Of(call);
+    const bool isAllReduce = call.kind == CollectiveKind::ALL_REDUCE;
+    const bool isSimple = protocol == CollectiveProtocol::SIMPLE;
+    const double rounds = isAllReduce ? 2 : 1;
+    const double steps = rounds * (call.size - 1);
+    const double crossings = rounds * (layout.servers - 1);
+
+    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
+    double server = latencies.server.GetSeconds();
+    if (layout.servers > 1)
+    {
+        // All members wait for the proxies that post to the network.
+        server = std::max(server, (isSimple ? 3 : 1) * NET_OVERHEAD);
+    }
+    double latency = latencies.base.GetSeconds() + (steps - crossings) * server +
+                     crossings * latencies.network.GetSeconds();
+    const uint64_t perStep = call.bytes / (uint64_t{GetChannels(call)} * call.size);
+    if (isAllReduce && isSimple && layout.servers > 1 && perStep >= PLATEAU_BYTES)
+    {
+        latency *= PLATEAU_FACTOR;
+    }
+
+    double rate = costs.GetBusRate(layout);
+    if (protocol == CollectiveProtocol::LL)
+    {
+        rate = std::min(rate / 2, costs.GetLlMaxRate(layout));
+    }
+    else if (protocol == CollectiveProtocol::LL128)
+    {
+        rate *= LL128_SHARE;
+    }
+    return latency + static_cast<double>(call.bytes) * steps / call.size / rate;
 }
 
 uint32_t

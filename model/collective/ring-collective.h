@@ -44,6 +44,21 @@ class RingCollective : public CollectiveAlgorithm
     uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
 
     /**
+     * Reckon as NCCL does (tuning.cc): the base latency, one of NVLink or network for each step,
+     * and the time that the bytes of all steps take at the rate of the slowest link. Of all-reduce
+     * 2 (N - 1) steps, of which as many cross the network as servers follow each other; of the
+     * other kinds half.
+     *
+     * @param call the collective
+     * @param protocol how it is to run
+     * @param costs what latencies and wires cost
+     * @return the time, seconds
+     */
+    std::optional<double> Estimate(const CollectiveCall& call,
+                                   CollectiveProtocol protocol,
+                                   const CollectiveCosts& costs) const override;
+
+    /**
      * @param call the collective, of a supported kind
      * @return Channels; if that is 0, one for each member of the largest server when the members
      *         stand in several servers, otherwise one

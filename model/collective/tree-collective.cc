@@ -4,7 +4,12 @@
 
 #include "tree-collective.h"
 
+#include "collective-costs.h"
+
 #include "ns3/log.h"
+
+#include <algorithm>
+#include <array>
 
 namespace ns3
 {
@@ -15,6 +20,48 @@ NS_OBJECT_ENSURE_REGISTERED(TreeCollective);
 
 namespace
 {
+
+// What NCCL reckons with for trees (tuning.cc).
+constexpr double TREE_SHARE = 0.92;            //!< of the bus rate that trees reach
+constexpr double LL_SHARE = 1 / 3.8;           //!< of that, in LL
+constexpr double LL128_SHARE = 120.0 / 128;    //!< of that, in LL128
+constexpr double LL128_SERVER_SHARE = 7.0 / 9; //!< of that, in LL128 in one server
+
+/// Corrections of the rate at 64 bytes and each double of it, beyond which there is none.
+using Corrections = std::array<double, 23>;
+constexpr Corrections LL_CORRECTIONS = {1,  1,  1,  1,  .9, .8, .7, .7, .7, .7, .6, .5,
+                                        .4, .4, .5, .6, .7, .8, .9, 1,  1,  1,  1};
+constexpr Corrections LL128_CORRECTIONS = {1,  1,  1,  1,  1,  .9, .8, .8, .8, .7, .6, .6,
+                                           .6, .6, .6, .6, .8, .9, .9, .9, .9, 1,  1};
+constexpr Corrections SIMPLE_CORRECTIONS = {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5,
+                                            .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9};
+
+/**
+ * @param number a number, at least 1
+ * @return its logarithm to base 2, rounded down
+ */
+std::size_t
+GetLogarithm(uint64_t number)
+{
+    std::size_t bits = 0;
+    while (number >> (bits + 1) != 0)
+    {
+        ++bits;
+    }
+    return bits;
+}
+
+/**
+ * @param corrections the corrections of a protocol
+ * @param bytes bytes of a call
+ * @return that which applies
+ */
+double
+FindCorrection(const Corrections& corrections, uint64_t bytes)
+{
+    const auto place = bytes < 64 ? corrections.size() : GetLogarithm(bytes / 64);
+    return place < corrections.size() ? corrections[place] : 1;
+}
 
 /**
  * @param index an index
@@ -106,12 +153,44 @@ TreeCollective::Supports(CollectiveKind kind) const
            kind == CollectiveKind::REDUCE;
 }
 
+std::optional<double>
+TreeCollective::Estimate(const CollectiveCall& call,
+                         CollectiveProtocol protocol,
+                         const CollectiveCosts& costs) const
+{
+    if (call.kind != CollectiveKind::ALL_REDUCE)
+    {
+        return std::nullopt;
+    }
+    const auto layout = CollectiveLayout::Of(call);
+    double rate = TREE_SHARE * costs.GetBusRate(layout);
+    switch (protocol)
+    {
+    case CollectiveProtocol::LL:
+        rate = std::min(rate * LL_SHARE, costs.GetLlMaxRate(layout)) *
+               FindCorrection(LL_CORRECTIONS, call.bytes);
+        break;
+    case CollectiveProtocol::LL128:
+        rate *= (layout.servers == 1 ? LL128_SERVER_SHARE : LL128_SHARE) *
+                FindCorrection(LL128_CORRECTIONS, call.bytes);
+        break;
+    case CollectiveProtocol::SIMPLE:
+        rate *= FindCorrection(SIMPLE_CORRECTIONS, call.bytes);
+        break;
+    }
+    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
+    const double depth = static_cast<double>(GetLogarithm(layout.servers));
+    const double latency =
+        latencies.base.GetSeconds() + 2 * ((layout.perServer - 1) * latencies.server.GetSeconds() +
+                                           depth * latencies.network.GetSeconds());
+    return latency + 2 * static_cast<double>(call.bytes) / rate;
+}
+
 uint32_t
 TreeCollective::GetAutomaticChannels(const CollectiveCall& call) const
 {
-    return call.kind == CollectiveKind::ALL_REDUCE
-               ? PipelinedCollective::GetAutomaticChannels(call)
-               : 1;
+    return call.kind == CollectiveKind::ALL_REDUCE ? PipelinedCollective::GetAutomaticChannels(call)
+                                                   : 1;
 }
 
 uint32_t

@@ -17,15 +17,15 @@ namespace ns3
  * All-reduce sends each half of a channel's share up and down one of two complementary binary trees
  * over the servers, in which every server but one is a leaf of one of them, so that both directions
  * of all links carry traffic and the time for large buffers tends to 2 S / B (Sanders, Speck and
- * Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing
- * 35(12), 2009; Jeaugey, "Massively scale your deep learning training with NCCL 2.4", NVIDIA, 2019).
- * Inside a server a chain leads to the member that stands in the tree. That is another one in each
- * channel, the member on rail c mod L in channel c, so that all NICs are used. A piece takes
- * 2 (ceil(log2 servers) + L - 1) steps for servers of L members.
+ * Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel
+ * Computing 35(12), 2009; Jeaugey, "Massively scale your deep learning training with NCCL 2.4",
+ * NVIDIA, 2019). Inside a server a chain leads to the member that stands in the tree. That is
+ * another one in each channel, the member on rail c mod L in channel c, so that all NICs are used.
+ * A piece takes 2 (ceil(log2 servers) + L - 1) steps for servers of L members.
  *
- * Broadcast and reduce send through a binomial tree over the servers and one inside each server, the
- * roots of which stand on the root's rail (modulo the members of the server). A member sends to all
- * its children at once. They suit small buffers: a member has up to log2 N children.
+ * Broadcast and reduce send through a binomial tree over the servers and one inside each server,
+ * the roots of which stand on the root's rail (modulo the members of the server). A member sends to
+ * all its children at once. They suit small buffers: a member has up to log2 N children.
  *
  * Where the call does not say how its members are spread, each stands alone.
  */
@@ -43,6 +43,20 @@ class TreeCollective : public PipelinedCollective
 
     std::string GetName() const override;
     bool Supports(CollectiveKind kind) const override;
+
+    /**
+     * Reckon as NCCL does (tuning.cc): all-reduce takes the base latency, twice that of the chain
+     * in a server and of the tree over the servers, and the time that twice the bytes take at 0.92
+     * of the rate of the slowest link, made longer at middle sizes by a table of corrections.
+     *
+     * @param call the collective
+     * @param protocol how it is to run
+     * @param costs what latencies and wires cost
+     * @return the time, seconds; none but for all-reduce
+     */
+    std::optional<double> Estimate(const CollectiveCall& call,
+                                   CollectiveProtocol protocol,
+                                   const CollectiveCosts& costs) const override;
 
   protected:
     /**

@@ -158,6 +158,13 @@ RdmaNetDevice::SetOwner(RdmaPortOwner* owner, uint32_t index, bool writesTelemet
 }
 
 void
+RdmaNetDevice::TakeTurns()
+{
+    NS_LOG_FUNCTION(this);
+    m_takesTurns = true;
+}
+
+void
 RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
 {
     NS_LOG_FUNCTION(this << channel << peer);
@@ -319,16 +326,14 @@ RdmaNetDevice::SendNext(int64_t now)
     }
     else
     {
-        packet = m_queues.Pop(m_allowed);
-        if (packet)
+        packet = m_isOwnersTurn ? m_owner->Pull(*this, m_allowed) : nullptr;
+        m_isOwnersTurn = false;
+        if (!packet)
         {
-            m_queued -= packet->size;
-            m_dequeueTrace(*packet);
-            m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
-            MarkIfCongested(*packet);
-            m_owner->Dequeued(*this, *packet);
+            packet = PopQueued();
+            m_isOwnersTurn = m_takesTurns && packet;
         }
-        else
+        if (!packet)
         {
             packet = m_owner->Pull(*this, m_allowed);
         }
@@ -341,6 +346,21 @@ RdmaNetDevice::SendNext(int64_t now)
             WaitUntilFree();
         }
     }
+}
+
+RdmaPacketPtr
+RdmaNetDevice::PopQueued()
+{
+    RdmaPacketPtr packet = m_queues.Pop(m_allowed);
+    if (packet)
+    {
+        m_queued -= packet->size;
+        m_dequeueTrace(*packet);
+        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
+        MarkIfCongested(*packet);
+        m_owner->Dequeued(*this, *packet);
+    }
+    return packet;
 }
 
 bool

@@ -71,6 +71,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void SetOwner(RdmaPortOwner* owner, uint32_t index, bool writesTelemetry);
 
     /**
+     * Let what is queued and what the owner has to send take turns. Until then what is queued goes
+     * first, and its owner sends nothing at a port that forwards all the time.
+     */
+    void TakeTurns();
+
+    /**
      * @return number of the port at its owner
      */
     uint32_t GetIndex() const
@@ -298,6 +304,11 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void SendNext(int64_t now);
 
     /**
+     * @return the packet that leaves the queues next; null = none may be sent
+     */
+    RdmaPacketPtr PopQueued();
+
+    /**
      * @return whether there is something that may be sent
      */
     bool IsBacklogged() const;
@@ -346,6 +357,8 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     bool m_waiting{false};                 //!< the event of the port's being free is on
     bool m_up{true};                       //!< the cable carries packets
     bool m_writesTelemetry{false};         //!< writes into packets that have room for it
+    bool m_takesTurns{false};              //!< the owner's packets do not wait for an empty queue
+    bool m_isOwnersTurn{false};            //!< the packet before this one was queued
     RdmaEgressQueues m_queues;             //!< what waits
     RdmaPacketQueue m_control;             //!< frames of flow control that wait
     RdmaPortCounters m_counters;           //!< what the port has done

@@ -7,28 +7,28 @@
 #include "ns3/assert.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
 {
 
 CollectiveRun::CollectiveRun(std::size_t stream,
-                             const CollectiveAlgorithm& algorithm,
+                             const CollectivePlan& plan,
                              const CollectiveCall& call,
                              TransferCallback transfer,
                              DoneCallback done)
     : m_stream(stream),
       m_call(call),
-      m_stepLatency(algorithm.GetStepLatency()),
-      m_launchLatency(algorithm.GetLaunchLatency()),
+      m_terms(plan.terms),
       m_transfer(transfer),
       m_done(done)
 {
-    auto plan = algorithm.Plan(call);
-    m_lanes.resize(plan.size());
-    for (std::size_t i = 0; i < plan.size(); ++i)
+    auto lanes = plan.algorithm->Plan(call);
+    m_lanes.resize(lanes.size());
+    for (std::size_t i = 0; i < lanes.size(); ++i)
     {
-        m_lanes[i].steps = std::move(plan[i]);
+        m_lanes[i].steps = std::move(lanes[i]);
     }
     m_openLanes = m_lanes.size();
 }
@@ -39,15 +39,16 @@ CollectiveRun::~CollectiveRun()
     for (auto& lane : m_lanes)
     {
         lane.latency.Cancel();
+        lane.reduction.Cancel();
     }
 }
 
 void
 CollectiveRun::Start()
 {
-    if (m_launchLatency.IsStrictlyPositive() && !m_lanes.empty())
+    if (m_terms.launch.IsStrictlyPositive() && !m_lanes.empty())
     {
-        m_launch = Simulator::Schedule(m_launchLatency, &CollectiveRun::Launch, this);
+        m_launch = Simulator::Schedule(m_terms.launch, &CollectiveRun::Launch, this);
         return;
     }
     Launch();
@@ -69,7 +70,7 @@ CollectiveRun::Received(uint32_t lane)
     NS_ASSERT_MSG(m_lanes[lane].pending > 0, "more receives completed than were started");
     if (--m_lanes[lane].pending == 0)
     {
-        m_ready.push_back(lane);
+        StepReceived(lane);
         Drain();
     }
 }
@@ -97,11 +98,6 @@ CollectiveRun::NextStep(uint32_t lane)
         --m_openLanes;
         return;
     }
-    if (m_stepLatency.IsStrictlyPositive() && !state.step.empty())
-    {
-        state.latency = Simulator::Schedule(m_stepLatency, &CollectiveRun::LatencyOver, this, lane);
-        return;
-    }
     StartTransfers(lane);
 }
 
@@ -111,32 +107,107 @@ CollectiveRun::StartTransfers(uint32_t lane)
     auto& state = m_lanes[lane];
     // One more than there are, so that receives which complete at once do not end the step early.
     state.pending = 1;
+    state.reduced = 0;
     for (const auto& transfer : state.step)
     {
-        if (transfer.action == CollectiveTransfer::SEND)
+        if (transfer.IsSend())
         {
             ++m_unsent;
+            Send(lane, transfer);
+            continue;
         }
-        else
-        {
-            ++state.pending;
-        }
-        m_transfer(m_stream, lane, state.steps->GetChannel(), transfer);
+        ++state.pending;
+        state.reduced += transfer.action == CollectiveTransfer::RECV_REDUCE ? transfer.bytes : 0;
+        StartTransfer(lane, transfer);
     }
     if (--state.pending == 0)
     {
-        m_ready.push_back(lane);
+        StepReceived(lane);
+    }
+}
+
+void
+CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
+{
+    auto& delayed = m_lanes[lane].delayed;
+    const Time latency = IsNetwork(transfer.peer) ? m_terms.networkLatency : m_terms.serverLatency;
+    if (latency.IsZero() && delayed.empty())
+    {
+        StartTransfer(lane, transfer);
+        return;
+    }
+    // Messages of a lane keep their order.
+    Time due = Simulator::Now() + latency;
+    if (!delayed.empty())
+    {
+        due = std::max(due, delayed.back().due);
+    }
+    delayed.push_back({due, transfer});
+    if (delayed.size() == 1)
+    {
+        m_lanes[lane].latency =
+            Simulator::Schedule(latency, &CollectiveRun::LatencyOver, this, lane);
     }
 }
 
 void
 CollectiveRun::LatencyOver(uint32_t lane)
 {
-    // Receives that complete within must not let the run end before all transfers are started.
+    auto& state = m_lanes[lane];
+    const auto transfer = state.delayed.front().transfer;
+    state.delayed.pop_front();
+    if (!state.delayed.empty())
+    {
+        state.latency = Simulator::Schedule(state.delayed.front().due - Simulator::Now(),
+                                            &CollectiveRun::LatencyOver,
+                                            this,
+                                            lane);
+    }
+    // The message may be sent at once, which must not let the run end before this is over.
     m_draining = true;
-    StartTransfers(lane);
+    StartTransfer(lane, transfer);
     m_draining = false;
     Drain();
+}
+
+void
+CollectiveRun::StepReceived(uint32_t lane)
+{
+    auto& state = m_lanes[lane];
+    if (m_terms.reductionRate > 0 && state.reduced > 0)
+    {
+        const double seconds =
+            static_cast<double>(state.reduced) / static_cast<double>(m_terms.reductionRate);
+        state.reduction =
+            Simulator::Schedule(Seconds(seconds), &CollectiveRun::ReductionOver, this, lane);
+        return;
+    }
+    m_ready.push_back(lane);
+}
+
+void
+CollectiveRun::ReductionOver(uint32_t lane)
+{
+    m_ready.push_back(lane);
+    Drain();
+}
+
+bool
+CollectiveRun::IsNetwork(uint32_t peer) const
+{
+    const auto* placement = m_call.placement;
+    return placement &&
+           placement->GetPlace(peer).server != placement->GetPlace(m_call.index).server;
+}
+
+void
+CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
+{
+    m_transfer(m_stream,
+               lane,
+               m_lanes[lane].steps->GetChannel(),
+               transfer,
+               m_terms.GetWireBytes(transfer.bytes, IsNetwork(transfer.peer)));
 }
 
 void

@@ -6,10 +6,11 @@
 #define COLLECTIVE_RUN_H
 
 #include "ns3/callback.h"
-#include "ns3/collective-algorithm.h"
+#include "ns3/collective-selection.h"
 #include "ns3/event-id.h"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -27,24 +28,24 @@ class CollectiveRun
 {
   public:
     /**
-     * Asks the owner to start a transfer: stream, lane, channel, transfer. A receive may complete
-     * within the call.
+     * Asks the owner to start a transfer: stream, lane, channel, transfer, bytes on the wire. A
+     * receive may complete within the call.
      */
     using TransferCallback =
-        Callback<void, std::size_t, uint32_t, uint32_t, const CollectiveTransfer&>;
+        Callback<void, std::size_t, uint32_t, uint32_t, const CollectiveTransfer&, uint64_t>;
 
     /// Tells the owner that the stream's run is done; the owner may delete the run in it.
     using DoneCallback = Callback<void, std::size_t>;
 
     /**
      * @param stream the owner's stream that the collective runs in
-     * @param algorithm how to carry it out
+     * @param plan how to carry it out
      * @param call the collective
      * @param transfer starts a transfer
      * @param done called when the run is done, possibly within Start()
      */
     CollectiveRun(std::size_t stream,
-                  const CollectiveAlgorithm& algorithm,
+                  const CollectivePlan& plan,
                   const CollectiveCall& call,
                   TransferCallback transfer,
                   DoneCallback done);
@@ -54,7 +55,7 @@ class CollectiveRun
     CollectiveRun& operator=(const CollectiveRun&) = delete;
 
     /**
-     * Start the first steps, after the algorithm's launch latency.
+     * Start the first steps, after the launch latency.
      */
     void Start();
 
@@ -76,13 +77,23 @@ class CollectiveRun
     const CollectiveCall& GetCall() const;
 
   private:
+    /// A message to send, and when.
+    struct Delayed
+    {
+        Time due;                    //!< when
+        CollectiveTransfer transfer; //!< the message
+    };
+
     /// A lane and where it stands.
     struct Lane
     {
         std::unique_ptr<CollectiveLane> steps; //!< makes its steps
         CollectiveStep step;                   //!< the step under way
         uint32_t pending{0};                   //!< receives of the step that are not complete
-        EventId latency;                       //!< the start of the step's transfers
+        uint64_t reduced{0};                   //!< bytes the step receives to add them
+        EventId reduction;                     //!< the end of adding them
+        std::deque<Delayed> delayed;           //!< messages whose latency is not over, by time
+        EventId latency;                       //!< the start of the first of them
     };
 
     /// The launch latency is over.
@@ -103,11 +114,47 @@ class CollectiveRun
     void StartTransfers(uint32_t lane);
 
     /**
-     * The step latency of the lane's step is over.
+     * Start a message of the lane's step, now or after its latency.
+     *
+     * @param lane index of the lane
+     * @param transfer the message
+     */
+    void Send(uint32_t lane, const CollectiveTransfer& transfer);
+
+    /**
+     * The latency of the lane's first delayed message is over.
      *
      * @param lane index of the lane
      */
     void LatencyOver(uint32_t lane);
+
+    /**
+     * All receives of the lane's step are complete.
+     *
+     * @param lane index of the lane
+     */
+    void StepReceived(uint32_t lane);
+
+    /**
+     * What the lane's step has received is added.
+     *
+     * @param lane index of the lane
+     */
+    void ReductionOver(uint32_t lane);
+
+    /**
+     * @param peer another member
+     * @return whether it stands in another server
+     */
+    bool IsNetwork(uint32_t peer) const;
+
+    /**
+     * Hand a transfer to the owner.
+     *
+     * @param lane index of the lane
+     * @param transfer the transfer
+     */
+    void StartTransfer(uint32_t lane, const CollectiveTransfer& transfer);
 
     /**
      * Let all lanes go on that can. Must be the last thing its caller does: the run may be gone.
@@ -116,8 +163,7 @@ class CollectiveRun
 
     std::size_t m_stream;          //!< the owner's stream
     CollectiveCall m_call;         //!< the collective
-    Time m_stepLatency;            //!< from the start of a step to its transfers
-    Time m_launchLatency;          //!< from Start() to the first steps
+    CollectiveTerms m_terms;       //!< what it costs beside the payload
     TransferCallback m_transfer;   //!< starts a transfer
     DoneCallback m_done;           //!< called at the end
     std::vector<Lane> m_lanes;     //!< all lanes

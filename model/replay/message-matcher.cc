@@ -79,23 +79,23 @@ MessageMatcher::Close(uint64_t context)
     return unreceived;
 }
 
-std::vector<uint32_t>
-MessageMatcher::GetAwaitedSources(uint64_t context) const
+std::vector<MessageMatcher::Key>
+MessageMatcher::GetAwaited(uint64_t context) const
 {
-    std::vector<uint32_t> sources;
+    std::vector<Key> awaited;
     const auto found = m_contexts.find(context);
     if (found == m_contexts.end())
     {
-        return sources;
+        return awaited;
     }
     for (const auto& [key, queue] : found->second.queues)
     {
-        if (!queue.receives.empty() && (sources.empty() || sources.back() != key.first))
+        if (!queue.receives.empty())
         {
-            sources.push_back(key.first);
+            awaited.push_back(key);
         }
     }
-    return sources;
+    return awaited;
 }
 
 } // namespace ns3

@@ -41,9 +41,10 @@ class MessageMatcher
     /// A receive that was posted.
     struct Receive
     {
-        uint64_t token{0};  //!< the poster's own
-        uint64_t bytes{0};  //!< bytes it expects
-        uint32_t origin{0}; //!< line of the program that posts it
+        uint64_t token{0};   //!< the poster's own
+        uint64_t bytes{0};   //!< bytes it expects
+        uint64_t payload{0}; //!< how many of them are data, the rest being the protocol's
+        uint32_t origin{0};  //!< line of the program that posts it
     };
 
     /// A receive and the message it was for.
@@ -92,15 +93,16 @@ class MessageMatcher
      */
     std::optional<Message> Close(uint64_t context);
 
+    /// Source and tag.
+    using Key = std::pair<uint32_t, uint32_t>;
+
     /**
      * @param context a context
-     * @return ranks of which a message is awaited in it, ascending, each once
+     * @return sources and tags of which a message is awaited in it, ascending, each once
      */
-    std::vector<uint32_t> GetAwaitedSources(uint64_t context) const;
+    std::vector<Key> GetAwaited(uint64_t context) const;
 
   private:
-    /// Source rank and tag.
-    using Key = std::pair<uint32_t, uint32_t>;
 
     /// Receives and messages that have not met; one of the two is always empty.
     struct Queue

@@ -4,8 +4,10 @@
 
 #include "rank-messenger.h"
 
-#include "ns3/workload-error.h"
+#include "collective-claim.h"
+#include "switch-tag.h"
 
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -17,43 +19,18 @@ namespace
 /// Stands where a collective's number stands in the context of point-to-point messages.
 constexpr uint32_t POINT_TO_POINT = UINT32_MAX;
 
-/// Bits of the claimed kind that say the kind; those above say the root.
-constexpr uint32_t KIND_BITS = 8;
-
 /**
  * @param call a collective
- * @return what its messages say that it is: kind and root
+ * @param lane a lane
+ * @param transfer a transfer of it to or from an NVSwitch
+ * @return tag of its message
  */
 uint32_t
-GetClaimedKind(const CollectiveCall& call)
+MakeSwitchTag(const CollectiveCall& call, uint32_t lane, const CollectiveTransfer& transfer)
 {
-    const uint32_t root = HasRoot(call.kind) ? call.root : 0;
-    return static_cast<uint32_t>(call.kind) | root << KIND_BITS;
-}
-
-/**
- * @param call a collective
- * @return the bytes that its messages say it has: none if the members rightly differ in them
- */
-uint64_t
-GetClaimedTotal(const CollectiveCall& call)
-{
-    return call.splits ? 0 : call.bytes;
-}
-
-/**
- * @param claim what a member says of a collective
- * @return " calls KIND of N bytes", and whose if the kind has a root
- */
-std::string
-Describe(const MessageMatcher::Claim& claim)
-{
-    const auto kind = static_cast<CollectiveKind>(claim.kind & ((1U << KIND_BITS) - 1));
-    const auto text =
-        " calls " + ToString(kind) + " of " + std::to_string(claim.total) + " bytes";
-    return HasRoot(kind) ? text + " with member " + std::to_string(claim.kind >> KIND_BITS) +
-                               " as the root"
-                         : text;
+    const bool isMulticast = transfer.action == CollectiveTransfer::SWITCH_MULTICAST;
+    const auto rail = isMulticast ? SwitchTag::ALL : call.placement->GetPlace(transfer.peer).rail;
+    return SwitchTag{lane, rail}.Pack();
 }
 
 } // namespace
@@ -113,9 +90,9 @@ RankMessenger::OpenCollective(const WorkloadOp& op, const CollectiveCall& call)
     const auto other = m_matcher.Assert(GetContext(op, sequence), claim);
     if (other)
     {
-        m_fault(Locate(m_rank, op.origin) + Describe(claim) + " as call " +
+        m_fault(Locate(m_rank, op.origin) + DescribeClaim(claim) + " as call " +
                 std::to_string(sequence + 1) + " in " + GetCommunicator(op).name + ", but " +
-                Locate(other->rank, other->origin) + Describe(*other));
+                Locate(other->rank, other->origin) + DescribeClaim(*other));
         return std::nullopt;
     }
     return sequence;
@@ -128,23 +105,27 @@ RankMessenger::StartTransfer(std::size_t stream,
                              uint32_t sequence,
                              uint32_t lane,
                              uint32_t channel,
-                             const CollectiveTransfer& transfer)
+                             const CollectiveTransfer& transfer,
+                             uint64_t wireBytes)
 {
-    const uint32_t peer = GetCommunicator(op).ranks[transfer.peer];
+    const bool usesSwitch = transfer.UsesSwitch();
+    const auto peer = usesSwitch ? m_placement->GetSwitch(m_rank, channel)
+                                 : GetCommunicator(op).ranks[transfer.peer];
+    const auto tag = usesSwitch ? MakeSwitchTag(call, lane, transfer) : lane;
     const uint64_t context = GetContext(op, sequence);
-    if (transfer.action != CollectiveTransfer::SEND)
+    if (!transfer.IsSend())
     {
         const uint64_t token = (static_cast<uint64_t>(stream) << 32) | lane;
-        Post(context, peer, lane, {token, transfer.bytes, op.origin});
+        Post(context, peer, tag, {token, wireBytes, transfer.bytes, op.origin});
         return;
     }
     Message message;
     message.source = m_rank;
     message.destination = peer;
     message.channel = channel;
-    message.bytes = transfer.bytes;
+    message.bytes = wireBytes;
     message.cookie = stream;
-    message.envelope = {context, lane, GetClaimedKind(call), GetClaimedTotal(call), op.origin};
+    message.envelope = {context, tag, GetClaimedKind(call), GetClaimedTotal(call), op.origin};
     m_transport->Send(message);
 }
 
@@ -156,7 +137,7 @@ RankMessenger::CloseCollective(const WorkloadOp& op, uint32_t sequence)
     {
         m_fault(Locate(m_rank, op.origin) + " has completed " + ToString(op.collective) +
                 " and leaves " + std::to_string(unreceived->bytes) + " bytes unreceived from " +
-                Locate(unreceived->source, unreceived->envelope.origin));
+                LocateAuthor(*unreceived));
     }
     return !unreceived;
 }
@@ -177,13 +158,35 @@ void
 RankMessenger::Receive(std::size_t stream, const WorkloadOp& op)
 {
     const uint64_t token = static_cast<uint64_t>(stream) << 32;
-    Post(GetContext(op, POINT_TO_POINT), GetPeer(op), op.tag, {token, op.amount, op.origin});
+    Post(GetContext(op, POINT_TO_POINT),
+         GetPeer(op),
+         op.tag,
+         {token, op.amount, op.amount, op.origin});
 }
 
 std::vector<uint32_t>
 RankMessenger::GetAwaited(const WorkloadOp& op, uint32_t sequence) const
 {
-    return m_matcher.GetAwaitedSources(GetContext(op, sequence));
+    const auto context = GetContext(op, sequence);
+    std::set<uint32_t> ranks;
+    std::set<uint32_t> authors;
+    for (const auto& [source, tag] : m_matcher.GetAwaited(context))
+    {
+        (IsRank(source) ? ranks : authors).insert(FindAuthor(context, source, tag));
+    }
+    if (!authors.empty())
+    {
+        // Those that keep the NVSwitch from adding up keep all others from going on.
+        const auto lacking = m_placement->GetAwaitedAtSwitches(m_rank, context);
+        if (!lacking.empty())
+        {
+            return lacking;
+        }
+    }
+    // Members that wait for each other's multicasts wait for somebody else at heart.
+    authors.erase(m_rank);
+    const auto& awaited = ranks.empty() ? authors : ranks;
+    return {awaited.begin(), awaited.end()};
 }
 
 uint32_t
@@ -213,8 +216,34 @@ RankMessenger::GetReceivedBytes() const
 std::string
 RankMessenger::Locate(uint32_t rank, uint32_t line) const
 {
-    const SourceLocation place{m_workload->GetProgram(rank).GetFile(), line, 0, ""};
-    return "rank " + std::to_string(rank) + " (" + place.ToString() + ")";
+    return LocateLine(*m_workload, rank, line);
+}
+
+std::string
+RankMessenger::LocateAuthor(const Message& message) const
+{
+    const auto& envelope = message.envelope;
+    return Locate(FindAuthor(envelope.context, message.source, envelope.tag), envelope.origin);
+}
+
+bool
+RankMessenger::IsRank(uint32_t source) const
+{
+    return source < m_workload->GetLayout().world;
+}
+
+uint32_t
+RankMessenger::FindAuthor(uint64_t context, uint32_t source, uint32_t tag) const
+{
+    if (IsRank(source))
+    {
+        return source;
+    }
+    const auto id = static_cast<uint32_t>(context >> 32);
+    const auto& ranks = m_workload->GetCommunicators().at(id).ranks;
+    const auto& placement = m_placement->Get(id);
+    const auto own = placement.GetPlace(m_workload->GetCommunicators()[id].IndexOf(m_rank)).server;
+    return ranks[placement.GetServers()[own].at(SwitchTag::Unpack(tag).rail)];
 }
 
 uint64_t
@@ -230,21 +259,18 @@ RankMessenger::MessageArrived(const Message& message)
     {
         return;
     }
-    m_receivedBytes += message.bytes;
     const auto& envelope = message.envelope;
     if (static_cast<uint32_t>(envelope.context) != POINT_TO_POINT)
     {
-        const MessageMatcher::Claim claim{message.source,
+        const auto author = FindAuthor(envelope.context, message.source, envelope.tag);
+        const MessageMatcher::Claim claim{author,
                                           envelope.kind,
                                           envelope.total,
                                           envelope.origin};
         const auto other = m_matcher.Assert(envelope.context, claim);
         if (other)
         {
-            m_fault(Locate(message.source, envelope.origin) + Describe(claim) + ", but " +
-                    Locate(other->rank, other->origin) + Describe(*other) +
-                    " at the same place in " +
-                    m_workload->GetCommunicators().at(envelope.context >> 32).name);
+            m_fault(DescribeContradiction(*m_workload, envelope.context, claim, *other));
             return;
         }
     }
@@ -285,10 +311,11 @@ RankMessenger::Complete(const MessageMatcher::Match& match)
     if (receive.bytes != message.bytes)
     {
         m_fault(Locate(m_rank, receive.origin) + " expects " + std::to_string(receive.bytes) +
-                " bytes, but " + Locate(message.source, message.envelope.origin) + " sends " +
+                " bytes, but " + LocateAuthor(message) + " sends " +
                 std::to_string(message.bytes) + " bytes");
         return;
     }
+    m_receivedBytes += receive.payload;
     m_received(stream, static_cast<uint32_t>(receive.token), message);
 }
 

@@ -87,6 +87,8 @@ class RankMessenger
      * @param lane lane of the transfer
      * @param channel channel of the lane
      * @param transfer the transfer
+     * @param wireBytes bytes of its message: its payload and what the protocol adds, the same for
+     *                  both members
      */
     void StartTransfer(std::size_t stream,
                        const WorkloadOp& op,
@@ -94,7 +96,8 @@ class RankMessenger
                        uint32_t sequence,
                        uint32_t lane,
                        uint32_t channel,
-                       const CollectiveTransfer& transfer);
+                       const CollectiveTransfer& transfer,
+                       uint64_t wireBytes);
 
     /**
      * End a collective.
@@ -155,6 +158,26 @@ class RankMessenger
     std::string Locate(uint32_t rank, uint32_t line) const;
 
   private:
+    /**
+     * @param message a message that has come in
+     * @return where the program of the rank that it is from sends it, see Locate()
+     */
+    std::string LocateAuthor(const Message& message) const;
+
+    /**
+     * @param source source of a message
+     * @return true if it is a rank, false if it is an NVSwitch
+     */
+    bool IsRank(uint32_t source) const;
+
+    /**
+     * @param context context of a message to this rank
+     * @param source its source
+     * @param tag its tag
+     * @return the rank that it is from, if it comes by an NVSwitch too
+     */
+    uint32_t FindAuthor(uint64_t context, uint32_t source, uint32_t tag) const;
+
     /**
      * @param op an op that communicates
      * @param sequence number of a collective, or POINT_TO_POINT

@@ -6,6 +6,8 @@
 
 #include "ns3/assert.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -21,6 +23,42 @@ RankPlacement::RankPlacement(std::shared_ptr<const Workload> workload,
                   "a server is known of " << m_servers.size() << " ranks only");
 }
 
+void
+RankPlacement::SetSwitches(std::vector<Switches> switches)
+{
+    m_switches = std::move(switches);
+}
+
+void
+RankPlacement::SetAwaitedCallback(uint32_t address, AwaitedCallback awaited)
+{
+    m_awaited[address] = awaited;
+}
+
+uint32_t
+RankPlacement::GetSwitch(uint32_t rank, uint32_t channel) const
+{
+    const auto& switches = m_switches.at(rank);
+    NS_ASSERT_MSG(switches.count > 0, "rank " << rank << " has no NVSwitch that takes part");
+    return switches.first + channel % switches.count;
+}
+
+std::vector<uint32_t>
+RankPlacement::GetAwaitedAtSwitches(uint32_t rank, uint64_t context) const
+{
+    std::vector<uint32_t> ranks;
+    const auto switches = m_switches.empty() ? Switches() : m_switches[rank];
+    const auto end = m_awaited.lower_bound(switches.first + switches.count);
+    for (auto i = m_awaited.lower_bound(switches.first); i != end; ++i)
+    {
+        const auto more = i->second(context);
+        ranks.insert(ranks.end(), more.begin(), more.end());
+    }
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    return ranks;
+}
+
 const CollectivePlacement&
 RankPlacement::Get(uint32_t communicator) const
 {
@@ -32,9 +70,36 @@ RankPlacement::Get(uint32_t communicator) const
         {
             servers.push_back(m_servers[rank]);
         }
-        placement = std::make_unique<const CollectivePlacement>(servers);
+        placement =
+            std::make_unique<const CollectivePlacement>(servers, CountSwitches(communicator));
     }
     return *placement;
+}
+
+uint32_t
+RankPlacement::CountSwitches(uint32_t communicator) const
+{
+    if (m_switches.empty())
+    {
+        return 0;
+    }
+    // The first member of each server; servers that more than one stand in.
+    std::map<uint32_t, uint32_t> first;
+    std::set<uint32_t> shared;
+    for (const auto rank : m_workload->GetCommunicators()[communicator].ranks)
+    {
+        if (m_servers[rank] != CollectivePlacement::NO_SERVER &&
+            !first.insert({m_servers[rank], rank}).second)
+        {
+            shared.insert(m_servers[rank]);
+        }
+    }
+    uint32_t count = shared.empty() ? 0 : UINT32_MAX;
+    for (const auto server : shared)
+    {
+        count = std::min(count, m_switches[first.at(server)].count);
+    }
+    return count;
 }
 
 } // namespace ns3

@@ -8,7 +8,10 @@
 #include "ns3/collective-placement.h"
 #include "ns3/workload.h"
 
+#include "ns3/callback.h"
+
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -32,6 +35,43 @@ class RankPlacement
      */
     RankPlacement(std::shared_ptr<const Workload> workload, std::vector<uint32_t> servers);
 
+    /// The NVSwitches of a server that take part in collectives: consecutive addresses.
+    struct Switches
+    {
+        uint32_t first{0}; //!< address of the first one, above all ranks
+        uint32_t count{0}; //!< how many
+    };
+
+    /// Tells which ranks an NVSwitch awaits in a context, ascending; for reports.
+    using AwaitedCallback = Callback<std::vector<uint32_t>, uint64_t>;
+
+    /**
+     * Tell which NVSwitches take part in collectives. To be called before the first Get().
+     *
+     * @param switches those of the server of each rank
+     */
+    void SetSwitches(std::vector<Switches> switches);
+
+    /**
+     * @param address address of an NVSwitch
+     * @param awaited tells what it awaits
+     */
+    void SetAwaitedCallback(uint32_t address, AwaitedCallback awaited);
+
+    /**
+     * @param rank a rank whose server has such an NVSwitch
+     * @param channel channel of a collective
+     * @return address of the NVSwitch that serves the channel
+     */
+    uint32_t GetSwitch(uint32_t rank, uint32_t channel) const;
+
+    /**
+     * @param rank a rank
+     * @param context context of a collective
+     * @return ranks that the NVSwitches of its server await in it, ascending, each once
+     */
+    std::vector<uint32_t> GetAwaitedAtSwitches(uint32_t rank, uint64_t context) const;
+
     /**
      * @param communicator id of a communicator of the job
      * @return where its members stand; made at the first call, stays as long as this object
@@ -39,8 +79,16 @@ class RankPlacement
     const CollectivePlacement& Get(uint32_t communicator) const;
 
   private:
+    /**
+     * @param communicator id of a communicator
+     * @return what CollectivePlacement::GetNSwitches() is to return for it
+     */
+    uint32_t CountSwitches(uint32_t communicator) const;
+
     std::shared_ptr<const Workload> m_workload; //!< the job
     std::vector<uint32_t> m_servers;            //!< server by rank
+    std::vector<Switches> m_switches;           //!< NVSwitches by rank; empty = none take part
+    std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the NVSwitch
     /// By communicator; null = not made.
     mutable std::vector<std::unique_ptr<const CollectivePlacement>> m_placements;
 };

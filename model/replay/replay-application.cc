@@ -134,7 +134,7 @@ ReplayApplication::GetExpectedBytes() const
         else if (op.kind == OpKind::COLLECTIVE)
         {
             const auto call = m_messenger.MakeCall(op);
-            bytes += SelectAlgorithm(op, call).GetReceivedBytes(call);
+            bytes += SelectPlan(op, call).algorithm->GetReceivedBytes(call);
         }
     }
     return bytes * m_iterations;
@@ -364,15 +364,15 @@ ReplayApplication::StartCollective(std::size_t stream, const WorkloadOp& op)
     m_streams[stream].sequence = *sequence;
     auto& run = m_streams[stream].run;
     run = std::make_unique<CollectiveRun>(stream,
-                                          SelectAlgorithm(op, call),
+                                          SelectPlan(op, call),
                                           call,
                                           MakeCallback(&ReplayApplication::StartTransfer, this),
                                           MakeCallback(&ReplayApplication::FinishCollective, this));
     run->Start();
 }
 
-const CollectiveAlgorithm&
-ReplayApplication::SelectAlgorithm(const WorkloadOp& op, const CollectiveCall& call) const
+CollectivePlan
+ReplayApplication::SelectPlan(const WorkloadOp& op, const CollectiveCall& call) const
 {
     return m_algorithms->Select(call, m_messenger.GetCommunicator(op).dimension);
 }
@@ -381,7 +381,8 @@ void
 ReplayApplication::StartTransfer(std::size_t stream,
                                  uint32_t lane,
                                  uint32_t channel,
-                                 const CollectiveTransfer& transfer)
+                                 const CollectiveTransfer& transfer,
+                                 uint64_t wireBytes)
 {
     const auto& state = m_streams[stream];
     m_messenger.StartTransfer(stream,
@@ -390,7 +391,8 @@ ReplayApplication::StartTransfer(std::size_t stream,
                               state.sequence,
                               lane,
                               channel,
-                              transfer);
+                              transfer,
+                              wireBytes);
 }
 
 void
@@ -403,13 +405,13 @@ ReplayApplication::FinishCollective(std::size_t stream)
         return;
     }
     const auto& call = state.run->GetCall();
-    const auto& algorithm = SelectAlgorithm(op, call);
+    const auto plan = SelectPlan(op, call);
     m_collectiveTrace({m_rank,
                        m_messenger.GetCommunicatorId(op),
                        state.sequence,
                        op.collective,
-                       algorithm.GetName(),
-                       algorithm.GetChannels(call),
+                       plan.GetName(),
+                       plan.algorithm->GetChannels(call),
                        op.amount,
                        state.start,
                        Simulator::Now()});

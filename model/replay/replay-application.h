@@ -186,10 +186,9 @@ class ReplayApplication : public Application
     /**
      * @param op a collective
      * @param call the call
-     * @return the algorithm that carries it out, the same each time
+     * @return how it is carried out, the same each time
      */
-    const CollectiveAlgorithm& SelectAlgorithm(const WorkloadOp& op,
-                                               const CollectiveCall& call) const;
+    CollectivePlan SelectPlan(const WorkloadOp& op, const CollectiveCall& call) const;
 
     /**
      * The stream's op has finished: satisfy its edges and start what then can start.
@@ -243,11 +242,13 @@ class ReplayApplication : public Application
      * @param lane lane of the collective
      * @param channel channel of the lane
      * @param transfer the transfer
+     * @param wireBytes bytes of its message
      */
     void StartTransfer(std::size_t stream,
                        uint32_t lane,
                        uint32_t channel,
-                       const CollectiveTransfer& transfer);
+                       const CollectiveTransfer& transfer,
+                       uint64_t wireBytes);
 
     /**
      * The stream's collective is complete: record it and finish its op.

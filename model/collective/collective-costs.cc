@@ -1,0 +1,260 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-costs.h"
+
+#include "collective-algorithm.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CollectiveCosts");
+
+NS_OBJECT_ENSURE_REGISTERED(CollectiveCosts);
+
+namespace
+{
+
+/// Latencies of NCCL: base, NVLink, network. NVLS: the base of version 2.17, which later versions
+/// have lowered to 23 and 25 us.
+const char* const NCCL_LATENCIES = "ring/ll=6.6us:0.6us:2.7us,"
+                                   "ring/ll128=14us:1.9us:4us,"
+                                   "ring/simple=8.4us:3.4us:14us,"
+                                   "tree/ll=6.8us:0.6us:5us,"
+                                   "tree/ll128=14us:1.25us:8.5us,"
+                                   "tree/simple=8.4us:4us:14us,"
+                                   "nvls/simple=40us:0us:18us,"
+                                   "pat/simple=8us:4us:14us";
+
+/// Most payload that LL carries between two servers, and between more, bytes per second.
+constexpr double LL_TWO_SERVERS = 39e9;
+constexpr double LL_SEVERAL_SERVERS = 20.4e9;
+
+} // namespace
+
+uint64_t
+CollectiveTerms::GetWireBytes(uint64_t payload, bool isNetwork) const
+{
+    const double share = isNetwork ? networkShare : serverShare;
+    return share == 1 ? payload
+                      : static_cast<uint64_t>(std::ceil(static_cast<double>(payload) / share));
+}
+
+CollectiveLayout
+CollectiveLayout::Of(const CollectiveCall& call)
+{
+    return call.placement
+               ? CollectiveLayout{static_cast<uint32_t>(call.placement->GetServers().size()),
+                                  call.placement->GetLargestServer()}
+               : CollectiveLayout{1, call.size};
+}
+
+TypeId
+CollectiveCosts::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveCosts")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<CollectiveCosts>()
+            .AddAttribute("LaunchLatency",
+                          "Time from the call of a collective to the start of its kernel on the "
+                          "GPU. 0 = nothing. Kernel launches take 5 to 10 us; calls of nccl-tests "
+                          "measured one by one some 30 us.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_launchLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CallLatency",
+                          "Time from the call of a collective to its first steps, whatever "
+                          "LaunchLatency and Latencies say. Negative = as they say.",
+                          TimeValue(NanoSeconds(-1)),
+                          MakeTimeAccessor(&CollectiveCosts::m_callLatency),
+                          MakeTimeChecker())
+            .AddAttribute("StepLatency",
+                          "Latency of every message of a collective, whatever Latencies says. "
+                          "Negative = as Latencies says.",
+                          TimeValue(NanoSeconds(-1)),
+                          MakeTimeAccessor(&CollectiveCosts::m_stepLatency),
+                          MakeTimeChecker())
+            .AddAttribute("Latencies",
+                          "Latencies by algorithm and protocol: "
+                          "ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK with commas between; what is not "
+                          "named stays. BASE is taken once per call, SERVER or NETWORK before each "
+                          "message, by where it goes. Algorithms without entry take those of the "
+                          "ring. The defaults are NCCL's (tuning.cc, base and hardware latencies; "
+                          "NVLS as of version 2.17).",
+                          StringValue(NCCL_LATENCIES),
+                          MakeStringAccessor(&CollectiveCosts::SetLatencies,
+                                             &CollectiveCosts::GetLatencyText),
+                          MakeStringChecker())
+            .AddAttribute("LlShare",
+                          "Payload as a share of what a message of protocol LL has inside a "
+                          "server: 4 bytes of data stand beside a flag of 4 bytes.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&CollectiveCosts::m_llShare),
+                          MakeDoubleChecker<double>(0.01, 1))
+            .AddAttribute("LlNetworkShare",
+                          "The same between servers, where LL loses another half to its small "
+                          "buffers: NCCL reckons with a quarter (tuning.cc of 2.17; today with a "
+                          "share of 1 / 3.8 for trees).",
+                          DoubleValue(0.25),
+                          MakeDoubleAccessor(&CollectiveCosts::m_llNetworkShare),
+                          MakeDoubleChecker<double>(0.01, 1))
+            .AddAttribute("Ll128Share",
+                          "Payload as a share of a message of protocol LL128: 120 bytes of data "
+                          "in a line of 128.",
+                          DoubleValue(120.0 / 128),
+                          MakeDoubleAccessor(&CollectiveCosts::m_ll128Share),
+                          MakeDoubleChecker<double>(0.01, 1))
+            .AddAttribute("NvlsShare",
+                          "Payload as a share of what NVLink carries when the NVSwitch reduces: "
+                          "NCCL's efficiency factor of NVLS on Hopper. 0 = it cannot reduce, as on "
+                          "Ampere.",
+                          DoubleValue(0.85),
+                          MakeDoubleAccessor(&CollectiveCosts::m_nvlsShare),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("ReductionRate",
+                          "Rate at which a member adds what it has received to its own before it "
+                          "goes on. 0 = while it arrives, as the kernels of NCCL do.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_reductionRate),
+                          MakeDataRateChecker())
+            .AddAttribute("NvlinkRate",
+                          "NVLink of a member per direction, which the automatic choice reckons "
+                          "with. The default is that of FabricParameters.",
+                          DataRateValue(DataRate(3600000000000ULL)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_nvlinkRate),
+                          MakeDataRateChecker())
+            .AddAttribute("NicRate",
+                          "NIC per direction, which the automatic choice reckons with. The "
+                          "default is that of FabricParameters.",
+                          DataRateValue(DataRate(400000000000ULL)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_nicRate),
+                          MakeDataRateChecker())
+            .AddAttribute("NicsPerServer",
+                          "NICs of a server, which the automatic choice reckons with. 0 = one for "
+                          "each member.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&CollectiveCosts::m_nicsPerServer),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("LlMaxRate",
+                          "Most payload that LL carries inside a server, which the automatic "
+                          "choice reckons with: 141 GB/s on Hopper, 87.7 GB/s on Ampere.",
+                          DataRateValue(DataRate(8 * 141000000000ULL)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_llMaxRate),
+                          MakeDataRateChecker());
+    return tid;
+}
+
+CollectiveCosts::CollectiveCosts()
+{
+    NS_LOG_FUNCTION(this);
+    // What an attribute sets takes the place of some of them only.
+    SetLatencies(NCCL_LATENCIES);
+}
+
+CollectiveCosts::~CollectiveCosts()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+CollectiveTerms
+CollectiveCosts::GetTerms(const std::string& algorithm,
+                          CollectiveProtocol protocol,
+                          const CollectiveLayout& layout) const
+{
+    const auto latencies = GetLatencies(algorithm, protocol, layout);
+    CollectiveTerms terms;
+    terms.launch = m_callLatency >= Time(0) ? m_callLatency : m_launchLatency + latencies.base;
+    terms.serverLatency = latencies.server;
+    terms.networkLatency = latencies.network;
+    if (m_stepLatency >= Time(0))
+    {
+        terms.serverLatency = m_stepLatency;
+        terms.networkLatency = m_stepLatency;
+    }
+    if (protocol == CollectiveProtocol::LL)
+    {
+        terms.serverShare = m_llShare;
+        terms.networkShare = m_llNetworkShare;
+    }
+    else if (protocol == CollectiveProtocol::LL128)
+    {
+        terms.serverShare = m_ll128Share;
+        terms.networkShare = m_ll128Share;
+    }
+    else if (algorithm == "nvls" && m_nvlsShare > 0)
+    {
+        terms.serverShare = m_nvlsShare;
+    }
+    terms.reductionRate = m_reductionRate.GetBitRate() / 8;
+    return terms;
+}
+
+CollectiveLatencies::Entry
+CollectiveCosts::GetLatencies(const std::string& algorithm,
+                              CollectiveProtocol protocol,
+                              const CollectiveLayout& layout) const
+{
+    auto latencies = m_latencies.Find(algorithm, protocol);
+    if (algorithm == "ring" && layout.perServer == 1)
+    {
+        latencies.network = m_latencies.Find("tree", protocol).network;
+    }
+    return latencies;
+}
+
+double
+CollectiveCosts::GetBusRate(const CollectiveLayout& layout) const
+{
+    const double nvlink = static_cast<double>(m_nvlinkRate.GetBitRate()) / 8;
+    if (layout.servers == 1)
+    {
+        return nvlink;
+    }
+    const uint32_t nics =
+        m_nicsPerServer == 0 ? layout.perServer : std::min(layout.perServer, m_nicsPerServer);
+    const double network = nics * static_cast<double>(m_nicRate.GetBitRate()) / 8;
+    return layout.perServer == 1 ? network : std::min(nvlink, network);
+}
+
+double
+CollectiveCosts::GetLlMaxRate(const CollectiveLayout& layout) const
+{
+    if (layout.servers == 1)
+    {
+        return static_cast<double>(m_llMaxRate.GetBitRate()) / 8;
+    }
+    return layout.servers == 2 ? LL_TWO_SERVERS : LL_SEVERAL_SERVERS;
+}
+
+double
+CollectiveCosts::GetNvlsShare() const
+{
+    return m_nvlsShare;
+}
+
+void
+CollectiveCosts::SetLatencies(const std::string& text)
+{
+    const auto fault = m_latencies.Parse(text);
+    NS_ABORT_MSG_UNLESS(fault.empty(), "ns3::CollectiveCosts::Latencies: " << fault);
+}
+
+std::string
+CollectiveCosts::GetLatencyText() const
+{
+    return m_latencies.ToText();
+}
+
+} // namespace ns3

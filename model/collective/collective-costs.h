@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_COSTS_H
+#define COLLECTIVE_COSTS_H
+
+#include "collective-latencies.h"
+#include "collective-protocol.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+struct CollectiveCall;
+
+/**
+ * @ingroup workload-replay
+ * @brief What one call costs beside its payload on the wire.
+ */
+struct CollectiveTerms
+{
+    Time launch;            //!< from the call to the first steps
+    Time serverLatency;     //!< from a member's decision to send to the message, inside a server
+    Time networkLatency;    //!< the same for a message to another server
+    double serverShare{1};  //!< payload as a share of a message inside a server, above 0, at most 1
+    double networkShare{1}; //!< the same for a message to another server
+    uint64_t reductionRate{0}; //!< bytes received and added per second; 0 = added while they arrive
+
+    /**
+     * @param payload payload of a message, bytes
+     * @param isNetwork whether it goes to another server
+     * @return what goes over the wire, bytes, rounded up
+     */
+    uint64_t GetWireBytes(uint64_t payload, bool isNetwork) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How the members of a call are spread over servers.
+ */
+struct CollectiveLayout
+{
+    uint32_t servers{1};   //!< servers with members
+    uint32_t perServer{1}; //!< members of the largest of them
+
+    /**
+     * @param call a call
+     * @return its layout; without placement all members stand in one server
+     */
+    static CollectiveLayout Of(const CollectiveCall& call);
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What collectives cost beside the wire, and how fast the wires are: what the automatic
+ *        choice reckons with and what a replay takes.
+ *
+ * The defaults are those that NCCL reckons with on Hopper (NVIDIA/nccl, src/graph/tuning.cc,
+ * version 2.30, unless another one is named). They say what happens on the GPU after the start of
+ * the kernel; LaunchLatency, which is measured, stands for what happens before.
+ */
+class CollectiveCosts : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CollectiveCosts();
+    ~CollectiveCosts() override;
+
+    /**
+     * @param algorithm name of an algorithm
+     * @param protocol how it runs
+     * @param layout where the members stand
+     * @return what a call costs
+     */
+    CollectiveTerms GetTerms(const std::string& algorithm,
+                             CollectiveProtocol protocol,
+                             const CollectiveLayout& layout) const;
+
+    /**
+     * @param algorithm name of an algorithm
+     * @param protocol a protocol
+     * @param layout where the members stand; alone in their servers, members of a ring see the
+     *               latencies of the network as those of a tree do, in full
+     * @return its latencies, without the launch
+     */
+    CollectiveLatencies::Entry GetLatencies(const std::string& algorithm,
+                                            CollectiveProtocol protocol,
+                                            const CollectiveLayout& layout) const;
+
+    /**
+     * @param layout where the members stand
+     * @return what a ring through all members can carry in all its channels, bytes per second
+     */
+    double GetBusRate(const CollectiveLayout& layout) const;
+
+    /**
+     * @param layout where the members stand
+     * @return most payload that LL carries, bytes per second
+     */
+    double GetLlMaxRate(const CollectiveLayout& layout) const;
+
+    /**
+     * @return payload as a share of what NVLink carries when its switch reduces; 0 = it cannot
+     */
+    double GetNvlsShare() const;
+
+  private:
+    /**
+     * @param text entries of the table of latencies that change
+     */
+    void SetLatencies(const std::string& text);
+
+    /**
+     * @return the table of latencies
+     */
+    std::string GetLatencyText() const;
+
+    CollectiveLatencies m_latencies; //!< by algorithm and protocol
+    Time m_launchLatency;            //!< of a call, before its kernel runs
+    Time m_callLatency;              //!< from call to first steps; negative = the sum of both
+    Time m_stepLatency;              //!< of all messages; negative = see m_latencies
+    double m_llShare;                //!< payload share of LL inside a server
+    double m_llNetworkShare;         //!< payload share of LL between servers
+    double m_ll128Share;             //!< payload share of LL128
+    double m_nvlsShare;              //!< payload share of NVLS
+    DataRate m_reductionRate;        //!< of adding what was received; 0 = not modelled
+    DataRate m_nvlinkRate;           //!< of a member's NVLink
+    DataRate m_nicRate;              //!< of a NIC
+    uint32_t m_nicsPerServer;        //!< NICs of a server; 0 = one per member
+    DataRate m_llMaxRate;            //!< of LL inside a server
+};
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_COSTS_H */

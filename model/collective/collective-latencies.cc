@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-latencies.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param text a text
+ * @param separator a character
+ * @return the parts between the separators
+ */
+std::vector<std::string>
+Split(const std::string& text, char separator)
+{
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);)
+    {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+/**
+ * @param text a text
+ * @return the duration it stands for, if it is a decimal number, at least 0, with ns, us or ms
+ */
+std::optional<Time>
+ParseTime(const std::string& text)
+{
+    const auto unit = text.find_first_not_of("0123456789.");
+    const auto dots = std::count(text.begin(), text.end(), '.');
+    if (unit == std::string::npos || unit == 0 || dots > 1 || text.substr(0, unit) == ".")
+    {
+        return std::nullopt;
+    }
+    const auto name = text.substr(unit);
+    if (name != "ns" && name != "us" && name != "ms")
+    {
+        return std::nullopt;
+    }
+    return Time(text);
+}
+
+/**
+ * @param text a name
+ * @return the protocol of that name, if there is one
+ */
+std::optional<CollectiveProtocol>
+ParseProtocol(const std::string& text)
+{
+    for (const auto protocol : GetCollectiveProtocols())
+    {
+        if (ToString(protocol) == text)
+        {
+            return protocol;
+        }
+    }
+    return std::nullopt;
+}
+
+/**
+ * @param time a duration
+ * @return the duration as ParseTime() takes it
+ */
+std::string
+FormatTime(Time time)
+{
+    std::ostringstream text;
+    text << static_cast<double>(time.GetPicoSeconds()) / 1e6 << "us";
+    return text.str();
+}
+
+} // namespace
+
+std::string
+CollectiveLatencies::Parse(const std::string& text)
+{
+    auto entries = m_entries;
+    for (const auto& item : Split(text, ','))
+    {
+        const auto sides = Split(item, '=');
+        const auto key = Split(sides.front(), '/');
+        const auto values = sides.size() == 2 ? Split(sides[1], ':') : std::vector<std::string>();
+        if (key.size() != 2 || values.size() != 3)
+        {
+            return "\"" + item + "\" is not of the form ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK";
+        }
+        const auto protocol = ParseProtocol(key[1]);
+        if (!protocol)
+        {
+            return "\"" + key[1] + "\" in \"" + item + "\" is none of simple, ll128 and ll";
+        }
+        std::vector<Time> times;
+        for (const auto& value : values)
+        {
+            const auto time = ParseTime(value);
+            if (!time)
+            {
+                return "\"" + value + "\" in \"" + item + "\" is not a duration such as 0.6us";
+            }
+            times.push_back(*time);
+        }
+        entries[{key[0], *protocol}] = {times[0], times[1], times[2]};
+    }
+    m_entries = std::move(entries);
+    return "";
+}
+
+std::string
+CollectiveLatencies::ToText() const
+{
+    std::string text;
+    for (const auto& [key, entry] : m_entries)
+    {
+        text += (text.empty() ? "" : ",") + key.first + "/" + ToString(key.second) + "=" +
+                FormatTime(entry.base) + ":" + FormatTime(entry.server) + ":" +
+                FormatTime(entry.network);
+    }
+    return text;
+}
+
+CollectiveLatencies::Entry
+CollectiveLatencies::Find(const std::string& algorithm, CollectiveProtocol protocol) const
+{
+    for (const auto& name : {algorithm, std::string("ring")})
+    {
+        const auto found = m_entries.find({name, protocol});
+        if (found != m_entries.end())
+        {
+            return found->second;
+        }
+    }
+    return {};
+}
+
+} // namespace ns3

@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_LATENCIES_H
+#define COLLECTIVE_LATENCIES_H
+
+#include "collective-protocol.h"
+
+#include "ns3/nstime.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What a collective costs in time beside the wire, by algorithm and protocol.
+ */
+class CollectiveLatencies
+{
+  public:
+    /// Latencies of an algorithm with a protocol.
+    struct Entry
+    {
+        Time base;    //!< once per call
+        Time server;  //!< of a message inside a server
+        Time network; //!< of a message between servers
+    };
+
+    /**
+     * Take in a list ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK,... such as
+     * "ring/ll=6.6us:0.6us:2.7us". An entry takes the place of an earlier one for the same.
+     *
+     * @param text the list; empty = nothing
+     * @return what is wrong with it; empty = nothing, and all of it was taken in
+     */
+    std::string Parse(const std::string& text);
+
+    /**
+     * @return all entries, as Parse() takes them
+     */
+    std::string ToText() const;
+
+    /**
+     * @param algorithm name of an algorithm
+     * @param protocol a protocol
+     * @return its latencies; of an algorithm without entry those of the ring with the protocol, and
+     *         if there are none either, nothing
+     */
+    Entry Find(const std::string& algorithm, CollectiveProtocol protocol) const;
+
+  private:
+    /// By algorithm and protocol.
+    std::map<std::pair<std::string, CollectiveProtocol>, Entry> m_entries;
+};
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_LATENCIES_H */

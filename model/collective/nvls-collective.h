@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef NVLS_COLLECTIVE_H
+#define NVLS_COLLECTIVE_H
+
+#include "collective-algorithm.h"
+#include "nvls-lane.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Collectives in which the NVSwitches add and multicast (NVLink SHARP, "NVLS" in NCCL).
+ *
+ * The buffer is cut into shards, each with a head in every server. For each shard all members of a
+ * server send what they have to the NVSwitch, which sends the sum to the head; and the head sends
+ * the result to the NVSwitch, which sends it to all of them. So of a buffer of S bytes a member of a
+ * server of N sends S (1 + 1/N) and receives as much (NCCL 2.17 and later; Klenk et al., "An
+ * in-network architecture for accelerating shared-memory multiprocessor collectives", ISCA 2020).
+ *
+ * - all-reduce: the members are the heads, as many as the smallest server has. In several servers
+ *   the heads of a shard add up their sums along two complementary trees over the servers, half of
+ *   the shard on each, every head by its own NIC: NVLSTree of NCCL;
+ * - reduce-scatter, all-gather: one server only; each member is the head of its block, and only the
+ *   first half or only the second half of the above takes place;
+ * - reduce, broadcast: likewise, with the root as the only head.
+ *
+ * The read requests by which a head has the NVSwitch collect what members have are left out: a
+ * member sends as soon as it calls.
+ */
+class NvlsCollective : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    NvlsCollective();
+    ~NvlsCollective() override;
+
+    std::string GetName() const override;
+    bool Supports(CollectiveKind kind) const override;
+    std::string FindObstacle(const CollectiveCall& call) const override;
+    std::optional<double> Estimate(const CollectiveCall& call,
+                                   CollectiveProtocol protocol,
+                                   const CollectiveCosts& costs) const override;
+    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
+    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
+
+    /**
+     * @param call the collective, of a supported kind
+     * @return Channels; if that is 0, one for each NVSwitch of a server
+     */
+    uint32_t GetChannels(const CollectiveCall& call) const override;
+
+    /// Name of the algorithm.
+    static constexpr const char* NAME = "nvls";
+
+  private:
+    /**
+     * @param call the collective
+     * @param shard a shard
+     * @return its bytes
+     */
+    static BufferPart GetShard(const CollectiveCall& call, uint32_t shard);
+
+    /**
+     * @param call the collective, of two members or more
+     * @param shard a shard
+     * @param tree one of the trees over the servers
+     * @return the part that the member plays
+     */
+    static NvlsLane::Role FindRole(const CollectiveCall& call, uint32_t shard, uint32_t tree);
+
+    /**
+     * @param largest length of the largest share of all, bytes
+     * @return pieces to cut each share into
+     */
+    uint64_t CountPieces(uint64_t largest) const;
+
+    uint32_t m_channels;           //!< channels; 0 = see GetChannels()
+    uint64_t m_chunkBytes;         //!< largest piece, bytes; 0 = a share is one piece
+    uint64_t m_smallestChunkBytes; //!< not to be cut for the sake of pipelining, bytes
+    uint64_t m_fewestPieces;       //!< pieces that a share should have at least
+    uint32_t m_pipelineDepth;      //!< lanes of a share
+};
+
+} // namespace ns3
+
+#endif /* NVLS_COLLECTIVE_H */

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_ENDPOINTS_H
+#define FABRIC_ENDPOINTS_H
+
+#include "topology-graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The nodes of a fabric that messages go to, by address.
+ *
+ * The address of a host is its rank. After the hosts come, if they are to take part in collectives,
+ * the NVSwitches that can: those that are linked to every host of their server, of which it has two
+ * or more. They are numbered server by server.
+ */
+class FabricEndpoints
+{
+  public:
+    /// Consecutive addresses.
+    struct Range
+    {
+        uint32_t first{0}; //!< the first one
+        uint32_t count{0}; //!< how many
+    };
+
+    /**
+     * @param graph the fabric
+     * @param withSwitches whether NVSwitches take part in collectives
+     */
+    FabricEndpoints(const TopologyGraph& graph, bool withSwitches);
+
+    /**
+     * @return node in the graph by address
+     */
+    const std::vector<uint32_t>& GetNodes() const;
+
+    /**
+     * @return number of hosts; addresses from here on are those of NVSwitches
+     */
+    uint32_t GetNHosts() const;
+
+    /**
+     * @return NVSwitches of the server of each host, by rank; none for a host without
+     */
+    const std::vector<Range>& GetSwitches() const;
+
+    /**
+     * @param graph the fabric
+     * @param address an address
+     * @return "rank R", or the name of an NVSwitch
+     */
+    std::string Describe(const TopologyGraph& graph, uint32_t address) const;
+
+  private:
+    std::vector<uint32_t> m_nodes; //!< by address
+    std::vector<Range> m_switches; //!< by rank
+};
+
+} // namespace ns3
+
+#endif /* FABRIC_ENDPOINTS_H */

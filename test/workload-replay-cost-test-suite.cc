@@ -1,0 +1,427 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-test-job.h"
+#include "workload-test-tools.h"
+
+#include "ns3/collective-costs.h"
+#include "ns3/collective-estimates.h"
+#include "ns3/collective-selection.h"
+#include "ns3/double.h"
+#include "ns3/replay-options.h"
+#include "ns3/ring-collective.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/tree-collective.h"
+#include "ns3/uinteger.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Rate of the ports: 8 ns per byte.
+const DataRate GIGABIT("1Gbps");
+
+/// Chunk of a member, bytes.
+constexpr uint64_t CHUNK = 12345;
+
+/**
+ * @param servers number of servers
+ * @param perServer members of each
+ * @return where the members stand
+ */
+std::vector<uint32_t>
+Spread(uint32_t servers, uint32_t perServer)
+{
+    std::vector<uint32_t> places;
+    for (uint32_t member = 0; member < servers * perServer; ++member)
+    {
+        places.push_back(member / perServer);
+    }
+    return places;
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay
+ * @brief What a protocol adds to messages, calls and steps, against the closed form.
+ *
+ * A ring all-reduce of N members takes launch + 2 (N - 1) (latency + delay + wire bytes / rate).
+ */
+class ProtocolTimeTestCase : public TestCase
+{
+  public:
+    ProtocolTimeTestCase()
+        : TestCase("time of ring collectives by protocol against the closed form")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Default costs: launch 5 us, base and latency by the table of NCCL.
+        auto costs = MakeCosts();
+        // 12345 * 128 / 120 = 13168; 12345 / 0.5 = 24690; 12345 / 0.25 = 49380.
+        Check(costs, Spread(1, 4), CollectiveProtocol::SIMPLE, 5000 + 8400, 3400, CHUNK);
+        Check(costs, Spread(1, 4), CollectiveProtocol::LL128, 5000 + 14000, 1900, 13168);
+        Check(costs, Spread(1, 4), CollectiveProtocol::LL, 5000 + 6600, 600, 24690);
+        // Alone in their servers, members see the latency of a tree in the network.
+        Check(costs, Spread(2, 1), CollectiveProtocol::SIMPLE, 5000 + 8400, 14000, CHUNK);
+        Check(costs, Spread(2, 1), CollectiveProtocol::LL128, 5000 + 14000, 8500, 13168);
+        Check(costs, Spread(2, 1), CollectiveProtocol::LL, 5000 + 6600, 5000, 49380);
+        // What was asked for wins over the table, whatever the protocol.
+        costs->SetAttribute("StepLatency", TimeValue(NanoSeconds(777)));
+        costs->SetAttribute("CallLatency", TimeValue(NanoSeconds(0)));
+        Check(costs, Spread(1, 4), CollectiveProtocol::LL, 0, 777, 24690);
+        Check(costs, Spread(2, 1), CollectiveProtocol::SIMPLE, 0, 777, CHUNK);
+
+        // 1 GB/s: a byte takes a nanosecond to be added. Half the steps of all-reduce add.
+        auto slow = MakeCosts();
+        slow->SetAttribute("ReductionRate", DataRateValue(DataRate("8Gbps")));
+        Check(slow, Spread(1, 4), CollectiveProtocol::SIMPLE, 13400 + 3 * CHUNK, 3400, CHUNK);
+        Check(slow, Spread(1, 4), CollectiveProtocol::LL, 11600 + 3 * CHUNK, 600, 24690);
+    }
+
+    /**
+     * @return costs with a launch of 5 us
+     */
+    static Ptr<CollectiveCosts> MakeCosts()
+    {
+        auto costs = CreateObject<CollectiveCosts>();
+        costs->SetAttribute("LaunchLatency", TimeValue(MicroSeconds(5)));
+        return costs;
+    }
+
+    /**
+     * @param costs what collectives cost
+     * @param servers the server of each member
+     * @param protocol the protocol
+     * @param once time of the call beside its steps, ns
+     * @param latency latency of a message, ns
+     * @param wireBytes bytes of a message
+     */
+    void Check(Ptr<CollectiveCosts> costs,
+               const std::vector<uint32_t>& servers,
+               CollectiveProtocol protocol,
+               uint64_t once,
+               uint64_t latency,
+               uint64_t wireBytes)
+    {
+        const auto size = static_cast<uint32_t>(servers.size());
+        TestProgram program;
+        program.Collective("c", CollectiveKind::ALL_REDUCE, CHUNK * size);
+        ReplayTestJob job(size, Dimension::DP);
+        job.SetProgram(program.Build());
+        job.configure = [&](ReplayHelper& helper) { helper.SetServers(servers); };
+        auto algorithms = CreateObject<CollectiveSelection>();
+        auto ring = CreateObject<RingCollective>();
+        ring->SetAttribute("Channels", UintegerValue(1));
+        algorithms->Add(ring);
+        algorithms->SetCosts(costs);
+        algorithms->Choose(CollectiveKind::ALL_REDUCE, std::nullopt, "ring", protocol);
+        job.Run(GIGABIT, NanoSeconds(300), algorithms);
+        const uint64_t steps = 2 * (size - 1);
+        const auto name = "ring/" + ToString(protocol);
+        NS_TEST_ASSERT_MSG_EQ(job.waits.size() + job.faults.size(), 0, name << " hangs");
+        NS_TEST_EXPECT_MSG_EQ(job.end,
+                              NanoSeconds(once + steps * (latency + 300 + 8 * wireBytes)),
+                              name << " on " << size);
+        NS_TEST_EXPECT_MSG_EQ(job.collectives.at(0).algorithm, name, "name in the report");
+        for (uint32_t rank = 0; rank < size; ++rank)
+        {
+            NS_TEST_EXPECT_MSG_EQ(job.receivedBytes[rank], steps * CHUNK, "payload received");
+            NS_TEST_EXPECT_MSG_EQ(job.expectedBytes[rank], steps * CHUNK, "payload foretold");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A latency delays a message, not the receives of the same step or the steps after it.
+ *
+ * Servers of 2 in a ring 0 1 | 2 3: messages 1 -> 2 and 3 -> 0 take 10 us, the others nothing. Each
+ * of the chunks makes 6 hops and meets 3 of the slow ones at the most, so that the end is 30 us
+ * after what it would be without, and not 60 us as if each step waited.
+ */
+class LatencyOverlapTestCase : public TestCase
+{
+  public:
+    LatencyOverlapTestCase()
+        : TestCase("a latency delays the message alone")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram program;
+        program.Collective("c", CollectiveKind::ALL_REDUCE, 4 * 1000);
+        ReplayTestJob job(4, Dimension::DP);
+        job.SetProgram(program.Build());
+        job.configure = [](ReplayHelper& helper) { helper.SetServers(Spread(2, 2)); };
+        auto costs = CreateObject<CollectiveCosts>();
+        costs->SetAttribute("Latencies", StringValue("ring/simple=0us:0us:10us"));
+        auto ring = CreateObject<RingCollective>();
+        ring->SetAttribute("Channels", UintegerValue(1));
+        auto algorithms = CreateObject<CollectiveSelection>();
+        algorithms->Add(ring);
+        algorithms->SetCosts(costs);
+        algorithms->Choose(CollectiveKind::ALL_REDUCE,
+                           std::nullopt,
+                           "ring",
+                           CollectiveProtocol::SIMPLE);
+        job.Run(GIGABIT, NanoSeconds(0), algorithms);
+        NS_TEST_EXPECT_MSG_EQ(job.end, NanoSeconds(30000 + 6 * 8000), "3 crossings of 6 hops");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The automatic choice and its times, against the rule evaluated by an independent script.
+ *
+ * NVLink 160 GB/s, NICs of 25 GB/s, one per member.
+ */
+class AutomaticChoiceTestCase : public TestCase
+{
+  public:
+    AutomaticChoiceTestCase()
+        : TestCase("automatic choice by size and layout")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_costs->SetAttribute("NvlinkRate", DataRateValue(DataRate("1280Gbps")));
+        m_costs->SetAttribute("NicRate", DataRateValue(DataRate("200Gbps")));
+        m_algorithms->Add(CreateObject<RingCollective>());
+        m_algorithms->Add(CreateObject<TreeCollective>());
+        m_algorithms->SetCosts(m_costs);
+
+        struct Row
+        {
+            uint32_t servers;
+            uint32_t perServer;
+            uint64_t bytes;
+            const char* name;
+            double time;
+        };
+
+        const Row rows[] = {
+            {1, 2, 1024, "ring/ll", 7.813},
+            {1, 2, 1048576, "ring/ll", 20.907},
+            {1, 2, 4194304, "ring/simple", 41.414},
+            {1, 8, 1024, "ring/ll", 15.022},
+            {1, 8, 4194304, "ring/ll128", 90.464},
+            {1, 8, 16777216, "ring/simple", 239.501},
+            {2, 1, 65536, "ring/ll", 21.843},
+            {2, 1, 1048576, "ring/ll128", 76.590},
+            {2, 1, 16777216, "ring/simple", 722.049},
+            {2, 8, 1024, "tree/ll", 25.259},
+            {2, 8, 262144, "ring/ll", 52.603},
+            {2, 8, 1048576, "tree/ll128", 73.828},
+            {2, 8, 16777216, "ring/ll128", 288.904},
+            {2, 8, 1073741824, "ring/simple", 12767.152},
+            {4, 8, 65536, "tree/ll", 45.909},
+            {4, 8, 16777216, "tree/ll128", 335.665},
+            {4, 8, 1073741824, "ring/simple", 13398.262},
+        };
+        for (const auto& row : rows)
+        {
+            const CollectivePlacement placement(Spread(row.servers, row.perServer));
+            CollectiveCall call;
+            call.bytes = row.bytes;
+            call.size = row.servers * row.perServer;
+            call.placement = &placement;
+            for (call.index = 0; call.index < call.size; call.index += 5)
+            {
+                const auto plan = m_algorithms->Select(call, Dimension::DP);
+                NS_TEST_EXPECT_MSG_EQ(plan.GetName(),
+                                      row.name,
+                                      row.bytes << " bytes on " << row.servers << " servers of "
+                                                << row.perServer << ": "
+                                                << m_algorithms->Describe(call));
+            }
+            const auto candidates = m_algorithms->GetCandidates(call);
+            NS_TEST_ASSERT_MSG_EQ(candidates.size(), 6, "two algorithms, three protocols");
+            NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * candidates[0].seconds, row.time, 0.001, row.name);
+        }
+        CheckOthers();
+    }
+
+    /// Check what is not chosen by time alone.
+    void CheckOthers()
+    {
+        const CollectivePlacement placement(Spread(1, 8));
+        CollectiveCall call;
+        call.bytes = 1 << 30;
+        call.size = 8;
+        call.placement = &placement;
+        // 40 us + 7/4 of the bytes at 2 * 0.85 * 7/8 of 160 GB/s.
+        const auto simple = CollectiveProtocol::SIMPLE;
+        const auto nvls = EstimateNvls(call, simple, *m_costs);
+        NS_TEST_ASSERT_MSG_EQ(nvls.has_value(), true, "eight members of a server");
+        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *nvls, 40 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
+        m_costs->SetAttribute("NvlsShare", DoubleValue(0));
+        NS_TEST_EXPECT_MSG_EQ(EstimateNvls(call, simple, *m_costs).has_value(),
+                              false,
+                              "a switch that cannot reduce");
+        // Asked for by name, the fastest protocol: that of the ring would be Simple.
+        call.bytes = 1 << 20;
+        m_algorithms->Choose(CollectiveKind::ALL_REDUCE, Dimension::TP, "tree");
+        NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::TP).GetName(),
+                              "tree/ll128",
+                              "62.0 us, the least of the trees");
+        NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::DP).GetName(),
+                              "ring/ll",
+                              "another dimension");
+        // Without costs the kind decides, and there are no protocols to speak of.
+        m_algorithms->SetCosts(nullptr);
+        NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::DP).GetName(), "ring", "");
+    }
+
+    Ptr<CollectiveCosts> m_costs{CreateObject<CollectiveCosts>()};              //!< the costs
+    Ptr<CollectiveSelection> m_algorithms{CreateObject<CollectiveSelection>()}; //!< what chooses
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Named fabrics: what they set, who wins over them, and what is said of wrong ones.
+ */
+class FabricSetTestCase : public TestCase
+{
+  public:
+    FabricSetTestCase()
+        : TestCase("named fabrics, their precedence and errors")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto plain = ParseReplayOptions({});
+        NS_TEST_EXPECT_MSG_EQ(plain.fabric.nicRate, DataRate("400Gbps"), "none by default");
+        const auto set = ParseReplayOptions({"--fabric=h800"});
+        NS_TEST_EXPECT_MSG_EQ(set.fabric.nicRate, DataRate("200Gbps"), "of the set");
+        NS_TEST_EXPECT_MSG_EQ(set.fabric.nvlinkRate, DataRate("1280Gbps"), "of the set");
+        NS_TEST_EXPECT_MSG_EQ(set.IsGiven("nicRate"), false, "nobody typed it");
+        NS_TEST_EXPECT_MSG_EQ(set.IsSet("mtu"), true, "but it is set");
+        NS_TEST_EXPECT_MSG_EQ(set.ns3Arguments.empty(), false, "attributes go to ns-3");
+        // Single options win, wherever they stand.
+        for (const auto& arguments :
+             {std::vector<std::string>{"--nicRate=100Gbps", "--fabric=h800"},
+              std::vector<std::string>{"--fabric=h800", "--nicRate=100Gbps"}})
+        {
+            const auto options = ParseReplayOptions(arguments);
+            NS_TEST_EXPECT_MSG_EQ(options.fabric.nicRate, DataRate("100Gbps"), "typed");
+            NS_TEST_EXPECT_MSG_EQ(options.fabric.nvlinkRate, DataRate("1280Gbps"), "of the set");
+        }
+
+        const auto file = Write("own.json",
+                                R"({"fabric": "a100", "mtu": 1024,
+                                    "ns3::CollectiveCosts::LaunchLatency": "9us"})");
+        const auto own = ParseReplayOptions({"--fabric=" + file});
+        NS_TEST_EXPECT_MSG_EQ(own.fabric.nvlinkRate, DataRate("1920Gbps"), "of the set it names");
+        NS_TEST_EXPECT_MSG_EQ(own.fabric.mtu, 1024, "its own value");
+        NS_TEST_EXPECT_MSG_EQ(own.ns3Arguments.back(),
+                              "ns3::CollectiveCosts::LaunchLatency=9us",
+                              "its own attribute, after that of the set");
+        const auto config =
+            Write("run.json", R"({"fabric": "h100", "nicRate": "100Gbps", "mtu": 512})");
+        const auto both = ParseReplayOptions({"--config=" + config, "--fabric=h800", "--mtu=256"});
+        NS_TEST_EXPECT_MSG_EQ(both.fabric.nvlinkRate, DataRate("1280Gbps"), "the typed fabric");
+        NS_TEST_EXPECT_MSG_EQ(both.fabric.nicRate, DataRate("100Gbps"), "configured, single");
+        NS_TEST_EXPECT_MSG_EQ(both.fabric.mtu, 256, "typed, single");
+        CheckErrors();
+    }
+
+    /// Check what is said of wrong input.
+    void CheckErrors()
+    {
+        CheckError({"--fabric=h8000"},
+                   "--fabric: error: expected a100, h100, h800, or a file that ends in .json, "
+                   "found 'h8000'; did you mean h800?");
+        const auto file = Write("wrong.json", R"({"nicrate": "100Gbps"})");
+        CheckError({"--fabric=" + file},
+                   file + ":/nicrate: error: expected fabric, gpusPerServer, nicsPerServer, "
+                          "nicRate, nvlinkRate, nvlinkDelay, linkDelay, mtu, cc, routing, "
+                          "channels, chunkBytes, or ns3::CLASS::ATTRIBUTE, found 'nicrate'; did "
+                          "you mean nicRate?");
+        CheckError({"--collective=all-reduce=ring/lll", "--fabric=h100"},
+                   "--collective: error: expected a protocol: simple, ll128, ll, found 'lll'; did "
+                   "you mean ll?");
+        CheckError({"--world=2", "--dryRun", "--collective=all-reduce=ring/ll"},
+                   "--collective: error: expected a fabric, without which protocols cost nothing, "
+                   "such as --fabric=h100, found none, but ring/ll");
+        CollectiveLatencies latencies;
+        NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1us:2us"),
+                              "\"ring/ll=1us:2us\" is not of the form "
+                              "ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK",
+                              "a duration too few");
+        NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/lx=1us:2us:3us"),
+                              "\"lx\" in \"ring/lx=1us:2us:3us\" is none of simple, ll128 and ll",
+                              "no such protocol");
+        NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1us:2:3us"),
+                              "\"2\" in \"ring/ll=1us:2:3us\" is not a duration such as 0.6us",
+                              "no unit");
+        NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1us:2us:3.5us"), "", "right");
+        NS_TEST_EXPECT_MSG_EQ(latencies.ToText(), "ring/ll=1us:2us:3.5us", "as it was");
+    }
+
+    /**
+     * @param arguments a command line that is wrong
+     * @param expected what is said of it
+     */
+    void CheckError(const std::vector<std::string>& arguments, const std::string& expected)
+    {
+        std::string message;
+        try
+        {
+            CheckReplayOptions(ParseReplayOptions(arguments));
+        }
+        catch (const WorkloadError& error)
+        {
+            message = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(message, expected, arguments[0]);
+    }
+
+    /**
+     * @param name name of a file
+     * @param text its text
+     * @return its path
+     */
+    std::string Write(const std::string& name, const std::string& text)
+    {
+        const auto file = CreateTempDirFilename(name);
+        std::ofstream(file) << text;
+        return file;
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What collectives cost beside the wire, and the choice that follows from it.
+ */
+class WorkloadReplayCostTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayCostTestSuite()
+        : TestSuite("workload-replay-cost", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new ProtocolTimeTestCase);
+        AddTestCase(new LatencyOverlapTestCase);
+        AddTestCase(new AutomaticChoiceTestCase);
+        AddTestCase(new FabricSetTestCase);
+    }
+};
+
+/// The suite; its constructor registers it.
+static WorkloadReplayCostTestSuite g_workloadReplayCostTestSuite;
