@@ -9,10 +9,13 @@
 #include "ns3/direct-collective.h"
 #include "ns3/fabric-endpoints.h"
 #include "ns3/halving-doubling-collective.h"
+#include "ns3/hierarchical-collective.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/nvls-collective.h"
+#include "ns3/pat-collective.h"
+#include "ns3/pxn-collective.h"
 #include "ns3/ring-collective.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/tree-collective.h"
@@ -297,6 +300,9 @@ ReplayHelper::CreateDefaultAlgorithms()
     algorithms->Add(CreateObject<ChainCollective>());
     algorithms->Add(CreateObject<HalvingDoublingCollective>());
     algorithms->Add(CreateObject<NvlsCollective>());
+    algorithms->Add(CreateObject<HierarchicalCollective>());
+    algorithms->Add(CreateObject<PxnCollective>());
+    algorithms->Add(CreateObject<PatCollective>());
     return algorithms;
 }
 

@@ -36,14 +36,25 @@ class CollectiveDataTestCase : public TestCase
 
   protected:
     /**
-     * Check all kinds that the algorithm supports and that suit where the members stand, with roots
-     * at both ends and in the middle.
+     * Check all kinds that the algorithm supports but all-to-all, and that suit where the members
+     * stand, with roots at both ends and in the middle.
      *
      * @param bytes length of the buffer
      * @param size number of members
      * @param placement where they stand; null = not known
      */
     void CheckAll(uint64_t bytes, uint32_t size, const CollectivePlacement* placement = nullptr);
+
+    /**
+     * Check all-to-all in equal parts.
+     *
+     * @param bytes what each member sends in all
+     * @param size number of members
+     * @param placement where they stand; null = not known
+     */
+    void CheckAllToAll(uint64_t bytes,
+                       uint32_t size,
+                       const CollectivePlacement* placement = nullptr);
 
   private:
     /**
@@ -52,7 +63,8 @@ class CollectiveDataTestCase : public TestCase
     void Check(const CollectiveCall& call);
 
     /**
-     * Check a reduction. A set holds 64 members, so others bring nothing while these are counted.
+     * Check a reduction. A set holds 64 members, so others bring nothing while these are counted:
+     * the first 64 and then the last 64.
      *
      * @param call the collective as member 0 calls it
      * @param first the first of the members that bring something

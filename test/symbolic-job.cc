@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -23,7 +24,7 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
     for (uint32_t i = 0; i < size; ++i)
     {
         m_members[i].sendBuffer.assign(bytes, 0);
-        m_members[i].receiveBuffer.assign(m_apart ? bytes + size * size : 0, 0);
+        m_members[i].receiveBuffer.assign(m_apart ? bytes + size : 0, 0);
         m_members[i].lanes = algorithm.Plan({kind, bytes, i, size, nullptr, placement, root});
     }
 }
@@ -122,19 +123,50 @@ SymbolicJob::Advance(uint32_t i, uint32_t lane)
     return moved;
 }
 
+std::vector<Contributions*>
+SymbolicJob::Find(Member& member,
+                  std::vector<Contributions>& buffer,
+                  const CollectiveTransfer& transfer,
+                  bool isSend)
+{
+    std::vector<Contributions*> found;
+    auto parts = transfer.parts;
+    if (parts.empty())
+    {
+        parts.push_back({transfer.offset, transfer.bytes});
+    }
+    for (const auto& part : parts)
+    {
+        for (auto offset = part.offset; offset < part.offset + part.bytes; ++offset)
+        {
+            const bool isScratch = offset >= CollectiveTransfer::SCRATCH;
+            if (isScratch ? isSend && member.scratch.count(offset) == 0 : offset >= buffer.size())
+            {
+                m_fault = "a transfer beyond the buffer, or from scratch memory never written";
+                return {};
+            }
+            found.push_back(isScratch ? &member.scratch[offset] : &buffer[offset]);
+        }
+    }
+    if (found.empty() || found.size() != transfer.bytes)
+    {
+        m_fault = "a transfer of no bytes, or of others than its parts";
+        return {};
+    }
+    return found;
+}
+
 void
 SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
 {
     auto& member = m_members[i];
-    if (transfer.bytes == 0 || transfer.offset + transfer.bytes > member.sendBuffer.size())
+    Data data;
+    for (const auto* byte : Find(member, member.sendBuffer, transfer, true))
     {
-        m_fault = "a send of no bytes or beyond the buffer";
-        return;
+        data.push_back(*byte);
     }
-    member.sentBytes += transfer.bytes;
-    member.largestMessage = std::max(member.largestMessage, transfer.bytes);
-    const auto begin = member.sendBuffer.begin() + transfer.offset;
-    const Data data(begin, begin + transfer.bytes);
+    member.sentBytes += data.size();
+    member.largestMessage = std::max<uint64_t>(member.largestMessage, data.size());
     switch (transfer.action)
     {
     case CollectiveTransfer::SWITCH_REDUCE:
@@ -146,8 +178,12 @@ SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
             m_messages[{i, other, lane}].push_back(data);
         }
         break;
-    default:
-        m_messages[{i, transfer.peer, lane}].push_back(data);
+    default: {
+        auto& traffic = member.sentTo[transfer.peer];
+        ++traffic.messages;
+        traffic.bytes += data.size();
+        m_messages[{i, transfer.peer, lane}].push_back(std::move(data));
+    }
     }
 }
 
@@ -199,22 +235,21 @@ SymbolicJob::Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transf
     {
         m_messages.erase(found);
     }
-    auto& buffer = Result(i);
-    if (data.size() != transfer.bytes || transfer.offset + data.size() > buffer.size())
+    const auto bytes = Find(m_members[i], Result(i), transfer, false);
+    if (data.size() != bytes.size())
     {
-        m_fault = "a receive of another length than the message, or beyond the buffer";
+        m_fault = "a receive of another length than the message";
         return true;
     }
     m_members[i].receivedBytes += data.size();
     for (std::size_t k = 0; k < data.size(); ++k)
     {
-        auto& byte = buffer[transfer.offset + k];
         const bool reduce = transfer.action == CollectiveTransfer::RECV_REDUCE;
-        if (reduce && (byte & data[k]) != 0)
+        if (reduce && (*bytes[k] & data[k]) != 0)
         {
             m_fault = "a contribution was added twice";
         }
-        byte = reduce ? byte | data[k] : data[k];
+        *bytes[k] = reduce ? *bytes[k] | data[k] : data[k];
     }
     return true;
 }

@@ -35,6 +35,13 @@ using Contributions = uint64_t;
 class SymbolicJob
 {
   public:
+    /// Messages from one member to another.
+    struct Traffic
+    {
+        uint64_t messages{0}; //!< their number
+        uint64_t bytes{0};    //!< their length in all
+    };
+
     /// The buffers of a member. Only all-to-all and shift receive elsewhere than they send from.
     struct Member
     {
@@ -45,6 +52,8 @@ class SymbolicJob
         uint64_t sentBytes{0};                              //!< bytes sent
         uint64_t largestMessage{0};                         //!< longest message sent
         uint64_t steps{0};                                  //!< steps made by all its lanes
+        std::map<uint64_t, Contributions> scratch;          //!< what it has to pass on, by offset
+        std::map<uint32_t, Traffic> sentTo;                 //!< what it has sent, by receiver
     };
 
     /**
@@ -127,6 +136,20 @@ class SymbolicJob
      * @return false if its message is not there yet
      */
     bool Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer);
+
+    /**
+     * Visit the bytes of a transfer in the order of the message.
+     *
+     * @param member the member whose transfer it is
+     * @param buffer the buffer of that member that is meant
+     * @param transfer the transfer
+     * @param isSend whether it reads the bytes: those in scratch memory must have been written
+     * @return each byte; empty = there are none or one stands where it must not, which is a fault
+     */
+    std::vector<Contributions*> Find(Member& member,
+                                     std::vector<Contributions>& buffer,
+                                     const CollectiveTransfer& transfer,
+                                     bool isSend);
 
     bool m_apart;                                 //!< receives write to a buffer of their own
     std::vector<Member> m_members;                //!< all members

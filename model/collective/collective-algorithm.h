@@ -41,6 +41,26 @@ struct CollectiveCall
 
 /**
  * @ingroup workload-replay
+ * @brief A contiguous part of a buffer.
+ */
+struct BufferPart
+{
+    uint64_t offset{0}; //!< where it begins, bytes
+    uint64_t bytes{0};  //!< its length, bytes
+
+    /**
+     * Cut the part into equal parts; what division leaves over goes to the first ones, a byte each,
+     * so that no part is longer than the first.
+     *
+     * @param count into how many, at least 1
+     * @param index which of them, below count
+     * @return that part
+     */
+    BufferPart Cut(uint64_t count, uint64_t index) const;
+};
+
+/**
+ * @ingroup workload-replay
  * @brief One message of a step, as one member sees it.
  */
 struct CollectiveTransfer
@@ -62,10 +82,15 @@ struct CollectiveTransfer
         SWITCH_RECV
     };
 
+    /// Offsets from here on are in the member's scratch memory: what it holds to pass it on.
+    static constexpr uint64_t SCRATCH = uint64_t{1} << 63;
+
     Action action{SEND}; //!< what to do
     uint32_t peer{0};    //!< index of the other member; not looked at in a multicast
-    uint64_t offset{0};  //!< where the bytes stand in the member's buffer
+    uint64_t offset{0};  //!< where the bytes stand in the member's buffer or scratch memory
     uint64_t bytes{0};   //!< how many; 0 only in a barrier
+    /// Where they stand, in the order of the message, if in several places; empty = at offset.
+    std::vector<BufferPart> parts{};
 
     /**
      * @return true if the member sends the bytes, to whomever
@@ -193,26 +218,6 @@ class CollectiveAlgorithm : public Object
   private:
     Time m_stepLatency;   //!< cost of a step that is not wire
     Time m_launchLatency; //!< cost of a call that is not wire
-};
-
-/**
- * @ingroup workload-replay
- * @brief A contiguous part of a buffer.
- */
-struct BufferPart
-{
-    uint64_t offset{0}; //!< where it begins, bytes
-    uint64_t bytes{0};  //!< its length, bytes
-
-    /**
-     * Cut the part into equal parts; what division leaves over goes to the first ones, a byte each,
-     * so that no part is longer than the first.
-     *
-     * @param count into how many, at least 1
-     * @param index which of them, below count
-     * @return that part
-     */
-    BufferPart Cut(uint64_t count, uint64_t index) const;
 };
 
 } // namespace ns3

@@ -44,6 +44,8 @@ GetSentBlock(const CollectiveCall& call, uint32_t to)
     {
     case CollectiveKind::SHIFT:
         return buffer;
+    case CollectiveKind::ALL_GATHER:
+        return buffer.Cut(call.size, call.index);
     case CollectiveKind::GATHER:
         return to == call.root ? buffer.Cut(call.size, call.index) : BufferPart();
     case CollectiveKind::SCATTER:
@@ -67,6 +69,10 @@ GetReceivedBlock(const CollectiveCall& call, uint32_t from)
     {
     case CollectiveKind::SHIFT:
         return buffer;
+    case CollectiveKind::ALL_GATHER:
+        return buffer.Cut(call.size, from);
+    case CollectiveKind::REDUCE_SCATTER:
+        return buffer.Cut(call.size, call.index);
     case CollectiveKind::GATHER:
         return call.index == call.root ? buffer.Cut(call.size, from) : BufferPart();
     case CollectiveKind::SCATTER:
@@ -119,7 +125,10 @@ class DirectLane : public CollectiveLane
         const auto received = GetReceivedBlock(m_call, from);
         if (received.bytes > 0)
         {
-            step.push_back({CollectiveTransfer::RECV_COPY, from, received.offset, received.bytes});
+            const auto action = m_call.kind == CollectiveKind::REDUCE_SCATTER
+                                    ? CollectiveTransfer::RECV_REDUCE
+                                    : CollectiveTransfer::RECV_COPY;
+            step.push_back({action, from, received.offset, received.bytes});
         }
         m_distance += m_stride;
         return true;
@@ -147,8 +156,9 @@ DirectCollective::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<DirectCollective>()
             .AddAttribute("Concurrency",
-                          "All-to-all: members a member exchanges blocks with at the same time; "
-                          "gather: members the root receives from at the same time.",
+                          "All-to-all, all-gather, reduce-scatter: members a member exchanges "
+                          "blocks with at the same time; gather: members the root receives from at "
+                          "the same time.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&DirectCollective::m_concurrency),
                           MakeUintegerChecker<uint32_t>(1));
@@ -174,7 +184,8 @@ DirectCollective::GetName() const
 bool
 DirectCollective::Supports(CollectiveKind kind) const
 {
-    return kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SHIFT ||
+    return kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::ALL_GATHER ||
+           kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::SHIFT ||
            kind == CollectiveKind::GATHER || kind == CollectiveKind::SCATTER;
 }
 
@@ -215,6 +226,8 @@ DirectCollective::GetReceivedBytes(const CollectiveCall& call) const
     {
     case CollectiveKind::SHIFT:
         return call.bytes;
+    case CollectiveKind::ALL_GATHER:
+        return call.bytes - own;
     case CollectiveKind::GATHER:
         return isRoot ? call.bytes - own : 0;
     case CollectiveKind::SCATTER:

@@ -12,12 +12,14 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief All-to-all, shift, gather and scatter by messages straight to the member concerned.
+ * @brief Collectives by messages straight to the member concerned.
  *
  * In an all-to-all a member sends a block of bytes / N to each other member, to the one d places
  * further on while it receives from the one d places back, for d from 1 to N - 1, so that no two
  * members send to the same one at the same time. Up to Concurrency distances are under way at once.
- * Calls with splits send and receive blocks of those lengths instead.
+ * Calls with splits send and receive blocks of those lengths instead. An all-gather is the same
+ * with the member's own block for all others, and a reduce-scatter the same with the receiver
+ * adding up what it gets: one step where a ring takes N - 1, for a switch that joins all members.
  * In a shift each member sends bytes to the next member.
  * In a gather all members send their block to the root, and in a scatter the root sends each member
  * its block, all at once: what NCCL makes of the sends and receives that nccl-tests writes them as.

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PXN_COLLECTIVE_H
+#define PXN_COLLECTIVE_H
+
+#include "collective-algorithm.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief All-to-all along rails: blocks change rails inside the sender's server.
+ *
+ * A block for a member of another server goes first to the member of the own server on the
+ * receiver's rail, over NVLink, and from there to the receiver. So no block leaves its rail between
+ * servers, as with PXN in NCCL ("Doubling all2all performance with NVIDIA Collective Communication
+ * Library 2.12", NVIDIA, 2022). Every block remains a message of its own; compare
+ * HierarchicalCollective, which joins those for one receiver.
+ *
+ * As in DirectCollective a member sends to the one d places further on while it receives from the
+ * one d places back, and up to Concurrency distances are under way at once. In a server that is
+ * smaller than others a member stands for several rails, see RailGrid. An all-to-all with splits is
+ * not for it, because a member cannot know how long the blocks are that it passes on.
+ */
+class PxnCollective : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    PxnCollective();
+    ~PxnCollective() override;
+
+    std::string GetName() const override;
+    bool Supports(CollectiveKind kind) const override;
+    std::string FindObstacle(const CollectiveCall& call) const override;
+    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
+    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
+    uint32_t GetChannels(const CollectiveCall& call) const override;
+
+  private:
+    uint32_t m_concurrency; //!< distances under way at the same time
+};
+
+} // namespace ns3
+
+#endif /* PXN_COLLECTIVE_H */

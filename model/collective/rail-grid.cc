@@ -1,0 +1,60 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rail-grid.h"
+
+namespace ns3
+{
+
+RailGrid::RailGrid(const CollectiveCall& call)
+    : m_placement(call.placement),
+      m_size(call.size),
+      m_rails(call.placement ? call.placement->GetLargestServer() : 1)
+{
+}
+
+uint32_t
+RailGrid::CountServers() const
+{
+    return m_placement ? static_cast<uint32_t>(m_placement->GetServers().size()) : m_size;
+}
+
+uint32_t
+RailGrid::CountRails() const
+{
+    return m_rails;
+}
+
+uint32_t
+RailGrid::CountMembers(uint32_t server) const
+{
+    return m_placement ? static_cast<uint32_t>(m_placement->GetServers()[server].size()) : 1;
+}
+
+uint32_t
+RailGrid::GetMember(uint32_t server, uint32_t rail) const
+{
+    return m_placement ? m_placement->GetServers()[server][rail % CountMembers(server)] : server;
+}
+
+uint32_t
+RailGrid::GetServer(uint32_t member) const
+{
+    return m_placement ? m_placement->GetPlace(member).server : member;
+}
+
+uint32_t
+RailGrid::GetRail(uint32_t member) const
+{
+    return m_placement ? m_placement->GetPlace(member).rail : 0;
+}
+
+uint32_t
+RailGrid::FindRelay(uint32_t from, uint32_t to) const
+{
+    const uint32_t server = GetServer(from);
+    return server == GetServer(to) ? from : GetMember(server, GetRail(to));
+}
+
+} // namespace ns3
