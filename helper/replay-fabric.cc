@@ -10,6 +10,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/callback.h"
+#include "ns3/collective-costs.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/tcp-message-transport.h"
@@ -231,7 +232,10 @@ ReplayFabric::Create(const ReplayOptions& options, const TopologyGraph& graph)
 FabricEndpoints
 ReplayFabric::FindEndpoints(const ReplayOptions& options, const TopologyGraph& graph)
 {
-    return FabricEndpoints(graph, NeedsSwitches(options.collectives));
+    // The automatic choice with the costs of a fabric may take them, unless they cannot add.
+    const bool mayChoose = !options.fabricSet.empty() &&
+                           CreateObject<CollectiveCosts>()->GetNvlsShare() > 0;
+    return FabricEndpoints(graph, mayChoose || NeedsSwitches(options.collectives));
 }
 
 FabricDescription

@@ -37,7 +37,7 @@ class CollectiveDataTestCase : public TestCase
   protected:
     /**
      * Check all kinds that the algorithm supports but all-to-all, and that suit where the members
-     * stand, with roots at both ends and in the middle.
+     * stand, with all roots of few members, and of many with those at both ends and in the middle.
      *
      * @param bytes length of the buffer
      * @param size number of members

@@ -26,6 +26,7 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
         m_members[i].sendBuffer.assign(bytes, 0);
         m_members[i].receiveBuffer.assign(m_apart ? bytes + size : 0, 0);
         m_members[i].lanes = algorithm.Plan({kind, bytes, i, size, nullptr, placement, root});
+        m_awaited.emplace_back(m_members[i].lanes.size());
     }
 }
 
@@ -45,6 +46,7 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
         m_members[i].receiveBuffer.assign(sum(splits[i].receive), 0);
         m_members[i].lanes =
             algorithm.Plan({CollectiveKind::ALL_TO_ALL, bytes, i, size, &splits[i]});
+        m_awaited.emplace_back(m_members[i].lanes.size());
     }
 }
 
@@ -63,20 +65,23 @@ SymbolicJob::Result(uint32_t index)
 std::string
 SymbolicJob::Run()
 {
-    bool open = true;
-    while (open)
+    for (uint32_t i = 0; i < m_members.size(); ++i)
     {
-        open = false;
-        bool moved = false;
-        for (uint32_t i = 0; i < m_members.size(); ++i)
+        for (uint32_t lane = 0; lane < m_members[i].lanes.size(); ++lane)
         {
-            for (uint32_t lane = 0; lane < m_members[i].lanes.size(); ++lane)
-            {
-                moved = Advance(i, lane) || moved;
-                open = open || m_members[i].lanes[lane];
-            }
+            m_ready.emplace_back(i, lane);
         }
-        if (open && !moved)
+    }
+    while (!m_ready.empty())
+    {
+        const auto [i, lane] = m_ready.front();
+        m_ready.pop_front();
+        Advance(i, lane);
+    }
+    for (const auto& member : m_members)
+    {
+        auto isOpen = [](const auto& lane) { return lane != nullptr; };
+        if (std::any_of(member.lanes.begin(), member.lanes.end(), isOpen))
         {
             return "the members wait for each other";
         }
@@ -84,27 +89,24 @@ SymbolicJob::Run()
     return m_messages.empty() && m_sums.empty() ? m_fault : "a message was never received";
 }
 
-bool
+void
 SymbolicJob::Advance(uint32_t i, uint32_t lane)
 {
-    auto& awaited = m_awaited[{i, lane}];
-    bool moved = false;
-    while (m_members[i].lanes[lane])
+    auto& awaited = m_awaited[i][lane];
+    auto& steps = m_members[i].lanes[lane];
+    CollectiveStep step;
+    while (steps)
     {
-        while (!awaited.empty())
+        for (; !awaited.empty(); awaited.pop_back())
         {
-            if (!Receive(i, lane, awaited.front()))
+            if (!Receive(i, lane, awaited.back()))
             {
-                return moved;
+                return;
             }
-            awaited.pop_front();
-            moved = true;
         }
-        CollectiveStep step;
-        moved = true;
-        if (!m_members[i].lanes[lane]->Next(step))
+        if (!steps->Next(step))
         {
-            m_members[i].lanes[lane].reset();
+            steps.reset();
             break;
         }
         ++m_members[i].steps;
@@ -119,8 +121,9 @@ SymbolicJob::Advance(uint32_t i, uint32_t lane)
                 awaited.push_back(transfer);
             }
         }
+        // Messages of the same sender are received in the order of their receives.
+        std::reverse(awaited.begin(), awaited.end());
     }
-    return moved;
 }
 
 std::vector<Contributions*>
@@ -175,16 +178,23 @@ SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
     case CollectiveTransfer::SWITCH_MULTICAST:
         for (const auto other : m_placement->GetServers()[m_placement->GetPlace(i).server])
         {
-            m_messages[{i, other, lane}].push_back(data);
+            Deliver({i, other, lane}, data);
         }
         break;
     default: {
         auto& traffic = member.sentTo[transfer.peer];
         ++traffic.messages;
         traffic.bytes += data.size();
-        m_messages[{i, transfer.peer, lane}].push_back(std::move(data));
+        Deliver({i, transfer.peer, lane}, std::move(data));
     }
     }
+}
+
+void
+SymbolicJob::Deliver(const Route& route, Data data)
+{
+    m_messages.emplace(route, std::move(data));
+    m_ready.emplace_back(std::get<1>(route), std::get<2>(route));
 }
 
 void
@@ -214,7 +224,7 @@ SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& d
         }
         queue.pop_front();
     }
-    m_messages[{peer, peer, lane}].push_back(total);
+    Deliver({peer, peer, lane}, std::move(total));
     if (std::all_of(given.begin(), given.end(), isEmpty))
     {
         m_sums.erase(sum);
@@ -224,17 +234,14 @@ SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& d
 bool
 SymbolicJob::Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
 {
-    const auto found = m_messages.find({transfer.peer, i, lane});
-    if (found == m_messages.end())
+    const Route route{transfer.peer, i, lane};
+    const auto found = m_messages.lower_bound(route);
+    if (found == m_messages.end() || found->first != route)
     {
         return false;
     }
-    const Data data = found->second.front();
-    found->second.pop_front();
-    if (found->second.empty())
-    {
-        m_messages.erase(found);
-    }
+    const Data data = std::move(found->second);
+    m_messages.erase(found);
     const auto bytes = Find(m_members[i], Result(i), transfer, false);
     if (data.size() != bytes.size())
     {

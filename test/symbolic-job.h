@@ -108,9 +108,8 @@ class SymbolicJob
      *
      * @param i index of the member
      * @param lane index of the lane
-     * @return true if anything moved
      */
-    bool Advance(uint32_t i, uint32_t lane);
+    void Advance(uint32_t i, uint32_t lane);
 
     /**
      * @param i index of the sender
@@ -138,6 +137,12 @@ class SymbolicJob
     bool Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer);
 
     /**
+     * @param route sender, receiver and lane
+     * @param data a message on its way there
+     */
+    void Deliver(const Route& route, Data data);
+
+    /**
      * Visit the bytes of a transfer in the order of the message.
      *
      * @param member the member whose transfer it is
@@ -151,15 +156,16 @@ class SymbolicJob
                                      const CollectiveTransfer& transfer,
                                      bool isSend);
 
-    bool m_apart;                                 //!< receives write to a buffer of their own
-    std::vector<Member> m_members;                //!< all members
-    std::map<Route, std::deque<Data>> m_messages; //!< messages under way, in order
+    bool m_apart;                          //!< receives write to a buffer of their own
+    std::vector<Member> m_members;         //!< all members
+    std::multimap<Route, Data> m_messages; //!< messages under way, those of a route in order
     std::map<Route, std::vector<std::deque<Data>>> m_sums; //!< contributions by rail; by server,
                                                            //!< receiver and lane
     const CollectivePlacement* m_placement{nullptr};       //!< where the members stand
-    std::map<std::pair<uint32_t, uint32_t>, std::deque<CollectiveTransfer>>
-        m_awaited;       //!< receives of the step under way, by member and lane
-    std::string m_fault; //!< what went wrong
+    std::vector<std::vector<CollectiveStep>>
+        m_awaited; //!< receives of the step under way, the next one last, by member and lane
+    std::deque<std::pair<uint32_t, uint32_t>> m_ready; //!< members and lanes that may go on
+    std::string m_fault;                               //!< what went wrong
 };
 
 /**

@@ -3,6 +3,7 @@
  */
 
 #include "collective-data-test-case.h"
+#include "collective-selection-test-cases.h"
 #include "collective-time-test-cases.h"
 
 #include "ns3/chain-collective.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace ns3;
@@ -68,13 +70,16 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
             {
                 CheckAll(bytes, size);
             }
-            // Members of a server that do not stand together.
-            std::vector<uint32_t> servers;
+            // Members of a server that do not stand together: dealt out, and in unequal servers.
+            std::vector<uint32_t> dealt;
+            std::vector<uint32_t> unequal;
             for (uint32_t member = 0; member < size; ++member)
             {
-                servers.push_back(member * member % 7);
+                dealt.push_back(member % 3);
+                unequal.push_back(member * member % 7);
             }
-            CheckSpread(servers);
+            CheckSpread(dealt);
+            CheckSpread(unequal);
         }
         for (uint32_t nServers = 1; nServers <= 5; ++nServers)
         {
@@ -86,6 +91,7 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
         for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
                                                                     {1, 8},
                                                                     {1, 2, 1},
+                                                                    {3, 5, 1},
                                                                     {3, 2, 2},
                                                                     {8, 8, 8, 8, 1},
                                                                     {1, 1, 5, 1, 3, 7, 2}})
@@ -258,7 +264,19 @@ class StepsTestCase : public TestCase
         }
         Check(*halving, CollectiveKind::ALL_GATHER, 5, 20, 3, 16);
         Check(*halving, CollectiveKind::REDUCE_SCATTER, 33, 66, 6, 64);
-        CheckFolding(*halving);
+        Check(*halving, CollectiveKind::ALL_REDUCE, 3, 12, 2 * 2, 2 * 8);
+        Check(*halving, CollectiveKind::ALL_REDUCE, 5, 20, 2 * 3, 2 * 16);
+        Check(*halving, CollectiveKind::ALL_REDUCE, 33, 66, 2 * 6, 2 * 64);
+        // As a leaf of one tree each makes one step; nodes 1 and 2, within the other one, receive,
+        // send up and receive, and send down; its root receives and sends down.
+        auto tree = CreateObject<TreeCollective>();
+        CheckSteps(*tree, CollectiveKind::ALL_REDUCE, {3, 4, 4, 3});
+        // 3 pieces: a member sends one as it receives the next.
+        auto chain = CreateObject<ChainCollective>();
+        chain->SetAttribute("ChunkBytes", UintegerValue(4));
+        chain->SetAttribute("PipelineDepth", UintegerValue(1));
+        CheckSteps(*chain, CollectiveKind::BROADCAST, {3, 4, 4, 3});
+        CheckSteps(*chain, CollectiveKind::REDUCE, {3, 3, 4, 4});
         CheckTrees();
     }
 
@@ -289,21 +307,21 @@ class StepsTestCase : public TestCase
     }
 
     /**
-     * Of 6 members two fold. A member that folds makes one step and sends its buffer; its partner
-     * receives that, plays on 4 members and gives the result back.
+     * Check a collective of 12 bytes, the root of which is member 0.
      *
-     * @param halving the algorithm
+     * @param algorithm the algorithm
+     * @param kind the collective
+     * @param steps steps of each member
      */
-    void CheckFolding(const HalvingDoublingCollective& halving)
+    void CheckSteps(const CollectiveAlgorithm& algorithm,
+                    CollectiveKind kind,
+                    const std::vector<uint64_t>& steps)
     {
-        SymbolicJob job(halving, CollectiveKind::ALL_REDUCE, 40, 6);
-        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "6 members");
-        const std::vector<std::pair<uint64_t, uint64_t>> expected{
-            {1, 40}, {6, 60 + 40}, {1, 40}, {6, 60 + 40}, {4, 60}, {4, 60}};
-        for (uint32_t i = 0; i < 6; ++i)
+        SymbolicJob job(algorithm, kind, 12, static_cast<uint32_t>(steps.size()));
+        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", ToString(kind));
+        for (uint32_t i = 0; i < steps.size(); ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(job.At(i).steps, expected[i].first, "steps of " << i);
-            NS_TEST_EXPECT_MSG_EQ(job.At(i).sentBytes, expected[i].second, "bytes of " << i);
+            NS_TEST_EXPECT_MSG_EQ(job.At(i).steps, steps[i], ToString(kind) << " on " << i);
         }
     }
 
@@ -366,6 +384,134 @@ class StepsTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief What the algorithms make of the servers that the members stand in.
+ */
+class LayoutTestCase : public TestCase
+{
+  public:
+    LayoutTestCase()
+        : TestCase("channels, rails and neighbours that follow from the servers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckChannels(CreateObject<TreeCollective>(), CollectiveKind::ALL_REDUCE, 2, 1, 6);
+        CheckChannels(CreateObject<TreeCollective>(), CollectiveKind::BROADCAST, 1, 1, 1);
+        CheckChannels(CreateObject<ChainCollective>(), CollectiveKind::REDUCE, 1, 1, 3);
+
+        const std::vector<uint32_t> servers = Spread({3, 3, 3, 3});
+        auto tree = CreateObject<TreeCollective>();
+        const CollectivePlacement fourServers(servers);
+        for (uint32_t member = 0; member < servers.size(); ++member)
+        {
+            for (const auto& [channel, peer, bytes] :
+                 ListSends(*tree, CollectiveKind::ALL_REDUCE, 600, member, fourServers))
+            {
+                const uint32_t rail = channel / 2;
+                const bool crosses = servers[member] != servers[peer];
+                NS_TEST_EXPECT_MSG_EQ((crosses && member % 3 != rail), false, "from " << member);
+                NS_TEST_EXPECT_MSG_EQ((crosses && peer % 3 != rail), false, "to " << peer);
+            }
+        }
+
+        // Broadcast and reduce both go round the ring of the channel, from rail to rail.
+        auto chain = CreateObject<ChainCollective>();
+        for (const auto kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
+        {
+            for (uint32_t member = 0; member < servers.size(); ++member)
+            {
+                for (const auto& [channel, peer, bytes] :
+                     ListSends(*chain, kind, 600, member, fourServers))
+                {
+                    const auto& ring = fourServers.GetRing(channel);
+                    const auto next = (ring.GetPosition(member) + 1) % servers.size();
+                    NS_TEST_EXPECT_MSG_EQ(ring.GetPosition(peer), next, "from " << member);
+                }
+            }
+        }
+
+        // Members of two servers in turn. Only the shortest messages cross: an eighth each way.
+        const std::vector<uint32_t> dealt{0, 1, 0, 1, 0, 1, 0, 1};
+        auto halving = CreateObject<HalvingDoublingCollective>();
+        const CollectivePlacement twoServers(dealt);
+        for (uint32_t member = 0; member < dealt.size(); ++member)
+        {
+            uint64_t across = 0;
+            for (const auto& [channel, peer, bytes] :
+                 ListSends(*halving, CollectiveKind::ALL_REDUCE, 800, member, twoServers))
+            {
+                across += dealt[peer] == dealt[member] ? 0 : bytes;
+            }
+            NS_TEST_EXPECT_MSG_EQ(across, 200, "bytes to the other server from " << member);
+        }
+    }
+
+    /**
+     * @param algorithm an algorithm
+     * @param kind a collective
+     * @param unknown channels of it when it is not known where the members stand
+     * @param together channels when they share a server
+     * @param spread channels when the largest of two servers has 3
+     */
+    void CheckChannels(Ptr<CollectiveAlgorithm> algorithm,
+                       CollectiveKind kind,
+                       uint32_t unknown,
+                       uint32_t together,
+                       uint32_t spread)
+    {
+        const CollectivePlacement one(Spread({5}));
+        const CollectivePlacement two(Spread({2, 3}));
+        CollectiveCall call{kind, 1000, 0, 5};
+        NS_TEST_EXPECT_MSG_EQ(algorithm->GetChannels(call), unknown, "not known where");
+        call.placement = &one;
+        NS_TEST_EXPECT_MSG_EQ(algorithm->GetChannels(call), together, "one server");
+        call.placement = &two;
+        NS_TEST_EXPECT_MSG_EQ(algorithm->GetChannels(call), spread, "two servers");
+        algorithm->SetAttribute("Channels", UintegerValue(7));
+        NS_TEST_EXPECT_MSG_EQ(algorithm->GetChannels(call), 7, "as asked for");
+    }
+
+    /// Channel, receiver and bytes of a message.
+    using Sent = std::tuple<uint32_t, uint32_t, uint64_t>;
+
+    /**
+     * @param algorithm an algorithm
+     * @param kind a collective; its root is member 0
+     * @param bytes length of the buffer
+     * @param member a member
+     * @param placement where the members stand
+     * @return what the member sends
+     */
+    static std::vector<Sent> ListSends(const CollectiveAlgorithm& algorithm,
+                                       CollectiveKind kind,
+                                       uint64_t bytes,
+                                       uint32_t member,
+                                       const CollectivePlacement& placement)
+    {
+        const auto size = static_cast<uint32_t>(placement.GetOrder().size());
+        std::vector<Sent> sent;
+        CollectiveStep step;
+        for (const auto& lane : algorithm.Plan({kind, bytes, member, size, nullptr, &placement}))
+        {
+            while (lane->Next(step))
+            {
+                for (const auto& transfer : step)
+                {
+                    if (transfer.action == CollectiveTransfer::SEND)
+                    {
+                        sent.emplace_back(lane->GetChannel(), transfer.peer, transfer.bytes);
+                    }
+                }
+            }
+        }
+        return sent;
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Further collective algorithms: test suite.
  */
 class WorkloadReplayAlgorithmTestSuite : public TestSuite
@@ -376,6 +522,7 @@ class WorkloadReplayAlgorithmTestSuite : public TestSuite
     {
         AddTestCase(new StepsTestCase);
         AddTestCase(new BarrierTestCase);
+        AddTestCase(new LayoutTestCase);
         AddData(CreateObject<HalvingDoublingCollective>());
         AddData(CreateObject<DirectCollective>());
         AddTestCase(new ThousandMembersTestCase(CreateObject<HalvingDoublingCollective>()));
@@ -385,6 +532,10 @@ class WorkloadReplayAlgorithmTestSuite : public TestSuite
         AddPipelined<TreeCollective>();
         AddPipelined<ChainCollective>();
         for (auto* testCase : MakeCollectiveTimeTestCases())
+        {
+            AddTestCase(testCase);
+        }
+        for (auto* testCase : MakeCollectiveSelectionTestCases())
         {
             AddTestCase(testCase);
         }
@@ -420,8 +571,7 @@ class WorkloadReplayAlgorithmTestSuite : public TestSuite
             algorithm->SetAttribute("ChunkBytes", UintegerValue(chunkBytes));
             algorithm->SetAttribute("PipelineDepth", UintegerValue(depth));
             const auto what = std::to_string(channels) + " channels, chunks of " +
-                              std::to_string(chunkBytes) + " bytes, depth " +
-                              std::to_string(depth);
+                              std::to_string(chunkBytes) + " bytes, depth " + std::to_string(depth);
             AddTestCase(new AlgorithmDataTestCase(what, algorithm, chunkBytes));
         }
     }

@@ -45,14 +45,8 @@ ChainCollective::Supports(CollectiveKind kind) const
     return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
 }
 
-uint32_t
-ChainCollective::CountTrees(const CollectiveCall& call) const
-{
-    return 1;
-}
-
 TreePlace
-ChainCollective::FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const
+ChainCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
 {
     const auto* ring = call.placement ? &call.placement->GetRing(channel) : nullptr;
     auto getPosition = [ring](uint32_t member) {
@@ -64,12 +58,11 @@ ChainCollective::FindPlace(const CollectiveCall& call, uint32_t channel, uint32_
     // A reduce must end at the root when it follows the ring, so its nodes count backwards.
     const bool isForward = call.kind == CollectiveKind::BROADCAST;
     const uint64_t node = (isForward ? own + size - root : root + size - own) % size;
-    return TreePlace::MakeChain(call.size, static_cast<uint32_t>(node))
-        .Rename([&](uint32_t other) {
-            const auto position =
-                static_cast<uint32_t>((isForward ? root + other : root + size - other) % size);
-            return ring ? ring->GetMember(position) : position;
-        });
+    return TreePlace::MakeChain(call.size, static_cast<uint32_t>(node)).Rename([&](uint32_t other) {
+        const auto position =
+            static_cast<uint32_t>((isForward ? root + other : root + size - other) % size);
+        return ring ? ring->GetMember(position) : position;
+    });
 }
 
 } // namespace ns3

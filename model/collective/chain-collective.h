@@ -15,8 +15,8 @@ namespace ns3
  * @brief Broadcast and reduce along a chain of all members, piece by piece, for large buffers.
  *
  * A broadcast begins at the root and follows the ring of the channel, see RailRing, to the member
- * before the root; a reduce begins at the member after the root and follows the ring to the root. So
- * does NCCL. P pieces take N - 2 + P times as long as one takes from a member to the next.
+ * before the root; a reduce begins at the member after the root and follows the ring to the root.
+ * So does NCCL. P pieces take N - 2 + P times as long as one takes from a member to the next.
  *
  * Where the call does not say how its members are spread, they stand in the ring as in the
  * communicator.
@@ -37,8 +37,7 @@ class ChainCollective : public PipelinedCollective
     bool Supports(CollectiveKind kind) const override;
 
   protected:
-    uint32_t CountTrees(const CollectiveCall& call) const override;
-    TreePlace FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const override;
+    TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;
 };
 
 } // namespace ns3

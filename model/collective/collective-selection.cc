@@ -257,7 +257,8 @@ CollectiveSelection::FindChoice(const CollectiveCall& call, Dimension dimension)
     for (const auto& scope : {Scope(call.kind, dimension), Scope(call.kind, std::nullopt)})
     {
         const auto choice = m_choices.find(scope);
-        if (choice != m_choices.end())
+        // Parts of different lengths are for algorithms that do not relay them.
+        if (choice != m_choices.end() && !(call.splits && !choice->second.algorithm->Suits(call)))
         {
             return &choice->second;
         }

@@ -42,7 +42,7 @@ struct CollectivePlan
  * @brief Says which algorithm carries out a collective, and with which protocol.
  *
  * A choice for the kind in the dimension wins over one for the kind, and that over the automatic
- * choice.
+ * choice. Of an all-to-all with splits a choice is not looked at that cannot do it.
  *
  * With costs the automatic choice is NCCL's (tuning.cc): every algorithm that supports the kind
  * says how long it would take with each protocol, see CollectiveAlgorithm::Estimate(), and the

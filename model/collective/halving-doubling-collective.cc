@@ -32,8 +32,22 @@ AddTransfer(CollectiveStep& step, const CollectiveTransfer& transfer)
 }
 
 /**
- * All-reduce by recursive halving and doubling. The 2^k members that are left after folding are
- * called players and numbered from 0; the buffer has a block for each of them.
+ * @param size number of members, at least 1
+ * @return the ceiling of its logarithm to base 2
+ */
+uint32_t
+GetRounds(uint32_t size)
+{
+    uint32_t rounds = 0;
+    while ((uint64_t{1} << rounds) < size)
+    {
+        ++rounds;
+    }
+    return rounds;
+}
+
+/**
+ * All-reduce of 2^k members by recursive halving and doubling. The buffer has a block for each.
  */
 class HalvingLane : public CollectiveLane
 {
@@ -43,46 +57,23 @@ class HalvingLane : public CollectiveLane
      */
     explicit HalvingLane(const CollectiveCall& call)
         : m_call(call),
-          m_position(call.placement ? call.placement->GetPlace(call.index).position : call.index)
+          m_position(call.placement ? call.placement->GetPlace(call.index).position : call.index),
+          m_rounds(GetRounds(call.size)),
+          m_end(call.size)
     {
-        while (call.size >> (m_rounds + 1) != 0)
-        {
-            ++m_rounds;
-        }
-        m_players = 1U << m_rounds;
-        m_folded = call.size - m_players;
-        m_player = m_position < 2 * m_folded ? m_position / 2 : m_position - m_folded;
-        m_end = m_players;
     }
 
     bool Next(CollectiveStep& step) override
     {
         step.clear();
-        const bool folds = m_position < 2 * m_folded;
-        if (folds && m_position % 2 == 0)
-        {
-            // It only hands its buffer over and waits for the result.
-            Add(step, CollectiveTransfer::SEND, m_position + 1, 0, m_players);
-            Add(step, CollectiveTransfer::RECV_COPY, m_position + 1, 0, m_players);
-            return m_step++ == 0;
-        }
-        const uint32_t before = folds ? 1 : 0;
         const uint32_t turn = m_step++;
-        if (turn < before)
+        if (turn < m_rounds)
         {
-            Add(step, CollectiveTransfer::RECV_REDUCE, m_position - 1, 0, m_players);
+            Halve(step, 1U << turn);
         }
-        else if (turn < before + m_rounds)
+        else if (turn < 2 * m_rounds)
         {
-            Halve(step, 1U << (turn - before));
-        }
-        else if (turn < before + 2 * m_rounds)
-        {
-            Double(step, 1U << (before + 2 * m_rounds - 1 - turn));
-        }
-        else if (turn < 2 * before + 2 * m_rounds)
-        {
-            Add(step, CollectiveTransfer::SEND, m_position - 1, 0, m_players);
+            Double(step, 1U << (2 * m_rounds - 1 - turn));
         }
         else
         {
@@ -101,13 +92,13 @@ class HalvingLane : public CollectiveLane
      * Keep one half of the blocks and give the other away.
      *
      * @param step where to add the transfers
-     * @param distance the other player is so far away
+     * @param distance the other member is so far away
      */
     void Halve(CollectiveStep& step, uint32_t distance)
     {
         const uint32_t middle = (m_begin + m_end) / 2;
-        const bool isUpper = (m_player & distance) != 0;
-        const uint32_t peer = GetPosition(m_player ^ distance);
+        const bool isUpper = (m_position & distance) != 0;
+        const uint32_t peer = m_position ^ distance;
         Add(step,
             CollectiveTransfer::SEND,
             peer,
@@ -121,13 +112,13 @@ class HalvingLane : public CollectiveLane
      * Exchange the blocks that are complete.
      *
      * @param step where to add the transfers
-     * @param distance the other player is so far away
+     * @param distance the other member is so far away
      */
     void Double(CollectiveStep& step, uint32_t distance)
     {
         const uint32_t length = m_end - m_begin;
-        const bool isUpper = (m_player & distance) != 0;
-        const uint32_t peer = GetPosition(m_player ^ distance);
+        const bool isUpper = (m_position & distance) != 0;
+        const uint32_t peer = m_position ^ distance;
         Add(step, CollectiveTransfer::SEND, peer, m_begin, m_end);
         const uint32_t other = isUpper ? m_begin - length : m_end;
         Add(step, CollectiveTransfer::RECV_COPY, peer, other, other + length);
@@ -136,22 +127,13 @@ class HalvingLane : public CollectiveLane
     }
 
     /**
-     * @param player a player
-     * @return its position
-     */
-    uint32_t GetPosition(uint32_t player) const
-    {
-        return player < m_folded ? 2 * player + 1 : player + m_folded;
-    }
-
-    /**
      * @param block a block, or the number of blocks
      * @return where it begins
      */
     uint64_t GetOffset(uint32_t block) const
     {
-        return block == m_players ? m_call.bytes
-                                  : BufferPart{0, m_call.bytes}.Cut(m_players, block).offset;
+        return block == m_call.size ? m_call.bytes
+                                    : BufferPart{0, m_call.bytes}.Cut(m_call.size, block).offset;
     }
 
     /**
@@ -167,25 +149,22 @@ class HalvingLane : public CollectiveLane
              uint32_t begin,
              uint32_t end) const
     {
-        const uint32_t peer =
-            m_call.placement ? m_call.placement->GetOrder()[position] : position;
+        const uint32_t peer = m_call.placement ? m_call.placement->GetOrder()[position] : position;
         const uint64_t offset = GetOffset(begin);
         AddTransfer(step, {action, peer, offset, GetOffset(end) - offset});
     }
 
-    CollectiveCall m_call;  //!< the collective
-    uint32_t m_position;    //!< the member in the order of the servers
-    uint32_t m_rounds{0};   //!< logarithm of the number of players
-    uint32_t m_players;     //!< largest power of two up to the number of members
-    uint32_t m_folded;      //!< members that are no players
-    uint32_t m_player;      //!< number of the player; of its partner if the member is none
-    uint32_t m_begin{0};    //!< first block that the player works on
-    uint32_t m_end;         //!< block after the last one
-    uint32_t m_step{0};     //!< steps made
+    CollectiveCall m_call; //!< the collective
+    uint32_t m_position;   //!< the member in the order of the servers
+    uint32_t m_rounds;     //!< logarithm of the number of members
+    uint32_t m_begin{0};   //!< first block that the member works on
+    uint32_t m_end;        //!< block after the last one
+    uint32_t m_step{0};    //!< steps made
 };
 
 /**
- * Bruck's algorithm, forwards for all-gather and barrier, backwards for reduce-scatter.
+ * Bruck's algorithm: backwards for reduce-scatter, forwards for all-gather and barrier, backwards
+ * and then forwards for all-reduce.
  */
 class BruckLane : public CollectiveLane
 {
@@ -194,24 +173,31 @@ class BruckLane : public CollectiveLane
      * @param call the collective, of two members or more
      */
     explicit BruckLane(const CollectiveCall& call)
-        : m_call(call)
+        : m_call(call),
+          m_isAllReduce(call.kind == CollectiveKind::ALL_REDUCE),
+          m_position(call.index),
+          m_rounds(GetRounds(call.size))
     {
-        while ((uint64_t{1} << m_rounds) < call.size)
+        // Whose the blocks are matters in all other kinds.
+        if (m_isAllReduce && call.placement)
         {
-            ++m_rounds;
+            m_order = &call.placement->GetOrder();
+            m_position = call.placement->GetPlace(call.index).position;
         }
     }
 
     bool Next(CollectiveStep& step) override
     {
         step.clear();
-        if (m_step == m_rounds)
+        const uint32_t turn = m_step++;
+        if (turn == (m_isAllReduce ? 2 * m_rounds : m_rounds))
         {
             return false;
         }
-        const bool isBackward = m_call.kind == CollectiveKind::REDUCE_SCATTER;
-        const uint32_t distance = 1U << (isBackward ? m_rounds - 1 - m_step : m_step);
-        ++m_step;
+        const bool isBackward =
+            m_call.kind == CollectiveKind::REDUCE_SCATTER || (m_isAllReduce && turn < m_rounds);
+        const uint32_t round = turn % m_rounds;
+        const uint32_t distance = 1U << (isBackward ? m_rounds - 1 - round : round);
         const uint32_t before = Turn(m_call.size - distance);
         const uint32_t after = Turn(distance);
         if (m_call.kind == CollectiveKind::BARRIER)
@@ -224,11 +210,11 @@ class BruckLane : public CollectiveLane
         if (isBackward)
         {
             Add(step, CollectiveTransfer::SEND, after, after, count);
-            Add(step, CollectiveTransfer::RECV_REDUCE, before, m_call.index, count);
+            Add(step, CollectiveTransfer::RECV_REDUCE, before, m_position, count);
         }
         else
         {
-            Add(step, CollectiveTransfer::SEND, before, m_call.index, count);
+            Add(step, CollectiveTransfer::SEND, before, m_position, count);
             Add(step, CollectiveTransfer::RECV_COPY, after, after, count);
         }
         return true;
@@ -241,12 +227,12 @@ class BruckLane : public CollectiveLane
 
   private:
     /**
-     * @param distance a number of members, at most all
-     * @return the member so far after this one
+     * @param distance a number of positions, at most as many as members
+     * @return the position so far after the member's
      */
     uint32_t Turn(uint32_t distance) const
     {
-        return static_cast<uint32_t>((uint64_t{m_call.index} + distance) % m_call.size);
+        return static_cast<uint32_t>((uint64_t{m_position} + distance) % m_call.size);
     }
 
     /**
@@ -262,25 +248,29 @@ class BruckLane : public CollectiveLane
     /**
      * @param step where to add the transfers
      * @param action what to do
-     * @param peer with whom
+     * @param position position of the member with whom
      * @param first the first block
      * @param count number of blocks; those beyond the end are the first ones of the buffer
      */
     void Add(CollectiveStep& step,
              CollectiveTransfer::Action action,
-             uint32_t peer,
+             uint32_t position,
              uint32_t first,
              uint32_t count) const
     {
+        const uint32_t peer = m_order ? (*m_order)[position] : position;
         const uint32_t end = std::min(count, m_call.size - first) + first;
         const uint64_t offset = GetOffset(first);
         AddTransfer(step, {action, peer, offset, GetOffset(end) - offset});
         AddTransfer(step, {action, peer, 0, GetOffset(count - (end - first))});
     }
 
-    CollectiveCall m_call; //!< the collective
-    uint32_t m_rounds{0};  //!< steps in all
-    uint32_t m_step{0};    //!< steps made
+    CollectiveCall m_call;                         //!< the collective
+    bool m_isAllReduce;                            //!< the collective is an all-reduce
+    const std::vector<uint32_t>* m_order{nullptr}; //!< members by position; null = as they are
+    uint32_t m_position;                           //!< position of the member
+    uint32_t m_rounds;                             //!< steps one way
+    uint32_t m_step{0};                            //!< steps made
 };
 
 } // namespace
@@ -327,7 +317,8 @@ HalvingDoublingCollective::Plan(const CollectiveCall& call) const
     {
         return lanes;
     }
-    if (call.kind == CollectiveKind::ALL_REDUCE)
+    const bool isPowerOfTwo = (call.size & (call.size - 1)) == 0;
+    if (call.kind == CollectiveKind::ALL_REDUCE && isPowerOfTwo)
     {
         lanes.push_back(std::make_unique<HalvingLane>(call));
     }

@@ -243,7 +243,7 @@ NvlsCollective::Plan(const CollectiveCall& call) const
                 const uint32_t shard = i / trees;
                 const uint32_t tree = i % trees;
                 const auto part = GetShard(call, shard).Cut(channels, channel).Cut(trees, tree);
-                const TreeLane::Share share{part, pieces, first, depth, channel};
+                const NvlsLane::Share share{part, pieces, first, depth, channel};
                 lanes.push_back(
                     std::make_unique<NvlsLane>(way, FindRole(call, shard, tree), share));
             }

@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-NvlsLane::NvlsLane(TreeLane::Way way, Role role, const TreeLane::Share& share)
+NvlsLane::NvlsLane(TreeLane::Way way, Role role, const Share& share)
     : m_way(way),
       m_role(std::move(role)),
       m_share(share)

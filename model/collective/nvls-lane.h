@@ -21,15 +21,15 @@ namespace ns3
  *        there are several servers, through a tree over them.
  *
  * One member of each server is the head: the NVSwitch sends it the sum of what the members of the
- * server have, the heads add up their sums along the tree, and have their NVSwitches send the result
- * to all members.
+ * server have, the heads add up their sums along the tree, and have their NVSwitches send the
+ * result to all members.
  *
  * Time goes in beats, which all members count alike, as in TreeLane. In a tree of height H the
  * server of depth d adds up piece p in beat p + H - d, in which its head also receives what the
- * heads below have; it sends the total up one beat later. The root has all of it then, and a head of
- * depth d sends it down and to its own server in beat p + H + 1 + d. What only goes up or only goes
- * down, which it does in one server alone, does so in beat p. Beats in which a member has nothing to
- * do make no step.
+ * heads below have; it sends the total up one beat later. The root has all of it then, and a head
+ * of depth d sends it down and to its own server in beat p + H + 1 + d. What only goes up or only
+ * goes down, which it does in one server alone, does so in beat p. Beats in which a member has
+ * nothing to do make no step.
  */
 class NvlsLane : public CollectiveLane
 {
@@ -45,12 +45,22 @@ class NvlsLane : public CollectiveLane
         TreePlace place;
     };
 
+    /// The share of the buffer that lanes carry, and the pieces of it that this one does.
+    struct Share
+    {
+        BufferPart part;     //!< the share
+        uint64_t pieces{1};  //!< pieces it is cut into
+        uint64_t first{0};   //!< first piece of this lane
+        uint64_t stride{1};  //!< from one piece of this lane to the next
+        uint32_t channel{0}; //!< channel of the messages
+    };
+
     /**
      * @param way which way the pieces go
      * @param role the part that the member plays
      * @param share what the lane carries
      */
-    NvlsLane(TreeLane::Way way, Role role, const TreeLane::Share& share);
+    NvlsLane(TreeLane::Way way, Role role, const Share& share);
 
     bool Next(CollectiveStep& step) override;
     uint32_t GetChannel() const override;
@@ -89,11 +99,11 @@ class NvlsLane : public CollectiveLane
                     uint32_t peer,
                     const BufferPart& part);
 
-    TreeLane::Way m_way;     //!< which way the pieces go
-    Role m_role;             //!< the part that the member plays
-    TreeLane::Share m_share; //!< what the lane carries
-    uint64_t m_beat{0};      //!< the next beat
-    uint64_t m_end;          //!< number of beats
+    TreeLane::Way m_way; //!< which way the pieces go
+    Role m_role;         //!< the part that the member plays
+    Share m_share;       //!< what the lane carries
+    uint64_t m_beat{0};  //!< the next beat
+    uint64_t m_end;      //!< number of beats
 };
 
 } // namespace ns3

@@ -8,6 +8,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace ns3
 {
@@ -48,8 +49,8 @@ PipelinedCollective::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddAttribute("Channels",
                           "Trees or chains in parallel; each carries an equal share on connections "
-                          "of its own. 0 = chosen by the algorithm from how the members are spread "
-                          "over servers.",
+                          "of its own. All-reduce uses its two trees in turn. 0 = chosen by the "
+                          "algorithm from how the members are spread over servers.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&PipelinedCollective::m_channels),
                           MakeUintegerChecker<uint32_t>())
@@ -59,12 +60,15 @@ PipelinedCollective::GetTypeId()
                           UintegerValue(128 * 1024),
                           MakeUintegerAccessor(&PipelinedCollective::m_chunkBytes),
                           MakeUintegerChecker<uint64_t>())
-            .AddAttribute("PipelineDepth",
-                          "Pieces that a member sends along one edge of a tree at the same time, "
-                          "so that the edge does not idle while a member waits for its others.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&PipelinedCollective::m_pipelineDepth),
-                          MakeUintegerChecker<uint32_t>(1));
+            .AddAttribute(
+                "PipelineDepth",
+                "Broadcast, reduce: pieces of a channel that a member handles at the same "
+                "time. All-reduce: the same for each edge between a leaf and the root and "
+                "back, so that no edge idles while pieces are on others; with 1, delays "
+                "make edges idle.",
+                UintegerValue(2),
+                MakeUintegerAccessor(&PipelinedCollective::m_pipelineDepth),
+                MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 
@@ -87,24 +91,25 @@ PipelinedCollective::Plan(const CollectiveCall& call) const
     {
         return lanes;
     }
+    const auto way = GetWay(call.kind);
     const uint32_t channels = GetChannels(call);
-    const uint32_t trees = CountTrees(call);
     const BufferPart buffer{0, call.bytes};
     // All members must cut alike, so the largest share decides: the first one.
-    const auto largest = buffer.Cut(channels, 0).Cut(trees, 0).bytes;
+    const auto largest = buffer.Cut(channels, 0).bytes;
     const uint64_t pieces = m_chunkBytes == 0 ? 1 : (largest - 1) / m_chunkBytes + 1;
-    const uint64_t depth = std::min<uint64_t>(pieces, m_pipelineDepth);
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
-        for (uint32_t tree = 0; tree < trees; ++tree)
+        const auto place = FindPlace(call, channel);
+        const uint64_t edges = way == TreeLane::UP_DOWN ? 2 * uint64_t{place.height} : 1;
+        const uint64_t depth = std::min(pieces, edges * m_pipelineDepth);
+        const auto acts =
+            std::make_shared<const std::vector<TreeLane::Act>>(TreeLane::MakeActs(way, place));
+        const auto part = buffer.Cut(channels, channel);
+        // Of a share of fewer bytes than pieces the last pieces are empty.
+        const TreeLane::Share share{part, std::min(pieces, part.bytes), depth, channel};
+        for (uint64_t first = 0; first < depth; ++first)
         {
-            const auto place = FindPlace(call, channel, tree);
-            const auto part = buffer.Cut(channels, channel).Cut(trees, tree);
-            for (uint64_t first = 0; first < depth; ++first)
-            {
-                const TreeLane::Share share{part, pieces, first, depth, channel};
-                lanes.push_back(std::make_unique<TreeLane>(GetWay(call.kind), place, share));
-            }
+            lanes.push_back(std::make_unique<TreeLane>(acts, share, first));
         }
     }
     return lanes;
@@ -120,17 +125,12 @@ PipelinedCollective::GetReceivedBytes(const CollectiveCall& call) const
     }
     const auto way = GetWay(call.kind);
     const uint32_t channels = GetChannels(call);
-    const uint32_t trees = CountTrees(call);
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
-        for (uint32_t tree = 0; tree < trees; ++tree)
+        const auto share = BufferPart{0, call.bytes}.Cut(channels, channel);
+        for (const auto& act : TreeLane::MakeActs(way, FindPlace(call, channel)))
         {
-            const auto place = FindPlace(call, channel, tree);
-            const uint64_t fromBelow = way == TreeLane::DOWN ? 0 : place.children.size();
-            const uint64_t fromAbove =
-                way == TreeLane::UP || place.parent == TreePlace::NO_PARENT ? 0 : 1;
-            const auto share = BufferPart{0, call.bytes}.Cut(channels, channel).Cut(trees, tree);
-            bytes += (fromBelow + fromAbove) * share.bytes;
+            bytes += act.action == CollectiveTransfer::SEND ? 0 : act.peers.size() * share.bytes;
         }
     }
     return bytes;

@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Collectives that send pieces of the buffer along trees, one after another.
  *
- * The buffer is shared out among the channels, and the share of a channel among its trees. Each
- * share is cut into pieces of at most ChunkBytes.
+ * The buffer is shared out among the channels, each of which has a tree. Each share is cut into
+ * pieces of at most ChunkBytes.
  */
 class PipelinedCollective : public CollectiveAlgorithm
 {
@@ -51,24 +51,15 @@ class PipelinedCollective : public CollectiveAlgorithm
 
     /**
      * @param call the collective, of two members or more
-     * @return trees of a channel, the same for all members
-     */
-    virtual uint32_t CountTrees(const CollectiveCall& call) const = 0;
-
-    /**
-     * @param call the collective, of two members or more
      * @param channel a channel
-     * @param tree one of its trees, counted from 0
-     * @return place of the member in the tree; the nodes are members
+     * @return place of the member in the channel's tree; the nodes are members
      */
-    virtual TreePlace FindPlace(const CollectiveCall& call,
-                                uint32_t channel,
-                                uint32_t tree) const = 0;
+    virtual TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const = 0;
 
   private:
     uint32_t m_channels;      //!< channels; 0 = see GetChannels()
     uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a share is one piece
-    uint32_t m_pipelineDepth; //!< lanes of a share
+    uint32_t m_pipelineDepth; //!< pieces under way, for each edge if they go up and down
 };
 
 } // namespace ns3

@@ -189,25 +189,22 @@ TreeCollective::Estimate(const CollectiveCall& call,
 uint32_t
 TreeCollective::GetAutomaticChannels(const CollectiveCall& call) const
 {
-    return call.kind == CollectiveKind::ALL_REDUCE ? PipelinedCollective::GetAutomaticChannels(call)
-                                                   : 1;
-}
-
-uint32_t
-TreeCollective::CountTrees(const CollectiveCall& call) const
-{
     // In one server both trees would be the same chain.
     const bool isOneServer = call.placement && call.placement->GetServers().size() == 1;
-    return call.kind == CollectiveKind::ALL_REDUCE && !isOneServer ? 2 : 1;
+    if (call.kind != CollectiveKind::ALL_REDUCE || isOneServer)
+    {
+        return 1;
+    }
+    return 2 * PipelinedCollective::GetAutomaticChannels(call);
 }
 
 TreePlace
-TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const
+TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
 {
     if (call.kind == CollectiveKind::ALL_REDUCE)
     {
-        const auto shape = tree == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
-        return call.placement ? NestPlaces(call, shape, &TreePlace::MakeChain, 0, channel)
+        const auto shape = channel % 2 == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
+        return call.placement ? NestPlaces(call, shape, &TreePlace::MakeChain, 0, channel / 2)
                               : shape(call.size, call.index);
     }
     if (call.placement)

@@ -14,14 +14,18 @@ namespace ns3
  * @ingroup workload-replay
  * @brief All-reduce by a double binary tree; broadcast and reduce by a binomial tree.
  *
- * All-reduce sends each half of a channel's share up and down one of two complementary binary trees
- * over the servers, in which every server but one is a leaf of one of them, so that both directions
- * of all links carry traffic and the time for large buffers tends to 2 S / B (Sanders, Speck and
- * Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel
- * Computing 35(12), 2009; Jeaugey, "Massively scale your deep learning training with NCCL 2.4",
- * NVIDIA, 2019). Inside a server a chain leads to the member that stands in the tree. That is
- * another one in each channel, the member on rail c mod L in channel c, so that all NICs are used.
- * A piece takes 2 (ceil(log2 servers) + L - 1) steps for servers of L members.
+ * All-reduce uses two complementary binary trees over the servers, in which every server but one is
+ * a leaf of one of them: one in even channels and the other in odd ones. Each piece goes up to the
+ * root and down again as soon as it is complete there, so that both directions of all links carry
+ * traffic and the time for large buffers tends to 2 S / B (Sanders, Speck and Traeff, "Two-tree
+ * algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing 35(12), 2009;
+ * Jeaugey, "Massively scale your deep learning training with NCCL 2.4", NVIDIA, 2019). The two must
+ * not share connections: the pieces of one would wait behind those of the other, and a pair of
+ * members that both trees join would get less of the ports than it needs.
+ *
+ * Inside a server a chain leads to the member that stands in the tree: in channels 2c and 2c + 1
+ * the one on rail c mod L, so that all NICs are used. A piece takes 2 (ceil(log2 servers) + L - 1)
+ * steps for servers of L members.
  *
  * Broadcast and reduce send through a binomial tree over the servers and one inside each server,
  * the roots of which stand on the root's rail (modulo the members of the server). A member sends to
@@ -61,13 +65,12 @@ class TreeCollective : public PipelinedCollective
   protected:
     /**
      * @param call the collective
-     * @return of all-reduce, one for each member of the largest server when the members stand in
-     *         several servers; otherwise one
+     * @return of all-reduce, two for each member of the largest server when the members stand in
+     *         several servers, two when it is not known where they stand; otherwise one
      */
     uint32_t GetAutomaticChannels(const CollectiveCall& call) const override;
 
-    uint32_t CountTrees(const CollectiveCall& call) const override;
-    TreePlace FindPlace(const CollectiveCall& call, uint32_t channel, uint32_t tree) const override;
+    TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;
 };
 
 } // namespace ns3

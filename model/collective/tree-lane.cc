@@ -9,46 +9,64 @@
 namespace ns3
 {
 
-TreeLane::TreeLane(Way way, TreePlace place, const Share& share)
-    : m_way(way),
-      m_place(std::move(place)),
-      m_share(share)
+std::vector<TreeLane::Act>
+TreeLane::MakeActs(Way way, const TreePlace& place)
 {
-    if (m_place.parent != TreePlace::NO_PARENT)
+    std::vector<uint32_t> parents;
+    if (place.parent != TreePlace::NO_PARENT)
     {
-        m_parents.push_back(m_place.parent);
+        parents.push_back(place.parent);
     }
-    const uint64_t turns = share.pieces > share.first
-                               ? (share.pieces - share.first - 1) / share.stride + 1
-                               : 0;
-    m_end = turns == 0 ? 0 : turns + 2 * uint64_t{m_place.height};
+    std::vector<Act> acts;
+    auto add = [&acts](CollectiveTransfer::Action action, const std::vector<uint32_t>& peers) {
+        if (!peers.empty())
+        {
+            acts.push_back({action, peers});
+        }
+    };
+    if (way != DOWN)
+    {
+        add(CollectiveTransfer::RECV_REDUCE, place.children);
+        add(CollectiveTransfer::SEND, parents);
+    }
+    if (way != UP)
+    {
+        add(CollectiveTransfer::RECV_COPY, parents);
+        add(CollectiveTransfer::SEND, place.children);
+    }
+    return acts;
+}
+
+TreeLane::TreeLane(std::shared_ptr<const std::vector<Act>> acts, const Share& share, uint64_t first)
+    : m_acts(std::move(acts)),
+      m_share(share),
+      m_piece(first)
+{
 }
 
 bool
 TreeLane::Next(CollectiveStep& step)
 {
     step.clear();
-    const uint64_t depth = m_place.depth;
-    const uint64_t height = m_place.height;
-    // Down only, nothing has to come up first.
-    const uint64_t turn = m_way == DOWN ? 0 : height;
-    while (step.empty() && m_beat < m_end)
+    while (m_piece < m_share.pieces)
     {
-        if (m_way != DOWN)
+        const auto& act = (*m_acts)[m_next];
+        const auto part = m_share.part.Cut(m_share.pieces, m_piece);
+        for (const auto peer : act.peers)
         {
-            Add(step, CollectiveTransfer::SEND, height - depth, m_parents);
-            // A node on the lowest level has no children, so the number does not matter there.
-            const uint64_t start = depth < height ? height - depth - 1 : 0;
-            Add(step, CollectiveTransfer::RECV_REDUCE, start, m_place.children);
+            step.push_back({act.action, peer, part.offset, part.bytes});
         }
-        if (m_way != UP)
+        if (++m_next == m_acts->size())
         {
-            Add(step, CollectiveTransfer::SEND, turn + depth, m_place.children);
-            // The root has no parent.
-            const uint64_t start = depth > 0 ? turn + depth - 1 : 0;
-            Add(step, CollectiveTransfer::RECV_COPY, start, m_parents);
+            m_next = 0;
+            m_piece += m_share.stride;
         }
-        ++m_beat;
+        // What comes next needs what is received, but not what is sent. A member that only sends
+        // makes a step for each piece, so that a step is never long.
+        if (act.action != CollectiveTransfer::SEND || m_acts->size() == 1)
+        {
+            break;
+        }
     }
     return !step.empty();
 }
@@ -57,31 +75,6 @@ uint32_t
 TreeLane::GetChannel() const
 {
     return m_share.channel;
-}
-
-void
-TreeLane::Add(CollectiveStep& step,
-              CollectiveTransfer::Action action,
-              uint64_t start,
-              const std::vector<uint32_t>& peers) const
-{
-    if (m_beat < start || peers.empty())
-    {
-        return;
-    }
-    const uint64_t piece = m_share.first + (m_beat - start) * m_share.stride;
-    if (piece >= m_share.pieces)
-    {
-        return;
-    }
-    const auto part = m_share.part.Cut(m_share.pieces, piece);
-    for (const auto peer : peers)
-    {
-        if (part.bytes > 0)
-        {
-            step.push_back({action, peer, part.offset, part.bytes});
-        }
-    }
 }
 
 } // namespace ns3

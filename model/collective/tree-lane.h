@@ -9,25 +9,33 @@
 #include "tree-place.h"
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace ns3
 {
 
 /**
  * @ingroup workload-replay
- * @brief Moves the pieces of a share of the buffer up a tree, down a tree, or up and then down.
+ * @brief Moves every stride-th piece of a share of the buffer up a tree, down a tree, or up and
+ * then down, one after another.
  *
- * On its way up a piece is added to what is there, on its way down it replaces it. Time goes in
- * beats, which all members count alike: a node of depth d in a tree of height H sends piece p up in
- * beat p + H - d, and its parent receives it in the same beat; the root sends it down again from
- * beat p + H on, and a node of depth d sends it on in beat p + H + d. In every beat each edge
- * carries one piece each way, so the tree is full after 2 H beats, and as many pieces are on their
- * way. Beats in which a member has nothing to do make no step. What only goes down starts in beat
- * p, and the root of it, who waits for nobody, sends all pieces at once.
+ * On its way up a piece is added to what is there, on its way down it replaces it. A member waits
+ * for data only: it sends a piece up when it has that piece of all children, and down when it has
+ * come down. So a node does not hold up what it does not need, and as many pieces are on their way
+ * as there are lanes. A member that receives nothing, the root of what only goes down or a leaf of
+ * what only goes up, sends all pieces at once.
  */
 class TreeLane : public CollectiveLane
 {
   public:
+    /// What a member does with each piece, in this order.
+    struct Act
+    {
+        CollectiveTransfer::Action action; //!< what to do
+        std::vector<uint32_t> peers;       //!< with whom, at least one
+    };
+
     /// Which way the pieces go.
     enum Way : uint8_t
     {
@@ -41,41 +49,32 @@ class TreeLane : public CollectiveLane
     {
         BufferPart part;     //!< the share
         uint64_t pieces{1};  //!< pieces it is cut into
-        uint64_t first{0};   //!< first piece of this lane
-        uint64_t stride{1};  //!< from one piece of this lane to the next
+        uint64_t stride{1};  //!< from one piece of a lane to the next
         uint32_t channel{0}; //!< channel of the messages
     };
 
     /**
      * @param way which way the pieces go
      * @param place place of the member in the tree; nodes are members
-     * @param share what the tree carries
+     * @return what the member does with each piece; nothing if it is alone
      */
-    TreeLane(Way way, TreePlace place, const Share& share);
+    static std::vector<Act> MakeActs(Way way, const TreePlace& place);
+
+    /**
+     * @param acts what the member does with each piece, shared by the lanes of a tree
+     * @param share what the tree carries
+     * @param first first piece of this lane
+     */
+    TreeLane(std::shared_ptr<const std::vector<Act>> acts, const Share& share, uint64_t first);
 
     bool Next(CollectiveStep& step) override;
     uint32_t GetChannel() const override;
 
   private:
-    /**
-     * Add what the member does in a beat with one side of the tree.
-     *
-     * @param step where to add it, unless it is empty
-     * @param action what to do
-     * @param start the beat in which it does that with the lane's first piece
-     * @param peers with whom
-     */
-    void Add(CollectiveStep& step,
-             CollectiveTransfer::Action action,
-             uint64_t start,
-             const std::vector<uint32_t>& peers) const;
-
-    Way m_way;                       //!< which way the pieces go
-    TreePlace m_place;               //!< place of the member
-    std::vector<uint32_t> m_parents; //!< its parent; none at the root
-    Share m_share;                   //!< what the tree carries
-    uint64_t m_beat{0};              //!< the next beat
-    uint64_t m_end;                  //!< number of beats
+    std::shared_ptr<const std::vector<Act>> m_acts; //!< what the member does with each piece
+    Share m_share;                                  //!< what the tree carries
+    uint64_t m_piece;                               //!< the piece under way
+    std::size_t m_next{0};                          //!< the next act with it
 };
 
 } // namespace ns3

@@ -22,6 +22,12 @@ MessageMatcher::Assert(uint64_t context, const Claim& claim)
     return std::nullopt;
 }
 
+bool
+MessageMatcher::Knows(uint64_t context) const
+{
+    return m_contexts.count(context) > 0;
+}
+
 std::optional<MessageMatcher::Match>
 MessageMatcher::Post(uint64_t context, uint32_t source, uint32_t tag, const Receive& receive)
 {

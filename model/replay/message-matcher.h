@@ -64,6 +64,12 @@ class MessageMatcher
     std::optional<Claim> Assert(uint64_t context, const Claim& claim);
 
     /**
+     * @param context a context
+     * @return true if something is known of it: a claim, a receive or a message
+     */
+    bool Knows(uint64_t context) const;
+
+    /**
      * Post a receive.
      *
      * @param context the context

@@ -7,6 +7,7 @@
 #include "collective-claim.h"
 #include "switch-tag.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -176,15 +177,18 @@ RankMessenger::GetAwaited(const WorkloadOp& op, uint32_t sequence) const
     }
     if (!authors.empty())
     {
-        // Those that keep the NVSwitch from adding up keep all others from going on.
+        // Those that keep the NVSwitch from adding up keep the others from going on, unless they
+        // are kept from it by what other servers owe them.
         const auto lacking = m_placement->GetAwaitedAtSwitches(m_rank, context);
-        if (!lacking.empty())
+        const bool isLacking = std::count(lacking.begin(), lacking.end(), m_rank) > 0;
+        if (!lacking.empty() && (!isLacking || ranks.empty()))
         {
-            return lacking;
+            authors = {lacking.begin(), lacking.end()};
+            ranks.clear();
         }
+        authors.erase(m_rank);
     }
     // Members that wait for each other's multicasts wait for somebody else at heart.
-    authors.erase(m_rank);
     const auto& awaited = ranks.empty() ? authors : ranks;
     return {awaited.begin(), awaited.end()};
 }
@@ -263,10 +267,17 @@ RankMessenger::MessageArrived(const Message& message)
     if (static_cast<uint32_t>(envelope.context) != POINT_TO_POINT)
     {
         const auto author = FindAuthor(envelope.context, message.source, envelope.tag);
-        const MessageMatcher::Claim claim{author,
-                                          envelope.kind,
-                                          envelope.total,
-                                          envelope.origin};
+        const MessageMatcher::Claim claim{author, envelope.kind, envelope.total, envelope.origin};
+        if (IsCompleted(envelope.context))
+        {
+            m_fault(LocateLine(*m_workload, message.source, envelope.origin) +
+                    DescribeClaim(claim) + " and sends " + std::to_string(message.bytes) +
+                    " bytes to rank " + std::to_string(m_rank) + ", which has completed call " +
+                    std::to_string(static_cast<uint32_t>(envelope.context) + 1) + " in " +
+                    m_workload->GetCommunicators().at(envelope.context >> 32).name +
+                    " without them");
+            return;
+        }
         const auto other = m_matcher.Assert(envelope.context, claim);
         if (other)
         {
@@ -279,6 +290,19 @@ RankMessenger::MessageArrived(const Message& message)
     {
         Complete(*match);
     }
+}
+
+bool
+RankMessenger::IsCompleted(uint64_t context) const
+{
+    // A collective stays known from its call to its completion.
+    if (m_matcher.Knows(context))
+    {
+        return false;
+    }
+    const auto& slots = m_workload->GetCommunicatorSlots(m_rank);
+    const auto slot = std::find(slots.begin(), slots.end(), context >> 32) - slots.begin();
+    return static_cast<uint32_t>(context) < m_sequences.at(slot);
 }
 
 void
@@ -311,8 +335,8 @@ RankMessenger::Complete(const MessageMatcher::Match& match)
     if (receive.bytes != message.bytes)
     {
         m_fault(Locate(m_rank, receive.origin) + " expects " + std::to_string(receive.bytes) +
-                " bytes, but " + LocateAuthor(message) + " sends " +
-                std::to_string(message.bytes) + " bytes");
+                " bytes, but " + LocateAuthor(message) + " sends " + std::to_string(message.bytes) +
+                " bytes");
         return;
     }
     m_receivedBytes += receive.payload;

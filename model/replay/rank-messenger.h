@@ -193,6 +193,12 @@ class RankMessenger
     void MessageArrived(const Message& message);
 
     /**
+     * @param context context of a message that has arrived
+     * @return true if it belongs to a collective that the rank has completed
+     */
+    bool IsCompleted(uint64_t context) const;
+
+    /**
      * The transport has sent a message.
      *
      * @param cookie cookie of the message: the stream
