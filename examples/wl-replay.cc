@@ -13,15 +13,33 @@
  * --help lists the options. To replay on nodes of your own, see replay-on-own-nodes.cc.
  */
 
+#include "ns3/interrupt.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-session.h"
 
 using namespace ns3;
+
+namespace
+{
+
+/**
+ * From now on Ctrl-C ends the replay well. (Before, there is nothing worth keeping.)
+ *
+ * @return what says whether it was pressed
+ */
+ReplaySession::StopCondition
+ListenToInterrupts()
+{
+    Interrupt::Listen();
+    return &Interrupt::HasCome;
+}
+
+} // namespace
 
 int
 main(int argc, char* argv[])
 {
     // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
     Time::SetResolution(Time::PS);
-    return ReplaySession::Main({argv + 1, argv + argc});
+    return ReplaySession::Main({argv + 1, argv + argc}, &ListenToInterrupts);
 }

@@ -65,13 +65,13 @@ ReplayFiles::AddMessage(const Message& message)
 }
 
 std::vector<std::string>
-ReplayFiles::Finish(const ReplayResult& result, const Time& duration)
+ReplayFiles::Finish(const ReplayResult& result)
 {
     std::vector<std::string> errors;
     for (const auto& error : {m_ops.Finish(),
                               m_collectives.Finish(),
                               m_flows.Finish(),
-                              WriteLinkFile(m_directory, result.links, duration),
+                              WriteLinkFile(m_directory, result.links, result.duration),
                               m_trace.Finish(),
                               WriteReplaySummary(m_directory, result)})
     {

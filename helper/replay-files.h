@@ -13,7 +13,6 @@
 
 #include "ns3/application-container.h"
 #include "ns3/message-transport.h"
-#include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
@@ -58,10 +57,9 @@ class ReplayFiles
      * complete where it says so.
      *
      * @param result the result, which need not be complete
-     * @param duration time that the utilisation of links is a share of
      * @return what could not be written, one line each
      */
-    std::vector<std::string> Finish(const ReplayResult& result, const Time& duration);
+    std::vector<std::string> Finish(const ReplayResult& result);
 
   private:
     /**

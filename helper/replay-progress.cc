@@ -7,7 +7,6 @@
 #include "run-log.h"
 #include "text-table.h"
 
-#include "ns3/callback.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -22,47 +21,46 @@ namespace
 /// Takes the cursor to the start of the line and erases the line (ECMA-48).
 constexpr const char* ERASE_LINE = "\r\033[K";
 
-/// Share below which the time left is not told, for it would jump about.
+/// Share below which the time left is not told at first, for it would jump about.
 constexpr double LEAST_SHARE = 0.01;
+
+/// Time from which on it is told whatever the share, s: who waits for hours should know it soon.
+constexpr double LONGEST_SILENCE = 30;
+
+/// Time between two displays on a terminal, s.
+constexpr double TERMINAL_INTERVAL = 0.5;
+
+/// Time between the first displays in a log, s.
+constexpr double LOG_INTERVAL = 5;
+
+/// Least growth of the time from one display in a log to the next: an hour takes some 60 lines.
+constexpr double LOG_GROWTH = 0.1;
 
 } // namespace
 
-ReplayProgress::ReplayProgress(const ApplicationContainer& applications,
-                               const std::vector<Ptr<MessageTransport>>& transports,
-                               Display display)
+ReplayProgress::ReplayProgress(Display display)
     : m_display(display),
-      m_interval(std::chrono::milliseconds(display == TERMINAL ? 200 : 5000)),
-      m_start(Clock::now()),
-      m_next(m_start + m_interval)
+      m_next(display == TERMINAL ? TERMINAL_INTERVAL : LOG_INTERVAL)
 {
-    for (auto i = applications.Begin(); i != applications.End(); ++i)
-    {
-        m_applications.push_back(DynamicCast<ReplayApplication>(*i));
-        m_expected += m_applications.back()->GetExpectedBytes();
-    }
-    for (const auto& transport : transports)
-    {
-        transport->TraceConnectWithoutContext("Arrived",
-                                              MakeCallback(&ReplayProgress::HandleArrival, this));
-    }
+}
+
+bool
+ReplayProgress::IsDue(double elapsed) const
+{
+    return elapsed >= m_next;
 }
 
 void
-ReplayProgress::HandleArrival(const Message& /* message */)
+ReplayProgress::Show(const State& state)
 {
-    const auto now = Clock::now();
-    if (now < m_next)
-    {
-        return;
-    }
-    m_next = now + m_interval;
-    const double elapsed = std::chrono::duration<double>(now - m_start).count();
-    const auto line = Format(GetShare(), elapsed);
+    const auto line = Format(state);
     if (m_display == LOG)
     {
+        m_next = state.elapsed + std::max(LOG_INTERVAL, LOG_GROWTH * state.elapsed);
         RunLog::Write(RunLog::INFO, line);
         return;
     }
+    m_next = state.elapsed + TERMINAL_INTERVAL;
     std::cerr << ERASE_LINE << "[" << FormatMs(Simulator::Now()) << " ms] " << line << std::flush;
     m_isShown = true;
 }
@@ -77,28 +75,38 @@ ReplayProgress::Finish()
     }
 }
 
-double
-ReplayProgress::GetShare() const
+std::string
+ReplayProgress::Format(const State& state)
 {
-    uint64_t received = 0;
-    for (const auto& application : m_applications)
+    std::string line = FormatFixed(100 * state.share, state.share < LEAST_SHARE ? 2 : 1) +
+                       " % done in " + FormatRealTime(state.elapsed);
+    if (state.share >= LEAST_SHARE || (state.share > 0 && state.elapsed >= LONGEST_SILENCE))
     {
-        received += application->GetReceivedBytes();
+        line +=
+            ", about " + FormatRealTime(state.elapsed * (1 - state.share) / state.share) + " left";
     }
-    return m_expected == 0
-               ? 1
-               : std::min(1.0, static_cast<double>(received) / static_cast<double>(m_expected));
+    if (state.elapsed > 0)
+    {
+        line += ", " + FormatFixed(static_cast<double>(state.events) / state.elapsed / 1e6, 2) +
+                " million events/s";
+    }
+    return line;
 }
 
 std::string
-ReplayProgress::Format(double share, double elapsed)
+FormatRealTime(double seconds)
 {
-    std::string line = FormatFixed(100 * share, 0) + " % done in " + FormatFixed(elapsed, 0) + " s";
-    if (share >= LEAST_SHARE)
+    constexpr double minute = 60;
+    constexpr double hour = 60 * minute;
+    if (seconds < 100)
     {
-        line += ", about " + FormatFixed(elapsed * (1 - share) / share, 0) + " s left";
+        return FormatFixed(seconds, 0) + " s";
     }
-    return line;
+    if (seconds < 100 * minute)
+    {
+        return FormatFixed(seconds / minute, seconds < 10 * minute ? 1 : 0) + " min";
+    }
+    return FormatFixed(seconds / hour, 1) + " h";
 }
 
 } // namespace ns3

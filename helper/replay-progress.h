@@ -5,15 +5,8 @@
 #ifndef REPLAY_PROGRESS_H
 #define REPLAY_PROGRESS_H
 
-#include "ns3/application-container.h"
-#include "ns3/message-transport.h"
-#include "ns3/ptr.h"
-#include "ns3/replay-application.h"
-
-#include <chrono>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -21,11 +14,6 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief Shows how much of a replay is done and how long the rest will take.
- *
- * The share is that of the bytes that the ranks have received. It is looked at whenever a message
- * arrives, which is just when it changes, and shown when enough real time has passed. So no event
- * of the simulator is needed for it: results cannot change, and a replay that hangs still runs out
- * of events.
  */
 class ReplayProgress
 {
@@ -34,17 +22,34 @@ class ReplayProgress
     enum Display
     {
         TERMINAL, //!< on standard error, in one line that is written again and again
-        LOG       //!< as messages of RunLog
+        LOG       //!< as messages of RunLog, at first every 5 s, later less often
+    };
+
+    /// How far a replay has come.
+    struct State
+    {
+        double share{0};    //!< share of the work that is done, 0 to 1
+        double elapsed{0};  //!< real time since the start, s
+        uint64_t events{0}; //!< simulator events since the start
     };
 
     /**
-     * @param applications applications of ReplayHelper
-     * @param transports their transports; this object must outlive the simulation
      * @param display where to
      */
-    ReplayProgress(const ApplicationContainer& applications,
-                   const std::vector<Ptr<MessageTransport>>& transports,
-                   Display display);
+    explicit ReplayProgress(Display display);
+
+    /**
+     * @param elapsed real time since the start, s
+     * @return whether the progress is to be shown again
+     */
+    bool IsDue(double elapsed) const;
+
+    /**
+     * Show the progress.
+     *
+     * @param state how far the replay has come
+     */
+    void Show(const State& state);
 
     /**
      * Take the line off the terminal.
@@ -52,35 +57,26 @@ class ReplayProgress
     void Finish();
 
     /**
-     * @param share share done, 0 to 1
-     * @param elapsed real time since the start, s
-     * @return what is shown; the time left is told once a hundredth is done
+     * The rest of the work is taken to go as fast as what is done.
+     *
+     * @param state how far a replay has come
+     * @return what is shown besides the simulated time; the time left is told once a hundredth is
+     *         done or 30 s have passed
      */
-    static std::string Format(double share, double elapsed);
+    static std::string Format(const State& state);
 
   private:
-    using Clock = std::chrono::steady_clock;
-
-    /**
-     * Trace sink: a message has arrived.
-     *
-     * @param message the message
-     */
-    void HandleArrival(const Message& message);
-
-    /**
-     * @return share done, 0 to 1
-     */
-    double GetShare() const;
-
-    std::vector<Ptr<ReplayApplication>> m_applications; //!< the ranks
-    uint64_t m_expected{0};                             //!< bytes that all ranks receive
-    Display m_display;                                  //!< where it is shown
-    Clock::duration m_interval;                         //!< real time between two displays
-    Clock::time_point m_start;                          //!< when this object was made
-    Clock::time_point m_next;                           //!< when to show it again
-    bool m_isShown{false};                              //!< a line stands on the terminal
+    Display m_display;     //!< where it is shown
+    double m_next;         //!< when to show it again, s since the start
+    bool m_isShown{false}; //!< a line stands on the terminal
 };
+
+/**
+ * @ingroup workload-replay
+ * @param seconds a time, s
+ * @return it in s, min or h, with two digits at least where it is not short
+ */
+std::string FormatRealTime(double seconds);
 
 } // namespace ns3
 

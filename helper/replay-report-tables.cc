@@ -201,7 +201,7 @@ PrintSlowestRanks(std::ostream& os, const ReplayStatistics& statistics)
 void
 PrintBusiestLinks(std::ostream& os, const ReplayResult& result)
 {
-    const double seconds = result.statistics->GetTotalTime().GetSeconds();
+    const double seconds = result.duration.GetSeconds();
     std::vector<const LinkUse*> order;
     for (const auto& link : result.links)
     {

@@ -126,7 +126,9 @@ PrintIterations(std::ostream& os, const ReplayResult& result)
     os << "\n";
     if (!result.complete)
     {
-        os << "INCOMPLETE: the replay could not finish; below is what was done before it stopped\n";
+        os << "INCOMPLETE: "
+           << (result.interruption.empty() ? "the replay could not finish" : result.interruption)
+           << "; below is what was done by then\n";
     }
     if (times.empty())
     {

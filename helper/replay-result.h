@@ -91,7 +91,9 @@ struct RunCost
 struct ReplayResult
 {
     bool complete{false};                               //!< all ranks have finished
+    std::string interruption;                           //!< when it was stopped; empty = never
     std::shared_ptr<const ReplayStatistics> statistics; //!< what the ranks did; not null
+    Time duration{};                                    //!< what was simulated
     FabricDescription fabric;                           //!< what they ran on
     std::vector<LinkUse> links;                         //!< by direction; empty = not counted
     NetworkTotals network;                              //!< what the network did

@@ -14,7 +14,11 @@
 #include "replay-report.h"
 #include "replay-summary.h"
 #include "replay-topology.h"
+#include "replay-work.h"
 #include "run-log.h"
+#include "run-meter.h"
+#include "text-table.h"
+#include "wall-clock-poll.h"
 #include "workload-reader.h"
 
 #include "ns3/config.h"
@@ -27,10 +31,11 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <sys/resource.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3
 {
@@ -205,36 +210,6 @@ PrepareOutput(const ReplayOptions& options)
     }
 }
 
-/**
- * @return processor time that this process has used, s
- */
-double
-GetCpuSeconds()
-{
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    const auto toSeconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return toSeconds(usage.ru_utime) + toSeconds(usage.ru_stime);
-}
-
-/**
- * @return largest resident set of this process so far, bytes
- */
-uint64_t
-GetPeakMemory()
-{
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-#ifdef __APPLE__
-    constexpr uint64_t unit = 1;
-#else
-    constexpr uint64_t unit = 1024;
-#endif
-    return static_cast<uint64_t>(usage.ru_maxrss) * unit;
-}
-
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
@@ -327,18 +302,21 @@ ReplaySession::HandleFault(const ReplayFault& fault)
     Simulator::Stop();
 }
 
-RunCost
-ReplaySession::Simulate()
+void
+ReplaySession::SetStopCondition(StopCondition condition)
+{
+    m_stopCondition = std::move(condition);
+}
+
+void
+ReplaySession::BeginProgress()
 {
     const bool isTerminal = isatty(STDERR_FILENO) == 1;
-    std::unique_ptr<ReplayProgress> progress;
     if (m_options.progress == "on" || (m_options.progress == "auto" && isTerminal))
     {
         RunLog::EnableConsole(RunLog::INFO);
-        progress = std::make_unique<ReplayProgress>(m_applications,
-                                                    m_fabric->GetTransports(),
-                                                    isTerminal ? ReplayProgress::TERMINAL
-                                                               : ReplayProgress::LOG);
+        m_progress = std::make_unique<ReplayProgress>(isTerminal ? ReplayProgress::TERMINAL
+                                                                 : ReplayProgress::LOG);
     }
     RunLog::Write(RunLog::INFO,
                   "replaying " + m_options.workload + " on " +
@@ -348,41 +326,81 @@ ReplaySession::Simulate()
     {
         RunLog::Write(RunLog::WARNING, assumption);
     }
+}
 
-    RunCost cost;
-    const double cpuStart = GetCpuSeconds();
-    const auto wallStart = std::chrono::steady_clock::now();
-    Simulator::Run();
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wallStart;
-    cost.wallSeconds = wall.count();
-    cost.cpuSeconds = GetCpuSeconds() - cpuStart;
-    cost.events = Simulator::GetEventCount();
-    cost.peakMemory = GetPeakMemory();
-    cost.seed = RngSeedManager::GetSeed();
-    cost.rngRun = RngSeedManager::GetRun();
-    cost.moduleVersion = WORKLOAD_REPLAY_VERSION;
-    cost.ns3Version = WORKLOAD_REPLAY_NS3_VERSION;
-    if (progress)
+double
+ReplaySession::GetShare()
+{
+    if (!m_work)
     {
-        progress->Finish();
+        // Only now: it takes time, and most short replays end before.
+        m_work = std::make_unique<ReplayWork>(m_applications,
+                                              m_fabric->GetTransports(),
+                                              m_statistics,
+                                              m_fabric->Describe());
+    }
+    return m_work->GetShare();
+}
+
+void
+ReplaySession::Watch(const RunMeter& meter)
+{
+    if (m_stopCondition && m_stopCondition())
+    {
+        m_interruption = "interrupted at " + FormatMs(Simulator::Now()) + " ms, when " +
+                         FormatFixed(100 * GetShare(), 1) + " % was done";
+        Simulator::Stop();
+    }
+    else if (m_progress && m_progress->IsDue(meter.GetElapsed()))
+    {
+        m_progress->Show({GetShare(), meter.GetElapsed(), Simulator::GetEventCount()});
+    }
+}
+
+RunCost
+ReplaySession::Simulate()
+{
+    BeginProgress();
+    const RunMeter meter;
+    WallClockPoll poll(std::chrono::milliseconds(100), [&] { Watch(meter); });
+    Simulator::Run();
+    RunCost cost = meter.Read();
+    cost.events -= poll.GetCalls();
+    if (m_progress)
+    {
+        m_progress->Finish();
         RunLog::Disable();
     }
     return cost;
 }
 
+bool
+ReplaySession::HasFinished() const
+{
+    return std::all_of(m_applications.Begin(), m_applications.End(), [](const auto& application) {
+        return DynamicCast<ReplayApplication>(application)->IsFinished();
+    });
+}
+
 std::vector<std::string>
 ReplaySession::FindReasons() const
 {
+    if (HasFinished() && m_faults.empty())
+    {
+        return {};
+    }
+    if (!m_interruption.empty() && m_faults.empty())
+    {
+        return {PROGRAM + ": error: the replay was " + m_interruption};
+    }
     auto reasons = m_faults;
     if (reasons.empty())
     {
+        reasons = m_fabric->GetFailures();
         const auto waits = ReplayHelper::DescribeWaits(m_applications);
-        if (!waits.empty())
-        {
-            reasons = m_fabric->GetFailures();
-            reasons.insert(reasons.end(), waits.begin(), waits.end());
-        }
+        reasons.insert(reasons.end(), waits.begin(), waits.end());
     }
+    reasons.insert(reasons.begin(), PROGRAM + ": error: the replay could not finish");
     return reasons;
 }
 
@@ -390,8 +408,11 @@ ReplayResult
 ReplaySession::MakeResult(const RunCost& cost) const
 {
     ReplayResult result;
-    result.complete = FindReasons().empty();
+    result.complete = HasFinished() && m_faults.empty();
+    result.interruption = m_interruption;
     result.statistics = m_statistics;
+    // A replay that stops early has no time of all iterations; its links carried until now.
+    result.duration = result.complete ? m_statistics->GetTotalTime() : Simulator::Now();
     result.fabric = m_fabric->Describe();
     result.links = m_fabric->GetLinkUse();
     result.network = m_fabric->GetTotals();
@@ -409,21 +430,13 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     bool isWritten = true;
     if (m_files)
     {
-        // A replay that stops early has no time of all iterations; its links carried until now.
-        const Time duration =
-            result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
-        for (const auto& error : m_files->Finish(result, duration))
+        for (const auto& error : m_files->Finish(result))
         {
             isWritten = false;
             errors << error << "\n";
         }
     }
-    const auto reasons = FindReasons();
-    if (!reasons.empty())
-    {
-        errors << PROGRAM << ": error: the replay could not finish\n";
-    }
-    for (const auto& reason : reasons)
+    for (const auto& reason : FindReasons())
     {
         errors << reason << "\n";
     }
@@ -432,7 +445,7 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
 }
 
 ReplaySession::ExitCode
-ReplaySession::Main(const std::vector<std::string>& arguments)
+ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*listen)())
 {
     try
     {
@@ -453,7 +466,9 @@ ReplaySession::Main(const std::vector<std::string>& arguments)
             }
             return faults.empty() ? DONE : UNFINISHED;
         }
-        return ReplaySession(options).Run(std::cout, std::cerr);
+        ReplaySession session(options);
+        session.SetStopCondition(listen ? listen() : StopCondition());
+        return session.Run(std::cout, std::cerr);
     }
     catch (const WorkloadError& error)
     {

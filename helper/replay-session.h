@@ -14,6 +14,7 @@
 #include "ns3/replay-records.h"
 #include "ns3/workload.h"
 
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -23,6 +24,9 @@ namespace ns3
 {
 
 class ReplayFiles;
+class ReplayProgress;
+class ReplayWork;
+class RunMeter;
 
 /**
  * @ingroup workload-replay
@@ -58,6 +62,17 @@ class ReplaySession
     ReplaySession(const ReplaySession&) = delete;
     ReplaySession& operator=(const ReplaySession&) = delete;
 
+    /// Says whether the simulation is to stop.
+    using StopCondition = std::function<bool()>;
+
+    /**
+     * Have the simulation stop early when somebody wants it. Reports and files then tell what has
+     * happened until then.
+     *
+     * @param condition asked ten times per second of real time; null = never stop early
+     */
+    void SetStopCondition(StopCondition condition);
+
     /**
      * Run the simulation, print the report and write the files.
      *
@@ -71,9 +86,12 @@ class ReplaySession
      * All of wl-replay but for the resolution of time.
      *
      * @param arguments the arguments without the program's name
+     * @param listen called when all is ready and the simulation is about to run: begins to listen
+     *               to who may stop it, and returns what says so; null = nobody may
      * @return the exit code; errors are told on standard error
      */
-    static ExitCode Main(const std::vector<std::string>& arguments);
+    static ExitCode Main(const std::vector<std::string>& arguments,
+                         StopCondition (*listen)() = nullptr);
 
   private:
     /**
@@ -91,6 +109,21 @@ class ReplaySession
      */
     void HandleFault(const ReplayFault& fault);
 
+    /// Tell what is replayed, if the user wants to see the progress.
+    void BeginProgress();
+
+    /**
+     * Stop the simulation if somebody wants it, show the progress if it is due.
+     *
+     * @param meter tells how long it took
+     */
+    void Watch(const RunMeter& meter);
+
+    /**
+     * @return share of the work that is done, 0 to 1
+     */
+    double GetShare();
+
     /**
      * Run the simulation, and measure what it costs.
      *
@@ -105,7 +138,12 @@ class ReplaySession
     ReplayResult MakeResult(const RunCost& cost) const;
 
     /**
-     * @return why the replay could not finish, one line each; empty if it has finished
+     * @return true if all ranks have finished
+     */
+    bool HasFinished() const;
+
+    /**
+     * @return what to tell of a replay that has not finished, one line each; empty if it has
      */
     std::vector<std::string> FindReasons() const;
 
@@ -118,6 +156,10 @@ class ReplaySession
     ApplicationContainer m_switches;                //!< NVSwitches that take part in collectives
     std::vector<std::string> m_assumptions;         //!< what the results rest on
     std::vector<std::string> m_faults;              //!< contradictions between ranks
+    std::unique_ptr<ReplayWork> m_work;             //!< how much is done; null = nobody asked yet
+    std::unique_ptr<ReplayProgress> m_progress;     //!< shows the progress; null = nobody looks
+    StopCondition m_stopCondition;                  //!< says whether to stop; null = never
+    std::string m_interruption;                     //!< when it was told to stop; empty = never
 };
 
 } // namespace ns3

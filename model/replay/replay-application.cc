@@ -146,6 +146,37 @@ ReplayApplication::GetReceivedBytes() const
     return m_messenger.GetReceivedBytes();
 }
 
+uint64_t
+ReplayApplication::GetExpectedMessages(CollectiveMessageCount& counts) const
+{
+    uint64_t messages = 0;
+    for (const auto& op : m_program->GetOps())
+    {
+        if (op.kind == OpKind::RECV)
+        {
+            ++messages;
+        }
+        else if (op.kind == OpKind::COLLECTIVE)
+        {
+            const auto call = m_messenger.MakeCall(op);
+            messages += counts.Get(*SelectPlan(op, call).algorithm, call);
+        }
+    }
+    return messages * m_iterations;
+}
+
+uint64_t
+ReplayApplication::GetExpectedOps() const
+{
+    return static_cast<uint64_t>(m_program->GetOps().size()) * m_iterations;
+}
+
+uint64_t
+ReplayApplication::GetFinishedOps() const
+{
+    return m_finishedOps;
+}
+
 std::vector<WaitRecord>
 ReplayApplication::GetWaits() const
 {
@@ -461,6 +492,7 @@ ReplayApplication::FinishOp(std::size_t stream)
     }
     m_opTrace({m_rank, m_iteration, m_program, op, state.start, now});
     Release(m_program->GetFinishSuccessors(op), stream);
+    ++m_finishedOps;
     const bool last = --m_unfinishedOps == 0;
     if (last)
     {

@@ -13,6 +13,7 @@
 
 #include "ns3/application.h"
 #include "ns3/callback.h"
+#include "ns3/collective-message-count.h"
 #include "ns3/collective-selection.h"
 #include "ns3/event-id.h"
 #include "ns3/message-transport.h"
@@ -102,6 +103,22 @@ class ReplayApplication : public Application
      * @return bytes received so far
      */
     uint64_t GetReceivedBytes() const;
+
+    /**
+     * @param [in,out] counts counts messages of collectives; to be shared by the ranks of a job
+     * @return messages that all iterations of the rank receive, as near as counts tells
+     */
+    uint64_t GetExpectedMessages(CollectiveMessageCount& counts) const;
+
+    /**
+     * @return ops of all iterations of the rank
+     */
+    uint64_t GetExpectedOps() const;
+
+    /**
+     * @return ops finished so far, in all iterations
+     */
+    uint64_t GetFinishedOps() const;
 
     /**
      * TracedCallback signature for finished ops.
@@ -290,6 +307,7 @@ class ReplayApplication : public Application
     std::vector<StreamState> m_streams;          //!< by stream index
     std::vector<uint32_t> m_waiting;             //!< by op: edges not yet satisfied
     std::size_t m_unfinishedOps{0};              //!< ops of the iteration not finished
+    uint64_t m_finishedOps{0};                   //!< ops finished in all iterations
     RankMessenger m_messenger;                   //!< speaks for the rank
     TimeAccount m_account;                       //!< where the time of the iteration goes
     std::vector<std::size_t> m_readyStreams;     //!< streams to look at in StartReadyOps()

@@ -60,6 +60,12 @@ MessageTransport::Send(Message message)
     DoSend(message);
 }
 
+uint64_t
+MessageTransport::GetAcknowledgedBytes() const
+{
+    return 0;
+}
+
 void
 MessageTransport::DoDispose()
 {

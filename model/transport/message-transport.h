@@ -90,6 +90,14 @@ class MessageTransport : public Object
     virtual std::string GetKind() const = 0;
 
     /**
+     * Tells how far messages under way have come, for those who watch a long run.
+     *
+     * @return payload that this rank has sent and that is acknowledged, also of messages that are
+     *         not yet sent whole, bytes; 0 of kinds that do not tell
+     */
+    virtual uint64_t GetAcknowledgedBytes() const;
+
+    /**
      * TracedCallback signature for messages posted and arrived.
      *
      * @param [in] message the message

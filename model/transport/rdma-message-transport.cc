@@ -67,6 +67,17 @@ RdmaMessageTransport::GetKind() const
     return "rdma";
 }
 
+uint64_t
+RdmaMessageTransport::GetAcknowledgedBytes() const
+{
+    uint64_t bytes = 0;
+    for (const auto& [key, pair] : m_pairs)
+    {
+        bytes += pair->GetAcknowledgedBytes();
+    }
+    return bytes;
+}
+
 void
 RdmaMessageTransport::DoSend(const Message& message)
 {

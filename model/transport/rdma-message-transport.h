@@ -47,6 +47,7 @@ class RdmaMessageTransport : public MessageTransport
     void SetNic(Ptr<RdmaNic> nic, Hosts hosts);
 
     std::string GetKind() const override;
+    uint64_t GetAcknowledgedBytes() const override;
 
   protected:
     void DoDispose() override;

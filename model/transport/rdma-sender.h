@@ -110,6 +110,14 @@ class RdmaSender
     }
 
     /**
+     * @return payload that is acknowledged, bytes
+     */
+    uint64_t GetAcknowledgedBytes() const
+    {
+        return m_ackedBytes;
+    }
+
+    /**
      * @return whether it has given up
      */
     bool HasFailed() const
