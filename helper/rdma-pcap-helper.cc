@@ -8,10 +8,13 @@
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/mac48-address.h"
+#include "ns3/node-list.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/rdma-frame.h"
 #include "ns3/rdma-net-device.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
 #include <cerrno>
@@ -56,6 +59,20 @@ WriteFrame(Ptr<PcapFileWrapper> file, Mac48Address from, Mac48Address to, const 
     file->Write(Simulator::Now(), RdmaFrame::Make(packet, from, to));
 }
 
+/// Have all hosts send packet by packet: a train has no frame.
+void
+ForbidTrains()
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        const auto nic = (*node)->GetObject<RdmaNic>();
+        if (nic && nic->GetMaxTrain() > 1)
+        {
+            nic->SetAttribute("MaxTrain", UintegerValue(1));
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -71,6 +88,7 @@ RdmaPcapHelper::EnablePcapInternal(std::string prefix,
     }
     const auto peer = port->GetPeer();
     NS_ASSERT_MSG(peer, "a port without a cable has nothing to write");
+    ForbidTrains();
     auto file =
         OpenFile(explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));
     const auto here = Mac48Address::ConvertFrom(port->GetAddress());

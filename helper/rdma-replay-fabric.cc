@@ -98,7 +98,7 @@ RdmaReplayFabric::RdmaReplayFabric(const ReplayOptions& options, const TopologyG
     m_description.cc = m_fabric.GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
     m_description.mtu = mtu;
-    m_description.maxTrain = 1;
+    m_description.maxTrain = m_fabric.GetNic(0)->GetMaxTrain();
     m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(mtu);
 }
 

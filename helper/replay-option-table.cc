@@ -343,6 +343,15 @@ AddTransportOptions(OptionTable& table, ReplayOptions& o)
                "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "
                "(each its own), adaptive (the least queued port)",
                [&o](const auto& v) { o.routing = ParseWord(v, RdmaReplayFabric::GetRoutings()); }});
+    table.Add({"maxTrain",
+               transport,
+               "COUNT",
+               GetAttributeDefault("ns3::RdmaNic", "MaxTrain"),
+               "rdma: most packets of a message that are simulated as one where nothing is in "
+               "their way; 1 = every packet by itself",
+               [&o](const auto& v) {
+                   o.maxTrain = static_cast<uint32_t>(ParseNumber(v, 1, 4096));
+               }});
     Option linkDown{"linkDown",
                     transport,
                     "A-B@TIME[:TIME]",

@@ -253,12 +253,17 @@ CheckReplayOptions(const ReplayOptions& options)
                                 "one");
         }
     }
-    if (options.transport != "rdma" && options.IsGiven("routing"))
+    const std::pair<const char*, const char*> rdmaOnly[] = {{"routing", "a choice"},
+                                                            {"maxTrain", "packet trains"}};
+    for (const auto& [name, what] : rdmaOnly)
     {
-        throw WorkloadError(options.Locate("routing"),
-                            "no routing with the transport " + options.transport +
-                                "; only rdma has a choice",
-                            "one");
+        if (options.transport != "rdma" && options.IsGiven(name))
+        {
+            throw WorkloadError(options.Locate(name),
+                                std::string("no ") + name + " with the transport " +
+                                    options.transport + "; only rdma has " + what,
+                                "one");
+        }
     }
     for (const std::string name :
          {"gpusPerServer", "nicsPerServer", "nicRate", "nvlinkRate", "nvlinkDelay", "linkDelay"})

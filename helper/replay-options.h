@@ -63,6 +63,7 @@ struct ReplayOptions
     std::string transport{"rdma"};             //!< rdma, tcp, ideal
     std::string cc;                            //!< rdma: its name; tcp: its TypeId; empty = default
     std::string routing;                       //!< rdma: how packets choose a path; empty = default
+    uint32_t maxTrain{0};                      //!< rdma: see RdmaNic; only if given
     std::vector<CollectiveChoice> collectives; //!< algorithms asked for; the rest is automatic
     uint32_t channels{0};                      //!< parallel rings, trees or chains; only if given
     uint64_t chunkBytes{0};                    //!< largest message of those; only if given

@@ -110,6 +110,9 @@ PrintHead(std::ostream& os, const ReplayResult& result)
                           FormatCount(fabric.links, "link") + "; transport " + fabric.transport;
     network += fabric.cc.empty() ? "" : " (" + fabric.cc + ")";
     network += fabric.mtu == 0 ? "" : ", MTU " + FormatCount(fabric.mtu, "byte");
+    network += fabric.maxTrain < 2
+                   ? ""
+                   : ", trains of up to " + FormatCount(fabric.maxTrain, "packet");
     PrintFact(os, "network", network);
 }
 

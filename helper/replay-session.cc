@@ -85,6 +85,10 @@ SetDefaults(const ReplayOptions& options)
     {
         Config::SetDefault("ns3::TcpMessageTransport::CongestionControl", StringValue(options.cc));
     }
+    if (options.IsSet("maxTrain"))
+    {
+        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
+    }
     if (options.IsSet("channels"))
     {
         Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));

@@ -175,6 +175,7 @@ class LossListTestCase : public LossTestCase
         Reset();
         m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
         m_fabric->SetNicAttribute("ReorderDistance", UintegerValue(reorderDistance));
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(500)));
         Lose(1, lost);
         Post(Time(0), 0, 1, packets * MTU);

@@ -290,6 +290,7 @@ class WireQueuePairTestCase : public RdmaTestCase
     void CheckTurns()
     {
         Reset();
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
         Install(MakeStar(4, "100Gbps", NanoSeconds(DELAY)));
         for (uint32_t destination = 1; destination < 4; ++destination)
         {

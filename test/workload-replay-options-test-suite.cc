@@ -112,6 +112,7 @@ OptionValuesTestCase::DoRun()
         {"transport", "ideal", [](O o) { return o.transport == "ideal"; }},
         {"cc", "hpcc", [](O o) { return o.cc == "hpcc"; }},
         {"routing", "spray", [](O o) { return o.routing == "spray"; }},
+        {"maxTrain", "4096", [](O o) { return o.maxTrain == 4096; }},
         {"nicsPerServer", "4", [](O o) { return o.fabric.nicsPerServer == 4; }},
         {"linkDown",
          "a-b@1ms:3ms",
@@ -265,6 +266,11 @@ OptionErrorsTestCase::DoRun()
         {"--routing=ecpm",
          "--routing: error: expected ecmp, flowlet, spray or adaptive, found 'ecpm'; did you mean "
          "ecmp?"},
+        {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
+        {"--maxTrain=4097",
+         "--maxTrain: error: expected a whole number from 1 to 4096, found '4097'"},
+        {"--maxTrain=auto",
+         "--maxTrain: error: expected a whole number from 1 to 4096, found 'auto'"},
         {"--linkDown=leaf0@1ms",
          "--linkDown: error: expected A-B@TIME or A-B@TIME:TIME, such as "
          "rail0-leaf0-spine0@1ms:5ms, found 'leaf0@1ms'"},
@@ -339,6 +345,12 @@ OptionContradictionsTestCase::DoRun()
         {{file, "--transport=tcp", "--routing=spray"},
          "--routing: error: expected no routing with the transport tcp; only rdma has a choice, "
          "found one"},
+        {{file, "--transport=ideal", "--maxTrain=1"},
+         "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "
+         "trains, found one"},
+        {{file, "--transport=tcp", "--maxTrain=64"},
+         "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
+         "trains, found one"},
         {{file, "--transport=ideal", "--mtu=1500"},
          "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
         {{file, "--topology=a.topo", "--nicRate=1Gbps"},

@@ -138,7 +138,7 @@ MakeResult()
     result.fabric.cc = "ns3::TcpCubic";
     result.fabric.routing = "ecmp";
     result.fabric.mtu = 9000;
-    result.fabric.maxTrain = 1;
+    result.fabric.maxTrain = 64;
     result.fabric.goodputShare = 0.9942;
     result.links.push_back({"host0", "switch0", 100000000000, 1325000, 9002, 7});
     result.links.push_back({"switch0", "host1", 100000000000, 2650000, 18004, 0});
@@ -306,7 +306,8 @@ ReportTestCase::DoRun()
     const std::string expected =
         "workload    some/t.tsv, op-table, 2 ranks (dp 2), schedule gpipe, order literal\n"
         "network     single-switch, 3 nodes, 2 links; transport tcp (ns3::TcpCubic), MTU 9000 "
-        "bytes\n"
+        "bytes, trains\n"
+        "            of up to 64 packets\n"
         "\n"
         "iteration time  0.106 ms, the mean of 2 (first 0.100, least 0.100, most 0.112)\n"
         "\n"
@@ -387,7 +388,7 @@ SummaryTestCase::DoRun()
         R"({"workload":{"format":"op-table","file":"some/t.tsv","world":2,"tp":1,"cp":1,"ep":1,)"
         R"("dp":2,"pp":1,"microbatches":1,"schedule":"gpipe","order":"literal"},)"
         R"("fabric":{"topology":"single-switch","nodes":3,"links":2,"transport":"tcp",)"
-        R"("cc":"ns3::TcpCubic","routing":"ecmp","mtu_bytes":9000,"max_train":1},)"
+        R"("cc":"ns3::TcpCubic","routing":"ecmp","mtu_bytes":9000,"max_train":64},)"
         R"("complete":true,"assumptions":["thejobismadeup"],)"
         R"("iterations":[{"time_ns":100000},{"time_ns":112000}],"ranks":[)"
         R"({"rank":0,"compute_ns":120000,"exposed_ns":{"tp":0,"cp":0,"ep":0,"dp":80000,"edp":0,)"

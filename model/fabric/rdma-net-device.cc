@@ -29,6 +29,9 @@ namespace
 /// Largest weight of a priority; its bytes per round fit 32 bits.
 constexpr uint32_t MAX_WEIGHT = 65535;
 
+/// Sending time of a queue in which trains wait as a whole, seconds.
+constexpr double QUIET_TIME = 8e-6;
+
 } // namespace
 
 TypeId
@@ -183,6 +186,9 @@ RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
     NS_LOG_FUNCTION(this << marker);
     m_marker = marker;
     m_kmin = marker ? marker->GetKmin(m_rate) : UINT64_MAX;
+    const auto quiet =
+        static_cast<uint64_t>(QUIET_TIME * static_cast<double>(m_rate.GetBitRate()) / 8);
+    m_quietBytes = std::min(quiet, m_kmin / 4);
 }
 
 void
@@ -234,11 +240,51 @@ void
 RdmaNetDevice::TransmitNow(RdmaPacketPtr packet)
 {
     NS_ASSERT_MSG(IsIdle(packet->priority), "something else is being sent");
-    Transmit(std::move(packet), Simulator::Now().GetTimeStep());
+    const int64_t now = Simulator::Now().GetTimeStep();
+    Transmit(std::move(packet), now);
     if (m_owner->CanPull(*this, m_allowed))
     {
         WaitUntilFree();
     }
+}
+
+bool
+RdmaNetDevice::MayCutIn(uint8_t priority) const
+{
+    return IsSendingTrain() && priority > m_trainPriority && (m_allowed >> priority & 1U) && m_up &&
+           m_weights[priority] == 0 && m_control.IsEmpty() && m_queues.GetFilled() >> priority == 0;
+}
+
+void
+RdmaNetDevice::CutIn(RdmaPacketPtr packet)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t sent = std::max<int64_t>(now - m_trainStart, 0);
+    const int64_t begun = (sent + m_trainStep - 1) / m_trainStep;
+    const int64_t start = m_trainStart + begun * m_trainStep;
+    const int64_t steps = GetSendingSteps(packet->GetSingleWireBytes());
+    // The rest of the train goes on after it, later by as much.
+    m_trainStart = start + packet->count * steps;
+    m_busyUntil += packet->count * steps;
+    Launch(std::move(packet), now, start, steps);
+}
+
+bool
+RdmaNetDevice::IsSendingTrain() const
+{
+    return m_trainStep > 0 && m_busyUntil > Simulator::Now().GetTimeStep();
+}
+
+RdmaPacketPtr
+RdmaNetDevice::Unfold(RdmaPacketPtr train)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    int64_t rest = 0;
+    RdmaPacketPtr first = train->TakeFront(1, now, rest);
+    train->unfolded = true;
+    train->receiver = this;
+    Simulator::Schedule(TimeStep(rest - now), static_cast<EventImpl*>(train.release()));
+    return first;
 }
 
 void
@@ -291,6 +337,11 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
         new RdmaPacket(pause ? RdmaPacket::PAUSE : RdmaPacket::RESUME, RdmaPacket::PFC_BYTES);
     frame->priority = priority;
     m_counters.pauses += pause ? 1 : 0;
+    if (IsSendingTrain() && m_control.IsEmpty())
+    {
+        CutIn(RdmaPacketPtr(frame));
+        return;
+    }
     m_control.Push(RdmaPacketPtr(frame));
     Kick();
 }
@@ -310,9 +361,15 @@ void
 RdmaNetDevice::Free()
 {
     m_waiting = false;
-    if (m_up)
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (m_busyUntil > now)
     {
-        SendNext(Simulator::Now().GetTimeStep());
+        // Something has cut in, or followed.
+        WaitUntilFree();
+    }
+    else if (m_up)
+    {
+        SendNext(now);
     }
 }
 
@@ -373,24 +430,41 @@ RdmaNetDevice::IsBacklogged() const
 void
 RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now)
 {
-    const uint32_t wireBytes = packet->GetWireBytes();
-    const int64_t steps = GetSendingSteps(wireBytes);
+    const int64_t steps = GetSendingSteps(packet->GetSingleWireBytes());
+    m_busyUntil = now + packet->count * steps;
+    m_trainStep = packet->count > 1 ? steps : 0;
+    m_trainStart = now;
+    m_trainPriority = packet->priority;
+    Launch(std::move(packet), now, now, steps);
+}
+
+void
+RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t steps)
+{
     if (packet->telemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
     {
         packet->telemetry->Write({now, m_sentWireBytes, m_queued, m_rate.GetBitRate()});
     }
     m_txTrace(*packet);
-    m_busyUntil = now + steps;
-    m_sentWireBytes += wireBytes;
+    m_sentWireBytes += packet->GetWireBytes();
     if (packet->type < RdmaPacket::PAUSE)
     {
-        ++m_counters.packets;
+        m_counters.packets += packet->count;
         m_counters.bytes += packet->size;
     }
     packet->receiver = m_peer;
+    packet->unfolded = false;
+    int64_t arrival = start + steps + m_delay;
+    if (packet->count > 1)
+    {
+        // The last packet leaves after those before it, and not before it has come in.
+        const int64_t left = std::max(start + packet->count * steps, packet->tail + steps);
+        packet->tail = left + m_delay;
+        arrival = packet->destination == m_peerNode ? packet->tail : arrival;
+    }
     // The packet is its own event: the simulator owns it from here on.
     Simulator::ScheduleWithContext(m_peerNode,
-                                   TimeStep(steps + m_delay),
+                                   TimeStep(arrival - now),
                                    static_cast<EventImpl*>(packet.release()));
 }
 
@@ -402,7 +476,7 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
         m_marker->Mark(queue, m_rate))
     {
         packet.marked = true;
-        ++m_counters.marks;
+        m_counters.marks += packet.count;
         m_markTrace(packet);
     }
 }
@@ -421,19 +495,30 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         HandlePause(packet->priority, packet->type == RdmaPacket::PAUSE);
         return;
     }
-    if (m_errorModel && m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
+    if (m_errorModel)
     {
-        Drop(*packet);
-        return;
+        if (packet->count > 1)
+        {
+            // Each packet is lost or not by itself.
+            packet = Unfold(std::move(packet));
+        }
+        if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
+        {
+            Drop(*packet);
+            return;
+        }
     }
-    m_rxTrace(*packet);
+    if (!packet->unfolded || m_errorModel)
+    {
+        m_rxTrace(*packet);
+    }
     m_owner->Receive(*this, std::move(packet));
 }
 
 bool
 RdmaNetDevice::WasOnCable(const RdmaPacket& packet) const
 {
-    const int64_t steps = m_delay + GetSendingSteps(packet.GetWireBytes());
+    const int64_t steps = m_delay + GetSendingSteps(packet.GetSingleWireBytes());
     return Simulator::Now().GetTimeStep() - steps < m_upSince;
 }
 
@@ -497,7 +582,7 @@ RdmaNetDevice::LinkChanged(bool up)
 void
 RdmaNetDevice::Drop(const RdmaPacket& packet)
 {
-    ++m_counters.drops;
+    m_counters.drops += packet.count;
     m_dropTrace(packet);
 }
 

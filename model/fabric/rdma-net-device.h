@@ -110,6 +110,22 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void TransmitNow(RdmaPacketPtr packet);
 
     /**
+     * Send a packet between two packets of the train that is being sent. See MayCutIn().
+     *
+     * @param packet the packet
+     */
+    void CutIn(RdmaPacketPtr packet);
+
+    /**
+     * Take the first packet off a train that has come in here. The rest will come in when its time
+     * comes.
+     *
+     * @param train the train
+     * @return its first packet
+     */
+    RdmaPacketPtr Unfold(RdmaPacketPtr train);
+
+    /**
      * Send a packet when its turn comes.
      *
      * @param packet the packet
@@ -155,6 +171,21 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @return whether a packet of it would be sent at once
      */
     bool IsIdle(uint8_t priority) const;
+
+    /**
+     * @return whether so little waits that trains may wait as a whole
+     */
+    bool IsQuiet() const
+    {
+        return m_queued <= m_quietBytes;
+    }
+
+    /**
+     * @param priority a priority
+     * @return whether a train of lower priority is being sent, and nothing that waits has a claim
+     * to go before a packet of the priority
+     */
+    bool MayCutIn(uint8_t priority) const;
 
     /**
      * @param priority a priority
@@ -322,6 +353,22 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void Transmit(RdmaPacketPtr packet, int64_t now);
 
     /**
+     * Count a packet and have it arrive at the far end: a train with its first packet, where its
+     * way ends with its last one.
+     *
+     * @param packet the packet
+     * @param now time step
+     * @param start time step at which it begins to be sent, not before now
+     * @param steps time steps that one of its packets takes
+     */
+    void Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t steps);
+
+    /**
+     * @return whether a train is being sent
+     */
+    bool IsSendingTrain() const;
+
+    /**
      * Mark the packet if too much waits.
      *
      * @param packet packet that has left its queue
@@ -346,14 +393,19 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     RdmaNetDevice* m_peer{nullptr};  //!< port at the far end
     int64_t m_busyUntil{0};          //!< time step from which on the port is free
     int64_t m_delay{0};              //!< propagation delay, time steps
+    int64_t m_trainStart{0};         //!< time step at which the train being sent began, or goes
+                                     //!< on after what has cut in
+    int64_t m_trainStep{0};          //!< time steps that one of its packets takes; 0 = no train
     int64_t m_upSince{0};            //!< time step at which the cable was cut or mended; 0 = never
     double m_stepsPerByte{0};        //!< time steps per byte on the wire
     uint64_t m_sentWireBytes{0};     //!< bytes sent, preamble and gap included
     uint64_t m_kmin{UINT64_MAX};     //!< queue length up to which nothing is marked
     uint64_t m_queued{0};            //!< bytes that wait
+    uint64_t m_quietBytes{0};        //!< see IsQuiet()
     uint32_t m_portIndex{0};         //!< number of the port at its owner
     uint32_t m_peerNode{0};          //!< id of the node at the far end
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
+    uint8_t m_trainPriority{0};                              //!< priority of the train being sent
     bool m_waiting{false};                 //!< the event of the port's being free is on
     bool m_up{true};                       //!< the cable carries packets
     bool m_writesTelemetry{false};         //!< writes into packets that have room for it

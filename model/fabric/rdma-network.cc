@@ -47,6 +47,7 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
     NS_LOG_FUNCTION(this << routing);
     m_table = std::make_unique<EcmpRouteTable>(graph);
     m_routing = routing;
+    m_isSpread = routing->Reorders();
     m_ends.resize(graph.GetNLinks());
     SetSeed(0);
 }

@@ -93,6 +93,16 @@ class RdmaNetwork : public Object
     }
 
     /**
+     * @param node a node
+     * @param destination node that packets go to
+     * @return whether packets of one flow take different ways on from the node
+     */
+    bool IsSpread(uint32_t node, uint32_t destination) const
+    {
+        return m_isSpread && m_table->GetNextLinks(node, destination).size() > 1;
+    }
+
+    /**
      * Find the round trip of a full packet and its acknowledgement over a path without queues.
      *
      * @param source node that sends
@@ -142,6 +152,7 @@ class RdmaNetwork : public Object
     Ptr<RdmaRouting> m_routing;              //!< how nodes choose
     std::vector<RdmaNextHops::Ends> m_ends;  //!< ports, by link
     std::vector<uint64_t> m_salts;           //!< by node
+    bool m_isSpread{false};                  //!< packets of a flow take different ways
     uint64_t m_seed{0};                      //!< seed of the salts
     uint32_t m_epoch{0};                     //!< how often the routes have changed
 };

@@ -6,6 +6,8 @@
 
 #include "rdma-net-device.h"
 
+#include "ns3/assert.h"
+
 #include <new>
 #include <utility>
 #include <vector>
@@ -74,6 +76,43 @@ RdmaPacket::RdmaPacket(Type packetType, uint32_t frameSize)
     : size(frameSize),
       type(packetType)
 {
+}
+
+RdmaPacketPtr
+RdmaPacket::TakeFront(uint16_t packets, int64_t now, int64_t& rest)
+{
+    NS_ASSERT_MSG(packets > 0 && packets < count, packets << " of " << count << " packets");
+    const int64_t spacing = (tail - now) / (count - 1);
+    const uint32_t frame = size / count;
+    const uint32_t part = payload / count;
+    RdmaPacketPtr front(new RdmaPacket(type, frame * packets));
+    front->destination = destination;
+    front->source = source;
+    front->flowHash = flowHash;
+    front->priority = priority;
+    front->isFirst = isFirst;
+    front->waited = waited;
+    front->unfolded = unfolded;
+    front->count = packets;
+    front->entropy = entropy;
+    front->payload = part * packets;
+    front->sourcePair = sourcePair;
+    front->destinationPair = destinationPair;
+    front->messages = messages;
+    front->sequence = sequence;
+    front->answered = answered;
+    front->received = received;
+    front->marked = marked;
+    front->sentAt = sentAt - (count - packets) * interval;
+    front->interval = interval;
+    front->tail = now + spacing * (packets - 1);
+    rest = now + spacing * packets;
+    size -= front->size;
+    payload -= front->payload;
+    count -= packets;
+    isFirst = false;
+    sequence += type == DATA ? packets : 0;
+    return front;
 }
 
 void*

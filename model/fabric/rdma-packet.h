@@ -19,6 +19,7 @@ namespace ns3
 {
 
 class RdmaNetDevice;
+struct RdmaPacketDeleter;
 
 /**
  * @ingroup workload-replay
@@ -37,6 +38,9 @@ class RdmaAttachment : public SimpleRefCount<RdmaAttachment>
  * Being its own event, a packet costs no allocation and no copy from hop to hop. It has one owner
  * at a time: a queue, a switch or NIC that is handling it, or the simulator while it is on a wire.
  * Its headers are fields; RdmaFrame makes bytes of them for those who sniff.
+ *
+ * It may stand for a train: count packets of one flow, alike and back to back. Its time is then
+ * that of the first of them, and tail says when the last one comes.
  */
 class RdmaPacket final : public EventImpl
 {
@@ -115,15 +119,35 @@ class RdmaPacket final : public EventImpl
     static void operator delete(void* memory);
 
     /**
-     * @return bytes that the packet takes on a wire, preamble and gap included
+     * @return bytes that all its packets take on a wire, preambles and gaps included
      */
     uint32_t GetWireBytes() const
     {
-        return size + GAP_BYTES;
+        return size + count * GAP_BYTES;
     }
 
+    /**
+     * @return bytes that one of its packets takes on a wire, preamble and gap included
+     */
+    uint32_t GetSingleWireBytes() const
+    {
+        return (count == 1 ? size : size / count) + GAP_BYTES;
+    }
+
+    /**
+     * Take packets off the front of a train.
+     *
+     * @param packets how many, at least 1 and fewer than all
+     * @param now time step at which the first one comes
+     * @param [out] rest time step at which the first of the rest comes
+     * @return the packets taken off; this keeps the rest
+     */
+    std::unique_ptr<RdmaPacket, RdmaPacketDeleter> TakeFront(uint16_t packets,
+                                                             int64_t now,
+                                                             int64_t& rest);
+
     // The order is that of the hot path: what a switch touches stands together.
-    uint32_t size;                      //!< bytes of the frame, preamble and gap left out
+    uint32_t size;                      //!< bytes of all its frames, preambles and gaps left out
     uint32_t destination{0};            //!< node that it goes to
     uint32_t source{0};                 //!< node that it comes from
     uint32_t ingress{0};                //!< port that it came in by, at the switch that it is at
@@ -133,8 +157,12 @@ class RdmaPacket final : public EventImpl
     bool marked{false};                 //!< ECN: has met congestion; ACK: so had the data packet
     bool isLast{false};                 //!< ends a message
     bool isFirst{false};                //!< begins a message
+    bool waited{false};                 //!< DATA: has met a queue or a full buffer; ACK: so has
+                                        //!< what it answers
+    bool unfolded{false};               //!< was behind the front of a train at this port
+    uint16_t count{1};                  //!< packets it stands for
     uint16_t entropy{0};                //!< UDP source port
-    uint32_t payload{0};                //!< payload, bytes
+    uint32_t payload{0};                //!< payload of all its packets, bytes
     uint32_t sourcePair{UNKNOWN};       //!< queue pair of the sender of the data
     uint32_t destinationPair{UNKNOWN};  //!< queue pair of the receiver of the data
     uint32_t messages{0};               //!< ACK, NACK: messages that have come in whole so far
@@ -143,7 +171,10 @@ class RdmaPacket final : public EventImpl
     uint64_t received{0};               //!< ACK, NACK, selective repeat: which of the 64 packets
                                         //!< after sequence have come; bit 0 = the next one. Its
                                         //!< bytes are not counted in size
-    int64_t sentAt{0};                  //!< DATA: time step of sending; ACK: that of the packet
+    int64_t sentAt{0};                  //!< DATA: time step of sending, of a train's last packet;
+                                        //!< ACK: that of the packet
+    int64_t tail{0};                    //!< train: time step at which its last packet comes
+    int64_t interval{0};                //!< DATA train: time steps between the sending of packets
     RdmaPacket* next{nullptr};          //!< next packet of the queue that it is in
     RdmaNetDevice* receiver{nullptr};   //!< port at the far end of the wire that it is on
     Ptr<const RdmaAttachment> attached; //!< what the last packet of a message brings; may be null

@@ -31,29 +31,44 @@ RdmaSharedBuffer::Configure(const Parameters& parameters, const std::vector<uint
     return m_pool > 0;
 }
 
-RdmaSharedBuffer::Verdict
-RdmaSharedBuffer::Store(uint32_t ingress, uint8_t priority, uint32_t bytes, uint64_t queued)
+bool
+RdmaSharedBuffer::HasRoom(uint32_t ingress,
+                          uint8_t priority,
+                          uint32_t bytes,
+                          uint64_t queued,
+                          uint16_t packets) const
 {
-    Account& account = m_ports[ingress][priority];
-    const auto free = static_cast<double>(GetFree());
-    const bool fits = m_shared + bytes <= m_pool;
-    Verdict verdict = STORE;
+    const Account& account = m_ports[ingress][priority];
+    if (m_shared + bytes > m_pool)
+    {
+        return false;
+    }
+    // The last of them finds those before it.
+    const auto free = static_cast<double>(GetFree() - (bytes - bytes / packets));
     if (!IsLossless(priority))
     {
-        if (!fits || static_cast<double>(queued + bytes) > m_parameters.egressAlpha * free)
-        {
-            return DROP;
-        }
-        account.shared += bytes;
-        m_shared += bytes;
+        return static_cast<double>(queued + bytes) <= m_parameters.egressAlpha * free;
     }
-    else if (!account.paused && fits &&
-             static_cast<double>(account.shared + bytes) <= m_parameters.ingressAlpha * free)
+    return !account.paused &&
+           static_cast<double>(account.shared + bytes) <= m_parameters.ingressAlpha * free;
+}
+
+RdmaSharedBuffer::Verdict
+RdmaSharedBuffer::Store(uint32_t ingress,
+                        uint8_t priority,
+                        uint32_t bytes,
+                        uint64_t queued,
+                        bool isUnfolded)
+{
+    Account& account = m_ports[ingress][priority];
+    Verdict verdict = STORE;
+    if (HasRoom(ingress, priority, bytes, queued))
     {
         account.shared += bytes;
         m_shared += bytes;
     }
-    else if (account.headroom + bytes <= m_headroom[ingress])
+    else if (IsLossless(priority) &&
+             (isUnfolded || account.headroom + bytes <= m_headroom[ingress]))
     {
         account.headroom += bytes;
         verdict = account.paused ? STORE : STORE_AND_PAUSE;

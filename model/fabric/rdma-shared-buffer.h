@@ -57,15 +57,35 @@ class RdmaSharedBuffer
     bool Configure(const Parameters& parameters, const std::vector<uint64_t>& headroom);
 
     /**
+     * @param ingress port that a packet came in by
+     * @param priority its priority
+     * @param bytes its size
+     * @param queued bytes in the queue that it goes to
+     * @param packets equal packets that it stands for
+     * @return whether they would be kept, one after the other, and their sender not be paused
+     */
+    bool HasRoom(uint32_t ingress,
+                 uint8_t priority,
+                 uint32_t bytes,
+                 uint64_t queued,
+                 uint16_t packets = 1) const;
+
+    /**
      * A packet comes in.
      *
      * @param ingress port that it came in by
      * @param priority its priority
      * @param bytes its size
      * @param queued bytes in the queue that it goes to
+     * @param isUnfolded whether it was behind the front of a train: its sender could not pause any
+     *                   more, so that a lossless priority keeps it in any case
      * @return what becomes of it
      */
-    Verdict Store(uint32_t ingress, uint8_t priority, uint32_t bytes, uint64_t queued);
+    Verdict Store(uint32_t ingress,
+                  uint8_t priority,
+                  uint32_t bytes,
+                  uint64_t queued,
+                  bool isUnfolded = false);
 
     /**
      * A packet that was stored leaves.

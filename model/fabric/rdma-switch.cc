@@ -160,6 +160,10 @@ RdmaSwitch::GetLosslessDrops() const
 void
 RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 {
+    if (packet->count > 1 && m_network->IsSpread(m_node, packet->destination))
+    {
+        packet = port.Unfold(std::move(packet));
+    }
     RdmaNetDevice* to = m_network->Route(m_node, *packet);
     if (!to)
     {
@@ -170,18 +174,43 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     {
         to->TransmitNow(std::move(packet));
     }
+    else if (to->MayCutIn(packet->priority))
+    {
+        to->CutIn(std::move(packet));
+    }
     else
     {
+        if (packet->count > 1 && !MayStoreWhole(port, *to, *packet))
+        {
+            // Its sender is told, whether much waits or little room is left.
+            packet->waited = packet->waited || packet->type == RdmaPacket::DATA;
+            packet = port.Unfold(std::move(packet));
+        }
         Store(port, *to, std::move(packet));
     }
+}
+
+bool
+RdmaSwitch::MayStoreWhole(const RdmaNetDevice& from,
+                          const RdmaNetDevice& to,
+                          const RdmaPacket& train) const
+{
+    return to.IsQuiet() && m_buffer.HasRoom(from.GetIndex(),
+                                            train.priority,
+                                            train.size,
+                                            to.GetQueuedBytes(train.priority),
+                                            train.count);
 }
 
 void
 RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
 {
     const uint8_t priority = packet->priority;
-    const auto verdict =
-        m_buffer.Store(from.GetIndex(), priority, packet->size, to.GetQueuedBytes(priority));
+    const auto verdict = m_buffer.Store(from.GetIndex(),
+                                        priority,
+                                        packet->size,
+                                        to.GetQueuedBytes(priority),
+                                        packet->unfolded);
     if (verdict == RdmaSharedBuffer::DROP)
     {
         m_losslessDrops += m_lossless >> priority & 1U;
@@ -193,6 +222,9 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
         from.SendPause(priority, true);
     }
     packet->ingress = from.GetIndex();
+    const bool isTight =
+        !to.IsQuiet() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
+    packet->waited = packet->waited || (isTight && packet->type == RdmaPacket::DATA);
     to.Enqueue(std::move(packet));
 }
 

@@ -81,6 +81,16 @@ class RdmaSwitch : public Object, public RdmaPortOwner
 
   private:
     /**
+     * @param from port that the train has come in by
+     * @param to port that it leaves by
+     * @param train a train
+     * @return whether it may wait as a whole
+     */
+    bool MayStoreWhole(const RdmaNetDevice& from,
+                       const RdmaNetDevice& to,
+                       const RdmaPacket& train) const;
+
+    /**
      * Store a packet, or drop it, and put it into the queue of its port.
      *
      * @param from port that it has come in by

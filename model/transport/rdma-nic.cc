@@ -41,6 +41,19 @@ RdmaNic::GetTypeId()
                           UintegerValue(4),
                           MakeUintegerAccessor(&RdmaNic::m_ackInterval),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "MaxTrain",
+                "Most packets of a message that go through the fabric as one unit where "
+                "their path is idle. What has to wait does so packet by packet. 1 = every "
+                "packet goes by itself.",
+                UintegerValue(64),
+                MakeUintegerAccessor(&RdmaNic::m_maxTrain),
+                MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("TrainsPerMessage",
+                          "A train has no more packets than this share of its message.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&RdmaNic::m_trainsPerMessage),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("AckPriority",
                           "Priority of acknowledgements and congestion notifications, 0 to 7.",
                           UintegerValue(7),
@@ -359,6 +372,10 @@ RdmaNic::SendAnswer(RdmaPacketPtr answer)
     if (port->IsIdle(answer->priority))
     {
         port->TransmitNow(std::move(answer));
+    }
+    else if (port->MayCutIn(answer->priority))
+    {
+        port->CutIn(std::move(answer));
     }
     else
     {

@@ -246,6 +246,22 @@ class RdmaNic : public Object, public RdmaPortOwner
         return m_control->NeedsEveryAck() ? 1 : m_ackInterval;
     }
 
+    /**
+     * @return most packets that a queue pair sends as one train
+     */
+    uint32_t GetMaxTrain() const
+    {
+        return m_maxTrain;
+    }
+
+    /**
+     * @return smallest number of trains that a message is sent in
+     */
+    uint32_t GetTrainsPerMessage() const
+    {
+        return m_trainsPerMessage;
+    }
+
     /// @return timeouts in a row until a queue pair gives up
     uint32_t GetRetryLimit() const
     {
@@ -256,6 +272,14 @@ class RdmaNic : public Object, public RdmaPortOwner
     bool UsesCnp() const
     {
         return m_usesCnp;
+    }
+
+    /**
+     * @return whether data packets gather telemetry
+     */
+    bool UsesTelemetry() const
+    {
+        return m_usesTelemetry;
     }
 
     /// @return least time between congestion notifications of a queue pair
@@ -286,6 +310,8 @@ class RdmaNic : public Object, public RdmaPortOwner
 
     uint32_t m_mtu;               //!< payload of a full packet, bytes
     uint32_t m_ackInterval;       //!< data packets per acknowledgement
+    uint32_t m_maxTrain;          //!< most packets of a train
+    uint32_t m_trainsPerMessage;  //!< fewest trains of a message
     uint8_t m_ackPriority;        //!< priority of acknowledgements and congestion notifications
     Time m_cnpInterval;           //!< least time between congestion notifications of a queue pair
     bool m_selective;             //!< only lost packets are sent again

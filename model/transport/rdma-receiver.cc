@@ -8,6 +8,7 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -27,8 +28,9 @@ RdmaReceiver::Receive(RdmaPacket& packet)
     {
         NotifyCongestion(packet);
     }
-    ++m_unanswered;
-    if (packet.sequence == m_expected)
+    m_unanswered += packet.count;
+    m_waited = m_waited || packet.waited;
+    if (packet.sequence <= m_expected && m_expected < packet.sequence + packet.count)
     {
         const bool wasGap = m_refused;
         const uint64_t before = m_expected;
@@ -59,7 +61,7 @@ bool
 RdmaReceiver::TakeExpected(const RdmaPacket& packet)
 {
     bool isWhole = packet.isLast;
-    ++m_expected;
+    m_expected = packet.sequence + packet.count;
     m_refused = false;
     if (packet.isLast)
     {
@@ -92,9 +94,15 @@ RdmaReceiver::TakeEarly(const RdmaPacket& packet)
         m_early = std::make_unique<Early>();
         m_early->packets.MoveTo(m_expected);
     }
-    if (m_early->packets.Add(packet.sequence) && packet.isLast)
+    const uint64_t last = packet.sequence + packet.count - 1;
+    bool isNew = false;
+    for (uint64_t number = packet.sequence; number <= last; ++number)
     {
-        m_early->ends[packet.sequence] = packet.attached;
+        isNew = m_early->packets.Add(number);
+    }
+    if (isNew && packet.isLast)
+    {
+        m_early->ends[last] = packet.attached;
     }
     return true;
 }
@@ -102,10 +110,12 @@ RdmaReceiver::TakeEarly(const RdmaPacket& packet)
 void
 RdmaReceiver::Answer(RdmaPacket::Type type, RdmaPacket& packet)
 {
-    m_unanswered = 0;
-    RdmaPacketPtr answer = MakeAnswer(type, RdmaPacket::ACK_BYTES, packet);
+    const uint16_t answers = CountAnswers(packet.count);
+    RdmaPacketPtr answer = MakeAnswer(type, answers * RdmaPacket::ACK_BYTES, packet);
+    answer->count = answers;
+    answer->waited = std::exchange(m_waited, false);
     answer->sequence = m_expected;
-    answer->answered = packet.sequence;
+    answer->answered = packet.sequence + packet.count - 1;
     if (m_early)
     {
         answer->received = m_early->packets.GetBits(m_expected + 1);
@@ -119,6 +129,20 @@ RdmaReceiver::Answer(RdmaPacket::Type type, RdmaPacket& packet)
         answer->size += RdmaPacket::TELEMETRY_BYTES;
     }
     m_nic.SendAnswer(std::move(answer));
+}
+
+uint16_t
+RdmaReceiver::CountAnswers(uint16_t packets)
+{
+    const uint32_t unanswered = std::exchange(m_unanswered, 0);
+    if (packets == 1)
+    {
+        return 1;
+    }
+    // Each packet of a train would have been answered in its turn.
+    const uint32_t interval = m_nic.GetAckInterval();
+    m_unanswered = unanswered % interval;
+    return static_cast<uint16_t>(std::max(unanswered / interval, 1U));
 }
 
 void

@@ -68,6 +68,12 @@ class RdmaReceiver
     void Answer(RdmaPacket::Type type, RdmaPacket& packet);
 
     /**
+     * @param packets packets of the train that is answered; 1 = it is a single packet
+     * @return acknowledgements that the unanswered packets are due; they are answered now
+     */
+    uint16_t CountAnswers(uint16_t packets);
+
+    /**
      * Tell the sender of congestion, unless it was told just now.
      *
      * @param packet a marked packet
@@ -91,6 +97,7 @@ class RdmaReceiver
     int64_t m_nextCnpAt{0};         //!< time step from which on the sender may be told again
     uint32_t m_number;              //!< number at the NIC
     uint32_t m_unanswered{0};       //!< packets since the last acknowledgement
+    bool m_waited{false};           //!< one of them had to wait
     uint32_t m_messages{0};         //!< messages handed up
     bool m_refused{false};          //!< the expected packet was asked for
 };

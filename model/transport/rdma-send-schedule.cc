@@ -68,7 +68,7 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         RdmaPacketPtr packet = sender.MakePacket(now);
         if (sender.CanSend())
         {
-            Place(sender, now + m_port.GetSendingSteps(packet->GetWireBytes()));
+            Place(sender, now + packet->count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
         }
         return packet;
     }

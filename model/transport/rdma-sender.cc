@@ -15,6 +15,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// A train has no more packets than this share of a window.
+constexpr uint64_t WINDOW_SHARE = 32;
+
+} // namespace
+
 RdmaSender::RdmaSender(RdmaNic& nic,
                        uint32_t number,
                        uint32_t peer,
@@ -81,14 +89,21 @@ RdmaSender::CanSend() const
 RdmaPacketPtr
 RdmaSender::MakePacket(int64_t now)
 {
-    const uint64_t number = TakeNumber();
+    const uint64_t number = GetNextNumber();
     const Ptr<RdmaTransfer> transfer = FindTransfer(number);
     const uint32_t mtu = m_nic.GetMtu();
-    const bool isLast = number + 1 == transfer->GetEnd();
-    const uint64_t behind = transfer->GetByte(number + 1, mtu);
+    const double rate = std::min(m_control->GetRate(Time(now)), m_nic.GetPairRate());
+    const uint16_t count = CountTrain(number, *transfer, rate);
+    TakePackets(count);
+    const uint64_t end = number + count;
+    const bool isLast = end == transfer->GetEnd();
+    const uint64_t behind = transfer->GetByte(end, mtu);
     const auto payload = static_cast<uint32_t>(behind - transfer->GetByte(number, mtu));
 
-    RdmaPacketPtr packet = m_nic.MakeDataPacket(payload);
+    RdmaPacketPtr packet = m_nic.MakeDataPacket(payload / count);
+    packet->count = count;
+    packet->size *= count;
+    packet->payload = payload;
     packet->destination = m_peer;
     packet->flowHash = m_flowHash;
     packet->priority = m_priority;
@@ -96,14 +111,13 @@ RdmaSender::MakePacket(int64_t now)
     packet->sourcePair = m_number;
     packet->destinationPair = m_peerPair;
     packet->sequence = number;
-    packet->sentAt = now;
     packet->isFirst = number == transfer->firstPacket;
     packet->isLast = isLast;
     if (isLast)
     {
         packet->attached = transfer;
     }
-    if (number + 1 == m_next)
+    if (end == m_next)
     {
         m_sentBytes = behind;
         m_sending = isLast ? transfer->next : transfer;
@@ -116,35 +130,60 @@ RdmaSender::MakePacket(int64_t now)
     {
         m_nic.NoteRetransmission(*packet);
     }
-    m_highest = std::max(m_highest, number + 1);
-    Pace(*packet, now);
+    m_highest = std::max(m_highest, end);
+    Pace(*packet, now, rate);
     return packet;
 }
 
 void
-RdmaSender::Pace(const RdmaPacket& packet, int64_t now)
+RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 {
-    const double rate = std::min(m_control->GetRate(Time(now)), m_nic.GetPairRate());
     const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
+    int64_t interval = m_port->GetSendingSteps(packet.GetSingleWireBytes());
     m_nextSendTime = now;
     if (rate < line)
     {
-        const int64_t steps = m_port->GetSendingSteps(packet.GetWireBytes());
-        m_nextSendTime += static_cast<int64_t>(static_cast<double>(steps) * line / rate);
+        interval = static_cast<int64_t>(static_cast<double>(interval) * line / rate);
+        m_nextSendTime += packet.count * interval;
+        packet.tail = now + (packet.count - 1) * interval;
     }
+    packet.interval = interval;
+    packet.sentAt = now + (packet.count - 1) * interval;
     m_control->PacketSent(Time(now), packet.GetWireBytes());
 }
 
-uint64_t
-RdmaSender::TakeNumber()
+uint16_t
+RdmaSender::CountTrain(uint64_t number, const RdmaTransfer& transfer, double rate) const
+{
+    const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
+    const bool isHeldBack = rate < std::min(line, m_nic.GetPairRate());
+    if (m_train.Get() == 1 || number < m_highest || isHeldBack || m_nic.UsesTelemetry())
+    {
+        return 1;
+    }
+    const uint32_t mtu = m_nic.GetMtu();
+    const uint64_t end = transfer.firstByte + transfer.message.bytes;
+    // What follows a train is a full packet: a shorter one would overtake the train's last packet
+    // on a fast link behind a slow one. So the last full packet of a message goes by itself.
+    const uint64_t full = (end - transfer.GetByte(number, mtu)) / mtu;
+    const uint64_t before = full > 0 ? full - 1 : 0;
+    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage();
+    // A train is acknowledged when its last packet has come, and holds up the window until then.
+    const uint64_t window = m_control->GetWindow() / mtu / WINDOW_SHARE;
+    const uint64_t count = std::min({uint64_t{m_train.Get()}, before, share, window});
+    return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
+}
+
+void
+RdmaSender::TakePackets(uint16_t count)
 {
     if (!IsRepairing())
     {
-        return m_next++;
+        m_next += count;
+        return;
     }
-    const uint64_t number = m_repairNext++;
+    ++m_repairNext;
     SkipReceived();
-    return number;
 }
 
 void
@@ -205,6 +244,7 @@ RdmaSender::HandleFeedback(const RdmaPacket& packet)
     {
         Acknowledge(packet.sequence);
     }
+    m_train.Adapt(packet.waited, m_unacknowledged, m_next, m_nic.GetMaxTrain());
     if (m_ackedBytes > acked || packet.telemetry)
     {
         RdmaAck ack;
@@ -291,6 +331,10 @@ RdmaSender::NoteReceived(const RdmaPacket& packet)
         m_repairEnd = lostEnd;
     }
     SkipReceived();
+    if (IsRepairing())
+    {
+        m_train.Restart(m_next);
+    }
 }
 
 uint64_t
@@ -303,6 +347,7 @@ RdmaSender::GetKnownEnd(uint64_t missing, uint64_t end) const
 void
 RdmaSender::GoBack()
 {
+    m_train.Restart(m_next);
     m_next = m_unacknowledged;
     m_sending = m_oldest;
     m_sentBytes = m_ackedBytes;
@@ -350,6 +395,7 @@ RdmaSender::TimeOut()
     UpdateRoute();
     if (m_received)
     {
+        m_train.Restart(m_next);
         m_overdueEnd = m_next;
         m_repairNext = m_unacknowledged;
         m_repairEnd = GetKnownEnd(m_unacknowledged, m_next);

@@ -7,6 +7,7 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-sequence-window.h"
+#include "rdma-train-length.h"
 #include "rdma-transfer.h"
 
 #include "ns3/event-id.h"
@@ -146,9 +147,27 @@ class RdmaSender
     }
 
     /**
-     * @return number of the next packet to send, which is taken from what is to be sent
+     * @return number of the next packet to send
      */
-    uint64_t TakeNumber();
+    uint64_t GetNextNumber() const
+    {
+        return IsRepairing() ? m_repairNext : m_next;
+    }
+
+    /**
+     * @param number number of the next packet
+     * @param transfer message that it belongs to
+     * @param rate rate to send at, bit/s
+     * @return packets to send together, from that one on
+     */
+    uint16_t CountTrain(uint64_t number, const RdmaTransfer& transfer, double rate) const;
+
+    /**
+     * Take packets from what is to be sent.
+     *
+     * @param count how many; 1 if something is sent again
+     */
+    void TakePackets(uint16_t count);
 
     /**
      * Skip what the receiver has in what is to be sent again.
@@ -166,8 +185,9 @@ class RdmaSender
      *
      * @param packet packet that leaves
      * @param now time step
+     * @param rate rate to send at, bit/s
      */
-    void Pace(const RdmaPacket& packet, int64_t now);
+    void Pace(RdmaPacket& packet, int64_t now, double rate);
 
     /**
      * All packets below a number have been received.
@@ -214,6 +234,7 @@ class RdmaSender
     uint64_t m_end{0};                              //!< number behind that of the last packet
     uint64_t m_unacknowledged{0};                   //!< number of the first packet not acknowledged
     uint64_t m_highest{0};     //!< number behind that of the highest packet ever sent
+    RdmaTrainLength m_train;   //!< how long trains may be
     uint64_t m_sentBytes{0};   //!< payload of the packets below m_next
     uint64_t m_ackedBytes{0};  //!< payload of the packets below m_unacknowledged
     uint64_t m_endBytes{0};    //!< payload of all messages

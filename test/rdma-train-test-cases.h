@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TRAIN_TEST_CASES_H
+#define RDMA_TRAIN_TEST_CASES_H
+
+#include "ns3/test.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about packet trains on paths without queues, and their parts by hand.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaTrainTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about packet trains that meet queues, full buffers and ways that part.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaTrainQueueTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about packet trains of which packets are lost.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaTrainLossTestCases();
+
+} // namespace ns3
+
+#endif /* RDMA_TRAIN_TEST_CASES_H */
