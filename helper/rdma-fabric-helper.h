@@ -79,8 +79,8 @@ class RdmaFabricHelper
 
     /**
      * Make the fabric of whose nodes others than hosts may send and receive messages too. Such an
-     * NVSwitch has a NIC behind its ports: what it sends leaves by the port to the receiver, at that
-     * port's rate and in turns with what it forwards there. Call it once.
+     * NVSwitch has a NIC behind its ports: what it sends leaves by the port to the receiver, at
+     * that port's rate and in turns with what it forwards there. Call it once.
      *
      * @param graph the fabric
      * @param endpoints the nodes that send and receive messages
@@ -183,14 +183,14 @@ class RdmaFabricHelper
     ObjectFactory m_device;            //!< makes ports
     uint32_t m_mtu{4096};              //!< payload of a full packet, bytes
 
-    Ptr<RdmaNetwork> m_network;                      //!< routes and links
-    Ptr<RdmaCongestionControl> m_control;            //!< congestion control
-    Ptr<RdmaEcnMarker> m_marker;                     //!< marks what waits at switches
-    std::vector<Ptr<RateErrorModel>> m_losses;       //!< of links that lose packets
-    NodeContainer m_nodes;                           //!< by number in the graph
-    NodeContainer m_hosts;                           //!< by rank
-    std::vector<Ptr<MessageTransport>> m_transports; //!< by rank
-    NodeContainer m_switchNodes;                     //!< NVSwitches that send, by address
+    Ptr<RdmaNetwork> m_network;                            //!< routes and links
+    Ptr<RdmaCongestionControl> m_control;                  //!< congestion control
+    Ptr<RdmaEcnMarker> m_marker;                           //!< marks what waits at switches
+    std::vector<Ptr<RateErrorModel>> m_losses;             //!< of links that lose packets
+    NodeContainer m_nodes;                                 //!< by number in the graph
+    NodeContainer m_hosts;                                 //!< by rank
+    std::vector<Ptr<MessageTransport>> m_transports;       //!< by rank
+    NodeContainer m_switchNodes;                           //!< NVSwitches that send, by address
     std::vector<Ptr<MessageTransport>> m_switchTransports; //!< theirs
 };
 

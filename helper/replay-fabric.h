@@ -119,12 +119,12 @@ class ReplayFabric
      */
     virtual void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const = 0;
 
-    NodeContainer m_hosts;                           //!< nodes of the ranks
-    std::vector<Ptr<MessageTransport>> m_transports; //!< transports of the ranks
-    NodeContainer m_switchNodes;                     //!< NVSwitches that take part
+    NodeContainer m_hosts;                                 //!< nodes of the ranks
+    std::vector<Ptr<MessageTransport>> m_transports;       //!< transports of the ranks
+    NodeContainer m_switchNodes;                           //!< NVSwitches that take part
     std::vector<Ptr<MessageTransport>> m_switchTransports; //!< their transports
-    uint64_t m_retransmissions{0};                   //!< packets sent again
-    std::vector<std::string> m_failures;             //!< what has broken
+    uint64_t m_retransmissions{0};                         //!< packets sent again
+    std::vector<std::string> m_failures;                   //!< what has broken
 };
 
 } // namespace ns3

@@ -7,8 +7,11 @@
 
 #include "ns3/fabric-endpoints.h"
 #include "ns3/nvls-collective.h"
+#include "ns3/rank-placement.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -215,12 +218,13 @@ class NvlsPiecesTestCase : public TestCase
     {
         // A quarter of the bytes is a shard.
         Check(4 * 1024, 64, 16, 8, 64);
+        Check(4 * 1024, 64, 16, 16, 64);
         Check(4 * 1024, 64, 16, 17, 32);
         Check(4 * 1024, 64, 16, 1000, 16);
         Check(4 * 1024, 64, 16, 0, 64);
         Check(4 * 8, 64, 16, 1000, 8);
         Check(4 * 1024, 0, 16, 1000, 1024);
-        // As 3 x 20 > 50, 64 cannot be halved and stay at 20.
+        // Halved twice it would be less than 20.
         Check(4 * 1024, 50, 20, 1000, 25);
     }
 
@@ -280,10 +284,10 @@ class NvlsObstacleTestCase : public TestCase
               1,
               CollectiveKind::ALL_GATHER,
               "its members stand in 2 servers, and only all-reduce goes beyond one");
-        NS_TEST_EXPECT_MSG_EQ(CreateObject<NvlsCollective>()->FindObstacle(
-                                  {CollectiveKind::ALL_REDUCE, 1, 0, 2}),
-                              "it is not known where its members stand",
-                              "no placement");
+        NS_TEST_EXPECT_MSG_EQ(
+            CreateObject<NvlsCollective>()->FindObstacle({CollectiveKind::ALL_REDUCE, 1, 0, 2}),
+            "it is not known where its members stand",
+            "no placement");
     }
 
     /**
@@ -354,8 +358,12 @@ class NvlsEndpointsTestCase : public TestCase
         const std::vector<uint32_t> nodes{0, 1, 2, 3, 4, 5, 8, 6, 9};
         NS_TEST_EXPECT_MSG_EQ((all.GetNodes() == nodes), true, "server by server");
         NS_TEST_EXPECT_MSG_EQ(all.GetNHosts(), 6, "hosts");
-        const std::vector<std::pair<uint32_t, uint32_t>> expected{
-            {7, 2}, {7, 2}, {6, 1}, {6, 1}, {9, 0}, {0, 0}};
+        const std::vector<std::pair<uint32_t, uint32_t>> expected{{7, 2},
+                                                                  {7, 2},
+                                                                  {6, 1},
+                                                                  {6, 1},
+                                                                  {9, 0},
+                                                                  {0, 0}};
         for (uint32_t rank = 0; rank < expected.size(); ++rank)
         {
             const auto& range = all.GetSwitches().at(rank);
@@ -364,6 +372,54 @@ class NvlsEndpointsTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(all.Describe(graph, 3), "rank 3", "a host");
         NS_TEST_EXPECT_MSG_EQ(all.Describe(graph, 8), "n9", "an NVSwitch");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Which NVSwitches serve a communicator.
+ */
+class NvlsPlacementTestCase : public TestCase
+{
+  public:
+    NvlsPlacementTestCase()
+        : TestCase("NVSwitches of communicators")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Servers of ranks 0 to 2 with two NVSwitches, 3 and 4 with one, 5 and 6 without; 7 alone.
+        ParallelLayout layout;
+        layout.world = 8;
+        auto workload = std::make_shared<Workload>("test", "test", layout);
+        const std::vector<std::pair<std::vector<uint32_t>, uint32_t>> expected{{{0, 1, 2}, 2},
+                                                                               {{0, 1, 3, 4}, 1},
+                                                                               {{0, 1, 3}, 2},
+                                                                               {{2, 0, 5, 7}, 2},
+                                                                               {{0, 1, 5, 6}, 0},
+                                                                               {{0, 3, 5, 7}, 0},
+                                                                               {{7}, 0}};
+        for (const auto& [ranks, count] : expected)
+        {
+            workload->AddCommunicator({"c", Dimension::DP, ranks});
+        }
+        const auto apart = CollectivePlacement::NO_SERVER;
+        RankPlacement placement(workload, {4, 4, 4, 2, 2, 3, 3, apart});
+        placement.SetSwitches({{9, 2}, {9, 2}, {9, 2}, {8, 1}, {8, 1}, {11, 0}, {11, 0}, {0, 0}});
+        for (uint32_t i = 0; i < expected.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(placement.Get(i).GetNSwitches(),
+                                  expected[i].second,
+                                  "communicator " << i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(placement.GetSwitch(1, 0), 9, "the first NVSwitch");
+        NS_TEST_EXPECT_MSG_EQ(placement.GetSwitch(1, 1), 10, "the second one");
+        NS_TEST_EXPECT_MSG_EQ(placement.GetSwitch(1, 2), 9, "in turn");
+        NS_TEST_EXPECT_MSG_EQ(placement.GetSwitch(3, 5), 8, "the only one");
+        const RankPlacement none(workload, {4, 4, 4, 2, 2, 3, 3, apart});
+        NS_TEST_EXPECT_MSG_EQ(none.Get(0).GetNSwitches(), 0, "none takes part");
     }
 };
 
@@ -379,7 +435,8 @@ MakeNvlsDataTestCases()
             new NvlsBytesTestCase,
             new NvlsPiecesTestCase,
             new NvlsObstacleTestCase,
-            new NvlsEndpointsTestCase};
+            new NvlsEndpointsTestCase,
+            new NvlsPlacementTestCase};
 }
 
 } // namespace ns3

@@ -204,7 +204,8 @@ class NvlsContradictionTestCase : public TestCase
               9000,
               "rank 2 (rank2:1) calls all-reduce of 9000 bytes, but rank 0 (rank0:1) calls "
               "all-reduce of 8000 bytes at the same place in all0");
-        // Its block is shorter still, and the NVSwitch sends it on: found by the member that gets it.
+        // Its block is shorter still, and the NVSwitch sends it on: found by the member that gets
+        // it.
         Check(CollectiveKind::ALL_GATHER,
               4000,
               "rank 2 (rank2:1) calls all-gather of 4000 bytes, but rank 0 (rank0:1) calls "

@@ -158,16 +158,16 @@ class NvlsTestJob
      */
     void Failed(const ReplayFault& fault);
 
-    TopologyGraph m_graph;                             //!< what the job runs on
-    std::vector<std::vector<uint32_t>> m_ranks;        //!< ranks by communicator
-    std::vector<std::vector<RankCall>> m_calls;        //!< calls by rank
-    std::shared_ptr<Workload> m_workload;              //!< the job
-    RdmaFabricHelper m_rdma;                           //!< network of rdma
-    TcpFabricHelper m_tcp;                             //!< network of tcp
-    NodeContainer m_hosts;                             //!< by rank
-    NodeContainer m_switches;                          //!< NVSwitches by address
-    std::vector<Ptr<MessageTransport>> m_transports;   //!< by rank
-    std::vector<Ptr<MessageTransport>> m_switchSide;   //!< of the NVSwitches
+    TopologyGraph m_graph;                           //!< what the job runs on
+    std::vector<std::vector<uint32_t>> m_ranks;      //!< ranks by communicator
+    std::vector<std::vector<RankCall>> m_calls;      //!< calls by rank
+    std::shared_ptr<Workload> m_workload;            //!< the job
+    RdmaFabricHelper m_rdma;                         //!< network of rdma
+    TcpFabricHelper m_tcp;                           //!< network of tcp
+    NodeContainer m_hosts;                           //!< by rank
+    NodeContainer m_switches;                        //!< NVSwitches by address
+    std::vector<Ptr<MessageTransport>> m_transports; //!< by rank
+    std::vector<Ptr<MessageTransport>> m_switchSide; //!< of the NVSwitches
 };
 
 } // namespace ns3

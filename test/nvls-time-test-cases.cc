@@ -82,11 +82,11 @@ class NvlsRunTestCase : public TestCase
      * @return when it ends
      */
     Time Run(NvlsTestJob& job,
-               uint32_t size,
-               const std::string& transport,
-               CollectiveKind kind,
-               uint64_t bytes,
-               Ptr<NvlsCollective> algorithm)
+             uint32_t size,
+             const std::string& transport,
+             CollectiveKind kind,
+             uint64_t bytes,
+             Ptr<NvlsCollective> algorithm)
     {
         job.CallAll(job.AddCommunicator(All(size)), kind, bytes, size / 2);
         job.Run(transport, algorithm);
@@ -160,16 +160,17 @@ class NvlsExactTimeTestCase : public NvlsRunTestCase
                               ToString(kind) << " of " << bytes << " on " << size);
     }
 
-    /// The launch counts once; each of the two steps of a head counts.
+    /// The launch counts, and the one step that a reduce-scatter of one piece has.
     void CheckLatencies()
     {
         auto algorithm = Create(0);
         algorithm->SetAttribute("LaunchLatency", TimeValue(NanoSeconds(7000)));
         algorithm->SetAttribute("StepLatency", TimeValue(NanoSeconds(500)));
         NvlsTestJob job({{2}, "1Gbps", NanoSeconds(DELAY)});
-        const auto time =
-            Run(job, 2, "ideal", CollectiveKind::REDUCE_SCATTER, 2000, algorithm);
-        NS_TEST_EXPECT_MSG_EQ(time, NanoSeconds(7000 + 500 + 3 * 8000 + 2 * DELAY), "with latencies");
+        const auto time = Run(job, 2, "ideal", CollectiveKind::REDUCE_SCATTER, 2000, algorithm);
+        NS_TEST_EXPECT_MSG_EQ(time,
+                              NanoSeconds(7000 + 500 + 3 * 8000 + 2 * DELAY),
+                              "with latencies");
     }
 
     /**
@@ -178,12 +179,14 @@ class NvlsExactTimeTestCase : public NvlsRunTestCase
      */
     void CheckReductionRate()
     {
-        Config::SetDefault("ns3::InSwitchReducer::ReductionRate", DataRateValue(DataRate("0.5Gbps")));
+        Config::SetDefault("ns3::InSwitchReducer::ReductionRate",
+                           DataRateValue(DataRate("0.5Gbps")));
         NvlsTestJob job({{4}, "1Gbps", NanoSeconds(DELAY)});
-        const auto time =
-            Run(job, 4, "ideal", CollectiveKind::REDUCE_SCATTER, 4000, Create(0));
+        const auto time = Run(job, 4, "ideal", CollectiveKind::REDUCE_SCATTER, 4000, Create(0));
         Config::SetDefault("ns3::InSwitchReducer::ReductionRate", DataRateValue(DataRate(0)));
-        NS_TEST_EXPECT_MSG_EQ(time, NanoSeconds((1 + 4 * 2 + 1) * 8000 + 2 * DELAY), "half of the rate");
+        NS_TEST_EXPECT_MSG_EQ(time,
+                              NanoSeconds((1 + 4 * 2 + 1) * 8000 + 2 * DELAY),
+                              "half of the rate");
     }
 };
 
@@ -238,7 +241,10 @@ class NvlsPipelineTimeTestCase : public NvlsRunTestCase
         const auto time =
             Run(job, size, "ideal", CollectiveKind::ALL_REDUCE, shard * size, Create(chunk, depth));
         const double expected = (shard * (size + 1) + 2 * depth * (size - 1) * chunk) * BYTE;
-        NS_TEST_EXPECT_MSG_EQ_TOL(ToNs(time) / expected, 1, 0.01, size << " members, depth " << depth);
+        NS_TEST_EXPECT_MSG_EQ_TOL(ToNs(time) / expected,
+                                  1,
+                                  0.01,
+                                  size << " members, depth " << depth);
     }
 
     /**
@@ -253,8 +259,7 @@ class NvlsPipelineTimeTestCase : public NvlsRunTestCase
         const auto size = std::accumulate(servers.begin(), servers.end(), 0U);
         const uint64_t bytes = 40000000;
         NvlsTestJob job({servers, "1Gbps", NanoSeconds(DELAY), nicRate});
-        const auto time =
-            Run(job, size, "ideal", CollectiveKind::ALL_REDUCE, bytes, Create(5000));
+        const auto time = Run(job, size, "ideal", CollectiveKind::ALL_REDUCE, bytes, Create(5000));
         NS_TEST_EXPECT_MSG_EQ_TOL(ToNs(time) / (bytes * BYTE),
                                   expected,
                                   0.01 * expected,
@@ -266,8 +271,7 @@ class NvlsPipelineTimeTestCase : public NvlsRunTestCase
     {
         NvlsTestJob job({{4}, "1Gbps", NanoSeconds(DELAY), "1Gbps", 2});
         const uint64_t bytes = 40000000;
-        const auto time =
-            Run(job, 4, "ideal", CollectiveKind::ALL_REDUCE, bytes, Create(5000));
+        const auto time = Run(job, 4, "ideal", CollectiveKind::ALL_REDUCE, bytes, Create(5000));
         NS_TEST_EXPECT_MSG_EQ_TOL(ToNs(time) / (bytes * BYTE), 0.625, 0.00625, "two NVSwitches");
         NS_TEST_EXPECT_MSG_EQ(job.collectives.front().channels, 2, "a channel each");
     }
@@ -314,12 +318,8 @@ class NvlsRdmaTestCase : public NvlsRunTestCase
     {
         const uint64_t bytes = 4 * 1000 * NvlsTestJob::MTU;
         NvlsTestJob job({{4, 4}, "100Gbps", NanoSeconds(DELAY), "12.5Gbps"});
-        const auto time = Run(job,
-                              8,
-                              "rdma",
-                              CollectiveKind::ALL_REDUCE,
-                              bytes,
-                              Create(4 * NvlsTestJob::MTU));
+        const auto time =
+            Run(job, 8, "rdma", CollectiveKind::ALL_REDUCE, bytes, Create(4 * NvlsTestJob::MTU));
         // Each way a NIC carries a shard of 1000 packets at an eighth of the rate.
         NS_TEST_EXPECT_MSG_EQ_TOL(ToNs(time) / (1000 * 8 * 324), 1, 0.03, "two servers");
         for (uint32_t rank = 0; rank < 8; ++rank)
@@ -339,12 +339,8 @@ class NvlsRdmaTestCase : public NvlsRunTestCase
     {
         const uint64_t bytes = 4 * 2000 * NvlsTestJob::MTU;
         NvlsTestJob job({{2, 2, 2, 2}, "100Gbps", NanoSeconds(DELAY), "25Gbps"});
-        const auto time = Run(job,
-                              8,
-                              "rdma",
-                              CollectiveKind::ALL_REDUCE,
-                              bytes,
-                              Create(4 * NvlsTestJob::MTU));
+        const auto time =
+            Run(job, 8, "rdma", CollectiveKind::ALL_REDUCE, bytes, Create(4 * NvlsTestJob::MTU));
         for (uint32_t rank = 0; rank < 8; ++rank)
         {
             const bool isInner = rank / 2 == 1 || rank / 2 == 2;

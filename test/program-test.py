@@ -661,6 +661,34 @@ def interrupted_replay(bench):
 
 
 @case
+def nvswitches(bench):
+    """nvls runs where there is an NVSwitch, and where there is none it is told why it cannot"""
+    expected = (
+        "--collective: error: expected algorithms that suit where the ranks stand, found nvls for "
+        "all-reduce in dp0: "
+    )
+    choice = "--collective=all-reduce=nvls"
+    bench.expect_error(
+        expected + "no two of its members share a server",
+        choice,
+        "--gpusPerServer=1",
+        "--workload=" + bench.table,
+    )
+    for transport in ("ideal", "rdma", "tcp"):
+        folder = bench.path("nvls-" + transport)
+        code, _, err = bench.replay(choice, "--transport=" + transport, "--outputDir=" + folder)
+        assert (code, err) == (0, ""), (code, err)
+        rows = bench.rows("nvls-" + transport, "collectives.csv")
+        assert {row["algorithm"] for row in rows} == {"nvls"}, rows
+        # Of 8 members each sends and receives 1 + 1/8 of the 1 MB; 8 is the NVSwitch.
+        sent = dict.fromkeys(range(9), 0)
+        for row in bench.rows("nvls-" + transport, "flows.csv"):
+            assert 8 in (int(row["src_rank"]), int(row["dst_rank"])), row
+            sent[int(row["src_rank"])] += int(row["bytes"])
+        assert sent == {**dict.fromkeys(range(8), 1125000), 8: 9000000}, sent
+
+
+@case
 def ns3_arguments(bench):
     """ns-3's own arguments work, and their faults are told"""
     code, out, err = bench.run("--PrintAttributes=ns3::RingCollective")

@@ -270,12 +270,13 @@ NvlsCollective::GetReceivedBytes(const CollectiveCall& call) const
         const uint64_t sums = way != TreeLane::DOWN && isHead && !role.isAlone ? 1 : 0;
         const uint64_t results = way != TreeLane::UP && !role.isAlone ? 1 : 0;
         const uint64_t fromHeads =
-            !isHead ? 0
-                    : role.place.children.size() +
-                          (role.place.parent == TreePlace::NO_PARENT ? 0 : 1);
+            !isHead
+                ? 0
+                : role.place.children.size() + (role.place.parent == TreePlace::NO_PARENT ? 0 : 1);
         for (uint32_t channel = 0; channel < channels; ++channel)
         {
-            const auto part = GetShard(call, i / trees).Cut(channels, channel).Cut(trees, i % trees);
+            const auto part =
+                GetShard(call, i / trees).Cut(channels, channel).Cut(trees, i % trees);
             bytes += (sums + results + fromHeads) * part.bytes;
         }
     }

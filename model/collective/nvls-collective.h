@@ -19,8 +19,8 @@ namespace ns3
  *
  * The buffer is cut into shards, each with a head in every server. For each shard all members of a
  * server send what they have to the NVSwitch, which sends the sum to the head; and the head sends
- * the result to the NVSwitch, which sends it to all of them. So of a buffer of S bytes a member of a
- * server of N sends S (1 + 1/N) and receives as much (NCCL 2.17 and later; Klenk et al., "An
+ * the result to the NVSwitch, which sends it to all of them. So of a buffer of S bytes a member of
+ * a server of N sends S (1 + 1/N) and receives as much (NCCL 2.17 and later; Klenk et al., "An
  * in-network architecture for accelerating shared-memory multiprocessor collectives", ISCA 2020).
  *
  * - all-reduce: the members are the heads, as many as the smallest server has. In several servers

@@ -34,11 +34,10 @@ std::string
 DescribeClaim(const MessageMatcher::Claim& claim)
 {
     const auto kind = static_cast<CollectiveKind>(claim.kind & ((1U << KIND_BITS) - 1));
-    const auto text =
-        " calls " + ToString(kind) + " of " + std::to_string(claim.total) + " bytes";
-    return HasRoot(kind) ? text + " with member " + std::to_string(claim.kind >> KIND_BITS) +
-                               " as the root"
-                         : text;
+    const auto text = " calls " + ToString(kind) + " of " + std::to_string(claim.total) + " bytes";
+    return HasRoot(kind)
+               ? text + " with member " + std::to_string(claim.kind >> KIND_BITS) + " as the root"
+               : text;
 }
 
 std::string

@@ -28,15 +28,16 @@ InSwitchReducer::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<InSwitchReducer>()
-            .AddAttribute("ReductionRate",
-                          "Rate at which the switch adds what comes in by one port, bit/s of "
-                          "payload. 0 = as fast as it comes in. To use a share u of the ports' rate "
-                          "B in an all-reduce of N members, set it to u B / (1 + 1/N): nccl-tests "
-                          "measured 8.877 ms for 1 GiB on 8 H800, which is u = 0.85 of the 160 "
-                          "GB/s that a ring of 2 reaches with as much (6.694 ms).",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&InSwitchReducer::m_reductionRate),
-                          MakeDataRateChecker());
+            .AddAttribute(
+                "ReductionRate",
+                "Rate at which the switch adds what comes in by one port, bit/s of "
+                "payload. 0 = as fast as it comes in. To use a share u of the ports' rate "
+                "B in an all-reduce of N members, set it to u B / (1 + 1/N): nccl-tests "
+                "measured 8.877 ms for 1 GiB on 8 H800, which is u = 0.85 of the 160 "
+                "GB/s that a ring of 2 reaches with as much (6.694 ms).",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&InSwitchReducer::m_reductionRate),
+                MakeDataRateChecker());
     return tid;
 }
 

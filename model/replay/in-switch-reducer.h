@@ -162,12 +162,12 @@ class InSwitchReducer : public Application
 
     DataRate m_reductionRate; //!< rate at which contributions of a port are added; 0 = at once
 
-    std::shared_ptr<const Workload> m_workload;       //!< the job
-    std::shared_ptr<const RankPlacement> m_placement; //!< where the ranks stand
-    uint32_t m_address{0};                            //!< address of this switch
-    Ptr<MessageTransport> m_transport;                //!< moves messages
-    FaultCallback m_fault;                            //!< called for contradictions
-    bool m_failed{false};                             //!< nothing more is done
+    std::shared_ptr<const Workload> m_workload;                 //!< the job
+    std::shared_ptr<const RankPlacement> m_placement;           //!< where the ranks stand
+    uint32_t m_address{0};                                      //!< address of this switch
+    Ptr<MessageTransport> m_transport;                          //!< moves messages
+    FaultCallback m_fault;                                      //!< called for contradictions
+    bool m_failed{false};                                       //!< nothing more is done
     std::unordered_map<uint64_t, Conversation> m_conversations; //!< by context; never iterated
     std::unordered_map<uint32_t, Time> m_freeAt; //!< by rank: when its contributions are added
 };

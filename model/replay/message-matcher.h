@@ -109,7 +109,6 @@ class MessageMatcher
     std::vector<Key> GetAwaited(uint64_t context) const;
 
   private:
-
     /// Receives and messages that have not met; one of the two is always empty.
     struct Queue
     {

@@ -5,10 +5,9 @@
 #ifndef RANK_PLACEMENT_H
 #define RANK_PLACEMENT_H
 
+#include "ns3/callback.h"
 #include "ns3/collective-placement.h"
 #include "ns3/workload.h"
-
-#include "ns3/callback.h"
 
 #include <cstdint>
 #include <map>
@@ -85,9 +84,9 @@ class RankPlacement
      */
     uint32_t CountSwitches(uint32_t communicator) const;
 
-    std::shared_ptr<const Workload> m_workload; //!< the job
-    std::vector<uint32_t> m_servers;            //!< server by rank
-    std::vector<Switches> m_switches;           //!< NVSwitches by rank; empty = none take part
+    std::shared_ptr<const Workload> m_workload;    //!< the job
+    std::vector<uint32_t> m_servers;               //!< server by rank
+    std::vector<Switches> m_switches;              //!< NVSwitches by rank; empty = none take part
     std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the NVSwitch
     /// By communicator; null = not made.
     mutable std::vector<std::unique_ptr<const CollectivePlacement>> m_placements;
