@@ -376,25 +376,7 @@ RdmaNetDevice::Free()
 void
 RdmaNetDevice::SendNext(int64_t now)
 {
-    RdmaPacketPtr packet;
-    if (!m_control.IsEmpty())
-    {
-        packet = m_control.Pop();
-    }
-    else
-    {
-        packet = m_isOwnersTurn ? m_owner->Pull(*this, m_allowed) : nullptr;
-        m_isOwnersTurn = false;
-        if (!packet)
-        {
-            packet = PopQueued();
-            m_isOwnersTurn = m_takesTurns && packet;
-        }
-        if (!packet)
-        {
-            packet = m_owner->Pull(*this, m_allowed);
-        }
-    }
+    RdmaPacketPtr packet = m_control.IsEmpty() ? TakeNext() : m_control.Pop();
     if (packet)
     {
         Transmit(std::move(packet), now);
@@ -403,6 +385,27 @@ RdmaNetDevice::SendNext(int64_t now)
             WaitUntilFree();
         }
     }
+}
+
+RdmaPacketPtr
+RdmaNetDevice::TakeNext()
+{
+    const bool isOwnersTurn = m_takesTurns && m_owed <= 0;
+    RdmaPacketPtr packet = isOwnersTurn ? m_owner->Pull(*this, m_allowed) : nullptr;
+    if (packet)
+    {
+        m_owed += packet->count;
+        return packet;
+    }
+    packet = PopQueued();
+    if (packet)
+    {
+        // Who has nothing to send saves no turns.
+        m_owed = isOwnersTurn ? 0 : m_owed - packet->count;
+        return packet;
+    }
+    m_owed = 1;
+    return m_owner->Pull(*this, m_allowed);
 }
 
 RdmaPacketPtr

@@ -335,6 +335,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void SendNext(int64_t now);
 
     /**
+     * @return the next packet that waits or that the owner has, see TakeTurns(); null = there is
+     * none
+     */
+    RdmaPacketPtr TakeNext();
+
+    /**
      * @return the packet that leaves the queues next; null = none may be sent
      */
     RdmaPacketPtr PopQueued();
@@ -395,6 +401,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     int64_t m_delay{0};              //!< propagation delay, time steps
     int64_t m_trainStart{0};         //!< time step at which the train being sent began, or goes
                                      //!< on after what has cut in
+    int64_t m_owed{1};               //!< turns: packets of the queue that go before the owner's
     int64_t m_trainStep{0};          //!< time steps that one of its packets takes; 0 = no train
     int64_t m_upSince{0};            //!< time step at which the cable was cut or mended; 0 = never
     double m_stepsPerByte{0};        //!< time steps per byte on the wire
@@ -410,7 +417,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     bool m_up{true};                       //!< the cable carries packets
     bool m_writesTelemetry{false};         //!< writes into packets that have room for it
     bool m_takesTurns{false};              //!< the owner's packets do not wait for an empty queue
-    bool m_isOwnersTurn{false};            //!< the packet before this one was queued
     RdmaEgressQueues m_queues;             //!< what waits
     RdmaPacketQueue m_control;             //!< frames of flow control that wait
     RdmaPortCounters m_counters;           //!< what the port has done

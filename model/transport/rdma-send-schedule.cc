@@ -24,6 +24,7 @@ RdmaSendSchedule::Add(RdmaSender& sender)
 {
     if (sender.CanSend() && m_port.IsLinkUp())
     {
+        sender.ahead = 0;
         Place(sender, Simulator::Now().GetTimeStep());
         if (sender.state == RdmaSender::READY)
         {
@@ -64,11 +65,20 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         {
             continue;
         }
+        if (sender.ahead > 0 && m_rings[priority].first)
+        {
+            // It has sent a train, and the others make up for that.
+            --sender.ahead;
+            PushReady(sender);
+            continue;
+        }
         const int64_t now = Simulator::Now().GetTimeStep();
         RdmaPacketPtr packet = sender.MakePacket(now);
+        sender.ahead = packet->count - 1U;
         if (sender.CanSend())
         {
-            Place(sender, now + packet->count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
+            Place(sender,
+                  now + packet->count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
         }
         return packet;
     }

@@ -136,6 +136,7 @@ class RdmaSender
 
     State state{IDLE};         //!< where the NIC keeps it
     RdmaSender* next{nullptr}; //!< next one in the ring of its port
+    uint32_t ahead{0};         //!< packets that it has sent beyond one in its last turns
 
   private:
     /**
