@@ -51,6 +51,34 @@ FindWord(const OptionText& value,
 
 /**
  * @param value the option
+ * @param text ALGORITHM[/PROTOCOL]
+ * @param names the valid algorithms
+ * @param [in,out] choice its kind is set; algorithm and protocol are set here
+ * @throws WorkloadError if there is no such algorithm or protocol
+ */
+void
+ParseMethod(const OptionText& value,
+            const std::string& text,
+            const std::vector<std::string>& names,
+            CollectiveChoice& choice)
+{
+    const auto slash = text.find('/');
+    choice.algorithm = text.substr(0, slash);
+    FindWord(value, choice.algorithm, "an algorithm for " + ToString(choice.kind), names);
+    if (slash != std::string::npos)
+    {
+        std::vector<std::string> protocols;
+        for (const auto protocol : GetCollectiveProtocols())
+        {
+            protocols.push_back(ToString(protocol));
+        }
+        const auto found = FindWord(value, text.substr(slash + 1), "a protocol", protocols);
+        choice.protocol = GetCollectiveProtocols()[found];
+    }
+}
+
+/**
+ * @param value the option
  * @param text one choice of its value
  * @return the choice
  * @throws WorkloadError if it is none
@@ -84,21 +112,10 @@ ParseChoice(const OptionText& value, const std::string& text)
         choice.dimension =
             static_cast<Dimension>(FindWord(value, scope.substr(dot + 1), "a dimension", words));
     }
-    words = ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind);
-    const auto slash = text.find('/', equals);
-    choice.algorithm =
-        text.substr(equals + 1, slash == std::string::npos ? slash : slash - equals - 1);
-    FindWord(value, choice.algorithm, "an algorithm for " + ToString(choice.kind), words);
-    if (slash != std::string::npos)
-    {
-        words.clear();
-        for (const auto protocol : GetCollectiveProtocols())
-        {
-            words.push_back(ToString(protocol));
-        }
-        choice.protocol =
-            GetCollectiveProtocols()[FindWord(value, text.substr(slash + 1), "a protocol", words)];
-    }
+    ParseMethod(value,
+                text.substr(equals + 1),
+                ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind),
+                choice);
     return choice;
 }
 
@@ -140,6 +157,36 @@ NeedsSwitches(const std::vector<CollectiveChoice>& choices)
     return std::any_of(choices.begin(), choices.end(), [](const CollectiveChoice& choice) {
         return choice.algorithm == NvlsCollective::NAME;
     });
+}
+
+std::vector<CollectiveChoice>
+ParseCollectiveChoicesFor(const OptionText& value, CollectiveKind kind)
+{
+    auto words = ReplayHelper::CreateDefaultAlgorithms()->GetNames(kind);
+    const auto example = ToString(kind) + "=" + words.front();
+    if (value.text != "auto" && value.text.find_first_of("=,") == std::string::npos)
+    {
+        if (value.text.find('/') == std::string::npos)
+        {
+            words.insert(words.begin(), "auto");
+        }
+        CollectiveChoice choice;
+        choice.kind = kind;
+        ParseMethod(value, value.text, words, choice);
+        return {choice};
+    }
+    const auto choices = ParseCollectiveChoices(value);
+    const bool isMeant = std::any_of(choices.begin(), choices.end(), [kind](const auto& choice) {
+        return choice.kind == kind &&
+               choice.dimension.value_or(Dimension::WORLD) == Dimension::WORLD;
+    });
+    if (!choices.empty() && !isMeant)
+    {
+        throw WorkloadError(value.where,
+                            "an algorithm for " + ToString(kind) + ", such as " + example,
+                            Quoted(value.text));
+    }
+    return choices;
 }
 
 } // namespace ns3

@@ -46,6 +46,18 @@ std::vector<CollectiveChoice> ParseCollectiveChoices(const OptionText& value);
  */
 bool NeedsSwitches(const std::vector<CollectiveChoice>& choices);
 
+/**
+ * @ingroup workload-replay
+ * @brief Read choices where all ranks do one kind of collective.
+ *
+ * @param value ALGORITHM[/PROTOCOL], or what ParseCollectiveChoices() takes
+ * @param kind the kind that all ranks do
+ * @return the choices, of which one is for the kind in the dimension world; none for auto
+ * @throws WorkloadError if it is anything else
+ */
+std::vector<CollectiveChoice> ParseCollectiveChoicesFor(const OptionText& value,
+                                                        CollectiveKind kind);
+
 } // namespace ns3
 
 #endif /* COLLECTIVE_CHOICE_H */

@@ -171,18 +171,30 @@ DryRun(const ReplayOptions& options, std::ostream& os)
         PrintTopologySummary(os, graph, world);
         return {};
     }
-    const auto reason = PrepareOutputDirectory(options.outputDir);
+    PrepareTopologyFiles(options.outputDir, options.Locate("outputDir"));
+    PrintTopologySummary(os, graph, world);
+    return WriteTopologyFiles(options.outputDir, graph);
+}
+
+void
+PrepareTopologyFiles(const std::string& directory, const SourceLocation& where)
+{
+    const auto reason = PrepareOutputDirectory(directory);
     if (!reason.empty())
     {
-        throw WorkloadError(options.Locate("outputDir"),
+        throw WorkloadError(where,
                             "a directory to write to",
-                            Quoted(options.outputDir) + " (" + reason + ")");
+                            Quoted(directory) + " (" + reason + ")");
     }
-    PrintTopologySummary(os, graph, world);
+}
+
+std::vector<std::string>
+WriteTopologyFiles(const std::string& directory, const TopologyGraph& graph)
+{
     std::vector<std::string> errors;
     const auto write = [&](const std::string& name,
                            void (*writer)(std::ostream&, const TopologyGraph&)) {
-        OutputFile file(options.outputDir, name);
+        OutputFile file(directory, name);
         writer(file.GetStream(), graph);
         const auto error = file.Finish();
         if (!error.empty())

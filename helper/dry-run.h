@@ -8,6 +8,7 @@
 #include "replay-options.h"
 
 #include "ns3/topology-graph.h"
+#include "ns3/workload-error.h"
 
 #include <cstdint>
 #include <ostream>
@@ -21,8 +22,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Build the fabric that a replay would run on and tell what it is, without a simulation.
  *
- * With an output directory it writes fabric.json (see WriteTopologyJson(), to be edited and read
- * back), fabric.dot (for Graphviz) and fabric.svg.
+ * With an output directory it writes files, see WriteTopologyFiles().
  *
  * @param options what the user asks for; the workload tells how many ranks there are, and may be
  *        missing if the world is given
@@ -41,6 +41,28 @@ std::vector<std::string> DryRun(const ReplayOptions& options, std::ostream& os);
  * @param world number of ranks; hosts beyond it stay idle
  */
 void PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t world);
+
+/**
+ * @ingroup workload-replay
+ * @brief Make a directory ready for the files of a topology.
+ *
+ * @param directory the directory; made if it is not there
+ * @param where where it was given
+ * @throws WorkloadError if it cannot be written to
+ */
+void PrepareTopologyFiles(const std::string& directory, const SourceLocation& where);
+
+/**
+ * @ingroup workload-replay
+ * @brief Write fabric.json (see WriteTopologyJson(), to be edited and read back), fabric.dot (for
+ *        Graphviz) and fabric.svg.
+ *
+ * @param directory where to; PrepareTopologyFiles() has found nothing wrong with it
+ * @param graph the topology
+ * @return what could not be written, one line each
+ */
+std::vector<std::string> WriteTopologyFiles(const std::string& directory,
+                                            const TopologyGraph& graph);
 
 } // namespace ns3
 

@@ -341,6 +341,12 @@ ParseWord(const OptionText& value, const std::vector<std::string>& words)
     throw WorkloadError(value.where, expected, Quoted(value.text), NearestName(value.text, words));
 }
 
+bool
+ParseSwitch(const OptionText& value)
+{
+    return value.text.empty() || ParseWord(value, {"true", "false"}) == "true";
+}
+
 RowRepeat
 ParseRowRepeat(const OptionText& value)
 {

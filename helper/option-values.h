@@ -128,6 +128,15 @@ std::string ParseWord(const OptionText& value, const std::vector<std::string>& w
 
 /**
  * @ingroup workload-replay
+ * @param value the value of a switch: empty, as on the command line, or true or false, as in a
+ *              configuration file
+ * @return whether it is on
+ * @throws WorkloadError if it is anything else
+ */
+bool ParseSwitch(const OptionText& value);
+
+/**
+ * @ingroup workload-replay
  * @param value FIRST:LAST:N
  * @return the range
  * @throws WorkloadError if it is anything else

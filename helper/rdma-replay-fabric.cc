@@ -73,7 +73,7 @@ GetType(const std::array<NamedType, N>& types, const std::string& name)
 
 } // namespace
 
-RdmaReplayFabric::RdmaReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
+RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
     const uint32_t mtu = options.IsSet("mtu") ? options.fabric.mtu : DEFAULT_MTU;

@@ -25,7 +25,7 @@ class RdmaReplayFabric : public ReplayFabric
      * @param options what the user asks for
      * @param graph the topology
      */
-    RdmaReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
+    RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;

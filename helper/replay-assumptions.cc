@@ -55,6 +55,15 @@ ListAssumptions(const ReplayOptions& options, const Workload& workload, const To
                             "standard deviation of " +
                             FormatNumber(100 * options.jitter) + " % of it (--jitter)");
     }
+    const auto more = ListNetworkAssumptions(options, graph);
+    sentences.insert(sentences.end(), more.begin(), more.end());
+    return sentences;
+}
+
+std::vector<std::string>
+ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph)
+{
+    std::vector<std::string> sentences;
     if (options.transport != "rdma" && HasRandomLoss(graph))
     {
         sentences.push_back("no packets are lost at random: the transport " + options.transport +

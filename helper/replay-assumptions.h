@@ -29,6 +29,17 @@ std::vector<std::string> ListAssumptions(const ReplayOptions& options,
                                          const Workload& workload,
                                          const TopologyGraph& graph);
 
+/**
+ * @ingroup workload-replay
+ * @brief Say what results rest on that does not depend on the workload.
+ *
+ * @param options what the user asks for
+ * @param graph what it runs on
+ * @return the assumptions, one sentence each
+ */
+std::vector<std::string> ListNetworkAssumptions(const NetworkOptions& options,
+                                                const TopologyGraph& graph);
+
 } // namespace ns3
 
 #endif /* REPLAY_ASSUMPTIONS_H */

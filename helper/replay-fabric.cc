@@ -13,6 +13,7 @@
 #include "ns3/collective-costs.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/type-id.h"
 
@@ -38,7 +39,7 @@ class TcpReplayFabric : public ReplayFabric
      * @param options what the user asks for
      * @param graph the topology
      */
-    TcpReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
+    TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
@@ -82,7 +83,7 @@ class IdealReplayFabric : public ReplayFabric
      * @param options what the user asks for
      * @param graph the topology
      */
-    IdealReplayFabric(const ReplayOptions& options, const TopologyGraph& graph);
+    IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
@@ -95,7 +96,7 @@ class IdealReplayFabric : public ReplayFabric
     FabricDescription m_description; //!< what it is
 };
 
-TcpReplayFabric::TcpReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
+TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_endpoints(FindEndpoints(options, graph)),
       m_description(DescribeGraph(options, graph))
 {
@@ -170,7 +171,7 @@ TcpReplayFabric::SetLinkUp(uint32_t link, bool up)
     m_fabric.SetLinkUp(link, up);
 }
 
-IdealReplayFabric::IdealReplayFabric(const ReplayOptions& options, const TopologyGraph& graph)
+IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
     const auto endpoints = FindEndpoints(options, graph);
@@ -216,7 +217,7 @@ IdealReplayFabric::SetLinkUp(uint32_t link [[maybe_unused]], bool up [[maybe_unu
 } // namespace
 
 std::unique_ptr<ReplayFabric>
-ReplayFabric::Create(const ReplayOptions& options, const TopologyGraph& graph)
+ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
 {
     if (options.transport == "ideal")
     {
@@ -230,16 +231,16 @@ ReplayFabric::Create(const ReplayOptions& options, const TopologyGraph& graph)
 }
 
 FabricEndpoints
-ReplayFabric::FindEndpoints(const ReplayOptions& options, const TopologyGraph& graph)
+ReplayFabric::FindEndpoints(const NetworkOptions& options, const TopologyGraph& graph)
 {
     // The automatic choice with the costs of a fabric may take them, unless they cannot add.
-    const bool mayChoose = !options.fabricSet.empty() &&
-                           CreateObject<CollectiveCosts>()->GetNvlsShare() > 0;
+    const bool mayChoose =
+        !options.fabricSet.empty() && CreateObject<CollectiveCosts>()->GetNvlsShare() > 0;
     return FabricEndpoints(graph, mayChoose || NeedsSwitches(options.collectives));
 }
 
 FabricDescription
-ReplayFabric::DescribeGraph(const ReplayOptions& options, const TopologyGraph& graph)
+ReplayFabric::DescribeGraph(const NetworkOptions& options, const TopologyGraph& graph)
 {
     FabricDescription description;
     description.topology = options.topology;
@@ -251,6 +252,22 @@ ReplayFabric::DescribeGraph(const ReplayOptions& options, const TopologyGraph& g
     description.links = graph.GetNLinks();
     description.transport = options.transport;
     return description;
+}
+
+void
+ReplayFabric::ScheduleFailures(const std::vector<LinkFailure>& failures, const TopologyGraph& graph)
+{
+    for (const auto& failure : failures)
+    {
+        for (const uint32_t link : FindFailingLinks(failure, graph))
+        {
+            Simulator::Schedule(failure.down, &ReplayFabric::SetLinkUp, this, link, false);
+            if (failure.up)
+            {
+                Simulator::Schedule(*failure.up, &ReplayFabric::SetLinkUp, this, link, true);
+            }
+        }
+    }
 }
 
 std::vector<LinkUse>

@@ -5,7 +5,7 @@
 #ifndef REPLAY_FABRIC_H
 #define REPLAY_FABRIC_H
 
-#include "replay-options.h"
+#include "network-options.h"
 #include "replay-result.h"
 
 #include "ns3/fabric-endpoints.h"
@@ -24,7 +24,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What wl-replay needs of a network, whatever carries the messages.
+ * @brief What the programs need of a network, whatever carries the messages.
  */
 class ReplayFabric
 {
@@ -38,8 +38,15 @@ class ReplayFabric
      * @param graph the topology, made from the same options
      * @return the network; it must outlive the simulation
      */
-    static std::unique_ptr<ReplayFabric> Create(const ReplayOptions& options,
+    static std::unique_ptr<ReplayFabric> Create(const NetworkOptions& options,
                                                 const TopologyGraph& graph);
+
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     * @return the nodes that messages go to: NVSwitches among them only if a collective wants them
+     */
+    static FabricEndpoints FindEndpoints(const NetworkOptions& options, const TopologyGraph& graph);
 
     /**
      * @return the nodes of the ranks, by rank
@@ -89,20 +96,22 @@ class ReplayFabric
      */
     virtual void SetLinkUp(uint32_t link, bool up) = 0;
 
-  protected:
     /**
-     * @param options what the user asks for
+     * Have links cut and mended in time.
+     *
+     * @param failures which, and when
      * @param graph the topology
-     * @return the nodes that messages go to: NVSwitches among them only if a collective wants them
+     * @throws WorkloadError if it has no such links
      */
-    static FabricEndpoints FindEndpoints(const ReplayOptions& options, const TopologyGraph& graph);
+    void ScheduleFailures(const std::vector<LinkFailure>& failures, const TopologyGraph& graph);
 
+  protected:
     /**
      * @param options what the user asks for
      * @param graph the topology
      * @return what all kinds of networks tell of themselves
      */
-    static FabricDescription DescribeGraph(const ReplayOptions& options,
+    static FabricDescription DescribeGraph(const NetworkOptions& options,
                                            const TopologyGraph& graph);
 
     /**

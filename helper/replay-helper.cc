@@ -7,7 +7,6 @@
 #include "ns3/abort.h"
 #include "ns3/chain-collective.h"
 #include "ns3/direct-collective.h"
-#include "ns3/fabric-endpoints.h"
 #include "ns3/halving-doubling-collective.h"
 #include "ns3/hierarchical-collective.h"
 #include "ns3/in-switch-reducer.h"
@@ -124,6 +123,17 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
     SetServers(std::move(servers));
 }
 
+void
+ReplayHelper::SetSwitches(const FabricEndpoints& endpoints)
+{
+    std::vector<RankPlacement::Switches> switches;
+    for (const auto& range : endpoints.GetSwitches())
+    {
+        switches.push_back({range.first, range.count});
+    }
+    m_placement->SetSwitches(std::move(switches));
+}
+
 ApplicationContainer
 ReplayHelper::InstallSwitches(const TopologyGraph& graph,
                               const NodeContainer& nodes,
@@ -136,12 +146,7 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
                                         << "are " << nodes.GetN() << " nodes and "
                                         << transports.size() << " transports");
     SetServers(graph);
-    std::vector<RankPlacement::Switches> switches;
-    for (const auto& range : endpoints.GetSwitches())
-    {
-        switches.push_back({range.first, range.count});
-    }
-    m_placement->SetSwitches(std::move(switches));
+    SetSwitches(endpoints);
     ApplicationContainer applications;
     for (uint32_t i = 0; i < nSwitches; ++i)
     {
@@ -154,6 +159,17 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
         applications.Add(reducer);
     }
     return applications;
+}
+
+CollectiveCall
+ReplayHelper::MakeCall(uint32_t communicator, CollectiveKind kind, uint64_t bytes) const
+{
+    CollectiveCall call;
+    call.kind = kind;
+    call.bytes = bytes;
+    call.size = static_cast<uint32_t>(m_workload->GetCommunicators()[communicator].ranks.size());
+    call.placement = m_placement ? &m_placement->Get(communicator) : nullptr;
+    return call;
 }
 
 std::string
@@ -174,13 +190,9 @@ ReplayHelper::FindObstacle() const
             found->second = ListCalls(*program);
         }
         const auto slot = std::find(slots.begin(), slots.end(), id) - slots.begin();
-        CollectiveCall call;
-        call.size = static_cast<uint32_t>(communicator.ranks.size());
-        call.placement = m_placement ? &m_placement->Get(id) : nullptr;
         for (const auto& [kind, bytes] : found->second[static_cast<uint32_t>(slot)])
         {
-            call.kind = kind;
-            call.bytes = bytes;
+            const auto call = MakeCall(id, kind, bytes);
             const auto plan = m_algorithms->Select(call, communicator.dimension);
             const auto obstacle = plan.algorithm->FindObstacle(call);
             if (!obstacle.empty())

@@ -8,6 +8,7 @@
 #include "ns3/application-container.h"
 #include "ns3/callback.h"
 #include "ns3/collective-selection.h"
+#include "ns3/fabric-endpoints.h"
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -80,6 +81,15 @@ class ReplayHelper
     void SetServers(const TopologyGraph& graph);
 
     /**
+     * Tell which NVSwitches take part in collectives. That will do to ask what would run; for a
+     * replay InstallSwitches() is to be called, which does the same.
+     *
+     * @param endpoints the nodes of the topology that messages go to, a host for each rank of the
+     *                  workload; SetServers() has been called with the same topology
+     */
+    void SetSwitches(const FabricEndpoints& endpoints);
+
+    /**
      * Have NVSwitches take part in collectives: NvlsCollective needs them. To be called before the
      * ranks are installed, after SetServers() or without it.
      *
@@ -91,6 +101,15 @@ class ReplayHelper
     ApplicationContainer InstallSwitches(const TopologyGraph& graph,
                                          const NodeContainer& nodes,
                                          const std::vector<Ptr<MessageTransport>>& transports);
+
+    /**
+     * @param communicator id of a communicator of the workload
+     * @param kind a kind of collective
+     * @param bytes size as the kind counts it, bytes
+     * @return a call of it by the first member, with root 0; refers to what the helper knows of
+     *         places until those are set anew
+     */
+    CollectiveCall MakeCall(uint32_t communicator, CollectiveKind kind, uint64_t bytes) const;
 
     /**
      * Look for a collective that the algorithm chosen for it cannot carry out, such as

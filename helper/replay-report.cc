@@ -23,17 +23,6 @@ namespace
 constexpr std::size_t LINE_WIDTH = 100;
 
 /**
- * @param count a number
- * @param noun what is counted
- * @return the number and the noun, in the plural if it is not one
- */
-std::string
-FormatCount(uint64_t count, const std::string& noun)
-{
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-/**
  * Print a line of a list of facts, continued below itself if it is long.
  *
  * @param os where to
@@ -101,19 +90,11 @@ void
 PrintHead(std::ostream& os, const ReplayResult& result)
 {
     const Workload& workload = result.statistics->GetWorkload();
-    const FabricDescription& fabric = result.fabric;
     PrintFact(os,
               "workload",
               workload.GetFile() + ", " + workload.GetFormat() + ", " +
                   DescribeLayout(workload.GetLayout()) + DescribeOrder(workload));
-    std::string network = fabric.topology + ", " + FormatCount(fabric.nodes, "node") + ", " +
-                          FormatCount(fabric.links, "link") + "; transport " + fabric.transport;
-    network += fabric.cc.empty() ? "" : " (" + fabric.cc + ")";
-    network += fabric.mtu == 0 ? "" : ", MTU " + FormatCount(fabric.mtu, "byte");
-    network += fabric.maxTrain < 2
-                   ? ""
-                   : ", trains of up to " + FormatCount(fabric.maxTrain, "packet");
-    PrintFact(os, "network", network);
+    PrintFact(os, "network", FormatNetwork(result.fabric));
 }
 
 /**
@@ -206,6 +187,19 @@ PrintCost(std::ostream& os, const ReplayResult& result)
 }
 
 } // namespace
+
+std::string
+FormatNetwork(const FabricDescription& fabric)
+{
+    std::string network = fabric.topology + ", " + FormatCount(fabric.nodes, "node") + ", " +
+                          FormatCount(fabric.links, "link") + "; transport " + fabric.transport;
+    network += fabric.cc.empty() ? "" : " (" + fabric.cc + ")";
+    network += fabric.mtu == 0 ? "" : ", MTU " + FormatCount(fabric.mtu, "byte");
+    network += fabric.maxTrain < 2
+                   ? ""
+                   : ", trains of up to " + FormatCount(fabric.maxTrain, "packet");
+    return network;
+}
 
 void
 PrintReplayReport(std::ostream& os, const ReplayResult& result)

@@ -8,9 +8,17 @@
 #include "replay-result.h"
 
 #include <ostream>
+#include <string>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @param fabric what the ranks run on
+ * @return it in a line
+ */
+std::string FormatNetwork(const FabricDescription& fabric);
 
 /**
  * @ingroup workload-replay

@@ -5,6 +5,7 @@
 #include "replay-session.h"
 
 #include "dry-run.h"
+#include "network-setup.h"
 #include "ns3-arguments.h"
 #include "replay-assumptions.h"
 #include "replay-files.h"
@@ -22,13 +23,11 @@
 #include "workload-reader.h"
 
 #include "ns3/config.h"
-#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/replay-application.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -58,20 +57,7 @@ constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 void
 SetDefaults(const ReplayOptions& options)
 {
-    if (!options.IsGiven("SchedulerType"))
-    {
-        // The order of events is the same with all of ns-3's schedulers; with thousands of them
-        // waiting this one is the fastest.
-        Config::SetGlobal("SchedulerType", StringValue("ns3::HeapScheduler"));
-    }
-    if (options.IsGiven("seed"))
-    {
-        RngSeedManager::SetSeed(options.seed);
-    }
-    if (options.IsGiven("run"))
-    {
-        RngSeedManager::SetRun(options.run);
-    }
+    SetNetworkDefaults(options);
     if (options.IsGiven("computeScale"))
     {
         Config::SetDefault("ns3::ReplayApplication::ComputeScale",
@@ -80,98 +66,6 @@ SetDefaults(const ReplayOptions& options)
     if (options.IsGiven("jitter"))
     {
         Config::SetDefault("ns3::ReplayApplication::ComputeJitter", DoubleValue(options.jitter));
-    }
-    if (options.IsSet("cc") && options.transport == "tcp")
-    {
-        Config::SetDefault("ns3::TcpMessageTransport::CongestionControl", StringValue(options.cc));
-    }
-    if (options.IsSet("maxTrain"))
-    {
-        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
-    }
-    if (options.IsSet("channels"))
-    {
-        Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));
-        Config::SetDefault("ns3::PipelinedCollective::Channels", UintegerValue(options.channels));
-        Config::SetDefault("ns3::NvlsCollective::Channels", UintegerValue(options.channels));
-    }
-    if (options.IsSet("chunkBytes"))
-    {
-        Config::SetDefault("ns3::RingCollective::ChunkBytes", UintegerValue(options.chunkBytes));
-        Config::SetDefault("ns3::PipelinedCollective::ChunkBytes",
-                           UintegerValue(options.chunkBytes));
-        Config::SetDefault("ns3::NvlsCollective::ChunkBytes", UintegerValue(options.chunkBytes));
-    }
-    if (options.IsGiven("stepLatency"))
-    {
-        Config::SetDefault("ns3::CollectiveAlgorithm::StepLatency", TimeValue(options.stepLatency));
-    }
-    if (options.IsGiven("launchLatency"))
-    {
-        Config::SetDefault("ns3::CollectiveAlgorithm::LaunchLatency",
-                           TimeValue(options.launchLatency));
-    }
-}
-
-/**
- * @param options what the user asks for, with a named set of the fabric
- * @return what collectives cost
- */
-Ptr<const CollectiveCosts>
-CreateCosts(const ReplayOptions& options)
-{
-    auto costs = CreateObject<CollectiveCosts>();
-    costs->SetAttribute("NvlinkRate", DataRateValue(options.fabric.nvlinkRate));
-    costs->SetAttribute("NicRate", DataRateValue(options.fabric.nicRate));
-    costs->SetAttribute("NicsPerServer", UintegerValue(options.fabric.nicsPerServer));
-    if (options.IsGiven("stepLatency"))
-    {
-        costs->SetAttribute("StepLatency", TimeValue(options.stepLatency));
-    }
-    if (options.IsGiven("launchLatency"))
-    {
-        costs->SetAttribute("CallLatency", TimeValue(options.launchLatency));
-    }
-    return costs;
-}
-
-/**
- * @param options what the user asks for
- * @return the algorithms of collectives
- */
-Ptr<const CollectiveSelection>
-CreateAlgorithms(const ReplayOptions& options)
-{
-    auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
-    for (const auto& choice : options.collectives)
-    {
-        algorithms->Choose(choice.kind, choice.dimension, choice.algorithm, choice.protocol);
-    }
-    if (!options.fabricSet.empty())
-    {
-        algorithms->SetCosts(CreateCosts(options));
-    }
-    return algorithms;
-}
-
-/**
- * @param options what the user asks for
- * @param helper knows the algorithms and where the ranks stand
- * @throws WorkloadError if an algorithm that was chosen cannot do what the job wants of it
- */
-void
-CheckCollectives(const ReplayOptions& options, const ReplayHelper& helper)
-{
-    if (!NeedsSwitches(options.collectives))
-    {
-        return;
-    }
-    const auto obstacle = helper.FindObstacle();
-    if (!obstacle.empty())
-    {
-        throw WorkloadError(options.Locate("collective"),
-                            "algorithms that suit where the ranks stand",
-                            obstacle);
     }
 }
 
@@ -228,18 +122,11 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 
     m_assumptions = ListAssumptions(options, *m_workload, graph);
     m_fabric = ReplayFabric::Create(options, graph);
-    ScheduleLinkFailures(graph);
+    m_fabric->ScheduleFailures(options.linkFailures, graph);
     ReplayHelper helper(m_workload);
     helper.SetAttribute("Iterations", UintegerValue(options.iterations));
-    helper.SetServers(graph);
-    helper.SetAlgorithms(CreateAlgorithms(options));
-    if (!m_fabric->GetSwitchTransports().empty())
-    {
-        m_switches = helper.InstallSwitches(graph,
-                                            m_fabric->GetSwitchNodes(),
-                                            m_fabric->GetSwitchTransports());
-    }
-    CheckCollectives(options, helper);
+    SetUpCollectives(options, graph, helper);
+    m_switches = InstallSwitches(*m_fabric, graph, helper);
     m_applications = helper.Install(m_fabric->GetHosts(), m_fabric->GetTransports());
     ReplayHelper::AssignStreams(m_applications, FIRST_RANK_STREAM);
     for (const auto& [rank, straggler] : options.stragglers)
@@ -273,30 +160,6 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 ReplaySession::~ReplaySession()
 {
     Simulator::Destroy();
-}
-
-void
-ReplaySession::ScheduleLinkFailures(const TopologyGraph& graph)
-{
-    for (const auto& failure : m_options.linkFailures)
-    {
-        for (const uint32_t link : FindFailingLinks(failure, graph))
-        {
-            Simulator::Schedule(failure.down,
-                                &ReplayFabric::SetLinkUp,
-                                m_fabric.get(),
-                                link,
-                                false);
-            if (failure.up)
-            {
-                Simulator::Schedule(*failure.up,
-                                    &ReplayFabric::SetLinkUp,
-                                    m_fabric.get(),
-                                    link,
-                                    true);
-            }
-        }
-    }
 }
 
 void

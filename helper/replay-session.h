@@ -95,14 +95,6 @@ class ReplaySession
 
   private:
     /**
-     * Have links cut and mended in time.
-     *
-     * @param graph the topology
-     * @throws WorkloadError if it has no such links
-     */
-    void ScheduleLinkFailures(const TopologyGraph& graph);
-
-    /**
      * Two ranks contradict each other: stop.
      *
      * @param fault what they contradict each other in

@@ -28,6 +28,30 @@ CollectiveStatistics::GetMeanSeconds() const
 }
 
 double
+GetBusBandwidthFactor(CollectiveKind kind, uint32_t ranks)
+{
+    const double others = (ranks - 1.0) / ranks;
+    switch (kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return 2 * others;
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::GATHER:
+    case CollectiveKind::SCATTER:
+        return others;
+    case CollectiveKind::SHIFT:
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+        return 1;
+    case CollectiveKind::BARRIER:
+        break;
+    }
+    return 0;
+}
+
+double
 GetBusBandwidth(const CollectiveClass& key, const CollectiveStatistics& statistics)
 {
     const double seconds = statistics.GetMeanSeconds();
@@ -35,29 +59,7 @@ GetBusBandwidth(const CollectiveClass& key, const CollectiveStatistics& statisti
     {
         return 0;
     }
-    const double others = (key.ranks - 1.0) / key.ranks;
-    double factor = 1;
-    switch (key.kind)
-    {
-    case CollectiveKind::ALL_REDUCE:
-        factor = 2 * others;
-        break;
-    case CollectiveKind::ALL_GATHER:
-    case CollectiveKind::REDUCE_SCATTER:
-    case CollectiveKind::ALL_TO_ALL:
-    case CollectiveKind::GATHER:
-    case CollectiveKind::SCATTER:
-        factor = others;
-        break;
-    case CollectiveKind::SHIFT:
-    case CollectiveKind::BROADCAST:
-    case CollectiveKind::REDUCE:
-        break;
-    case CollectiveKind::BARRIER:
-        factor = 0;
-        break;
-    }
-    return factor * static_cast<double>(key.bytes) / seconds;
+    return GetBusBandwidthFactor(key.kind, key.ranks) * static_cast<double>(key.bytes) / seconds;
 }
 
 ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> workload)

@@ -77,11 +77,24 @@ struct CollectiveStatistics
 
 /**
  * @ingroup workload-replay
+ * @brief What bytes over time is multiplied by to get the bus bandwidth of nccl-tests
+ *        (doc/PERFORMANCE.md).
+ *
+ * 2 (N - 1) / N for all-reduce; (N - 1) / N for all-gather, reduce-scatter, all-to-all, gather and
+ * scatter; 1 for shift, broadcast and reduce; 0 for a barrier, which has no bytes.
+ *
+ * @param kind the kind of collective
+ * @param ranks number of members
+ * @return the factor
+ */
+double GetBusBandwidthFactor(CollectiveKind kind, uint32_t ranks);
+
+/**
+ * @ingroup workload-replay
  * @brief Bus bandwidth as nccl-tests defines it: what the busiest link of an ideal algorithm would
  *        carry, comparable to link rates whatever the number of ranks.
  *
- * Bytes over mean time, times 2 (N - 1) / N for all-reduce, (N - 1) / N for all-gather,
- * reduce-scatter and all-to-all, and 1 for the rest (nccl-tests, doc/PERFORMANCE.md).
+ * Bytes over mean time, times GetBusBandwidthFactor().
  *
  * @param key the class
  * @param statistics its collectives

@@ -11,7 +11,7 @@ namespace ns3
 {
 
 TopologyGraph
-BuildReplayTopology(const ReplayOptions& options, uint32_t world)
+BuildReplayTopology(const NetworkOptions& options, uint32_t world)
 {
     if (TopologyFile::IsFileName(options.topology))
     {

@@ -5,7 +5,7 @@
 #ifndef REPLAY_TOPOLOGY_H
 #define REPLAY_TOPOLOGY_H
 
-#include "replay-options.h"
+#include "network-options.h"
 
 #include "ns3/topology-graph.h"
 
@@ -23,7 +23,7 @@ namespace ns3
  * @return the topology
  * @throws WorkloadError if it is wrong or does not fit the world
  */
-TopologyGraph BuildReplayTopology(const ReplayOptions& options, uint32_t world);
+TopologyGraph BuildReplayTopology(const NetworkOptions& options, uint32_t world);
 
 /**
  * @ingroup workload-replay

@@ -90,6 +90,12 @@ FormatFixed(double value, int decimals)
 }
 
 std::string
+FormatCount(uint64_t count, const std::string& noun)
+{
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string
 FormatMs(Time time)
 {
     return FormatFixed(time.GetSeconds() * 1e3, 3);

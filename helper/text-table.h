@@ -7,6 +7,7 @@
 
 #include "ns3/nstime.h"
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -75,6 +76,14 @@ class TextTable
  * @return the number in decimal notation, never with an exponent
  */
 std::string FormatFixed(double value, int decimals);
+
+/**
+ * @ingroup workload-replay
+ * @param count a number
+ * @param noun what is counted
+ * @return the number and the noun, in the plural if it is not one
+ */
+std::string FormatCount(uint64_t count, const std::string& noun);
 
 /**
  * @ingroup workload-replay

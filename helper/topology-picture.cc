@@ -4,6 +4,7 @@
 
 #include "topology-picture.h"
 
+#include "svg-text.h"
 #include "text-table.h"
 #include "topology-drawing.h"
 
@@ -66,42 +67,6 @@ constexpr std::array<BoxLook, 4> LOOKS{{{"host", "#dbe7fb", "#4a74c9"},
                                         {"server", "#dbe7fb", "#4a74c9"},
                                         {"switch", "#fdebc8", "#c98a1b"},
                                         {"NVSwitch", "#d5edd3", "#4f9a4f"}}};
-
-/**
- * @param text any text
- * @return the text for XML
- */
-std::string
-Escape(const std::string& text)
-{
-    static const std::map<char, std::string> entities{{'<', "&lt;"},
-                                                      {'>', "&gt;"},
-                                                      {'&', "&amp;"},
-                                                      {'"', "&quot;"}};
-    std::string escaped;
-    for (const char c : text)
-    {
-        const auto entity = entities.find(c);
-        const char shown = c >= ' ' && c <= '~' ? c : '?';
-        escaped += entity == entities.end() ? std::string(1, shown) : entity->second;
-    }
-    return escaped;
-}
-
-/**
- * @param value a length, pixels
- * @return it with a decimal, which is left out if it is 0
- */
-std::string
-Px(double value)
-{
-    auto text = FormatFixed(value, 1);
-    if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0)
-    {
-        text.erase(text.size() - 2);
-    }
-    return text == "-0" ? "0" : text;
-}
 
 /**
  * @param count a number
@@ -225,7 +190,7 @@ Painter::PaintTitle()
     }
     m_os << "<g transform=\"scale(" << FormatFixed(m_scale, 2)
          << ")\">\n<text x=\"24\" y=\"32\" font-size=\"20\" font-weight=\"bold\">"
-         << Escape(m_graph.GetName()) << "</text>\n<text x=\"24\" y=\"52\" font-size=\"13\">"
+         << EscapeXml(m_graph.GetName()) << "</text>\n<text x=\"24\" y=\"52\" font-size=\"13\">"
          << Count(m_graph.GetHosts().size(), "host")
          << (servers.empty() ? "" : " in " + Count(servers.size(), "server")) << ", "
          << Count(switches, "switch") << ", " << Count(nvswitches, "NVSwitch") << ", "
@@ -243,15 +208,15 @@ Painter::PaintLines()
             const auto& line = m_drawing.lines[i];
             const auto& a = m_drawing.boxes[line.a];
             const auto& b = m_drawing.boxes[line.b];
-            m_os << "M" << Px(a.x) << " " << Px(a.y);
+            m_os << "M" << FormatPixels(a.x) << " " << FormatPixels(a.y);
             if (line.isCurved)
             {
-                m_os << "Q" << Px(line.bendX) << " " << Px(line.bendY) << " " << Px(b.x) << " "
-                     << Px(b.y);
+                m_os << "Q" << FormatPixels(line.bendX) << " " << FormatPixels(line.bendY) << " "
+                     << FormatPixels(b.x) << " " << FormatPixels(b.y);
             }
             else
             {
-                m_os << "L" << Px(b.x) << " " << Px(b.y);
+                m_os << "L" << FormatPixels(b.x) << " " << FormatPixels(b.y);
             }
         }
         m_os << "\"/>\n";
@@ -274,9 +239,9 @@ Painter::PaintLabel(const TopologyDrawing::Box& box)
     // Where most labels do not fit, the few short ones would look like a mistake.
     if (!label.empty() && fits(label) && box.width >= 14)
     {
-        m_os << "<text x=\"" << Px(box.x) << "\" y=\"" << Px(box.y + 0.35 * fontSize)
-             << "\" font-size=\"" << Px(fontSize) << "\" text-anchor=\"middle\">" << Escape(label)
-             << "</text>\n";
+        m_os << "<text x=\"" << FormatPixels(box.x) << "\" y=\""
+             << FormatPixels(box.y + 0.35 * fontSize) << "\" font-size=\"" << FormatPixels(fontSize)
+             << "\" text-anchor=\"middle\">" << EscapeXml(label) << "</text>\n";
     }
 }
 
@@ -286,18 +251,19 @@ Painter::PaintBoxes()
     for (const auto& box : m_drawing.boxes)
     {
         const auto& look = LOOKS.at(box.kind);
-        m_os << "<rect x=\"" << Px(box.x - box.width / 2) << "\" y=\"" << Px(box.y - box.height / 2)
-             << "\" width=\"" << Px(box.width) << "\" height=\"" << Px(box.height) << "\" rx=\""
-             << (box.width > 12 ? 3 : 0) << "\" fill=\"" << look.fill << "\" stroke=\""
-             << look.stroke << "\"><title>" << Escape(box.name)
+        m_os << "<rect x=\"" << FormatPixels(box.x - box.width / 2) << "\" y=\""
+             << FormatPixels(box.y - box.height / 2) << "\" width=\"" << FormatPixels(box.width)
+             << "\" height=\"" << FormatPixels(box.height) << "\" rx=\"" << (box.width > 12 ? 3 : 0)
+             << "\" fill=\"" << look.fill << "\" stroke=\"" << look.stroke << "\"><title>"
+             << EscapeXml(box.name)
              << (box.kind == TopologyDrawing::SERVER ? ": " + Count(box.hosts, "host") : "")
              << "</title></rect>\n";
         PaintLabel(box);
     }
     for (const auto& text : m_drawing.texts)
     {
-        m_os << "<text x=\"" << Px(text.x) << "\" y=\"" << Px(text.y)
-             << "\" font-size=\"11\" fill=\"#5b6b80\">" << Escape(text.text) << "</text>\n";
+        m_os << "<text x=\"" << FormatPixels(text.x) << "\" y=\"" << FormatPixels(text.y)
+             << "\" font-size=\"11\" fill=\"#5b6b80\">" << EscapeXml(text.text) << "</text>\n";
     }
 }
 
@@ -327,11 +293,11 @@ Painter::PaintLegend(std::ostream& os) const
         if (isThere.at(kind))
         {
             const double left = place(110);
-            os << "<rect x=\"" << Px(left) << "\" y=\"" << Px(y - 7)
+            os << "<rect x=\"" << FormatPixels(left) << "\" y=\"" << FormatPixels(y - 7)
                << "\" width=\"22\" height=\"14\" rx=\"3\" fill=\"" << LOOKS.at(kind).fill
-               << "\" stroke=\"" << LOOKS.at(kind).stroke << "\"/>\n<text x=\"" << Px(left + 28)
-               << "\" y=\"" << Px(y + 4) << "\" font-size=\"12\">" << LOOKS.at(kind).name
-               << "</text>\n";
+               << "\" stroke=\"" << LOOKS.at(kind).stroke << "\"/>\n<text x=\""
+               << FormatPixels(left + 28) << "\" y=\"" << FormatPixels(y + 4)
+               << "\" font-size=\"12\">" << LOOKS.at(kind).name << "</text>\n";
         }
     }
     std::size_t shown = 0;
@@ -346,9 +312,10 @@ Painter::PaintLegend(std::ostream& os) const
                           (count > 1 ? " x" + std::to_string(count) : "") +
                           (nvlink ? " NVLink" : "") + " (" + Count(lines.size(), "line") + ")";
         const double left = place(70 + 7 * static_cast<double>(text.size()));
-        os << "<path fill=\"none\" " << Stroke(style) << " d=\"M" << Px(left) << " " << Px(y) << "L"
-           << Px(left + 34) << " " << Px(y) << "\"/>\n<text x=\"" << Px(left + 40) << "\" y=\""
-           << Px(y + 4) << "\" font-size=\"12\">" << text << "</text>\n";
+        os << "<path fill=\"none\" " << Stroke(style) << " d=\"M" << FormatPixels(left) << " "
+           << FormatPixels(y) << "L" << FormatPixels(left + 34) << " " << FormatPixels(y)
+           << "\"/>\n<text x=\"" << FormatPixels(left + 40) << "\" y=\"" << FormatPixels(y + 4)
+           << "\" font-size=\"12\">" << text << "</text>\n";
     }
     return y + LEGEND_LINE;
 }
@@ -360,24 +327,26 @@ Painter::Paint()
     const double legendHeight = PaintLegend(legend) * m_scale;
     const double header = HEADER * m_scale;
     const double height = header + m_drawing.height + legendHeight;
-    const auto width = Px(m_drawing.width);
+    const auto width = FormatPixels(m_drawing.width);
     m_os << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\""
-         << width << "\" height=\"" << Px(height) << "\" viewBox=\"0 0 " << width << " "
-         << Px(height) << "\" font-family=\"Helvetica, Arial, sans-serif\" fill=\"#263238\">\n"
-         << "<rect width=\"" << width << "\" height=\"" << Px(height) << "\" fill=\"#ffffff\"/>\n";
+         << width << "\" height=\"" << FormatPixels(height) << "\" viewBox=\"0 0 " << width << " "
+         << FormatPixels(height)
+         << "\" font-family=\"Helvetica, Arial, sans-serif\" fill=\"#263238\">\n"
+         << "<rect width=\"" << width << "\" height=\"" << FormatPixels(height)
+         << "\" fill=\"#ffffff\"/>\n";
     PaintTitle();
-    m_os << "<g transform=\"translate(0 " << Px(header) << ")\">\n";
+    m_os << "<g transform=\"translate(0 " << FormatPixels(header) << ")\">\n";
     for (const auto& frame : m_drawing.frames)
     {
-        m_os << "<rect x=\"" << Px(frame.x) << "\" y=\"" << Px(frame.y) << "\" width=\""
-             << Px(frame.width) << "\" height=\"" << Px(frame.height)
-             << "\" rx=\"5\" fill=\"#f4f6f9\" stroke=\"#c5cad3\"/>\n";
+        m_os << "<rect x=\"" << FormatPixels(frame.x) << "\" y=\"" << FormatPixels(frame.y)
+             << "\" width=\"" << FormatPixels(frame.width) << "\" height=\""
+             << FormatPixels(frame.height) << "\" rx=\"5\" fill=\"#f4f6f9\" stroke=\"#c5cad3\"/>\n";
     }
     PaintLines();
     PaintBoxes();
-    m_os << "</g>\n<g transform=\"translate(0 " << Px(header + m_drawing.height) << ") scale("
-         << FormatFixed(m_scale, 2) << ")\">\n"
+    m_os << "</g>\n<g transform=\"translate(0 " << FormatPixels(header + m_drawing.height)
+         << ") scale(" << FormatFixed(m_scale, 2) << ")\">\n"
          << legend.str() << "</g>\n</svg>\n";
 }
 

@@ -31,6 +31,8 @@ cpp_examples = [
         "True",
         "False",
     ),
+    ("wl-collective --ranks=16 --servers=2 --maxBytes=1MiB", "True", "False"),
+    ("wl-collective --kind=all-to-all --transport=ideal --ranks=64 --csv", "True", "False"),
     (
         "replay-on-own-nodes"
         " --workload=../../contrib/workload-replay/examples/workloads/gpt2-large-ops.tsv",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What ./wl-replay, ./run-tests and .ci/run share: provide the distribution's packages and an ns-3
-# tree, and build the module in it. To be sourced. `prepare PROFILE TARGET...` is the way in; after
-# it `program_path NAME` tells where a program is.
+# What ./wl-replay, ./wl-collective, ./run-tests and .ci/run share: provide the distribution's
+# packages and an ns-3 tree, and build the module in it. To be sourced. `prepare PROFILE TARGET...`
+# is the way in; after it `program_path NAME` tells where a program is. `become PROGRAM ARGUMENT...`
+# does both and is the last thing that a script does.
 #
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
 # keeps its configuration. Otherwise a tree is made in the cache, one for each build profile so that
@@ -471,4 +472,16 @@ prepare()
     link_module
     configure "$profile"
     build "$@"
+}
+
+# become PROGRAM ARGUMENT...: builds a program, optimized, and turns into it: arguments, working
+# directory, standard output and exit code are the caller's.
+become()
+{
+    local name=$1 program
+    shift
+    prepare optimized "$name"
+    program=$(program_path "$name")
+    release_tree
+    exec "$program" "$@"
 }

@@ -148,11 +148,12 @@ run_example()
 }
 
 # ---------------------------------------------------------------------------------------------
-# The program as its users meet it
+# The programs as their users meet them
 
 run_program_tests()
 {
-    count_run python3 "$CLONE/test/program-test.py" "$(program_path wl-replay)"
+    count_run python3 "$CLONE/test/program-test.py" "$(program_path wl-replay)" \
+        "$(program_path wl-collective)"
 }
 
 # tshark reads the pcap files; where it cannot be installed, these tests are skipped.

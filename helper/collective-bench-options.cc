@@ -1,0 +1,319 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-bench-options.h"
+
+#include "network-option-table.h"
+#include "option-arguments.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param value name of a kind of collective
+ * @return the kind
+ * @throws WorkloadError if it is none
+ */
+CollectiveKind
+ParseKind(const OptionText& value)
+{
+    std::vector<std::string> names;
+    for (const auto kind : GetCollectiveKinds())
+    {
+        names.push_back(ToString(kind));
+    }
+    const auto name = ParseWord(value, names);
+    const auto found = std::find(names.begin(), names.end(), name);
+    return GetCollectiveKinds()[static_cast<std::size_t>(found - names.begin())];
+}
+
+/**
+ * @param kind a kind of collective
+ * @return whether every member brings or keeps a part of the size, so that NCCL's call is given the
+ *         elements of a part
+ */
+bool
+IsCalledByPart(CollectiveKind kind)
+{
+    switch (kind)
+    {
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::GATHER:
+    case CollectiveKind::SCATTER:
+        return true;
+    case CollectiveKind::ALL_REDUCE:
+    case CollectiveKind::SHIFT:
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+    case CollectiveKind::BARRIER:
+        break;
+    }
+    return false;
+}
+
+/**
+ * Add the options that say what to time.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddTaskOptions(OptionTable& table, CollectiveBenchOptions& o)
+{
+    const std::string group = "Collective";
+    table.Add({"kind",
+               group,
+               "KIND",
+               ToString(o.kind),
+               "what to time: all-reduce, all-gather, reduce-scatter, all-to-all, shift "
+               "(nccl-tests' sendrecv), broadcast, reduce, gather, scatter, barrier",
+               [&o](const auto& v) { o.kind = ParseKind(v); }});
+    table.Add(
+        {"ranks",
+         group,
+         "COUNT",
+         std::to_string(o.ranks),
+         "ranks that take part",
+         [&o](const auto& v) { o.ranks = static_cast<uint32_t>(ParseNumber(v, 2, MAX_WORLD)); }});
+    table.Add(
+        {"servers",
+         group,
+         "COUNT",
+         "ranks / gpusPerServer, rounded up",
+         "servers that the ranks are dealt out to evenly, neighbours together; the other GPUs "
+         "of a server are idle",
+         [&o](const auto& v) { o.servers = static_cast<uint32_t>(ParseNumber(v, 1, MAX_WORLD)); }});
+    table.Add({"root",
+               group,
+               "RANK",
+               std::to_string(o.root),
+               "root of a broadcast, reduce, gather or scatter",
+               [&o](const auto& v) {
+                   o.root = static_cast<uint32_t>(ParseNumber(v, 0, MAX_WORLD - 1));
+               }});
+    table.Add(
+        {"minBytes",
+         group,
+         "SIZE",
+         "2KiB",
+         "first size, counted as nccl-tests counts it: the larger of a rank's input and output",
+         [&o](const auto& v) { o.minBytes = ParseBytes(v, 1); }});
+    table.Add({"maxBytes", group, "SIZE", "64MiB", "largest size", [&o](const auto& v) {
+                   o.maxBytes = ParseBytes(v, 1);
+               }});
+    table.Add(
+        {"factor",
+         group,
+         "COUNT",
+         std::to_string(o.factor),
+         "factor from one size to the next",
+         [&o](const auto& v) { o.factor = static_cast<uint32_t>(ParseNumber(v, 2, UINT32_MAX)); }});
+    table.Add({"iterations",
+               group,
+               "COUNT",
+               std::to_string(o.iterations),
+               "calls of each size, one after the other; the time is their mean",
+               [&o](const auto& v) { o.iterations = ParseCount(v); }});
+    table.Add({"elementBytes",
+               group,
+               "COUNT",
+               std::to_string(o.elementBytes),
+               "bytes of an element, for the column count",
+               [&o](const auto& v) { o.elementBytes = ParseNumber(v, 1, 1024); }});
+}
+
+/**
+ * Add the options that say what becomes of the times.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
+{
+    const std::string group = "Output";
+    table.Add({"csv",
+               group,
+               "",
+               "",
+               "print a CSV table, its header and a row for each size, and nothing else",
+               [&o](const auto& v) { o.csv = ParseSwitch(v); }});
+    table.Add({"reference",
+               group,
+               "FILE",
+               "none",
+               "CSV table to compare with, such as one measured by nccl-tests: its columns "
+               "size_bytes and time_us",
+               [&o](const auto& v) { o.reference = v.text; }});
+    table.Add({"plot",
+               group,
+               "FILE",
+               "none",
+               "picture (SVG) of bus bandwidth and time over size, with the reference if there is "
+               "one",
+               [&o](const auto& v) { o.plot = v.text; }});
+    table.Add({"outputDir",
+               group,
+               "DIRECTORY",
+               "none",
+               "with dryRun: where fabric.json, fabric.dot and fabric.svg go; made if it is not "
+               "there",
+               [&o](const auto& v) { o.outputDir = v.text; }});
+}
+
+/**
+ * Check the options whose use depends on the kind.
+ *
+ * @param options what the user asks for
+ * @throws WorkloadError if one of them has none
+ */
+void
+CheckUse(const CollectiveBenchOptions& options)
+{
+    if (options.IsGiven("root") && !HasRoot(options.kind))
+    {
+        throw WorkloadError(options.Locate("root"),
+                            "no root with the kind " + ToString(options.kind) + ", which has none",
+                            "one");
+    }
+    for (const std::string name :
+         {"minBytes", "maxBytes", "factor", "elementBytes", "reference", "plot"})
+    {
+        if (options.IsGiven(name) && options.kind == CollectiveKind::BARRIER)
+        {
+            throw WorkloadError(options.Locate(name),
+                                "no " + name + " with a barrier, which moves no bytes",
+                                "one");
+        }
+    }
+}
+
+/**
+ * Check the sizes.
+ *
+ * @param options what the user asks for
+ * @throws WorkloadError if there are none
+ */
+void
+CheckSizes(const CollectiveBenchOptions& options)
+{
+    if (options.minBytes > options.maxBytes)
+    {
+        const bool isMaxGiven = options.IsGiven("maxBytes");
+        const auto least = std::to_string(options.minBytes);
+        const auto most = std::to_string(options.maxBytes);
+        throw WorkloadError(options.Locate(isMaxGiven ? "maxBytes" : "minBytes"),
+                            isMaxGiven ? "at least " + least + ", which is minBytes"
+                                       : "at most " + most + ", which is maxBytes",
+                            isMaxGiven ? most : least);
+    }
+}
+
+} // namespace
+
+std::vector<uint64_t>
+CollectiveBenchOptions::GetSizes() const
+{
+    if (kind == CollectiveKind::BARRIER)
+    {
+        return {0};
+    }
+    std::vector<uint64_t> sizes{minBytes};
+    while (sizes.back() <= maxBytes / factor)
+    {
+        sizes.push_back(sizes.back() * factor);
+    }
+    return sizes;
+}
+
+uint64_t
+CollectiveBenchOptions::CountElements(uint64_t bytes) const
+{
+    return bytes / elementBytes / (IsCalledByPart(kind) ? ranks : 1);
+}
+
+OptionTable
+CreateCollectiveBenchOptionTable(CollectiveBenchOptions& options)
+{
+    OptionTable table;
+    AddTaskOptions(table, options);
+    AddFabricOptions(table,
+                     options,
+                     "print what the fabric is and which algorithms would run; simulate nothing");
+    AddTransportOptions(table, options);
+    table.Add(
+        {"collective",
+         COLLECTIVE_GROUP,
+         "NAME|LIST",
+         "auto",
+         "ALGORITHM[/PROTOCOL], such as ring or, with a fabric, ring/ll128 (protocols: simple, "
+         "ll128, ll), or a list for several kinds as wl-replay takes it, such as "
+         "all-reduce=tree,broadcast=chain; auto = the fastest by the costs of the fabric, or "
+         "without one by kind and size",
+         // What is right depends on the kind, which may stand behind it.
+         [&o = options](const auto& v) { o.algorithms = v.text; }});
+    AddCollectiveOptions(table, options);
+    AddOutputOptions(table, options);
+    AddRunOptions(table, options);
+    return table;
+}
+
+CollectiveBenchOptions
+ParseCollectiveBenchOptions(const std::vector<std::string>& arguments)
+{
+    CollectiveBenchOptions options;
+    const auto table = CreateCollectiveBenchOptionTable(options);
+    ParseArguments({"kind", "measurement"}, table, arguments, options);
+    options.collectives =
+        ParseCollectiveChoicesFor({options.algorithms, options.Locate("collective")}, options.kind);
+    return options;
+}
+
+void
+CheckCollectiveBenchOptions(const CollectiveBenchOptions& options)
+{
+    CheckNetworkOptions(options);
+    CheckUse(options);
+    if (options.servers > options.ranks)
+    {
+        throw WorkloadError(options.Locate("servers"),
+                            "at most " + std::to_string(options.ranks) + ", a rank on each server",
+                            std::to_string(options.servers));
+    }
+    if (options.root >= options.ranks)
+    {
+        throw WorkloadError(options.Locate("root"),
+                            "a rank from 0 to " + std::to_string(options.ranks - 1),
+                            std::to_string(options.root));
+    }
+    if (options.IsGiven("outputDir") && !options.dryRun)
+    {
+        throw WorkloadError(options.Locate("outputDir"),
+                            "--dryRun with it; otherwise there is one picture, see --plot",
+                            "it alone");
+    }
+    CheckSizes(options);
+}
+
+void
+PrintCollectiveBenchHelp(std::ostream& os)
+{
+    CollectiveBenchOptions options;
+    os << "Usage: wl-collective [--NAME=VALUE ...]\n\n"
+          "Times a collective on a simulated network, size by size, as nccl-tests does on a real "
+          "one.\nTIME has a unit (10us), RATE too (400Gbps), SIZE is in bytes or has one (512KiB). "
+          "Defaults stand in\nbrackets.\n";
+    CreateCollectiveBenchOptionTable(options).PrintHelp(os);
+    PrintNetworkHelp(os);
+    os << "\nExit code: 0 done, 1 an option or the input is wrong, 2 a size could not finish.\n";
+}
+
+} // namespace ns3

@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_SITE_H
+#define COLLECTIVE_SITE_H
+
+#include "collective-bench-options.h"
+
+#include "ns3/topology-graph.h"
+#include "ns3/workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Where the ranks of a collective stand.
+ *
+ * Servers are filled evenly, not one after the other: with fewer ranks than GPUs on a server the
+ * first GPUs take part, and the others are idle hosts of the topology.
+ */
+struct CollectiveSite
+{
+    TopologyGraph graph;                //!< the topology
+    std::vector<uint32_t> hosts;        //!< the host (its rank in the topology) of each rank
+    std::vector<uint32_t> serverShares; //!< number of ranks on each server that has some
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Build the topology that the user asks for, or read it, and deal out the ranks.
+ *
+ * With S servers each gets ranks / S of them, the first ones one more if division leaves some over.
+ * A host that stands in no server is a server of its own.
+ *
+ * @param options what the user asks for
+ * @return the topology and the hosts in it
+ * @throws WorkloadError if the topology is wrong, or its servers do not hold the ranks
+ */
+CollectiveSite BuildCollectiveSite(const CollectiveBenchOptions& options);
+
+/**
+ * @ingroup workload-replay
+ * @brief Make a job that calls a collective once.
+ *
+ * @param options kind, ranks and root
+ * @param site where the ranks stand; idle hosts do nothing
+ * @param bytes size of the collective, as CollectiveKind counts it
+ * @return the job; communicator 0 is that of the collective
+ */
+std::shared_ptr<const Workload> MakeCollectiveWorkload(const CollectiveBenchOptions& options,
+                                                       const CollectiveSite& site,
+                                                       uint64_t bytes);
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_SITE_H */

@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef NETWORK_OPTIONS_H
+#define NETWORK_OPTIONS_H
+
+#include "collective-choice.h"
+#include "link-failure.h"
+
+#include "ns3/fabric-parameters.h"
+#include "ns3/nstime.h"
+#include "ns3/workload-error.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What the user of a program asks for, whatever runs on the network: fabric, transport,
+ *        collectives, random numbers.
+ *
+ * Set by name through the table that AddFabricOptions() and its like fill. Where a value has no
+ * meaning unless it was given, IsGiven() tells.
+ */
+struct NetworkOptions
+{
+    std::string topology{"auto"};              //!< KIND, KIND:KEY=VALUE,... or a file
+    bool dryRun{false};                        //!< tell what the fabric is, simulate nothing
+    std::string fabricSet;                     //!< named set or file; empty = none
+    FabricParameters fabric;                   //!< servers and links
+    std::vector<LinkFailure> linkFailures;     //!< cables that are cut during the run
+    std::string transport{"rdma"};             //!< rdma, tcp, ideal
+    std::string cc;                            //!< rdma: its name; tcp: its TypeId; empty = default
+    uint32_t maxTrain{0};                      //!< rdma: see RdmaNic; only if given
+    std::string routing;                       //!< rdma: how packets choose a path; empty = default
+    std::vector<CollectiveChoice> collectives; //!< algorithms asked for; the rest is automatic
+    uint32_t channels{0};                      //!< parallel rings, trees or chains; only if given
+    uint64_t chunkBytes{0};                    //!< largest message of those; only if given
+    Time stepLatency;                          //!< see CollectiveAlgorithm; only if given
+    Time launchLatency;                        //!< see CollectiveAlgorithm; only if given
+    uint32_t seed{0};                          //!< RngSeed; 0 = not given
+    uint64_t run{0};                           //!< RngRun; only if given
+    bool help{false};                          //!< print the help and do nothing else
+
+    std::vector<std::string> ns3Arguments;       //!< NAME=VALUE, for ApplyNs3Arguments()
+    std::map<std::string, SourceLocation> given; //!< options that were given, and where
+    std::set<std::string> fromFabric;            //!< options that the named set of the fabric sets
+
+    /**
+     * @param name name of an option
+     * @return true if the command line or the configuration file sets it
+     */
+    bool IsGiven(const std::string& name) const;
+
+    /**
+     * @param name name of an option
+     * @return true if it was given, or the named set of the fabric sets it
+     */
+    bool IsSet(const std::string& name) const;
+
+    /**
+     * @param name name of an option
+     * @return where it was given, or the option itself if it was not
+     */
+    SourceLocation Locate(const std::string& name) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Find options of the network that contradict each other or would do nothing.
+ *
+ * @param options what the user asks for
+ * @throws WorkloadError naming the option at fault
+ */
+void CheckNetworkOptions(const NetworkOptions& options);
+
+} // namespace ns3
+
+#endif /* NETWORK_OPTIONS_H */

@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "network-setup.h"
+
+#include "ns3/collective-costs.h"
+#include "ns3/config.h"
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param options what the user asks for, with a named set of the fabric
+ * @return what collectives cost
+ */
+Ptr<const CollectiveCosts>
+CreateCosts(const NetworkOptions& options)
+{
+    auto costs = CreateObject<CollectiveCosts>();
+    costs->SetAttribute("NvlinkRate", DataRateValue(options.fabric.nvlinkRate));
+    costs->SetAttribute("NicRate", DataRateValue(options.fabric.nicRate));
+    costs->SetAttribute("NicsPerServer", UintegerValue(options.fabric.nicsPerServer));
+    if (options.IsGiven("stepLatency"))
+    {
+        costs->SetAttribute("StepLatency", TimeValue(options.stepLatency));
+    }
+    if (options.IsGiven("launchLatency"))
+    {
+        costs->SetAttribute("CallLatency", TimeValue(options.launchLatency));
+    }
+    return costs;
+}
+
+/**
+ * @param options what the user asks for
+ * @param helper knows the algorithms and where the ranks stand
+ * @throws WorkloadError if an algorithm that was chosen cannot do what the job wants of it
+ */
+void
+CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
+{
+    if (!NeedsSwitches(options.collectives))
+    {
+        return;
+    }
+    const auto obstacle = helper.FindObstacle();
+    if (!obstacle.empty())
+    {
+        throw WorkloadError(options.Locate("collective"),
+                            "algorithms that suit where the ranks stand",
+                            obstacle);
+    }
+}
+
+} // namespace
+
+void
+SetNetworkDefaults(const NetworkOptions& options)
+{
+    if (!options.IsGiven("SchedulerType"))
+    {
+        // The order of events is the same with all of ns-3's schedulers; with thousands of them
+        // waiting this one is the fastest.
+        Config::SetGlobal("SchedulerType", StringValue("ns3::HeapScheduler"));
+    }
+    if (options.IsGiven("seed"))
+    {
+        RngSeedManager::SetSeed(options.seed);
+    }
+    if (options.IsGiven("run"))
+    {
+        RngSeedManager::SetRun(options.run);
+    }
+    if (options.IsSet("cc") && options.transport == "tcp")
+    {
+        Config::SetDefault("ns3::TcpMessageTransport::CongestionControl", StringValue(options.cc));
+    }
+    if (options.IsSet("maxTrain"))
+    {
+        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
+    }
+    if (options.IsSet("channels"))
+    {
+        Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));
+        Config::SetDefault("ns3::PipelinedCollective::Channels", UintegerValue(options.channels));
+        Config::SetDefault("ns3::NvlsCollective::Channels", UintegerValue(options.channels));
+    }
+    if (options.IsSet("chunkBytes"))
+    {
+        Config::SetDefault("ns3::RingCollective::ChunkBytes", UintegerValue(options.chunkBytes));
+        Config::SetDefault("ns3::PipelinedCollective::ChunkBytes",
+                           UintegerValue(options.chunkBytes));
+        Config::SetDefault("ns3::NvlsCollective::ChunkBytes", UintegerValue(options.chunkBytes));
+    }
+    if (options.IsGiven("stepLatency"))
+    {
+        Config::SetDefault("ns3::CollectiveAlgorithm::StepLatency", TimeValue(options.stepLatency));
+    }
+    if (options.IsGiven("launchLatency"))
+    {
+        Config::SetDefault("ns3::CollectiveAlgorithm::LaunchLatency",
+                           TimeValue(options.launchLatency));
+    }
+}
+
+Ptr<const CollectiveSelection>
+CreateAlgorithms(const NetworkOptions& options)
+{
+    auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
+    for (const auto& choice : options.collectives)
+    {
+        algorithms->Choose(choice.kind, choice.dimension, choice.algorithm, choice.protocol);
+    }
+    if (!options.fabricSet.empty())
+    {
+        algorithms->SetCosts(CreateCosts(options));
+    }
+    return algorithms;
+}
+
+void
+SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, ReplayHelper& helper)
+{
+    helper.SetServers(graph);
+    helper.SetSwitches(ReplayFabric::FindEndpoints(options, graph));
+    helper.SetAlgorithms(CreateAlgorithms(options));
+    CheckCollectives(options, helper);
+}
+
+ApplicationContainer
+InstallSwitches(const ReplayFabric& fabric, const TopologyGraph& graph, ReplayHelper& helper)
+{
+    const auto& transports = fabric.GetSwitchTransports();
+    return transports.empty() ? ApplicationContainer()
+                              : helper.InstallSwitches(graph, fabric.GetSwitchNodes(), transports);
+}
+
+} // namespace ns3

@@ -1,0 +1,210 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "option-arguments.h"
+
+#include "fabric-set.h"
+#include "ns3-arguments.h"
+#include "rdma-replay-fabric.h"
+#include "replay-config.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Set an option, or keep an argument for ns-3.
+ *
+ * @param table the options
+ * @param options what they set
+ * @param assignment the option and its value
+ * @throws WorkloadError if there is no such option or the value is wrong
+ */
+void
+Assign(const OptionTable& table, NetworkOptions& options, const OptionAssignment& assignment)
+{
+    const auto& [name, value] = assignment;
+    if (table.Find(name) != nullptr)
+    {
+        table.Set(name, value);
+        options.given[name] = value.where;
+        return;
+    }
+    if (CheckNs3Argument(name, value))
+    {
+        options.ns3Arguments.push_back(value.text.empty() ? name : name + "=" + value.text);
+        options.given[name] = value.where;
+        return;
+    }
+    auto names = table.GetNames();
+    const auto more = GetNs3ArgumentNames();
+    names.insert(names.end(), more.begin(), more.end());
+    const bool isTyped = value.where.pointer.empty();
+    const auto nearest = NearestName(name, names);
+    throw WorkloadError(value.where,
+                        "an option (--help lists all)",
+                        Quoted(isTyped ? "--" + name : name),
+                        nearest.empty() || !isTyped ? nearest : "--" + nearest);
+}
+
+/**
+ * Take an argument apart.
+ *
+ * @param program what messages say of the program
+ * @param table the options
+ * @param argument the argument
+ * @param next the argument after it; empty if there is none
+ * @return the option it sets
+ * @throws WorkloadError if it is not of the form --NAME=VALUE
+ */
+OptionAssignment
+SplitArgument(const ProgramWords& program,
+              const OptionTable& table,
+              const std::string& argument,
+              const std::string& next)
+{
+    const auto start = argument.find_first_not_of('-');
+    if (start == 0 || start > 2 || start == std::string::npos)
+    {
+        throw WorkloadError({"command line", 0, 0, ""},
+                            "--NAME=VALUE",
+                            Quoted(argument),
+                            start == 0 ? "--" + program.mainOption + "=" + argument : "");
+    }
+    const auto equals = argument.find('=');
+    auto name = argument.substr(start, equals == std::string::npos ? equals : equals - start);
+    if (name == "h" || name == "PrintHelp")
+    {
+        name = "help";
+    }
+    const SourceLocation where{"--" + name, 0, 0, ""};
+    const Option* option = table.Find(name);
+    if (option != nullptr && option->valueText.empty() != (equals == std::string::npos))
+    {
+        const bool takesValue = !option->valueText.empty();
+        const bool valueFollows = takesValue && !next.empty() && next.front() != '-';
+        throw WorkloadError(where,
+                            takesValue ? "--" + name + "=" + option->valueText : "no value",
+                            takesValue ? "no value" : Quoted(argument.substr(equals + 1)),
+                            valueFollows ? "--" + name + "=" + next : "");
+    }
+    return {name, {equals == std::string::npos ? "" : argument.substr(equals + 1), where}};
+}
+
+/**
+ * @param program what messages say of the program
+ * @param table the options
+ * @param assignments options of the command line
+ * @return options of the configuration file that they name; empty if they name none
+ * @throws WorkloadError if the file is wrong, or several are named
+ */
+std::vector<OptionAssignment>
+ReadNamedConfig(const ProgramWords& program,
+                const OptionTable& table,
+                const std::vector<OptionAssignment>& assignments)
+{
+    const OptionAssignment* config = nullptr;
+    for (const auto& assignment : assignments)
+    {
+        if (assignment.name != "config")
+        {
+            continue;
+        }
+        if (config != nullptr)
+        {
+            throw WorkloadError(assignment.value.where,
+                                "one configuration file",
+                                Quoted(config->value.text) + " and " +
+                                    Quoted(assignment.value.text));
+        }
+        config = &assignment;
+    }
+    if (config == nullptr)
+    {
+        return {};
+    }
+    auto read = ReadReplayConfig(config->value.text, table);
+    for (const auto& assignment : read)
+    {
+        if (assignment.name == "config" || assignment.name == "help")
+        {
+            throw WorkloadError(assignment.value.where,
+                                "an option of the " + program.task,
+                                Quoted(assignment.name) + ", which only the command line has");
+        }
+    }
+    return read;
+}
+
+/**
+ * Apply the named set of the fabric, if there is one.
+ *
+ * @param table the options
+ * @param options what they set
+ * @param lists lists of assignments, of which later ones win
+ * @throws WorkloadError if there is no such set, or a value is wrong
+ */
+void
+AssignFabric(const OptionTable& table,
+             NetworkOptions& options,
+             const std::vector<const std::vector<OptionAssignment>*>& lists)
+{
+    const OptionAssignment* fabric = nullptr;
+    for (const auto* list : lists)
+    {
+        for (const auto& assignment : *list)
+        {
+            fabric = assignment.name == "fabric" ? &assignment : fabric;
+        }
+    }
+    if (fabric == nullptr)
+    {
+        return;
+    }
+    for (const auto& assignment : ReadFabricSet(fabric->value, table))
+    {
+        Assign(table, options, assignment);
+        options.fromFabric.insert(assignment.name);
+    }
+    // Nobody has typed these.
+    options.given.clear();
+}
+
+} // namespace
+
+void
+ParseArguments(const ProgramWords& program,
+               const OptionTable& table,
+               const std::vector<std::string>& arguments,
+               NetworkOptions& options)
+{
+    std::vector<OptionAssignment> typed;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+    {
+        const auto next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+        typed.push_back(SplitArgument(program, table, arguments[i], next));
+    }
+    const auto configured = ReadNamedConfig(program, table, typed);
+    AssignFabric(table, options, {&configured, &typed});
+    for (const auto& assignment : configured)
+    {
+        Assign(table, options, assignment);
+    }
+    for (const auto& assignment : typed)
+    {
+        Assign(table, options, assignment);
+    }
+    if (options.IsSet("cc") && options.transport != "ideal")
+    {
+        // What is right depends on the transport, which may stand behind it.
+        const OptionText cc{options.cc, options.Locate("cc")};
+        options.cc = options.transport == "rdma"
+                         ? ParseWord(cc, RdmaReplayFabric::GetCongestionControls())
+                         : ParseCongestionControl(cc);
+    }
+}
+
+} // namespace ns3

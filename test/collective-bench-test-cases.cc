@@ -1,0 +1,364 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-bench-test-cases.h"
+
+#include "ns3/collective-bench-options.h"
+#include "ns3/collective-bench.h"
+#include "ns3/collective-reference.h"
+#include "ns3/collective-site.h"
+#include "ns3/config.h"
+#include "ns3/log-chart.h"
+#include "ns3/ns3-arguments.h"
+#include "ns3/workload-error.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+CollectiveSiteTestCase::CollectiveSiteTestCase()
+    : TestCase("ranks are dealt out evenly to servers")
+{
+}
+
+void
+CollectiveSiteTestCase::DoRun()
+{
+    using Arguments = std::vector<std::string>;
+
+    struct Row
+    {
+        Arguments arguments;         //!< a command line
+        uint32_t hosts;              //!< hosts of the topology
+        std::vector<uint32_t> ranks; //!< host of each rank
+    };
+
+    const auto file = CreateTempDirFilename("servers.json");
+    // Servers of three and of one host; their names are in no order.
+    std::ofstream(file) << R"({"name": "uneven", "nodes": [
+        {"name": "a", "kind": "host", "server": 7}, {"name": "b", "kind": "host", "server": 7},
+        {"name": "c", "kind": "host", "server": 2}, {"name": "d", "kind": "host", "server": 7},
+        {"name": "s", "kind": "switch"}], "links": [
+        {"a": "a", "b": "s", "rate": "1Gbps", "delay": "1us"},
+        {"a": "b", "b": "s", "rate": "1Gbps", "delay": "1us"},
+        {"a": "c", "b": "s", "rate": "1Gbps", "delay": "1us"},
+        {"a": "d", "b": "s", "rate": "1Gbps", "delay": "1us"}]})";
+    const std::vector<Row> rows{
+        {{"--ranks=3"}, 3, {0, 1, 2}},
+        {{"--ranks=2", "--servers=2"}, 9, {0, 8}},
+        {{"--ranks=9"}, 12, {0, 1, 2, 3, 4, 8, 9, 10, 11}},
+        {{"--ranks=6", "--servers=4", "--gpusPerServer=2"}, 7, {0, 1, 2, 3, 4, 6}},
+        {{"--ranks=3", "--servers=3", "--gpusPerServer=1"}, 3, {0, 1, 2}},
+        {{"--ranks=12", "--topology=torus"}, 12, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+        {{"--ranks=3", "--topology=" + file}, 4, {0, 1, 3}},
+        {{"--ranks=2", "--servers=2", "--topology=" + file}, 4, {0, 2}},
+        {{"--ranks=3", "--servers=2", "--topology=" + file}, 4, {0, 1, 2}},
+    };
+    for (const auto& row : rows)
+    {
+        std::string name;
+        for (const auto& argument : row.arguments)
+        {
+            name += argument + " ";
+        }
+        const auto site = BuildCollectiveSite(ParseCollectiveBenchOptions(row.arguments));
+        NS_TEST_EXPECT_MSG_EQ(site.graph.GetHosts().size(), row.hosts, name);
+        NS_TEST_EXPECT_MSG_EQ((site.hosts == row.ranks), true, name);
+    }
+    const auto torus =
+        BuildCollectiveSite(ParseCollectiveBenchOptions({"--ranks=12", "--topology=torus"}));
+    NS_TEST_EXPECT_MSG_EQ((torus.serverShares == std::vector<uint32_t>(12, 1)),
+                          true,
+                          "hosts without servers are servers of one");
+    const auto getError = [](const Arguments& arguments) -> std::string {
+        try
+        {
+            BuildCollectiveSite(ParseCollectiveBenchOptions(arguments));
+        }
+        catch (const WorkloadError& error)
+        {
+            return error.what();
+        }
+        return "";
+    };
+    NS_TEST_EXPECT_MSG_EQ(getError({"--ranks=4", "--topology=" + file}),
+                          "--ranks: error: expected ranks that can be dealt out evenly to servers "
+                          "of the topology, found 4",
+                          "four on one do not fit, nor two on each");
+    NS_TEST_EXPECT_MSG_EQ(getError({"--ranks=3", "--servers=3", "--topology=" + file}),
+                          "--servers: error: expected at most 2, the servers of the topology, "
+                          "found 3",
+                          "more than there are");
+}
+
+CollectiveReferenceTestCase::CollectiveReferenceTestCase()
+    : TestCase("references: columns, faults with their place, ratios")
+{
+}
+
+void
+CollectiveReferenceTestCase::CheckTables()
+{
+    const auto file = CreateTempDirFilename("right.csv");
+    // In nccl-tests' order of columns, in another one, with quotes, blanks, and lines that end in
+    // CRLF.
+    const std::vector<std::string> right{
+        "size_bytes,count,time_us,errors\n2048,512,38.5,0\n4096,1024,40,0\n",
+        "time_us,size_bytes\n38.5,2048\n40,4096\n",
+        "\"note, free\",\"size_bytes\",\"time_us\"\n\"a,b\",2048,38.5\n\"say \"\"c\"\"\",4096,40\n",
+        "size_bytes, time_us\r\n 2048 , 3.85e1\r\n\r\n4096, 40\r\n",
+    };
+    for (const auto& text : right)
+    {
+        std::ofstream(file) << text;
+        const CollectiveReference reference(file);
+        NS_TEST_EXPECT_MSG_EQ(reference.GetTimes().size(), 2, text);
+        NS_TEST_EXPECT_MSG_EQ(reference.Find(2048).value_or(0), 38.5, text);
+        NS_TEST_EXPECT_MSG_EQ(reference.Find(4096).value_or(0), 40, text);
+        NS_TEST_EXPECT_MSG_EQ(reference.Find(8192).has_value(), false, text);
+    }
+}
+
+void
+CollectiveReferenceTestCase::CheckErrors()
+{
+    const auto file = CreateTempDirFilename("wrong.csv");
+    const std::string header = "size_bytes,time_us\n";
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {"size,time_us\n1,2\n",
+         ":1:1: error: expected a header with the column size_bytes, found 'size,time_us'"},
+        {"size_bytes,time\n1,2\n",
+         ":1:1: error: expected a header with the column time_us, found 'size_bytes,time'"},
+        {"size_bytes,time_us, time_us\n1,2,3\n",
+         ":1:21: error: expected one column time_us, found a second one of that name"},
+        {header, ": error: expected a row for a size, found the header alone"},
+        {header + "2048\n", ":2: error: expected 2 fields, as many as the header has, found 1"},
+        {header + "2048,1,2\n", ":2: error: expected 2 fields, as many as the header has, found 3"},
+        {header + "2048,0\n", ":2:6: error: expected time_us above 0, found '0'"},
+        {header + "1,2\n2048,5\n2048,6\n",
+         ":4:1: error: expected every size once, found '2048' a second time"},
+        {header + "2048,\"5\n",
+         ":2:6: error: expected quotes that are closed in their line, found quotes that are not"},
+    };
+    for (const auto& [text, message] : rows)
+    {
+        std::ofstream(file) << text;
+        std::string found;
+        try
+        {
+            const CollectiveReference reference(file);
+        }
+        catch (const WorkloadError& error)
+        {
+            found = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(found, file + message, text);
+    }
+    // The number itself is told by the parser that all line-based readers share.
+    for (const std::string row : {"2K,5", "-1,5", "2048,fast", "2048,-5", "2048,", "2048,nan"})
+    {
+        std::ofstream(file) << header << row << "\n";
+        std::string found;
+        try
+        {
+            const CollectiveReference reference(file);
+        }
+        catch (const WorkloadError& error)
+        {
+            found = error.what();
+        }
+        const bool isSize = row[0] != '2' || row[1] == 'K';
+        const std::string start = file + (isSize ? ":2:1" : ":2:6") + ": error: expected ";
+        NS_TEST_EXPECT_MSG_EQ(found.substr(0, start.size()), start, row);
+        const auto column = found.find(isSize ? "size_bytes" : "time_us");
+        NS_TEST_EXPECT_MSG_EQ((column != std::string::npos), true, "names the column: " << found);
+    }
+}
+
+void
+CollectiveReferenceTestCase::CheckRatios()
+{
+    CollectiveComparison comparison;
+    NS_TEST_EXPECT_MSG_EQ(comparison.GetMeanError(), 0, "nothing to compare");
+    // Twice and half as long are equally far off: the geometric mean of 2 and 2 is 2.
+    comparison.Add({1024, 20, 10});
+    comparison.Add({2048, 5, 10});
+    NS_TEST_EXPECT_MSG_EQ(comparison.GetCount(), 2, "sizes");
+    NS_TEST_EXPECT_MSG_EQ_TOL(comparison.GetMeanError(), 1, 1e-12, "off by a factor of 2");
+    NS_TEST_EXPECT_MSG_EQ(comparison.GetWorst().bytes, 1024, "the first one on a tie");
+    // With two that agree, the mean of 2, 2, 1 and 1 is the square root of 2.
+    comparison.Add({4096, 7, 7});
+    comparison.Add({8192, 9, 9});
+    NS_TEST_EXPECT_MSG_EQ_TOL(comparison.GetMeanError(), 0.41421356237, 1e-10, "square root of 2");
+    // One that is a third becomes the worst.
+    comparison.Add({16384, 3, 9});
+    NS_TEST_EXPECT_MSG_EQ(comparison.GetWorst().bytes, 16384, "farthest off, below");
+    NS_TEST_EXPECT_MSG_EQ_TOL(comparison.GetWorst().GetRatio(), 1 / 3.0, 1e-12, "its ratio");
+}
+
+void
+CollectiveReferenceTestCase::DoRun()
+{
+    CheckTables();
+    CheckErrors();
+    CheckRatios();
+}
+
+LogChartTestCase::LogChartTestCase()
+    : TestCase("charts: places by hand")
+{
+}
+
+void
+LogChartTestCase::DoRun()
+{
+    LogChart chart("a < b", "c & d");
+    chart.AddPanel("value", {{"simulated", false, {{1024, 1}, {1048576, 100}}}});
+    chart.AddPanel("time, us",
+                   {{"simulated", false, {{1024, 20}, {2048, 0}, {1048576, 90}}},
+                    {"reference", true, {{2048, 10}, {4096, 50}}}});
+
+    // Sizes from 2^10 to 2^20 between 80 and 730; 2^15 is in the middle.
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetX(1024), 80, 1e-9, "left edge");
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetX(1048576), 730, 1e-9, "right edge");
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetX(32768), 405, 1e-9, "middle");
+    // The first panel, from 1 to 100 between 360 and 100.
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(0, 1), 360, 1e-9, "lower edge");
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(0, 100), 100, 1e-9, "upper edge");
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(0, 10), 230, 1e-9, "middle");
+    // The second one, 330 below it, takes one decade: 260 x lg 2 = 78.268 above 690.
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(1, 10), 690, 1e-9, "lower edge");
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(1, 100), 430, 1e-9, "upper edge");
+    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(1, 20), 611.732, 1e-3, "between them");
+
+    std::ostringstream stream;
+    chart.Write(stream);
+    const auto text = stream.str();
+    for (const std::string part : {
+             "width=\"760\" height=\"740\"",
+             ">a &lt; b</text>",
+             ">c &amp; d</text>",
+             // the curve, its points, and what they say
+             " d=\"M80 360L730 100\"/>",
+             "<circle cx=\"730\" cy=\"100\" r=\"3\" fill=\"#2f6fbf\" stroke=\"#2f6fbf\">"
+             "<title>1048576 bytes: 100.000</title></circle>",
+             // the 0 is left out: 260 x lg 9 = 248.1 above 690
+             " d=\"M80 611.7L730 441.9\"/>",
+             // 2^11 and 2^12 are 65 and 130 right of the edge; 260 x lg 5 = 181.7
+             "stroke-dasharray=\"6 4\" d=\"M145 690L210 508.3\"/>",
+             // axes: powers of ten, and powers of two below either panel
+             "<text x=\"72\" y=\"364\" font-size=\"11\" text-anchor=\"end\">1</text>",
+             "<text x=\"72\" y=\"234\" font-size=\"11\" text-anchor=\"end\">10</text>",
+             "<text x=\"80\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 KiB</text>",
+             "<text x=\"405\" y=\"708\" font-size=\"11\" text-anchor=\"middle\">32 KiB</text>",
+             "<text x=\"730\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 MiB</text>",
+         })
+    {
+        NS_TEST_EXPECT_MSG_EQ((text.find(part) != std::string::npos), true, part);
+    }
+    NS_TEST_EXPECT_MSG_EQ((text.find("2048 bytes: 0.000") == std::string::npos), true, "no zero");
+
+    // A single point, and values below 1.
+    LogChart small("one", "");
+    small.AddPanel("value", {{"simulated", false, {{3000, 0.05}}}});
+    NS_TEST_EXPECT_MSG_EQ_TOL(small.GetX(2048), 80, 1e-9, "the power of two below");
+    NS_TEST_EXPECT_MSG_EQ_TOL(small.GetX(4096), 730, 1e-9, "the one above");
+    NS_TEST_EXPECT_MSG_EQ_TOL(small.GetY(0, 0.01), 360, 1e-9, "the power of ten below");
+    std::ostringstream second;
+    small.Write(second);
+    NS_TEST_EXPECT_MSG_EQ((second.str().find(">0.01</text>") != std::string::npos),
+                          true,
+                          "as many digits as it takes");
+}
+
+CollectiveBenchFabricTestCase::CollectiveBenchFabricTestCase()
+    : TestCase("algorithms and protocols of wl-collective on a named fabric")
+{
+}
+
+void
+CollectiveBenchFabricTestCase::CheckObstacle()
+{
+    std::ostringstream os;
+    std::string error;
+    const auto options =
+        ParseCollectiveBenchOptions({"--collective=nvls", "--ranks=2", "--servers=2"});
+    CollectiveBench bench(options);
+    for (const bool isDryRun : {false, true})
+    {
+        try
+        {
+            isDryRun ? bench.DryRun(os, os) : bench.Run(os, os);
+        }
+        catch (const WorkloadError& fault)
+        {
+            error = fault.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(error,
+                              "--collective: error: expected algorithms that suit where the ranks "
+                              "stand, found nvls for all-reduce in world: no two of its members "
+                              "share a server",
+                              "nothing to add up inside a server");
+        NS_TEST_EXPECT_MSG_EQ(os.str(), "", "nothing was printed");
+        error.clear();
+    }
+    Config::Reset();
+}
+
+void
+CollectiveBenchFabricTestCase::DoRun()
+{
+    struct Row
+    {
+        std::string ranks;      //!< number of ranks, on servers of 8
+        std::string bytes;      //!< the size
+        std::string collective; //!< the choice
+        std::string name;       //!< what runs
+    };
+
+    const std::vector<Row> rows{
+        // asked for by the fabric (NvlsMembers)
+        {"8", "2048", "auto", "nvls/simple"},
+        // 6.8 + 2 (7 x 0.6 + 5) = 25.2 us, against 6.6 + 28 x 1 + 2 x 2.7 = 40 us of ring/ll
+        {"16", "2048", "auto", "tree/ll"},
+        // 14 + 28 x 1.9 + 2 x 4 us + 126 MB / 147 GB/s = 930 us, against 8.4 + 28 x 1.4 x 3.4 +
+        // 2 x 14 us + 126 MB / 160 GB/s = 956 us of ring/simple; trees have 134 MB at 147 GB/s or
+        // less
+        {"16", "67108864", "auto", "ring/ll128"},
+        {"16", "2048", "ring/simple", "ring/simple"},
+        {"16", "2048", "nvls", "nvls/simple"},
+        {"16", "2048", "halving-doubling/ll128", "halving-doubling/ll128"},
+    };
+    for (const auto& row : rows)
+    {
+        const auto options = ParseCollectiveBenchOptions({"--transport=ideal",
+                                                          "--fabric=h800",
+                                                          "--ranks=" + row.ranks,
+                                                          "--minBytes=" + row.bytes,
+                                                          "--maxBytes=" + row.bytes,
+                                                          "--collective=" + row.collective,
+                                                          "--csv"});
+        ApplyNs3Arguments("wl-collective", options.ns3Arguments);
+        std::ostringstream table;
+        std::stringstream list;
+        CollectiveBench bench(options);
+        bench.DryRun(list, list);
+        bench.Run(table, table);
+        Config::Reset(); // of the defaults that the fabric has set
+        const auto text = table.str();
+        NS_TEST_EXPECT_MSG_EQ(text.substr(text.rfind(',') + 1), row.name + "\n", row.name);
+        std::string listed;
+        for (std::string word; list >> word;)
+        {
+            listed += word + " ";
+        }
+        const auto found = listed.find(" " + row.bytes + " bytes " + row.name + " ");
+        NS_TEST_EXPECT_MSG_EQ((found != std::string::npos), true, listed);
+    }
+    CheckObstacle();
+}

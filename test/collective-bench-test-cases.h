@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_BENCH_TEST_CASES_H
+#define COLLECTIVE_BENCH_TEST_CASES_H
+
+#include "ns3/test.h"
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Which hosts the ranks of wl-collective stand on.
+ */
+class CollectiveSiteTestCase : public ns3::TestCase
+{
+  public:
+    CollectiveSiteTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Algorithms and protocols of wl-collective on a named fabric: those that run, and those
+ *        that a dry run lists.
+ */
+class CollectiveBenchFabricTestCase : public ns3::TestCase
+{
+  public:
+    CollectiveBenchFabricTestCase();
+
+  private:
+    void DoRun() override;
+
+    /// Choose one that cannot run.
+    void CheckObstacle();
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Tables that wl-collective compares with: what they may hold, every fault, and the
+ *        arithmetic of ratios.
+ */
+class CollectiveReferenceTestCase : public ns3::TestCase
+{
+  public:
+    CollectiveReferenceTestCase();
+
+  private:
+    void DoRun() override;
+
+    /// Read right tables.
+    void CheckTables();
+
+    /// Read wrong ones.
+    void CheckErrors();
+
+    /// Compare times.
+    void CheckRatios();
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Places in a chart by hand, and what is written there.
+ */
+class LogChartTestCase : public ns3::TestCase
+{
+  public:
+    LogChartTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+#endif /* COLLECTIVE_BENCH_TEST_CASES_H */
