@@ -88,6 +88,7 @@ GetFabricSets()
           {"nvlinkDelay", "50ns"},
           {"linkDelay", "500ns"},
           {"mtu", "4096"},
+          {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
           {"ns3::CollectiveCosts::LaunchLatency", "27us"},
           {"ns3::CollectiveCosts::LlMaxRate", "701.6Gbps"},
           {"ns3::CollectiveCosts::NvlsShare", "0"}}},
@@ -101,21 +102,25 @@ GetFabricSets()
           {"nvlinkDelay", "50ns"},
           {"linkDelay", "500ns"},
           {"mtu", "4096"},
+          {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
           {"ns3::CollectiveCosts::LaunchLatency", "27us"}}},
         {"h800",
-         "Servers of 8 H800: 8 NVLinks of 25 GB/s per direction each by the data sheet and 20 GB/s "
-         "in use, NICs of 200 Gb/s; latencies of NCCL; launch, LL between servers and the use of "
-         "NVLS from tables of nccl-tests.",
+         "Servers of 8 H800 with 7 NICs of 200 Gb/s: 8 NVLinks of 25 GB/s per direction each by "
+         "the data sheet, 20.6 GB/s by NCCL and 20 GB/s here; fitted to tables of nccl-tests: "
+         "NVLink rate, launch, LL between servers, channels between servers, use and base latency "
+         "of NVLS, base latency of direct; all else as NCCL has published it.",
          {{"gpusPerServer", "8"},
-          {"nicsPerServer", "8"},
+          {"nicsPerServer", "7"},
           {"nicRate", "200Gbps"},
           {"nvlinkRate", "1280Gbps"},
           {"nvlinkDelay", "50ns"},
           {"linkDelay", "500ns"},
           {"mtu", "4096"},
+          {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
           {"ns3::CollectiveCosts::LaunchLatency", "27us"},
           {"ns3::CollectiveCosts::LlNetworkShare", "0.21"},
           {"ns3::CollectiveCosts::Latencies", "direct/simple=52us:3.4us:14us"},
+          {"ns3::CollectiveAlgorithm::NetworkChannels", "24"},
           {"ns3::CollectiveSelection::NvlsMembers", "8"}}},
     };
     return sets;

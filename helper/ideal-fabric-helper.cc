@@ -7,6 +7,9 @@
 #include "ns3/abort.h"
 #include "ns3/callback.h"
 #include "ns3/ecmp-hash.h"
+#include "ns3/topology-servers.h"
+
+#include <map>
 
 namespace ns3
 {
@@ -35,11 +38,27 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
 {
     auto network = CreateObject<IdealNetwork>();
     auto paths = Create<Paths>(graph, endpoints);
+    const auto nics = FindNics(graph);
+    std::map<uint32_t, uint32_t> sharedPorts;
     for (const auto node : endpoints.GetNodes())
     {
+        const auto rank = graph.GetNode(node).rank;
+        const auto nic = rank == TopologyGraph::NO_RANK ? node : nics[rank];
         for (const auto link : graph.GetLinksOf(node))
         {
-            paths->ports[GetEnd(graph, link, node)] = network->AddPort(graph.GetLink(link).rate);
+            auto& port = paths->ports[GetEnd(graph, link, node)];
+            const auto rate = graph.GetLink(link).rate;
+            if (graph.GetPeer(link, node) != nic)
+            {
+                port = network->AddPort(rate);
+                continue;
+            }
+            const auto [found, isNew] = sharedPorts.insert({nic, 0});
+            if (isNew)
+            {
+                found->second = network->AddPort(rate);
+            }
+            port = found->second;
         }
     }
     network->SetPathFinder(MakeBoundCallback(&IdealFabricHelper::FindPath, paths));

@@ -98,8 +98,8 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
                group,
                "COUNT",
                "one per GPU",
-               "NICs of a server; fewer than its ranks are shared by neighbouring ones, a multiple "
-               "gives each rank several",
+               "NICs of a server; fewer than its ranks are shared by neighbouring ones, more give "
+               "ranks several",
                [&o](const auto& v) { o.fabric.nicsPerServer = ParseCount(v); }});
     table.Add({"nicRate",
                group,
@@ -163,15 +163,14 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
                "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "
                "(each its own), adaptive (the least queued port)",
                [&o](const auto& v) { o.routing = ParseWord(v, RdmaReplayFabric::GetRoutings()); }});
-    table.Add({"maxTrain",
-               group,
-               "COUNT",
-               GetAttributeDefault("ns3::RdmaNic", "MaxTrain"),
-               "rdma: most packets of a message that are simulated as one where nothing is in "
-               "their way; 1 = every packet by itself",
-               [&o](const auto& v) {
-                   o.maxTrain = static_cast<uint32_t>(ParseNumber(v, 1, 4096));
-               }});
+    table.Add(
+        {"maxTrain",
+         group,
+         "COUNT",
+         GetAttributeDefault("ns3::RdmaNic", "MaxTrain"),
+         "rdma: most packets of a message that are simulated as one where nothing is in "
+         "their way; 1 = every packet by itself",
+         [&o](const auto& v) { o.maxTrain = static_cast<uint32_t>(ParseNumber(v, 1, 4096)); }});
     Option linkDown{"linkDown",
                     group,
                     "A-B@TIME[:TIME]",

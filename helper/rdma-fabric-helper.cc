@@ -152,7 +152,7 @@ RdmaFabricHelper::InstallLink(uint32_t link)
     {
         auto device = m_device.Create<RdmaNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(properties.rate));
-        if (GetSwitch(node))
+        if (GetSwitch(node) && (!properties.nvlink || m_marker->MarksNvlink()))
         {
             device->SetEcnMarker(m_marker);
         }

@@ -17,6 +17,7 @@
 #include "ns3/pxn-collective.h"
 #include "ns3/ring-collective.h"
 #include "ns3/tcp-message-transport.h"
+#include "ns3/topology-servers.h"
 #include "ns3/tree-collective.h"
 #include "ns3/wait-cycle.h"
 
@@ -101,13 +102,16 @@ ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
 }
 
 void
-ReplayHelper::SetServers(std::vector<uint32_t> servers)
+ReplayHelper::SetServers(std::vector<uint32_t> servers, std::vector<uint32_t> nics)
 {
     const uint32_t world = m_workload->GetLayout().world;
     NS_ABORT_MSG_IF(servers.size() < world,
                     "the workload has " << world << " ranks, but servers are given for "
                                         << servers.size());
-    m_placement = std::make_shared<RankPlacement>(m_workload, std::move(servers));
+    NS_ABORT_MSG_IF(!nics.empty() && nics.size() < world,
+                    "the workload has " << world << " ranks, but NICs are given for "
+                                        << nics.size());
+    m_placement = std::make_shared<RankPlacement>(m_workload, std::move(servers), std::move(nics));
 }
 
 void
@@ -120,7 +124,7 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
     {
         servers.push_back(graph.GetNode(host).server);
     }
-    SetServers(std::move(servers));
+    SetServers(std::move(servers), FindNics(graph));
 }
 
 void

@@ -70,11 +70,12 @@ class ReplayHelper
      *
      * @param servers the server of each rank of the workload, any numbers;
      *                CollectivePlacement::NO_SERVER = it shares its server with nobody
+     * @param nics the NIC of each rank of the workload, any numbers; empty = each has its own
      */
-    void SetServers(std::vector<uint32_t> servers);
+    void SetServers(std::vector<uint32_t> servers, std::vector<uint32_t> nics = {});
 
     /**
-     * Tell which ranks share a server, as a topology has it.
+     * Tell which ranks share a server, and which a NIC, as a topology has it.
      *
      * @param graph the topology, with a host for each rank of the workload
      */

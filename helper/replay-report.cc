@@ -195,9 +195,8 @@ FormatNetwork(const FabricDescription& fabric)
                           FormatCount(fabric.links, "link") + "; transport " + fabric.transport;
     network += fabric.cc.empty() ? "" : " (" + fabric.cc + ")";
     network += fabric.mtu == 0 ? "" : ", MTU " + FormatCount(fabric.mtu, "byte");
-    network += fabric.maxTrain < 2
-                   ? ""
-                   : ", trains of up to " + FormatCount(fabric.maxTrain, "packet");
+    network +=
+        fabric.maxTrain < 2 ? "" : ", trains of up to " + FormatCount(fabric.maxTrain, "packet");
     return network;
 }
 

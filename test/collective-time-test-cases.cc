@@ -203,8 +203,8 @@ class CollectiveTimeTestCase : public TestCase
         const uint64_t steps = (size + 6) / 8;
         Check(direct, CollectiveKind::ALL_TO_ALL, block * size, size, a, others + steps * hop);
         Check(direct, CollectiveKind::SHIFT, block, size, a, block * BYTE + hop);
-        // All messages share the port and arrive together; the latency of a step delays what is sent,
-        // and the root only receives.
+        // All messages share the port and arrive together; the latency of a step delays what is
+        // sent, and the root only receives.
         Check(direct, CollectiveKind::GATHER, block * size, size, a, others + hop);
         Check(direct, CollectiveKind::SCATTER, block * size, size, a, others + hop);
     }

@@ -217,7 +217,8 @@ class TrainCutTestCase : public RdmaTrainTestCase
      */
     void Check(bool selective, uint32_t link, Time duration)
     {
-        const std::string what = "link " + std::to_string(link) + (selective ? " selective " : " ") +
+        const std::string what = "link " + std::to_string(link) +
+                                 (selective ? " selective " : " ") +
                                  std::to_string(duration.GetMicroSeconds()) + " us";
         Begin(64);
         m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));

@@ -45,7 +45,8 @@ class TrainBufferTestCase : public TestCase
         // A port may hold what is free: 500 of 1000.
         NS_TEST_EXPECT_MSG_EQ(buffer.HasRoom(0, 3, 1000, 0), true, "all is free");
         NS_TEST_EXPECT_MSG_EQ(buffer.HasRoom(0, 3, 1001, 0), false, "more than the pool");
-        // The last of five finds four before it: 575 in all, and 540 free. Of 545 it is 545 and 564.
+        // The last of five finds four before it: 575 in all, and 540 free. Of 545 it is 545 and
+        // 564.
         NS_TEST_EXPECT_MSG_EQ(buffer.HasRoom(0, 3, 575, 0, 5), false, "five packets of 115");
         NS_TEST_EXPECT_MSG_EQ(buffer.HasRoom(0, 3, 545, 0, 5), true, "five packets of 109");
         Expect(buffer.Store(0, 3, 500, 0), RdmaSharedBuffer::STORE, "half");
@@ -143,10 +144,7 @@ class TrainIncastTestCase : public RdmaTrainTestCase
         }
         const Time busy = NanoSeconds((packets + 1) * PACKET + 2 * DELAY);
         const Time tolerance = buffer == 0 ? NanoSeconds(PACKET) : busy / 50;
-        NS_TEST_EXPECT_MSG_EQ_TOL(end,
-                                  busy,
-                                  tolerance,
-                                  "the last arrival, " << what);
+        NS_TEST_EXPECT_MSG_EQ_TOL(end, busy, tolerance, "the last arrival, " << what);
         const auto sink = static_cast<uint32_t>(m_transports.size() - 1);
         NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(sink, sink + 1)->GetCounters().bytes,
                               packets * FRAME,
@@ -248,7 +246,7 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
      */
     uint32_t SendBy(const std::string& control, int64_t packets, uint32_t share)
     {
-        Begin(getenv("MT")?atoi(getenv("MT")):64);
+        Begin(getenv("MT") ? atoi(getenv("MT")) : 64);
         m_fabric->SetCongestionControl(control);
         m_fabric->SetNicAttribute("TrainsPerMessage", UintegerValue(share));
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
@@ -271,7 +269,7 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
      */
     void CheckWindow(uint32_t window, uint32_t longest)
     {
-        Begin(getenv("MT")?atoi(getenv("MT")):64);
+        Begin(getenv("MT") ? atoi(getenv("MT")) : 64);
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
         m_fabric->GetCongestionControl()->SetAttribute("Window", UintegerValue(window * MTU));
         Post(Time(0), 0, 1, 3000 * MTU);

@@ -358,8 +358,7 @@ class TrainOppositeTestCase : public RdmaTrainTestCase
     {
         const int64_t packets = 10000;
         // Every link carries the packets and, for every fourth of the other message, an answer.
-        const Time expected =
-            NanoSeconds((packets + 2) * PACKET + packets / 4 * 6.88 + 3 * DELAY);
+        const Time expected = NanoSeconds((packets + 2) * PACKET + packets / 4 * 6.88 + 3 * DELAY);
         for (const uint32_t train : {1, 7, 64})
         {
             Begin(train);

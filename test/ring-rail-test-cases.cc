@@ -254,6 +254,40 @@ class PlacementTestCase : public TestCase
     }
 
   private:
+    /// Check 24 channels in two servers of 8 whose members 0 and 1 share a NIC of 7.
+    void CheckSharedNics()
+    {
+        std::vector<uint32_t> nics{0, 0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10, 11, 12, 13};
+        const CollectivePlacement placement(SpreadInBlocks({8, 8}), 0, nics);
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> crossings;
+        for (uint32_t channel = 0; channel < 24; ++channel)
+        {
+            const auto& ring = placement.GetRing(channel);
+            for (uint32_t position = 0; position < 16; ++position)
+            {
+                const auto from = ring.GetMember(position);
+                const auto to = ring.GetMember((position + 1) % 16);
+                if (from / 8 != to / 8)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(nics[from] % 7, nics[to] % 7, "equal NICs");
+                    ++crossings[{nics[from], nics[to]}];
+                }
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(crossings.size(), 14, "each NIC");
+        for (const auto& [ends, count] : crossings)
+        {
+            // 24 = 7 x 3 + 3: channel c leaves server 0 by NIC c mod 7, server 1 by the next one.
+            const uint32_t first = ends.first < 7 ? 0 : 1;
+            const bool isBusy = ends.first % 7 >= first && ends.first % 7 < first + 3;
+            NS_TEST_EXPECT_MSG_EQ(count, (isBusy ? 4 : 3), "NIC " << ends.first);
+        }
+        // Where all NICs serve as many members, all members take part as if each had its own.
+        const CollectivePlacement even(SpreadInBlocks({4, 4}), 0, {0, 0, 1, 1, 2, 2, 3, 3});
+        NS_TEST_EXPECT_MSG_EQ(even.GetNetworkRails()[1].size(), 4, "all rails");
+        NS_TEST_EXPECT_MSG_EQ(even.GetNetworkRail(1, 7), 3, "in turn");
+    }
+
     /// A ring worked out by hand.
     struct Row
     {
@@ -283,12 +317,14 @@ class PlacementTestCase : public TestCase
         for (const auto& row : rows)
         {
             const auto servers = SpreadInBlocks(row.sizes);
-            const RailRing ring(CollectivePlacement(servers).GetServers(), row.channel);
+            const CollectivePlacement placement(servers);
+            const RailRing ring(placement.GetServers(), placement.GetNetworkRails(), row.channel);
             NS_TEST_EXPECT_MSG_EQ((ListMembers(ring, servers.size()) == row.ring),
                                   true,
                                   row.sizes.size() << " servers, first of " << row.sizes[0]
                                                    << ", channel " << row.channel);
         }
+        CheckSharedNics();
         constexpr auto alone = CollectivePlacement::NO_SERVER;
         const CollectivePlacement mixed({7, 3, alone, 7, alone, 3, 7});
         const RailRing::Servers expected{{0, 3, 6}, {1, 5}, {2}, {4}};

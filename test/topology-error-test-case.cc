@@ -67,14 +67,11 @@ TopologyErrorTestCase::DoRun()
                               "--topology: error: expected " + message,
                               "option " << option);
     }
-    const std::string rule = "--topology: error: expected nicsPerServer to divide the "
-                             "gpusPerServer of 8, or to be up to 64 times as many, found ";
+    const std::string rule = "--topology: error: expected nicsPerServer of at most 64 times the "
+                             "gpusPerServer of 8, found ";
     const auto nics = [](const std::string& text, uint32_t count) {
         return WorkloadErrorOf([&] { BuildTopology(text, 64, 8, count); });
     };
-    NS_TEST_EXPECT_MSG_EQ(nics("rail", 3), rule + "3; did you mean 2?", "2 and 4 are as near");
-    NS_TEST_EXPECT_MSG_EQ(nics("clos", 7), rule + "7; did you mean 8?", "near 8");
-    NS_TEST_EXPECT_MSG_EQ(nics("clos", 21), rule + "21; did you mean 24?", "near 24");
     NS_TEST_EXPECT_MSG_EQ(nics("clos", 520), rule + "520; did you mean 512?", "too many");
     NS_TEST_EXPECT_MSG_EQ(nics("ring", 4),
                           "--topology: error: expected a NIC per rank for a ring, in which ranks "

@@ -9,6 +9,7 @@
 #include "ns3/test.h"
 #include "ns3/topology-builder.h"
 #include "ns3/topology-graph.h"
+#include "ns3/topology-servers.h"
 #include "ns3/topology-spec.h"
 
 #include <algorithm>
@@ -217,6 +218,28 @@ ServerNicTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("clos", 13, 8, 4), "-nic"),
                           4 + 3,
                           "five ranks of 13");
+
+    // Eight ranks on seven NICs: ranks 0 and 1 share one, the others have their own.
+    const auto seven = BuildTopology("rail", 20, 8, 7);
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(seven, "-nic"), 3, "one per server");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(seven, "leaf"), 7, "a rail per NIC");
+    NS_TEST_EXPECT_MSG_EQ(seven.GetNLinks(), 20 + 3 * 2 + 7 + 7 + 3 + 7 * 3, "uplinks last");
+    const std::vector<std::string> own{"nvswitch1", "rail1-leaf0"};
+    NS_TEST_EXPECT_MSG_EQ((PeersOf(seven, 10) == own), true, "rank 2 of server 1 has NIC 1");
+    auto nics = FindNics(seven);
+    NS_TEST_EXPECT_MSG_EQ(nics[8], FindNode(seven, "server1-nic0"), "shared");
+    NS_TEST_EXPECT_MSG_EQ(nics[9], nics[8], "by rank 9");
+    for (uint32_t rank = 10; rank < 16; ++rank)
+    {
+        NS_TEST_EXPECT_MSG_EQ(nics[rank], rank, "its own");
+    }
+    // All ranks of a server at one leaf have as many ways out as the leaf has.
+    nics = FindNics(BuildTopology("clos:hostsPerLeaf=8", 16, 8));
+    NS_TEST_EXPECT_MSG_EQ(nics[3], 3, "a leaf is no NIC");
+    // Three NICs of two ranks: NICs 0 and 1 are those of rank 0.
+    const auto three = BuildTopology("rail", 4, 2, 3);
+    const std::vector<std::string> several{"nvswitch0", "rail0-leaf0", "rail1-leaf0"};
+    NS_TEST_EXPECT_MSG_EQ((PeersOf(three, 0) == several), true, "two of three");
 
     // Two NICs per rank: parallel links to one leaf, or two rails.
     const EcmpRouteTable parallel(BuildTopology("clos:hostsPerLeaf=16", 16, 8, 16));

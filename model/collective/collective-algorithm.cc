@@ -6,6 +6,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/log.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -34,7 +35,15 @@ CollectiveAlgorithm::GetTypeId()
                           "what a call costs beside the wire. 0 = nothing.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&CollectiveAlgorithm::m_launchLatency),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("NetworkChannels",
+                          "Channels of rings and chains, and half of those of double trees, "
+                          "through servers of several members, where the attribute Channels is 0. "
+                          "0 = one for each member of the largest server, which suits a NIC for "
+                          "each member. With fewer NICs the channels take these in turn.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&CollectiveAlgorithm::m_networkChannels),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -90,6 +99,17 @@ Time
 CollectiveAlgorithm::GetLaunchLatency() const
 {
     return m_launchLatency;
+}
+
+uint32_t
+CollectiveAlgorithm::CountNetworkChannels(const CollectiveCall& call) const
+{
+    if (!call.placement || call.placement->GetServers().size() == 1)
+    {
+        return 1;
+    }
+    const auto largest = call.placement->GetLargestServer();
+    return m_networkChannels > 0 && largest > 1 ? m_networkChannels : largest;
 }
 
 BufferPart

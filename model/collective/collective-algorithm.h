@@ -215,9 +215,18 @@ class CollectiveAlgorithm : public Object
      */
     Time GetLaunchLatency() const;
 
+  protected:
+    /**
+     * @param call the collective
+     * @return one if its members stand in one server; otherwise NetworkChannels, or if that is 0 or
+     *         no two members share a server, one for each member of the largest server
+     */
+    uint32_t CountNetworkChannels(const CollectiveCall& call) const;
+
   private:
-    Time m_stepLatency;   //!< cost of a step that is not wire
-    Time m_launchLatency; //!< cost of a call that is not wire
+    Time m_stepLatency;         //!< cost of a step that is not wire
+    Time m_launchLatency;       //!< cost of a call that is not wire
+    uint32_t m_networkChannels; //!< see CountNetworkChannels()
 };
 
 } // namespace ns3

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace ns3
 {
@@ -26,9 +27,41 @@ IsSmaller(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
     return a.size() < b.size();
 }
 
+/**
+ * @param members members of a server
+ * @param nics the NIC of each member of the communicator; empty = each has its own
+ * @return rails of the server in the order in which channels use them
+ */
+std::vector<uint32_t>
+OrderRails(const std::vector<uint32_t>& members, const std::vector<uint32_t>& nics)
+{
+    std::vector<uint32_t> rails(members.size());
+    std::iota(rails.begin(), rails.end(), 0);
+    if (nics.empty())
+    {
+        return rails;
+    }
+    // The first rail of each NIC, and how many share the NIC.
+    std::vector<uint32_t> first;
+    std::map<uint32_t, uint32_t> sharing;
+    for (const auto rail : rails)
+    {
+        if (++sharing[nics[members[rail]]] == 1)
+        {
+            first.push_back(rail);
+        }
+    }
+    const auto isEven = [&sharing](const auto& nic) {
+        return nic.second == sharing.begin()->second;
+    };
+    return std::all_of(sharing.begin(), sharing.end(), isEven) ? rails : first;
+}
+
 } // namespace
 
-CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers, uint32_t nSwitches)
+CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers,
+                                         uint32_t nSwitches,
+                                         const std::vector<uint32_t>& nics)
     : m_nSwitches(nSwitches)
 {
     NS_ASSERT_MSG(!servers.empty(), "a communicator without members");
@@ -56,6 +89,7 @@ CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers, u
             m_places[member] = {server, rail, static_cast<uint32_t>(m_order.size())};
             m_order.push_back(member);
         }
+        m_networkRails.push_back(OrderRails(m_servers[server], nics));
     }
 }
 
@@ -97,6 +131,19 @@ CollectivePlacement::GetNSwitches() const
     return m_nSwitches;
 }
 
+const RailRing::Rails&
+CollectivePlacement::GetNetworkRails() const
+{
+    return m_networkRails;
+}
+
+uint32_t
+CollectivePlacement::GetNetworkRail(uint32_t server, uint32_t index) const
+{
+    const auto& rails = m_networkRails[server];
+    return rails[index % rails.size()];
+}
+
 const RailRing&
 CollectivePlacement::GetRing(uint32_t channel) const
 {
@@ -107,7 +154,7 @@ CollectivePlacement::GetRing(uint32_t channel) const
     auto& ring = m_rings[channel];
     if (!ring)
     {
-        ring = std::make_unique<const RailRing>(m_servers, channel);
+        ring = std::make_unique<const RailRing>(m_servers, m_networkRails, channel);
     }
     return *ring;
 }

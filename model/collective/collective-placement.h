@@ -30,8 +30,11 @@ class CollectivePlacement
     /**
      * @param servers the server of each member, any numbers, or NO_SERVER; at least one member
      * @param nSwitches what GetNSwitches() is to return
+     * @param nics the NIC of each member, any numbers; empty = each has its own
      */
-    explicit CollectivePlacement(const std::vector<uint32_t>& servers, uint32_t nSwitches = 0);
+    explicit CollectivePlacement(const std::vector<uint32_t>& servers,
+                                 uint32_t nSwitches = 0,
+                                 const std::vector<uint32_t>& nics = {});
 
     // Lanes hold on to the rings.
     CollectivePlacement(const CollectivePlacement&) = delete;
@@ -79,6 +82,22 @@ class CollectivePlacement
     uint32_t GetNSwitches() const;
 
     /**
+     * Channels take the rails of a server in turn. Where some NICs serve more members than others,
+     * only the first member of each NIC sends to other servers and receives from them, so that the
+     * NICs carry as many channels each, give or take one.
+     *
+     * @return rails of each server in the order in which channels use them for the network
+     */
+    const RailRing::Rails& GetNetworkRails() const;
+
+    /**
+     * @param server index of a server in GetServers()
+     * @param index place in the order of GetNetworkRails(), or any number
+     * @return the rail that stands there
+     */
+    uint32_t GetNetworkRail(uint32_t server, uint32_t index) const;
+
+    /**
      * @param channel a channel, counted from 0
      * @return its ring; stays as long as the placement
      */
@@ -86,6 +105,7 @@ class CollectivePlacement
 
   private:
     RailRing::Servers m_servers;                                  //!< members by server
+    RailRing::Rails m_networkRails;                               //!< by server
     std::vector<Place> m_places;                                  //!< by member
     std::vector<uint32_t> m_order;                                //!< members, server by server
     uint32_t m_nSwitches;                                         //!< NVSwitches of each server

@@ -145,8 +145,7 @@ PipelinedCollective::GetChannels(const CollectiveCall& call) const
 uint32_t
 PipelinedCollective::GetAutomaticChannels(const CollectiveCall& call) const
 {
-    const bool isSpread = call.placement && call.placement->GetServers().size() > 1;
-    return isSpread ? call.placement->GetLargestServer() : 1;
+    return CountNetworkChannels(call);
 }
 
 } // namespace ns3

@@ -15,81 +15,102 @@ namespace
 /// How a ring passes through a server.
 struct Passage
 {
-    uint32_t entry{0}; //!< rail on which it enters
-    uint32_t exit{0};  //!< rail on which it leaves
+    uint32_t entry{0}; //!< place of the rail on which it enters, then the rail
+    uint32_t exit{0};  //!< the same of the rail on which it leaves
 };
 
 /**
- * @param channel the channel
- * @param entry the rail on which the ring has entered
- * @param nRails number of rails of the server
- * @return the first rail from that of the channel on that is not the entry, if there are several
+ * @param rails the rails of a server
+ * @param place a place in their order, or any number
+ * @return the rail
  */
 uint32_t
-ChooseExit(uint32_t channel, uint32_t entry, uint32_t nRails)
+GetRail(const std::vector<uint32_t>& rails, uint32_t place)
 {
-    const uint32_t rail = channel % nRails;
-    return rail == entry ? (rail + 1) % nRails : rail;
+    return rails[place % rails.size()];
+}
+
+/**
+ * @param channel the channel
+ * @param entry place of the rail on which the ring has entered
+ * @param rails the rails of the server
+ * @return the first place from that of the channel on whose rail is not the entry, if there is one
+ */
+uint32_t
+ChooseExit(uint32_t channel, uint32_t entry, const std::vector<uint32_t>& rails)
+{
+    const auto nPlaces = static_cast<uint32_t>(rails.size());
+    const uint32_t place = channel % nPlaces;
+    return rails[place] == rails[entry] ? (place + 1) % nPlaces : place;
 }
 
 /**
  * @param last passage through the last server
- * @param nLastRails number of rails of the last server
- * @param firstExit the rail on which the ring leaves the first server
- * @param nFirstRails number of rails of the first server
- * @return the first rail from the exit of the last server on that is not its entry and does not
- *         lead back to the exit of the first server; the exit as it is if there is none
+ * @param lastRails rails of the last server
+ * @param firstExit place of the rail on which the ring leaves the first server
+ * @param firstRails rails of the first server
+ * @return the first place from the exit of the last server on whose rail is not its entry and does
+ *         not lead back to the exit of the first server; the exit as it is if there is none
  */
 uint32_t
-ChooseLastExit(const Passage& last, uint32_t nLastRails, uint32_t firstExit, uint32_t nFirstRails)
+ChooseLastExit(const Passage& last,
+               const std::vector<uint32_t>& lastRails,
+               uint32_t firstExit,
+               const std::vector<uint32_t>& firstRails)
 {
-    for (uint32_t i = 0; i < nLastRails; ++i)
+    const auto nPlaces = static_cast<uint32_t>(lastRails.size());
+    for (uint32_t i = 0; i < nPlaces; ++i)
     {
-        const uint32_t rail = (last.exit + i) % nLastRails;
-        if (rail != last.entry && rail % nFirstRails != firstExit)
+        const uint32_t place = (last.exit + i) % nPlaces;
+        if (lastRails[place] != lastRails[last.entry] &&
+            GetRail(firstRails, place) != firstRails[firstExit])
         {
-            return rail;
+            return place;
         }
     }
     return last.exit;
 }
 
 /**
- * @param servers two servers or more
+ * @param rails rails of two servers or more
  * @param channel the channel
- * @return how its ring passes through each server
+ * @return on which rails its ring passes through each server
  */
 std::vector<Passage>
-ChoosePassages(const RailRing::Servers& servers, uint32_t channel)
+ChoosePassages(const RailRing::Rails& rails, uint32_t channel)
 {
-    const auto nServers = static_cast<uint32_t>(servers.size());
-    auto getRails = [&servers](uint32_t server) {
-        return static_cast<uint32_t>(servers[server].size());
+    const auto nServers = rails.size();
+    auto countPlaces = [&rails](std::size_t server) {
+        return static_cast<uint32_t>(rails[server].size());
     };
     std::vector<Passage> passages(nServers);
-    passages[0].exit = channel % getRails(0);
-    for (uint32_t server = 1; server < nServers; ++server)
+    passages[0].exit = channel % countPlaces(0);
+    for (std::size_t server = 1; server < nServers; ++server)
     {
-        const uint32_t nRails = getRails(server);
         auto& passage = passages[server];
-        passage.entry = passages[server - 1].exit % nRails;
-        passage.exit = ChooseExit(channel, passage.entry, nRails);
+        passage.entry = passages[server - 1].exit % countPlaces(server);
+        passage.exit = ChooseExit(channel, passage.entry, rails[server]);
     }
     auto& first = passages.front();
     auto& last = passages.back();
-    last.exit = ChooseLastExit(last, getRails(nServers - 1), first.exit, getRails(0));
-    first.entry = last.exit % getRails(0);
+    last.exit = ChooseLastExit(last, rails.back(), first.exit, rails.front());
+    first.entry = last.exit % countPlaces(0);
+    for (std::size_t server = 0; server < nServers; ++server)
+    {
+        passages[server] = {rails[server][passages[server].entry],
+                            rails[server][passages[server].exit]};
+    }
     return passages;
 }
 
 } // namespace
 
-RailRing::RailRing(const Servers& servers, uint32_t channel)
+RailRing::RailRing(const Servers& servers, const Rails& rails, uint32_t channel)
 {
     const auto passages =
         servers.size() == 1
             ? std::vector<Passage>{{0, static_cast<uint32_t>(servers[0].size()) - 1}}
-            : ChoosePassages(servers, channel);
+            : ChoosePassages(rails, channel);
     for (std::size_t i = 0; i < servers.size(); ++i)
     {
         const auto& server = servers[i];

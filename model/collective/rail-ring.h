@@ -27,6 +27,9 @@ namespace ns3
  *   that one; the last server also not on the rail that would bring it back to where it has left
  *   the first one, but on the next one that is neither.
  *
+ * Where some NICs serve more members than others, only one rail of each NIC counts above, see
+ * CollectivePlacement::GetNetworkRails().
+ *
  * In equally large servers all of this adds the same to every channel, so that L channels enter and
  * leave each server once on each rail. With L = 2 and an odd number of servers no ring can keep all
  * crossings on equal rails, because each server swaps the two rails and an odd number of swaps does
@@ -39,11 +42,15 @@ class RailRing
     /// Members of each server, as indices in the communicator; none is empty.
     using Servers = std::vector<std::vector<uint32_t>>;
 
+    /// Rails of each server that lead to others, in the order in which channels use them.
+    using Rails = std::vector<std::vector<uint32_t>>;
+
     /**
      * @param servers the servers in the order of the ring; one server = its members as they stand
+     * @param rails the rails of each server that lead to others, each once
      * @param channel the channel, counted from 0
      */
-    RailRing(const Servers& servers, uint32_t channel);
+    RailRing(const Servers& servers, const Rails& rails, uint32_t channel);
 
     /**
      * @param position a position in the ring, below the number of members

@@ -184,8 +184,7 @@ RingCollective::GetTypeId()
             .AddConstructor<RingCollective>()
             .AddAttribute("Channels",
                           "Rings in parallel; each carries an equal share on connections of its "
-                          "own. 0 = one per member of the largest server when the members stand "
-                          "in several servers, otherwise one.",
+                          "own. 0 = one in one server, see NetworkChannels in several.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RingCollective::m_channels),
                           MakeUintegerChecker<uint32_t>())
@@ -328,12 +327,7 @@ RingCollective::Estimate(const CollectiveCall& call,
 uint32_t
 RingCollective::GetChannels(const CollectiveCall& call) const
 {
-    if (m_channels > 0)
-    {
-        return m_channels;
-    }
-    const bool isSpread = call.placement && call.placement->GetServers().size() > 1;
-    return isSpread ? call.placement->GetLargestServer() : 1;
+    return m_channels > 0 ? m_channels : CountNetworkChannels(call);
 }
 
 } // namespace ns3

@@ -60,8 +60,7 @@ class RingCollective : public CollectiveAlgorithm
 
     /**
      * @param call the collective, of a supported kind
-     * @return Channels; if that is 0, one for each member of the largest server when the members
-     *         stand in several servers, otherwise one
+     * @return Channels; if that is 0, CountNetworkChannels()
      */
     uint32_t GetChannels(const CollectiveCall& call) const override;
 

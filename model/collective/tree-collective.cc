@@ -97,7 +97,7 @@ NestPlaces(const CollectiveCall& call,
     const auto& own = call.placement->GetPlace(call.index);
     const auto& members = servers[own.server];
     const auto size = static_cast<uint32_t>(members.size());
-    const uint32_t head = rail % size;
+    const uint32_t head = call.placement->GetNetworkRail(own.server, rail);
 
     const auto below = inner(size, Turn(own.rail, size - head, size));
     auto place = below.Rename([&](uint32_t node) { return members[Turn(node, head, size)]; });
@@ -109,8 +109,8 @@ NestPlaces(const CollectiveCall& call,
         return place;
     }
     const auto heads = above.Rename([&](uint32_t node) {
-        const auto& server = servers[Turn(node, first, nServers)];
-        return server[rail % server.size()];
+        const auto server = Turn(node, first, nServers);
+        return servers[server][call.placement->GetNetworkRail(server, rail)];
     });
     place.parent = heads.parent;
     // Servers before the members of the own one: what crosses the network is more urgent.

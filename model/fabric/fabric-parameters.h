@@ -26,9 +26,9 @@ struct FabricParameters
 {
     uint32_t gpusPerServer{8};             //!< consecutive ranks behind one NVSwitch, at least 1;
                                            //!< 1 = no NVLink anywhere
-    uint32_t nicsPerServer{0};             //!< NICs of a full server: 0 = one per rank; else it
-                                           //!< divides gpusPerServer (consecutive ranks share a
-                                           //!< NIC) or is a multiple (every rank has several)
+    uint32_t nicsPerServer{0};             //!< NICs of a full server: 0 = one per rank; fewer than
+                                           //!< gpusPerServer: consecutive ranks share one; more:
+                                           //!< ranks have several
     DataRate nicRate{400000000000ULL};     //!< NIC links, bit/s, above 0
     DataRate nvlinkRate{3600000000000ULL}; //!< NVLink links, bit/s, above 0
     Time nvlinkDelay{NanoSeconds(250)};    //!< propagation of a link inside a server, at least 0

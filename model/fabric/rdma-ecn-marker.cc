@@ -4,6 +4,7 @@
 
 #include "rdma-ecn-marker.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -39,7 +40,13 @@ RdmaEcnMarker::GetTypeId()
                           "for DCTCP. The default is that of the simulator published with HPCC.",
                           DoubleValue(0.2),
                           MakeDoubleAccessor(&RdmaEcnMarker::m_pmax),
-                          MakeDoubleChecker<double>(0, 1));
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("NvlinkMarks",
+                          "Whether what waits for an NVLink is marked as well. NVLink has credits "
+                          "and knows no marks; the named fabrics say false.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaEcnMarker::m_nvlinkMarks),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -76,6 +83,12 @@ RdmaEcnMarker::AssignStreams(int64_t stream)
     NS_LOG_FUNCTION(this << stream);
     m_probability->SetStream(stream);
     return 1;
+}
+
+bool
+RdmaEcnMarker::MarksNvlink() const
+{
+    return m_nvlinkMarks;
 }
 
 } // namespace ns3

@@ -56,10 +56,16 @@ class RdmaEcnMarker : public Object
      */
     int64_t AssignStreams(int64_t stream);
 
+    /**
+     * @return whether ports to NVLinks mark as well
+     */
+    bool MarksNvlink() const;
+
   private:
     Time m_kmin;                              //!< sending time of the queue where marking begins
     Time m_kmax;                              //!< sending time of the queue where all are marked
     double m_pmax;                            //!< probability just below Kmax
+    bool m_nvlinkMarks;                       //!< whether ports to NVLinks mark as well
     Ptr<UniformRandomVariable> m_probability; //!< decides between the two
 };
 

@@ -222,8 +222,7 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
         from.SendPause(priority, true);
     }
     packet->ingress = from.GetIndex();
-    const bool isTight =
-        !to.IsQuiet() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
+    const bool isTight = !to.IsQuiet() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet->waited = packet->waited || (isTight && packet->type == RdmaPacket::DATA);
     to.Enqueue(std::move(packet));
 }

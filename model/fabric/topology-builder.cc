@@ -112,36 +112,22 @@ constexpr std::array<Entry, 10> TOPOLOGIES{{
 constexpr uint32_t MAX_NICS_PER_RANK = 64;
 
 /**
- * Check that the NICs of a server can be shared out among its ranks.
- *
  * @param spec whose location stands in the error
  * @param parameters size of a server and its NICs
- * @throws WorkloadError if neither number divides the other, with the nearest number that would do
+ * @throws WorkloadError if there are too many NICs, with the most that would do
  */
 void
 CheckNics(const TopologySpec& spec, const FabricParameters& parameters)
 {
-    const auto nics = parameters.nicsPerServer;
     const auto gpus = parameters.gpusPerServer;
-    const auto fits = [gpus](uint32_t n) { return n > 0 && (n % gpus == 0 || gpus % n == 0); };
-    if (nics == 0 || (fits(nics) && nics / gpus <= MAX_NICS_PER_RANK))
+    const auto most = uint64_t{gpus} * MAX_NICS_PER_RANK;
+    if (parameters.nicsPerServer > most)
     {
-        return;
+        throw spec.MakeError("nicsPerServer of at most " + std::to_string(MAX_NICS_PER_RANK) +
+                                 " times the gpusPerServer of " + std::to_string(gpus),
+                             std::to_string(parameters.nicsPerServer),
+                             std::to_string(most));
     }
-    auto nearest = nics;
-    if (nics / gpus >= MAX_NICS_PER_RANK)
-    {
-        nearest = gpus * MAX_NICS_PER_RANK;
-    }
-    for (uint32_t distance = 1; !fits(nearest); ++distance)
-    {
-        nearest = fits(nics - distance) ? nics - distance : nics + distance;
-    }
-    throw spec.MakeError("nicsPerServer to divide the gpusPerServer of " + std::to_string(gpus) +
-                             ", or to be up to " + std::to_string(MAX_NICS_PER_RANK) +
-                             " times as many",
-                         std::to_string(nics),
-                         std::to_string(nearest));
 }
 
 /**

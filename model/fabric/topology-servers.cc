@@ -5,6 +5,7 @@
 #include "topology-servers.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace ns3
@@ -24,23 +25,64 @@ GetNicsPerServer(const FabricParameters& parameters)
 }
 
 /**
- * @param parameters size of a server and its NICs
- * @return ranks that share a NIC; 1 = every rank has one or several NICs of its own
+ * @param parameters size of a server and its NICs, fewer than ranks
+ * @param local a rank, counted within its server
+ * @return index of its NIC
  */
 uint32_t
-GetRanksPerNic(const FabricParameters& parameters)
+GetSharedNic(const FabricParameters& parameters, uint32_t local)
 {
-    return std::max(1U, parameters.gpusPerServer / GetNicsPerServer(parameters));
+    const auto nic = uint64_t{local} * GetNicsPerServer(parameters) / parameters.gpusPerServer;
+    return static_cast<uint32_t>(nic);
 }
 
 /**
- * @param parameters size of a server and its NICs
- * @return NICs of a rank; 1 = a NIC of its own, or one that it shares
+ * @param parameters size of a server and its NICs, no fewer than ranks
+ * @param ranks number of ranks of a server
+ * @return NICs of so many of its ranks, from the first one on
  */
 uint32_t
-GetNicsPerRank(const FabricParameters& parameters)
+CountOwnNics(const FabricParameters& parameters, uint32_t ranks)
 {
-    return std::max(1U, GetNicsPerServer(parameters) / parameters.gpusPerServer);
+    const auto product = uint64_t{ranks} * GetNicsPerServer(parameters);
+    const uint32_t rest = product % parameters.gpusPerServer != 0 ? 1 : 0;
+    return static_cast<uint32_t>(product / parameters.gpusPerServer) + rest;
+}
+
+/**
+ * @param graph a graph
+ * @param nic a node
+ * @return whether it is a NIC that ranks of one server share, see FindNics()
+ */
+bool
+IsSharedNic(const TopologyGraph& graph, uint32_t nic)
+{
+    if (graph.GetNode(nic).kind != TopologyGraph::SWITCH)
+    {
+        return false;
+    }
+    uint32_t hosts = 0;
+    uint32_t server = TopologyGraph::NO_SERVER;
+    uint64_t slowest = UINT64_MAX;
+    double uplinks = 0;
+    for (const auto link : graph.GetLinksOf(nic))
+    {
+        const auto rate = graph.GetLink(link).rate.GetBitRate();
+        const auto& peer = graph.GetNode(graph.GetPeer(link, nic));
+        if (peer.kind != TopologyGraph::HOST)
+        {
+            uplinks += static_cast<double>(rate);
+            continue;
+        }
+        if (peer.server == TopologyGraph::NO_SERVER || (hosts > 0 && peer.server != server))
+        {
+            return false;
+        }
+        server = peer.server;
+        slowest = std::min(slowest, rate);
+        ++hosts;
+    }
+    return hosts > 1 && uplinks <= static_cast<double>(slowest);
 }
 
 } // namespace
@@ -60,10 +102,13 @@ CountServers(uint32_t world, const FabricParameters& parameters)
 uint32_t
 CountNics(uint32_t ranks, const FabricParameters& parameters)
 {
-    const auto full = ranks / parameters.gpusPerServer;
+    const auto full = ranks / parameters.gpusPerServer * GetNicsPerServer(parameters);
     const auto rest = ranks % parameters.gpusPerServer;
-    return full * GetNicsPerServer(parameters) +
-           DivideUp(rest, GetRanksPerNic(parameters)) * GetNicsPerRank(parameters);
+    if (GetNicsPerServer(parameters) >= parameters.gpusPerServer)
+    {
+        return full + CountOwnNics(parameters, rest);
+    }
+    return rest == 0 ? full : full + GetSharedNic(parameters, rest - 1) + 1;
 }
 
 TopologyGraph
@@ -95,32 +140,61 @@ MakeServers(uint32_t world, const FabricParameters& parameters)
 std::vector<ServerNic>
 AddNics(TopologyGraph& graph, const FabricParameters& parameters)
 {
-    const auto sharing = GetRanksPerNic(parameters);
-    const auto own = GetNicsPerRank(parameters);
+    const auto gpus = parameters.gpusPerServer;
+    const bool hasOwn = GetNicsPerServer(parameters) >= gpus;
     const auto world = static_cast<uint32_t>(graph.GetHosts().size());
     std::vector<ServerNic> nics;
-    uint32_t shared = 0;
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         const auto host = graph.GetHosts()[rank];
-        const auto server = rank / parameters.gpusPerServer;
-        const auto local = rank % parameters.gpusPerServer;
-        if (sharing == 1)
+        const auto server = rank / gpus;
+        const auto local = rank % gpus;
+        if (hasOwn)
         {
-            for (uint32_t i = 0; i < own; ++i)
+            const auto end = CountOwnNics(parameters, local + 1);
+            for (auto index = CountOwnNics(parameters, local); index < end; ++index)
             {
-                nics.push_back({host, server, local * own + i});
+                nics.push_back({host, server, index});
             }
             continue;
         }
-        const auto index = local / sharing;
-        if (local % sharing == 0)
+        const auto index = GetSharedNic(parameters, local);
+        const bool isFirst = local == 0 || GetSharedNic(parameters, local - 1) != index;
+        const bool isLast = local + 1 == gpus || GetSharedNic(parameters, local + 1) != index;
+        if (isFirst)
         {
-            shared =
-                graph.AddSwitch("server" + std::to_string(server) + "-nic" + std::to_string(index));
-            nics.push_back({shared, server, index});
+            const auto name = "server" + std::to_string(server) + "-nic" + std::to_string(index);
+            nics.push_back({isLast ? host : graph.AddSwitch(name), server, index});
         }
-        graph.AddLink(host, shared, parameters.nicRate, parameters.nvlinkDelay);
+        if (!(isFirst && isLast))
+        {
+            graph.AddLink(host, nics.back().node, parameters.nicRate, parameters.nvlinkDelay);
+        }
+    }
+    return nics;
+}
+
+std::vector<uint32_t>
+FindNics(const TopologyGraph& graph)
+{
+    std::vector<uint32_t> nics;
+    std::map<uint32_t, bool> isShared;
+    for (const auto host : graph.GetHosts())
+    {
+        nics.push_back(host);
+        for (const auto link : graph.GetLinksOf(host))
+        {
+            const auto peer = graph.GetPeer(link, host);
+            const auto [found, isNew] = isShared.insert({peer, false});
+            if (isNew)
+            {
+                found->second = IsSharedNic(graph, peer);
+            }
+            if (found->second)
+            {
+                nics.back() = peer;
+            }
+        }
     }
     return nics;
 }

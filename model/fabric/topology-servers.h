@@ -50,7 +50,7 @@ uint32_t CountServers(uint32_t world, const FabricParameters& parameters);
  * @brief Number of NICs of some servers. A partial server has those NICs that its ranks use.
  *
  * @param ranks number of ranks that fill the servers in order
- * @param parameters size of a server and its NICs, of which one number divides the other
+ * @param parameters size of a server and its NICs
  * @return number of NICs
  */
 uint32_t CountNics(uint32_t ranks, const FabricParameters& parameters);
@@ -72,16 +72,32 @@ TopologyGraph MakeServers(uint32_t world, const FabricParameters& parameters);
  * @ingroup workload-replay
  * @brief Find the points at which servers are attached to the network; every builder links these.
  *
+ * Of G ranks with K NICs, K below G, rank g is at NIC g K / G, rounded down: as consecutive ranks
+ * are behind one PCIe switch. So of 8 ranks with 7 NICs ranks 0 and 1 share a NIC, and the others
+ * have one each. Of more NICs than ranks, NIC k is one of rank k G / K.
+ *
  * A NIC with a rank of its own, or one of several NICs of a rank, is the host itself. A NIC that
  * consecutive ranks share becomes a switch of the name server0-nic0, which stands for the NIC and
  * the PCIe switch before it; each of its ranks gets a link to it, of the NIC's rate and of the
  * delay of a link inside a server.
  *
  * @param [in,out] graph servers, as MakeServers() has made them
- * @param parameters size of a server and its NICs, of which one number divides the other
+ * @param parameters size of a server and its NICs
  * @return the NICs, server after server; the NICs of one rank stand together
  */
 std::vector<ServerNic> AddNics(TopologyGraph& graph, const FabricParameters& parameters);
+
+/**
+ * @ingroup workload-replay
+ * @brief Find which ranks share a NIC, in any graph.
+ *
+ * Ranks share what they are linked to if that is a switch, theirs alone in one server, whose other
+ * links together are no faster than the link of one rank: such are those of AddNics().
+ *
+ * @param graph the graph
+ * @return by rank the node of its NIC: the switch that it shares, or the host itself
+ */
+std::vector<uint32_t> FindNics(const TopologyGraph& graph);
 
 } // namespace ns3
 

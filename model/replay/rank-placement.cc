@@ -14,13 +14,17 @@ namespace ns3
 {
 
 RankPlacement::RankPlacement(std::shared_ptr<const Workload> workload,
-                             std::vector<uint32_t> servers)
+                             std::vector<uint32_t> servers,
+                             std::vector<uint32_t> nics)
     : m_workload(std::move(workload)),
       m_servers(std::move(servers)),
+      m_nics(std::move(nics)),
       m_placements(m_workload->GetCommunicators().size())
 {
     NS_ASSERT_MSG(m_servers.size() >= m_workload->GetLayout().world,
                   "a server is known of " << m_servers.size() << " ranks only");
+    NS_ASSERT_MSG(m_nics.empty() || m_nics.size() >= m_workload->GetLayout().world,
+                  "a NIC is known of " << m_nics.size() << " ranks only");
 }
 
 void
@@ -66,12 +70,17 @@ RankPlacement::Get(uint32_t communicator) const
     if (!placement)
     {
         std::vector<uint32_t> servers;
+        std::vector<uint32_t> nics;
         for (const auto rank : m_workload->GetCommunicators()[communicator].ranks)
         {
             servers.push_back(m_servers[rank]);
+            if (!m_nics.empty())
+            {
+                nics.push_back(m_nics[rank]);
+            }
         }
         placement =
-            std::make_unique<const CollectivePlacement>(servers, CountSwitches(communicator));
+            std::make_unique<const CollectivePlacement>(servers, CountSwitches(communicator), nics);
     }
     return *placement;
 }

@@ -31,8 +31,11 @@ class RankPlacement
      * @param workload the job
      * @param servers the server of each rank of the job, any numbers, or
      *                CollectivePlacement::NO_SERVER
+     * @param nics the NIC of each rank, any numbers; empty = each has its own
      */
-    RankPlacement(std::shared_ptr<const Workload> workload, std::vector<uint32_t> servers);
+    RankPlacement(std::shared_ptr<const Workload> workload,
+                  std::vector<uint32_t> servers,
+                  std::vector<uint32_t> nics = {});
 
     /// The NVSwitches of a server that take part in collectives: consecutive addresses.
     struct Switches
@@ -86,6 +89,7 @@ class RankPlacement
 
     std::shared_ptr<const Workload> m_workload;    //!< the job
     std::vector<uint32_t> m_servers;               //!< server by rank
+    std::vector<uint32_t> m_nics;                  //!< NIC by rank; empty = each has its own
     std::vector<Switches> m_switches;              //!< NVSwitches by rank; empty = none take part
     std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the NVSwitch
     /// By communicator; null = not made.

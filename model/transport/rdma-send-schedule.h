@@ -21,8 +21,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Which queue pair of a port sends next: the ready ones in turn, per priority. Who has sent a
- * train lets the others send as many packets.
+ * @brief Which queue pair of a port sends next: the ready ones in turn, per priority. Who has sent
+ * a train lets the others send as many packets.
  */
 class RdmaSendSchedule
 {

@@ -163,8 +163,8 @@ LayerFileStages::GetActivationBytes(uint32_t tp) const
         {
             continue;
         }
-        const bool isWhole = work.kind == CollectiveKind::ALL_REDUCE ||
-                             work.kind == CollectiveKind::BROADCAST;
+        const bool isWhole =
+            work.kind == CollectiveKind::ALL_REDUCE || work.kind == CollectiveKind::BROADCAST;
         return isWhole ? work.bytes : work.bytes / tp + (work.bytes % tp > 0);
     }
     return 0;
