@@ -181,8 +181,7 @@ IdealNetwork::RequestUpdate(int64_t due)
         {
             return;
         }
-        // Only cancelled, events far ahead would pile up.
-        Simulator::Remove(m_update);
+        m_update.Cancel();
     }
     m_updateDue = due;
     m_update = Simulator::Schedule(TimeStep(due) - Simulator::Now(), &IdealNetwork::Update, this);
