@@ -226,6 +226,9 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaNoCongestionControl", 400, 8), 50, "of 400 packets");
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaNoCongestionControl", 15, 8), 1, "of 15 packets");
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaNoCongestionControl", 400, 400), 1, "400 trains");
+        // 1/32 of it, or as much as is asked for, where two take turns.
+        CheckSharing(32, 12);
+        CheckSharing(400, 1);
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaDcqcn", 3000, 8), 64, "DCQCN at line rate");
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaTimely", 3000, 8), 64, "Timely at line rate");
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaHpcc", 3000, 8), 1, "telemetry");
@@ -246,7 +249,7 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
      */
     uint32_t SendBy(const std::string& control, int64_t packets, uint32_t share)
     {
-        Begin(getenv("MT") ? atoi(getenv("MT")) : 64);
+        Begin(64);
         m_fabric->SetCongestionControl(control);
         m_fabric->SetNicAttribute("TrainsPerMessage", UintegerValue(share));
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
@@ -264,12 +267,35 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
     }
 
     /**
+     * Send a message of 400 packets to each of two hosts at a time.
+     *
+     * @param share fewest trains of a message
+     * @param longest packets of the longest train while there are two
+     */
+    void CheckSharing(uint32_t share, uint32_t longest)
+    {
+        Begin(64);
+        m_fabric->SetNicAttribute("TrainsPerSharingMessage", UintegerValue(share));
+        InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
+        Post(Time(0), 0, 1, 400 * MTU);
+        Post(Time(0), 0, 2, 400 * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(GetLongest(Time(0), NanoSeconds(700 * PACKET)),
+                              longest,
+                              "in turn, by " << share);
+        NS_TEST_EXPECT_MSG_EQ(std::max(m_fates[0].arrivedAt, m_fates[1].arrivedAt),
+                              NanoSeconds((800 + 1) * PACKET + 2 * DELAY),
+                              "the port is busy");
+    }
+
+    /**
      * @param window window, packets: more than a round trip of 6.2
      * @param longest packets of the longest train
      */
     void CheckWindow(uint32_t window, uint32_t longest)
     {
-        Begin(getenv("MT") ? atoi(getenv("MT")) : 64);
+        Begin(64);
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
         m_fabric->GetCongestionControl()->SetAttribute("Window", UintegerValue(window * MTU));
         Post(Time(0), 0, 1, 3000 * MTU);

@@ -54,6 +54,13 @@ RdmaNic::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&RdmaNic::m_trainsPerMessage),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("TrainsPerSharingMessage",
+                          "The same while others send by the same port. They take turns by trains, "
+                          "so that a message that should end first ends late by a train of each "
+                          "other, and long trains would keep the messages of rings bunched.",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("AckPriority",
                           "Priority of acknowledgements and congestion notifications, 0 to 7.",
                           UintegerValue(7),

@@ -255,11 +255,12 @@ class RdmaNic : public Object, public RdmaPortOwner
     }
 
     /**
+     * @param isShared whether other queue pairs send by the same port
      * @return smallest number of trains that a message is sent in
      */
-    uint32_t GetTrainsPerMessage() const
+    uint32_t GetTrainsPerMessage(bool isShared) const
     {
-        return m_trainsPerMessage;
+        return isShared ? m_trainsPerSharingMessage : m_trainsPerMessage;
     }
 
     /// @return timeouts in a row until a queue pair gives up
@@ -308,10 +309,11 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     RdmaReceiver& FindReceiver(const RdmaPacket& packet);
 
-    uint32_t m_mtu;               //!< payload of a full packet, bytes
-    uint32_t m_ackInterval;       //!< data packets per acknowledgement
-    uint32_t m_maxTrain;          //!< most packets of a train
-    uint32_t m_trainsPerMessage;  //!< fewest trains of a message
+    uint32_t m_mtu;                     //!< payload of a full packet, bytes
+    uint32_t m_ackInterval;             //!< data packets per acknowledgement
+    uint32_t m_maxTrain;                //!< most packets of a train
+    uint32_t m_trainsPerMessage;        //!< fewest trains of a message
+    uint32_t m_trainsPerSharingMessage; //!< the same where it shares its port
     uint8_t m_ackPriority;        //!< priority of acknowledgements and congestion notifications
     Time m_cnpInterval;           //!< least time between congestion notifications of a queue pair
     bool m_selective;             //!< only lost packets are sent again

@@ -73,7 +73,7 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
             continue;
         }
         const int64_t now = Simulator::Now().GetTimeStep();
-        RdmaPacketPtr packet = sender.MakePacket(now);
+        RdmaPacketPtr packet = sender.MakePacket(now, m_rings[priority].first != nullptr);
         sender.ahead = packet->count - 1U;
         if (sender.CanSend())
         {

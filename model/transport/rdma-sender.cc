@@ -87,13 +87,13 @@ RdmaSender::CanSend() const
 }
 
 RdmaPacketPtr
-RdmaSender::MakePacket(int64_t now)
+RdmaSender::MakePacket(int64_t now, bool isShared)
 {
     const uint64_t number = GetNextNumber();
     const Ptr<RdmaTransfer> transfer = FindTransfer(number);
     const uint32_t mtu = m_nic.GetMtu();
     const double rate = std::min(m_control->GetRate(Time(now)), m_nic.GetPairRate());
-    const uint16_t count = CountTrain(number, *transfer, rate);
+    const uint16_t count = CountTrain(number, *transfer, rate, isShared);
     TakePackets(count);
     const uint64_t end = number + count;
     const bool isLast = end == transfer->GetEnd();
@@ -153,7 +153,10 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 }
 
 uint16_t
-RdmaSender::CountTrain(uint64_t number, const RdmaTransfer& transfer, double rate) const
+RdmaSender::CountTrain(uint64_t number,
+                       const RdmaTransfer& transfer,
+                       double rate,
+                       bool isShared) const
 {
     const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
     const bool isHeldBack = rate < std::min(line, m_nic.GetPairRate());
@@ -167,7 +170,7 @@ RdmaSender::CountTrain(uint64_t number, const RdmaTransfer& transfer, double rat
     // on a fast link behind a slow one. So the last full packet of a message goes by itself.
     const uint64_t full = (end - transfer.GetByte(number, mtu)) / mtu;
     const uint64_t before = full > 0 ? full - 1 : 0;
-    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage();
+    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage(isShared);
     // A train is acknowledged when its last packet has come, and holds up the window until then.
     const uint64_t window = m_control->GetWindow() / mtu / WINDOW_SHARE;
     const uint64_t count = std::min({uint64_t{m_train.Get()}, before, share, window});

@@ -66,9 +66,10 @@ class RdmaSender
 
     /**
      * @param now time step
-     * @return the next packet; CanSend() must be true
+     * @param isShared whether other queue pairs are waiting for their turns at the port
+     * @return the next packet, or a train from it on; CanSend() must be true
      */
-    RdmaPacketPtr MakePacket(int64_t now);
+    RdmaPacketPtr MakePacket(int64_t now, bool isShared);
 
     /**
      * @param packet a positive or negative acknowledgement, or a congestion notification
@@ -159,9 +160,13 @@ class RdmaSender
      * @param number number of the next packet
      * @param transfer message that it belongs to
      * @param rate rate to send at, bit/s
+     * @param isShared whether other queue pairs are waiting for their turns at the port
      * @return packets to send together, from that one on
      */
-    uint16_t CountTrain(uint64_t number, const RdmaTransfer& transfer, double rate) const;
+    uint16_t CountTrain(uint64_t number,
+                        const RdmaTransfer& transfer,
+                        double rate,
+                        bool isShared) const;
 
     /**
      * Take packets from what is to be sent.
