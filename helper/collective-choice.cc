@@ -23,6 +23,21 @@ const std::string FORM =
     "all-reduce=tree,broadcast.dp=chain";
 
 /**
+ * @param words words
+ * @return them with commas between
+ */
+std::string
+Join(const std::vector<std::string>& words)
+{
+    std::string list;
+    for (const auto& word : words)
+    {
+        list += (list.empty() ? "" : ", ") + word;
+    }
+    return list;
+}
+
+/**
  * @param value the option
  * @param word a part of its value
  * @param what what the word should be
@@ -41,12 +56,10 @@ FindWord(const OptionText& value,
     {
         return static_cast<std::size_t>(found - words.begin());
     }
-    std::string list;
-    for (const auto& valid : words)
-    {
-        list += (list.empty() ? "" : ", ") + valid;
-    }
-    throw WorkloadError(value.where, what + ": " + list, Quoted(word), NearestName(word, words));
+    throw WorkloadError(value.where,
+                        what + ": " + Join(words),
+                        Quoted(word),
+                        NearestName(word, words));
 }
 
 /**
@@ -67,13 +80,17 @@ ParseMethod(const OptionText& value,
     FindWord(value, choice.algorithm, "an algorithm for " + ToString(choice.kind), names);
     if (slash != std::string::npos)
     {
-        std::vector<std::string> protocols;
-        for (const auto protocol : GetCollectiveProtocols())
+        // NVSwitches add up data, and cannot tell flags among them.
+        const bool isInSwitch = choice.algorithm == NvlsCollective::NAME;
+        const auto valid = isInSwitch ? std::vector<CollectiveProtocol>{CollectiveProtocol::SIMPLE}
+                                      : GetCollectiveProtocols();
+        std::vector<std::string> words;
+        for (const auto protocol : valid)
         {
-            protocols.push_back(ToString(protocol));
+            words.push_back(ToString(protocol));
         }
-        const auto found = FindWord(value, text.substr(slash + 1), "a protocol", protocols);
-        choice.protocol = GetCollectiveProtocols()[found];
+        const std::string what = isInSwitch ? "a protocol of nvls" : "a protocol";
+        choice.protocol = valid[FindWord(value, text.substr(slash + 1), what, words)];
     }
 }
 
@@ -187,6 +204,17 @@ ParseCollectiveChoicesFor(const OptionText& value, CollectiveKind kind)
                             Quoted(value.text));
     }
     return choices;
+}
+
+void
+PrintAlgorithmHelp(std::ostream& os)
+{
+    os << "\nAlgorithms of collectives:\n";
+    const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
+    for (const auto kind : GetCollectiveKinds())
+    {
+        os << "  " << ToString(kind) << ": " << Join(algorithms->GetNames(kind)) << "\n";
+    }
 }
 
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "ns3/workload-types.h"
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,14 @@ bool NeedsSwitches(const std::vector<CollectiveChoice>& choices);
  */
 std::vector<CollectiveChoice> ParseCollectiveChoicesFor(const OptionText& value,
                                                         CollectiveKind kind);
+
+/**
+ * @ingroup workload-replay
+ * Print which algorithms can be chosen for each kind of collective.
+ *
+ * @param os where to
+ */
+void PrintAlgorithmHelp(std::ostream& os);
 
 } // namespace ns3
 

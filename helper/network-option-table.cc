@@ -4,6 +4,7 @@
 
 #include "network-option-table.h"
 
+#include "collective-choice.h"
 #include "fabric-set.h"
 #include "rdma-replay-fabric.h"
 
@@ -190,7 +191,8 @@ AddCollectiveOptions(OptionTable& table, NetworkOptions& o)
                "COUNT",
                GetAttributeDefault("ns3::RingCollective", "Channels"),
                "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
-               "several servers, so that all NICs are used, and one within a server",
+               "several servers, so that all NICs are used, and one within a server; twice as "
+               "many for the two trees of an all-reduce",
                [&o](const auto& v) {
                    o.channels = static_cast<uint32_t>(ParseNumber(v, 0, UINT32_MAX));
                }});
@@ -243,6 +245,7 @@ AddRunOptions(OptionTable& table, NetworkOptions& o)
 void
 PrintNetworkHelp(std::ostream& os)
 {
+    PrintAlgorithmHelp(os);
     os << "\nTopologies:\n";
     std::istringstream topologies(TopologyBuilder::GetHelp());
     for (std::string topology; std::getline(topologies, topology);)

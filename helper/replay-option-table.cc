@@ -186,11 +186,9 @@ AddAlgorithmOption(OptionTable& table, ReplayOptions& o)
                "LIST",
                "auto",
                "algorithms, KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] with commas between, such as "
-               "all-reduce=tree,broadcast.dp=chain: ring, tree, halving-doubling (all-reduce), "
-               "ring, halving-doubling (all-gather, reduce-scatter), tree, chain (broadcast, "
-               "reduce), nvls (all of these, by NVSwitches that add and multicast); protocols, "
-               "with a fabric: simple, ll128, ll; auto = the fastest by the costs "
-               "of the fabric, or without one by kind and size",
+               "all-reduce=tree,broadcast.dp=chain, see Algorithms below; protocols, with a "
+               "fabric: simple, ll128, ll; auto = the fastest by the costs of the fabric, or "
+               "without one by kind and size",
                [&o](const auto& v) { o.collectives = ParseCollectiveChoices(v); }});
 }
 

@@ -227,6 +227,13 @@ CollectiveBenchOptionsTestCase::CheckAlgorithms()
                           "--collective: error: expected a protocol: simple, ll128, ll, found "
                           "'ll12'; did you mean ll128?",
                           "no such protocol");
+    NS_TEST_EXPECT_MSG_EQ(GetError({"--collective=nvls/ll128", "--fabric=h100"}),
+                          "--collective: error: expected a protocol of nvls: simple, found "
+                          "'ll128'",
+                          "NVSwitches have no flags");
+    NS_TEST_EXPECT_MSG_EQ(choose({"--collective=nvls/simple", "--fabric=h100"}),
+                          "all-reduce=nvls/simple ",
+                          "the protocol that they have");
     NS_TEST_EXPECT_MSG_EQ(GetError({"--collective=auto/ll", "--fabric=h100"}),
                           "--collective: error: expected an algorithm for all-reduce: ring, tree, "
                           "halving-doubling, nvls, hierarchical, found 'auto'",
