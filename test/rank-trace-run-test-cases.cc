@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "measurement-test-case.h"
 #include "rank-trace-test-cases.h"
 #include "replay-test-job.h"
 #include "workload-test-tools.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -209,65 +209,13 @@ RankTraceGoldenTestCase::CheckRecorded()
 
 /**
  * @ingroup workload-replay-tests
- * @brief Base of cases that need the directory of measurements, which is not shipped.
- *
- * It is called shared and stands beside the clone, or where WORKLOAD_REPLAY_SHARED says.
- */
-class RankTraceMeasurementTestCase : public TestCase
-{
-  protected:
-    /**
-     * @param name name of the case; utils/testing.sh knows by its end what counts as skipped when
-     *        there are no measurements
-     */
-    explicit RankTraceMeasurementTestCase(const std::string& name)
-        : TestCase(name + ", needs ../shared")
-    {
-        SetDataDir(NS_TEST_SOURCEDIR);
-    }
-
-    /// Check what the measurements show.
-    virtual void Check() = 0;
-
-    /**
-     * @param name a directory of traces
-     * @return its path
-     */
-    std::string Find(const std::string& name)
-    {
-        return m_shared + "/traces/" + name;
-    }
-
-  private:
-    void DoRun() final
-    {
-        namespace fs = std::filesystem;
-        const char* const variable = std::getenv("WORKLOAD_REPLAY_SHARED");
-        std::error_code error;
-        // A clone may be linked into the tree of ns-3: beside it is beside what the link names.
-        const auto source = fs::canonical(CreateDataDirFilename(""), error);
-        m_shared = variable ? variable : (source / "../../shared").lexically_normal().string();
-        if (!fs::is_directory(m_shared + "/traces", error))
-        {
-            std::cout << "SKIP " << GetName() << ": no directory " << m_shared << "/traces"
-                      << std::endl;
-            return;
-        }
-        Check();
-    }
-
-    std::string m_shared; //!< the directory of measurements
-};
-
-/**
- * @ingroup workload-replay-tests
  * @brief Profiles of all 64 stages make a job of 8,192 ranks.
  */
-class RankTraceLargeJobTestCase : public RankTraceMeasurementTestCase
+class RankTraceLargeJobTestCase : public MeasurementTestCase
 {
   public:
     RankTraceLargeJobTestCase()
-        : RankTraceMeasurementTestCase("8,192 ranks from 64 profiles")
+        : MeasurementTestCase("8,192 ranks from 64 profiles", "traces")
     {
     }
 
@@ -308,7 +256,7 @@ class RankTraceLargeJobTestCase : public RankTraceMeasurementTestCase
  * GB/s (2 GPUs in 2 servers), launch latency 35 us (small all-reduces of 2 and 4 GPUs) and, of
  * what is made of sends and receives, 83 us (small send-receives).
  */
-class RankTraceMeasuredRunTestCase : public RankTraceMeasurementTestCase
+class RankTraceMeasuredRunTestCase : public MeasurementTestCase
 {
   public:
     /**
@@ -321,7 +269,8 @@ class RankTraceMeasuredRunTestCase : public RankTraceMeasurementTestCase
                                  uint32_t ep,
                                  double iteration,
                                  uint32_t microbatches = 0)
-        : RankTraceMeasurementTestCase((microbatches > 0 ? "prediction of " : "replay of ") + name),
+        : MeasurementTestCase((microbatches > 0 ? "prediction of " : "replay of ") + name,
+                              "traces"),
           m_name(name),
           m_ep(ep),
           m_iteration(iteration),

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "measurement-test-case.h"
+
 #include "ns3/config.h"
 #include "ns3/ns3-arguments.h"
 #include "ns3/replay-options.h"
@@ -10,10 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -22,58 +23,68 @@ using namespace ns3;
 
 /**
  * @ingroup workload-replay-tests
- * @brief All-reduces on the fabric h800 against tables that nccl-tests has measured.
+ * @brief Base of cases that replay on the fabric h800 what was measured on such servers.
+ */
+class CalibrationTestCase : public MeasurementTestCase
+{
+  protected:
+    using MeasurementTestCase::MeasurementTestCase;
+
+    /**
+     * @param arguments options of wl-replay
+     * @return what summary.json says
+     */
+    nlohmann::json Replay(std::vector<std::string> arguments)
+    {
+        const auto directory = CreateTempDirFilename("calibration");
+        arguments.insert(arguments.end(),
+                         {"--fabric=h800", "--progress=off", "--outputDir=" + directory});
+        const auto options = ParseReplayOptions(arguments);
+        ApplyNs3Arguments("test", options.ns3Arguments);
+        CheckReplayOptions(options);
+        std::ostringstream report;
+        std::ostringstream errors;
+        ReplaySession(options).Run(report, errors);
+        NS_TEST_EXPECT_MSG_EQ(errors.str(), "", arguments.front());
+        std::ifstream summary(directory + "/summary.json");
+        return nlohmann::json::parse(summary);
+    }
+
+  private:
+    void DoTeardown() override
+    {
+        // The fabric has set defaults of attributes.
+        Config::Reset();
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief All-reduces against tables that nccl-tests has measured.
  *
  * Each row up to 16 MiB is to be within 30 % and the geometric mean of 1 + |error| of each table
  * and of all within 10 %, on the ideal transport.
  */
-class CalibrationTestCase : public TestCase
+class CalibrationTableTestCase : public CalibrationTestCase
 {
   public:
-    CalibrationTestCase()
-        : TestCase("measured all-reduces on h800, needs ../shared")
+    CalibrationTableTestCase()
+        : CalibrationTestCase("measured all-reduces on h800", "nccl")
     {
-        SetDataDir(NS_TEST_SOURCEDIR);
     }
 
   private:
     /// Largest all-reduce that is replayed, bytes.
     static constexpr uint64_t MOST_BYTES = 16 << 20;
 
-    void DoRun() override
+    void Check() override
     {
-        namespace fs = std::filesystem;
-        std::error_code error;
-        std::string shared;
-        if (const char* const variable = std::getenv("WORKLOAD_REPLAY_SHARED"))
-        {
-            shared = variable;
-        }
-        else
-        {
-            // A clone may be linked into the tree of ns-3: beside it is beside what the link names.
-            const auto source = fs::canonical(CreateDataDirFilename(""), error);
-            shared = (source / "../../shared").lexically_normal().string();
-        }
-        if (!fs::is_directory(shared + "/nccl", error))
-        {
-            std::cout << "SKIP " << GetName() << ": no directory " << shared << "/nccl"
-                      << std::endl;
-            return;
-        }
-        const std::string start = shared + "/nccl/h800-";
-        CheckTable(start + "1node-allreduce_2gpu.csv", 1, 2);
-        CheckTable(start + "1node-allreduce_4gpu.csv", 1, 4);
-        CheckTable(start + "1node-allreduce_8gpu.csv", 1, 8);
-        CheckTable(start + "2node-allreduce_2gpu.csv", 2, 2);
-        CheckTable(start + "2node-allreduce_16gpu.csv", 2, 16);
+        CheckTable(Find("h800-1node-allreduce_2gpu.csv"), 1, 2);
+        CheckTable(Find("h800-1node-allreduce_4gpu.csv"), 1, 4);
+        CheckTable(Find("h800-1node-allreduce_8gpu.csv"), 1, 8);
+        CheckTable(Find("h800-2node-allreduce_2gpu.csv"), 2, 2);
+        CheckTable(Find("h800-2node-allreduce_16gpu.csv"), 2, 16);
         NS_TEST_EXPECT_MSG_LT(std::exp(m_sum / m_rows) - 1, 0.1, "mean of " << m_rows << " rows");
-    }
-
-    void DoTeardown() override
-    {
-        // The fabric has set defaults of attributes.
-        Config::Reset();
     }
 
     /**
@@ -100,7 +111,7 @@ class CalibrationTestCase : public TestCase
                 break;
             }
             const double measured = std::stod(fields[timeColumn]);
-            const double error = std::abs(Replay(bytes, servers, ranks) / measured - 1);
+            const double error = std::abs(Reduce(bytes, servers, ranks) / measured - 1);
             NS_TEST_EXPECT_MSG_LT(error, 0.3, path << ", " << bytes << " bytes");
             sum += std::log1p(error);
             ++rows;
@@ -143,7 +154,7 @@ class CalibrationTestCase : public TestCase
      * @param ranks number of ranks
      * @return the time it takes, us
      */
-    double Replay(uint64_t bytes, uint32_t servers, uint32_t ranks)
+    double Reduce(uint64_t bytes, uint32_t servers, uint32_t ranks)
     {
         const auto workload = CreateTempDirFilename("all-reduce.tsv");
         std::ofstream(workload)
@@ -152,40 +163,65 @@ class CalibrationTestCase : public TestCase
                "weight_grad_compute_time\tweight_grad_comm_type\tweight_grad_comm_size\t"
                "process_time\n"
             << "x\t0\tALLREDUCE\t" << bytes << "\t0\tNone\t0\t0\tNone\t0\t0\n";
-        const auto directory = CreateTempDirFilename("calibration");
         std::vector<std::string> arguments{"--workload=" + workload,
-                                           "--fabric=h800",
                                            "--transport=ideal",
                                            "--elementBytes=1",
-                                           "--progress=off",
-                                           "--world=" + std::to_string(ranks),
-                                           "--outputDir=" + directory};
+                                           "--world=" + std::to_string(ranks)};
         if (servers == ranks)
         {
             arguments.insert(arguments.end(), {"--gpusPerServer=1", "--nicsPerServer=1"});
         }
-        const auto options = ParseReplayOptions(arguments);
-        ApplyNs3Arguments("test", options.ns3Arguments);
-        CheckReplayOptions(options);
-        std::ostringstream report;
-        std::ostringstream errors;
-        ReplaySession(options).Run(report, errors);
-        NS_TEST_EXPECT_MSG_EQ(errors.str(), "", bytes << " bytes on " << ranks);
-        std::ostringstream summary;
-        summary << std::ifstream(directory + "/summary.json").rdbuf();
-        // Of the only collective.
-        const std::string key = "\"max_ns\":";
-        const auto place = summary.str().find(key, summary.str().find("\"collectives\""));
-        NS_TEST_EXPECT_MSG_NE(place, std::string::npos, "a collective");
-        if (place == std::string::npos)
-        {
-            return 0;
-        }
-        return std::stod(summary.str().substr(place + key.size())) / 1000;
+        return Replay(arguments).at("collectives").at(0).at("max_ns").get<double>() / 1000;
     }
 
     double m_sum{0};    //!< logarithms of 1 + |error| of all rows
     uint32_t m_rows{0}; //!< number of rows
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Iterations of 16 GPUs in two servers, from the traces of each rank, against what they
+ * took.
+ *
+ * Two runs of one configuration are 0.8 % apart.
+ */
+class CalibrationRunTestCase : public CalibrationTestCase
+{
+  public:
+    /**
+     * @param run directory of the run
+     * @param ep expert parallel ranks
+     * @param transport transport
+     * @param iteration measured time of the iteration, ms
+     */
+    CalibrationRunTestCase(const std::string& run,
+                           uint32_t ep,
+                           const std::string& transport,
+                           double iteration)
+        : CalibrationTestCase(run + " on h800, " + transport, "traces"),
+          m_run(run),
+          m_ep(ep),
+          m_transport(transport),
+          m_iteration(iteration)
+    {
+    }
+
+  private:
+    void Check() override
+    {
+        const auto summary = Replay({"--workload=" + Find(m_run + "/measured"),
+                                     "--ep=" + std::to_string(m_ep),
+                                     "--transport=" + m_transport});
+        const double iteration = summary.at("iterations").at(0).at("time_ns");
+        std::cout << GetName() << ": " << iteration / 1e6 << " ms, measured " << m_iteration
+                  << std::endl;
+        NS_TEST_EXPECT_MSG_EQ_TOL(iteration / 1e6 / m_iteration, 1, 0.01, m_run);
+    }
+
+    std::string m_run;       //!< directory of the run
+    uint32_t m_ep;           //!< expert parallel ranks
+    std::string m_transport; //!< transport
+    double m_iteration;      //!< measured time, ms
 };
 
 /**
@@ -198,7 +234,13 @@ class WorkloadReplayCalibrationTestSuite : public TestSuite
     WorkloadReplayCalibrationTestSuite()
         : TestSuite("workload-replay-calibration", TestSuite::Type::UNIT)
     {
-        AddTestCase(new CalibrationTestCase);
+        AddTestCase(new CalibrationTableTestCase);
+        const std::string first = "moe-pp4-ep2-dp4-experts8-seq1024";
+        AddTestCase(new CalibrationRunTestCase(first, 2, "rdma", 719.7));
+        const std::string second = "moe-pp2-ep4-dp8-experts8-seq1024";
+        AddTestCase(new CalibrationRunTestCase(second, 4, "rdma", 642.1));
+        const std::string third = "moe-pp4-ep4-dp4-experts16-seq4096";
+        AddTestCase(new CalibrationRunTestCase(third, 4, "ideal", 1886.6));
     }
 };
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "measurement-test-case.h"
 #include "topology-summary-test-cases.h"
 #include "topology-test-graphs.h"
 #include "workload-test-tools.h"
@@ -13,8 +14,6 @@
 #include "ns3/topology-summary.h"
 
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -471,41 +470,21 @@ class TopologyFileNameTestCase : public TopologyFileTestCase
  * n GPUs in servers of 8 have a NIC of 100 Gb/s each, one at each of 8 rails; a switch of 400 Gb/s
  * ports joins the rails. Half of the hosts of a rail reach the others over its switch alone.
  */
-class TopologyReferenceTestCase : public TestCase
+class TopologyReferenceTestCase : public MeasurementTestCase
 {
   public:
     TopologyReferenceTestCase()
-        : TestCase("SimAI's files of rail-optimised fabrics, needs ../shared")
+        : MeasurementTestCase("SimAI's files of rail-optimised fabrics", "reference")
     {
-        SetDataDir(NS_TEST_SOURCEDIR);
     }
 
   private:
-    void DoRun() override
+    void Check() override
     {
-        namespace fs = std::filesystem;
-        std::error_code error;
-        std::string shared;
-        if (const char* const variable = std::getenv("WORKLOAD_REPLAY_SHARED"))
-        {
-            shared = variable;
-        }
-        else
-        {
-            // A clone may be linked into the tree of ns-3: beside it is beside what the link names.
-            const auto source = fs::canonical(CreateDataDirFilename(""), error);
-            shared = (source / "../../shared").lexically_normal().string();
-        }
-        if (!fs::is_directory(shared + "/reference", error))
-        {
-            std::cout << "SKIP " << GetName() << ": no directory " << shared << "/reference"
-                      << std::endl;
-            return;
-        }
         for (const uint32_t n : {8, 16, 32, 64})
         {
             const auto name = "rail-" + std::to_string(n) + "gpu-nic100G-nvlink2400G.topo";
-            const auto graph = TopologyFile::Read(shared + "/reference/" + name, n);
+            const auto graph = TopologyFile::Read(Find(name), n);
             NS_TEST_EXPECT_MSG_EQ(graph.GetName(), name, "its name");
             const TopologySummary summary(graph);
             NS_TEST_EXPECT_MSG_EQ(summary.hosts, n, "GPUs");
