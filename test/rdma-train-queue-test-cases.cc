@@ -229,6 +229,7 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
         // 1/32 of it, or as much as is asked for, where two take turns.
         CheckSharing(32, 12);
         CheckSharing(400, 1);
+        CheckPaced();
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaDcqcn", 3000, 8), 64, "DCQCN at line rate");
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaTimely", 3000, 8), 64, "Timely at line rate");
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaHpcc", 3000, 8), 1, "telemetry");
@@ -287,6 +288,19 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
         NS_TEST_EXPECT_MSG_EQ(std::max(m_fates[0].arrivedAt, m_fates[1].arrivedAt),
                               NanoSeconds((800 + 1) * PACKET + 2 * DELAY),
                               "the port is busy");
+    }
+
+    /// Two send at a quarter of the rate of their port: each is due within three packets.
+    void CheckPaced()
+    {
+        Begin(64);
+        m_fabric->SetNicAttribute("PairRate", DataRateValue(DataRate("25Gbps")));
+        InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
+        Post(Time(0), 0, 1, 400 * MTU);
+        Post(Time(0), 0, 2, 400 * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_LT(GetLongest(Time(0), NanoSeconds(4 * 350 * PACKET)), 4, "paced");
     }
 
     /**

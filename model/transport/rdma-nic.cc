@@ -51,14 +51,14 @@ RdmaNic::GetTypeId()
                 MakeUintegerChecker<uint32_t>(1, 4096))
             .AddAttribute("TrainsPerMessage",
                           "A train has no more packets than this share of its message.",
-                          UintegerValue(8),
+                          UintegerValue(32),
                           MakeUintegerAccessor(&RdmaNic::m_trainsPerMessage),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("TrainsPerSharingMessage",
                           "The same while others send by the same port. They take turns by trains, "
                           "so that a message that should end first ends late by a train of each "
                           "other, and long trains would keep the messages of rings bunched.",
-                          UintegerValue(32),
+                          UintegerValue(128),
                           MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("AckPriority",

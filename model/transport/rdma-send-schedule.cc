@@ -73,7 +73,10 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
             continue;
         }
         const int64_t now = Simulator::Now().GetTimeStep();
-        RdmaPacketPtr packet = sender.MakePacket(now, m_rings[priority].first != nullptr);
+        RdmaSender::Turn turn;
+        turn.isShared = m_rings[priority].first != nullptr;
+        turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
+        RdmaPacketPtr packet = sender.MakePacket(now, turn);
         sender.ahead = packet->count - 1U;
         if (sender.CanSend())
         {

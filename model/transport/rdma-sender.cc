@@ -87,13 +87,13 @@ RdmaSender::CanSend() const
 }
 
 RdmaPacketPtr
-RdmaSender::MakePacket(int64_t now, bool isShared)
+RdmaSender::MakePacket(int64_t now, const Turn& turn)
 {
     const uint64_t number = GetNextNumber();
     const Ptr<RdmaTransfer> transfer = FindTransfer(number);
     const uint32_t mtu = m_nic.GetMtu();
     const double rate = std::min(m_control->GetRate(Time(now)), m_nic.GetPairRate());
-    const uint16_t count = CountTrain(number, *transfer, rate, isShared);
+    const uint16_t count = CountTrain(number, *transfer, rate, now, turn);
     TakePackets(count);
     const uint64_t end = number + count;
     const bool isLast = end == transfer->GetEnd();
@@ -138,25 +138,31 @@ RdmaSender::MakePacket(int64_t now, bool isShared)
 void
 RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 {
-    const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
-    int64_t interval = m_port->GetSendingSteps(packet.GetSingleWireBytes());
+    packet.interval = GetInterval(packet.GetSingleWireBytes(), rate);
+    packet.sentAt = now + (packet.count - 1) * packet.interval;
     m_nextSendTime = now;
-    if (rate < line)
+    if (rate < static_cast<double>(m_port->GetRate().GetBitRate()))
     {
-        interval = static_cast<int64_t>(static_cast<double>(interval) * line / rate);
-        m_nextSendTime += packet.count * interval;
-        packet.tail = now + (packet.count - 1) * interval;
+        m_nextSendTime += packet.count * packet.interval;
+        packet.tail = packet.sentAt;
     }
-    packet.interval = interval;
-    packet.sentAt = now + (packet.count - 1) * interval;
     m_control->PacketSent(Time(now), packet.GetWireBytes());
+}
+
+int64_t
+RdmaSender::GetInterval(uint32_t wireBytes, double rate) const
+{
+    const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
+    const int64_t steps = m_port->GetSendingSteps(wireBytes);
+    return rate < line ? static_cast<int64_t>(static_cast<double>(steps) * line / rate) : steps;
 }
 
 uint16_t
 RdmaSender::CountTrain(uint64_t number,
                        const RdmaTransfer& transfer,
                        double rate,
-                       bool isShared) const
+                       int64_t now,
+                       const Turn& turn) const
 {
     const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
     const bool isHeldBack = rate < std::min(line, m_nic.GetPairRate());
@@ -170,10 +176,14 @@ RdmaSender::CountTrain(uint64_t number,
     // on a fast link behind a slow one. So the last full packet of a message goes by itself.
     const uint64_t full = (end - transfer.GetByte(number, mtu)) / mtu;
     const uint64_t before = full > 0 ? full - 1 : 0;
-    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage(isShared);
+    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage(turn.isShared);
     // A train is acknowledged when its last packet has come, and holds up the window until then.
     const uint64_t window = m_control->GetWindow() / mtu / WINDOW_SHARE;
-    const uint64_t count = std::min({uint64_t{m_train.Get()}, before, share, window});
+    // Queue pairs that have been slowed down keep their pace: they save up nothing while they wait.
+    const int64_t interval =
+        GetInterval(RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES, rate);
+    const auto time = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
+    const uint64_t count = std::min({uint64_t{m_train.Get()}, before, share, window, time});
     return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
 }
 

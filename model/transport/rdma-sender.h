@@ -64,12 +64,19 @@ class RdmaSender
      */
     bool CanSend() const;
 
+    /// A turn to send.
+    struct Turn
+    {
+        bool isShared{false};   //!< other queue pairs of the port wait for theirs
+        int64_t end{INT64_MAX}; //!< time step at which another one is due by its pace
+    };
+
     /**
      * @param now time step
-     * @param isShared whether other queue pairs are waiting for their turns at the port
+     * @param turn which turn it is
      * @return the next packet, or a train from it on; CanSend() must be true
      */
-    RdmaPacketPtr MakePacket(int64_t now, bool isShared);
+    RdmaPacketPtr MakePacket(int64_t now, const Turn& turn);
 
     /**
      * @param packet a positive or negative acknowledgement, or a congestion notification
@@ -157,16 +164,25 @@ class RdmaSender
     }
 
     /**
+     * @param wireBytes bytes of a packet on the wire
+     * @param rate rate to send at, bit/s
+     * @return time steps from one packet to the next
+     */
+    int64_t GetInterval(uint32_t wireBytes, double rate) const;
+
+    /**
      * @param number number of the next packet
      * @param transfer message that it belongs to
      * @param rate rate to send at, bit/s
-     * @param isShared whether other queue pairs are waiting for their turns at the port
+     * @param now time step
+     * @param turn which turn it is
      * @return packets to send together, from that one on
      */
     uint16_t CountTrain(uint64_t number,
                         const RdmaTransfer& transfer,
                         double rate,
-                        bool isShared) const;
+                        int64_t now,
+                        const Turn& turn) const;
 
     /**
      * Take packets from what is to be sent.
