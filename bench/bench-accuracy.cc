@@ -7,7 +7,8 @@
  * @ingroup workload-replay
  * Packet trains against plain packets: iteration time, median and 99th percentile of the time that
  * messages take, bytes that links carry, and what it costs, for a set of workloads. Where a start
- * jitter of 100 ns moves plain packets by more than 1 %, means over ten seeds and their spread.
+ * jitter of 100 ns moves plain packets by more than 1 %, means over a hundred seeds, with the
+ * standard error of what they differ by, and their spread.
  */
 
 #include "accuracy-cases.h"
@@ -23,7 +24,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -113,26 +113,41 @@ GetQuantile(const Outcome& outcome, double share)
     return outcome.times.at(static_cast<std::size_t>(std::ceil(share * count)) - 1);
 }
 
+/// A number of several runs, of which it is the mean.
+struct Mean
+{
+    double value{0};  //!< the mean
+    double error{0};  //!< its standard error
+    double spread{0}; //!< largest less smallest
+};
+
 /**
  * @param outcomes what the runs have come to
  * @param metric a number in each
- * @return their mean, and how far the largest is above the smallest as a share of it
+ * @return its mean
  */
-std::pair<double, double>
+Mean
 GetMean(const std::vector<Outcome>& outcomes, Metric metric)
 {
-    double sum = 0;
+    const auto runs = static_cast<double>(outcomes.size());
+    Mean mean;
     double least = metric(outcomes[0]);
     double most = least;
     for (const auto& outcome : outcomes)
     {
         const double value = metric(outcome);
-        sum += value;
+        mean.value += value / runs;
         least = std::min(least, value);
         most = std::max(most, value);
     }
-    const double mean = sum / static_cast<double>(outcomes.size());
-    return {mean, (most - least) / mean};
+    mean.spread = most - least;
+    double squares = 0;
+    for (const auto& outcome : outcomes)
+    {
+        squares += std::pow(metric(outcome) - mean.value, 2);
+    }
+    mean.error = runs > 1 ? std::sqrt(squares / (runs - 1) / runs) : 0;
+    return mean;
 }
 
 /**
@@ -183,7 +198,7 @@ PrintLine(const std::string& name, const std::vector<std::string>& cells)
     std::cout << std::left << std::setw(30) << name << std::right;
     for (const auto& cell : cells)
     {
-        std::cout << std::setw(11) << cell;
+        std::cout << std::setw(12) << cell;
     }
     std::cout << std::endl;
 }
@@ -192,20 +207,37 @@ PrintLine(const std::string& name, const std::vector<std::string>& cells)
 void
 PrintHead()
 {
-    std::cout << "Plain packets, ms; difference of trains, %; spread over seeds, plain/trains, %\n";
+    std::cout << "Plain packets, ms; what trains are off by and its standard error, %; spread over "
+                 "seeds, plain/trains, %\n";
     PrintLine("",
-              {"iteration", "", "", "message,", "median", "", "99 %", "", "", "links", "CPU, s"});
+              {"iteration",
+               "",
+               "",
+               "",
+               "median",
+               "message",
+               "",
+               "",
+               "99 %",
+               "",
+               "",
+               "",
+               "links",
+               "CPU, s"});
     PrintLine("workload",
               {"ms",
                "%",
+               "+-",
                "spread",
                "ms",
                "%",
+               "+-",
                "spread",
                "ms",
                "%",
+               "+-",
                "spread",
-               "bytes, %",
+               "%",
                "plain",
                "trains",
                "faster"});
@@ -234,16 +266,17 @@ Compare(const AccuracyCase& item, uint32_t seeds, uint32_t maxTrain, const std::
                                 Metric([](const Outcome& o) { return GetQuantile(o, 0.5); }),
                                 Metric([](const Outcome& o) { return GetQuantile(o, 0.99); })})
     {
-        const auto [before, spread] = GetMean(plain, metric);
-        const auto [now, newSpread] = GetMean(trains, metric);
-        cells.push_back(Text(before / 1e6, 4));
-        cells.push_back(Text(100 * (now / before - 1), 3));
-        cells.push_back(plain.size() == 1 ? "-"
-                                          : Text(100 * spread, 2) + "/" + Text(100 * newSpread, 2));
+        const Mean before = GetMean(plain, metric);
+        const Mean now = GetMean(trains, metric);
+        const double percent = 100 / before.value;
+        cells.push_back(Text(before.value / 1e6, 4));
+        cells.push_back(Text(percent * (now.value - before.value), 3));
+        cells.push_back(Text(percent * std::hypot(before.error, now.error), 2));
+        cells.push_back(Text(percent * before.spread, 1) + "/" + Text(percent * now.spread, 1));
     }
     cells.push_back(Text(100 * GetByteDifference(plain, trains), 3));
-    const double cpu = GetMean(plain, [](const Outcome& o) { return o.cpu; }).first;
-    const double trainCpu = GetMean(trains, [](const Outcome& o) { return o.cpu; }).first;
+    const double cpu = GetMean(plain, [](const Outcome& o) { return o.cpu; }).value;
+    const double trainCpu = GetMean(trains, [](const Outcome& o) { return o.cpu; }).value;
     cells.push_back(Text(cpu, 2));
     cells.push_back(Text(trainCpu, 2));
     cells.push_back(Text(cpu / trainCpu, 1));
@@ -264,7 +297,9 @@ main(int argc, char* argv[])
     cmd.AddValue("files", "Folder of the example workloads", files);
     cmd.AddValue("quick", "Run a small set", quick);
     cmd.AddValue("only", "Run cases whose name has this in it", only);
-    cmd.AddValue("seeds", "Runs of each case; 0 = one, and ten of those that are unstable", seeds);
+    cmd.AddValue("seeds",
+                 "Runs of each case; 0 = one, and a hundred of those that are unstable",
+                 seeds);
     cmd.AddValue("maxTrain", "Most packets of a train", maxTrain);
     cmd.Parse(argc, argv);
     Time::SetResolution(Time::PS);
