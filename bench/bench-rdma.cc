@@ -154,7 +154,7 @@ int
 main(int argc, char* argv[])
 {
     uint64_t bytes = 1000000000;
-    std::string scheduler = "ns3::HeapScheduler";
+    std::string scheduler = "ns3::RadixHeapScheduler";
     CommandLine cmd(__FILE__);
     cmd.AddValue("bytes", "Bytes of the message between two hosts; the other cases follow", bytes);
     cmd.AddValue("scheduler", "Event scheduler", scheduler);

@@ -161,7 +161,7 @@ main(int argc, char* argv[])
     cmd.AddValue("pairRate", "Highest rate of a queue pair; 0bps = that of its port", pairRate);
     cmd.Parse(argc, argv);
     Time::SetResolution(Time::PS);
-    GlobalValue::Bind("SchedulerType", StringValue("ns3::HeapScheduler"));
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::RadixHeapScheduler"));
 
     const std::vector<Case> cases{
         {"SimAI", "ALLREDUCE", 8, GetRailOptions(8), 183.5, 0.13, 370},

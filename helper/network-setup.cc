@@ -67,11 +67,11 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
 void
 SetNetworkDefaults(const NetworkOptions& options)
 {
-    if (!options.IsGiven("SchedulerType") && options.transport != "tcp")
+    if (!options.IsGiven("SchedulerType"))
     {
-        // With thousands of events waiting this scheduler is the fastest. It loses their order when
-        // one is removed (not when one is cancelled), which this module never does, unlike others.
-        Config::SetGlobal("SchedulerType", StringValue("ns3::HeapScheduler"));
+        // The order of events is the same with all schedulers; with thousands of them waiting this
+        // one is the fastest.
+        Config::SetGlobal("SchedulerType", StringValue("ns3::RadixHeapScheduler"));
     }
     if (options.IsGiven("seed"))
     {

@@ -1,0 +1,82 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RADIX_HEAP_SCHEDULER_H
+#define RADIX_HEAP_SCHEDULER_H
+
+#include "ns3/scheduler.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief An event list for simulations with many events in the near future.
+ *
+ * It makes use of the fact that no event is ever scheduled before the one that runs. Bucket b holds
+ * the events whose time differs from that of the event taken last in bit b - 1 and in none above
+ * it; bucket 0 those at that very time. When bucket 0 is empty, the lowest bucket with events is
+ * dealt out to those below it, seen from its earliest event. An event is moved at most once per bit
+ * of the time that it lies ahead, through memory in sequence, where a binary heap goes up and down
+ * through all of it: packets on cables are a few hundred nanoseconds ahead (R. Ahuja, K. Mehlhorn,
+ * J. Orlin, R. Tarjan: Faster algorithms for the shortest path problem. Journal of the ACM 37(2),
+ * 1990).
+ *
+ * Events of equal times stay in the order in which they were inserted, as with all of ns-3's
+ * schedulers. Removing one (not cancelling it) takes time in proportion to the events of its
+ * bucket.
+ */
+class RadixHeapScheduler : public Scheduler
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RadixHeapScheduler();
+    ~RadixHeapScheduler() override;
+
+    void Insert(const Event& ev) override;
+    bool IsEmpty() const override;
+    Event PeekNext() const override;
+    Event RemoveNext() override;
+    void Remove(const Event& ev) override;
+
+  private:
+    /// Events in the order in which they were inserted.
+    using Bucket = std::vector<Event>;
+
+    /**
+     * @param ev an event
+     * @return number of the bucket that it belongs to
+     */
+    std::size_t FindBucket(const Event& ev) const;
+
+    /// Deal out the events of the lowest bucket that has any, so that bucket 0 has the next one.
+    void Refill();
+
+    /**
+     * @param bucket a bucket that has events
+     * @return the one that comes first
+     */
+    static Bucket::const_iterator FindEarliest(const Bucket& bucket);
+
+    /// Make bucket 0 empty if all its events have been taken.
+    void ForgetTaken();
+
+    std::array<Bucket, 65> m_buckets; //!< events by the highest bit in which their time differs
+    uint64_t m_filled{0};             //!< bit b is set if bucket b + 1 has events
+    std::size_t m_taken{0};           //!< events at the front of bucket 0 that have been taken
+    uint64_t m_last{0};               //!< time of the event taken last, time steps
+};
+
+} // namespace ns3
+
+#endif // RADIX_HEAP_SCHEDULER_H
