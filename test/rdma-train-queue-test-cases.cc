@@ -229,6 +229,7 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
         // 1/32 of it, or as much as is asked for, where two take turns.
         CheckSharing(32, 12);
         CheckSharing(400, 1);
+        CheckMemory();
         CheckPaced();
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaDcqcn", 3000, 8), 64, "DCQCN at line rate");
         NS_TEST_EXPECT_MSG_EQ(SendBy("ns3::RdmaTimely", 3000, 8), 64, "Timely at line rate");
@@ -288,6 +289,29 @@ class TrainBoundsTestCase : public RdmaTrainTestCase
         NS_TEST_EXPECT_MSG_EQ(std::max(m_fates[0].arrivedAt, m_fates[1].arrivedAt),
                               NanoSeconds((800 + 1) * PACKET + 2 * DELAY),
                               "the port is busy");
+    }
+
+    /// One that sends by itself after another one has sent, within the sharing memory and later.
+    void CheckMemory()
+    {
+        for (const int64_t pause : {10, 1000})
+        {
+            Begin(64);
+            m_fabric->SetNicAttribute("TrainsPerMessage", UintegerValue(8));
+            m_fabric->SetNicAttribute("TrainsPerSharingMessage", UintegerValue(32));
+            m_fabric->SetNicAttribute("SharingMemory", TimeValue(MicroSeconds(500)));
+            InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
+            // 400 packets take 129.6 us.
+            Post(Time(0), 0, 1, 400 * MTU);
+            Post(MicroSeconds(140), 0, 2, MTU);
+            Post(MicroSeconds(140 + pause), 0, 1, 400 * MTU);
+            Simulator::Run();
+            ExpectAllDelivered();
+            NS_TEST_EXPECT_MSG_EQ(GetLongest(Time(0), MicroSeconds(140)), 50, "the first");
+            NS_TEST_EXPECT_MSG_EQ(GetLongest(MicroSeconds(141), Time::Max()),
+                                  (pause < 500 ? 12 : 50),
+                                  "the second, after " << pause);
+        }
     }
 
     /// Two send at a quarter of the rate of their port: each is due within three packets.

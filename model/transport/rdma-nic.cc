@@ -51,7 +51,7 @@ RdmaNic::GetTypeId()
                 MakeUintegerChecker<uint32_t>(1, 4096))
             .AddAttribute("TrainsPerMessage",
                           "A train has no more packets than this share of its message.",
-                          UintegerValue(32),
+                          UintegerValue(8),
                           MakeUintegerAccessor(&RdmaNic::m_trainsPerMessage),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("TrainsPerSharingMessage",
@@ -61,6 +61,13 @@ RdmaNic::GetTypeId()
                           UintegerValue(128),
                           MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("SharingMemory",
+                          "Time for which a queue pair that has sent by a port counts as one that "
+                          "shares it: who comes just after a train has begun waits for all of it. "
+                          "0 = only who waits for its turn shares the port.",
+                          TimeValue(MicroSeconds(200)),
+                          MakeTimeAccessor(&RdmaNic::m_sharingMemory),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("AckPriority",
                           "Priority of acknowledgements and congestion notifications, 0 to 7.",
                           UintegerValue(7),

@@ -255,6 +255,14 @@ class RdmaNic : public Object, public RdmaPortOwner
     }
 
     /**
+     * @return for how long a queue pair that has sent counts as sharing its port, time steps
+     */
+    int64_t GetSharingMemory() const
+    {
+        return m_sharingMemory.GetTimeStep();
+    }
+
+    /**
      * @param isShared whether other queue pairs send by the same port
      * @return smallest number of trains that a message is sent in
      */
@@ -314,6 +322,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     uint32_t m_maxTrain;                //!< most packets of a train
     uint32_t m_trainsPerMessage;        //!< fewest trains of a message
     uint32_t m_trainsPerSharingMessage; //!< the same where it shares its port
+    Time m_sharingMemory;               //!< for how long who has sent counts as sharing the port
     uint8_t m_ackPriority;        //!< priority of acknowledgements and congestion notifications
     Time m_cnpInterval;           //!< least time between congestion notifications of a queue pair
     bool m_selective;             //!< only lost packets are sent again

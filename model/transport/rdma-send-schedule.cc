@@ -75,6 +75,7 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         const int64_t now = Simulator::Now().GetTimeStep();
         RdmaSender::Turn turn;
         turn.isShared = m_rings[priority].first != nullptr;
+        turn.othersAt = FindOthersTurn(sender, now);
         turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
         RdmaPacketPtr packet = sender.MakePacket(now, turn);
         sender.ahead = packet->count - 1U;
@@ -86,6 +87,18 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         return packet;
     }
     return nullptr;
+}
+
+int64_t
+RdmaSendSchedule::FindOthersTurn(const RdmaSender& sender, int64_t now)
+{
+    if (&sender != m_served)
+    {
+        m_othersAt = m_servedAt;
+        m_served = &sender;
+    }
+    m_servedAt = now;
+    return m_othersAt;
 }
 
 void

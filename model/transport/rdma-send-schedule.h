@@ -86,6 +86,13 @@ class RdmaSendSchedule
     };
 
     /**
+     * @param sender queue pair that sends now
+     * @param now time step
+     * @return time step at which another one has sent last
+     */
+    int64_t FindOthersTurn(const RdmaSender& sender, int64_t now);
+
+    /**
      * @param sender queue pair that can send
      * @param freeAt time step at which the port is free
      */
@@ -110,11 +117,14 @@ class RdmaSendSchedule
 
     RdmaNetDevice& m_port;                                  //!< the port
     std::array<Ring, RdmaEgressQueues::PRIORITIES> m_rings; //!< by priority
-    RdmaEgressQueues::Mask m_ready{0}; //!< priorities of which somebody is ready
-    std::priority_queue<Due> m_timed;  //!< who waits for its pace
-    uint64_t m_order{0};               //!< how many ever waited
-    EventId m_timer;                   //!< when to wake the first of them
-    int64_t m_timerAt{0};              //!< time step of the timer
+    RdmaEgressQueues::Mask m_ready{0};   //!< priorities of which somebody is ready
+    std::priority_queue<Due> m_timed;    //!< who waits for its pace
+    uint64_t m_order{0};                 //!< how many ever waited
+    EventId m_timer;                     //!< when to wake the first of them
+    int64_t m_timerAt{0};                //!< time step of the timer
+    const RdmaSender* m_served{nullptr}; //!< who has sent last; null = nobody has
+    int64_t m_servedAt{INT64_MIN / 2};   //!< time step at which it did
+    int64_t m_othersAt{INT64_MIN / 2};   //!< time step at which another one did before it
 };
 
 } // namespace ns3

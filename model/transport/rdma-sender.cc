@@ -176,7 +176,8 @@ RdmaSender::CountTrain(uint64_t number,
     // on a fast link behind a slow one. So the last full packet of a message goes by itself.
     const uint64_t full = (end - transfer.GetByte(number, mtu)) / mtu;
     const uint64_t before = full > 0 ? full - 1 : 0;
-    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage(turn.isShared);
+    const bool isShared = turn.isShared || now - turn.othersAt < m_nic.GetSharingMemory();
+    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage(isShared);
     // A train is acknowledged when its last packet has come, and holds up the window until then.
     const uint64_t window = m_control->GetWindow() / mtu / WINDOW_SHARE;
     // Queue pairs that have been slowed down keep their pace: they save up nothing while they wait.
