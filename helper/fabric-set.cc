@@ -44,11 +44,12 @@ EndsIn(const std::string& text, const std::string& end)
 
 /**
  * @param value name of a set
+ * @param otherwise what else it may be, for people; empty = nothing
  * @return its values
  * @throws WorkloadError if there is none of that name
  */
 std::vector<OptionAssignment>
-FindFabricSet(const OptionText& value)
+FindFabricSet(const OptionText& value, const std::string& otherwise)
 {
     std::vector<std::string> names;
     std::string list;
@@ -64,10 +65,10 @@ FindFabricSet(const OptionText& value)
             return assignments;
         }
         names.push_back(set.name);
-        list += set.name + ", ";
+        list += (list.empty() ? "" : ", ") + set.name;
     }
     throw WorkloadError(value.where,
-                        list + "or a file that ends in .json",
+                        list + otherwise,
                         Quoted(value.text),
                         NearestName(value.text, names));
 }
@@ -131,7 +132,7 @@ ReadFabricSet(const OptionText& value, const OptionTable& table)
 {
     if (!EndsIn(value.text, JSON))
     {
-        return FindFabricSet(value);
+        return FindFabricSet(value, ", or a file that ends in .json");
     }
     std::vector<OptionAssignment> assignments;
     std::vector<OptionAssignment> own;
@@ -140,7 +141,7 @@ ReadFabricSet(const OptionText& value, const OptionTable& table)
         const auto& name = assignment.name;
         if (name == "fabric")
         {
-            assignments = FindFabricSet(assignment.value);
+            assignments = FindFabricSet(assignment.value, "");
             continue;
         }
         const bool isOption =

@@ -4,6 +4,7 @@
 
 #include "interrupt.h"
 
+#include <atomic>
 #include <csignal>
 #include <initializer_list>
 
@@ -13,8 +14,8 @@ namespace ns3
 namespace
 {
 
-/// A signal has come.
-volatile std::sig_atomic_t g_hasCome = 0;
+/// A signal has come. Lock-free, so that a handler may set it whatever thread it runs on.
+std::atomic<bool> g_hasCome{false};
 
 } // namespace
 
@@ -27,9 +28,15 @@ extern "C"
      */
     static void NoteSignal(int signal [[maybe_unused]])
     {
-        g_hasCome = 1;
-        std::signal(SIGINT, SIG_DFL);
-        std::signal(SIGTERM, SIG_DFL);
+        g_hasCome = true;
+
+        struct sigaction standard
+        {
+        };
+
+        standard.sa_handler = SIG_DFL;
+        sigaction(SIGINT, &standard, nullptr);
+        sigaction(SIGTERM, &standard, nullptr);
     }
 }
 
@@ -38,9 +45,20 @@ Interrupt::Listen()
 {
     for (const int signal : {SIGINT, SIGTERM})
     {
-        if (std::signal(signal, &NoteSignal) == SIG_IGN)
+        struct sigaction present
         {
-            std::signal(signal, SIG_IGN);
+        };
+
+        sigaction(signal, nullptr, &present);
+        if (present.sa_handler != SIG_IGN)
+        {
+            struct sigaction own
+            {
+            };
+
+            own.sa_handler = &NoteSignal;
+            own.sa_flags = SA_RESTART;
+            sigaction(signal, &own, nullptr);
         }
     }
 }
@@ -48,7 +66,7 @@ Interrupt::Listen()
 bool
 Interrupt::HasCome()
 {
-    return g_hasCome != 0;
+    return g_hasCome;
 }
 
 } // namespace ns3

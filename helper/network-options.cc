@@ -4,6 +4,7 @@
 
 #include "network-options.h"
 
+#include "ns3/rdma-nic.h"
 #include "ns3/topology-file.h"
 
 #include <utility>
@@ -51,6 +52,13 @@ CheckNetworkOptions(const NetworkOptions& options)
                                 "no " + name + " with the transport ideal, which has no packets",
                                 "one");
         }
+    }
+    if (options.transport == "rdma" && options.fabric.mtu > RdmaNic::MAX_MTU)
+    {
+        throw WorkloadError(options.Locate("mtu"),
+                            "at most " + std::to_string(RdmaNic::MAX_MTU) +
+                                " bytes of payload with the transport rdma",
+                            std::to_string(options.fabric.mtu));
     }
     const std::pair<const char*, const char*> rdmaOnly[] = {{"routing", "a choice"},
                                                             {"maxTrain", "packet trains"}};

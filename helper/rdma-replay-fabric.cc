@@ -98,7 +98,8 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     m_description.cc = m_fabric.GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
     m_description.mtu = mtu;
-    m_description.maxTrain = m_fabric.GetNic(0)->GetMaxTrain();
+    const auto nic = m_fabric.GetNic(0);
+    m_description.maxTrain = nic->UsesTelemetry() ? 1 : nic->GetMaxTrain();
     m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(mtu);
 }
 

@@ -397,6 +397,8 @@ class TrainSprayTestCase : public RdmaTrainTestCase
                                   "arrival with trains of " << train);
             NS_TEST_EXPECT_MSG_EQ(m_repeated.size(), 0, "nothing is taken for lost");
         }
+        Reset();
+        NS_TEST_EXPECT_MSG_EQ(RdmaPacket::GetNPackets(), 0, "what was unfolded is gone");
     }
 };
 

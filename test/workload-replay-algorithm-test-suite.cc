@@ -97,7 +97,10 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
                                                                     {1, 1, 5, 1, 3, 7, 2}})
         {
             CheckSpread(Spread(sizes));
+            CheckSharedNics(sizes);
         }
+        CheckSharedNics({8});
+        CheckSharedNics({8, 8});
         CheckAll(64 * 3 + 1, 64);
         CheckAll(131, 128);
     }
@@ -108,6 +111,26 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
     void CheckSpread(const std::vector<uint32_t>& servers)
     {
         const CollectivePlacement placement(servers);
+        CheckAll(3 * servers.size() + 2, static_cast<uint32_t>(servers.size()), &placement);
+    }
+
+    /**
+     * The first two members of each server share a NIC, the others have their own.
+     *
+     * @param sizes members of each server
+     */
+    void CheckSharedNics(const std::vector<uint32_t>& sizes)
+    {
+        std::vector<uint32_t> nics;
+        for (const auto size : sizes)
+        {
+            for (uint32_t rail = 0; rail < size; ++rail)
+            {
+                nics.push_back(static_cast<uint32_t>(nics.size()) - (rail == 1 ? 1 : 0));
+            }
+        }
+        const auto servers = Spread(sizes);
+        const CollectivePlacement placement(servers, 0, nics);
         CheckAll(3 * servers.size() + 2, static_cast<uint32_t>(servers.size()), &placement);
     }
 };

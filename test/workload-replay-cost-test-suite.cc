@@ -371,6 +371,11 @@ class FabricSetTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1us:2:3us"),
                               "\"2\" in \"ring/ll=1us:2:3us\" is not a duration such as 0.6us",
                               "no unit");
+        NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1us:2us:3us,,"),
+                              "\"\" is not of the form ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK",
+                              "nothing between commas");
+        NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1000ms:0us:12.345us"), "", "large, exact");
+        NS_TEST_EXPECT_MSG_EQ(latencies.ToText(), "ring/ll=1000000us:0us:12.345us", "likewise");
         NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1us:2us:3.5us"), "", "right");
         NS_TEST_EXPECT_MSG_EQ(latencies.ToText(), "ring/ll=1us:2us:3.5us", "as it was");
     }

@@ -25,8 +25,8 @@ CollectiveAlgorithm::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("WorkloadReplay")
             .AddAttribute("StepLatency",
-                          "Time from the start of a step to the start of its transfers: what a "
-                          "step costs beside the wire. 0 = nothing.",
+                          "Time from the start of a step to that of each of its messages, at the "
+                          "sender: what a step costs beside the wire. 0 = nothing.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&CollectiveAlgorithm::m_stepLatency),
                           MakeTimeChecker(Time(0)))

@@ -206,7 +206,7 @@ class CollectiveAlgorithm : public Object
                                            const CollectiveCosts& costs) const;
 
     /**
-     * @return time from the start of a step to the start of its transfers
+     * @return time from the start of a step to that of each of its messages, at the sender
      */
     Time GetStepLatency() const;
 

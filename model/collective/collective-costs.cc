@@ -131,19 +131,19 @@ CollectiveCosts::GetTypeId()
                           MakeDataRateChecker())
             .AddAttribute("NvlinkRate",
                           "NVLink of a member per direction, which the automatic choice reckons "
-                          "with. The default is that of FabricParameters.",
+                          "with. wl-replay sets it from the option nvlinkRate.",
                           DataRateValue(DataRate(3600000000000ULL)),
                           MakeDataRateAccessor(&CollectiveCosts::m_nvlinkRate),
                           MakeDataRateChecker())
             .AddAttribute("NicRate",
-                          "NIC per direction, which the automatic choice reckons with. The "
-                          "default is that of FabricParameters.",
+                          "NIC per direction, which the automatic choice reckons with. wl-replay "
+                          "sets it from the option nicRate.",
                           DataRateValue(DataRate(400000000000ULL)),
                           MakeDataRateAccessor(&CollectiveCosts::m_nicRate),
                           MakeDataRateChecker())
             .AddAttribute("NicsPerServer",
-                          "NICs of a server, which the automatic choice reckons with. 0 = one for "
-                          "each member.",
+                          "NICs of a server, which the automatic choice reckons with; wl-replay "
+                          "sets it from the option nicsPerServer. 0 = one for each member.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&CollectiveCosts::m_nicsPerServer),
                           MakeUintegerChecker<uint32_t>())

@@ -77,9 +77,14 @@ ParseProtocol(const std::string& text)
 std::string
 FormatTime(Time time)
 {
-    std::ostringstream text;
-    text << static_cast<double>(time.GetPicoSeconds()) / 1e6 << "us";
-    return text.str();
+    const int64_t steps = time.GetPicoSeconds();
+    std::string text = std::to_string(steps / 1000000);
+    if (steps % 1000000 != 0)
+    {
+        text += "." + std::to_string(1000000 + steps % 1000000).substr(1);
+        text.erase(text.find_last_not_of('0') + 1);
+    }
+    return text + "us";
 }
 
 } // namespace
@@ -91,8 +96,9 @@ CollectiveLatencies::Parse(const std::string& text)
     for (const auto& item : Split(text, ','))
     {
         const auto sides = Split(item, '=');
-        const auto key = Split(sides.front(), '/');
-        const auto values = sides.size() == 2 ? Split(sides[1], ':') : std::vector<std::string>();
+        const bool isPair = sides.size() == 2;
+        const auto key = isPair ? Split(sides[0], '/') : std::vector<std::string>();
+        const auto values = isPair ? Split(sides[1], ':') : std::vector<std::string>();
         if (key.size() != 2 || values.size() != 3)
         {
             return "\"" + item + "\" is not of the form ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK";

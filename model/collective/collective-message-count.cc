@@ -45,6 +45,7 @@ CollectiveMessageCount::Get(const CollectiveAlgorithm& algorithm, const Collecti
                   call.kind,
                   call.bytes,
                   call.size,
+                  HasRoot(call.kind) && call.index == call.root,
                   call.placement ? call.placement->GetServers().size() : 0,
                   call.placement ? call.placement->GetLargestServer() : 0};
     const auto [entry, isNew] = m_counts.try_emplace(key, 0);

@@ -39,6 +39,7 @@ class CollectiveMessageCount
                            CollectiveKind,
                            uint64_t,
                            uint32_t,
+                           bool,
                            std::size_t,
                            uint32_t>;
 

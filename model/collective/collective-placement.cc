@@ -91,6 +91,10 @@ CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers,
         }
         m_networkRails.push_back(OrderRails(m_servers[server], nics));
     }
+    const auto [smallest, largest] =
+        std::minmax_element(m_servers.begin(), m_servers.end(), &IsSmaller);
+    m_smallestServer = static_cast<uint32_t>(smallest->size());
+    m_largestServer = static_cast<uint32_t>(largest->size());
 }
 
 const CollectivePlacement::Place&
@@ -114,15 +118,13 @@ CollectivePlacement::GetServers() const
 uint32_t
 CollectivePlacement::GetLargestServer() const
 {
-    return static_cast<uint32_t>(
-        std::max_element(m_servers.begin(), m_servers.end(), &IsSmaller)->size());
+    return m_largestServer;
 }
 
 uint32_t
 CollectivePlacement::GetSmallestServer() const
 {
-    return static_cast<uint32_t>(
-        std::min_element(m_servers.begin(), m_servers.end(), &IsSmaller)->size());
+    return m_smallestServer;
 }
 
 uint32_t

@@ -109,6 +109,8 @@ class CollectivePlacement
     std::vector<Place> m_places;                                  //!< by member
     std::vector<uint32_t> m_order;                                //!< members, server by server
     uint32_t m_nSwitches;                                         //!< NVSwitches of each server
+    uint32_t m_largestServer;                                     //!< members of the largest one
+    uint32_t m_smallestServer;                                    //!< members of the smallest one
     mutable std::vector<std::unique_ptr<const RailRing>> m_rings; //!< by channel; null = not made
 };
 

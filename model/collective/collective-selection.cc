@@ -90,7 +90,8 @@ CollectiveSelection::GetTypeId()
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("NvlsMembers",
                           "Members of a communicator in one server from which on all-reduce uses "
-                          "NVLS whatever the size. 0 = only where it is reckoned to be faster.",
+                          "NVLS whatever the size, if collectives have costs. 0 = only where it is "
+                          "reckoned to be faster.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&CollectiveSelection::m_nvlsMembers),
                           MakeUintegerChecker<uint32_t>());
@@ -117,17 +118,6 @@ CollectiveSelection::Add(Ptr<const CollectiveAlgorithm> algorithm)
                         "there is a collective algorithm " << other->GetName() << " already");
     }
     m_algorithms.push_back(algorithm);
-}
-
-std::vector<std::string>
-CollectiveSelection::GetNames() const
-{
-    std::vector<std::string> names;
-    for (const auto& algorithm : m_algorithms)
-    {
-        names.push_back(algorithm->GetName());
-    }
-    return names;
 }
 
 std::vector<std::string>

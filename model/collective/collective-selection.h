@@ -79,11 +79,6 @@ class CollectiveSelection : public Object
     void Add(Ptr<const CollectiveAlgorithm> algorithm);
 
     /**
-     * @return names of all algorithms in the order they were added
-     */
-    std::vector<std::string> GetNames() const;
-
-    /**
      * @param kind a kind of collective
      * @return names of the algorithms that support it, in the order they were added
      */

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace ns3
 {
@@ -82,7 +83,7 @@ Turn(uint32_t index, uint32_t shift, uint32_t size)
  * @param outer shape of the tree over servers
  * @param inner shape of the tree inside a server
  * @param first server at node 0 of the outer tree
- * @param rail rail of the members that stand in the outer tree, modulo the members of a server
+ * @param head tells by server the rail of the member that stands in the outer tree
  * @return place of the member; the nodes are members
  */
 TreePlace
@@ -90,27 +91,27 @@ NestPlaces(const CollectiveCall& call,
            TreePlace::Maker outer,
            TreePlace::Maker inner,
            uint32_t first,
-           uint32_t rail)
+           const std::function<uint32_t(uint32_t)>& head)
 {
     const auto& servers = call.placement->GetServers();
     const auto nServers = static_cast<uint32_t>(servers.size());
     const auto& own = call.placement->GetPlace(call.index);
     const auto& members = servers[own.server];
     const auto size = static_cast<uint32_t>(members.size());
-    const uint32_t head = call.placement->GetNetworkRail(own.server, rail);
+    const uint32_t top = head(own.server);
 
-    const auto below = inner(size, Turn(own.rail, size - head, size));
-    auto place = below.Rename([&](uint32_t node) { return members[Turn(node, head, size)]; });
+    const auto below = inner(size, Turn(own.rail, size - top, size));
+    auto place = below.Rename([&](uint32_t node) { return members[Turn(node, top, size)]; });
     const auto above = outer(nServers, Turn(own.server, nServers - first, nServers));
     place.depth += above.depth;
     place.height = above.height + inner(call.placement->GetLargestServer(), 0).height;
-    if (own.rail != head)
+    if (own.rail != top)
     {
         return place;
     }
     const auto heads = above.Rename([&](uint32_t node) {
         const auto server = Turn(node, first, nServers);
-        return servers[server][call.placement->GetNetworkRail(server, rail)];
+        return servers[server][head(server)];
     });
     place.parent = heads.parent;
     // Servers before the members of the own one: what crosses the network is more urgent.
@@ -204,17 +205,23 @@ TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
     if (call.kind == CollectiveKind::ALL_REDUCE)
     {
         const auto shape = channel % 2 == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
-        return call.placement ? NestPlaces(call, shape, &TreePlace::MakeChain, 0, channel / 2)
+        const auto head = [&call, channel](uint32_t server) {
+            return call.placement->GetNetworkRail(server, channel / 2);
+        };
+        return call.placement ? NestPlaces(call, shape, &TreePlace::MakeChain, 0, head)
                               : shape(call.size, call.index);
     }
     if (call.placement)
     {
         const auto& root = call.placement->GetPlace(call.root);
+        const auto head = [&call, &root](uint32_t server) {
+            return root.rail % static_cast<uint32_t>(call.placement->GetServers()[server].size());
+        };
         return NestPlaces(call,
                           &TreePlace::MakeBinomial,
                           &TreePlace::MakeBinomial,
                           root.server,
-                          root.rail);
+                          head);
     }
     const auto node = Turn(call.index, call.size - call.root, call.size);
     return TreePlace::MakeBinomial(call.size, node).Rename([&call](uint32_t other) {

@@ -65,8 +65,9 @@ class TreeCollective : public PipelinedCollective
   protected:
     /**
      * @param call the collective
-     * @return of all-reduce, two for each member of the largest server when the members stand in
-     *         several servers, two when it is not known where they stand; otherwise one
+     * @return of all-reduce, two for each member of the largest server, or twice NetworkChannels,
+     * when the members stand in several servers, two when it is not known where they stand;
+     * otherwise one
      */
     uint32_t GetAutomaticChannels(const CollectiveCall& call) const override;
 

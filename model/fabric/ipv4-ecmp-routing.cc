@@ -78,12 +78,6 @@ Ipv4EcmpRouting::SetTopology(Ptr<Ipv4EcmpTopology> topology, uint32_t node)
     m_salt = EcmpSalt(m_seed, m_node);
 }
 
-Ptr<Ipv4EcmpTopology>
-Ipv4EcmpRouting::GetTopology() const
-{
-    return m_topology;
-}
-
 void
 Ipv4EcmpRouting::SetSeed(uint64_t seed)
 {

@@ -54,11 +54,6 @@ class Ipv4EcmpRouting : public Ipv4RoutingProtocol
     void SetTopology(Ptr<Ipv4EcmpTopology> topology, uint32_t node);
 
     /**
-     * @return the topology; null if there is none yet
-     */
-    Ptr<Ipv4EcmpTopology> GetTopology() const;
-
-    /**
      * @param seed seed of the salt
      */
     void SetSeed(uint64_t seed);

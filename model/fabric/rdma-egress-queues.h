@@ -33,7 +33,7 @@ class RdmaEgressQueues
     /// All priorities.
     static constexpr Mask ALL = 0xff;
 
-    /// Bytes that a priority of weight 1 may send per round; above any frame's size.
+    /// Bytes that a priority of weight 1 may send per round. What is larger takes several.
     static constexpr uint32_t QUANTUM = 16384;
 
     /// Weights by priority; 0 = strict.

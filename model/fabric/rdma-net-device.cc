@@ -60,7 +60,7 @@ RdmaNetDevice::GetTypeId()
             .AddAttribute("EcnMarker",
                           "Marks packets by the length of the queue; null = none is marked.",
                           PointerValue(),
-                          MakePointerAccessor(&RdmaNetDevice::m_marker),
+                          MakePointerAccessor(&RdmaNetDevice::SetEcnMarker),
                           MakePointerChecker<RdmaEcnMarker>())
             .AddAttribute("ReceiveErrorModel",
                           "Decides which packets are lost on their way in; null = none. Flow "
@@ -177,6 +177,10 @@ RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
     m_delay = channel->GetDelay().GetTimeStep();
     m_stepsPerByte =
         static_cast<double>(Seconds(8).GetTimeStep()) / static_cast<double>(m_rate.GetBitRate());
+    NS_ABORT_MSG_IF(GetSendingSteps(RdmaPacket::PFC_BYTES) < 1,
+                    "a frame at " << m_rate
+                                  << " takes no time: it needs a lower rate or, in a script, "
+                                     "Time::SetResolution(Time::PS)");
     SetEcnMarker(m_marker);
 }
 
@@ -283,7 +287,8 @@ RdmaNetDevice::Unfold(RdmaPacketPtr train)
     RdmaPacketPtr first = train->TakeFront(1, now, rest);
     train->unfolded = true;
     train->receiver = this;
-    Simulator::Schedule(TimeStep(rest - now), static_cast<EventImpl*>(train.release()));
+    // The simulator takes a reference of its own, besides the one that it is given here.
+    Simulator::Schedule(TimeStep(rest - now), Ptr<EventImpl>(train.release(), false));
     return first;
 }
 
@@ -474,7 +479,8 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
 void
 RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 {
-    const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size;
+    // Of a train that is sent whole, the first packet sees those behind the train.
+    const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size / packet.count;
     if (queue > m_kmin && packet.type == RdmaPacket::DATA && !packet.marked &&
         m_marker->Mark(queue, m_rate))
     {
@@ -587,14 +593,6 @@ RdmaNetDevice::Drop(const RdmaPacket& packet)
 {
     m_counters.drops += packet.count;
     m_dropTrace(packet);
-}
-
-uint64_t
-RdmaNetDevice::GetBacklog() const
-{
-    const int64_t left = m_busyUntil - Simulator::Now().GetTimeStep();
-    return m_queued +
-           (left > 0 ? static_cast<uint64_t>(static_cast<double>(left) / m_stepsPerByte) : 0);
 }
 
 DataRate

@@ -197,11 +197,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     }
 
     /**
-     * @return bytes that wait, and bytes of the packet that is being sent
-     */
-    uint64_t GetBacklog() const;
-
-    /**
      * @param now time step
      * @return time steps until all that is being sent and waits now would be sent
      */
@@ -231,14 +226,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     int64_t GetSendingSteps(uint64_t bytes) const
     {
         return static_cast<int64_t>(static_cast<double>(bytes) * m_stepsPerByte + 0.5);
-    }
-
-    /**
-     * @return time step from which on the port is free
-     */
-    int64_t GetBusyUntil() const
-    {
-        return m_busyUntil;
     }
 
     /**

@@ -25,19 +25,12 @@ namespace
 class PacketMemory
 {
   public:
-    ~PacketMemory()
-    {
-        for (void* memory : m_free)
-        {
-            ::operator delete(memory);
-        }
-    }
-
     /**
      * @return memory of the size of a packet
      */
     void* Take()
     {
+        ++m_taken;
         if (m_free.empty())
         {
             return ::operator new(sizeof(RdmaPacket));
@@ -52,11 +45,21 @@ class PacketMemory
      */
     void Give(void* memory)
     {
+        --m_taken;
         m_free.push_back(memory);
+    }
+
+    /**
+     * @return packets whose memory was taken and not given back
+     */
+    uint64_t GetTaken() const
+    {
+        return m_taken;
     }
 
   private:
     std::vector<void*> m_free; //!< memory to be had
+    uint64_t m_taken{0};       //!< packets that there are
 };
 
 /**
@@ -101,6 +104,7 @@ RdmaPacket::TakeFront(uint16_t packets, int64_t now, int64_t& rest)
     front->messages = messages;
     front->sequence = sequence;
     front->answered = answered;
+    front->answeredCount = answeredCount;
     front->received = received;
     front->marked = marked;
     front->sentAt = sentAt - (count - packets) * interval;
@@ -113,6 +117,12 @@ RdmaPacket::TakeFront(uint16_t packets, int64_t now, int64_t& rest)
     isFirst = false;
     sequence += type == DATA ? packets : 0;
     return front;
+}
+
+uint64_t
+RdmaPacket::GetNPackets()
+{
+    return GetMemory().GetTaken();
 }
 
 void*

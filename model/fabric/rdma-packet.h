@@ -114,6 +114,11 @@ class RdmaPacket final : public EventImpl
     static void* operator new(std::size_t size);
 
     /**
+     * @return how many packets there are in the process
+     */
+    static uint64_t GetNPackets();
+
+    /**
      * @param memory memory of a packet
      */
     static void operator delete(void* memory);
@@ -165,9 +170,11 @@ class RdmaPacket final : public EventImpl
     uint32_t payload{0};                //!< payload of all its packets, bytes
     uint32_t sourcePair{UNKNOWN};       //!< queue pair of the sender of the data
     uint32_t destinationPair{UNKNOWN};  //!< queue pair of the receiver of the data
+    uint16_t answeredCount{1};          //!< ACK, NACK: packets of the train that it answers
     uint32_t messages{0};               //!< ACK, NACK: messages that have come in whole so far
     uint64_t sequence{0};               //!< DATA: its number; ACK, NACK: the next one expected
-    uint64_t answered{0};               //!< ACK, NACK: number of the data packet that it answers
+    uint64_t answered{0};               //!< ACK, NACK: number of the data packet that it answers,
+                                        //!< of a train the last one
     uint64_t received{0};               //!< ACK, NACK, selective repeat: which of the 64 packets
                                         //!< after sequence have come; bit 0 = the next one. Its
                                         //!< bytes are not counted in size

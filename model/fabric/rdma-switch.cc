@@ -4,11 +4,14 @@
 
 #include "rdma-switch.h"
 
-#include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
 
+#include <algorithm>
+#include <bitset>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -28,7 +31,7 @@ RdmaSwitch::GetTypeId()
             .AddConstructor<RdmaSwitch>()
             .AddAttribute("BufferSize",
                           "Memory of all ports together, headroom included, bytes. 0 = what "
-                          "BufferTime says.",
+                          "BufferTime says, or twice the headroom where that is more.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaSwitch::m_bufferSize),
                           MakeUintegerChecker<uint64_t>())
@@ -112,18 +115,23 @@ RdmaSwitch::Configure()
         headroom.push_back(m_lossless == 0 ? 0 : GetHeadroom(*port));
     }
     RdmaSharedBuffer::Parameters parameters;
-    parameters.bytes = m_bufferSize > 0
-                           ? m_bufferSize
-                           : static_cast<uint64_t>(m_bufferTime.GetSeconds() * rate / 8);
+    const uint64_t reserved = std::accumulate(headroom.begin(), headroom.end(), uint64_t{0}) *
+                              std::bitset<RdmaEgressQueues::PRIORITIES>(m_lossless).count();
+    // Slow or long links need more headroom than fast switches have memory.
+    const auto usual = static_cast<uint64_t>(m_bufferTime.GetSeconds() * rate / 8);
+    parameters.bytes = m_bufferSize > 0 ? m_bufferSize : std::max(usual, 2 * reserved);
     parameters.ingressAlpha = m_ingressAlpha;
     parameters.egressAlpha = m_egressAlpha;
     parameters.resumeOffset = 2ULL * m_maxFrame;
     parameters.lossless = static_cast<RdmaEgressQueues::Mask>(m_lossless);
-    NS_ABORT_MSG_IF(!m_buffer.Configure(parameters, headroom),
-                    "a buffer of " << parameters.bytes << " bytes does not hold the headroom of "
-                                   << m_ports.size()
-                                   << " ports; give RdmaSwitch more by BufferSize or BufferTime, "
-                                      "or make the links shorter");
+    if (!m_buffer.Configure(parameters, headroom))
+    {
+        throw WorkloadError({"ns3::RdmaSwitch::BufferSize", 0, 0, ""},
+                            "more than " + std::to_string(reserved) +
+                                " bytes, the headroom of a switch of " +
+                                std::to_string(m_ports.size()) + " ports",
+                            std::to_string(parameters.bytes));
+    }
 }
 
 uint64_t
@@ -146,12 +154,6 @@ RdmaSwitch::GetBuffer() const
 }
 
 uint64_t
-RdmaSwitch::GetUnroutable() const
-{
-    return m_unroutable;
-}
-
-uint64_t
 RdmaSwitch::GetLosslessDrops() const
 {
     return m_losslessDrops;
@@ -167,7 +169,6 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     RdmaNetDevice* to = m_network->Route(m_node, *packet);
     if (!to)
     {
-        ++m_unroutable;
         port.Drop(*packet);
     }
     else if (to->IsIdle(packet->priority))

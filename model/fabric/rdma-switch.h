@@ -61,11 +61,6 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     const RdmaSharedBuffer& GetBuffer() const;
 
     /**
-     * @return packets for which there was no path
-     */
-    uint64_t GetUnroutable() const;
-
-    /**
      * @return packets of a lossless priority that found no headroom
      */
     uint64_t GetLosslessDrops() const;
@@ -116,7 +111,6 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     uint32_t m_node{0};                      //!< number of the node in the network
     std::vector<Ptr<RdmaNetDevice>> m_ports; //!< ports, by number
     RdmaSharedBuffer m_buffer;               //!< accounts of the buffer
-    uint64_t m_unroutable{0};                //!< packets for which there was no path
     uint64_t m_losslessDrops{0};             //!< packets that found no headroom
 };
 

@@ -98,6 +98,11 @@ CollectiveRun::NextStep(uint32_t lane)
         --m_openLanes;
         return;
     }
+    for (auto& transfer : state.step)
+    {
+        // Only bytes are moved, wherever they stand: the lists would outlive the step.
+        transfer.parts = {};
+    }
     StartTransfers(lane);
 }
 

@@ -200,7 +200,8 @@ InSwitchReducer::Contradicts(const Message& message)
 void
 InSwitchReducer::Add(Message message)
 {
-    if (m_failed)
+    // A contribution that was delayed may have met nobody before.
+    if (m_failed || Contradicts(message))
     {
         return;
     }

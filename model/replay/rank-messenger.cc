@@ -270,9 +270,9 @@ RankMessenger::MessageArrived(const Message& message)
         const MessageMatcher::Claim claim{author, envelope.kind, envelope.total, envelope.origin};
         if (IsCompleted(envelope.context))
         {
-            m_fault(LocateLine(*m_workload, message.source, envelope.origin) +
-                    DescribeClaim(claim) + " and sends " + std::to_string(message.bytes) +
-                    " bytes to rank " + std::to_string(m_rank) + ", which has completed call " +
+            m_fault(LocateLine(*m_workload, author, envelope.origin) + DescribeClaim(claim) +
+                    " and sends " + std::to_string(message.bytes) + " bytes to rank " +
+                    std::to_string(m_rank) + ", which has completed call " +
                     std::to_string(static_cast<uint32_t>(envelope.context) + 1) + " in " +
                     m_workload->GetCommunicators().at(envelope.context >> 32).name +
                     " without them");

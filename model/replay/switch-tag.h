@@ -5,7 +5,7 @@
 #ifndef SWITCH_TAG_H
 #define SWITCH_TAG_H
 
-#include "ns3/assert.h"
+#include "ns3/abort.h"
 
 #include <cstdint>
 
@@ -33,7 +33,9 @@ struct SwitchTag
      */
     uint32_t Pack() const
     {
-        NS_ASSERT_MSG(lane <= 0xffff && rail <= 0xffff, "no room for lane " << lane);
+        NS_ABORT_MSG_IF(lane > 0xffff || rail > 0xffff,
+                        "nvls takes more than 65,536 lanes: ask for fewer channels "
+                        "(ns3::NvlsCollective::Channels) or a smaller PipelineDepth");
         return rail << 16 | lane;
     }
 

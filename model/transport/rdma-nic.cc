@@ -34,7 +34,7 @@ RdmaNic::GetTypeId()
                           "InfiniBand specification.",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&RdmaNic::m_mtu),
-                          MakeUintegerChecker<uint32_t>(1, 65000))
+                          MakeUintegerChecker<uint32_t>(1, MAX_MTU))
             .AddAttribute("AckInterval",
                           "Data packets that one acknowledgement answers. The last packet of a "
                           "message is answered at once. Congestion control may ask for 1.",

@@ -33,6 +33,9 @@ namespace ns3
 class RdmaNic : public Object, public RdmaPortOwner
 {
   public:
+    /// Largest Mtu, bytes: an IPv4 packet has to hold it and the headers.
+    static constexpr uint32_t MAX_MTU = 65000;
+
     /// Upcall when a message has arrived whole.
     using ArrivalCallback = Callback<void, const Message&>;
 

@@ -110,12 +110,15 @@ RdmaReceiver::TakeEarly(const RdmaPacket& packet)
 void
 RdmaReceiver::Answer(RdmaPacket::Type type, RdmaPacket& packet)
 {
-    const uint16_t answers = CountAnswers(packet.count);
+    // A gap is told of once: each time that it hears of it, a sender goes back.
+    const bool isRefusal = type == RdmaPacket::NACK && !m_nic.IsSelective();
+    const uint16_t answers = CountAnswers(isRefusal ? 1 : packet.count);
     RdmaPacketPtr answer = MakeAnswer(type, answers * RdmaPacket::ACK_BYTES, packet);
     answer->count = answers;
     answer->waited = std::exchange(m_waited, false);
     answer->sequence = m_expected;
     answer->answered = packet.sequence + packet.count - 1;
+    answer->answeredCount = packet.count;
     if (m_early)
     {
         answer->received = m_early->packets.GetBits(m_expected + 1);

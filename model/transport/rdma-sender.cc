@@ -184,7 +184,8 @@ RdmaSender::CountTrain(uint64_t number,
     const int64_t interval =
         GetInterval(RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES, rate);
     const auto time = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
-    const uint64_t count = std::min({uint64_t{m_train.Get()}, before, share, window, time});
+    const uint64_t most = std::min(m_train.Get(), m_nic.GetMaxTrain());
+    const uint64_t count = std::min({most, before, share, window, time});
     return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
 }
 
@@ -321,7 +322,10 @@ RdmaSender::Acknowledge(uint64_t number)
 void
 RdmaSender::NoteReceived(const RdmaPacket& packet)
 {
-    m_received->Add(packet.answered);
+    for (uint64_t answered = packet.answeredCount; answered-- > 0;)
+    {
+        m_received->Add(packet.answered - answered);
+    }
     uint64_t number = packet.sequence + 1;
     for (uint64_t bits = packet.received; bits != 0; bits >>= 1)
     {
