@@ -177,10 +177,6 @@ RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
     m_delay = channel->GetDelay().GetTimeStep();
     m_stepsPerByte =
         static_cast<double>(Seconds(8).GetTimeStep()) / static_cast<double>(m_rate.GetBitRate());
-    NS_ABORT_MSG_IF(GetSendingSteps(RdmaPacket::PFC_BYTES) < 1,
-                    "a frame at " << m_rate
-                                  << " takes no time: it needs a lower rate or, in a script, "
-                                     "Time::SetResolution(Time::PS)");
     SetEcnMarker(m_marker);
 }
 

@@ -445,8 +445,8 @@ RdmaNic::NoteFailure(const RdmaSender& sender)
 uint64_t
 RdmaNic::GetReorderDistance(const RdmaNetDevice& port) const
 {
-    const int64_t steps =
-        port.GetSendingSteps(m_mtu + RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES);
+    const uint32_t wireBytes = m_mtu + RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES;
+    const int64_t steps = std::max<int64_t>(port.GetSendingSteps(wireBytes), 1);
     return m_reorderDistance + static_cast<uint64_t>(m_reorderTime.GetTimeStep() / steps);
 }
 

@@ -181,8 +181,10 @@ RdmaSender::CountTrain(uint64_t number,
     // A train is acknowledged when its last packet has come, and holds up the window until then.
     const uint64_t window = m_control->GetWindow() / mtu / WINDOW_SHARE;
     // Queue pairs that have been slowed down keep their pace: they save up nothing while they wait.
+    // A time step is long where a script has left it at 1 ns: packets may take none.
     const int64_t interval =
-        GetInterval(RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES, rate);
+        std::max<int64_t>(GetInterval(RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES, rate),
+                          1);
     const auto time = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
     const uint64_t most = std::min(m_train.Get(), m_nic.GetMaxTrain());
     const uint64_t count = std::min({most, before, share, window, time});
