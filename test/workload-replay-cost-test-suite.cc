@@ -376,6 +376,22 @@ class FabricSetTestCase : public TestCase
                               "nothing between commas");
         NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1000ms:0us:12.345us"), "", "large, exact");
         NS_TEST_EXPECT_MSG_EQ(latencies.ToText(), "ring/ll=1000000us:0us:12.345us", "likewise");
+        std::string text;
+        try
+        {
+            CreateObject<CollectiveCosts>()->SetAttribute("Latencies", StringValue("direct"));
+        }
+        catch (const WorkloadError& error)
+        {
+            text = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(
+            text,
+            "ns3::CollectiveCosts::Latencies: error: expected "
+            "ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK, such as ring/ll=6.6us:0.6us:2.7us, several "
+            "with commas between (\"direct\" is not of the form "
+            "ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK), found 'direct'",
+            "a wrong list");
         NS_TEST_EXPECT_MSG_EQ(latencies.Parse("ring/ll=1us:2us:3.5us"), "", "right");
         NS_TEST_EXPECT_MSG_EQ(latencies.ToText(), "ring/ll=1us:2us:3.5us", "as it was");
     }

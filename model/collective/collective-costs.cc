@@ -6,11 +6,11 @@
 
 #include "collective-algorithm.h"
 
-#include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -248,7 +248,14 @@ void
 CollectiveCosts::SetLatencies(const std::string& text)
 {
     const auto fault = m_latencies.Parse(text);
-    NS_ABORT_MSG_UNLESS(fault.empty(), "ns3::CollectiveCosts::Latencies: " << fault);
+    if (!fault.empty())
+    {
+        throw WorkloadError({"ns3::CollectiveCosts::Latencies", 0, 0, ""},
+                            "ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK, such as "
+                            "ring/ll=6.6us:0.6us:2.7us, several with commas between (" +
+                                fault + ")",
+                            Quoted(text));
+    }
 }
 
 std::string

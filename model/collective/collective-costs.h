@@ -118,6 +118,7 @@ class CollectiveCosts : public Object
   private:
     /**
      * @param text entries of the table of latencies that change
+     * @throws WorkloadError if it is no such list
      */
     void SetLatencies(const std::string& text);
 
