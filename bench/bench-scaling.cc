@@ -121,11 +121,15 @@ GetExponent(const std::vector<Point>& points, double ChildCost::*metric)
 
 /**
  * @param what what grows
- * @param points the points that count
+ * @param points the points that count; nothing is printed of fewer than two
  */
 void
 PrintExponents(const std::string& what, const std::vector<Point>& points)
 {
+    if (points.size() < 2)
+    {
+        return;
+    }
     std::cout << "from " << std::setprecision(0) << points.front().size << " " << what
               << " on: CPU time grows as their power of " << std::setprecision(2)
               << GetExponent(points, &ChildCost::seconds) << ", memory of "
