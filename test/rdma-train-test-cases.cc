@@ -249,6 +249,11 @@ class TrainAloneTestCase : public RdmaTrainTestCase
         for (const uint32_t train : {1, 2, 7, 64})
         {
             const std::string what = rates[0] + "-" + rates[1] + " " + std::to_string(train);
+            // What starts by itself, which newer versions of ns-3 have more of.
+            Begin(train);
+            InstallAndWatch(MakeChain(rates));
+            Simulator::Run();
+            const auto starts = static_cast<int64_t>(Simulator::GetEventCount());
             Begin(train);
             InstallAndWatch(MakeChain(rates));
             Post(Time(0), 0, 1, FULL * MTU + 68);
@@ -265,7 +270,7 @@ class TrainAloneTestCase : public RdmaTrainTestCase
             ExpectLinks(what);
             if (!isQueued)
             {
-                ExpectEvents(links, train, waits, what);
+                ExpectEvents(links, train, waits + starts + 2, what);
             }
         }
     }
@@ -292,18 +297,17 @@ class TrainAloneTestCase : public RdmaTrainTestCase
 
     /**
      * Check how many events it took: an arrival on each link for each unit of data and of answers,
-     * and one when the sender's port is free or what waits may go on. Beside them there is one for
-     * each node and port to start, one that posts the message, and one of the retransmission timer
+     * and one when the sender's port is free or what waits may go on. Beside them there are those
+     * that start nodes and ports, one that posts the message, and one of the retransmission timer
      * after 4.2 ms.
      *
      * @param links number of links
      * @param train most packets of a train
-     * @param waits how often something has to wait
+     * @param others how often something has to wait, starts, is posted or times out
      * @param what the run
      */
-    void ExpectEvents(int64_t links, int64_t train, int64_t waits, const std::string& what)
+    void ExpectEvents(int64_t links, int64_t train, int64_t others, const std::string& what)
     {
-        const int64_t others = waits + links + 1 + 2 * links + 2;
         const auto events = static_cast<int64_t>(Simulator::GetEventCount());
         if (train == 1)
         {
