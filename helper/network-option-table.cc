@@ -186,17 +186,16 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
 void
 AddCollectiveOptions(OptionTable& table, NetworkOptions& o)
 {
-    table.Add({"channels",
-               COLLECTIVE_GROUP,
-               "COUNT",
-               GetAttributeDefault("ns3::RingCollective", "Channels"),
-               "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
-               "several servers, so that all NICs are used (NetworkChannels of some fabrics says "
-               "otherwise), and one within a server; twice as many for the two trees of an "
-               "all-reduce; one per NVSwitch for nvls",
-               [&o](const auto& v) {
-                   o.channels = static_cast<uint32_t>(ParseNumber(v, 0, UINT32_MAX));
-               }});
+    table.Add(
+        {"channels",
+         COLLECTIVE_GROUP,
+         "COUNT",
+         GetAttributeDefault("ns3::RingCollective", "Channels"),
+         "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
+         "several servers, so that all NICs are used (NetworkChannels of some fabrics says "
+         "otherwise), and one within a server; twice as many for the two trees of an "
+         "all-reduce; one per NVSwitch for nvls",
+         [&o](const auto& v) { o.channels = static_cast<uint32_t>(ParseNumber(v, 0, 1024)); }});
     table.Add({"chunkBytes",
                COLLECTIVE_GROUP,
                "SIZE",
