@@ -184,6 +184,17 @@ check_style()
     done
 }
 
+# Checks that the folders of model/ and helper/ include each other one way.
+check_includes()
+{
+    if python3 "$CLONE/utils/check-includes.py" </dev/null; then
+        PASSED=$((PASSED + 1))
+    else
+        echo "FAIL: Includes between folders"
+        FAILED=$((FAILED + 1))
+    fi
+}
+
 # ---------------------------------------------------------------------------------------------
 
 # The closing line, and the verdict as exit code. A run without a single test has failed.

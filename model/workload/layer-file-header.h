@@ -7,7 +7,8 @@
 
 #include "layer-file-policy.h"
 #include "parallel-layout.h"
-#include "workload-text.h"
+
+#include "ns3/workload-text.h"
 
 #include <cstdint>
 #include <optional>

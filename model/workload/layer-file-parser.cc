@@ -5,7 +5,8 @@
 #include "layer-file-parser.h"
 
 #include "layer-file-words.h"
-#include "workload-error.h"
+
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <limits>

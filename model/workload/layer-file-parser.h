@@ -6,8 +6,9 @@
 #define LAYER_FILE_PARSER_H
 
 #include "layer-file-header.h"
-#include "workload-text.h"
 #include "workload-types.h"
+
+#include "ns3/workload-text.h"
 
 #include <array>
 #include <cstddef>

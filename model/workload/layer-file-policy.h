@@ -5,8 +5,9 @@
 #ifndef LAYER_FILE_POLICY_H
 #define LAYER_FILE_POLICY_H
 
-#include "workload-text.h"
 #include "workload-types.h"
+
+#include "ns3/workload-text.h"
 
 #include <array>
 #include <cstddef>

@@ -11,8 +11,9 @@
 #include "parallel-groups.h"
 #include "pipeline-schedule.h"
 #include "stage-program.h"
-#include "workload-error.h"
-#include "workload-text.h"
+
+#include "ns3/workload-error.h"
+#include "ns3/workload-text.h"
 
 #include <utility>
 #include <vector>

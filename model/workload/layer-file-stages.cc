@@ -4,7 +4,7 @@
 
 #include "layer-file-stages.h"
 
-#include "workload-error.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef LAYER_FILE_WORDS_H
 #define LAYER_FILE_WORDS_H
 
-#include "workload-text.h"
+#include "ns3/workload-text.h"
 
 #include <string>
 #include <vector>

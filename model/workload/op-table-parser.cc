@@ -4,7 +4,7 @@
 
 #include "op-table-parser.h"
 
-#include "workload-error.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,8 @@
 
 #include "op-table-lowering.h"
 #include "op-table-reader.h"
-#include "workload-text.h"
+
+#include "ns3/workload-text.h"
 
 #include <array>
 #include <cstddef>

@@ -6,8 +6,9 @@
 
 #include "op-table-lowering.h"
 #include "op-table-parser.h"
-#include "workload-error.h"
-#include "workload-text.h"
+
+#include "ns3/workload-error.h"
+#include "ns3/workload-text.h"
 
 #include <algorithm>
 #include <cmath>

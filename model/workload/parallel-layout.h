@@ -5,8 +5,9 @@
 #ifndef PARALLEL_LAYOUT_H
 #define PARALLEL_LAYOUT_H
 
-#include "workload-error.h"
 #include "workload.h"
+
+#include "ns3/workload-error.h"
 
 #include <cstdint>
 #include <optional>

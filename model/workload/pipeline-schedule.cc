@@ -4,7 +4,7 @@
 
 #include "pipeline-schedule.h"
 
-#include "workload-error.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 

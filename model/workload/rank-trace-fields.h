@@ -5,7 +5,7 @@
 #ifndef RANK_TRACE_FIELDS_H
 #define RANK_TRACE_FIELDS_H
 
-#include "workload-text.h"
+#include "ns3/workload-text.h"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,8 @@
 #include "rank-trace-layout.h"
 
 #include "parallel-groups.h"
-#include "workload-error.h"
+
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <set>

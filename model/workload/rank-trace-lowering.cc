@@ -4,7 +4,7 @@
 
 #include "rank-trace-lowering.h"
 
-#include "workload-error.h"
+#include "ns3/workload-error.h"
 
 #include <map>
 #include <string>

@@ -6,7 +6,8 @@
 #define RANK_TRACE_PARSER_H
 
 #include "rank-trace.h"
-#include "workload-text.h"
+
+#include "ns3/workload-text.h"
 
 #include <vector>
 

@@ -11,7 +11,8 @@
 #include "rank-trace-lowering.h"
 #include "rank-trace-parser.h"
 #include "rank-trace-splits.h"
-#include "workload-error.h"
+
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,9 @@
 #define RANK_TRACE_READER_H
 
 #include "parallel-layout.h"
-#include "workload-text.h"
 #include "workload.h"
+
+#include "ns3/workload-text.h"
 
 #include <cstdint>
 #include <memory>

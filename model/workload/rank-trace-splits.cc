@@ -4,7 +4,7 @@
 
 #include "rank-trace-splits.h"
 
-#include "workload-error.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <cstddef>

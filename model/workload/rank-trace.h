@@ -5,8 +5,9 @@
 #ifndef RANK_TRACE_H
 #define RANK_TRACE_H
 
-#include "workload-error.h"
 #include "workload-types.h"
+
+#include "ns3/workload-error.h"
 
 #include <cstdint>
 #include <optional>

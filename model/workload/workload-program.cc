@@ -4,9 +4,8 @@
 
 #include "workload-program.h"
 
-#include "workload-error.h"
-
 #include "ns3/assert.h"
+#include "ns3/workload-error.h"
 
 #include <utility>
 

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_BENCH_REPORT_H
+#define COLLECTIVE_BENCH_REPORT_H
+
+#include "collective-bench-options.h"
+#include "collective-reference.h"
+#include "collective-site.h"
+#include "collective-trial.h"
+
+#include "ns3/replay-result.h"
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The table of wl-collective: for people in the manner of nccl-tests, or as CSV.
+ *
+ * Rows are printed, and flushed, as they come. Lines of the table for people that are no rows begin
+ * with '#'. CSV has its header and rows alone, and more digits.
+ */
+class CollectiveBenchReport
+{
+  public:
+    /**
+     * @param os where to; must outlive this object
+     * @param options what the user asks for; must outlive this object
+     * @param reference what to compare with; null = nothing; must outlive this object
+     */
+    CollectiveBenchReport(std::ostream& os,
+                          const CollectiveBenchOptions& options,
+                          const CollectiveReference* reference);
+
+    /**
+     * Print what is timed and the headings of the columns.
+     *
+     * @param site where the ranks stand
+     * @param fabric what they run on
+     */
+    void PrintHead(const CollectiveSite& site, const FabricDescription& fabric);
+
+    /**
+     * @param timing a row
+     */
+    void PrintRow(const CollectiveTiming& timing);
+
+    /// Print mean bus bandwidth and distance from the reference, if there are rows to take them of.
+    void PrintEnd();
+
+  private:
+    /**
+     * Print a fact, continued below itself if it is long.
+     *
+     * @param head what it is about
+     * @param text the fact
+     */
+    void PrintFact(const std::string& head, const std::string& text);
+
+    /**
+     * Print a line of the table.
+     *
+     * @param cells texts by column
+     * @param start what the line begins with, in place of blanks
+     */
+    void PrintCells(const std::vector<std::string>& cells, const std::string& start);
+
+    std::ostream& m_os;                      //!< where to
+    const CollectiveBenchOptions& m_options; //!< what the user asks for
+    const CollectiveReference* m_reference;  //!< what to compare with; null = nothing
+    CollectiveComparison m_comparison;       //!< distance from it
+    double m_busBandwidths{0};               //!< sum over the rows, GB/s
+    uint64_t m_rows{0};                      //!< rows printed
+};
+
+/**
+ * @ingroup workload-replay
+ * @param options what the user asks for
+ * @param site where the ranks stand
+ * @return such as "16 ranks on 2 servers, 8 on each"
+ */
+std::string DescribeSite(const CollectiveBenchOptions& options, const CollectiveSite& site);
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_BENCH_REPORT_H */

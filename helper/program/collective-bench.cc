@@ -1,0 +1,265 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-bench.h"
+
+#include "collective-bench-report.h"
+#include "dry-run.h"
+#include "network-setup.h"
+#include "ns3-arguments.h"
+
+#include "ns3/log-chart.h"
+#include "ns3/output-file.h"
+#include "ns3/replay-helper.h"
+#include "ns3/replay-report.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Name of the program.
+const std::string PROGRAM = "wl-collective";
+
+/**
+ * @param options what the user asks for
+ * @return the file of the picture, open; null if none is asked for
+ * @throws WorkloadError if it cannot be written
+ */
+std::unique_ptr<OutputFile>
+OpenPlot(const CollectiveBenchOptions& options)
+{
+    if (!options.IsGiven("plot"))
+    {
+        return nullptr;
+    }
+    const std::filesystem::path path(options.plot);
+    std::error_code ignored;
+    std::string reason = "Is a directory";
+    if (path.has_filename() && !std::filesystem::is_directory(path, ignored))
+    {
+        auto file =
+            std::make_unique<OutputFile>(path.parent_path().string(), path.filename().string());
+        if (file->GetStream())
+        {
+            return file;
+        }
+        reason = std::strerror(errno);
+    }
+    throw WorkloadError(options.Locate("plot"),
+                        "a file to write to",
+                        Quoted(options.plot) + " (" + reason + ")");
+}
+
+/**
+ * Add both panels' points of a row.
+ *
+ * @param timing the row
+ * @param [out] time curve of times
+ * @param [out] bandwidth curve of bus bandwidths
+ */
+void
+AddPoints(const CollectiveTiming& timing, LogChart::Curve& time, LogChart::Curve& bandwidth)
+{
+    const auto bytes = static_cast<double>(timing.bytes);
+    time.points.emplace_back(bytes, timing.microseconds);
+    bandwidth.points.emplace_back(bytes, timing.busBandwidth);
+}
+
+} // namespace
+
+CollectiveBench::CollectiveBench(const CollectiveBenchOptions& options)
+    : m_options(options)
+{
+    SetNetworkDefaults(options);
+    if (options.IsGiven("reference"))
+    {
+        m_reference = std::make_unique<const CollectiveReference>(options.reference);
+        CheckReference();
+    }
+    m_site = BuildCollectiveSite(options);
+}
+
+CollectiveBench::~CollectiveBench() = default;
+
+void
+CollectiveBench::CheckReference() const
+{
+    const auto sizes = m_options.GetSizes();
+    const bool isKnown = std::any_of(sizes.begin(), sizes.end(), [this](uint64_t bytes) {
+        return m_reference->Find(bytes).has_value();
+    });
+    if (!isKnown)
+    {
+        const auto first = std::to_string(sizes.front());
+        const auto last = std::to_string(sizes.back());
+        const auto& times = m_reference->GetTimes();
+        throw WorkloadError({m_reference->GetFile(), 0, 0, ""},
+                            "a row for " +
+                                (sizes.size() == 1
+                                     ? first
+                                     : "one of the " + std::to_string(sizes.size()) +
+                                           " sizes to be timed, " + first + " to " + last) +
+                                " bytes",
+                            "other sizes alone, " + std::to_string(times.begin()->first) + " to " +
+                                std::to_string(times.rbegin()->first) + " bytes");
+    }
+}
+
+LogChart
+CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
+                           const FabricDescription& fabric) const
+{
+    std::vector<LogChart::Curve> times{{"simulated", false, {}}};
+    std::vector<LogChart::Curve> bandwidths = times;
+    for (const auto& timing : timings)
+    {
+        AddPoints(timing, times.front(), bandwidths.front());
+    }
+    if (m_reference)
+    {
+        times.push_back({"reference", true, {}});
+        bandwidths.push_back(times.back());
+        for (const auto& [bytes, microseconds] : m_reference->GetTimes())
+        {
+            if (bytes >= timings.front().bytes && bytes <= timings.back().bytes)
+            {
+                AddPoints(
+                    MakeCollectiveTiming(m_options.kind, m_options.ranks, bytes, microseconds),
+                    times.back(),
+                    bandwidths.back());
+            }
+        }
+    }
+    LogChart chart(ToString(m_options.kind) + ", " + DescribeSite(m_options, m_site),
+                   FormatNetwork(fabric));
+    chart.AddPanel("bus bandwidth, GB/s", bandwidths);
+    chart.AddPanel("time, us", times);
+    return chart;
+}
+
+CollectiveBench::ExitCode
+CollectiveBench::Run(std::ostream& os, std::ostream& errors)
+{
+    const auto plot = OpenPlot(m_options);
+    CollectiveBenchReport report(os, m_options, m_reference.get());
+    FabricDescription fabric;
+    std::vector<CollectiveTiming> timings;
+    for (const auto bytes : m_options.GetSizes())
+    {
+        CollectiveTrial trial(m_options, m_site, bytes);
+        if (timings.empty())
+        {
+            fabric = trial.Describe();
+            report.PrintHead(m_site, fabric);
+        }
+        const auto reasons = trial.Run();
+        if (!reasons.empty())
+        {
+            errors << PROGRAM << ": error: " << ToString(m_options.kind) << " of "
+                   << FormatCount(bytes, "byte") << " could not finish\n";
+            for (const auto& reason : reasons)
+            {
+                errors << reason << "\n";
+            }
+            errors.flush();
+            return UNFINISHED;
+        }
+        timings.push_back(trial.GetTiming());
+        report.PrintRow(timings.back());
+    }
+    report.PrintEnd();
+    if (plot)
+    {
+        MakeChart(timings, fabric).Write(plot->GetStream());
+        const auto error = plot->Finish();
+        if (!error.empty())
+        {
+            errors << error << std::endl;
+            return UNFINISHED;
+        }
+    }
+    return DONE;
+}
+
+CollectiveBench::ExitCode
+CollectiveBench::DryRun(std::ostream& os, std::ostream& errors) const
+{
+    const auto algorithms = ListAlgorithms();
+    const bool hasFiles = m_options.IsGiven("outputDir");
+    if (hasFiles)
+    {
+        PrepareTopologyFiles(m_options.outputDir, m_options.Locate("outputDir"));
+    }
+    PrintTopologySummary(os, m_site.graph, m_options.ranks);
+    os << "\n" << DescribeSite(m_options, m_site) << "\n\n";
+    algorithms.Print(os);
+    bool isWritten = true;
+    if (hasFiles)
+    {
+        for (const auto& error : WriteTopologyFiles(m_options.outputDir, m_site.graph))
+        {
+            isWritten = false;
+            errors << error << "\n";
+        }
+    }
+    return isWritten ? DONE : UNFINISHED;
+}
+
+TextTable
+CollectiveBench::ListAlgorithms() const
+{
+    const auto sizes = m_options.GetSizes();
+    ReplayHelper helper(MakeCollectiveWorkload(m_options, m_site, sizes.front()));
+    SetUpCollectives(m_options, m_site.graph, helper);
+    const auto algorithms = CreateAlgorithms(m_options);
+
+    TextTable table;
+    table.AddColumn(ToString(m_options.kind), TextTable::LEFT);
+    table.AddColumn("algorithm", TextTable::LEFT);
+    table.AddColumn("channels", TextTable::RIGHT);
+    for (const auto bytes : sizes)
+    {
+        auto call = helper.MakeCall(0, m_options.kind, bytes);
+        call.root = m_options.root;
+        const auto plan = algorithms->Select(call, Dimension::WORLD);
+        table.AddRow({FormatCount(bytes, "byte"),
+                      plan.GetName(),
+                      std::to_string(plan.algorithm->GetChannels(call))});
+    }
+    return table;
+}
+
+CollectiveBench::ExitCode
+CollectiveBench::Main(const std::vector<std::string>& arguments)
+{
+    try
+    {
+        const auto options = ParseCollectiveBenchOptions(arguments);
+        if (options.help)
+        {
+            PrintCollectiveBenchHelp(std::cout);
+            return DONE;
+        }
+        ApplyNs3Arguments(PROGRAM, options.ns3Arguments);
+        CheckCollectiveBenchOptions(options);
+        CollectiveBench bench(options);
+        return options.dryRun ? bench.DryRun(std::cout, std::cerr)
+                              : bench.Run(std::cout, std::cerr);
+    }
+    catch (const WorkloadError& error)
+    {
+        std::cerr << error.what() << "\n";
+        return BAD_INPUT;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,117 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_BENCH_H
+#define COLLECTIVE_BENCH_H
+
+#include "collective-bench-options.h"
+#include "collective-reference.h"
+#include "collective-site.h"
+#include "collective-trial.h"
+
+#include "ns3/replay-result.h"
+#include "ns3/text-table.h"
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class LogChart;
+
+/**
+ * @ingroup workload-replay
+ * @brief What wl-collective does: times a collective, size by size.
+ *
+ * Times are exact to the resolution of ns3::Time; call Time::SetResolution(Time::PS) first in the
+ * program.
+ */
+class CollectiveBench
+{
+  public:
+    /// Exit codes of wl-collective.
+    enum ExitCode
+    {
+        DONE = 0,      //!< all sizes are timed
+        BAD_INPUT = 1, //!< an option or the reference is wrong; nothing was run
+        UNFINISHED = 2 //!< a size could not finish, or the picture not be written
+    };
+
+    /**
+     * Read the reference and build the topology.
+     *
+     * @param options what the user asks for; checked by CheckCollectiveBenchOptions()
+     * @throws WorkloadError if the reference or the topology is wrong, the servers do not hold the
+     *         ranks, or the reference has none of the sizes
+     */
+    explicit CollectiveBench(const CollectiveBenchOptions& options);
+
+    ~CollectiveBench();
+
+    // What it prints by refers to it.
+    CollectiveBench(const CollectiveBench&) = delete;
+    CollectiveBench& operator=(const CollectiveBench&) = delete;
+
+    /**
+     * Time all sizes. The first one that cannot finish is the last.
+     *
+     * @param os where the table goes
+     * @param errors where it is told why a size could not finish, one line for each reason
+     * @return DONE or UNFINISHED
+     * @throws WorkloadError if the picture cannot be written, a link is to fail that is not there,
+     *         or the algorithm cannot run where the ranks stand; nothing was printed then
+     */
+    ExitCode Run(std::ostream& os, std::ostream& errors);
+
+    /**
+     * Tell what the fabric is and which algorithms would run, and write files if they are asked
+     * for.
+     *
+     * @param os where to
+     * @param errors where it is told what could not be written
+     * @return DONE or UNFINISHED
+     * @throws WorkloadError if the directory for files cannot be written to, or the algorithm
+     *         cannot run where the ranks stand; nothing was printed then
+     */
+    ExitCode DryRun(std::ostream& os, std::ostream& errors) const;
+
+    /**
+     * All of wl-collective but for the resolution of time.
+     *
+     * @param arguments the arguments without the program's name
+     * @return the exit code; errors are told on standard error
+     */
+    static ExitCode Main(const std::vector<std::string>& arguments);
+
+  private:
+    /**
+     * @throws WorkloadError if the reference has none of the sizes
+     */
+    void CheckReference() const;
+
+    /**
+     * @return which algorithm would run for each size
+     * @throws WorkloadError if it cannot run where the ranks stand
+     */
+    TextTable ListAlgorithms() const;
+
+    /**
+     * @param timings rows of the table
+     * @param fabric what the ranks ran on
+     * @return the picture of them
+     */
+    LogChart MakeChart(const std::vector<CollectiveTiming>& timings,
+                       const FabricDescription& fabric) const;
+
+    CollectiveBenchOptions m_options;                       //!< what the user asks for
+    std::unique_ptr<const CollectiveReference> m_reference; //!< null = nothing to compare with
+    CollectiveSite m_site;                                  //!< where the ranks stand
+};
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_BENCH_H */

@@ -1,0 +1,219 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-choice.h"
+
+#include "ns3/nvls-collective.h"
+#include "ns3/replay-helper.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What a choice looks like.
+const std::string FORM =
+    "auto or KIND[.DIMENSION]=ALGORITHM[/PROTOCOL], several with commas between, such as "
+    "all-reduce=tree,broadcast.dp=chain";
+
+/**
+ * @param words words
+ * @return them with commas between
+ */
+std::string
+Join(const std::vector<std::string>& words)
+{
+    std::string list;
+    for (const auto& word : words)
+    {
+        list += (list.empty() ? "" : ", ") + word;
+    }
+    return list;
+}
+
+/**
+ * @param value the option
+ * @param word a part of its value
+ * @param what what the word should be
+ * @param words the valid words
+ * @return index of the word among them
+ * @throws WorkloadError if it is not among them
+ */
+std::size_t
+FindWord(const OptionText& value,
+         const std::string& word,
+         const std::string& what,
+         const std::vector<std::string>& words)
+{
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found != words.end())
+    {
+        return static_cast<std::size_t>(found - words.begin());
+    }
+    throw WorkloadError(value.where,
+                        what + ": " + Join(words),
+                        Quoted(word),
+                        NearestName(word, words));
+}
+
+/**
+ * @param value the option
+ * @param text ALGORITHM[/PROTOCOL]
+ * @param names the valid algorithms
+ * @param [in,out] choice its kind is set; algorithm and protocol are set here
+ * @throws WorkloadError if there is no such algorithm or protocol
+ */
+void
+ParseMethod(const OptionText& value,
+            const std::string& text,
+            const std::vector<std::string>& names,
+            CollectiveChoice& choice)
+{
+    const auto slash = text.find('/');
+    choice.algorithm = text.substr(0, slash);
+    FindWord(value, choice.algorithm, "an algorithm for " + ToString(choice.kind), names);
+    if (slash != std::string::npos)
+    {
+        // NVSwitches add up data, and cannot tell flags among them.
+        const bool isInSwitch = choice.algorithm == NvlsCollective::NAME;
+        const auto valid = isInSwitch ? std::vector<CollectiveProtocol>{CollectiveProtocol::SIMPLE}
+                                      : GetCollectiveProtocols();
+        std::vector<std::string> words;
+        for (const auto protocol : valid)
+        {
+            words.push_back(ToString(protocol));
+        }
+        const std::string what = isInSwitch ? "a protocol of nvls" : "a protocol";
+        choice.protocol = valid[FindWord(value, text.substr(slash + 1), what, words)];
+    }
+}
+
+/**
+ * @param value the option
+ * @param text one choice of its value
+ * @return the choice
+ * @throws WorkloadError if it is none
+ */
+CollectiveChoice
+ParseChoice(const OptionText& value, const std::string& text)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+    {
+        throw WorkloadError(value.where, FORM, Quoted(text));
+    }
+    const auto scope = text.substr(0, equals);
+    const auto dot = scope.find('.');
+    CollectiveChoice choice;
+
+    std::vector<std::string> words;
+    for (const auto kind : GetCollectiveKinds())
+    {
+        words.push_back(ToString(kind));
+    }
+    const auto kind = FindWord(value, scope.substr(0, dot), "a kind of collective", words);
+    choice.kind = GetCollectiveKinds()[kind];
+    if (dot != std::string::npos)
+    {
+        words.clear();
+        for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+        {
+            words.push_back(ToString(static_cast<Dimension>(i)));
+        }
+        choice.dimension =
+            static_cast<Dimension>(FindWord(value, scope.substr(dot + 1), "a dimension", words));
+    }
+    ParseMethod(value,
+                text.substr(equals + 1),
+                ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind),
+                choice);
+    return choice;
+}
+
+} // namespace
+
+std::vector<CollectiveChoice>
+ParseCollectiveChoices(const OptionText& value)
+{
+    std::vector<CollectiveChoice> choices;
+    if (value.text == "auto")
+    {
+        return choices;
+    }
+    if (value.text.empty() || value.text.back() == ',')
+    {
+        throw WorkloadError(value.where, FORM, Quoted(value.text));
+    }
+    std::istringstream list(value.text);
+    for (std::string text; std::getline(list, text, ',');)
+    {
+        const auto choice = ParseChoice(value, text);
+        for (const auto& other : choices)
+        {
+            if (other.kind == choice.kind && other.dimension == choice.dimension)
+            {
+                throw WorkloadError(value.where,
+                                    "one algorithm for " + text.substr(0, text.find('=')),
+                                    other.algorithm + " and " + choice.algorithm);
+            }
+        }
+        choices.push_back(choice);
+    }
+    return choices;
+}
+
+bool
+NeedsSwitches(const std::vector<CollectiveChoice>& choices)
+{
+    return std::any_of(choices.begin(), choices.end(), [](const CollectiveChoice& choice) {
+        return choice.algorithm == NvlsCollective::NAME;
+    });
+}
+
+std::vector<CollectiveChoice>
+ParseCollectiveChoicesFor(const OptionText& value, CollectiveKind kind)
+{
+    auto words = ReplayHelper::CreateDefaultAlgorithms()->GetNames(kind);
+    const auto example = ToString(kind) + "=" + words.front();
+    if (value.text != "auto" && value.text.find_first_of("=,") == std::string::npos)
+    {
+        if (value.text.find('/') == std::string::npos)
+        {
+            words.insert(words.begin(), "auto");
+        }
+        CollectiveChoice choice;
+        choice.kind = kind;
+        ParseMethod(value, value.text, words, choice);
+        return {choice};
+    }
+    const auto choices = ParseCollectiveChoices(value);
+    const bool isMeant = std::any_of(choices.begin(), choices.end(), [kind](const auto& choice) {
+        return choice.kind == kind &&
+               choice.dimension.value_or(Dimension::WORLD) == Dimension::WORLD;
+    });
+    if (!choices.empty() && !isMeant)
+    {
+        throw WorkloadError(value.where,
+                            "an algorithm for " + ToString(kind) + ", such as " + example,
+                            Quoted(value.text));
+    }
+    return choices;
+}
+
+void
+PrintAlgorithmHelp(std::ostream& os)
+{
+    os << "\nAlgorithms of collectives:\n";
+    const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
+    for (const auto kind : GetCollectiveKinds())
+    {
+        os << "  " << ToString(kind) << ": " << Join(algorithms->GetNames(kind)) << "\n";
+    }
+}
+
+} // namespace ns3

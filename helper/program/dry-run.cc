@@ -1,0 +1,211 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dry-run.h"
+
+#include "replay-topology.h"
+#include "workload-reader.h"
+
+#include "ns3/output-file.h"
+#include "ns3/replay-summary.h"
+#include "ns3/text-table.h"
+#include "ns3/topology-dot.h"
+#include "ns3/topology-json-file.h"
+#include "ns3/topology-picture.h"
+#include "ns3/topology-summary.h"
+#include "ns3/topology-values.h"
+#include "ns3/workload-error.h"
+
+#include <array>
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Names of the kinds of nodes, by kind.
+constexpr std::array<const char*, 3> KINDS{"host", "switch", "NVSwitch"};
+
+/**
+ * @param count a number
+ * @param noun what it counts, one of it
+ * @return both, the noun in the right number
+ */
+std::string
+Count(uint64_t count, const std::string& noun)
+{
+    const bool hiss = noun.size() > 1 && noun.compare(noun.size() - 2, 2, "ch") == 0;
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : hiss ? "es" : "s");
+}
+
+/**
+ * @param sizes number of things by size, the largest to be told first
+ * @param noun what one of them is
+ * @param of what they are made of, one of it
+ * @return such as "8 switches of 3 ports, 1 switch of 8 ports"
+ */
+std::string
+DescribeSizes(const std::map<uint32_t, uint32_t>& sizes,
+              const std::string& noun,
+              const std::string& of)
+{
+    std::string text;
+    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)
+    {
+        text += (text.empty() ? "" : ", ") + Count(size->second, noun) + " of " +
+                Count(size->first, of);
+    }
+    return text;
+}
+
+/**
+ * @param bits a rate, bit/s
+ * @return it in Gb/s or Tb/s
+ */
+std::string
+FormatBandwidth(uint64_t bits)
+{
+    const auto value = static_cast<double>(bits);
+    return value >= 1e13 ? FormatFixed(value / 1e12, 2) + " Tb/s"
+                         : FormatFixed(value / 1e9, 1) + " Gb/s";
+}
+
+/**
+ * @param bisection what was found
+ * @return it in words
+ */
+std::string
+DescribeBisection(const TopologyBisection& bisection)
+{
+    if (bisection.secondHosts == 0)
+    {
+        return "none: there is one host";
+    }
+    const auto last = bisection.firstHosts + bisection.secondHosts - 1;
+    return FormatBandwidth(bisection.rate) + " each way between hosts 0-" +
+           std::to_string(bisection.firstHosts - 1) + " and " +
+           std::to_string(bisection.firstHosts) + "-" + std::to_string(last);
+}
+
+/**
+ * @param bisection what was found, between two hosts at least
+ * @return how good it is, in words
+ */
+std::string
+RateBisection(const TopologyBisection& bisection)
+{
+    const auto percent =
+        100 * static_cast<double>(bisection.rate) / static_cast<double>(bisection.fullRate);
+    return FormatFixed(percent, 1) + " % of the " + FormatBandwidth(bisection.fullRate) +
+           " that half of the hosts can send" + (bisection.splitsServer ? ", NVLink included" : "");
+}
+
+/**
+ * @param options what the user asks for
+ * @return number of ranks
+ */
+uint32_t
+FindWorld(const ReplayOptions& options)
+{
+    return options.workload.empty() ? options.layout.world.value()
+                                    : ReadWorkload(options)->GetLayout().world;
+}
+
+} // namespace
+
+void
+PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t world)
+{
+    const TopologySummary summary(graph);
+    os << "Fabric " << graph.GetName() << ": " << Count(summary.hosts, "host") << ", "
+       << Count(summary.switches, "switch") << ", " << Count(summary.nvswitches, "NVSwitch") << ", "
+       << Count(graph.GetNLinks(), "link") << "\n\n";
+    const auto line = [&os](const std::string& label, const std::string& text) {
+        if (!text.empty())
+        {
+            os << "  " << label << std::string(14 - label.size(), ' ') << text << "\n";
+        }
+    };
+    line("ranks",
+         std::to_string(world) +
+             (summary.hosts > world ? ", " + Count(summary.hosts - world, "host") + " idle" : ""));
+    line("servers", DescribeSizes(summary.serverSizes, "server", "host"));
+    line("switches", DescribeSizes(summary.switchSizes, "switch", "port"));
+    line("NVSwitches", DescribeSizes(summary.nvswitchSizes, "NVSwitch", "port"));
+    line("cost",
+         Count(summary.switchPorts, "switch port") + ", " + Count(summary.nicPorts, "NIC port") +
+             ", " + Count(summary.nvswitchPorts, "NVSwitch port"));
+    line("diameter",
+         std::string(summary.isDiameterExact ? "" : "at least ") + Count(summary.diameter, "hop") +
+             " between hosts");
+    line("bisection", DescribeBisection(summary.bisection));
+    line("", summary.bisection.fullRate > 0 ? RateBisection(summary.bisection) : "");
+    line("loss",
+         summary.lossyLinks > 0 ? Count(summary.lossyLinks, "link") + " with random loss" : "");
+
+    TextTable table;
+    table.AddColumn("links", TextTable::LEFT);
+    table.AddColumn("count", TextTable::RIGHT);
+    table.AddColumn("rate", TextTable::RIGHT);
+    for (const auto& kind : summary.links)
+    {
+        table.AddRow({std::string(KINDS.at(kind.low)) + " - " + KINDS.at(kind.high) +
+                          (kind.nvlink ? ", NVLink" : ""),
+                      std::to_string(kind.count),
+                      FormatLinkRate(kind.rate)});
+    }
+    os << "\n";
+    table.Print(os);
+}
+
+std::vector<std::string>
+DryRun(const ReplayOptions& options, std::ostream& os)
+{
+    const auto world = FindWorld(options);
+    const auto graph = BuildReplayTopology(options, world);
+    if (!options.IsGiven("outputDir"))
+    {
+        PrintTopologySummary(os, graph, world);
+        return {};
+    }
+    PrepareTopologyFiles(options.outputDir, options.Locate("outputDir"));
+    PrintTopologySummary(os, graph, world);
+    return WriteTopologyFiles(options.outputDir, graph);
+}
+
+void
+PrepareTopologyFiles(const std::string& directory, const SourceLocation& where)
+{
+    const auto reason = PrepareOutputDirectory(directory);
+    if (!reason.empty())
+    {
+        throw WorkloadError(where,
+                            "a directory to write to",
+                            Quoted(directory) + " (" + reason + ")");
+    }
+}
+
+std::vector<std::string>
+WriteTopologyFiles(const std::string& directory, const TopologyGraph& graph)
+{
+    std::vector<std::string> errors;
+    const auto write = [&](const std::string& name,
+                           void (*writer)(std::ostream&, const TopologyGraph&)) {
+        OutputFile file(directory, name);
+        writer(file.GetStream(), graph);
+        const auto error = file.Finish();
+        if (!error.empty())
+        {
+            errors.push_back(error);
+        }
+    };
+    write("fabric.json", &WriteTopologyJson);
+    write("fabric.dot", &WriteTopologyDot);
+    write("fabric.svg", &WriteTopologyPicture);
+    return errors;
+}
+
+} // namespace ns3

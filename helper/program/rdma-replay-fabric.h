@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_REPLAY_FABRIC_H
+#define RDMA_REPLAY_FABRIC_H
+
+#include "replay-fabric.h"
+
+#include "ns3/rdma-fabric-helper.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The module's rdma fabric.
+ */
+class RdmaReplayFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     */
+    RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
+
+    FabricDescription Describe() const override;
+    void SetLinkUp(uint32_t link, bool up) override;
+
+    /**
+     * @return names of the congestion controls, the default first
+     */
+    static std::vector<std::string> GetCongestionControls();
+
+    /**
+     * @return names of the ways to choose a path, the default first
+     */
+    static std::vector<std::string> GetRoutings();
+
+  protected:
+    const TopologyGraph* GetGraph() const override;
+    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
+
+  private:
+    /**
+     * Trace sink: a packet goes out again.
+     *
+     * @param packet the packet
+     */
+    void CountRetransmission(const RdmaPacket& packet);
+
+    /**
+     * Trace sink: a queue pair has given up.
+     *
+     * @param node its host
+     * @param peer the host that it could not reach
+     */
+    void NoteFailure(uint32_t node, uint32_t peer);
+
+    RdmaFabricHelper m_fabric;       //!< nodes, links and counters
+    FabricDescription m_description; //!< what it is
+};
+
+} // namespace ns3
+
+#endif /* RDMA_REPLAY_FABRIC_H */

@@ -1,0 +1,342 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-fabric.h"
+
+#include "rdma-replay-fabric.h"
+
+#include "ns3/abort.h"
+#include "ns3/callback.h"
+#include "ns3/collective-costs.h"
+#include "ns3/ideal-fabric-helper.h"
+#include "ns3/ideal-message-transport.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-fabric-helper.h"
+#include "ns3/tcp-message-transport.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Port that every rank listens on; each has an address of its own.
+constexpr uint16_t PORT = 5000;
+
+/**
+ * @ingroup workload-replay
+ * @brief ns-3's internet stack, and TCP between the ranks.
+ */
+class TcpReplayFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     */
+    TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
+
+    FabricDescription Describe() const override;
+    void SetLinkUp(uint32_t link, bool up) override;
+
+  protected:
+    const TopologyGraph* GetGraph() const override;
+    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
+
+  private:
+    /**
+     * Trace sink: a segment goes out again.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param bytes data in the segment
+     */
+    void CountRetransmission(uint32_t rank, uint32_t peer, uint32_t bytes);
+
+    /**
+     * Trace sink: a connection has failed.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param reason what went wrong
+     */
+    void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason);
+
+    TcpFabricHelper m_fabric;        //!< nodes, links and counters
+    FabricEndpoints m_endpoints;     //!< nodes that send and receive messages
+    FabricDescription m_description; //!< what it is
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The perfect core.
+ */
+class IdealReplayFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     */
+    IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
+
+    FabricDescription Describe() const override;
+    void SetLinkUp(uint32_t link, bool up) override;
+
+  protected:
+    const TopologyGraph* GetGraph() const override;
+    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
+
+  private:
+    FabricDescription m_description; //!< what it is
+};
+
+TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
+    : m_endpoints(FindEndpoints(options, graph)),
+      m_description(DescribeGraph(options, graph))
+{
+    m_fabric.Install(graph, m_endpoints, options.fabric);
+    m_fabric.AssignStreams(0);
+    auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
+    for (const auto node : m_endpoints.GetNodes())
+    {
+        addresses->emplace_back(m_fabric.GetNodeAddress(node), PORT);
+    }
+    for (uint32_t address = 0; address < addresses->size(); ++address)
+    {
+        const auto node = m_fabric.GetNodes().Get(m_endpoints.GetNodes()[address]);
+        const bool isHost = address < m_endpoints.GetNHosts();
+        auto transport = CreateObject<TcpMessageTransport>();
+        transport->TraceConnectWithoutContext(
+            "Retransmission",
+            MakeCallback(&TcpReplayFabric::CountRetransmission, this));
+        transport->TraceConnectWithoutContext("ConnectionFailed",
+                                              MakeCallback(&TcpReplayFabric::NoteFailure, this));
+        transport->Install(node, address, addresses);
+        (isHost ? m_hosts : m_switchNodes).Add(node);
+        (isHost ? m_transports : m_switchTransports).push_back(transport);
+    }
+    TypeIdValue congestionControl;
+    m_transports.front()->GetAttribute("CongestionControl", congestionControl);
+    m_description.cc = congestionControl.Get().GetName();
+    m_description.routing = "ecmp";
+    m_description.mtu = options.fabric.mtu;
+    m_description.maxTrain = 1;
+    m_description.goodputShare = TcpFabricHelper::GetGoodputShare(options.fabric.mtu);
+}
+
+void
+TcpReplayFabric::CountRetransmission(uint32_t /* rank */, uint32_t /* peer */, uint32_t /* bytes */)
+{
+    ++m_retransmissions;
+}
+
+void
+TcpReplayFabric::NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason)
+{
+    m_failures.push_back("the connection from " + m_endpoints.Describe(*GetGraph(), rank) + " to " +
+                         m_endpoints.Describe(*GetGraph(), peer) + " has failed: " + reason);
+}
+
+FabricDescription
+TcpReplayFabric::Describe() const
+{
+    return m_description;
+}
+
+const TopologyGraph*
+TcpReplayFabric::GetGraph() const
+{
+    return &m_fabric.GetGraph();
+}
+
+void
+TcpReplayFabric::ReadPort(uint32_t link, uint32_t from, LinkUse& use) const
+{
+    const auto& counters = m_fabric.GetCounters(link, from);
+    use.bytes = counters.bytes;
+    use.packets = counters.packets;
+    use.maxQueue = counters.maxQueue;
+    use.drops = counters.drops;
+}
+
+void
+TcpReplayFabric::SetLinkUp(uint32_t link, bool up)
+{
+    m_fabric.SetLinkUp(link, up);
+}
+
+IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
+    : m_description(DescribeGraph(options, graph))
+{
+    const auto endpoints = FindEndpoints(options, graph);
+    const auto count = static_cast<uint32_t>(endpoints.GetNodes().size());
+    m_hosts.Create(endpoints.GetNHosts());
+    m_switchNodes.Create(count - endpoints.GetNHosts());
+    const auto network = IdealFabricHelper().Install(graph, endpoints);
+    for (uint32_t address = 0; address < count; ++address)
+    {
+        const bool isHost = address < endpoints.GetNHosts();
+        auto transport = CreateObject<IdealMessageTransport>();
+        transport->SetNetwork(network, address);
+        (isHost ? m_transports : m_switchTransports).push_back(transport);
+    }
+}
+
+FabricDescription
+IdealReplayFabric::Describe() const
+{
+    return m_description;
+}
+
+const TopologyGraph*
+IdealReplayFabric::GetGraph() const
+{
+    return nullptr;
+}
+
+void
+IdealReplayFabric::ReadPort(uint32_t link [[maybe_unused]],
+                            uint32_t from [[maybe_unused]],
+                            LinkUse& use [[maybe_unused]]) const
+{
+    NS_ABORT_MSG("a perfect core has no ports that count");
+}
+
+void
+IdealReplayFabric::SetLinkUp(uint32_t link [[maybe_unused]], bool up [[maybe_unused]])
+{
+    NS_ABORT_MSG("a perfect core has no links that could fail");
+}
+
+} // namespace
+
+std::unique_ptr<ReplayFabric>
+ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
+{
+    if (options.transport == "ideal")
+    {
+        return std::make_unique<IdealReplayFabric>(options, graph);
+    }
+    if (options.transport == "rdma")
+    {
+        return std::make_unique<RdmaReplayFabric>(options, graph);
+    }
+    return std::make_unique<TcpReplayFabric>(options, graph);
+}
+
+FabricEndpoints
+ReplayFabric::FindEndpoints(const NetworkOptions& options, const TopologyGraph& graph)
+{
+    // The automatic choice with the costs of a fabric may take them, unless they cannot add.
+    const bool mayChoose =
+        !options.fabricSet.empty() && CreateObject<CollectiveCosts>()->GetNvlsShare() > 0;
+    return FabricEndpoints(graph, mayChoose || NeedsSwitches(options.collectives));
+}
+
+FabricDescription
+ReplayFabric::DescribeGraph(const NetworkOptions& options, const TopologyGraph& graph)
+{
+    FabricDescription description;
+    description.topology = options.topology;
+    if (options.topology == "auto")
+    {
+        description.topology += " (" + graph.GetName() + ")";
+    }
+    description.nodes = graph.GetNNodes();
+    description.links = graph.GetNLinks();
+    description.transport = options.transport;
+    return description;
+}
+
+void
+ReplayFabric::ScheduleFailures(const std::vector<LinkFailure>& failures, const TopologyGraph& graph)
+{
+    for (const auto& failure : failures)
+    {
+        for (const uint32_t link : FindFailingLinks(failure, graph))
+        {
+            Simulator::Schedule(failure.down, &ReplayFabric::SetLinkUp, this, link, false);
+            if (failure.up)
+            {
+                Simulator::Schedule(*failure.up, &ReplayFabric::SetLinkUp, this, link, true);
+            }
+        }
+    }
+}
+
+std::vector<LinkUse>
+ReplayFabric::GetLinkUse() const
+{
+    std::vector<LinkUse> uses;
+    const TopologyGraph* graph = GetGraph();
+    for (uint32_t i = 0; graph && i < graph->GetNLinks(); ++i)
+    {
+        const auto& link = graph->GetLink(i);
+        for (const auto from : {link.a, link.b})
+        {
+            LinkUse use;
+            use.link = i;
+            use.from = graph->GetNode(from).name;
+            use.to = graph->GetNode(graph->GetPeer(i, from)).name;
+            use.isHost = graph->GetNode(from).kind == TopologyGraph::HOST;
+            use.rate = link.rate.GetBitRate();
+            ReadPort(i, from, use);
+            uses.push_back(use);
+        }
+    }
+    return uses;
+}
+
+NetworkTotals
+ReplayFabric::GetTotals() const
+{
+    NetworkTotals totals;
+    totals.retransmittedPackets = m_retransmissions;
+    for (const auto& use : GetLinkUse())
+    {
+        totals.packets += use.isHost ? use.packets : 0;
+        totals.packetHops += use.packets;
+        totals.droppedPackets += use.drops;
+        totals.ecnMarkedPackets += use.ecnMarks;
+        totals.pfcPauses += use.pfcPauses;
+    }
+    return totals;
+}
+
+const std::vector<std::string>&
+ReplayFabric::GetFailures() const
+{
+    return m_failures;
+}
+
+const NodeContainer&
+ReplayFabric::GetHosts() const
+{
+    return m_hosts;
+}
+
+const std::vector<Ptr<MessageTransport>>&
+ReplayFabric::GetTransports() const
+{
+    return m_transports;
+}
+
+const NodeContainer&
+ReplayFabric::GetSwitchNodes() const
+{
+    return m_switchNodes;
+}
+
+const std::vector<Ptr<MessageTransport>>&
+ReplayFabric::GetSwitchTransports() const
+{
+    return m_switchTransports;
+}
+
+} // namespace ns3

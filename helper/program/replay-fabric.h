@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_FABRIC_H
+#define REPLAY_FABRIC_H
+
+#include "network-options.h"
+
+#include "ns3/fabric-endpoints.h"
+#include "ns3/message-transport.h"
+#include "ns3/node-container.h"
+#include "ns3/ptr.h"
+#include "ns3/replay-result.h"
+#include "ns3/topology-graph.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What the programs need of a network, whatever carries the messages.
+ */
+class ReplayFabric
+{
+  public:
+    virtual ~ReplayFabric() = default;
+
+    /**
+     * Make the network that the user asks for.
+     *
+     * @param options what the user asks for
+     * @param graph the topology, made from the same options
+     * @return the network; it must outlive the simulation
+     */
+    static std::unique_ptr<ReplayFabric> Create(const NetworkOptions& options,
+                                                const TopologyGraph& graph);
+
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     * @return the nodes that messages go to: NVSwitches among them only if a collective wants them
+     */
+    static FabricEndpoints FindEndpoints(const NetworkOptions& options, const TopologyGraph& graph);
+
+    /**
+     * @return the nodes of the ranks, by rank
+     */
+    const NodeContainer& GetHosts() const;
+
+    /**
+     * @return the transports of the ranks, by rank
+     */
+    const std::vector<Ptr<MessageTransport>>& GetTransports() const;
+
+    /**
+     * @return the NVSwitches that take part in collectives, by address
+     */
+    const NodeContainer& GetSwitchNodes() const;
+
+    /**
+     * @return their transports, by address
+     */
+    const std::vector<Ptr<MessageTransport>>& GetSwitchTransports() const;
+
+    /**
+     * @return what the network is
+     */
+    virtual FabricDescription Describe() const = 0;
+
+    /**
+     * @return what each direction of each link has seen; empty if there are no packets
+     */
+    std::vector<LinkUse> GetLinkUse() const;
+
+    /**
+     * @return what the network has done
+     */
+    NetworkTotals GetTotals() const;
+
+    /**
+     * @return what has broken so that messages cannot arrive any more, one line each
+     */
+    const std::vector<std::string>& GetFailures() const;
+
+    /**
+     * Cut a link or mend it, now.
+     *
+     * @param link number of the link in the topology
+     * @param up whether it carries packets from now on
+     */
+    virtual void SetLinkUp(uint32_t link, bool up) = 0;
+
+    /**
+     * Have links cut and mended in time.
+     *
+     * @param failures which, and when
+     * @param graph the topology
+     * @throws WorkloadError if it has no such links
+     */
+    void ScheduleFailures(const std::vector<LinkFailure>& failures, const TopologyGraph& graph);
+
+  protected:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     * @return what all kinds of networks tell of themselves
+     */
+    static FabricDescription DescribeGraph(const NetworkOptions& options,
+                                           const TopologyGraph& graph);
+
+    /**
+     * @return the topology; null = there are no packets to be counted
+     */
+    virtual const TopologyGraph* GetGraph() const = 0;
+
+    /**
+     * Count what a port has done.
+     *
+     * @param link number of a link
+     * @param from node at the port's end of it
+     * @param [in,out] use where to; ends and rate are there
+     */
+    virtual void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const = 0;
+
+    NodeContainer m_hosts;                                 //!< nodes of the ranks
+    std::vector<Ptr<MessageTransport>> m_transports;       //!< transports of the ranks
+    NodeContainer m_switchNodes;                           //!< NVSwitches that take part
+    std::vector<Ptr<MessageTransport>> m_switchTransports; //!< their transports
+    uint64_t m_retransmissions{0};                         //!< packets sent again
+    std::vector<std::string> m_failures;                   //!< what has broken
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_FABRIC_H */

@@ -1,0 +1,159 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_SESSION_H
+#define REPLAY_SESSION_H
+
+#include "replay-fabric.h"
+#include "replay-options.h"
+
+#include "ns3/application-container.h"
+#include "ns3/replay-records.h"
+#include "ns3/replay-result.h"
+#include "ns3/replay-statistics.h"
+#include "ns3/workload.h"
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class ReplayFiles;
+class ReplayProgress;
+class ReplayWork;
+class RunMeter;
+
+/**
+ * @ingroup workload-replay
+ * @brief One replay as wl-replay does it: from options to reports.
+ *
+ * Times are exact to the resolution of ns3::Time; call Time::SetResolution(Time::PS) first in the
+ * program.
+ */
+class ReplaySession
+{
+  public:
+    /// Exit codes of wl-replay.
+    enum ExitCode
+    {
+        DONE = 0,      //!< all ranks have finished
+        BAD_INPUT = 1, //!< an option or the input is wrong; nothing was run
+        UNFINISHED = 2 //!< the replay could not finish; what was written is marked incomplete
+    };
+
+    /**
+     * Read the workload, build the network and install the ranks.
+     *
+     * @param options what the user asks for; checked by CheckReplayOptions()
+     * @throws WorkloadError if the workload, the topology or the output directory is wrong; no
+     *         directory is made before all else is found right
+     */
+    explicit ReplaySession(const ReplayOptions& options);
+
+    /// Destroys the simulation.
+    ~ReplaySession();
+
+    // A session is listened from by the simulation.
+    ReplaySession(const ReplaySession&) = delete;
+    ReplaySession& operator=(const ReplaySession&) = delete;
+
+    /// Says whether the simulation is to stop.
+    using StopCondition = std::function<bool()>;
+
+    /**
+     * Have the simulation stop early when somebody wants it. Reports and files then tell what has
+     * happened until then.
+     *
+     * @param condition asked ten times per second of real time; null = never stop early
+     */
+    void SetStopCondition(StopCondition condition);
+
+    /**
+     * Run the simulation, print the report and write the files.
+     *
+     * @param report where the report goes
+     * @param errors where it is told why the replay could not finish, one line for each reason
+     * @return DONE or UNFINISHED
+     */
+    ExitCode Run(std::ostream& report, std::ostream& errors);
+
+    /**
+     * All of wl-replay but for the resolution of time.
+     *
+     * @param arguments the arguments without the program's name
+     * @param listen called when all is ready and the simulation is about to run: begins to listen
+     *               to who may stop it, and returns what says so; null = nobody may
+     * @return the exit code; errors are told on standard error
+     */
+    static ExitCode Main(const std::vector<std::string>& arguments,
+                         StopCondition (*listen)() = nullptr);
+
+  private:
+    /**
+     * Two ranks contradict each other: stop.
+     *
+     * @param fault what they contradict each other in
+     */
+    void HandleFault(const ReplayFault& fault);
+
+    /// Tell what is replayed, if the user wants to see the progress.
+    void BeginProgress();
+
+    /**
+     * Stop the simulation if somebody wants it, show the progress if it is due.
+     *
+     * @param meter tells how long it took
+     */
+    void Watch(const RunMeter& meter);
+
+    /**
+     * @return share of the work that is done, 0 to 1
+     */
+    double GetShare();
+
+    /**
+     * Run the simulation, and measure what it costs.
+     *
+     * @return the cost
+     */
+    RunCost Simulate();
+
+    /**
+     * @param cost what the simulation has cost
+     * @return all that the reports tell
+     */
+    ReplayResult MakeResult(const RunCost& cost) const;
+
+    /**
+     * @return true if all ranks have finished
+     */
+    bool HasFinished() const;
+
+    /**
+     * @return what to tell of a replay that has not finished, one line each; empty if it has
+     */
+    std::vector<std::string> FindReasons() const;
+
+    ReplayOptions m_options;                        //!< what the user asks for
+    std::shared_ptr<const Workload> m_workload;     //!< the job
+    std::unique_ptr<ReplayFabric> m_fabric;         //!< the network
+    std::shared_ptr<ReplayStatistics> m_statistics; //!< listens to the ranks
+    std::unique_ptr<ReplayFiles> m_files;           //!< writes files; null = none are asked for
+    ApplicationContainer m_applications;            //!< the ranks
+    ApplicationContainer m_switches;                //!< NVSwitches that take part in collectives
+    std::vector<std::string> m_assumptions;         //!< what the results rest on
+    std::vector<std::string> m_faults;              //!< contradictions between ranks
+    std::unique_ptr<ReplayWork> m_work;             //!< how much is done; null = nobody asked yet
+    std::unique_ptr<ReplayProgress> m_progress;     //!< shows the progress; null = nobody looks
+    StopCondition m_stopCondition;                  //!< says whether to stop; null = never
+    std::string m_interruption;                     //!< when it was told to stop; empty = never
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_SESSION_H */

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_RESULT_H
+#define REPLAY_RESULT_H
+
+#include "ns3/nstime.h"
+#include "ns3/replay-statistics.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What the ranks ran on.
+ */
+struct FabricDescription
+{
+    std::string topology;   //!< as the user wrote it; of auto also what it has chosen
+    uint32_t nodes{0};      //!< hosts and switches
+    uint32_t links{0};      //!< links; each counts once for its two directions
+    std::string transport;  //!< kind of transport
+    std::string cc;         //!< congestion control; empty = none
+    std::string routing;    //!< how a packet's path is chosen; empty = there are no packets
+    uint32_t mtu{0};        //!< largest packet, bytes; 0 = there are no packets
+    uint32_t maxTrain{0};   //!< largest packet train, packets; 0 = there are no packets
+    double goodputShare{1}; //!< what headers leave of a link's rate, of 1
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What one direction of a link has seen.
+ */
+struct LinkUse
+{
+    std::string from;      //!< name of the sending node
+    std::string to;        //!< name of the receiving node
+    uint64_t rate{0};      //!< bit/s
+    uint64_t bytes{0};     //!< bytes sent, headers included
+    uint64_t maxQueue{0};  //!< most bytes that waited to be sent
+    uint64_t drops{0};     //!< packets dropped before they were sent
+    uint64_t packets{0};   //!< packets sent
+    uint32_t link{0};      //!< number of the link, counted from 0; the same for both directions
+    bool isHost{false};    //!< the sending node is a host
+    uint64_t ecnMarks{0};  //!< packets marked as having met congestion; 0 = none, or no such thing
+    uint64_t pfcPauses{0}; //!< pause frames sent; 0 = none, or no such thing
+    Time pfcPause{};       //!< time in which the sender was paused; 0 = never, or no such thing
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What the network did in all. 0 where a transport knows no such thing.
+ */
+struct NetworkTotals
+{
+    uint64_t packets{0};              //!< packets sent by hosts
+    uint64_t packetHops{0};           //!< packets sent by hosts and switches
+    uint64_t retransmittedPackets{0}; //!< packets that a host sent again
+    uint64_t droppedPackets{0};       //!< packets dropped
+    uint64_t ecnMarkedPackets{0};     //!< packets marked as having met congestion
+    uint64_t pfcPauses{0};            //!< pause frames sent
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What a replay cost the machine it ran on, and what it takes to repeat it.
+ */
+struct RunCost
+{
+    double wallSeconds{0};     //!< wall clock time of the simulation, s
+    double cpuSeconds{0};      //!< processor time of the simulation, s
+    uint64_t events{0};        //!< simulator events
+    uint64_t peakMemory{0};    //!< largest resident set of the process, bytes
+    uint64_t seed{0};          //!< RngSeed
+    uint64_t rngRun{0};        //!< RngRun
+    std::string moduleVersion; //!< version of this module
+    std::string ns3Version;    //!< version of ns-3
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief All that the reports of a replay tell.
+ */
+struct ReplayResult
+{
+    bool complete{false};                               //!< all ranks have finished
+    std::string interruption;                           //!< when it was stopped; empty = never
+    std::shared_ptr<const ReplayStatistics> statistics; //!< what the ranks did; not null
+    Time duration{};                                    //!< what was simulated
+    FabricDescription fabric;                           //!< what they ran on
+    std::vector<LinkUse> links;                         //!< by direction; empty = not counted
+    NetworkTotals network;                              //!< what the network did
+    std::vector<std::string> assumptions;               //!< what was assumed, one sentence each
+    RunCost run;                                        //!< what the replay cost
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_RESULT_H */

@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "text-table.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <locale>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What stands before the first column of a row.
+const std::string INDENT = "  ";
+
+} // namespace
+
+void
+TextTable::AddColumn(const std::string& heading, Alignment alignment)
+{
+    m_headings.push_back(heading);
+    m_alignments.push_back(alignment);
+}
+
+void
+TextTable::AddRow(const std::vector<std::string>& cells)
+{
+    NS_ASSERT_MSG(cells.size() == m_headings.size(), "a row must have a cell for each column");
+    m_rows.push_back(cells);
+}
+
+bool
+TextTable::IsEmpty() const
+{
+    return m_rows.empty();
+}
+
+void
+TextTable::Print(std::ostream& os) const
+{
+    std::vector<std::size_t> widths(m_headings.size());
+    for (std::size_t column = 0; column < m_headings.size(); ++column)
+    {
+        widths[column] = m_headings[column].size();
+        for (const auto& row : m_rows)
+        {
+            const auto indent = column == 0 ? INDENT.size() : 0;
+            widths[column] = std::max(widths[column], row[column].size() + indent);
+        }
+    }
+    PrintRow(m_headings, "", widths, os);
+    for (const auto& row : m_rows)
+    {
+        PrintRow(row, INDENT, widths, os);
+    }
+}
+
+void
+TextTable::PrintRow(const std::vector<std::string>& cells,
+                    const std::string& indent,
+                    const std::vector<std::size_t>& widths,
+                    std::ostream& os) const
+{
+    std::string line;
+    for (std::size_t column = 0; column < cells.size(); ++column)
+    {
+        const std::string cell = (column == 0 ? indent : "") + cells[column];
+        const std::string padding(widths[column] - cell.size(), ' ');
+        line += column == 0 ? "" : "  ";
+        line += m_alignments[column] == LEFT ? cell + padding : padding + cell;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    os << line << "\n";
+}
+
+std::string
+FormatFixed(double value, int decimals)
+{
+    std::ostringstream stream;
+    stream.imbue(std::locale::classic());
+    stream << std::fixed << std::setprecision(decimals) << value;
+    return stream.str();
+}
+
+std::string
+FormatCount(uint64_t count, const std::string& noun)
+{
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string
+FormatMs(Time time)
+{
+    return FormatFixed(time.GetSeconds() * 1e3, 3);
+}
+
+std::vector<std::string>
+WrapText(const std::string& text, std::size_t width)
+{
+    std::vector<std::string> lines(1);
+    std::istringstream stream(text);
+    std::string word;
+    while (stream >> word)
+    {
+        if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
+        {
+            lines.emplace_back();
+        }
+        lines.back() += (lines.back().empty() ? "" : " ") + word;
+    }
+    return lines;
+}
+
+} // namespace ns3

@@ -1,0 +1,160 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONGESTION_CONTROL_H
+#define RDMA_CONGESTION_CONTROL_H
+
+#include "rdma-telemetry.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What congestion control knows of the path of a queue pair when it begins.
+ */
+struct RdmaPath
+{
+    DataRate lineRate;  //!< rate of the sender's port, bit/s
+    Time baseRtt;       //!< round trip of a full packet and its acknowledgement, nothing queued
+    uint32_t mtu{4096}; //!< payload of a full packet, bytes
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What an acknowledgement tells the sender.
+ */
+struct RdmaAck
+{
+    Time now;                                //!< when it has arrived
+    Time rtt;                                //!< since the packet that it answers was sent
+    uint64_t bytes{0};                       //!< payload newly acknowledged
+    uint64_t acknowledged{0};                //!< payload acknowledged since the queue pair began
+    uint64_t sent{0};                        //!< payload sent since the queue pair began
+    bool marked{false};                      //!< the packet that it answers was marked by ECN
+    const RdmaTelemetry* telemetry{nullptr}; //!< of the packet that it answers; null = none
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Congestion control of one queue pair: how fast it may send, and how far ahead.
+ *
+ * There are no timers: what a timer would have done in the meantime is done when the state is next
+ * looked at, which leaves the pace of the packets the same.
+ */
+class RdmaRateControl
+{
+  public:
+    /// Window of a queue pair that has none.
+    static constexpr uint64_t NO_WINDOW = std::numeric_limits<uint64_t>::max();
+
+    virtual ~RdmaRateControl() = default;
+
+    /**
+     * @param now the time; never goes back
+     * @return rate at which the queue pair is to send, bit/s on the wire, above 0 and not above the
+     *         line rate
+     */
+    virtual double GetRate(Time now) = 0;
+
+    /**
+     * @return payload that may be sent and not acknowledged, bytes; NO_WINDOW = any amount
+     */
+    virtual uint64_t GetWindow() const
+    {
+        return NO_WINDOW;
+    }
+
+    /**
+     * A data packet leaves.
+     *
+     * @param now the time
+     * @param bytes bytes on the wire, headers included
+     */
+    virtual void PacketSent(Time now [[maybe_unused]], uint32_t bytes [[maybe_unused]])
+    {
+    }
+
+    /**
+     * An acknowledgement has arrived that acknowledges something new.
+     *
+     * @param ack what it tells
+     */
+    virtual void AckReceived(const RdmaAck& ack [[maybe_unused]])
+    {
+    }
+
+    /**
+     * A congestion notification packet has arrived.
+     *
+     * @param now the time
+     */
+    virtual void CnpReceived(Time now [[maybe_unused]])
+    {
+    }
+
+    /**
+     * The retransmission timer has expired.
+     *
+     * @param now the time
+     */
+    virtual void TimedOut(Time now [[maybe_unused]])
+    {
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A way to control congestion: its parameters, and what it asks of the network.
+ *
+ * One object serves many queue pairs; each has an RdmaRateControl of its own.
+ */
+class RdmaCongestionControl : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @return name in reports and options: none, dcqcn, ...
+     */
+    virtual std::string GetName() const = 0;
+
+    /**
+     * @param path path of a new queue pair
+     * @return its control
+     */
+    virtual std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const = 0;
+
+    /**
+     * @return whether receivers answer marked packets by congestion notification packets
+     */
+    virtual bool UsesCnp() const;
+
+    /**
+     * @return whether ports write telemetry into data packets
+     */
+    virtual bool UsesTelemetry() const;
+
+    /**
+     * @return whether every data packet is to be acknowledged, rather than every so many
+     */
+    virtual bool NeedsEveryAck() const;
+};
+
+} // namespace ns3
+
+#endif /* RDMA_CONGESTION_CONTROL_H */

@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NETWORK_H
+#define RDMA_NETWORK_H
+
+#include "rdma-routing.h"
+
+#include "ns3/ecmp-hash.h"
+#include "ns3/ecmp-route-table.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The routes of an rdma fabric, which all its nodes share; and its links.
+ *
+ * Nodes and links have the numbers of the graph.
+ */
+class RdmaNetwork : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaNetwork();
+    ~RdmaNetwork() override;
+
+    /**
+     * @param graph the fabric
+     * @param routing how nodes choose among ports of equal cost
+     */
+    void SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing);
+
+    /**
+     * @param seed seed of the nodes' salts, 0 until then
+     */
+    void SetSeed(uint64_t seed);
+
+    /**
+     * @param link number of a link
+     * @param atA port at its end a
+     * @param atB port at its end b
+     */
+    void SetPorts(uint32_t link, Ptr<RdmaNetDevice> atA, Ptr<RdmaNetDevice> atB);
+
+    /**
+     * @return the fabric
+     */
+    const TopologyGraph& GetGraph() const;
+
+    /**
+     * @return how nodes choose
+     */
+    Ptr<RdmaRouting> GetRouting() const;
+
+    /**
+     * @param link number of a link
+     * @param node node at one of its ends
+     * @return the port there
+     */
+    RdmaNetDevice* GetPort(uint32_t link, uint32_t node) const;
+
+    /**
+     * @param node node that the packet is at
+     * @param packet the packet
+     * @return port to send it by; null = there is no path
+     */
+    RdmaNetDevice* Route(uint32_t node, const RdmaPacket& packet) const
+    {
+        const RdmaNextHops hops(m_table->GetNextLinks(node, packet.destination),
+                                m_ends.data(),
+                                node);
+        switch (hops.size())
+        {
+        case 0:
+            return nullptr;
+        case 1:
+            return hops[0];
+        default:
+            return hops[m_routing->Choose(node, m_salts[node], packet, hops)];
+        }
+    }
+
+    /**
+     * @param node a node
+     * @param destination node that packets go to
+     * @return whether packets of one flow take different ways on from the node
+     */
+    bool IsSpread(uint32_t node, uint32_t destination) const
+    {
+        return m_isSpread && m_table->GetNextLinks(node, destination).size() > 1;
+    }
+
+    /**
+     * Find the round trip of a full packet and its acknowledgement over a path without queues.
+     *
+     * @param source node that sends
+     * @param destination node that receives
+     * @param flowHash hash of the flow
+     * @param frameBytes size of the packet's frame
+     * @return the time; 0 = there is no path
+     */
+    Time GetBaseRtt(uint32_t source,
+                    uint32_t destination,
+                    uint64_t flowHash,
+                    uint32_t frameBytes) const;
+
+    /**
+     * @param source node that sends
+     * @param destination node that receives
+     * @return whether there is a path now
+     */
+    bool IsReachable(uint32_t source, uint32_t destination) const;
+
+    /**
+     * Take a link down or up, now. The ports of the link know at once; the routes follow after
+     * ConvergenceTime.
+     *
+     * @param link number of the link
+     * @param up whether it carries packets from now on
+     */
+    void SetLinkUp(uint32_t link, bool up);
+
+    /**
+     * @return how often the routes have changed
+     */
+    uint32_t GetEpoch() const
+    {
+        return m_epoch;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Compute the routes anew.
+    void Converge();
+
+    Time m_convergenceTime;                  //!< from a change of a link to that of the routes
+    std::unique_ptr<EcmpRouteTable> m_table; //!< next links
+    Ptr<RdmaRouting> m_routing;              //!< how nodes choose
+    std::vector<RdmaNextHops::Ends> m_ends;  //!< ports, by link
+    std::vector<uint64_t> m_salts;           //!< by node
+    bool m_isSpread{false};                  //!< packets of a flow take different ways
+    uint64_t m_seed{0};                      //!< seed of the salts
+    uint32_t m_epoch{0};                     //!< how often the routes have changed
+};
+
+} // namespace ns3
+
+#endif /* RDMA_NETWORK_H */

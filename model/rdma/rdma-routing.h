@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_ROUTING_H
+#define RDMA_ROUTING_H
+
+#include "rdma-net-device.h"
+
+#include "ns3/ecmp-route-table.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The ports that lead on from a node towards a destination, at equal cost.
+ */
+class RdmaNextHops
+{
+  public:
+    /// The two ports of a link.
+    struct Ends
+    {
+        uint32_t a{0};               //!< node of the port at one end
+        RdmaNetDevice* atA{nullptr}; //!< port at that end
+        RdmaNetDevice* atB{nullptr}; //!< port at the other end
+    };
+
+    /**
+     * @param links links that lead on
+     * @param ends ports, by link
+     * @param node node that they lead on from
+     */
+    RdmaNextHops(EcmpRouteTable::LinkSpan links, const Ends* ends, uint32_t node)
+        : m_links(links),
+          m_ends(ends),
+          m_node(node)
+    {
+    }
+
+    /**
+     * @return number of ports; 0 = there is no path
+     */
+    uint32_t size() const
+    {
+        return m_links.size();
+    }
+
+    /**
+     * @param i from 0 to size() - 1
+     * @return a port of the node
+     */
+    RdmaNetDevice* operator[](uint32_t i) const
+    {
+        const Ends& ends = m_ends[m_links[i]];
+        return ends.a == m_node ? ends.atA : ends.atB;
+    }
+
+    /**
+     * A switch knows at once that a link of its own is down, long before the routes change.
+     *
+     * @param choice from 0 to size() - 1
+     * @return the first choice, from that one on and round, whose link is up; choice if none is
+     */
+    uint32_t SkipDown(uint32_t choice) const
+    {
+        uint32_t next = choice;
+        for (uint32_t tried = 0; tried < size(); ++tried)
+        {
+            if ((*this)[next]->IsLinkUp())
+            {
+                return next;
+            }
+            next = next + 1 == size() ? 0 : next + 1;
+        }
+        return choice;
+    }
+
+  private:
+    EcmpRouteTable::LinkSpan m_links; //!< links that lead on
+    const Ends* m_ends;               //!< ports, by link
+    uint32_t m_node;                  //!< node that they lead on from
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How a node chooses among ports of equal cost. One object serves all nodes.
+ */
+class RdmaRouting : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @return name in reports and options: ecmp, spray, ...
+     */
+    virtual std::string GetName() const = 0;
+
+    /**
+     * @return whether packets of one flow may overtake each other
+     */
+    virtual bool Reorders() const = 0;
+
+    /**
+     * @param node node that the packet is at
+     * @param salt salt of the node, see EcmpSalt()
+     * @param packet the packet
+     * @param hops ports to choose from, at least 2
+     * @return the choice, from 0 to hops.size() - 1
+     */
+    virtual uint32_t Choose(uint32_t node,
+                            uint64_t salt,
+                            const RdmaPacket& packet,
+                            const RdmaNextHops& hops) = 0;
+};
+
+} // namespace ns3
+
+#endif /* RDMA_ROUTING_H */

@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SEND_SCHEDULE_H
+#define RDMA_SEND_SCHEDULE_H
+
+#include "rdma-egress-queues.h"
+#include "rdma-sender.h"
+
+#include "ns3/event-id.h"
+
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Which queue pair of a port sends next: the ready ones in turn, per priority. Who has sent
+ * a train lets the others send as many packets.
+ */
+class RdmaSendSchedule
+{
+  public:
+    /**
+     * @param port the port
+     */
+    explicit RdmaSendSchedule(RdmaNetDevice& port);
+
+    ~RdmaSendSchedule();
+
+    /**
+     * Put an idle queue pair where it belongs, if it can send.
+     *
+     * @param sender a queue pair of the port, IDLE
+     */
+    void Add(RdmaSender& sender);
+
+    /// Make all queue pairs idle: the port's link has gone down.
+    void Clear();
+
+    /**
+     * @param allowed priorities that may send
+     * @return a packet of the queue pair whose turn it is; null = there is none
+     */
+    RdmaPacketPtr Pull(RdmaEgressQueues::Mask allowed);
+
+    /**
+     * @param allowed priorities that may send
+     * @return whether some queue pair is ready
+     */
+    bool IsReady(RdmaEgressQueues::Mask allowed) const
+    {
+        return (m_ready & allowed) != 0;
+    }
+
+  private:
+    /// Queue pairs of one priority that are ready, in turn.
+    struct Ring
+    {
+        RdmaSender* first{nullptr}; //!< whose turn it is; null = nobody is ready
+        RdmaSender* last{nullptr};  //!< the last one, if there is one
+    };
+
+    /// A time step, and the queue pair that may send from then on. Equal times are served in the
+    /// order in which they were set.
+    struct Due
+    {
+        int64_t at;         //!< time step
+        uint64_t order;     //!< how many were set before
+        RdmaSender* sender; //!< queue pair
+
+        /**
+         * @param other another one
+         * @return whether the other one is served first
+         */
+        bool operator<(const Due& other) const
+        {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+
+    /**
+     * @param sender queue pair that sends now
+     * @param now time step
+     * @return time step at which another one has sent last
+     */
+    int64_t FindOthersTurn(const RdmaSender& sender, int64_t now);
+
+    /**
+     * @param sender queue pair that can send
+     * @param freeAt time step at which the port is free
+     */
+    void Place(RdmaSender& sender, int64_t freeAt);
+
+    /**
+     * @param sender queue pair to put last
+     */
+    void PushReady(RdmaSender& sender);
+
+    /**
+     * @param priority priority of which somebody is ready
+     * @return whose turn it was; IDLE now
+     */
+    RdmaSender& PopReady(uint8_t priority);
+
+    /// Have the first of those that wait for their pace woken in time.
+    void SetTimer();
+
+    /// Some have waited long enough.
+    void Wake();
+
+    RdmaNetDevice& m_port;                                  //!< the port
+    std::array<Ring, RdmaEgressQueues::PRIORITIES> m_rings; //!< by priority
+    RdmaEgressQueues::Mask m_ready{0};   //!< priorities of which somebody is ready
+    std::priority_queue<Due> m_timed;    //!< who waits for its pace
+    uint64_t m_order{0};                 //!< how many ever waited
+    EventId m_timer;                     //!< when to wake the first of them
+    int64_t m_timerAt{0};                //!< time step of the timer
+    const RdmaSender* m_served{nullptr}; //!< who has sent last; null = nobody has
+    int64_t m_servedAt{INT64_MIN / 2};   //!< time step at which it did
+    int64_t m_othersAt{INT64_MIN / 2};   //!< time step at which another one did before it
+};
+
+} // namespace ns3
+
+#endif /* RDMA_SEND_SCHEDULE_H */

@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SENDER_H
+#define RDMA_SENDER_H
+
+#include "rdma-congestion-control.h"
+#include "rdma-net-device.h"
+#include "rdma-sequence-window.h"
+#include "rdma-train-length.h"
+#include "rdma-transfer.h"
+
+#include "ns3/event-id.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+class RdmaNic;
+
+/**
+ * @ingroup workload-replay
+ * @brief The sending half of a queue pair: reliable, in order.
+ *
+ * Packets are numbered from 0. What is lost is sent again: after a negative acknowledgement or a
+ * timeout either all from the first missing packet on (go-back-N), or only what the receiver is not
+ * known to have (selective repeat, as in R. Mittal et al., Revisiting network support for RDMA,
+ * SIGCOMM 2018).
+ */
+class RdmaSender
+{
+  public:
+    /// Where the NIC keeps it.
+    enum State : uint8_t
+    {
+        IDLE,  //!< nothing to send, or no window
+        READY, //!< in the ring of its port
+        TIMED  //!< waits for its pace
+    };
+
+    /**
+     * @param nic NIC that it belongs to
+     * @param number its number there
+     * @param peer node that it sends to
+     * @param channel what tells queue pairs between two nodes apart
+     * @param priority priority of its packets
+     */
+    RdmaSender(RdmaNic& nic, uint32_t number, uint32_t peer, uint32_t channel, uint8_t priority);
+
+    ~RdmaSender();
+
+    /**
+     * Send a message after those before it.
+     *
+     * @param message the message
+     */
+    void Post(const Message& message);
+
+    /**
+     * @return whether there is a packet to send, its pace left aside
+     */
+    bool CanSend() const;
+
+    /// A turn to send.
+    struct Turn
+    {
+        bool isShared{false};            //!< other queue pairs of the port wait for theirs
+        int64_t othersAt{INT64_MIN / 2}; //!< time step at which another one has sent last
+        int64_t end{INT64_MAX};          //!< time step at which another one is due by its pace
+    };
+
+    /**
+     * @param now time step
+     * @param turn which turn it is
+     * @return the next packet, or a train from it on; CanSend() must be true
+     */
+    RdmaPacketPtr MakePacket(int64_t now, const Turn& turn);
+
+    /**
+     * @param packet a positive or negative acknowledgement, or a congestion notification
+     */
+    void HandleFeedback(const RdmaPacket& packet);
+
+    /// Choose the port anew if the routes have changed.
+    void UpdateRoute();
+
+    /**
+     * @return time step at which the next packet may be sent
+     */
+    int64_t GetNextSendTime() const
+    {
+        return m_nextSendTime;
+    }
+
+    /**
+     * @return port that it sends by
+     */
+    RdmaNetDevice& GetPort() const
+    {
+        return *m_port;
+    }
+
+    /**
+     * @return priority of its packets
+     */
+    uint8_t GetPriority() const
+    {
+        return m_priority;
+    }
+
+    /**
+     * @return node that it sends to
+     */
+    uint32_t GetPeer() const
+    {
+        return m_peer;
+    }
+
+    /**
+     * @return payload that is acknowledged, bytes
+     */
+    uint64_t GetAcknowledgedBytes() const
+    {
+        return m_ackedBytes;
+    }
+
+    /**
+     * @return whether it has given up
+     */
+    bool HasFailed() const
+    {
+        return m_failed;
+    }
+
+    /**
+     * @return congestion control
+     */
+    RdmaRateControl& GetRateControl() const
+    {
+        return *m_control;
+    }
+
+    State state{IDLE};         //!< where the NIC keeps it
+    RdmaSender* next{nullptr}; //!< next one in the ring of its port
+    uint32_t ahead{0};         //!< packets that it has sent beyond one in its last turns
+
+  private:
+    /**
+     * @return whether packets that were sent are to be sent again, one by one
+     */
+    bool IsRepairing() const
+    {
+        return m_repairNext < m_repairEnd;
+    }
+
+    /**
+     * @return number of the next packet to send
+     */
+    uint64_t GetNextNumber() const
+    {
+        return IsRepairing() ? m_repairNext : m_next;
+    }
+
+    /**
+     * @param wireBytes bytes of a packet on the wire
+     * @param rate rate to send at, bit/s
+     * @return time steps from one packet to the next
+     */
+    int64_t GetInterval(uint32_t wireBytes, double rate) const;
+
+    /**
+     * @param number number of the next packet
+     * @param transfer message that it belongs to
+     * @param rate rate to send at, bit/s
+     * @param now time step
+     * @param turn which turn it is
+     * @return packets to send together, from that one on
+     */
+    uint16_t CountTrain(uint64_t number,
+                        const RdmaTransfer& transfer,
+                        double rate,
+                        int64_t now,
+                        const Turn& turn) const;
+
+    /**
+     * Take packets from what is to be sent.
+     *
+     * @param count how many; 1 if something is sent again
+     */
+    void TakePackets(uint16_t count);
+
+    /**
+     * Skip what the receiver has in what is to be sent again.
+     */
+    void SkipReceived();
+
+    /**
+     * @param number number of a packet that is not acknowledged
+     * @return message that it belongs to
+     */
+    Ptr<RdmaTransfer> FindTransfer(uint64_t number) const;
+
+    /**
+     * Find when the packet after one may be sent.
+     *
+     * @param packet packet that leaves
+     * @param now time step
+     * @param rate rate to send at, bit/s
+     */
+    void Pace(RdmaPacket& packet, int64_t now, double rate);
+
+    /**
+     * All packets below a number have been received.
+     *
+     * @param number the number, above m_unacknowledged
+     */
+    void Acknowledge(uint64_t number);
+
+    /**
+     * Note what a selective acknowledgement tells.
+     *
+     * @param packet the acknowledgement
+     */
+    void NoteReceived(const RdmaPacket& packet);
+
+    /**
+     * @param missing number of a packet that the receiver misses
+     * @param end behind the last packet that may have to be sent again
+     * @return behind the last one up to there of which it is known whether the receiver has it
+     */
+    uint64_t GetKnownEnd(uint64_t missing, uint64_t end) const;
+
+    /// Send everything again from the first packet that is not acknowledged.
+    void GoBack();
+
+    /// Expect an acknowledgement in time, if there is anything to be acknowledged.
+    void StartTimer();
+
+    /// Look whether an acknowledgement is overdue.
+    void CheckTimer();
+
+    /// An acknowledgement is overdue.
+    void TimeOut();
+
+    RdmaNic& m_nic;                                 //!< NIC that it belongs to
+    RdmaNetDevice* m_port{nullptr};                 //!< port that it sends by
+    std::unique_ptr<RdmaRateControl> m_control;     //!< congestion control
+    Ptr<RdmaTransfer> m_oldest;                     //!< first message that is not acknowledged
+    Ptr<RdmaTransfer> m_sending;                    //!< message of the next new packet; null = none
+    Ptr<RdmaTransfer> m_newest;                     //!< last message
+    std::unique_ptr<RdmaSequenceWindow> m_received; //!< selective repeat: what the receiver has
+    uint64_t m_flowHash;                            //!< what tells its packets from others
+    uint64_t m_next{0};                             //!< number of the next new packet
+    uint64_t m_end{0};                              //!< number behind that of the last packet
+    uint64_t m_unacknowledged{0};                   //!< number of the first packet not acknowledged
+    uint64_t m_highest{0};     //!< number behind that of the highest packet ever sent
+    RdmaTrainLength m_train;   //!< how long trains may be
+    uint64_t m_sentBytes{0};   //!< payload of the packets below m_next
+    uint64_t m_ackedBytes{0};  //!< payload of the packets below m_unacknowledged
+    uint64_t m_endBytes{0};    //!< payload of all messages
+    uint64_t m_repairNext{0};  //!< next packet to be sent again
+    uint64_t m_repairEnd{0};   //!< behind the last packet to be sent again
+    uint64_t m_overdueEnd{0};  //!< behind the last packet sent when a timeout was last noticed
+    int64_t m_nextSendTime{0}; //!< time step at which the next packet may be sent
+    int64_t m_progressAt{0};   //!< time step since which an acknowledgement is waited for
+    EventId m_timer;           //!< when to look for it
+    uint32_t m_number;         //!< number at the NIC
+    uint32_t m_peer;           //!< node that it sends to
+    uint32_t m_peerPair{RdmaPacket::UNKNOWN}; //!< number of the receiving half at its NIC
+    uint32_t m_epoch{0};                      //!< of the routes when the port was chosen
+    uint32_t m_retries{0};                    //!< timeouts in a row
+    uint16_t m_entropy;                       //!< UDP source port
+    uint8_t m_priority;                       //!< priority of its packets
+    bool m_failed{false};                     //!< has given up
+};
+
+} // namespace ns3
+
+#endif /* RDMA_SENDER_H */

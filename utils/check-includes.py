@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks that the folders of model/ and helper/ include each other one way only.
+
+Each folder has a list of those that it may include; a header of another one is reported with its
+place. Exits 1 if there is any, or if a folder has no list.
+"""
+
+import pathlib
+import re
+import sys
+
+MAY_INCLUDE = {
+    "model/input": [],
+    "model/workload": ["model/input"],
+    "model/collective": ["model/input", "model/workload"],
+    "model/transport": ["model/input"],
+    "model/replay": ["model/input", "model/workload", "model/collective", "model/transport"],
+    "model/topology": ["model/input"],
+    "model/routing": ["model/input", "model/topology"],
+    "model/rdma": ["model/input", "model/transport", "model/topology", "model/routing"],
+}
+MODEL = list(MAY_INCLUDE)
+MAY_INCLUDE["helper"] = MODEL
+MAY_INCLUDE["helper/report"] = MODEL + ["helper"]
+MAY_INCLUDE["helper/program"] = MODEL + ["helper", "helper/report"]
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    files = [file for top in ("model", "helper") for file in sorted((root / top).rglob("*.[ch]*"))]
+    folder = {file: file.parent.relative_to(root).as_posix() for file in files}
+    home = {file.name: folder[file] for file in files if file.suffix == ".h"}
+    faults = []
+    for file in files:
+        own = folder[file]
+        if own not in MAY_INCLUDE:
+            faults.append(f"{own}: no list in {pathlib.Path(__file__).name} says what it may include")
+            continue
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            found = re.match(r'#include "(?:ns3/)?([^"]+)"', line)
+            other = home.get(found.group(1)) if found else None
+            if other and other != own and other not in MAY_INCLUDE[own]:
+                faults.append(
+                    f"{file.relative_to(root)}:{number}: {own} may not include {found.group(1)},"
+                    f" which is in {other}"
+                )
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
