@@ -82,6 +82,11 @@ main(int argc, char* argv[])
     commandLine.Parse(argc, argv);
 
     RdmaFabricHelper fabric;
+    if (!prefix.empty())
+    {
+        // A train of packets has no frame.
+        fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
+    }
     fabric.Install(BuildGraph());
     fabric.AssignStreams(1);
     try

@@ -4,7 +4,6 @@
 
 #include "rdma-fabric-helper.h"
 
-#include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
 #include "ns3/node.h"
@@ -13,6 +12,7 @@
 #include "ns3/rdma-message-transport.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace ns3
@@ -42,7 +42,7 @@ RdmaFabricHelper::SetRouting(const std::string& type)
 void
 RdmaFabricHelper::SetMtu(uint32_t mtu)
 {
-    m_mtu = mtu;
+    m_nic.Set("Mtu", UintegerValue(mtu));
 }
 
 void
@@ -76,17 +76,6 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
     m_marker = CreateObject<RdmaEcnMarker>();
-    m_nic.Set("Mtu", UintegerValue(m_mtu));
-    m_nic.Set("CongestionControl", PointerValue(m_control));
-    if (m_network->GetRouting()->Reorders())
-    {
-        // Packets overtake each other all the time, by the queues that ECN leaves standing: Kmax of
-        // RdmaEcnMarker at two hops, to the top of the fabric and down again.
-        m_nic.Set("SelectiveRepeat", BooleanValue(true));
-        m_nic.Set("ReorderTime", TimeValue(MicroSeconds(2 * 128)));
-    }
-    m_switch.Set("MaxFrame",
-                 UintegerValue(RdmaPacket::GetDataBytes(m_mtu, m_control->UsesTelemetry())));
     m_nodes.Create(graph.GetNNodes());
     std::vector<bool> isEndpoint(graph.GetNNodes(), false);
     for (const auto node : endpoints.GetNodes())
@@ -101,11 +90,12 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     {
         InstallLink(link);
     }
+    const uint32_t frame = GetLargestFrame();
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
         if (auto forwarding = GetSwitch(node))
         {
-            forwarding->Configure();
+            forwarding->Configure(frame);
         }
     }
     auto nodes = std::make_shared<const std::vector<uint32_t>>(endpoints.GetNodes());
@@ -137,6 +127,10 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
         auto nic = m_nic.Create<RdmaNic>();
         nic->SetNetwork(m_network, node);
         nic->SetRelay(forwarding);
+        if (!nic->GetCongestionControl())
+        {
+            nic->SetCongestionControl(m_control);
+        }
         m_nodes.Get(node)->AggregateObject(nic);
     }
 }
@@ -152,7 +146,8 @@ RdmaFabricHelper::InstallLink(uint32_t link)
     {
         auto device = m_device.Create<RdmaNetDevice>();
         device->SetAttribute("DataRate", DataRateValue(properties.rate));
-        if (GetSwitch(node) && (!properties.nvlink || m_marker->MarksNvlink()))
+        const bool mayMark = GetSwitch(node) && (!properties.nvlink || m_marker->MarksNvlink());
+        if (mayMark && !device->GetEcnMarker())
         {
             device->SetEcnMarker(m_marker);
         }
@@ -186,6 +181,21 @@ RdmaFabricHelper::InstallLink(uint32_t link)
             }
         }
     }
+}
+
+uint32_t
+RdmaFabricHelper::GetLargestFrame() const
+{
+    uint32_t frame = 0;
+    for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
+    {
+        if (const auto nic = (*node)->GetObject<RdmaNic>())
+        {
+            const RdmaQueuePairConfig config = nic->MakeQueuePairConfig();
+            frame = std::max(frame, RdmaPacket::GetDataBytes(config.mtu, config.usesTelemetry));
+        }
+    }
+    return frame;
 }
 
 const NodeContainer&

@@ -48,7 +48,7 @@ class RdmaFabricHelper
     void SetRouting(const std::string& type);
 
     /**
-     * @param mtu payload of a full packet, bytes; 4096 until then
+     * @param mtu payload of a full packet, bytes; what the attribute Mtu of RdmaNic says until then
      */
     void SetMtu(uint32_t mtu);
 
@@ -176,12 +176,16 @@ class RdmaFabricHelper
      */
     void InstallLink(uint32_t link);
 
+    /**
+     * @return largest frame that any host sends, bytes
+     */
+    uint32_t GetLargestFrame() const;
+
     ObjectFactory m_congestionControl; //!< makes the congestion control
     ObjectFactory m_routing;           //!< makes the routing
     ObjectFactory m_switch;            //!< makes switches
     ObjectFactory m_nic;               //!< makes NICs
     ObjectFactory m_device;            //!< makes ports
-    uint32_t m_mtu{4096};              //!< payload of a full packet, bytes
 
     Ptr<RdmaNetwork> m_network;                            //!< routes and links
     Ptr<RdmaCongestionControl> m_control;                  //!< congestion control

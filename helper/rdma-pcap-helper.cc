@@ -14,11 +14,11 @@
 #include "ns3/rdma-net-device.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 namespace ns3
 {
@@ -59,16 +59,19 @@ WriteFrame(Ptr<PcapFileWrapper> file, Mac48Address from, Mac48Address to, const 
     file->Write(Simulator::Now(), RdmaFrame::Make(packet, from, to));
 }
 
-/// Have all hosts send packet by packet: a train has no frame.
+/// Make sure that all hosts send packet by packet: a train has no frame.
 void
-ForbidTrains()
+RefuseTrains()
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
         const auto nic = (*node)->GetObject<RdmaNic>();
-        if (nic && nic->GetMaxTrain() > 1)
+        const uint32_t maxTrain = nic ? nic->MakeQueuePairConfig().trains.maxTrain : 1;
+        if (maxTrain > 1)
         {
-            nic->SetAttribute("MaxTrain", UintegerValue(1));
+            throw WorkloadError({"ns3::RdmaNic::MaxTrain", 0, 0, ""},
+                                "1, since a train has no frame",
+                                std::to_string(maxTrain));
         }
     }
 }
@@ -88,7 +91,7 @@ RdmaPcapHelper::EnablePcapInternal(std::string prefix,
     }
     const auto peer = port->GetPeer();
     NS_ASSERT_MSG(peer, "a port without a cable has nothing to write");
-    ForbidTrains();
+    RefuseTrains();
     auto file =
         OpenFile(explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));
     const auto here = Mac48Address::ConvertFrom(port->GetAddress());

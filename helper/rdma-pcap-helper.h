@@ -38,7 +38,7 @@ class RdmaPcapHelper : public PcapHelperForDevice
      * @param device the device, whose cable must be plugged in
      * @param promiscuous not looked at: a cable has no other packets
      * @param explicitFilename whether the prefix is the whole name
-     * @throws WorkloadError if the file cannot be opened
+     * @throws WorkloadError if the file cannot be opened, or if a host sends trains
      */
     void EnablePcapInternal(std::string prefix,
                             Ptr<NetDevice> device,

@@ -6,7 +6,7 @@
 
 #include "rdma-test-case.h"
 
-#include "ns3/boolean.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <vector>
@@ -55,7 +55,8 @@ class LinkTestCase : public RdmaTestCase
         m_fabric->SetCongestionControl(m_control);
         // Ports have headroom of 3 packets, 1250 bytes on their way, and a pause frame.
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(150000));
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetNicAttribute("MaxTrain", UintegerValue(m_maxTrain));
         Install(graph);
         for (uint32_t rank = 0; rank < graph.GetHosts().size(); ++rank)

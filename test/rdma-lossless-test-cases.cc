@@ -6,7 +6,7 @@
 
 #include "rdma-test-case.h"
 
-#include "ns3/boolean.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -258,7 +258,8 @@ class LosslessVictimTestCase : public LosslessTestCase
         m_received.clear();
         m_fabric->SetSwitchAttribute("LosslessPriorities", UintegerValue(lossless));
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(2000000));
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(lossless == 0));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(lossless == 0 ? "selective-repeat" : "go-back-n"));
         const uint32_t hosts = 4 + OTHERS;
         TopologyGraph graph;
         for (uint32_t host = 0; host < hosts; ++host)

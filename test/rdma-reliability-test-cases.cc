@@ -6,8 +6,8 @@
 
 #include "rdma-test-case.h"
 
-#include "ns3/boolean.h"
 #include "ns3/error-model.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -173,7 +173,8 @@ class LossListTestCase : public LossTestCase
              uint32_t reorderDistance = 0)
     {
         Reset();
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetNicAttribute("ReorderDistance", UintegerValue(reorderDistance));
         m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(500)));
@@ -241,7 +242,8 @@ class LossListTestCase : public LossTestCase
     void CheckAck(bool selective)
     {
         Reset();
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(500)));
         Lose(0, {0, 1});
         const uint32_t first = Post(Time(0), 0, 1, MTU);
@@ -303,7 +305,8 @@ class LossGiveUpTestCase : public LossTestCase
     void Check(bool selective, uint32_t limit)
     {
         Reset();
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetNicAttribute("RetryLimit", UintegerValue(limit));
         InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(500)));
         auto model = CreateObject<RateErrorModel>();
@@ -361,7 +364,8 @@ class LossRandomTestCase : public LossTestCase
     void CheckRandom(bool selective)
     {
         Reset();
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(100)));
         InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(500)));
         for (uint32_t host = 0; host < 3; ++host)
@@ -393,7 +397,8 @@ class LossRandomTestCase : public LossTestCase
     void CheckLossySwitch(bool selective)
     {
         Reset();
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetSwitchAttribute("LosslessPriorities", UintegerValue(0));
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(100000));
         InstallAndWatch(MakeStar(5, "100Gbps", NanoSeconds(500)));

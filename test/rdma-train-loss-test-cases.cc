@@ -5,8 +5,8 @@
 #include "rdma-train-test-case.h"
 #include "rdma-train-test-cases.h"
 
-#include "ns3/boolean.h"
 #include "ns3/error-model.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +58,8 @@ class TrainLossOneTestCase : public RdmaTrainTestCase
         const std::string what = std::to_string(lost) + (selective ? " selective" : "") +
                                  (isAtSwitch ? " at the switch" : "");
         Begin(64);
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
         auto model = CreateObject<ReceiveListErrorModel>();
         model->SetList({lost});
@@ -141,7 +142,8 @@ class TrainLossRandomTestCase : public RdmaTrainTestCase
     void Check(bool selective, double rate)
     {
         Begin(64);
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(200)));
         InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
         std::vector<Ptr<RdmaNetDevice>> ports;
@@ -221,7 +223,8 @@ class TrainCutTestCase : public RdmaTrainTestCase
                                  (selective ? " selective " : " ") +
                                  std::to_string(duration.GetMicroSeconds()) + " us";
         Begin(64);
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         InstallAndWatch(MakeChain({"100Gbps", "100Gbps", "100Gbps"}));
         Post(Time(0), 0, 1, 4000 * MTU);
         const Time cut = MicroSeconds(500);

@@ -174,7 +174,7 @@ class RdmaTrainTestCase : public RdmaTestCase
     {
         if (packet.type == RdmaPacket::DATA)
         {
-            m_units.push_back({Simulator::Now(), packet.sequence, packet.count});
+            m_units.push_back({Simulator::Now(), packet.sequence, packet.train.count});
         }
     }
 
@@ -183,7 +183,7 @@ class RdmaTrainTestCase : public RdmaTestCase
      */
     void NoteRepeat(const RdmaPacket& packet)
     {
-        NS_TEST_EXPECT_MSG_EQ(packet.count, 1, "packets are sent again one by one");
+        NS_TEST_EXPECT_MSG_EQ(packet.train.count, 1, "packets are sent again one by one");
         m_repeated.push_back(packet.sequence);
     }
 };

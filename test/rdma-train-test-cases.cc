@@ -8,7 +8,8 @@
 
 #include "ns3/rdma-packet.h"
 #include "ns3/rdma-pcap-helper.h"
-#include "ns3/rdma-train-length.h"
+#include "ns3/rdma-train-policy.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <string>
@@ -35,35 +36,84 @@ class TrainLengthTestCase : public TestCase
   private:
     void DoRun() override
     {
-        RdmaTrainLength length;
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 1, "at first");
+        RdmaTrainPolicy length;
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "at first");
         length.Adapt(false, 0, 10, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 1, "nothing is acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "nothing is acknowledged");
         length.Adapt(false, 4, 12, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 2, "the first acknowledgement");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 2, "the first acknowledgement");
         length.Adapt(false, 8, 14, 64);
         length.Adapt(false, 12, 16, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 2, "of packets sent before");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 2, "of packets sent before");
         length.Adapt(false, 14, 20, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 4, "of packets sent with length 2");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 4, "of packets sent with length 2");
         length.Adapt(false, 20, 30, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 4, "all before 20 were not sent with length 4");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 4, "all before 20 were not sent with length 4");
         length.Adapt(true, 24, 36, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 1, "one has waited");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "one has waited");
         length.Adapt(false, 36, 40, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 1, "of packets sent before");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "of packets sent before");
         length.Adapt(false, 37, 44, 64);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 2, "anew");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 2, "anew");
         length.Restart(50);
-        NS_TEST_EXPECT_MSG_EQ(length.Get(), 1, "after a loss");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "after a loss");
         for (const uint32_t expected : {2, 4, 7, 7})
         {
             length.Adapt(false, 51 + 10 * expected, 52 + 10 * expected, 7);
-            NS_TEST_EXPECT_MSG_EQ(length.Get(), std::min(expected, 7U), "no more than 7");
+            NS_TEST_EXPECT_MSG_EQ(GetLength(length), std::min(expected, 7U), "no more than 7");
         }
-        RdmaTrainLength plain;
+        RdmaTrainPolicy plain;
         plain.Adapt(false, 4, 8, 1);
-        NS_TEST_EXPECT_MSG_EQ(plain.Get(), 1, "no more than 1");
+        NS_TEST_EXPECT_MSG_EQ(GetLength(plain), 1, "no more than 1");
+        NS_TEST_EXPECT_MSG_EQ(plain.AllowsTrains(), false, "and none is asked for");
+        CheckBounds();
+    }
+
+    /**
+     * @param policy a policy
+     * @return packets that it allows where nothing else bounds them
+     */
+    static uint16_t GetLength(const RdmaTrainPolicy& policy)
+    {
+        RdmaTrainPolicy::Parameters parameters;
+        parameters.maxTrain = 4096;
+        return policy.GetLength(parameters, {100000, 100000, 100000, 100000, false});
+    }
+
+    /// Each bound by itself, where the present length is 64.
+    void CheckBounds()
+    {
+        RdmaTrainPolicy policy;
+        for (uint64_t sent = 1; sent <= 6; ++sent)
+        {
+            policy.Adapt(false, 10 * sent, 10 * sent + 1, 64);
+        }
+        RdmaTrainPolicy::Parameters parameters;
+        parameters.maxTrain = 64;
+        parameters.trainsPerMessage = 8;
+        parameters.trainsPerSharingMessage = 100;
+        parameters.trainsPerWindow = 32;
+        // packets of the message, full ones left, of the window, until another one is due, shared
+        const std::vector<std::pair<RdmaTrainPolicy::Situation, uint16_t>> cases{
+            {{10000, 10000, 100000, 10000, false}, 64}, // the present length
+            {{400, 400, 100000, 10000, false}, 50},     // an eighth of the message
+            {{400, 400, 100000, 10000, true}, 4},       // a hundredth of it
+            {{400, 21, 100000, 10000, false}, 20},      // all but the last full packet
+            {{400, 1, 100000, 10000, false}, 1},        // that one
+            {{400, 0, 100000, 10000, false}, 1},        // a short one
+            {{10000, 10000, 320, 10000, false}, 10},    // a share of the window
+            {{10000, 10000, 100000, 9, false}, 9},      // until another one is due
+            {{7, 7, 31, 0, true}, 1},                   // never none
+        };
+        for (const auto& [situation, expected] : cases)
+        {
+            NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, situation),
+                                  expected,
+                                  situation.messagePackets << ", " << situation.fullPackets << ", "
+                                                           << situation.window);
+        }
+        parameters.maxTrain = 16;
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[0].first), 16, "the most");
     }
 };
 
@@ -84,43 +134,43 @@ class TrainPartsTestCase : public TestCase
     {
         // Seven packets of 324 ns each, sent 81 ns apart from 500 on. The first has come at 1000.
         RdmaPacketPtr train(new RdmaPacket(RdmaPacket::DATA, 7 * 4030));
-        train->count = 7;
+        train->train.count = 7;
+        train->train.head = 1000;
         train->payload = 7 * 3968;
         train->sequence = 100;
         train->isFirst = true;
         train->isLast = true;
-        train->waited = true;
+        train->delayed = true;
         train->marked = true;
-        train->attached = m_attachment;
+        train->message = std::make_unique<const Message>();
         train->destination = 1;
         train->source = 2;
         train->flowHash = 3;
         train->priority = 4;
-        train->entropy = 5;
-        train->sourcePair = 6;
-        train->destinationPair = 7;
-        train->interval = 81;
+        train->udpSourcePort = 5;
+        train->senderQp = 6;
+        train->receiverQp = 7;
+        train->train.interval = 81;
         train->sentAt = 500 + 6 * 81;
-        train->tail = 1000 + 6 * 324;
+        train->train.tail = 1000 + 6 * 324;
         NS_TEST_EXPECT_MSG_EQ(train->GetWireBytes(), 7 * 4050, "on the wire");
         NS_TEST_EXPECT_MSG_EQ(train->GetSingleWireBytes(), 4050, "one of them");
 
-        int64_t rest = 0;
-        const RdmaPacketPtr two = train->TakeFront(2, 1000, rest);
+        const RdmaPacketPtr two = train->Split(2);
         Expect(*two, {2, 100, true, false, 500 + 81, 1000 + 324}, "two packets");
-        NS_TEST_EXPECT_MSG_EQ(rest, 1000 + 2 * 324, "when the third has come");
+        NS_TEST_EXPECT_MSG_EQ(train->train.head, 1000 + 2 * 324, "when the third has come");
         Expect(*train, {5, 102, false, true, 500 + 6 * 81, 1000 + 6 * 324}, "the other five");
 
-        const RdmaPacketPtr one = train->TakeFront(1, rest, rest);
+        const RdmaPacketPtr one = train->Split(1);
         Expect(*one, {1, 102, false, false, 500 + 2 * 81, 1000 + 2 * 324}, "the third");
-        NS_TEST_EXPECT_MSG_EQ(rest, 1000 + 3 * 324, "when the fourth has come");
+        NS_TEST_EXPECT_MSG_EQ(train->train.head, 1000 + 3 * 324, "when the fourth has come");
 
-        const RdmaPacketPtr three = train->TakeFront(3, rest, rest);
+        const RdmaPacketPtr three = train->Split(3);
         Expect(*three, {3, 103, false, false, 500 + 5 * 81, 1000 + 5 * 324}, "three");
-        NS_TEST_EXPECT_MSG_EQ(rest, 1000 + 6 * 324, "when the last has come");
+        NS_TEST_EXPECT_MSG_EQ(train->train.head, 1000 + 6 * 324, "when the last has come");
         Expect(*train, {1, 106, false, true, 500 + 6 * 81, 1000 + 6 * 324}, "the last");
-        NS_TEST_EXPECT_MSG_EQ(train->attached, m_attachment, "ends the message");
-        NS_TEST_EXPECT_MSG_EQ((three->attached == nullptr), true, "does not");
+        NS_TEST_EXPECT_MSG_EQ((train->message != nullptr), true, "ends the message");
+        NS_TEST_EXPECT_MSG_EQ((three->message == nullptr), true, "does not");
         CheckUneven();
         CheckAnswers();
     }
@@ -143,36 +193,35 @@ class TrainPartsTestCase : public TestCase
      */
     void Expect(const RdmaPacket& packet, const Part& part, const std::string& what)
     {
-        NS_TEST_EXPECT_MSG_EQ(packet.count, part.count, what << ": packets");
+        NS_TEST_EXPECT_MSG_EQ(packet.train.count, part.count, what << ": packets");
         NS_TEST_EXPECT_MSG_EQ(packet.size, part.count * 4030U, what << ": size");
         NS_TEST_EXPECT_MSG_EQ(packet.payload, part.count * 3968U, what << ": payload");
         NS_TEST_EXPECT_MSG_EQ(packet.sequence, part.sequence, what << ": sequence");
         NS_TEST_EXPECT_MSG_EQ(packet.isFirst, part.isFirst, what << ": first");
         NS_TEST_EXPECT_MSG_EQ(packet.isLast, part.isLast, what << ": last");
         NS_TEST_EXPECT_MSG_EQ(packet.sentAt, part.sentAt, what << ": time of sending");
-        NS_TEST_EXPECT_MSG_EQ(packet.tail, part.tail, what << ": tail");
-        NS_TEST_EXPECT_MSG_EQ(packet.waited, true, what << ": waited");
+        NS_TEST_EXPECT_MSG_EQ(packet.train.tail, part.tail, what << ": tail");
+        NS_TEST_EXPECT_MSG_EQ(packet.delayed, true, what << ": waited");
         NS_TEST_EXPECT_MSG_EQ(packet.marked, true, what << ": marked");
         NS_TEST_EXPECT_MSG_EQ(packet.destination, 1, what << ": destination");
         NS_TEST_EXPECT_MSG_EQ(packet.source, 2, what << ": source");
         NS_TEST_EXPECT_MSG_EQ(packet.flowHash, 3, what << ": flow");
         NS_TEST_EXPECT_MSG_EQ(+packet.priority, 4, what << ": priority");
-        NS_TEST_EXPECT_MSG_EQ(packet.entropy, 5, what << ": port");
-        NS_TEST_EXPECT_MSG_EQ(packet.sourcePair, 6, what << ": sender");
-        NS_TEST_EXPECT_MSG_EQ(packet.destinationPair, 7, what << ": receiver");
+        NS_TEST_EXPECT_MSG_EQ(packet.udpSourcePort, 5, what << ": port");
+        NS_TEST_EXPECT_MSG_EQ(packet.senderQp, 6, what << ": sender");
+        NS_TEST_EXPECT_MSG_EQ(packet.receiverQp, 7, what << ": receiver");
     }
 
     /// Times that do not divide: the last packet comes at the tail all the same.
     void CheckUneven()
     {
         RdmaPacketPtr train(new RdmaPacket(RdmaPacket::DATA, 4 * 4030));
-        train->count = 4;
-        train->tail = 11;
-        int64_t rest = 0;
+        train->train.count = 4;
+        train->train.tail = 11;
         for (const int64_t expected : {3, 7, 11})
         {
-            train->TakeFront(1, rest, rest);
-            NS_TEST_EXPECT_MSG_EQ(rest, expected, "11/3, then 8/2, then 4/1");
+            train->Split(1);
+            NS_TEST_EXPECT_MSG_EQ(train->train.head, expected, "11/3, then 8/2, then 4/1");
         }
     }
 
@@ -180,25 +229,22 @@ class TrainPartsTestCase : public TestCase
     void CheckAnswers()
     {
         RdmaPacketPtr answers(new RdmaPacket(RdmaPacket::ACK, 3 * 66));
-        answers->count = 3;
+        answers->train.count = 3;
         answers->sequence = 12;
-        answers->answered = 11;
-        answers->received = 5;
-        answers->messages = 2;
-        int64_t rest = 0;
-        const RdmaPacketPtr first = answers->TakeFront(1, 0, rest);
+        answers->ackedSequence = 11;
+        answers->sack = 5;
+        answers->msn = 2;
+        const RdmaPacketPtr first = answers->Split(1);
         for (const RdmaPacket* answer : {answers.get(), first.get()})
         {
             NS_TEST_EXPECT_MSG_EQ(answer->sequence, 12, "next one expected");
-            NS_TEST_EXPECT_MSG_EQ(answer->answered, 11, "answered");
-            NS_TEST_EXPECT_MSG_EQ(answer->received, 5, "received");
+            NS_TEST_EXPECT_MSG_EQ(answer->ackedSequence, 11, "answered");
+            NS_TEST_EXPECT_MSG_EQ(answer->sack, 5, "received");
         }
-        NS_TEST_EXPECT_MSG_EQ(first->messages, 2, "messages");
+        NS_TEST_EXPECT_MSG_EQ(first->msn, 2, "messages");
         NS_TEST_EXPECT_MSG_EQ(first->size, 66, "size");
         NS_TEST_EXPECT_MSG_EQ(answers->size, 2 * 66, "size of the rest");
     }
-
-    Ptr<const RdmaAttachment> m_attachment{Create<RdmaAttachment>()}; //!< of the message
 };
 
 /**
@@ -466,7 +512,7 @@ class TrainPauseTestCase : public RdmaTrainTestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief Where packets are written to files, hosts send them one by one.
+ * @brief Files of packets want hosts that send packet by packet, and change nothing themselves.
  */
 class TrainPcapTestCase : public RdmaTrainTestCase
 {
@@ -480,20 +526,30 @@ class TrainPcapTestCase : public RdmaTrainTestCase
     void DoRun() override
     {
         SetDataDir(".");
-        Begin(64);
-        InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
-        RdmaPcapHelper().EnablePcap(CreateTempDirFilename("train.pcap"),
-                                    m_fabric->GetDevice(1, 2),
-                                    false,
-                                    true);
-        Post(Time(0), 0, 1, 1000 * MTU);
-        Simulator::Run();
-        ExpectAllDelivered();
-        for (uint32_t rank = 0; rank < 2; ++rank)
+        for (const uint32_t maxTrain : {64, 1})
         {
-            NS_TEST_EXPECT_MSG_EQ(m_fabric->GetNic(rank)->GetMaxTrain(), 1, "rank " << rank);
+            Begin(maxTrain);
+            InstallAndWatch(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
+            std::string error;
+            try
+            {
+                RdmaPcapHelper().EnablePcap(CreateTempDirFilename("train.pcap"),
+                                            m_fabric->GetDevice(1, 2),
+                                            false,
+                                            true);
+            }
+            catch (const WorkloadError& caught)
+            {
+                error = caught.what();
+            }
+            const std::string refusal =
+                "ns3::RdmaNic::MaxTrain: error: expected 1, since a train has no frame, found 64";
+            NS_TEST_EXPECT_MSG_EQ(error, (maxTrain == 1 ? "" : refusal), "what it says");
+            Post(Time(0), 0, 1, 1000 * MTU);
+            Simulator::Run();
+            ExpectAllDelivered();
+            NS_TEST_EXPECT_MSG_EQ((m_units.size() < 1000), (maxTrain > 1), "as they were");
         }
-        NS_TEST_EXPECT_MSG_EQ(m_units.size(), 1000, "packets are sent one by one");
     }
 };
 

@@ -6,8 +6,8 @@
 
 #include "rdma-test-case.h"
 
-#include "ns3/boolean.h"
 #include "ns3/error-model.h"
+#include "ns3/string.h"
 
 #include <array>
 #include <cstdint>
@@ -55,7 +55,8 @@ class LossUpcallTestCase : public RdmaTestCase
     {
         Reset();
         m_fabric->SetCongestionControl("ns3::Rdma" + control);
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(50)));
         Install(MakeStar(2, "100Gbps", NanoSeconds(500)));
         m_repeats = 0;

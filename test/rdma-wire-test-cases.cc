@@ -6,7 +6,7 @@
 
 #include "rdma-test-case.h"
 
-#include "ns3/boolean.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -338,7 +338,8 @@ class WireWindowTestCase : public RdmaTestCase
     void Check(uint32_t window, bool selective)
     {
         Reset();
-        m_fabric->SetNicAttribute("SelectiveRepeat", BooleanValue(selective));
+        m_fabric->SetNicAttribute("LossRecovery",
+                                  StringValue(selective ? "selective-repeat" : "go-back-n"));
         Install(MakeStar(2, "100Gbps", NanoSeconds(5000)));
         m_fabric->GetCongestionControl()->SetAttribute("Window", UintegerValue(window * MTU));
         Post(Time(0), 0, 1, 100 * MTU);

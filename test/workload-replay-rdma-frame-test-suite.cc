@@ -103,8 +103,8 @@ MakePacket(RdmaPacket::Type type, uint32_t frameBytes)
     packet->source = isData ? 0 : 256;
     packet->destination = isData ? 256 : 0;
     packet->priority = isData ? 3 : 7;
-    packet->entropy = 0xc000;
-    packet->sourcePair = 5;
+    packet->udpSourcePort = 0xc000;
+    packet->senderQp = 5;
     return packet;
 }
 
@@ -156,8 +156,8 @@ class RdmaFrameBytesTestCase : public TestCase
         only->isFirst = true;
         only->isLast = true;
         only->marked = true;
-        only->entropy = 0xc001;
-        only->sourcePair = 0;
+        only->udpSourcePort = 0xc001;
+        only->senderQp = 0;
         Expect("empty message that is marked",
                *only,
                "000000000002 000000000001 0800"
@@ -169,7 +169,7 @@ class RdmaFrameBytesTestCase : public TestCase
         // Class selector 7, not ECT. 45e0 + 0030 + 4000 + 4011 + 0a00 + 0101 + 0a00 + 0001 = db23.
         auto ack = MakePacket(RdmaPacket::ACK, RdmaPacket::ACK_BYTES);
         ack->sequence = 8;
-        ack->messages = 2;
+        ack->msn = 2;
         ack->marked = true;
         Expect("acknowledgement of all up to number 7",
                *ack,
@@ -409,6 +409,7 @@ class RdmaPcapTestCase : public TestCase
         fabric.SetCongestionControl("ns3::RdmaNoCongestionControl");
         fabric.SetMtu(1000);
         fabric.SetSwitchAttribute("BufferSize", UintegerValue(1000000));
+        fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
         fabric.Install(graph);
         RdmaPcapHelper().EnablePcap(prefix, fabric.GetNodes());
         for (const auto& transport : fabric.GetTransports())

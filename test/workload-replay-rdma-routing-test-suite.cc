@@ -83,7 +83,7 @@ class RdmaEcmpLoadTestCase : public RdmaRoutingTestCase
         for (uint32_t channel = 0; channel < 1000; ++channel)
         {
             Post(Time(0), 0, 1, MTU, channel);
-            const uint64_t hash = RdmaNic::GetFlowHash(0, 1, RdmaNic::GetEntropy(channel));
+            const uint64_t hash = RdmaNic::GetFlowHash(0, 1, RdmaNic::GetUdpSourcePort(channel));
             ++expected[EcmpChoose(hash, EcmpSalt(seed, GetLeaf(0)), 8)];
         }
         Simulator::Run();
@@ -143,7 +143,7 @@ class RdmaEcmpCollisionTestCase : public RdmaRoutingTestCase
         const uint64_t salt = EcmpSalt(seed, GetLeaf(0));
         const auto choose = [salt](uint32_t source, uint32_t destination, uint32_t channel) {
             return EcmpChoose(
-                RdmaNic::GetFlowHash(source, destination, RdmaNic::GetEntropy(channel)),
+                RdmaNic::GetFlowHash(source, destination, RdmaNic::GetUdpSourcePort(channel)),
                 salt,
                 2);
         };

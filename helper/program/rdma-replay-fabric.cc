@@ -14,9 +14,6 @@ namespace ns3
 namespace
 {
 
-/// Payload of a packet unless the user says otherwise, bytes.
-constexpr uint32_t DEFAULT_MTU = 4096;
-
 /// A name in options and the TypeId that it stands for.
 struct NamedType
 {
@@ -76,10 +73,12 @@ GetType(const std::array<NamedType, N>& types, const std::string& name)
 RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
-    const uint32_t mtu = options.IsSet("mtu") ? options.fabric.mtu : DEFAULT_MTU;
     m_fabric.SetCongestionControl(GetType(CONGESTION_CONTROLS, options.cc));
     m_fabric.SetRouting(GetType(ROUTINGS, options.routing));
-    m_fabric.SetMtu(mtu);
+    if (options.IsSet("mtu"))
+    {
+        m_fabric.SetMtu(options.fabric.mtu);
+    }
     const auto endpoints = FindEndpoints(options, graph);
     m_fabric.Install(graph, endpoints);
     m_fabric.AssignStreams(0);
@@ -97,10 +96,10 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     }
     m_description.cc = m_fabric.GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
-    m_description.mtu = mtu;
-    const auto nic = m_fabric.GetNic(0);
-    m_description.maxTrain = nic->UsesTelemetry() ? 1 : nic->GetMaxTrain();
-    m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(mtu);
+    const RdmaQueuePairConfig config = m_fabric.GetNic(0)->MakeQueuePairConfig();
+    m_description.mtu = config.mtu;
+    m_description.maxTrain = config.trains.maxTrain;
+    m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config.mtu);
 }
 
 std::vector<std::string>

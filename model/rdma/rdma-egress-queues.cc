@@ -4,6 +4,9 @@
 
 #include "rdma-egress-queues.h"
 
+#include "ns3/abort.h"
+
+#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -11,6 +14,9 @@ namespace ns3
 
 namespace
 {
+
+/// Largest weight of a priority; its bytes per round fit 32 bits.
+constexpr uint32_t MAX_WEIGHT = 65535;
 
 /**
  * @param mask priorities, at least one
@@ -28,6 +34,36 @@ Highest(RdmaEgressQueues::Mask mask)
 }
 
 } // namespace
+
+RdmaEgressQueues::Weights
+RdmaEgressQueues::ParseWeights(const std::string& text)
+{
+    Weights weights{};
+    std::istringstream stream(text);
+    bool isGood = true;
+    for (uint32_t priority = 0; isGood && priority < PRIORITIES; ++priority)
+    {
+        char comma = ',';
+        isGood = (priority == 0 || stream >> comma) && comma == ',' &&
+                 stream >> weights[priority] && weights[priority] <= MAX_WEIGHT;
+    }
+    NS_ABORT_MSG_IF(!isGood || stream.peek() != std::istringstream::traits_type::eof(),
+                    "Weights: expected eight numbers from 0 to "
+                        << MAX_WEIGHT << " separated by commas, one for each priority, found \""
+                        << text << "\"");
+    return weights;
+}
+
+std::string
+RdmaEgressQueues::DescribeWeights() const
+{
+    std::ostringstream text;
+    for (uint32_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        text << (priority == 0 ? "" : ",") << m_weights[priority];
+    }
+    return text.str();
+}
 
 void
 RdmaEgressQueues::SetWeights(const Weights& weights)

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -40,9 +41,30 @@ class RdmaEgressQueues
     using Weights = std::array<uint32_t, PRIORITIES>;
 
     /**
+     * @param text eight numbers from 0 to 65535, separated by commas; anything else ends the
+     *             program with a message that says so
+     * @return the weights
+     */
+    static Weights ParseWeights(const std::string& text);
+
+    /**
+     * @return the weights, as ParseWeights() reads them
+     */
+    std::string DescribeWeights() const;
+
+    /**
      * @param weights weights by priority; until then all are strict
      */
     void SetWeights(const Weights& weights);
+
+    /**
+     * @param priority a priority
+     * @return whether it goes before all lower ones and all that have a weight
+     */
+    bool IsStrict(uint8_t priority) const
+    {
+        return m_weights[priority] == 0;
+    }
 
     /**
      * @param packet packet to put into the queue of its priority

@@ -119,7 +119,7 @@ PutDatagram(Bytes& bytes, const RdmaPacket& packet, std::size_t length)
     bytes[start + 10] = static_cast<uint8_t>(checksum >> 8);
     bytes[start + 11] = static_cast<uint8_t>(checksum);
 
-    Put(bytes, packet.entropy, 2);
+    Put(bytes, packet.udpSourcePort, 2);
     Put(bytes, roce, 2);
     Put(bytes, UDP + length, 2);
     Put(bytes, 0, 2);
@@ -182,7 +182,7 @@ PutBase(Bytes& bytes, const RdmaPacket& packet, uint32_t padding)
     Put(bytes, padding << 4, 1);
     Put(bytes, defaultPartition, 2);
     Put(bytes, congested, 1);
-    Put(bytes, (packet.sourcePair + RdmaFrame::FIRST_PAIR) & MASK_24, 3);
+    Put(bytes, (packet.senderQp + RdmaFrame::FIRST_PAIR) & MASK_24, 3);
     Put(bytes, wantsAck, 1);
     Put(bytes, GetSequenceNumber(packet), 3);
 }
@@ -210,7 +210,7 @@ PutContent(Bytes& bytes, const RdmaPacket& packet, uint32_t padding)
         break;
     default:
         Put(bytes, packet.type == RdmaPacket::ACK ? acknowledged : sequenceError, 1);
-        Put(bytes, packet.messages & MASK_24, 3);
+        Put(bytes, packet.msn & MASK_24, 3);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "rdma-net-device.h"
 
-#include "ns3/abort.h"
+#include "ns3/assert.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -13,7 +13,6 @@
 #include "ns3/string.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -22,17 +21,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaNetDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNetDevice);
-
-namespace
-{
-
-/// Largest weight of a priority; its bytes per round fit 32 bits.
-constexpr uint32_t MAX_WEIGHT = 65535;
-
-/// Sending time of a queue in which trains wait as a whole, seconds.
-constexpr double QUIET_TIME = 8e-6;
-
-} // namespace
 
 TypeId
 RdmaNetDevice::GetTypeId()
@@ -62,6 +50,13 @@ RdmaNetDevice::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&RdmaNetDevice::SetEcnMarker),
                           MakePointerChecker<RdmaEcnMarker>())
+            .AddAttribute("ShortQueueTime",
+                          "Sending time of a queue that is short: trains may wait in it as a "
+                          "whole, but for a quarter of the queue from which on packets are "
+                          "marked. 0 = only in an empty one.",
+                          TimeValue(MicroSeconds(8)),
+                          MakeTimeAccessor(&RdmaNetDevice::m_shortQueueTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("ReceiveErrorModel",
                           "Decides which packets are lost on their way in; null = none. Flow "
                           "control is never lost.",
@@ -152,11 +147,15 @@ RdmaNetDevice::DoDispose()
 }
 
 void
-RdmaNetDevice::SetOwner(RdmaPortOwner* owner, uint32_t index, bool writesTelemetry)
+RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
+                        uint32_t index,
+                        uint32_t address,
+                        bool writesTelemetry)
 {
-    NS_LOG_FUNCTION(this << owner << index << writesTelemetry);
+    NS_LOG_FUNCTION(this << owner << index << address << writesTelemetry);
     m_owner = owner;
     m_portIndex = index;
+    m_address = address;
     m_writesTelemetry = writesTelemetry;
 }
 
@@ -173,10 +172,8 @@ RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
     NS_LOG_FUNCTION(this << channel << peer);
     m_channel = channel;
     m_peer = PeekPointer(peer);
-    m_peerNode = peer->GetNode()->GetId();
-    m_delay = channel->GetDelay().GetTimeStep();
-    m_stepsPerByte =
-        static_cast<double>(Seconds(8).GetTimeStep()) / static_cast<double>(m_rate.GetBitRate());
+    m_context = GetNode()->GetId();
+    m_clock.SetLink(m_rate, channel->GetDelay());
     SetEcnMarker(m_marker);
 }
 
@@ -186,9 +183,15 @@ RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
     NS_LOG_FUNCTION(this << marker);
     m_marker = marker;
     m_kmin = marker ? marker->GetKmin(m_rate) : UINT64_MAX;
-    const auto quiet =
-        static_cast<uint64_t>(QUIET_TIME * static_cast<double>(m_rate.GetBitRate()) / 8);
-    m_quietBytes = std::min(quiet, m_kmin / 4);
+    const double rate = static_cast<double>(m_rate.GetBitRate()) / 8;
+    const auto bytes = static_cast<uint64_t>(m_shortQueueTime.GetSeconds() * rate);
+    m_shortBytes = std::min(bytes, m_kmin / 4);
+}
+
+Ptr<RdmaEcnMarker>
+RdmaNetDevice::GetEcnMarker() const
+{
+    return m_marker;
 }
 
 void
@@ -202,38 +205,22 @@ void
 RdmaNetDevice::SetWeights(std::string weights)
 {
     NS_LOG_FUNCTION(this << weights);
-    std::istringstream text(weights);
-    char comma = ',';
-    for (uint32_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
-    {
-        text >> m_weights[priority];
-        const bool isLast = priority + 1 == RdmaEgressQueues::PRIORITIES;
-        NS_ABORT_MSG_IF(!text || m_weights[priority] > MAX_WEIGHT ||
-                            (!isLast && (!(text >> comma) || comma != ',')) ||
-                            (isLast && text.peek() != std::istringstream::traits_type::eof()),
-                        "Weights: expected eight numbers from 0 to "
-                            << MAX_WEIGHT << " separated by commas, one for each priority, found \""
-                            << weights << "\"");
-    }
-    m_queues.SetWeights(m_weights);
+    m_queues.SetWeights(RdmaEgressQueues::ParseWeights(weights));
 }
 
 std::string
 RdmaNetDevice::GetWeights() const
 {
-    std::ostringstream text;
-    for (uint32_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
-    {
-        text << (priority == 0 ? "" : ",") << m_weights[priority];
-    }
-    return text.str();
+    return m_queues.DescribeWeights();
 }
+
+// ------------------------------------------------------------------ what the owner has sent
 
 bool
 RdmaNetDevice::IsIdle(uint8_t priority) const
 {
     return !m_waiting && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
-           m_busyUntil <= Simulator::Now().GetTimeStep();
+           m_clock.GetFreeAt() <= Simulator::Now().GetTimeStep();
 }
 
 void
@@ -246,46 +233,6 @@ RdmaNetDevice::TransmitNow(RdmaPacketPtr packet)
     {
         WaitUntilFree();
     }
-}
-
-bool
-RdmaNetDevice::MayCutIn(uint8_t priority) const
-{
-    return IsSendingTrain() && priority > m_trainPriority && (m_allowed >> priority & 1U) && m_up &&
-           m_weights[priority] == 0 && m_control.IsEmpty() && m_queues.GetFilled() >> priority == 0;
-}
-
-void
-RdmaNetDevice::CutIn(RdmaPacketPtr packet)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    const int64_t sent = std::max<int64_t>(now - m_trainStart, 0);
-    const int64_t begun = (sent + m_trainStep - 1) / m_trainStep;
-    const int64_t start = m_trainStart + begun * m_trainStep;
-    const int64_t steps = GetSendingSteps(packet->GetSingleWireBytes());
-    // The rest of the train goes on after it, later by as much.
-    m_trainStart = start + packet->count * steps;
-    m_busyUntil += packet->count * steps;
-    Launch(std::move(packet), now, start, steps);
-}
-
-bool
-RdmaNetDevice::IsSendingTrain() const
-{
-    return m_trainStep > 0 && m_busyUntil > Simulator::Now().GetTimeStep();
-}
-
-RdmaPacketPtr
-RdmaNetDevice::Unfold(RdmaPacketPtr train)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    int64_t rest = 0;
-    RdmaPacketPtr first = train->TakeFront(1, now, rest);
-    train->unfolded = true;
-    train->receiver = this;
-    // The simulator takes a reference of its own, besides the one that it is given here.
-    Simulator::Schedule(TimeStep(rest - now), Ptr<EventImpl>(train.release(), false));
-    return first;
 }
 
 void
@@ -315,7 +262,7 @@ RdmaNetDevice::Kick()
     if (!m_waiting && m_up)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
-        if (m_busyUntil <= now)
+        if (m_clock.GetFreeAt() <= now)
         {
             SendNext(now);
         }
@@ -340,7 +287,7 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
     m_counters.pauses += pause ? 1 : 0;
     if (IsSendingTrain() && m_control.IsEmpty())
     {
-        CutIn(RdmaPacketPtr(frame));
+        Preempt(RdmaPacketPtr(frame));
         return;
     }
     m_control.Push(RdmaPacketPtr(frame));
@@ -353,7 +300,7 @@ RdmaNetDevice::WaitUntilFree()
     if (!m_waiting)
     {
         m_waiting = true;
-        const int64_t steps = m_busyUntil - Simulator::Now().GetTimeStep();
+        const int64_t steps = m_clock.GetFreeAt() - Simulator::Now().GetTimeStep();
         Simulator::Schedule(TimeStep(steps > 0 ? steps : 0), m_free);
     }
 }
@@ -363,9 +310,9 @@ RdmaNetDevice::Free()
 {
     m_waiting = false;
     const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_busyUntil > now)
+    if (m_clock.GetFreeAt() > now)
     {
-        // Something has cut in, or followed.
+        // Something has preempted a train, or followed it.
         WaitUntilFree();
     }
     else if (m_up)
@@ -391,21 +338,21 @@ RdmaNetDevice::SendNext(int64_t now)
 RdmaPacketPtr
 RdmaNetDevice::TakeNext()
 {
-    const bool isOwnersTurn = m_takesTurns && m_owed <= 0;
+    const bool isOwnersTurn = m_takesTurns && m_deficit <= 0;
     RdmaPacketPtr packet = isOwnersTurn ? m_owner->Pull(*this, m_allowed) : nullptr;
     if (packet)
     {
-        m_owed += packet->count;
+        m_deficit += packet->train.count;
         return packet;
     }
     packet = PopQueued();
     if (packet)
     {
         // Who has nothing to send saves no turns.
-        m_owed = isOwnersTurn ? 0 : m_owed - packet->count;
+        m_deficit = isOwnersTurn ? 0 : m_deficit - packet->train.count;
         return packet;
     }
-    m_owed = 1;
+    m_deficit = 1;
     return m_owner->Pull(*this, m_allowed);
 }
 
@@ -434,10 +381,8 @@ RdmaNetDevice::IsBacklogged() const
 void
 RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now)
 {
-    const int64_t steps = GetSendingSteps(packet->GetSingleWireBytes());
-    m_busyUntil = now + packet->count * steps;
-    m_trainStep = packet->count > 1 ? steps : 0;
-    m_trainStart = now;
+    const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
+    m_clock.Start(now, packet->train.count, steps);
     m_trainPriority = packet->priority;
     Launch(std::move(packet), now, now, steps);
 }
@@ -453,21 +398,26 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
     m_sentWireBytes += packet->GetWireBytes();
     if (packet->type < RdmaPacket::PAUSE)
     {
-        m_counters.packets += packet->count;
+        m_counters.packets += packet->train.count;
         m_counters.bytes += packet->size;
     }
-    packet->receiver = m_peer;
-    packet->unfolded = false;
-    int64_t arrival = start + steps + m_delay;
-    if (packet->count > 1)
+    int64_t arrival = start + steps + m_clock.GetDelay();
+    if (packet->train.count > 1)
     {
-        // The last packet leaves after those before it, and not before it has come in.
-        const int64_t left = std::max(start + packet->count * steps, packet->tail + steps);
-        packet->tail = left + m_delay;
-        arrival = packet->destination == m_peerNode ? packet->tail : arrival;
+        const bool isEnd = packet->destination == m_peer->m_address;
+        packet->train.CutThrough(start, steps, m_clock.GetDelay(), isEnd);
+        arrival = packet->train.head;
     }
+    HandOver(std::move(packet), now, arrival);
+}
+
+void
+RdmaNetDevice::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
+{
+    packet->receiver = m_peer;
+    packet->isTrainRest = false;
     // The packet is its own event: the simulator owns it from here on.
-    Simulator::ScheduleWithContext(m_peerNode,
+    Simulator::ScheduleWithContext(m_peer->m_context,
                                    TimeStep(arrival - now),
                                    static_cast<EventImpl*>(packet.release()));
 }
@@ -476,12 +426,12 @@ void
 RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 {
     // Of a train that is sent whole, the first packet sees those behind the train.
-    const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size / packet.count;
+    const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size / packet.train.count;
     if (queue > m_kmin && packet.type == RdmaPacket::DATA && !packet.marked &&
         m_marker->Mark(queue, m_rate))
     {
         packet.marked = true;
-        m_counters.marks += packet.count;
+        m_counters.marks += packet.train.count;
         m_markTrace(packet);
     }
 }
@@ -489,7 +439,8 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 void
 RdmaNetDevice::Receive(RdmaPacketPtr packet)
 {
-    if (!m_up || (m_upSince > 0 && WasOnCable(*packet)))
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (!m_up || m_clock.WasOnChangedLink(now, packet->GetSingleWireBytes()))
     {
         Drop(*packet);
         return;
@@ -502,10 +453,10 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
     }
     if (m_errorModel)
     {
-        if (packet->count > 1)
+        if (packet->train.count > 1)
         {
             // Each packet is lost or not by itself.
-            packet = Unfold(std::move(packet));
+            packet = SplitOff(std::move(packet));
         }
         if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
         {
@@ -513,18 +464,11 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
             return;
         }
     }
-    if (!packet->unfolded || m_errorModel)
+    if (!packet->isTrainRest || m_errorModel)
     {
         m_rxTrace(*packet);
     }
     m_owner->Receive(*this, std::move(packet));
-}
-
-bool
-RdmaNetDevice::WasOnCable(const RdmaPacket& packet) const
-{
-    const int64_t steps = m_delay + GetSendingSteps(packet.GetSingleWireBytes());
-    return Simulator::Now().GetTimeStep() - steps < m_upSince;
 }
 
 void
@@ -535,7 +479,10 @@ RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
     const bool wasPaused = m_allowed != RdmaEgressQueues::ALL;
     if (pause)
     {
-        m_pausedSince = wasPaused ? m_pausedSince : Simulator::Now();
+        if (!wasPaused)
+        {
+            m_clock.PauseBegins(Simulator::Now().GetTimeStep());
+        }
         m_allowed &= static_cast<RdmaEgressQueues::Mask>(~bit);
         m_pauseTrace(priority);
         return;
@@ -543,7 +490,7 @@ RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
     m_allowed |= bit;
     if (wasPaused && m_allowed == RdmaEgressQueues::ALL)
     {
-        m_counters.paused += Simulator::Now() - m_pausedSince;
+        m_clock.PauseEnds(Simulator::Now().GetTimeStep());
     }
     m_resumeTrace(priority);
     if (IsBacklogged())
@@ -557,11 +504,11 @@ RdmaNetDevice::LinkChanged(bool up)
 {
     NS_LOG_FUNCTION(this << up);
     m_up = up;
-    m_upSince = Simulator::Now().GetTimeStep();
+    m_clock.LinkChanged(Simulator::Now().GetTimeStep());
     // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
     if (m_allowed != RdmaEgressQueues::ALL)
     {
-        m_counters.paused += Simulator::Now() - m_pausedSince;
+        m_clock.PauseEnds(Simulator::Now().GetTimeStep());
         m_allowed = RdmaEgressQueues::ALL;
     }
     while (!up && !m_control.IsEmpty())
@@ -584,10 +531,51 @@ RdmaNetDevice::LinkChanged(bool up)
     }
 }
 
+// ---------------------------------------------------------------------------------- trains
+
+bool
+RdmaNetDevice::MayPreempt(uint8_t priority) const
+{
+    return IsSendingTrain() && priority > m_trainPriority && (m_allowed >> priority & 1U) && m_up &&
+           m_queues.IsStrict(priority) && m_control.IsEmpty() &&
+           m_queues.GetFilled() >> priority == 0;
+}
+
+void
+RdmaNetDevice::Preempt(RdmaPacketPtr packet)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
+    const int64_t start = m_clock.Preempt(now, packet->train.count, steps);
+    Launch(std::move(packet), now, start, steps);
+}
+
+bool
+RdmaNetDevice::IsSendingTrain() const
+{
+    return m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
+}
+
+RdmaPacketPtr
+RdmaNetDevice::SplitOff(RdmaPacketPtr train)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    NS_ASSERT_MSG(train->train.head == now, "a train is split when it comes in");
+    RdmaPacketPtr first = train->Split(1);
+    train->isTrainRest = true;
+    train->receiver = this;
+    const int64_t rest = train->train.head;
+    // The simulator takes a reference of its own, besides the one that it is given here.
+    Simulator::Schedule(TimeStep(rest - now), Ptr<EventImpl>(train.release(), false));
+    return first;
+}
+
+// --------------------------------------------------------------------------------- getters
+
 void
 RdmaNetDevice::Drop(const RdmaPacket& packet)
 {
-    m_counters.drops += packet.count;
+    m_counters.drops += packet.train.count;
     m_dropTrace(packet);
 }
 
@@ -601,10 +589,7 @@ RdmaPortCounters
 RdmaNetDevice::GetCounters() const
 {
     RdmaPortCounters counters = m_counters;
-    if (m_allowed != RdmaEgressQueues::ALL)
-    {
-        counters.paused += Simulator::Now() - m_pausedSince;
-    }
+    counters.paused = TimeStep(m_clock.GetPausedSteps(Simulator::Now().GetTimeStep()));
     return counters;
 }
 

@@ -10,6 +10,7 @@
 #include "rdma-egress-queues.h"
 #include "rdma-net-device-base.h"
 #include "rdma-packet.h"
+#include "rdma-port-clock.h"
 #include "rdma-port-owner.h"
 
 #include "ns3/data-rate.h"
@@ -66,9 +67,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @param owner what stands behind the port; must outlive it
      * @param index number of the port there
+     * @param address what packets call the node by that are to go to it
      * @param writesTelemetry whether the port writes into packets that have room for it
      */
-    void SetOwner(RdmaPortOwner* owner, uint32_t index, bool writesTelemetry);
+    void SetOwner(RdmaPortOwner* owner, uint32_t index, uint32_t address, bool writesTelemetry);
 
     /**
      * Let what is queued and what the owner has to send take turns. Until then what is queued goes
@@ -98,6 +100,11 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void SetEcnMarker(Ptr<RdmaEcnMarker> marker);
 
     /**
+     * @return what marks; null = nothing does
+     */
+    Ptr<RdmaEcnMarker> GetEcnMarker() const;
+
+    /**
      * @param model decides which packets are lost on their way in; null = none
      */
     void SetReceiveErrorModel(Ptr<ErrorModel> model);
@@ -110,11 +117,18 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void TransmitNow(RdmaPacketPtr packet);
 
     /**
-     * Send a packet between two packets of the train that is being sent. See MayCutIn().
+     * Send a packet when its turn comes.
      *
      * @param packet the packet
      */
-    void CutIn(RdmaPacketPtr packet);
+    void Enqueue(RdmaPacketPtr packet);
+
+    /**
+     * Send a packet between two packets of the train that is being sent. See MayPreempt().
+     *
+     * @param packet the packet
+     */
+    void Preempt(RdmaPacketPtr packet);
 
     /**
      * Take the first packet off a train that has come in here. The rest will come in when its time
@@ -123,14 +137,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param train the train
      * @return its first packet
      */
-    RdmaPacketPtr Unfold(RdmaPacketPtr train);
-
-    /**
-     * Send a packet when its turn comes.
-     *
-     * @param packet the packet
-     */
-    void Enqueue(RdmaPacketPtr packet);
+    RdmaPacketPtr SplitOff(RdmaPacketPtr train);
 
     /**
      * The owner has something that Pull() would bring.
@@ -175,17 +182,17 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return whether so little waits that trains may wait as a whole
      */
-    bool IsQuiet() const
+    bool IsShort() const
     {
-        return m_queued <= m_quietBytes;
+        return m_queued <= m_shortBytes;
     }
 
     /**
      * @param priority a priority
-     * @return whether a train of lower priority is being sent, and nothing that waits has a claim
-     * to go before a packet of the priority
+     * @return whether a train of lower priority is being sent, and nothing that waits is to go
+     * before a packet of the priority
      */
-    bool MayCutIn(uint8_t priority) const;
+    bool MayPreempt(uint8_t priority) const;
 
     /**
      * @param priority a priority
@@ -202,7 +209,8 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     int64_t GetBacklogSteps(int64_t now) const
     {
-        return GetSendingSteps(m_queued) + (m_busyUntil > now ? m_busyUntil - now : 0);
+        const int64_t freeAt = m_clock.GetFreeAt();
+        return m_clock.GetSendingSteps(m_queued) + (freeAt > now ? freeAt - now : 0);
     }
 
     /**
@@ -225,7 +233,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     int64_t GetSendingSteps(uint64_t bytes) const
     {
-        return static_cast<int64_t>(static_cast<double>(bytes) * m_stepsPerByte + 0.5);
+        return m_clock.GetSendingSteps(bytes);
     }
 
     /**
@@ -297,9 +305,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     };
 
     /**
-     * Parse the attribute Weights.
-     *
-     * @param weights eight numbers, separated by commas
+     * @param weights the attribute Weights
      */
     void SetWeights(std::string weights);
 
@@ -346,8 +352,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void Transmit(RdmaPacketPtr packet, int64_t now);
 
     /**
-     * Count a packet and have it arrive at the far end: a train with its first packet, where its
-     * way ends with its last one.
+     * Count a packet, and find when it comes to the far end.
      *
      * @param packet the packet
      * @param now time step
@@ -362,17 +367,20 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     bool IsSendingTrain() const;
 
     /**
+     * Hand a packet over to the far end: the one place at which packets go from node to node.
+     *
+     * @param packet the packet
+     * @param now time step
+     * @param arrival time step at which it has come in there
+     */
+    void HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival);
+
+    /**
      * Mark the packet if too much waits.
      *
      * @param packet packet that has left its queue
      */
     void MarkIfCongested(RdmaPacket& packet);
-
-    /**
-     * @param packet a packet that comes in
-     * @return whether it began to be sent before the cable was last cut, and is lost
-     */
-    bool WasOnCable(const RdmaPacket& packet) const;
 
     /**
      * The far end asks to pause or to go on.
@@ -382,38 +390,32 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void HandlePause(uint8_t priority, bool pause);
 
+    RdmaPortClock m_clock;           //!< all times
     RdmaPortOwner* m_owner{nullptr}; //!< what stands behind the port
     RdmaNetDevice* m_peer{nullptr};  //!< port at the far end
-    int64_t m_busyUntil{0};          //!< time step from which on the port is free
-    int64_t m_delay{0};              //!< propagation delay, time steps
-    int64_t m_trainStart{0};         //!< time step at which the train being sent began, or goes
-                                     //!< on after what has cut in
-    int64_t m_owed{1};               //!< turns: packets of the queue that go before the owner's
-    int64_t m_trainStep{0};          //!< time steps that one of its packets takes; 0 = no train
-    int64_t m_upSince{0};            //!< time step at which the cable was cut or mended; 0 = never
-    double m_stepsPerByte{0};        //!< time steps per byte on the wire
+    uint32_t m_portIndex{0};         //!< number of the port at its owner
+    uint32_t m_address{0};           //!< what packets call the node by that are to go to it
+    uint32_t m_context{0};           //!< id of the node in the simulation
+    int32_t m_deficit{1};            //!< turns: packets of the queue that go before the owner's
     uint64_t m_sentWireBytes{0};     //!< bytes sent, preamble and gap included
     uint64_t m_kmin{UINT64_MAX};     //!< queue length up to which nothing is marked
     uint64_t m_queued{0};            //!< bytes that wait
-    uint64_t m_quietBytes{0};        //!< see IsQuiet()
-    uint32_t m_portIndex{0};         //!< number of the port at its owner
-    uint32_t m_peerNode{0};          //!< id of the node at the far end
+    uint64_t m_shortBytes{0};        //!< see IsShort()
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
-    bool m_waiting{false};                 //!< the event of the port's being free is on
-    bool m_up{true};                       //!< the cable carries packets
-    bool m_writesTelemetry{false};         //!< writes into packets that have room for it
-    bool m_takesTurns{false};              //!< the owner's packets do not wait for an empty queue
-    RdmaEgressQueues m_queues;             //!< what waits
-    RdmaPacketQueue m_control;             //!< frames of flow control that wait
-    RdmaPortCounters m_counters;           //!< what the port has done
-    Time m_pausedSince;                    //!< since when some priority is paused
-    Ptr<FreeEvent> m_free;                 //!< the event
-    DataRate m_rate;                       //!< rate
-    Ptr<RdmaChannel> m_channel;            //!< the cable
-    Ptr<RdmaEcnMarker> m_marker;           //!< marks what waits
-    Ptr<ErrorModel> m_errorModel;          //!< loses what comes in
-    RdmaEgressQueues::Weights m_weights{}; //!< the attribute Weights
+    bool m_waiting{false};         //!< the event of the port's being free is on
+    bool m_up{true};               //!< the cable carries packets
+    bool m_writesTelemetry{false}; //!< writes into packets that have room for it
+    bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
+    RdmaEgressQueues m_queues;     //!< what waits
+    RdmaPacketQueue m_control;     //!< frames of flow control that wait
+    RdmaPortCounters m_counters;   //!< what the port has done; paused is the clock's
+    Ptr<FreeEvent> m_free;         //!< the event
+    DataRate m_rate;               //!< rate
+    Time m_shortQueueTime;         //!< sending time of a queue that counts as short
+    Ptr<RdmaChannel> m_channel;    //!< the cable
+    Ptr<RdmaEcnMarker> m_marker;   //!< marks what waits
+    Ptr<ErrorModel> m_errorModel;  //!< loses what comes in
 
     TracedCallback<const RdmaPacket&> m_enqueueTrace; //!< a packet has to wait
     TracedCallback<const RdmaPacket&> m_dequeueTrace; //!< a packet has waited

@@ -4,13 +4,15 @@
 
 #include "rdma-nic.h"
 
-#include "ns3/boolean.h"
+#include "ns3/abort.h"
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -20,6 +22,14 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaNic");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+namespace
+{
+
+/// What LossRecovery may say, in the order of RdmaNic::LossRecovery.
+const std::array<std::string, 3> LOSS_RECOVERIES{"auto", "go-back-n", "selective-repeat"};
+
+} // namespace
 
 TypeId
 RdmaNic::GetTypeId()
@@ -45,7 +55,7 @@ RdmaNic::GetTypeId()
                 "MaxTrain",
                 "Most packets of a message that go through the fabric as one unit where "
                 "their path is idle. What has to wait does so packet by packet. 1 = every "
-                "packet goes by itself.",
+                "packet goes by itself, as it does where packets gather telemetry.",
                 UintegerValue(64),
                 MakeUintegerAccessor(&RdmaNic::m_maxTrain),
                 MakeUintegerChecker<uint32_t>(1, 4096))
@@ -60,6 +70,13 @@ RdmaNic::GetTypeId()
                           "other, and long trains would keep the messages of rings bunched.",
                           UintegerValue(128),
                           MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("TrainsPerWindow",
+                          "A train has no more packets than this share of the window: it is "
+                          "acknowledged when its last packet has come, and holds up the window "
+                          "until then.",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&RdmaNic::m_trainsPerWindow),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("SharingMemory",
                           "Time for which a queue pair that has sent by a port counts as one that "
@@ -79,13 +96,14 @@ RdmaNic::GetTypeId()
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&RdmaNic::m_cnpInterval),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("SelectiveRepeat",
-                          "What is sent again after a loss: false = all from the first missing "
-                          "packet on (go-back-N), true = only what is missing. Set it before the "
-                          "first message, alike on all hosts.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaNic::m_selective),
-                          MakeBooleanChecker())
+            .AddAttribute("LossRecovery",
+                          "What is sent again after a loss: go-back-n = all from the first missing "
+                          "packet on, selective-repeat = only what is missing, auto = "
+                          "selective-repeat where packets of a flow take different ways, else "
+                          "go-back-n. Alike on all hosts.",
+                          StringValue("auto"),
+                          MakeStringAccessor(&RdmaNic::SetLossRecovery, &RdmaNic::GetLossRecovery),
+                          MakeStringChecker())
             .AddAttribute("ReorderDistance",
                           "Selective repeat: a packet counts as lost when one that was sent this "
                           "many packets later has arrived. 0 = as soon as a later one has.",
@@ -95,10 +113,13 @@ RdmaNic::GetTypeId()
             .AddAttribute("ReorderTime",
                           "Selective repeat: ReorderDistance grows by the full packets that the "
                           "port can send in this time: about the most by which the delays of "
-                          "paths differ. 0 = it does not.",
-                          TimeValue(Time(0)),
+                          "paths differ. 0 = it does not; negative = where packets of a flow take "
+                          "different ways, by twice the longest queue that ECN leaves standing "
+                          "(Kmax of RdmaEcnMarker: 2 x 128 us), one on the way up and one on the "
+                          "way down; elsewhere it does not.",
+                          TimeValue(NanoSeconds(-1)),
                           MakeTimeAccessor(&RdmaNic::m_reorderTime),
-                          MakeTimeChecker(Time(0)))
+                          MakeTimeChecker())
             .AddAttribute("RetransmissionTimeout",
                           "How long to wait for an acknowledgement; doubles after each timeout. "
                           "The default is 4.096 us x 2^10 (InfiniBand specification, 9.7.6.1.3, "
@@ -165,11 +186,11 @@ RdmaNic::DoDispose()
 }
 
 void
-RdmaNic::SetNetwork(Ptr<RdmaNetwork> network, uint32_t node)
+RdmaNic::SetNetwork(Ptr<RdmaNetwork> network, uint32_t address)
 {
-    NS_LOG_FUNCTION(this << network << node);
+    NS_LOG_FUNCTION(this << network << address);
     m_network = network;
-    m_node = node;
+    m_address = address;
 }
 
 void
@@ -183,9 +204,67 @@ void
 RdmaNic::SetCongestionControl(Ptr<RdmaCongestionControl> control)
 {
     NS_LOG_FUNCTION(this << control);
+    NS_ABORT_MSG_IF(m_config, "congestion control comes before the first queue pair");
     m_control = control;
-    m_usesCnp = control && control->UsesCnp();
-    m_usesTelemetry = control && control->UsesTelemetry();
+}
+
+void
+RdmaNic::SetLossRecovery(std::string recovery)
+{
+    NS_LOG_FUNCTION(this << recovery);
+    const std::string* const end = LOSS_RECOVERIES.data() + LOSS_RECOVERIES.size();
+    const std::string* const found = std::find(LOSS_RECOVERIES.data(), end, recovery);
+    NS_ABORT_MSG_IF(found == end,
+                    "LossRecovery: expected auto, go-back-n or selective-repeat, found \""
+                        << recovery << "\"");
+    m_lossRecovery = static_cast<LossRecovery>(found - LOSS_RECOVERIES.data());
+}
+
+std::string
+RdmaNic::GetLossRecovery() const
+{
+    return LOSS_RECOVERIES[m_lossRecovery];
+}
+
+const RdmaQueuePairConfig&
+RdmaNic::GetQueuePairConfig()
+{
+    if (!m_config)
+    {
+        m_config = std::make_unique<const RdmaQueuePairConfig>(MakeQueuePairConfig());
+    }
+    return *m_config;
+}
+
+RdmaQueuePairConfig
+RdmaNic::MakeQueuePairConfig() const
+{
+    NS_ASSERT_MSG(m_control, "a NIC needs congestion control, be it RdmaNoCongestionControl");
+    const bool reorders = m_network->GetRouting()->Reorders();
+    RdmaQueuePairConfig config;
+    config.mtu = m_mtu;
+    config.ackInterval = m_control->NeedsEveryAck() ? 1 : m_ackInterval;
+    config.ackPriority = m_ackPriority;
+    config.selectiveRepeat = m_lossRecovery == AUTO ? reorders : m_lossRecovery == SELECTIVE_REPEAT;
+    config.reorderDistance = m_reorderDistance;
+    config.reorderTime = m_reorderTime;
+    if (m_reorderTime.IsStrictlyNegative())
+    {
+        config.reorderTime = reorders ? MicroSeconds(2 * 128) : Time(0);
+    }
+    config.retransmissionTimeout = m_retransmissionTimeout;
+    config.retryLimit = m_retryLimit;
+    config.maxRate = m_pairRate.GetBitRate() > 0 ? static_cast<double>(m_pairRate.GetBitRate())
+                                                 : std::numeric_limits<double>::infinity();
+    config.usesCnp = m_control->UsesCnp();
+    config.cnpInterval = m_cnpInterval;
+    config.usesTelemetry = m_control->UsesTelemetry();
+    config.trains.maxTrain = config.usesTelemetry ? 1 : m_maxTrain;
+    config.trains.trainsPerMessage = m_trainsPerMessage;
+    config.trains.trainsPerSharingMessage = m_trainsPerSharingMessage;
+    config.trains.trainsPerWindow = m_trainsPerWindow;
+    config.trains.sharingMemory = m_sharingMemory.GetTimeStep();
+    return config;
 }
 
 Ptr<RdmaCongestionControl>
@@ -198,7 +277,7 @@ void
 RdmaNic::AddPort(Ptr<RdmaNetDevice> port)
 {
     NS_LOG_FUNCTION(this << port);
-    port->SetOwner(this, m_ports.size(), m_relay != nullptr);
+    port->SetOwner(this, m_ports.size(), m_address, m_relay != nullptr);
     m_ports.push_back(port);
     m_schedules.push_back(std::make_unique<RdmaSendSchedule>(*port));
 }
@@ -215,7 +294,6 @@ RdmaSender*
 RdmaNic::CreateQueuePair(uint32_t peer, uint32_t channel, uint8_t priority)
 {
     NS_LOG_FUNCTION(this << peer << channel << +priority);
-    NS_ASSERT_MSG(m_control, "a NIC needs congestion control, be it RdmaNoCongestionControl");
     m_senders.push_back(
         std::make_unique<RdmaSender>(*this, m_senders.size(), peer, channel, priority));
     return m_senders.back().get();
@@ -243,7 +321,7 @@ RdmaNic::GetSender(uint32_t sender) const
 void
 RdmaNic::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 {
-    if (packet->destination != m_node)
+    if (packet->destination != m_address)
     {
         NS_ASSERT_MSG(m_relay, "a host that does not relay has got a packet for another");
         m_relay->Receive(port, std::move(packet));
@@ -254,7 +332,7 @@ RdmaNic::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     }
     else
     {
-        RdmaSender& sender = *m_senders[packet->sourcePair];
+        RdmaSender& sender = *m_senders[packet->senderQp];
         sender.HandleFeedback(*packet);
         Activate(sender);
     }
@@ -264,11 +342,11 @@ RdmaReceiver&
 RdmaNic::FindReceiver(const RdmaPacket& packet)
 {
     // The sender learns the number from the first acknowledgement.
-    if (packet.destinationPair != RdmaPacket::UNKNOWN)
+    if (packet.receiverQp != RdmaPacket::UNKNOWN)
     {
-        return *m_receivers[packet.destinationPair];
+        return *m_receivers[packet.receiverQp];
     }
-    const uint64_t key = static_cast<uint64_t>(packet.source) << 32 | packet.sourcePair;
+    const uint64_t key = static_cast<uint64_t>(packet.source) << 32 | packet.senderQp;
     const auto number = static_cast<uint32_t>(m_receivers.size());
     const auto [found, isNew] = m_receiverIndex.emplace(key, number);
     if (isNew)
@@ -281,7 +359,7 @@ RdmaNic::FindReceiver(const RdmaPacket& packet)
 void
 RdmaNic::Dequeued(RdmaNetDevice& port, const RdmaPacket& packet)
 {
-    if (packet.source != m_node)
+    if (packet.source != m_address)
     {
         m_relay->Dequeued(port, packet);
     }
@@ -319,18 +397,21 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
 }
 
 uint16_t
-RdmaNic::GetEntropy(uint32_t channel)
+RdmaNic::GetUdpSourcePort(uint32_t channel)
 {
     // RFC 6335: 49152 to 65535 are dynamic.
     return static_cast<uint16_t>(0xc000 | (channel & 0x3fff));
 }
 
 uint64_t
-RdmaNic::GetFlowHash(uint32_t source, uint32_t destination, uint16_t entropy)
+RdmaNic::GetFlowHash(uint32_t source, uint32_t destination, uint16_t udpSourcePort)
 {
     const uint8_t udp = 17;
     const uint16_t roce = 4791;
-    return EcmpFlowHash(source, destination, udp, static_cast<uint32_t>(entropy) << 16 | roce);
+    return EcmpFlowHash(source,
+                        destination,
+                        udp,
+                        static_cast<uint32_t>(udpSourcePort) << 16 | roce);
 }
 
 RdmaNetDevice*
@@ -339,7 +420,7 @@ RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash) const
     const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, 0));
     probe->destination = peer;
     probe->flowHash = flowHash;
-    RdmaNetDevice* port = m_network->Route(m_node, *probe);
+    RdmaNetDevice* port = m_network->Route(m_address, *probe);
     return port ? port : PeekPointer(m_ports.front());
 }
 
@@ -349,7 +430,7 @@ RdmaNic::CreateRateControl(const RdmaNetDevice& port, uint32_t peer, uint64_t fl
     const uint32_t frame = RdmaPacket::GetDataBytes(m_mtu);
     RdmaPath path;
     path.lineRate = port.GetRate();
-    path.baseRtt = m_network->GetBaseRtt(m_node, peer, flowHash, frame);
+    path.baseRtt = m_network->GetBaseRtt(m_address, peer, flowHash, frame);
     if (path.baseRtt.IsZero())
     {
         // There is no path now; until there is one, what is nearest will do.
@@ -360,47 +441,32 @@ RdmaNic::CreateRateControl(const RdmaNetDevice& port, uint32_t peer, uint64_t fl
     return m_control->Create(path);
 }
 
-RdmaPacketPtr
-RdmaNic::MakeDataPacket(uint32_t payload) const
-{
-    const uint32_t frame = RdmaPacket::GetDataBytes(payload, m_usesTelemetry);
-    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame));
-    packet->source = m_node;
-    packet->payload = payload;
-    if (m_usesTelemetry)
-    {
-        packet->telemetry = std::make_unique<RdmaTelemetry>();
-    }
-    return packet;
-}
-
 void
-RdmaNic::SendAnswer(RdmaPacketPtr answer)
+RdmaNic::SendResponse(RdmaPacketPtr response)
 {
-    answer->priority = m_ackPriority;
-    RdmaNetDevice* port = m_network->Route(m_node, *answer);
+    RdmaNetDevice* port = m_network->Route(m_address, *response);
     if (!port)
     {
         return;
     }
-    if (port->IsIdle(answer->priority))
+    if (port->IsIdle(response->priority))
     {
-        port->TransmitNow(std::move(answer));
+        port->TransmitNow(std::move(response));
     }
-    else if (port->MayCutIn(answer->priority))
+    else if (port->MayPreempt(response->priority))
     {
-        port->CutIn(std::move(answer));
+        port->Preempt(std::move(response));
     }
     else
     {
-        port->Enqueue(std::move(answer));
+        port->Enqueue(std::move(response));
     }
 }
 
 void
-RdmaNic::Deliver(const Ptr<const RdmaAttachment>& attached)
+RdmaNic::Deliver(const Message& message)
 {
-    m_arrival(static_cast<const RdmaTransfer&>(*attached).message);
+    m_arrival(message);
 }
 
 void
@@ -439,29 +505,7 @@ RdmaNic::NoteRetransmission(const RdmaPacket& packet)
 void
 RdmaNic::NoteFailure(const RdmaSender& sender)
 {
-    m_failureTrace(m_node, sender.GetPeer());
-}
-
-uint64_t
-RdmaNic::GetReorderDistance(const RdmaNetDevice& port) const
-{
-    const uint32_t wireBytes = m_mtu + RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES;
-    const int64_t steps = std::max<int64_t>(port.GetSendingSteps(wireBytes), 1);
-    return m_reorderDistance + static_cast<uint64_t>(m_reorderTime.GetTimeStep() / steps);
-}
-
-double
-RdmaNic::GetPairRate() const
-{
-    return m_pairRate.GetBitRate() > 0 ? static_cast<double>(m_pairRate.GetBitRate())
-                                       : std::numeric_limits<double>::infinity();
-}
-
-Time
-RdmaNic::GetRetransmissionTimeout(uint32_t retries) const
-{
-    // Longer than any run, and no overflow.
-    return m_retransmissionTimeout * (int64_t{1} << std::min(retries, 16U));
+    m_failureTrace(m_address, sender.GetPeer());
 }
 
 } // namespace ns3

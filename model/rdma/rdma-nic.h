@@ -7,6 +7,7 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-network.h"
+#include "rdma-queue-pair-config.h"
 #include "rdma-receiver.h"
 #include "rdma-send-schedule.h"
 #include "rdma-sender.h"
@@ -17,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -53,9 +55,9 @@ class RdmaNic : public Object, public RdmaPortOwner
 
     /**
      * @param network the routes
-     * @param node number of this host in the network
+     * @param address number of this host in the network, by which packets go to it
      */
-    void SetNetwork(Ptr<RdmaNetwork> network, uint32_t node);
+    void SetNetwork(Ptr<RdmaNetwork> network, uint32_t address);
 
     /**
      * @param relay switches what is not for this host; null = this host does not relay
@@ -63,7 +65,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     void SetRelay(Ptr<RdmaSwitch> relay);
 
     /**
-     * @param control congestion control of the queue pairs made from now on
+     * @param control congestion control of the queue pairs, to be set before the first one is made
      */
     void SetCongestionControl(Ptr<RdmaCongestionControl> control);
 
@@ -118,21 +120,75 @@ class RdmaNic : public Object, public RdmaPortOwner
     bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
 
-    // What follows is for the halves of queue pairs.
+    /**
+     * @return what the queue pairs go by, as the attributes are now; those count that a NIC has
+     *         when its first queue pair is made
+     */
+    RdmaQueuePairConfig MakeQueuePairConfig() const;
+
+    /**
+     * @return number of this host in the network
+     */
+    uint32_t GetAddress() const
+    {
+        return m_address;
+    }
 
     /**
      * @param channel what tells queue pairs apart
      * @return UDP source port, in the range for dynamic ports
      */
-    static uint16_t GetEntropy(uint32_t channel);
+    static uint16_t GetUdpSourcePort(uint32_t channel);
 
     /**
      * @param source node that sends
      * @param destination node that receives
-     * @param entropy UDP source port
+     * @param udpSourcePort UDP source port
      * @return hash of the flow
      */
-    static uint64_t GetFlowHash(uint32_t source, uint32_t destination, uint16_t entropy);
+    static uint64_t GetFlowHash(uint32_t source, uint32_t destination, uint16_t udpSourcePort);
+
+    /**
+     * TracedCallback signature for queue pairs that have given up.
+     *
+     * @param [in] node number of the host
+     * @param [in] peer number of the host that it could not reach
+     */
+    typedef void (*FailureTracedCallback)(uint32_t node, uint32_t peer);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class RdmaSender;
+    friend class RdmaReceiver;
+
+    /**
+     * @param recovery the attribute LossRecovery
+     */
+    void SetLossRecovery(std::string recovery);
+
+    /**
+     * @return the attribute LossRecovery
+     */
+    std::string GetLossRecovery() const;
+
+    /// @return what all queue pairs of this NIC go by
+    const RdmaQueuePairConfig& GetQueuePairConfig();
+
+    /// @return the routes
+    const RdmaNetwork& GetNetwork() const
+    {
+        return *m_network;
+    }
+
+    /**
+     * Find the receiving half of a queue pair, which is made when its first packet comes.
+     *
+     * @param packet a data packet
+     * @return the receiving half
+     */
+    RdmaReceiver& FindReceiver(const RdmaPacket& packet);
 
     /**
      * @param peer number of another host
@@ -152,20 +208,14 @@ class RdmaNic : public Object, public RdmaPortOwner
                                                        uint64_t flowHash) const;
 
     /**
-     * @param payload bytes
-     * @return a data packet of this host
+     * @param response acknowledgement or congestion notification to send
      */
-    RdmaPacketPtr MakeDataPacket(uint32_t payload) const;
+    void SendResponse(RdmaPacketPtr response);
 
     /**
-     * @param answer acknowledgement or congestion notification to send
+     * @param message a message that has arrived whole
      */
-    void SendAnswer(RdmaPacketPtr answer);
-
-    /**
-     * @param attached what has ended a message
-     */
-    void Deliver(const Ptr<const RdmaAttachment>& attached);
+    void Deliver(const Message& message);
 
     /**
      * @param cookie cookie of the message that is acknowledged
@@ -196,152 +246,36 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     void NoteFailure(const RdmaSender& sender);
 
-    /**
-     * @param retries timeouts in a row
-     * @return how long to wait for an acknowledgement: twice as long after each timeout
-     */
-    Time GetRetransmissionTimeout(uint32_t retries) const;
-
-    /**
-     * @return rate above which no queue pair sends, bit/s; may be infinite
-     */
-    double GetPairRate() const;
-
-    /// @return number of this host in the network
-    uint32_t GetNode() const
+    /// What is sent again after a loss.
+    enum LossRecovery : uint8_t
     {
-        return m_node;
-    }
+        AUTO,            //!< selective repeat where paths reorder packets, else go-back-N
+        GO_BACK_N,       //!< all from the first missing packet on
+        SELECTIVE_REPEAT //!< only what is missing
+    };
 
-    /// @return the routes
-    const RdmaNetwork& GetNetwork() const
-    {
-        return *m_network;
-    }
-
-    /// @return payload of a full packet, bytes
-    uint32_t GetMtu() const
-    {
-        return m_mtu;
-    }
-
-    /// @return whether only lost packets are sent again
-    bool IsSelective() const
-    {
-        return m_selective;
-    }
-
-    /// @return whether a packet may be overtaken without being lost
-    bool ExpectsReordering() const
-    {
-        return m_reorderDistance > 0 || m_reorderTime.IsStrictlyPositive();
-    }
-
-    /**
-     * @param port port that a queue pair sends by
-     * @return how far a packet may be overtaken before it counts as lost, packets
-     */
-    uint64_t GetReorderDistance(const RdmaNetDevice& port) const;
-
-    /// @return data packets per acknowledgement
-    uint32_t GetAckInterval() const
-    {
-        return m_control->NeedsEveryAck() ? 1 : m_ackInterval;
-    }
-
-    /**
-     * @return most packets that a queue pair sends as one train
-     */
-    uint32_t GetMaxTrain() const
-    {
-        return m_maxTrain;
-    }
-
-    /**
-     * @return for how long a queue pair that has sent counts as sharing its port, time steps
-     */
-    int64_t GetSharingMemory() const
-    {
-        return m_sharingMemory.GetTimeStep();
-    }
-
-    /**
-     * @param isShared whether other queue pairs send by the same port
-     * @return smallest number of trains that a message is sent in
-     */
-    uint32_t GetTrainsPerMessage(bool isShared) const
-    {
-        return isShared ? m_trainsPerSharingMessage : m_trainsPerMessage;
-    }
-
-    /// @return timeouts in a row until a queue pair gives up
-    uint32_t GetRetryLimit() const
-    {
-        return m_retryLimit;
-    }
-
-    /// @return whether marked packets are answered by congestion notifications
-    bool UsesCnp() const
-    {
-        return m_usesCnp;
-    }
-
-    /**
-     * @return whether data packets gather telemetry
-     */
-    bool UsesTelemetry() const
-    {
-        return m_usesTelemetry;
-    }
-
-    /// @return least time between congestion notifications of a queue pair
-    Time GetCnpInterval() const
-    {
-        return m_cnpInterval;
-    }
-
-    /**
-     * TracedCallback signature for queue pairs that have given up.
-     *
-     * @param [in] node number of the host
-     * @param [in] peer number of the host that it could not reach
-     */
-    typedef void (*FailureTracedCallback)(uint32_t node, uint32_t peer);
-
-  protected:
-    void DoDispose() override;
-
-  private:
-    /**
-     * Find the receiving half of a queue pair, which is made when its first packet comes.
-     *
-     * @param packet a data packet
-     * @return the receiving half
-     */
-    RdmaReceiver& FindReceiver(const RdmaPacket& packet);
-
-    uint32_t m_mtu;                     //!< payload of a full packet, bytes
-    uint32_t m_ackInterval;             //!< data packets per acknowledgement
-    uint32_t m_maxTrain;                //!< most packets of a train
-    uint32_t m_trainsPerMessage;        //!< fewest trains of a message
-    uint32_t m_trainsPerSharingMessage; //!< the same where it shares its port
-    Time m_sharingMemory;               //!< for how long who has sent counts as sharing the port
-    uint8_t m_ackPriority;        //!< priority of acknowledgements and congestion notifications
-    Time m_cnpInterval;           //!< least time between congestion notifications of a queue pair
-    bool m_selective;             //!< only lost packets are sent again
-    uint32_t m_reorderDistance;   //!< how far a packet may be overtaken, packets
-    Time m_reorderTime;           //!< for how long a packet may be overtaken
-    Time m_retransmissionTimeout; //!< how long to wait for an acknowledgement
-    DataRate m_pairRate;          //!< rate above which no queue pair sends; 0 = the port's rate
-    uint32_t m_retryLimit;        //!< timeouts in a row until a queue pair gives up
+    uint32_t m_mtu;                       //!< payload of a full packet, bytes
+    uint32_t m_ackInterval;               //!< data packets per acknowledgement
+    uint32_t m_maxTrain;                  //!< most packets of a train
+    uint32_t m_trainsPerMessage;          //!< fewest trains of a message
+    uint32_t m_trainsPerSharingMessage;   //!< the same where it shares its port
+    uint32_t m_trainsPerWindow;           //!< fewest trains of a full window
+    Time m_sharingMemory;                 //!< for how long who has sent counts as sharing the port
+    uint8_t m_ackPriority;                //!< priority of acknowledgements and notifications
+    LossRecovery m_lossRecovery;          //!< what is sent again after a loss
+    Time m_cnpInterval;                   //!< least time between notifications of a queue pair
+    uint32_t m_reorderDistance;           //!< how far a packet may be overtaken, packets
+    Time m_reorderTime;                   //!< for how long a packet may be overtaken; < 0 = auto
+    Time m_retransmissionTimeout;         //!< how long to wait for an acknowledgement
+    DataRate m_pairRate;                  //!< rate above which no queue pair sends; 0 = the port's
+    uint32_t m_retryLimit;                //!< timeouts in a row until a queue pair gives up
     Ptr<RdmaCongestionControl> m_control; //!< congestion control
-    bool m_usesCnp{false};                //!< it asks for congestion notifications
-    bool m_usesTelemetry{false};          //!< it asks for telemetry
 
-    Ptr<RdmaNetwork> m_network;              //!< the routes
-    uint32_t m_node{0};                      //!< number in the network
-    Ptr<RdmaSwitch> m_relay;                 //!< switches what is not for this host
-    std::vector<Ptr<RdmaNetDevice>> m_ports; //!< ports, by number
+    Ptr<RdmaNetwork> m_network;                          //!< the routes
+    uint32_t m_address{0};                               //!< number in the network
+    std::unique_ptr<const RdmaQueuePairConfig> m_config; //!< of its queue pairs; null = it has none
+    Ptr<RdmaSwitch> m_relay;                             //!< switches what is not for this host
+    std::vector<Ptr<RdmaNetDevice>> m_ports;             //!< ports, by number
     std::vector<std::unique_ptr<RdmaSendSchedule>> m_schedules; //!< who sends next, by port
     std::vector<std::unique_ptr<RdmaSender>> m_senders;         //!< sending halves
     std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;     //!< receiving halves

@@ -18,9 +18,12 @@ namespace ns3
 namespace
 {
 
+/// Lines of the cache of common processors, bytes. A packet begins at one.
+constexpr std::size_t CACHE_LINE = 64;
+
 /**
  * @ingroup workload-replay
- * @brief Memory of packets that are no more.
+ * @brief Memory of packets: gets it by the slab, and keeps that of packets that are no more.
  */
 class PacketMemory
 {
@@ -30,11 +33,11 @@ class PacketMemory
      */
     void* Take()
     {
-        ++m_taken;
         if (m_free.empty())
         {
-            return ::operator new(sizeof(RdmaPacket));
+            AddSlab();
         }
+        ++m_taken;
         void* memory = m_free.back();
         m_free.pop_back();
         return memory;
@@ -58,6 +61,20 @@ class PacketMemory
     }
 
   private:
+    /// Get memory for some more packets.
+    void AddSlab()
+    {
+        constexpr std::size_t packet =
+            (sizeof(RdmaPacket) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+        constexpr std::size_t packets = 64;
+        auto slab =
+            static_cast<char*>(::operator new(packet* packets, std::align_val_t(CACHE_LINE)));
+        for (std::size_t i = packets; i-- > 0;)
+        {
+            m_free.push_back(slab + i * packet);
+        }
+    }
+
     std::vector<void*> m_free; //!< memory to be had
     uint64_t m_taken{0};       //!< packets that there are
 };
@@ -82,38 +99,35 @@ RdmaPacket::RdmaPacket(Type packetType, uint32_t frameSize)
 }
 
 RdmaPacketPtr
-RdmaPacket::TakeFront(uint16_t packets, int64_t now, int64_t& rest)
+RdmaPacket::Split(uint16_t packets)
 {
-    NS_ASSERT_MSG(packets > 0 && packets < count, packets << " of " << count << " packets");
-    const int64_t spacing = (tail - now) / (count - 1);
-    const uint32_t frame = size / count;
-    const uint32_t part = payload / count;
+    NS_ASSERT_MSG(packets > 0 && packets < train.count,
+                  packets << " of " << train.count << " packets");
+    const uint32_t frame = size / train.count;
+    const uint32_t part = payload / train.count;
+    const uint16_t behind = train.count - packets;
     RdmaPacketPtr front(new RdmaPacket(type, frame * packets));
+    front->train = train.Split(packets);
     front->destination = destination;
     front->source = source;
     front->flowHash = flowHash;
     front->priority = priority;
     front->isFirst = isFirst;
-    front->waited = waited;
-    front->unfolded = unfolded;
-    front->count = packets;
-    front->entropy = entropy;
+    front->delayed = delayed;
+    front->isTrainRest = isTrainRest;
+    front->udpSourcePort = udpSourcePort;
     front->payload = part * packets;
-    front->sourcePair = sourcePair;
-    front->destinationPair = destinationPair;
-    front->messages = messages;
+    front->senderQp = senderQp;
+    front->receiverQp = receiverQp;
+    front->msn = msn;
     front->sequence = sequence;
-    front->answered = answered;
-    front->answeredCount = answeredCount;
-    front->received = received;
+    front->ackedSequence = ackedSequence;
+    front->ackedCount = ackedCount;
+    front->sack = sack;
     front->marked = marked;
-    front->sentAt = sentAt - (count - packets) * interval;
-    front->interval = interval;
-    front->tail = now + spacing * (packets - 1);
-    rest = now + spacing * packets;
+    front->sentAt = sentAt - behind * train.interval;
     size -= front->size;
     payload -= front->payload;
-    count -= packets;
     isFirst = false;
     sequence += type == DATA ? packets : 0;
     return front;

@@ -6,10 +6,10 @@
 #define RDMA_PACKET_H
 
 #include "rdma-telemetry.h"
+#include "rdma-train.h"
 
 #include "ns3/event-impl.h"
-#include "ns3/ptr.h"
-#include "ns3/simple-ref-count.h"
+#include "ns3/message-transport.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,24 +23,13 @@ struct RdmaPacketDeleter;
 
 /**
  * @ingroup workload-replay
- * @brief What a packet hands to its receiver beside its bytes; the fabric never looks into it.
- */
-class RdmaAttachment : public SimpleRefCount<RdmaAttachment>
-{
-  public:
-    virtual ~RdmaAttachment() = default;
-};
-
-/**
- * @ingroup workload-replay
  * @brief A packet of the rdma fabric, and the event of its own arrival at the next port.
  *
  * Being its own event, a packet costs no allocation and no copy from hop to hop. It has one owner
  * at a time: a queue, a switch or NIC that is handling it, or the simulator while it is on a wire.
  * Its headers are fields; RdmaFrame makes bytes of them for those who sniff.
  *
- * It may stand for a train: count packets of one flow, alike and back to back. Its time is then
- * that of the first of them, and tail says when the last one comes.
+ * It may stand for a train of packets, see RdmaTrain; size and payload are then those of all.
  */
 class RdmaPacket final : public EventImpl
 {
@@ -49,7 +38,7 @@ class RdmaPacket final : public EventImpl
     enum Type : uint8_t
     {
         DATA,  //!< payload
-        ACK,   //!< acknowledges all before sequence, and the packet answered
+        ACK,   //!< acknowledges all before sequence, and the packet that it responds to
         NACK,  //!< as ACK, and says that the packet with that sequence is missing
         CNP,   //!< congestion notification
         PAUSE, //!< priority flow control: stop sending the packet's priority
@@ -128,7 +117,7 @@ class RdmaPacket final : public EventImpl
      */
     uint32_t GetWireBytes() const
     {
-        return size + count * GAP_BYTES;
+        return size + train.count * GAP_BYTES;
     }
 
     /**
@@ -136,56 +125,53 @@ class RdmaPacket final : public EventImpl
      */
     uint32_t GetSingleWireBytes() const
     {
-        return (count == 1 ? size : size / count) + GAP_BYTES;
+        return (train.count == 1 ? size : size / train.count) + GAP_BYTES;
     }
 
     /**
      * Take packets off the front of a train.
      *
      * @param packets how many, at least 1 and fewer than all
-     * @param now time step at which the first one comes
-     * @param [out] rest time step at which the first of the rest comes
-     * @return the packets taken off; this keeps the rest
+     * @return the packets taken off; this keeps the rest, and what ends a message
      */
-    std::unique_ptr<RdmaPacket, RdmaPacketDeleter> TakeFront(uint16_t packets,
-                                                             int64_t now,
-                                                             int64_t& rest);
+    std::unique_ptr<RdmaPacket, RdmaPacketDeleter> Split(uint16_t packets);
 
-    // The order is that of the hot path: what a switch touches stands together.
-    uint32_t size;                      //!< bytes of all its frames, preambles and gaps left out
-    uint32_t destination{0};            //!< node that it goes to
-    uint32_t source{0};                 //!< node that it comes from
-    uint32_t ingress{0};                //!< port that it came in by, at the switch that it is at
-    uint64_t flowHash{0};               //!< what tells its flow from others
-    Type type;                          //!< what it is
-    uint8_t priority{0};                //!< priority, 0 to 7; 7 goes first
-    bool marked{false};                 //!< ECN: has met congestion; ACK: so had the data packet
-    bool isLast{false};                 //!< ends a message
-    bool isFirst{false};                //!< begins a message
-    bool waited{false};                 //!< DATA: has met a queue or a full buffer; ACK: so has
-                                        //!< what it answers
-    bool unfolded{false};               //!< was behind the front of a train at this port
-    uint16_t count{1};                  //!< packets it stands for
-    uint16_t entropy{0};                //!< UDP source port
-    uint32_t payload{0};                //!< payload of all its packets, bytes
-    uint32_t sourcePair{UNKNOWN};       //!< queue pair of the sender of the data
-    uint32_t destinationPair{UNKNOWN};  //!< queue pair of the receiver of the data
-    uint16_t answeredCount{1};          //!< ACK, NACK: packets of the train that it answers
-    uint32_t messages{0};               //!< ACK, NACK: messages that have come in whole so far
-    uint64_t sequence{0};               //!< DATA: its number; ACK, NACK: the next one expected
-    uint64_t answered{0};               //!< ACK, NACK: number of the data packet that it answers,
-                                        //!< of a train the last one
-    uint64_t received{0};               //!< ACK, NACK, selective repeat: which of the 64 packets
-                                        //!< after sequence have come; bit 0 = the next one. Its
-                                        //!< bytes are not counted in size
-    int64_t sentAt{0};                  //!< DATA: time step of sending, of a train's last packet;
-                                        //!< ACK: that of the packet
-    int64_t tail{0};                    //!< train: time step at which its last packet comes
-    int64_t interval{0};                //!< DATA train: time steps between the sending of packets
-    RdmaPacket* next{nullptr};          //!< next packet of the queue that it is in
-    RdmaNetDevice* receiver{nullptr};   //!< port at the far end of the wire that it is on
-    Ptr<const RdmaAttachment> attached; //!< what the last packet of a message brings; may be null
+    // The order is that of the hot path: what a switch touches stands in the first 64 bytes, which
+    // are one line of the cache.
+    uint32_t size;             //!< bytes of all its frames, preambles and gaps left out
+    uint32_t destination{0};   //!< node that it goes to
+    uint32_t ingress{0};       //!< port that it came in by, at the switch that it is at
+    Type type;                 //!< what it is
+    uint8_t priority{0};       //!< priority, 0 to 7; 7 goes first
+    bool marked{false};        //!< DATA: ECN, has met congestion; ACK: so has one of the data
+                               //!< packets that it responds to
+    bool delayed{false};       //!< DATA: has met a queue or a full buffer; ACK: likewise
+    uint64_t flowHash{0};      //!< what tells its flow from others
+    RdmaPacket* next{nullptr}; //!< next packet of the queue that it is in
+    RdmaNetDevice* receiver{nullptr}; //!< port at the far end of the wire that it is on
+    RdmaTrain train;                  //!< the train that it stands for; count 1 = a single packet
+    uint32_t source{0};               //!< node that it comes from
+    uint32_t payload{0};              //!< payload of all its packets, bytes
+    uint32_t senderQp{UNKNOWN};       //!< queue pair of the sender of the data
+    uint32_t receiverQp{UNKNOWN};     //!< queue pair of the receiver of the data
+    uint64_t sequence{0};             //!< DATA: its number; ACK, NACK: the next one expected
+    int64_t sentAt{0}; //!< DATA: time step of sending, of a train's last packet; ACK:
+                       //!< that of the packet that it responds to
+    std::unique_ptr<const Message> message;   //!< what the last packet of a message brings; else
+                                              //!< null
     std::unique_ptr<RdmaTelemetry> telemetry; //!< what ports have written; null = they do not
+    uint16_t udpSourcePort{0};                //!< UDP source port
+    bool isFirst{false};                      //!< begins a message
+    bool isLast{false};                       //!< ends a message
+    bool isTrainRest{false};                  //!< was behind the front of a train at this port
+    uint16_t ackedCount{1};    //!< ACK, NACK: packets of the train that it responds to
+    uint32_t msn{0};           //!< ACK, NACK: messages that have come in whole so far (message
+                               //!< sequence number)
+    uint64_t ackedSequence{0}; //!< ACK, NACK: number of the data packet that it responds to, of a
+                               //!< train the last one
+    uint64_t sack{0};          //!< ACK, NACK, selective repeat: which of the 64 packets after
+                               //!< sequence have come; bit 0 = the next one. Its bytes are not
+                               //!< counted in size
 
   private:
     ~RdmaPacket() override = default;

@@ -6,6 +6,7 @@
 
 #include "rdma-nic.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -14,9 +15,12 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RdmaReceiver");
+
 RdmaReceiver::RdmaReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet)
     : m_nic(nic),
-      m_flowHash(RdmaNic::GetFlowHash(nic.GetNode(), packet.source, packet.entropy)),
+      m_config(nic.GetQueuePairConfig()),
+      m_flowHash(RdmaNic::GetFlowHash(nic.GetAddress(), packet.source, packet.udpSourcePort)),
       m_number(number)
 {
 }
@@ -28,148 +32,163 @@ RdmaReceiver::Receive(RdmaPacket& packet)
     {
         NotifyCongestion(packet);
     }
-    m_unanswered += packet.count;
-    m_waited = m_waited || packet.waited;
-    if (packet.sequence <= m_expected && m_expected < packet.sequence + packet.count)
+    m_unacknowledged += packet.train.count;
+    m_delayed = m_delayed || packet.delayed;
+    m_marked = m_marked || packet.marked;
+    if (packet.sequence <= m_expected && m_expected < packet.sequence + packet.train.count)
     {
-        const bool wasGap = m_refused;
+        const bool wasGap = m_nackSent;
         const uint64_t before = m_expected;
         const bool isWhole = TakeExpected(packet);
         // A packet sent again may be all that others have waited for.
-        const bool isLeap = m_expected - before > m_nic.GetAckInterval();
-        if (isWhole || isLeap || wasGap || m_unanswered >= m_nic.GetAckInterval())
+        const bool isLeap = m_expected - before > m_config.ackInterval;
+        if (isWhole || isLeap || wasGap || m_unacknowledged >= m_config.ackInterval)
         {
-            Answer(RdmaPacket::ACK, packet);
+            Respond(RdmaPacket::ACK, packet);
         }
     }
     else if (packet.sequence < m_expected)
     {
-        Answer(RdmaPacket::ACK, packet);
+        // It was sent again in vain: tell the sender how far it may go.
+        Respond(RdmaPacket::ACK, packet);
     }
-    else if (m_nic.IsSelective() ? TakeEarly(packet) : !m_refused)
+    else if (m_config.selectiveRepeat)
     {
-        const bool isGap = !m_nic.IsSelective() || !m_nic.ExpectsReordering();
-        m_refused = isGap;
-        if (isGap || packet.isLast || m_unanswered >= m_nic.GetAckInterval())
+        TakeOutOfOrder(packet);
+        const bool isGap = !m_config.ExpectsReordering();
+        m_nackSent = isGap;
+        if (isGap || packet.isLast || m_unacknowledged >= m_config.ackInterval)
         {
-            Answer(isGap ? RdmaPacket::NACK : RdmaPacket::ACK, packet);
+            Respond(isGap ? RdmaPacket::NACK : RdmaPacket::ACK, packet);
         }
+    }
+    else if (!m_nackSent)
+    {
+        // A gap is told of once: each time that it hears of it, a sender goes back.
+        NS_LOG_LOGIC("packet " << m_expected << " from " << packet.source << " is missing");
+        m_nackSent = true;
+        Respond(RdmaPacket::NACK, packet);
     }
 }
 
 bool
-RdmaReceiver::TakeExpected(const RdmaPacket& packet)
+RdmaReceiver::TakeExpected(RdmaPacket& packet)
 {
     bool isWhole = packet.isLast;
-    m_expected = packet.sequence + packet.count;
-    m_refused = false;
+    m_expected = packet.sequence + packet.train.count;
+    m_nackSent = false;
     if (packet.isLast)
     {
-        ++m_messages;
-        m_nic.Deliver(packet.attached);
+        Deliver(*packet.message);
     }
-    if (!m_early)
+    if (!m_outOfOrder)
     {
         return isWhole;
     }
-    m_early->packets.MoveTo(m_expected);
-    m_expected = m_early->packets.Advance();
-    auto& ends = m_early->ends;
+    m_outOfOrder->packets.MoveTo(m_expected);
+    m_expected = m_outOfOrder->packets.Advance();
+    auto& ends = m_outOfOrder->ends;
     while (!ends.empty() && ends.begin()->first < m_expected)
     {
-        const auto attached = ends.begin()->second;
+        const auto message = std::move(ends.begin()->second);
         ends.erase(ends.begin());
-        ++m_messages;
-        m_nic.Deliver(attached);
+        Deliver(*message);
         isWhole = true;
     }
     return isWhole;
 }
 
-bool
-RdmaReceiver::TakeEarly(const RdmaPacket& packet)
+void
+RdmaReceiver::TakeOutOfOrder(RdmaPacket& packet)
 {
-    if (!m_early)
+    if (!m_outOfOrder)
     {
-        m_early = std::make_unique<Early>();
-        m_early->packets.MoveTo(m_expected);
+        m_outOfOrder = std::make_unique<OutOfOrder>();
+        m_outOfOrder->packets.MoveTo(m_expected);
     }
-    const uint64_t last = packet.sequence + packet.count - 1;
-    bool isNew = false;
+    const uint64_t last = packet.sequence + packet.train.count - 1;
     for (uint64_t number = packet.sequence; number <= last; ++number)
     {
-        isNew = m_early->packets.Add(number);
+        m_outOfOrder->packets.Add(number);
     }
-    if (isNew && packet.isLast)
+    if (packet.isLast)
     {
-        m_early->ends[last] = packet.attached;
+        // If the message was there already, it was the same.
+        m_outOfOrder->ends[last] = std::move(packet.message);
     }
-    return true;
 }
 
 void
-RdmaReceiver::Answer(RdmaPacket::Type type, RdmaPacket& packet)
+RdmaReceiver::Deliver(const Message& message)
 {
-    // A gap is told of once: each time that it hears of it, a sender goes back.
-    const bool isRefusal = type == RdmaPacket::NACK && !m_nic.IsSelective();
-    const uint16_t answers = CountAnswers(isRefusal ? 1 : packet.count);
-    RdmaPacketPtr answer = MakeAnswer(type, answers * RdmaPacket::ACK_BYTES, packet);
-    answer->count = answers;
-    answer->waited = std::exchange(m_waited, false);
-    answer->sequence = m_expected;
-    answer->answered = packet.sequence + packet.count - 1;
-    answer->answeredCount = packet.count;
-    if (m_early)
+    ++m_messages;
+    m_nic.Deliver(message);
+}
+
+void
+RdmaReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
+{
+    const bool isGoBack = type == RdmaPacket::NACK && !m_config.selectiveRepeat;
+    const uint16_t count = CountAcknowledgements(isGoBack ? 1 : packet.train.count);
+    RdmaPacketPtr response = MakeResponse(type, count * RdmaPacket::ACK_BYTES, packet);
+    response->train.count = count;
+    response->delayed = std::exchange(m_delayed, false);
+    response->marked = std::exchange(m_marked, false);
+    response->sequence = m_expected;
+    response->ackedSequence = packet.sequence + packet.train.count - 1;
+    response->ackedCount = packet.train.count;
+    if (m_outOfOrder)
     {
-        answer->received = m_early->packets.GetBits(m_expected + 1);
+        response->sack = m_outOfOrder->packets.GetBits(m_expected + 1);
     }
-    answer->messages = m_messages;
-    answer->sentAt = packet.sentAt;
-    answer->marked = packet.marked;
+    response->msn = m_messages;
+    response->sentAt = packet.sentAt;
     if (packet.telemetry)
     {
-        answer->telemetry = std::move(packet.telemetry);
-        answer->size += RdmaPacket::TELEMETRY_BYTES;
+        response->telemetry = std::move(packet.telemetry);
+        response->size += RdmaPacket::TELEMETRY_BYTES;
     }
-    m_nic.SendAnswer(std::move(answer));
+    m_nic.SendResponse(std::move(response));
 }
 
 uint16_t
-RdmaReceiver::CountAnswers(uint16_t packets)
+RdmaReceiver::CountAcknowledgements(uint16_t packets)
 {
-    const uint32_t unanswered = std::exchange(m_unanswered, 0);
+    const uint32_t due = std::exchange(m_unacknowledged, 0);
     if (packets == 1)
     {
         return 1;
     }
-    // Each packet of a train would have been answered in its turn.
-    const uint32_t interval = m_nic.GetAckInterval();
-    m_unanswered = unanswered % interval;
-    return static_cast<uint16_t>(std::max(unanswered / interval, 1U));
+    // Each packet of a train would have been acknowledged in its turn.
+    m_unacknowledged = due % m_config.ackInterval;
+    return static_cast<uint16_t>(std::max(due / m_config.ackInterval, 1U));
 }
 
 void
 RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_nic.UsesCnp() && now >= m_nextCnpAt)
+    if (m_config.usesCnp && now >= m_nextCnpAt)
     {
-        m_nextCnpAt = now + m_nic.GetCnpInterval().GetTimeStep();
-        m_nic.SendAnswer(MakeAnswer(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet));
+        m_nextCnpAt = now + m_config.cnpInterval.GetTimeStep();
+        m_nic.SendResponse(MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet));
     }
 }
 
 RdmaPacketPtr
-RdmaReceiver::MakeAnswer(RdmaPacket::Type type, uint32_t frameBytes, const RdmaPacket& packet) const
+RdmaReceiver::MakeResponse(RdmaPacket::Type type,
+                           uint32_t frameBytes,
+                           const RdmaPacket& packet) const
 {
-    RdmaPacketPtr answer(new RdmaPacket(type, frameBytes));
-    answer->source = packet.destination;
-    answer->destination = packet.source;
-    answer->flowHash = m_flowHash;
-    answer->entropy = packet.entropy;
-    answer->sourcePair = packet.sourcePair;
-    answer->destinationPair = m_number;
-    return answer;
+    RdmaPacketPtr response(new RdmaPacket(type, frameBytes));
+    response->source = packet.destination;
+    response->destination = packet.source;
+    response->priority = m_config.ackPriority;
+    response->flowHash = m_flowHash;
+    response->udpSourcePort = packet.udpSourcePort;
+    response->senderQp = packet.senderQp;
+    response->receiverQp = m_number;
+    return response;
 }
 
 } // namespace ns3

@@ -24,7 +24,7 @@ RdmaSendSchedule::Add(RdmaSender& sender)
 {
     if (sender.CanSend() && m_port.IsLinkUp())
     {
-        sender.ahead = 0;
+        sender.deficit = 0;
         Place(sender, Simulator::Now().GetTimeStep());
         if (sender.state == RdmaSender::READY)
         {
@@ -65,10 +65,10 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         {
             continue;
         }
-        if (sender.ahead > 0 && m_rings[priority].first)
+        if (sender.deficit > 0 && m_rings[priority].first)
         {
             // It has sent a train, and the others make up for that.
-            --sender.ahead;
+            --sender.deficit;
             PushReady(sender);
             continue;
         }
@@ -78,11 +78,11 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         turn.othersAt = FindOthersTurn(sender, now);
         turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
         RdmaPacketPtr packet = sender.MakePacket(now, turn);
-        sender.ahead = packet->count - 1U;
+        sender.deficit = packet->train.count - 1U;
         if (sender.CanSend())
         {
             Place(sender,
-                  now + packet->count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
+                  now + packet->train.count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
         }
         return packet;
     }

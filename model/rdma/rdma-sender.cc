@@ -6,7 +6,7 @@
 
 #include "rdma-nic.h"
 
-#include "ns3/ecmp-hash.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -15,13 +15,7 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// A train has no more packets than this share of a window.
-constexpr uint64_t WINDOW_SHARE = 32;
-
-} // namespace
+NS_LOG_COMPONENT_DEFINE("RdmaSender");
 
 RdmaSender::RdmaSender(RdmaNic& nic,
                        uint32_t number,
@@ -29,16 +23,17 @@ RdmaSender::RdmaSender(RdmaNic& nic,
                        uint32_t channel,
                        uint8_t priority)
     : m_nic(nic),
-      m_flowHash(RdmaNic::GetFlowHash(nic.GetNode(), peer, RdmaNic::GetEntropy(channel))),
+      m_config(nic.GetQueuePairConfig()),
       m_number(number),
       m_peer(peer),
-      m_entropy(RdmaNic::GetEntropy(channel)),
+      m_udpSourcePort(RdmaNic::GetUdpSourcePort(channel)),
       m_priority(priority)
 {
+    m_flowHash = RdmaNic::GetFlowHash(nic.GetAddress(), peer, m_udpSourcePort);
     m_port = nic.ChoosePort(peer, m_flowHash);
     m_epoch = nic.GetNetwork().GetEpoch();
     m_control = nic.CreateRateControl(*m_port, peer, m_flowHash);
-    if (nic.IsSelective())
+    if (m_config.selectiveRepeat)
     {
         m_received = std::make_unique<RdmaSequenceWindow>(0);
     }
@@ -47,23 +42,21 @@ RdmaSender::RdmaSender(RdmaNic& nic,
 RdmaSender::~RdmaSender()
 {
     m_timer.Cancel();
-    // One by one: a long chain that destroys itself does not fit the stack.
     while (m_oldest)
     {
-        const Ptr<RdmaTransfer> transfer = m_oldest;
-        m_oldest = transfer->next;
-        transfer->next = nullptr;
+        delete std::exchange(m_oldest, m_oldest->next);
     }
 }
+
+// ---------------------------------------------------------------------------------- sending
 
 void
 RdmaSender::Post(const Message& message)
 {
-    auto transfer = Create<RdmaTransfer>();
-    const uint32_t mtu = m_nic.GetMtu();
+    auto transfer = new RdmaTransfer;
     transfer->message = message;
     transfer->firstPacket = m_end;
-    transfer->packets = message.bytes == 0 ? 1 : (message.bytes - 1) / mtu + 1;
+    transfer->packets = message.bytes == 0 ? 1 : (message.bytes - 1) / m_config.mtu + 1;
     transfer->firstByte = m_endBytes;
     m_end += transfer->packets;
     m_endBytes += message.bytes;
@@ -83,44 +76,25 @@ RdmaSender::CanSend() const
     {
         return false;
     }
-    return IsRepairing() || (m_next < m_end && m_sentBytes - m_ackedBytes < m_control->GetWindow());
+    return IsRetransmitting() ||
+           (m_next < m_end && m_sentBytes - m_ackedBytes < m_control->GetWindow());
 }
 
 RdmaPacketPtr
 RdmaSender::MakePacket(int64_t now, const Turn& turn)
 {
     const uint64_t number = GetNextNumber();
-    const Ptr<RdmaTransfer> transfer = FindTransfer(number);
-    const uint32_t mtu = m_nic.GetMtu();
-    const double rate = std::min(m_control->GetRate(Time(now)), m_nic.GetPairRate());
-    const uint16_t count = CountTrain(number, *transfer, rate, now, turn);
-    TakePackets(count);
+    RdmaTransfer* const transfer = FindTransfer(number);
+    const double rate = std::min(m_control->GetRate(Time(now)), m_config.maxRate);
+    const uint16_t count =
+        m_trains.AllowsTrains() ? CountTrain(number, *transfer, rate, now, turn) : 1;
     const uint64_t end = number + count;
-    const bool isLast = end == transfer->GetEnd();
-    const uint64_t behind = transfer->GetByte(end, mtu);
-    const auto payload = static_cast<uint32_t>(behind - transfer->GetByte(number, mtu));
-
-    RdmaPacketPtr packet = m_nic.MakeDataPacket(payload / count);
-    packet->count = count;
-    packet->size *= count;
-    packet->payload = payload;
-    packet->destination = m_peer;
-    packet->flowHash = m_flowHash;
-    packet->priority = m_priority;
-    packet->entropy = m_entropy;
-    packet->sourcePair = m_number;
-    packet->destinationPair = m_peerPair;
-    packet->sequence = number;
-    packet->isFirst = number == transfer->firstPacket;
-    packet->isLast = isLast;
-    if (isLast)
-    {
-        packet->attached = transfer;
-    }
+    TakePackets(count);
+    RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
     if (end == m_next)
     {
-        m_sentBytes = behind;
-        m_sending = isLast ? transfer->next : transfer;
+        m_sentBytes = transfer->GetByte(end, m_config.mtu);
+        m_sending = packet->isLast ? transfer->next : transfer;
     }
     if (number == m_unacknowledged)
     {
@@ -135,16 +109,49 @@ RdmaSender::MakePacket(int64_t now, const Turn& turn)
     return packet;
 }
 
+RdmaPacketPtr
+RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transfer) const
+{
+    const uint64_t end = number + count;
+    const uint64_t bytes =
+        transfer.GetByte(end, m_config.mtu) - transfer.GetByte(number, m_config.mtu);
+    const auto payload = static_cast<uint32_t>(bytes);
+    const uint32_t frame = RdmaPacket::GetDataBytes(payload / count, m_config.usesTelemetry);
+    RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame * count));
+    packet->train.count = count;
+    packet->payload = payload;
+    packet->source = m_nic.GetAddress();
+    packet->destination = m_peer;
+    packet->flowHash = m_flowHash;
+    packet->priority = m_priority;
+    packet->udpSourcePort = m_udpSourcePort;
+    packet->senderQp = m_number;
+    packet->receiverQp = m_peerQp;
+    packet->sequence = number;
+    packet->isFirst = number == transfer.firstPacket;
+    packet->isLast = end == transfer.GetEnd();
+    if (packet->isLast)
+    {
+        packet->message = std::make_unique<const Message>(transfer.message);
+    }
+    if (m_config.usesTelemetry)
+    {
+        packet->telemetry = std::make_unique<RdmaTelemetry>();
+    }
+    return packet;
+}
+
 void
 RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 {
-    packet.interval = GetInterval(packet.GetSingleWireBytes(), rate);
-    packet.sentAt = now + (packet.count - 1) * packet.interval;
+    const int64_t interval = GetInterval(packet.GetSingleWireBytes(), rate);
+    packet.sentAt = now + (packet.train.count - 1) * interval;
+    packet.train.interval = interval;
     m_nextSendTime = now;
     if (rate < static_cast<double>(m_port->GetRate().GetBitRate()))
     {
-        m_nextSendTime += packet.count * packet.interval;
-        packet.tail = packet.sentAt;
+        m_nextSendTime += packet.train.count * interval;
+        packet.train.tail = packet.sentAt;
     }
     m_control->PacketSent(Time(now), packet.GetWireBytes());
 }
@@ -165,61 +172,54 @@ RdmaSender::CountTrain(uint64_t number,
                        const Turn& turn) const
 {
     const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
-    const bool isHeldBack = rate < std::min(line, m_nic.GetPairRate());
-    if (m_train.Get() == 1 || number < m_highest || isHeldBack || m_nic.UsesTelemetry())
+    const bool isSlowed = rate < std::min(line, m_config.maxRate);
+    if (number < m_highest || isSlowed || m_config.usesTelemetry)
     {
         return 1;
     }
-    const uint32_t mtu = m_nic.GetMtu();
-    const uint64_t end = transfer.firstByte + transfer.message.bytes;
-    // What follows a train is a full packet: a shorter one would overtake the train's last packet
-    // on a fast link behind a slow one. So the last full packet of a message goes by itself.
-    const uint64_t full = (end - transfer.GetByte(number, mtu)) / mtu;
-    const uint64_t before = full > 0 ? full - 1 : 0;
-    const bool isShared = turn.isShared || now - turn.othersAt < m_nic.GetSharingMemory();
-    const uint64_t share = transfer.packets / m_nic.GetTrainsPerMessage(isShared);
-    // A train is acknowledged when its last packet has come, and holds up the window until then.
-    const uint64_t window = m_control->GetWindow() / mtu / WINDOW_SHARE;
-    // Queue pairs that have been slowed down keep their pace: they save up nothing while they wait.
+    const uint32_t mtu = m_config.mtu;
+    const uint32_t wireBytes = RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES;
     // A time step is long where a script has left it at 1 ns: packets may take none.
-    const int64_t interval =
-        std::max<int64_t>(GetInterval(RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES, rate),
-                          1);
-    const auto time = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
-    const uint64_t most = std::min(m_train.Get(), m_nic.GetMaxTrain());
-    const uint64_t count = std::min({most, before, share, window, time});
-    return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
+    const int64_t interval = std::max<int64_t>(GetInterval(wireBytes, rate), 1);
+    const uint64_t end = transfer.firstByte + transfer.message.bytes;
+    RdmaTrainPolicy::Situation situation;
+    situation.messagePackets = transfer.packets;
+    situation.fullPackets = (end - transfer.GetByte(number, mtu)) / mtu;
+    situation.window = m_control->GetWindow() / mtu;
+    situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
+    situation.isShared = turn.isShared || now - turn.othersAt < m_config.trains.sharingMemory;
+    return m_trains.GetLength(m_config.trains, situation);
 }
 
 void
 RdmaSender::TakePackets(uint16_t count)
 {
-    if (!IsRepairing())
+    if (!IsRetransmitting())
     {
         m_next += count;
         return;
     }
-    ++m_repairNext;
+    ++m_retransmitNext;
     SkipReceived();
 }
 
 void
 RdmaSender::SkipReceived()
 {
-    while (IsRepairing() && m_received->Has(m_repairNext))
+    while (IsRetransmitting() && m_received->Has(m_retransmitNext))
     {
-        ++m_repairNext;
+        ++m_retransmitNext;
     }
 }
 
-Ptr<RdmaTransfer>
+RdmaTransfer*
 RdmaSender::FindTransfer(uint64_t number) const
 {
     if (m_sending && number >= m_sending->firstPacket)
     {
         return m_sending;
     }
-    Ptr<RdmaTransfer> transfer = m_oldest;
+    RdmaTransfer* transfer = m_oldest;
     while (number >= transfer->GetEnd())
     {
         transfer = transfer->next;
@@ -242,37 +242,31 @@ RdmaSender::UpdateRoute()
     }
 }
 
+// ------------------------------------------------------------------------- acknowledgements
+
 void
 RdmaSender::HandleFeedback(const RdmaPacket& packet)
 {
-    const Time now = Simulator::Now();
     if (m_failed)
     {
         return;
     }
     if (packet.type == RdmaPacket::CNP)
     {
-        m_control->CnpReceived(now);
+        NS_LOG_LOGIC("queue pair " << m_number << " is told of congestion");
+        m_control->CnpReceived(Simulator::Now());
         return;
     }
-    m_peerPair = packet.destinationPair;
+    m_peerQp = packet.receiverQp;
     const uint64_t acked = m_ackedBytes;
     if (packet.sequence > m_unacknowledged)
     {
         Acknowledge(packet.sequence);
     }
-    m_train.Adapt(packet.waited, m_unacknowledged, m_next, m_nic.GetMaxTrain());
+    m_trains.Adapt(packet.delayed, m_unacknowledged, m_next, m_config.trains.maxTrain);
     if (m_ackedBytes > acked || packet.telemetry)
     {
-        RdmaAck ack;
-        ack.now = now;
-        ack.rtt = now - Time(packet.sentAt);
-        ack.bytes = m_ackedBytes - acked;
-        ack.acknowledged = m_ackedBytes;
-        ack.sent = m_sentBytes;
-        ack.marked = packet.marked;
-        ack.telemetry = packet.telemetry.get();
-        m_control->AckReceived(ack);
+        NotifyControl(packet, m_ackedBytes - acked);
     }
     if (m_received)
     {
@@ -280,14 +274,28 @@ RdmaSender::HandleFeedback(const RdmaPacket& packet)
     }
     else if (packet.type == RdmaPacket::NACK && packet.sequence == m_unacknowledged)
     {
+        NS_LOG_LOGIC("queue pair " << m_number << " goes back to packet " << packet.sequence);
         GoBack();
     }
 }
 
 void
+RdmaSender::NotifyControl(const RdmaPacket& packet, uint64_t bytes)
+{
+    RdmaAck ack;
+    ack.now = Simulator::Now();
+    ack.rtt = ack.now - Time(packet.sentAt);
+    ack.bytes = bytes;
+    ack.acknowledged = m_ackedBytes;
+    ack.sent = m_sentBytes;
+    ack.marked = packet.marked;
+    ack.telemetry = packet.telemetry.get();
+    m_control->AckReceived(ack);
+}
+
+void
 RdmaSender::Acknowledge(uint64_t number)
 {
-    const uint32_t mtu = m_nic.GetMtu();
     m_unacknowledged = number;
     m_progressAt = Simulator::Now().GetTimeStep();
     m_retries = 0;
@@ -300,36 +308,38 @@ RdmaSender::Acknowledge(uint64_t number)
             m_sending = m_sending->next;
         }
     }
-    // Those who are told that a message is sent may have the next packet sent from within.
+    // All is in order before anybody is told that a message is sent: who is told may have the next
+    // packet sent from within.
     if (m_received)
     {
         m_received->MoveTo(number);
-        m_repairNext = std::max(m_repairNext, number);
+        m_retransmitNext = std::max(m_retransmitNext, number);
     }
     while (m_oldest && m_oldest->GetEnd() <= number)
     {
-        const Ptr<RdmaTransfer> done = m_oldest;
+        const std::unique_ptr<RdmaTransfer> done(m_oldest);
         m_ackedBytes = done->firstByte + done->message.bytes;
         m_oldest = done->next;
-        done->next = nullptr;
         m_nic.NotifySent(done->message.cookie);
     }
     if (m_oldest)
     {
-        m_ackedBytes = m_oldest->GetByte(number, mtu);
+        m_ackedBytes = m_oldest->GetByte(number, m_config.mtu);
     }
     m_sentBytes = std::max(m_sentBytes, m_ackedBytes);
 }
 
+// ----------------------------------------------------------------------------- after a loss
+
 void
 RdmaSender::NoteReceived(const RdmaPacket& packet)
 {
-    for (uint64_t answered = packet.answeredCount; answered-- > 0;)
+    for (uint64_t before = packet.ackedCount; before-- > 0;)
     {
-        m_received->Add(packet.answered - answered);
+        m_received->Add(packet.ackedSequence - before);
     }
     uint64_t number = packet.sequence + 1;
-    for (uint64_t bits = packet.received; bits != 0; bits >>= 1)
+    for (uint64_t bits = packet.sack; bits != 0; bits >>= 1)
     {
         if (bits & 1)
         {
@@ -338,36 +348,37 @@ RdmaSender::NoteReceived(const RdmaPacket& packet)
         ++number;
     }
     // What lies this far below the highest packet received does not come any more.
-    const uint64_t distance = m_nic.GetReorderDistance(*m_port);
+    const uint64_t distance = m_config.GetReorderDistance(*m_port);
     const uint64_t end = m_received->GetEnd();
     const uint64_t overtaken = end > distance ? end - distance : 0;
     const uint64_t lostEnd = GetKnownEnd(packet.sequence, std::max(overtaken, m_overdueEnd));
-    if (lostEnd > m_repairEnd)
+    if (lostEnd > m_retransmitEnd)
     {
-        if (!IsRepairing())
+        if (!IsRetransmitting())
         {
-            m_repairNext = std::max(m_repairEnd, m_unacknowledged);
+            m_retransmitNext = std::max(m_retransmitEnd, m_unacknowledged);
         }
-        m_repairEnd = lostEnd;
+        m_retransmitEnd = lostEnd;
     }
     SkipReceived();
-    if (IsRepairing())
+    if (IsRetransmitting())
     {
-        m_train.Restart(m_next);
+        m_trains.Restart(m_next);
     }
 }
 
 uint64_t
 RdmaSender::GetKnownEnd(uint64_t missing, uint64_t end) const
 {
-    // Where packets are expected to overtake each other, not every early one is answered.
-    return m_nic.ExpectsReordering() ? std::min(end, missing + 1 + 64) : end;
+    // Where packets are expected to overtake each other, not every one that is out of order is
+    // acknowledged: what a selective acknowledgement does not reach is not known.
+    return m_config.ExpectsReordering() ? std::min(end, missing + 1 + 64) : end;
 }
 
 void
 RdmaSender::GoBack()
 {
-    m_train.Restart(m_next);
+    m_trains.Restart(m_next);
     m_next = m_unacknowledged;
     m_sending = m_oldest;
     m_sentBytes = m_ackedBytes;
@@ -379,7 +390,7 @@ RdmaSender::StartTimer()
     if (!m_failed && m_timer.IsExpired() && m_unacknowledged < m_end)
     {
         m_progressAt = Simulator::Now().GetTimeStep();
-        m_timer = Simulator::Schedule(m_nic.GetRetransmissionTimeout(m_retries),
+        m_timer = Simulator::Schedule(m_config.GetRetransmissionTimeout(m_retries),
                                       &RdmaSender::CheckTimer,
                                       this);
     }
@@ -388,7 +399,7 @@ RdmaSender::StartTimer()
 void
 RdmaSender::CheckTimer()
 {
-    const Time timeout = m_nic.GetRetransmissionTimeout(m_retries);
+    const Time timeout = m_config.GetRetransmissionTimeout(m_retries);
     const bool isWaiting = m_unacknowledged < m_highest || !m_port->IsLinkUp();
     const Time left = Time(m_progressAt) + timeout - Simulator::Now();
     if (isWaiting && !left.IsStrictlyPositive())
@@ -405,7 +416,9 @@ void
 RdmaSender::TimeOut()
 {
     ++m_retries;
-    if (m_retries > m_nic.GetRetryLimit())
+    NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
+                               << ", " << m_retries << " times in a row");
+    if (m_retries > m_config.retryLimit)
     {
         m_failed = true;
         m_nic.NoteFailure(*this);
@@ -415,10 +428,10 @@ RdmaSender::TimeOut()
     UpdateRoute();
     if (m_received)
     {
-        m_train.Restart(m_next);
+        m_trains.Restart(m_next);
         m_overdueEnd = m_next;
-        m_repairNext = m_unacknowledged;
-        m_repairEnd = GetKnownEnd(m_unacknowledged, m_next);
+        m_retransmitNext = m_unacknowledged;
+        m_retransmitEnd = GetKnownEnd(m_unacknowledged, m_next);
     }
     else
     {

@@ -6,9 +6,8 @@
 #define RDMA_SENDER_H
 
 #include "rdma-congestion-control.h"
-#include "rdma-net-device.h"
+#include "rdma-queue-pair-config.h"
 #include "rdma-sequence-window.h"
-#include "rdma-train-length.h"
 #include "rdma-transfer.h"
 
 #include "ns3/event-id.h"
@@ -25,10 +24,16 @@ class RdmaNic;
  * @ingroup workload-replay
  * @brief The sending half of a queue pair: reliable, in order.
  *
- * Packets are numbered from 0. What is lost is sent again: after a negative acknowledgement or a
- * timeout either all from the first missing packet on (go-back-N), or only what the receiver is not
- * known to have (selective repeat, as in R. Mittal et al., Revisiting network support for RDMA,
- * SIGCOMM 2018).
+ * Packets are numbered from 0, over all messages; a number never means another packet. Of them
+ *
+ * - those below m_unacknowledged have arrived, and are forgotten;
+ * - those from there to m_next have been sent, and may have to be sent again;
+ * - those from m_next to m_end have not, or are to be sent anew from m_next on (go-back-N).
+ *
+ * What is lost is sent again: after a negative acknowledgement or a timeout either all from the
+ * first missing packet on (go-back-N: m_next moves back), or only what the receiver is not known to
+ * have (selective repeat, as in R. Mittal et al., Revisiting network support for RDMA, SIGCOMM
+ * 2018: the packets from m_retransmitNext to m_retransmitEnd, before any new one).
  */
 class RdmaSender
 {
@@ -51,6 +56,9 @@ class RdmaSender
     RdmaSender(RdmaNic& nic, uint32_t number, uint32_t peer, uint32_t channel, uint8_t priority);
 
     ~RdmaSender();
+
+    RdmaSender(const RdmaSender&) = delete;
+    RdmaSender& operator=(const RdmaSender&) = delete;
 
     /**
      * Send a message after those before it.
@@ -145,15 +153,15 @@ class RdmaSender
 
     State state{IDLE};         //!< where the NIC keeps it
     RdmaSender* next{nullptr}; //!< next one in the ring of its port
-    uint32_t ahead{0};         //!< packets that it has sent beyond one in its last turns
+    uint32_t deficit{0};       //!< turns that it leaves to others, since it has sent a train
 
   private:
     /**
      * @return whether packets that were sent are to be sent again, one by one
      */
-    bool IsRepairing() const
+    bool IsRetransmitting() const
     {
-        return m_repairNext < m_repairEnd;
+        return m_retransmitNext < m_retransmitEnd;
     }
 
     /**
@@ -161,7 +169,7 @@ class RdmaSender
      */
     uint64_t GetNextNumber() const
     {
-        return IsRepairing() ? m_repairNext : m_next;
+        return IsRetransmitting() ? m_retransmitNext : m_next;
     }
 
     /**
@@ -186,6 +194,16 @@ class RdmaSender
                         const Turn& turn) const;
 
     /**
+     * Make a packet, or a train, without its times.
+     *
+     * @param number number of the first packet
+     * @param count packets
+     * @param transfer message that they belong to
+     * @return the packet
+     */
+    RdmaPacketPtr MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transfer) const;
+
+    /**
      * Take packets from what is to be sent.
      *
      * @param count how many; 1 if something is sent again
@@ -201,7 +219,7 @@ class RdmaSender
      * @param number number of a packet that is not acknowledged
      * @return message that it belongs to
      */
-    Ptr<RdmaTransfer> FindTransfer(uint64_t number) const;
+    RdmaTransfer* FindTransfer(uint64_t number) const;
 
     /**
      * Find when the packet after one may be sent.
@@ -218,6 +236,14 @@ class RdmaSender
      * @param number the number, above m_unacknowledged
      */
     void Acknowledge(uint64_t number);
+
+    /**
+     * Tell congestion control what an acknowledgement says.
+     *
+     * @param packet the acknowledgement
+     * @param bytes payload that it has newly acknowledged
+     */
+    void NotifyControl(const RdmaPacket& packet, uint64_t bytes);
 
     /**
      * Note what a selective acknowledgement tells.
@@ -245,36 +271,38 @@ class RdmaSender
     /// An acknowledgement is overdue.
     void TimeOut();
 
-    RdmaNic& m_nic;                                 //!< NIC that it belongs to
-    RdmaNetDevice* m_port{nullptr};                 //!< port that it sends by
-    std::unique_ptr<RdmaRateControl> m_control;     //!< congestion control
-    Ptr<RdmaTransfer> m_oldest;                     //!< first message that is not acknowledged
-    Ptr<RdmaTransfer> m_sending;                    //!< message of the next new packet; null = none
-    Ptr<RdmaTransfer> m_newest;                     //!< last message
+    RdmaNic& m_nic;                             //!< NIC that it belongs to
+    const RdmaQueuePairConfig& m_config;        //!< of all queue pairs of the NIC
+    RdmaNetDevice* m_port{nullptr};             //!< port that it sends by
+    std::unique_ptr<RdmaRateControl> m_control; //!< congestion control
+    RdmaTransfer* m_oldest{nullptr};            //!< first message that is not acknowledged; owns
+                                                //!< it and those after it
+    RdmaTransfer* m_sending{nullptr};           //!< message of the next new packet; null = none
+    RdmaTransfer* m_newest{nullptr};            //!< last message, if there is one
     std::unique_ptr<RdmaSequenceWindow> m_received; //!< selective repeat: what the receiver has
     uint64_t m_flowHash;                            //!< what tells its packets from others
     uint64_t m_next{0};                             //!< number of the next new packet
     uint64_t m_end{0};                              //!< number behind that of the last packet
     uint64_t m_unacknowledged{0};                   //!< number of the first packet not acknowledged
-    uint64_t m_highest{0};     //!< number behind that of the highest packet ever sent
-    RdmaTrainLength m_train;   //!< how long trains may be
-    uint64_t m_sentBytes{0};   //!< payload of the packets below m_next
-    uint64_t m_ackedBytes{0};  //!< payload of the packets below m_unacknowledged
-    uint64_t m_endBytes{0};    //!< payload of all messages
-    uint64_t m_repairNext{0};  //!< next packet to be sent again
-    uint64_t m_repairEnd{0};   //!< behind the last packet to be sent again
-    uint64_t m_overdueEnd{0};  //!< behind the last packet sent when a timeout was last noticed
-    int64_t m_nextSendTime{0}; //!< time step at which the next packet may be sent
-    int64_t m_progressAt{0};   //!< time step since which an acknowledgement is waited for
-    EventId m_timer;           //!< when to look for it
-    uint32_t m_number;         //!< number at the NIC
-    uint32_t m_peer;           //!< node that it sends to
-    uint32_t m_peerPair{RdmaPacket::UNKNOWN}; //!< number of the receiving half at its NIC
-    uint32_t m_epoch{0};                      //!< of the routes when the port was chosen
-    uint32_t m_retries{0};                    //!< timeouts in a row
-    uint16_t m_entropy;                       //!< UDP source port
-    uint8_t m_priority;                       //!< priority of its packets
-    bool m_failed{false};                     //!< has given up
+    uint64_t m_highest{0};        //!< number behind that of the highest packet ever sent
+    uint64_t m_sentBytes{0};      //!< payload of the packets below m_next
+    uint64_t m_ackedBytes{0};     //!< payload of the packets below m_unacknowledged
+    uint64_t m_endBytes{0};       //!< payload of all messages
+    uint64_t m_retransmitNext{0}; //!< next packet to be sent again
+    uint64_t m_retransmitEnd{0};  //!< behind the last packet to be sent again
+    uint64_t m_overdueEnd{0};     //!< behind the last packet sent when a timeout was last noticed
+    int64_t m_nextSendTime{0};    //!< time step at which the next packet may be sent
+    int64_t m_progressAt{0};      //!< time step since which an acknowledgement is waited for
+    RdmaTrainPolicy m_trains;     //!< how long trains may be
+    EventId m_timer;              //!< when to look for an acknowledgement
+    uint32_t m_number;            //!< number at the NIC
+    uint32_t m_peer;              //!< node that it sends to
+    uint32_t m_peerQp{RdmaPacket::UNKNOWN}; //!< number of the receiving half at its NIC
+    uint32_t m_epoch{0};                    //!< of the routes when the port was chosen
+    uint32_t m_retries{0};                  //!< timeouts in a row
+    uint16_t m_udpSourcePort;               //!< UDP source port
+    uint8_t m_priority;                     //!< priority of its packets
+    bool m_failed{false};                   //!< has given up
 };
 
 } // namespace ns3

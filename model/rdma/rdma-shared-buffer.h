@@ -77,7 +77,7 @@ class RdmaSharedBuffer
      * @param priority its priority
      * @param bytes its size
      * @param queued bytes in the queue that it goes to
-     * @param isUnfolded whether it was behind the front of a train: its sender could not pause any
+     * @param isTrainRest whether it was behind the front of a train: its sender could not pause any
      *                   more, so that a lossless priority keeps it in any case
      * @return what becomes of it
      */
@@ -85,7 +85,7 @@ class RdmaSharedBuffer
                   uint8_t priority,
                   uint32_t bytes,
                   uint64_t queued,
-                  bool isUnfolded = false);
+                  bool isTrainRest = false);
 
     /**
      * A packet that was stored leaves.

@@ -55,10 +55,11 @@ RdmaSwitch::GetTypeId()
                           MakeDoubleAccessor(&RdmaSwitch::m_egressAlpha),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("MaxFrame",
-                          "Largest frame of the fabric, bytes; what headroom is made for.",
-                          UintegerValue(4096 + RdmaPacket::DATA_HEADER_BYTES),
+                          "Largest frame of the fabric, bytes; what headroom is made for. 0 = the "
+                          "largest that the hosts send.",
+                          UintegerValue(0),
                           MakeUintegerAccessor(&RdmaSwitch::m_maxFrame),
-                          MakeUintegerChecker<uint32_t>(64))
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("LosslessPriorities",
                           "Priorities under priority flow control, one bit each; bit 0 = priority "
                           "0. 0 = there is no flow control.",
@@ -99,14 +100,15 @@ void
 RdmaSwitch::AddPort(Ptr<RdmaNetDevice> port)
 {
     NS_LOG_FUNCTION(this << port);
-    port->SetOwner(this, m_ports.size(), true);
+    port->SetOwner(this, m_ports.size(), m_node, true);
     m_ports.push_back(port);
 }
 
 void
-RdmaSwitch::Configure()
+RdmaSwitch::Configure(uint32_t largestFrame)
 {
-    NS_LOG_FUNCTION(this);
+    NS_LOG_FUNCTION(this << largestFrame);
+    m_maxFrame = m_maxFrame > 0 ? m_maxFrame : largestFrame;
     double rate = 0;
     std::vector<uint64_t> headroom;
     for (const auto& port : m_ports)
@@ -162,9 +164,9 @@ RdmaSwitch::GetLosslessDrops() const
 void
 RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 {
-    if (packet->count > 1 && m_network->IsSpread(m_node, packet->destination))
+    if (packet->train.count > 1 && m_network->IsSpread(m_node, packet->destination))
     {
-        packet = port.Unfold(std::move(packet));
+        packet = port.SplitOff(std::move(packet));
     }
     RdmaNetDevice* to = m_network->Route(m_node, *packet);
     if (!to)
@@ -175,17 +177,17 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     {
         to->TransmitNow(std::move(packet));
     }
-    else if (to->MayCutIn(packet->priority))
+    else if (to->MayPreempt(packet->priority))
     {
-        to->CutIn(std::move(packet));
+        to->Preempt(std::move(packet));
     }
     else
     {
-        if (packet->count > 1 && !MayStoreWhole(port, *to, *packet))
+        if (packet->train.count > 1 && !MayStoreWhole(port, *to, *packet))
         {
             // Its sender is told, whether much waits or little room is left.
-            packet->waited = packet->waited || packet->type == RdmaPacket::DATA;
-            packet = port.Unfold(std::move(packet));
+            packet->delayed = packet->delayed || packet->type == RdmaPacket::DATA;
+            packet = port.SplitOff(std::move(packet));
         }
         Store(port, *to, std::move(packet));
     }
@@ -196,11 +198,11 @@ RdmaSwitch::MayStoreWhole(const RdmaNetDevice& from,
                           const RdmaNetDevice& to,
                           const RdmaPacket& train) const
 {
-    return to.IsQuiet() && m_buffer.HasRoom(from.GetIndex(),
+    return to.IsShort() && m_buffer.HasRoom(from.GetIndex(),
                                             train.priority,
                                             train.size,
                                             to.GetQueuedBytes(train.priority),
-                                            train.count);
+                                            train.train.count);
 }
 
 void
@@ -211,7 +213,7 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
                                         priority,
                                         packet->size,
                                         to.GetQueuedBytes(priority),
-                                        packet->unfolded);
+                                        packet->isTrainRest);
     if (verdict == RdmaSharedBuffer::DROP)
     {
         m_losslessDrops += m_lossless >> priority & 1U;
@@ -223,8 +225,8 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
         from.SendPause(priority, true);
     }
     packet->ingress = from.GetIndex();
-    const bool isTight = !to.IsQuiet() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
-    packet->waited = packet->waited || (isTight && packet->type == RdmaPacket::DATA);
+    const bool isTight = !to.IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
+    packet->delayed = packet->delayed || (isTight && packet->type == RdmaPacket::DATA);
     to.Enqueue(std::move(packet));
 }
 

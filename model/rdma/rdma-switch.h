@@ -52,8 +52,10 @@ class RdmaSwitch : public Object, public RdmaPortOwner
 
     /**
      * Share the buffer out. To be called when all ports are added.
+     *
+     * @param largestFrame largest frame that the hosts send, bytes; MaxFrame wins over it
      */
-    void Configure();
+    void Configure(uint32_t largestFrame);
 
     /**
      * @return the accounts of the buffer
@@ -104,7 +106,7 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     Time m_bufferTime;     //!< whole memory as sending time of all ports together
     double m_ingressAlpha; //!< lossless: share of the free memory that a port may hold
     double m_egressAlpha;  //!< lossy: share of the free memory that a queue may hold
-    uint32_t m_maxFrame;   //!< largest frame, bytes
+    uint32_t m_maxFrame;   //!< largest frame, bytes; 0 = what the hosts send
     uint32_t m_lossless;   //!< priorities that are never to lose a packet, one bit each
 
     Ptr<RdmaNetwork> m_network;              //!< the routes

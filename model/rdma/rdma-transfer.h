@@ -5,8 +5,6 @@
 #ifndef RDMA_TRANSFER_H
 #define RDMA_TRANSFER_H
 
-#include "rdma-packet.h"
-
 #include "ns3/message-transport.h"
 
 #include <algorithm>
@@ -19,18 +17,14 @@ namespace ns3
  * @ingroup workload-replay
  * @brief A message on its way through a queue pair, which numbers packets and bytes from its
  * beginning.
- *
- * The packet that ends the message brings this to the receiver, as an RDMA write with immediate
- * data does.
  */
-class RdmaTransfer : public RdmaAttachment
+struct RdmaTransfer
 {
-  public:
-    Message message;         //!< the message
-    uint64_t firstPacket{0}; //!< number of its first packet
-    uint64_t packets{0};     //!< its packets, at least 1
-    uint64_t firstByte{0};   //!< number of its first byte
-    Ptr<RdmaTransfer> next;  //!< the queue pair's next message; null = none, or acknowledged
+    Message message;             //!< the message
+    uint64_t firstPacket{0};     //!< number of its first packet
+    uint64_t packets{0};         //!< its packets, at least 1
+    uint64_t firstByte{0};       //!< number of its first byte
+    RdmaTransfer* next{nullptr}; //!< the queue pair's next message; null = none
 
     /**
      * @return number behind that of its last packet

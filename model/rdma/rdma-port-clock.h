@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PORT_CLOCK_H
+#define RDMA_PORT_CLOCK_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief All times of a port: how long bytes take, until when it is busy, since when its link is as
+ * it is, and for how long its peer has paused it.
+ *
+ * Times are time steps of the simulator. A port that is sending a train is busy until the train is
+ * sent; what may go before the rest of the train goes in after the packet that is being sent, and
+ * the rest goes on later by as much.
+ */
+class RdmaPortClock
+{
+  public:
+    /**
+     * @param rate rate of the port, above 0
+     * @param delay propagation delay of its link
+     */
+    void SetLink(DataRate rate, Time delay)
+    {
+        m_stepsPerByte =
+            static_cast<double>(Seconds(8).GetTimeStep()) / static_cast<double>(rate.GetBitRate());
+        m_delay = delay.GetTimeStep();
+    }
+
+    /**
+     * @param bytes any number of bytes
+     * @return time that they take on the wire
+     */
+    int64_t GetSendingSteps(uint64_t bytes) const
+    {
+        return static_cast<int64_t>(static_cast<double>(bytes) * m_stepsPerByte + 0.5);
+    }
+
+    /**
+     * @return propagation delay of the link
+     */
+    int64_t GetDelay() const
+    {
+        return m_delay;
+    }
+
+    /**
+     * @return when the port is free, if nothing else is sent; may be past
+     */
+    int64_t GetFreeAt() const
+    {
+        return m_freeAt;
+    }
+
+    /**
+     * @param now the time
+     * @return whether a train is being sent, or has been announced by Start() at this time
+     */
+    bool IsSendingTrain(int64_t now) const
+    {
+        return m_trainSteps > 0 && m_freeAt > now;
+    }
+
+    /**
+     * Begin to send. The port must be free.
+     *
+     * @param now the time
+     * @param packets packets, sent back to back
+     * @param steps time that one of them takes
+     */
+    void Start(int64_t now, uint16_t packets, int64_t steps)
+    {
+        m_freeAt = now + packets * steps;
+        m_trainSteps = packets > 1 ? steps : 0;
+        m_trainGoesOnAt = now;
+    }
+
+    /**
+     * Send in the midst of a train, after its packet that is being sent. The port must be sending
+     * a train.
+     *
+     * @param now the time
+     * @param packets packets, sent back to back
+     * @param steps time that one of them takes
+     * @return when the first of them begins to be sent
+     */
+    int64_t Preempt(int64_t now, uint16_t packets, int64_t steps)
+    {
+        const int64_t sent = now > m_trainGoesOnAt ? now - m_trainGoesOnAt : 0;
+        const int64_t begun = (sent + m_trainSteps - 1) / m_trainSteps;
+        const int64_t start = m_trainGoesOnAt + begun * m_trainSteps;
+        m_trainGoesOnAt = start + packets * steps;
+        m_freeAt += packets * steps;
+        return start;
+    }
+
+    /**
+     * The link has been cut or mended.
+     *
+     * @param now the time
+     */
+    void LinkChanged(int64_t now)
+    {
+        m_linkChangedAt = now;
+    }
+
+    /**
+     * @param now the time, at which a packet has come in whole
+     * @param wireBytes bytes that it takes on the wire
+     * @return whether it began to be sent before the link was cut or mended last
+     */
+    bool WasOnChangedLink(int64_t now, uint32_t wireBytes) const
+    {
+        return m_linkChangedAt > 0 && now - m_delay - GetSendingSteps(wireBytes) < m_linkChangedAt;
+    }
+
+    /**
+     * The peer has paused a first priority.
+     *
+     * @param now the time
+     */
+    void PauseBegins(int64_t now)
+    {
+        m_pausedSince = now;
+    }
+
+    /**
+     * The peer has let the last priority go on.
+     *
+     * @param now the time
+     */
+    void PauseEnds(int64_t now)
+    {
+        m_pausedSteps += now - m_pausedSince;
+        m_pausedSince = NEVER;
+    }
+
+    /**
+     * @param now the time
+     * @return time in which some priority was paused
+     */
+    int64_t GetPausedSteps(int64_t now) const
+    {
+        return m_pausedSteps + (m_pausedSince == NEVER ? 0 : now - m_pausedSince);
+    }
+
+  private:
+    /// No time.
+    static constexpr int64_t NEVER = -1;
+
+    double m_stepsPerByte{0};     //!< time per byte on the wire
+    int64_t m_delay{0};           //!< propagation delay of the link
+    int64_t m_freeAt{0};          //!< when the port is free
+    int64_t m_trainSteps{0};      //!< time that a packet of the train takes that was sent last; 0 =
+                                  //!< it was a single packet
+    int64_t m_trainGoesOnAt{0};   //!< when it began, or goes on after what has preempted it
+    int64_t m_linkChangedAt{0};   //!< when the link was cut or mended last; 0 = it never was
+    int64_t m_pausedSince{NEVER}; //!< since when some priority is paused
+    int64_t m_pausedSteps{0};     //!< time in which some priority was paused before
+};
+
+} // namespace ns3
+
+#endif /* RDMA_PORT_CLOCK_H */

@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_QUEUE_PAIR_CONFIG_H
+#define RDMA_QUEUE_PAIR_CONFIG_H
+
+#include "rdma-net-device.h"
+#include "rdma-train-policy.h"
+
+#include "ns3/nstime.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What both halves of a queue pair go by: the attributes of its NIC, and what congestion
+ * control and path choice ask for. All queue pairs of a NIC share one.
+ */
+struct RdmaQueuePairConfig
+{
+    uint32_t mtu{0};                    //!< payload of a full packet, bytes
+    uint32_t ackInterval{1};            //!< data packets per acknowledgement
+    uint8_t ackPriority{0};             //!< priority of what receivers send
+    bool selectiveRepeat{false};        //!< only lost packets are sent again
+    uint32_t reorderDistance{0};        //!< how far a packet may be overtaken, packets
+    Time reorderTime;                   //!< for how long a packet may be overtaken
+    Time retransmissionTimeout;         //!< how long to wait for an acknowledgement at first
+    uint32_t retryLimit{0};             //!< timeouts in a row until a queue pair gives up
+    double maxRate{0};                  //!< rate above which none sends, bit/s; may be
+                                        //!< infinite
+    bool usesCnp{false};                //!< marks are told by congestion notifications
+    Time cnpInterval;                   //!< least time between those of a queue pair
+    bool usesTelemetry{false};          //!< data packets gather telemetry
+    RdmaTrainPolicy::Parameters trains; //!< how long trains may be
+
+    /**
+     * @param retries timeouts in a row
+     * @return how long to wait for an acknowledgement: twice as long after each timeout
+     */
+    Time GetRetransmissionTimeout(uint32_t retries) const
+    {
+        // Longer than any run, and no overflow.
+        return retransmissionTimeout * (int64_t{1} << std::min(retries, 16U));
+    }
+
+    /// @return whether a packet may be overtaken without being lost
+    bool ExpectsReordering() const
+    {
+        return reorderDistance > 0 || reorderTime.IsStrictlyPositive();
+    }
+
+    /**
+     * @param port port that a queue pair sends by
+     * @return how far a packet may be overtaken before it counts as lost, packets
+     */
+    uint64_t GetReorderDistance(const RdmaNetDevice& port) const
+    {
+        const uint32_t wireBytes = mtu + RdmaPacket::DATA_HEADER_BYTES + RdmaPacket::GAP_BYTES;
+        const int64_t steps = std::max<int64_t>(port.GetSendingSteps(wireBytes), 1);
+        return reorderDistance + static_cast<uint64_t>(reorderTime.GetTimeStep() / steps);
+    }
+};
+
+} // namespace ns3
+
+#endif /* RDMA_QUEUE_PAIR_CONFIG_H */

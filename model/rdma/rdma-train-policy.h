@@ -1,0 +1,87 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TRAIN_POLICY_H
+#define RDMA_TRAIN_POLICY_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Decides how many packets a queue pair sends as one train.
+ *
+ * A train saves events where nothing happens to its packets on the way, and is an error where
+ * something would: it holds up who comes behind it, and it is marked, lost and acknowledged as a
+ * whole. So it is long only where all is quiet. One packet at first; the number doubles each time
+ * that packets sent with the present one are acknowledged and none has met a queue, about once per
+ * round trip; where one has, and after a loss, it is one again. And it is never more than a share
+ * of the message, of the window, and of the time until another queue pair is due.
+ */
+class RdmaTrainPolicy
+{
+  public:
+    /// What the attributes of RdmaNic say.
+    struct Parameters
+    {
+        uint32_t maxTrain{1};                //!< most packets of a train
+        uint32_t trainsPerMessage{1};        //!< fewest trains of a message
+        uint32_t trainsPerSharingMessage{1}; //!< the same where it shares its port
+        uint32_t trainsPerWindow{1};         //!< fewest trains of a full window
+        int64_t sharingMemory{0};            //!< for how long who has sent counts as sharing the
+                                             //!< port, time steps
+    };
+
+    /// What there is to send, and who else waits. In packets.
+    struct Situation
+    {
+        uint64_t messagePackets{0}; //!< packets of the message
+        uint64_t fullPackets{0};    //!< full packets that are left of it
+        uint64_t window{0};         //!< packets of the window
+        uint64_t untilDue{0};       //!< packets until another queue pair is due by its pace
+        bool isShared{false};       //!< others wait for the port, or have sent by it just now
+    };
+
+    /**
+     * @param parameters what the attributes say
+     * @param situation what there is to send
+     * @return packets to send together, at least 1
+     */
+    uint16_t GetLength(const Parameters& parameters, const Situation& situation) const;
+
+    /**
+     * @return whether trains are longer than one packet at present
+     */
+    bool AllowsTrains() const
+    {
+        return m_length > 1;
+    }
+
+    /**
+     * An acknowledgement has come.
+     *
+     * @param delayed whether what it acknowledges met a queue
+     * @param acknowledged number of the first packet that is not acknowledged
+     * @param next number of the next new packet
+     * @param maxTrain most packets of a train
+     */
+    void Adapt(bool delayed, uint64_t acknowledged, uint64_t next, uint32_t maxTrain);
+
+    /**
+     * Begin anew, as after a loss.
+     *
+     * @param next number of the next new packet
+     */
+    void Restart(uint64_t next);
+
+  private:
+    uint64_t m_from{0};   //!< packets from this one on were sent with the present length
+    uint32_t m_length{1}; //!< packets of the longest train
+};
+
+} // namespace ns3
+
+#endif /* RDMA_TRAIN_POLICY_H */
