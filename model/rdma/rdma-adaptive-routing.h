@@ -7,8 +7,6 @@
 
 #include "rdma-routing.h"
 
-#include <vector>
-
 namespace ns3
 {
 
@@ -39,13 +37,7 @@ class RdmaAdaptiveRouting : public RdmaRouting
 
     std::string GetName() const override;
     bool Reorders() const override;
-    uint32_t Choose(uint32_t node,
-                    uint64_t salt,
-                    const RdmaPacket& packet,
-                    const RdmaNextHops& hops) override;
-
-  private:
-    std::vector<uint32_t> m_best; //!< ports that are equally good; kept for its memory
+    std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const override;
 };
 
 } // namespace ns3

@@ -11,6 +11,32 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaEcmpRouting);
 
+namespace
+{
+
+/// @brief By a hash of the flow.
+class Choice : public RdmaPathChoice
+{
+  public:
+    /**
+     * @param salt salt of the node
+     */
+    explicit Choice(uint64_t salt)
+        : m_salt(salt)
+    {
+    }
+
+    uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
+    {
+        return EcmpChoose(packet.flowHash, m_salt, hops.size());
+    }
+
+  private:
+    uint64_t m_salt; //!< salt of the node
+};
+
+} // namespace
+
 TypeId
 RdmaEcmpRouting::GetTypeId()
 {
@@ -33,13 +59,10 @@ RdmaEcmpRouting::Reorders() const
     return false;
 }
 
-uint32_t
-RdmaEcmpRouting::Choose(uint32_t node [[maybe_unused]],
-                        uint64_t salt,
-                        const RdmaPacket& packet,
-                        const RdmaNextHops& hops)
+std::unique_ptr<RdmaPathChoice>
+RdmaEcmpRouting::Create(uint64_t salt) const
 {
-    return EcmpChoose(packet.flowHash, salt, hops.size());
+    return std::make_unique<Choice>(salt);
 }
 
 } // namespace ns3

@@ -25,10 +25,7 @@ class RdmaEcmpRouting : public RdmaRouting
 
     std::string GetName() const override;
     bool Reorders() const override;
-    uint32_t Choose(uint32_t node,
-                    uint64_t salt,
-                    const RdmaPacket& packet,
-                    const RdmaNextHops& hops) override;
+    std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const override;
 };
 
 } // namespace ns3

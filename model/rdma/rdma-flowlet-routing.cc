@@ -58,19 +58,27 @@ RdmaFlowletRouting::Reorders() const
     return false;
 }
 
+std::unique_ptr<RdmaPathChoice>
+RdmaFlowletRouting::Create(uint64_t salt) const
+{
+    return std::make_unique<Choice>(m_gap, salt);
+}
+
+RdmaFlowletRouting::Choice::Choice(Time gap, uint64_t salt)
+    : m_gap(gap.GetTimeStep()),
+      m_salt(salt)
+{
+}
+
 uint32_t
-RdmaFlowletRouting::Choose(uint32_t node [[maybe_unused]],
-                           uint64_t salt,
-                           const RdmaPacket& packet,
-                           const RdmaNextHops& hops)
+RdmaFlowletRouting::Choice::Choose(const RdmaPacket& packet, const RdmaNextHops& hops)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    const uint64_t key = packet.flowHash ^ salt;
-    const auto found = m_flowlets.find(key);
+    const auto found = m_flowlets.find(packet.flowHash);
     if (found != m_flowlets.end())
     {
         Flowlet& flowlet = found->second;
-        if (now - flowlet.lastAt <= m_gap.GetTimeStep() && flowlet.choice < hops.size() &&
+        if (now - flowlet.lastAt <= m_gap && flowlet.choice < hops.size() &&
             hops[flowlet.choice] == flowlet.port && flowlet.port->IsLinkUp())
         {
             flowlet.lastAt = now;
@@ -79,29 +87,28 @@ RdmaFlowletRouting::Choose(uint32_t node [[maybe_unused]],
     }
     ForgetOld(now);
     const uint64_t hash = packet.flowHash ^ EcmpMix(static_cast<uint64_t>(now));
-    const uint32_t choice = hops.SkipDown(EcmpChoose(hash, salt, hops.size()));
-    m_flowlets[key] = {now, hops[choice], choice};
+    const uint32_t choice = hops.SkipDown(EcmpChoose(hash, m_salt, hops.size()));
+    m_flowlets[packet.flowHash] = {now, hops[choice], choice};
     return choice;
 }
 
 uint32_t
-RdmaFlowletRouting::GetNFlowlets() const
+RdmaFlowletRouting::Choice::GetNFlowlets() const
 {
     return static_cast<uint32_t>(m_flowlets.size());
 }
 
 void
-RdmaFlowletRouting::ForgetOld(int64_t now)
+RdmaFlowletRouting::Choice::ForgetOld(int64_t now)
 {
-    const int64_t gap = m_gap.GetTimeStep();
     if (now < m_nextForgetAt)
     {
         return;
     }
-    m_nextForgetAt = now + gap;
+    m_nextForgetAt = now + m_gap;
     for (auto flowlet = m_flowlets.begin(); flowlet != m_flowlets.end();)
     {
-        const bool isOver = now - flowlet->second.lastAt > gap;
+        const bool isOver = now - flowlet->second.lastAt > m_gap;
         flowlet = isOver ? m_flowlets.erase(flowlet) : std::next(flowlet);
     }
 }

@@ -42,37 +42,52 @@ class RdmaFlowletRouting : public RdmaRouting
 
     std::string GetName() const override;
     bool Reorders() const override;
-    uint32_t Choose(uint32_t node,
-                    uint64_t salt,
-                    const RdmaPacket& packet,
-                    const RdmaNextHops& hops) override;
+    std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const override;
 
-    /**
-     * @return flowlets remembered, all nodes together; those that are over go when the next one
-     *         begins, but not more often than once in FlowletGap
-     */
-    uint32_t GetNFlowlets() const;
-
-  private:
-    /// The last flowlet of a flow at a node.
-    struct Flowlet
+    /// @brief What one node remembers.
+    class Choice : public RdmaPathChoice
     {
-        int64_t lastAt{0};                  //!< time step of the last packet
-        const RdmaNetDevice* port{nullptr}; //!< port that it takes
-        uint32_t choice{0};                 //!< its place among the ports of equal cost
+      public:
+        /**
+         * @param gap pause that ends a flowlet
+         * @param salt salt of the node
+         */
+        Choice(Time gap, uint64_t salt);
+
+        uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override;
+
+        /**
+         * @return flowlets remembered; those that are over go when the next one begins, but not
+         *         more often than once in FlowletGap
+         */
+        uint32_t GetNFlowlets() const;
+
+      private:
+        /// The last flowlet of a flow.
+        struct Flowlet
+        {
+            int64_t lastAt{0};                  //!< time step of the last packet
+            const RdmaNetDevice* port{nullptr}; //!< port that it takes
+            uint32_t choice{0};                 //!< its place among the ports of equal cost
+        };
+
+        /**
+         * Forget flowlets that are over, unless it was done just now. So every flowlet that is
+         * looked at in vain has had a packet since the last time, and the cost per packet is
+         * constant.
+         *
+         * @param now time step
+         */
+        void ForgetOld(int64_t now);
+
+        int64_t m_gap;                                    //!< pause that ends a flowlet, time steps
+        uint64_t m_salt;                                  //!< salt of the node
+        int64_t m_nextForgetAt{0};                        //!< time step of the next ForgetOld()
+        std::unordered_map<uint64_t, Flowlet> m_flowlets; //!< by hash of the flow
     };
 
-    /**
-     * Forget flowlets that are over, unless it was done just now. So every flowlet that is looked
-     * at in vain has had a packet since the last time, and the cost per packet is constant.
-     *
-     * @param now time step
-     */
-    void ForgetOld(int64_t now);
-
-    Time m_gap;                                       //!< pause that ends a flowlet
-    int64_t m_nextForgetAt{0};                        //!< time step of the next ForgetOld()
-    std::unordered_map<uint64_t, Flowlet> m_flowlets; //!< by hash of flow and node
+  private:
+    Time m_gap; //!< pause that ends a flowlet
 };
 
 } // namespace ns3

@@ -57,10 +57,10 @@ RdmaNetwork::SetSeed(uint64_t seed)
 {
     NS_LOG_FUNCTION(this << seed);
     m_seed = seed;
-    m_salts.clear();
+    m_choices.clear();
     for (uint32_t node = 0; node < GetGraph().GetNNodes(); ++node)
     {
-        m_salts.push_back(EcmpSalt(seed, node));
+        m_choices.push_back(m_routing->Create(EcmpSalt(seed, node)));
     }
 }
 

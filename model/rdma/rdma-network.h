@@ -20,7 +20,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief The routes of an rdma fabric, which all its nodes share; and its links.
+ * @brief The routes of an rdma fabric, which all its nodes read; and its links.
  *
  * Nodes and links have the numbers of the graph.
  */
@@ -65,6 +65,15 @@ class RdmaNetwork : public Object
     Ptr<RdmaRouting> GetRouting() const;
 
     /**
+     * @param node a node
+     * @return how it chooses
+     */
+    const RdmaPathChoice& GetPathChoice(uint32_t node) const
+    {
+        return *m_choices.at(node);
+    }
+
+    /**
      * @param link number of a link
      * @param node node at one of its ends
      * @return the port there
@@ -88,7 +97,7 @@ class RdmaNetwork : public Object
         case 1:
             return hops[0];
         default:
-            return hops[m_routing->Choose(node, m_salts[node], packet, hops)];
+            return hops[m_choices[node]->Choose(packet, hops)];
         }
     }
 
@@ -151,10 +160,10 @@ class RdmaNetwork : public Object
     std::unique_ptr<EcmpRouteTable> m_table; //!< next links
     Ptr<RdmaRouting> m_routing;              //!< how nodes choose
     std::vector<RdmaNextHops::Ends> m_ends;  //!< ports, by link
-    std::vector<uint64_t> m_salts;           //!< by node
-    bool m_isSpread{false};                  //!< packets of a flow take different ways
-    uint64_t m_seed{0};                      //!< seed of the salts
-    uint32_t m_epoch{0};                     //!< how often the routes have changed
+    std::vector<std::unique_ptr<RdmaPathChoice>> m_choices; //!< how each node chooses, by node
+    bool m_isSpread{false}; //!< packets of a flow take different ways
+    uint64_t m_seed{0};     //!< seed of the salts
+    uint32_t m_epoch{0};    //!< how often the routes have changed
 };
 
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -89,7 +90,25 @@ class RdmaNextHops
 
 /**
  * @ingroup workload-replay
- * @brief How a node chooses among ports of equal cost. One object serves all nodes.
+ * @brief How one node chooses among ports of equal cost, with all that it remembers.
+ */
+class RdmaPathChoice
+{
+  public:
+    virtual ~RdmaPathChoice() = default;
+
+    /**
+     * @param packet a packet at the node
+     * @param hops ports to choose from, at least 2
+     * @return the choice, from 0 to hops.size() - 1
+     */
+    virtual uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) = 0;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A way to choose among ports of equal cost: its parameters. Each node has an RdmaPathChoice
+ * of its own, so that nodes share nothing.
  */
 class RdmaRouting : public Object
 {
@@ -111,16 +130,10 @@ class RdmaRouting : public Object
     virtual bool Reorders() const = 0;
 
     /**
-     * @param node node that the packet is at
-     * @param salt salt of the node, see EcmpSalt()
-     * @param packet the packet
-     * @param hops ports to choose from, at least 2
-     * @return the choice, from 0 to hops.size() - 1
+     * @param salt salt of a node, see EcmpSalt()
+     * @return how the node chooses
      */
-    virtual uint32_t Choose(uint32_t node,
-                            uint64_t salt,
-                            const RdmaPacket& packet,
-                            const RdmaNextHops& hops) = 0;
+    virtual std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const = 0;
 };
 
 } // namespace ns3

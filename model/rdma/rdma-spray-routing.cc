@@ -7,6 +7,8 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
 
+#include <vector>
+
 namespace ns3
 {
 
@@ -19,6 +21,60 @@ namespace
 
 /// Destinations whose turns a node remembers, at most. They take 8 KiB.
 constexpr std::size_t PLACES = 1024;
+
+/// @brief In turn, by destination.
+class Choice : public RdmaPathChoice
+{
+  public:
+    /**
+     * @param salt salt of the node
+     */
+    explicit Choice(uint64_t salt)
+        : m_salt(salt)
+    {
+    }
+
+    uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
+    {
+        return hops.SkipDown(FindTurn(packet).next++ % hops.size());
+    }
+
+  private:
+    /// Whose turns a place of the table holds, if anybody's.
+    static constexpr uint32_t NOBODY = UINT32_MAX;
+
+    /// Whose turn it is among the ports that lead to one destination.
+    struct Turn
+    {
+        uint32_t key{NOBODY}; //!< destination, and whether it is data; or NOBODY
+        uint32_t next{0};     //!< the turn, by the number of ports
+    };
+
+    /**
+     * @param packet a packet
+     * @return its turn
+     */
+    Turn& FindTurn(const RdmaPacket& packet)
+    {
+        if (m_turns.empty())
+        {
+            m_turns.resize(PLACES);
+        }
+        const uint32_t key = packet.destination << 1 | (packet.type == RdmaPacket::DATA ? 1U : 0U);
+        const uint64_t hash = EcmpMix(key ^ m_salt);
+        Turn& turn = m_turns[hash % PLACES];
+        if (turn.key != key)
+        {
+            turn.key = key;
+            // What was there before makes the start another one each time.
+            turn.next = static_cast<uint32_t>(EcmpMix(hash ^ turn.next));
+        }
+        return turn;
+    }
+
+    uint64_t m_salt;           //!< salt of the node
+    std::vector<Turn> m_turns; //!< by hash of the key; empty = not needed yet
+};
 
 } // namespace
 
@@ -54,37 +110,10 @@ RdmaSprayRouting::Reorders() const
     return true;
 }
 
-uint32_t
-RdmaSprayRouting::Choose(uint32_t node,
-                         uint64_t salt,
-                         const RdmaPacket& packet,
-                         const RdmaNextHops& hops)
+std::unique_ptr<RdmaPathChoice>
+RdmaSprayRouting::Create(uint64_t salt) const
 {
-    return hops.SkipDown(FindTurn(node, salt, packet).next++ % hops.size());
-}
-
-RdmaSprayRouting::Turn&
-RdmaSprayRouting::FindTurn(uint32_t node, uint64_t salt, const RdmaPacket& packet)
-{
-    if (node >= m_turns.size())
-    {
-        m_turns.resize(node + 1);
-    }
-    auto& turns = m_turns[node];
-    if (turns.empty())
-    {
-        turns.resize(PLACES);
-    }
-    const uint32_t key = packet.destination << 1 | (packet.type == RdmaPacket::DATA ? 1U : 0U);
-    const uint64_t hash = EcmpMix(key ^ salt);
-    Turn& turn = turns[hash % PLACES];
-    if (turn.key != key)
-    {
-        turn.key = key;
-        // What was there before makes the start another one each time.
-        turn.next = static_cast<uint32_t>(EcmpMix(hash ^ turn.next));
-    }
-    return turn;
+    return std::make_unique<Choice>(salt);
 }
 
 } // namespace ns3

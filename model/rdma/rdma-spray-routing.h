@@ -7,8 +7,6 @@
 
 #include "rdma-routing.h"
 
-#include <vector>
-
 namespace ns3
 {
 
@@ -42,32 +40,7 @@ class RdmaSprayRouting : public RdmaRouting
 
     std::string GetName() const override;
     bool Reorders() const override;
-    uint32_t Choose(uint32_t node,
-                    uint64_t salt,
-                    const RdmaPacket& packet,
-                    const RdmaNextHops& hops) override;
-
-  private:
-    /// Whose turns a place of the table holds, if anybody's.
-    static constexpr uint32_t NOBODY = UINT32_MAX;
-
-    /// Whose turn it is among the ports that lead to one destination.
-    struct Turn
-    {
-        uint32_t key{NOBODY}; //!< destination, and whether it is data; or NOBODY
-        uint32_t next{0};     //!< the turn, by the number of ports
-    };
-
-    /**
-     * @param node node that the packet is at
-     * @param salt salt of the node
-     * @param packet the packet
-     * @return its turn
-     */
-    Turn& FindTurn(uint32_t node, uint64_t salt, const RdmaPacket& packet);
-
-    std::vector<std::vector<Turn>>
-        m_turns; //!< by node, and hash of the key; empty = not needed yet
+    std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const override;
 };
 
 } // namespace ns3
