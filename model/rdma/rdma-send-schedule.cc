@@ -6,6 +6,8 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -53,6 +55,7 @@ RdmaSendSchedule::Clear()
 RdmaPacketPtr
 RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
 {
+    bool haveSkipped = false;
     while (IsReady(allowed))
     {
         uint8_t priority = RdmaEgressQueues::PRIORITIES - 1;
@@ -68,9 +71,14 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         if (sender.deficit > 0 && m_rings[priority].first)
         {
             // It has sent a train, and the others make up for that.
-            --sender.deficit;
-            PushReady(sender);
-            continue;
+            const uint32_t rounds = haveSkipped ? 0 : SkipRounds(m_rings[priority], sender);
+            haveSkipped = true;
+            if (rounds < sender.deficit)
+            {
+                sender.deficit -= rounds + 1;
+                PushReady(sender);
+                continue;
+            }
         }
         const int64_t now = Simulator::Now().GetTimeStep();
         RdmaSender::Turn turn;
@@ -87,6 +95,21 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
         return packet;
     }
     return nullptr;
+}
+
+uint32_t
+RdmaSendSchedule::SkipRounds(Ring& ring, const RdmaSender& sender)
+{
+    uint32_t rounds = sender.deficit;
+    for (const RdmaSender* other = ring.first; other; other = other->next)
+    {
+        rounds = std::min(rounds, other->deficit);
+    }
+    for (RdmaSender* other = ring.first; rounds > 0 && other; other = other->next)
+    {
+        other->deficit -= rounds;
+    }
+    return rounds;
 }
 
 int64_t

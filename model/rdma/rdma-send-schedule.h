@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief Which queue pair of a port sends next: the ready ones in turn, per priority. Who has sent
- * a train lets the others send as many packets.
+ * a train leaves as many turns to the others (deficit round robin, counted in packets).
  */
 class RdmaSendSchedule
 {
@@ -84,6 +84,16 @@ class RdmaSendSchedule
             return at != other.at ? at > other.at : order > other.order;
         }
     };
+
+    /**
+     * Skip the rounds in which all that are ready leave their turn to others. So a turn costs time
+     * in proportion to who is ready, however long the trains were.
+     *
+     * @param ring who is ready beside the sender; nobody's deficit is below 0 afterwards
+     * @param sender whose turn it is, and who has a deficit, which is left as it is
+     * @return rounds that are skipped
+     */
+    static uint32_t SkipRounds(Ring& ring, const RdmaSender& sender);
 
     /**
      * @param sender queue pair that sends now
