@@ -17,6 +17,11 @@ RdmaCongestionControl::GetTypeId()
     return tid;
 }
 
+void
+RdmaCongestionControl::CheckParameters() const
+{
+}
+
 bool
 RdmaCongestionControl::UsesCnp() const
 {

@@ -134,6 +134,13 @@ class RdmaCongestionControl : public Object
     virtual std::string GetName() const = 0;
 
     /**
+     * Look whether the parameters agree with each other. To be called before the simulation runs.
+     *
+     * @throws WorkloadError if they contradict each other
+     */
+    virtual void CheckParameters() const;
+
+    /**
      * @param path path of a new queue pair
      * @return its control
      */

@@ -226,12 +226,9 @@ RdmaSwift::GetName() const
     return "swift";
 }
 
-std::unique_ptr<RdmaRateControl>
-RdmaSwift::Create(const RdmaPath& path) const
+void
+RdmaSwift::CheckParameters() const
 {
-    NS_ASSERT_MSG(path.lineRate.GetBitRate() > 0, "a queue pair needs a port with a rate");
-    NS_ASSERT_MSG(path.baseRtt.IsStrictlyPositive(), "the target is relative to the base RTT");
-    NS_ASSERT_MSG(path.mtu > 0, "the window counts packets");
     if (m_scalingMax <= m_scalingMin)
     {
         std::ostringstream expected;
@@ -242,6 +239,14 @@ RdmaSwift::Create(const RdmaPath& path) const
         where.source = "ns3::RdmaSwift::FlowScalingMaxWindow";
         throw WorkloadError(where, expected.str(), found.str());
     }
+}
+
+std::unique_ptr<RdmaRateControl>
+RdmaSwift::Create(const RdmaPath& path) const
+{
+    NS_ASSERT_MSG(path.lineRate.GetBitRate() > 0, "a queue pair needs a port with a rate");
+    NS_ASSERT_MSG(path.baseRtt.IsStrictlyPositive(), "the target is relative to the base RTT");
+    NS_ASSERT_MSG(path.mtu > 0, "the window counts packets");
     return std::make_unique<Control>(this, path);
 }
 

@@ -53,6 +53,7 @@ class RdmaSwift : public RdmaCongestionControl
      * @return its control
      * @throw WorkloadError if FlowScalingMaxWindow is not above FlowScalingMinWindow
      */
+    void CheckParameters() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool NeedsEveryAck() const override;
 

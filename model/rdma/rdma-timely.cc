@@ -179,11 +179,9 @@ RdmaTimely::GetName() const
     return "timely";
 }
 
-std::unique_ptr<RdmaRateControl>
-RdmaTimely::Create(const RdmaPath& path) const
+void
+RdmaTimely::CheckParameters() const
 {
-    NS_ASSERT_MSG(path.lineRate.GetBitRate() > 0, "a queue pair needs a port with a rate");
-    NS_ASSERT_MSG(path.baseRtt.IsStrictlyPositive(), "the gradient is relative to the base RTT");
     if (m_highDelay < m_lowDelay)
     {
         std::ostringstream expected;
@@ -194,6 +192,13 @@ RdmaTimely::Create(const RdmaPath& path) const
         where.source = "ns3::RdmaTimely::HighDelay";
         throw WorkloadError(where, expected.str(), found.str());
     }
+}
+
+std::unique_ptr<RdmaRateControl>
+RdmaTimely::Create(const RdmaPath& path) const
+{
+    NS_ASSERT_MSG(path.lineRate.GetBitRate() > 0, "a queue pair needs a port with a rate");
+    NS_ASSERT_MSG(path.baseRtt.IsStrictlyPositive(), "the gradient is relative to the base RTT");
     return std::make_unique<Control>(this, path);
 }
 

@@ -55,6 +55,7 @@ class RdmaTimely : public RdmaCongestionControl
      * @return its control
      * @throw WorkloadError if HighDelay is below LowDelay
      */
+    void CheckParameters() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
 
   private:
