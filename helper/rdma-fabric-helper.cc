@@ -75,6 +75,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     m_network = CreateObject<RdmaNetwork>();
     m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
+    m_control->CheckParameters();
     m_marker = CreateObject<RdmaEcnMarker>();
     m_nodes.Create(graph.GetNNodes());
     std::vector<bool> isEndpoint(graph.GetNNodes(), false);
@@ -278,7 +279,14 @@ RdmaFabricHelper::AssignStreams(int64_t stream)
     seed->SetStream(stream);
     m_network->SetSeed(seed->GetInteger(0, UINT32_MAX - 1));
     int64_t used = 1;
-    used += m_marker->AssignStreams(stream + used);
+    for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
+    {
+        for (uint32_t device = 0; device < (*node)->GetNDevices(); ++device)
+        {
+            const auto port = DynamicCast<RdmaNetDevice>((*node)->GetDevice(device));
+            used += port ? port->AssignStreams(stream + used) : 0;
+        }
+    }
     for (const auto& loss : m_losses)
     {
         used += loss->AssignStreams(stream + used);

@@ -164,7 +164,7 @@ class EcnMarkerTestCase : public TestCase
     {
         const DataRate rate("100Gbps");
         auto marker = CreateObject<RdmaEcnMarker>();
-        marker->AssignStreams(1);
+        m_random->SetStream(1);
         marker->SetAttribute("Kmin", TimeValue(MicroSeconds(32)));
         marker->SetAttribute("Kmax", TimeValue(MicroSeconds(128)));
         marker->SetAttribute("Pmax", DoubleValue(0.2));
@@ -198,15 +198,17 @@ class EcnMarkerTestCase : public TestCase
      * @param rate rate of the port
      * @return marks
      */
-    static uint32_t Draw(Ptr<RdmaEcnMarker> marker, uint64_t queue, DataRate rate)
+    uint32_t Draw(Ptr<RdmaEcnMarker> marker, uint64_t queue, DataRate rate)
     {
         uint32_t marks = 0;
         for (uint32_t draw = 0; draw < DRAWS; ++draw)
         {
-            marks += marker->Mark(queue, rate) ? 1 : 0;
+            marks += marker->Mark(queue, rate, *m_random) ? 1 : 0;
         }
         return marks;
     }
+
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< numbers
 };
 
 /**

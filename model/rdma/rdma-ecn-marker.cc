@@ -51,7 +51,6 @@ RdmaEcnMarker::GetTypeId()
 }
 
 RdmaEcnMarker::RdmaEcnMarker()
-    : m_probability(CreateObject<UniformRandomVariable>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -69,20 +68,12 @@ RdmaEcnMarker::GetKmin(DataRate rate) const
 }
 
 bool
-RdmaEcnMarker::Mark(uint64_t queue, DataRate rate) const
+RdmaEcnMarker::Mark(uint64_t queue, DataRate rate, UniformRandomVariable& random) const
 {
     const double time = static_cast<double>(queue) * 8 / static_cast<double>(rate.GetBitRate());
     const double kmin = m_kmin.GetSeconds();
     const double kmax = m_kmax.GetSeconds();
-    return time >= kmax || m_probability->GetValue() < m_pmax * (time - kmin) / (kmax - kmin);
-}
-
-int64_t
-RdmaEcnMarker::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    m_probability->SetStream(stream);
-    return 1;
+    return time >= kmax || random.GetValue() < m_pmax * (time - kmin) / (kmax - kmin);
 }
 
 bool

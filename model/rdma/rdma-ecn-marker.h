@@ -23,7 +23,8 @@ namespace ns3
  * Nothing is marked up to Kmin; from there the probability rises to Pmax at Kmax, beyond which all
  * are marked (Y. Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015,
  * figure 5). The two lengths are given as the time that the port takes to send them, so that one
- * pair serves ports of all rates. Ports share one marker.
+ * pair serves ports of all rates. Ports share one marker, which has no state: each draws from a
+ * stream of its own.
  */
 class RdmaEcnMarker : public Object
 {
@@ -46,15 +47,10 @@ class RdmaEcnMarker : public Object
     /**
      * @param queue queue length, above Kmin, bytes
      * @param rate rate of the port
+     * @param random the port's own source of numbers
      * @return whether to mark the packet
      */
-    bool Mark(uint64_t queue, DataRate rate) const;
-
-    /**
-     * @param stream stream of the random variable
-     * @return number of streams used
-     */
-    int64_t AssignStreams(int64_t stream);
+    bool Mark(uint64_t queue, DataRate rate, UniformRandomVariable& random) const;
 
     /**
      * @return whether ports to NVLinks mark as well
@@ -62,11 +58,10 @@ class RdmaEcnMarker : public Object
     bool MarksNvlink() const;
 
   private:
-    Time m_kmin;                              //!< sending time of the queue where marking begins
-    Time m_kmax;                              //!< sending time of the queue where all are marked
-    double m_pmax;                            //!< probability just below Kmax
-    bool m_nvlinkMarks;                       //!< whether ports to NVLinks mark as well
-    Ptr<UniformRandomVariable> m_probability; //!< decides between the two
+    Time m_kmin;        //!< sending time of the queue where marking begins
+    Time m_kmax;        //!< sending time of the queue where all are marked
+    double m_pmax;      //!< probability just below Kmax
+    bool m_nvlinkMarks; //!< whether ports to NVLinks mark as well
 };
 
 } // namespace ns3

@@ -182,10 +182,26 @@ RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
 {
     NS_LOG_FUNCTION(this << marker);
     m_marker = marker;
+    if (marker && !m_random)
+    {
+        m_random = CreateObject<UniformRandomVariable>();
+    }
     m_kmin = marker ? marker->GetKmin(m_rate) : UINT64_MAX;
     const double rate = static_cast<double>(m_rate.GetBitRate()) / 8;
     const auto bytes = static_cast<uint64_t>(m_shortQueueTime.GetSeconds() * rate);
     m_shortBytes = std::min(bytes, m_kmin / 4);
+}
+
+int64_t
+RdmaNetDevice::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    if (m_random)
+    {
+        m_random->SetStream(stream);
+    }
+    // The numbers of other ports' streams do not depend on whether this one marks.
+    return 1;
 }
 
 Ptr<RdmaEcnMarker>
@@ -428,7 +444,7 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
     // Of a train that is sent whole, the first packet sees those behind the train.
     const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size / packet.train.count;
     if (queue > m_kmin && packet.type == RdmaPacket::DATA && !packet.marked &&
-        m_marker->Mark(queue, m_rate))
+        m_marker->Mark(queue, m_rate, *m_random))
     {
         packet.marked = true;
         m_counters.marks += packet.train.count;

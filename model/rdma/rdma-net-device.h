@@ -100,6 +100,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void SetEcnMarker(Ptr<RdmaEcnMarker> marker);
 
     /**
+     * @param stream number of the stream by which packets are marked
+     * @return number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
      * @return what marks; null = nothing does
      */
     Ptr<RdmaEcnMarker> GetEcnMarker() const;
@@ -403,19 +409,20 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t m_shortBytes{0};        //!< see IsShort()
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
-    bool m_waiting{false};         //!< the event of the port's being free is on
-    bool m_up{true};               //!< the cable carries packets
-    bool m_writesTelemetry{false}; //!< writes into packets that have room for it
-    bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
-    RdmaEgressQueues m_queues;     //!< what waits
-    RdmaPacketQueue m_control;     //!< frames of flow control that wait
-    RdmaPortCounters m_counters;   //!< what the port has done; paused is the clock's
-    Ptr<FreeEvent> m_free;         //!< the event
-    DataRate m_rate;               //!< rate
-    Time m_shortQueueTime;         //!< sending time of a queue that counts as short
-    Ptr<RdmaChannel> m_channel;    //!< the cable
-    Ptr<RdmaEcnMarker> m_marker;   //!< marks what waits
-    Ptr<ErrorModel> m_errorModel;  //!< loses what comes in
+    bool m_waiting{false};               //!< the event of the port's being free is on
+    bool m_up{true};                     //!< the cable carries packets
+    bool m_writesTelemetry{false};       //!< writes into packets that have room for it
+    bool m_takesTurns{false};            //!< the owner's packets do not wait for an empty queue
+    RdmaEgressQueues m_queues;           //!< what waits
+    RdmaPacketQueue m_control;           //!< frames of flow control that wait
+    RdmaPortCounters m_counters;         //!< what the port has done; paused is the clock's
+    Ptr<FreeEvent> m_free;               //!< the event
+    DataRate m_rate;                     //!< rate
+    Time m_shortQueueTime;               //!< sending time of a queue that counts as short
+    Ptr<RdmaChannel> m_channel;          //!< the cable
+    Ptr<RdmaEcnMarker> m_marker;         //!< marks what waits
+    Ptr<UniformRandomVariable> m_random; //!< decides which packets are marked; null = none is
+    Ptr<ErrorModel> m_errorModel;        //!< loses what comes in
 
     TracedCallback<const RdmaPacket&> m_enqueueTrace; //!< a packet has to wait
     TracedCallback<const RdmaPacket&> m_dequeueTrace; //!< a packet has waited
