@@ -4,11 +4,16 @@
 
 #include "radix-heap-scheduler.h"
 
+#include "rdma-net-device.h"
+#include "rdma-packet.h"
+
 #include "ns3/assert.h"
 #include "ns3/event-impl.h"
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <tuple>
+#include <typeinfo>
 
 namespace ns3
 {
@@ -38,6 +43,32 @@ std::size_t
 GetLowest(uint64_t bits)
 {
     return static_cast<std::size_t>(__builtin_ctzll(bits));
+}
+
+/**
+ * @param ev an event
+ * @return whether it is a packet that comes in at a node
+ */
+bool
+IsArrival(const Scheduler::Event& ev)
+{
+    const EventImpl* const event = ev.impl;
+    return event && typeid(*event) == typeid(RdmaPacket);
+}
+
+/**
+ * @param a a packet that comes in
+ * @param b another one, at the same time
+ * @return whether the first one comes after the other
+ */
+bool
+ComesLater(const Scheduler::Event& a, const Scheduler::Event& b)
+{
+    const auto port = [](const Scheduler::Event& ev) {
+        return static_cast<const RdmaPacket*>(ev.impl)->receiver->GetIndex();
+    };
+    return std::make_tuple(a.key.m_context, port(a), a.key.m_uid) >
+           std::make_tuple(b.key.m_context, port(b), b.key.m_uid);
 }
 
 } // namespace
@@ -74,6 +105,12 @@ RadixHeapScheduler::Insert(const Event& ev)
 {
     NS_ASSERT_MSG(ev.key.m_ts >= m_last, "an event before the one that runs");
     const std::size_t bucket = FindBucket(ev);
+    if (bucket == 0 && IsArrival(ev))
+    {
+        m_arrivals.push_back(ev);
+        m_isSorted = m_arrivals.size() == 1;
+        return;
+    }
     m_buckets[bucket].push_back(ev);
     if (bucket > 0)
     {
@@ -84,28 +121,55 @@ RadixHeapScheduler::Insert(const Event& ev)
 bool
 RadixHeapScheduler::IsEmpty() const
 {
-    return m_filled == 0 && m_buckets[0].empty();
+    return m_filled == 0 && m_buckets[0].empty() && m_arrivals.empty();
 }
 
 Scheduler::Event
 RadixHeapScheduler::PeekNext() const
 {
     NS_ASSERT_MSG(!IsEmpty(), "there is no event");
-    return m_buckets[0].empty() ? *FindEarliest(m_buckets[GetLowest(m_filled) + 1])
-                                : m_buckets[0][m_taken];
+    if (!m_buckets[0].empty())
+    {
+        return m_buckets[0][m_taken];
+    }
+    return m_arrivals.empty() ? *FindEarliest(m_buckets[GetLowest(m_filled) + 1]) : PeekArrival();
 }
 
 Scheduler::Event
 RadixHeapScheduler::RemoveNext()
 {
     NS_ASSERT_MSG(!IsEmpty(), "there is no event");
-    if (m_buckets[0].empty())
+    if (m_buckets[0].empty() && m_arrivals.empty())
     {
         Refill();
     }
-    const Event next = m_buckets[0][m_taken++];
-    ForgetTaken();
+    Event next;
+    if (m_buckets[0].empty())
+    {
+        next = PeekArrival();
+        m_arrivals.pop_back();
+    }
+    else
+    {
+        next = m_buckets[0][m_taken++];
+        ForgetTaken();
+    }
+    // The simulator takes an event for past if its number is not above that of the one that runs.
+    // Nobody asks that of packets, so that they may bear any number.
+    m_lastUid = std::max(m_lastUid, next.key.m_uid);
+    next.key.m_uid = m_lastUid;
     return next;
+}
+
+const Scheduler::Event&
+RadixHeapScheduler::PeekArrival() const
+{
+    if (!m_isSorted)
+    {
+        std::stable_sort(m_arrivals.begin(), m_arrivals.end(), ComesLater);
+        m_isSorted = true;
+    }
+    return m_arrivals.back();
 }
 
 void
@@ -136,9 +200,12 @@ RadixHeapScheduler::Refill()
     Bucket& bucket = m_buckets[lowest + 1];
     m_filled &= ~(uint64_t{1} << lowest);
     m_last = FindEarliest(bucket)->key.m_ts;
-    // All go to buckets below this one, since they agree with the earliest in this bit.
+    m_lastUid = 0;
+    // All go to buckets below this one, since they agree with the earliest in this bit. They are
+    // due soon: by then what they will touch first is in the cache.
     for (const Event& ev : bucket)
     {
+        __builtin_prefetch(ev.impl);
         Insert(ev);
     }
     bucket.clear();

@@ -28,8 +28,10 @@ namespace ns3
  * 1990).
  *
  * Events of equal times stay in the order in which they were inserted, as with all of ns-3's
- * schedulers. Removing one (not cancelling it) takes time in proportion to the events of its
- * bucket.
+ * schedulers, but for packets that come in at nodes of an rdma fabric: they come after all other
+ * events of that time, by node, then by ingress port, then in the order of the wire. So what
+ * happens does not depend on who has sent first, nor on which process has told of it. Removing one
+ * (not cancelling it) takes time in proportion to the events of its bucket.
  */
 class RadixHeapScheduler : public Scheduler
 {
@@ -71,10 +73,19 @@ class RadixHeapScheduler : public Scheduler
     /// Make bucket 0 empty if all its events have been taken.
     void ForgetTaken();
 
+    /**
+     * @return the next of the packets that come in at this time; there must be one
+     */
+    const Event& PeekArrival() const;
+
     std::array<Bucket, 65> m_buckets; //!< events by the highest bit in which their time differs
     uint64_t m_filled{0};             //!< bit b is set if bucket b + 1 has events
     std::size_t m_taken{0};           //!< events at the front of bucket 0 that have been taken
-    uint64_t m_last{0};               //!< time of the event taken last, time steps
+    mutable Bucket m_arrivals;     //!< packets that come in at the time of bucket 0; the next one
+                                   //!< last, if they are sorted
+    mutable bool m_isSorted{true}; //!< whether they are
+    uint32_t m_lastUid{0};         //!< highest number of an event of this time taken so far
+    uint64_t m_last{0};            //!< time of the event taken last, time steps
 };
 
 } // namespace ns3
