@@ -6,6 +6,7 @@
 #include "rdma-fairness-test-cases.h"
 #include "rdma-link-test-cases.h"
 #include "rdma-lossless-test-cases.h"
+#include "rdma-order-test-cases.h"
 #include "rdma-reliability-test-cases.h"
 #include "rdma-unit-test-cases.h"
 #include "rdma-upcall-test-cases.h"
@@ -34,7 +35,8 @@ class WorkloadReplayRdmaTestSuite : public TestSuite
                                   MakeRdmaReliabilityTestCases(),
                                   MakeRdmaFairnessTestCases(),
                                   MakeRdmaLinkTestCases(),
-                                  MakeRdmaUpcallTestCases()})
+                                  MakeRdmaUpcallTestCases(),
+                                  MakeRdmaOrderTestCases()})
         {
             for (const auto testCase : cases)
             {

@@ -51,6 +51,8 @@ class RdmaPacketQueue
         RdmaPacketPtr packet(m_head);
         m_head = packet->next;
         m_bytes -= packet->size;
+        // It is the next one to be touched here.
+        __builtin_prefetch(m_head);
         return packet;
     }
 
