@@ -273,7 +273,7 @@ class OrderPacketBytesTestCase : public TestCase
         message->cookie = UINT64_MAX;
         message->envelope = {0xc1c2c3c4c5c6c7c8, 6, 7, 8, 9};
         packet->message = std::move(message);
-        packet->telemetry = std::make_unique<RdmaTelemetry>();
+        packet->AddTelemetry(std::make_unique<RdmaTelemetry>());
         for (uint32_t hop = 0; hop < hops; ++hop)
         {
             packet->telemetry->Write({hop, hop + 1U, hop + 2U, uint64_t{400000000000} + hop});

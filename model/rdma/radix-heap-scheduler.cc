@@ -206,6 +206,7 @@ RadixHeapScheduler::Refill()
     for (const Event& ev : bucket)
     {
         __builtin_prefetch(ev.impl);
+        __builtin_prefetch(reinterpret_cast<const char*>(ev.impl) + 64);
         Insert(ev);
     }
     bucket.clear();

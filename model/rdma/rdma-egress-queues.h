@@ -117,12 +117,13 @@ class RdmaEgressQueues
      */
     uint8_t ChooseWeighted(Mask candidates);
 
+    // What every packet touches comes first.
+    Mask m_filled{0};                                 //!< priorities that have a packet
+    Mask m_weighted{0};                               //!< priorities with a weight
+    uint8_t m_turn{0};                                //!< weighted priority whose turn it is
     std::array<RdmaPacketQueue, PRIORITIES> m_queues; //!< by priority
     std::array<uint32_t, PRIORITIES> m_deficits{};    //!< bytes left of the round, by priority
     Weights m_weights{};                              //!< by priority; 0 = strict
-    Mask m_weighted{0};                               //!< priorities with a weight
-    Mask m_filled{0};                                 //!< priorities that have a packet
-    uint8_t m_turn{0};                                //!< weighted priority whose turn it is
 };
 
 } // namespace ns3

@@ -317,7 +317,11 @@ RdmaNetDevice::WaitUntilFree()
     {
         m_waiting = true;
         const int64_t steps = m_clock.GetFreeAt() - Simulator::Now().GetTimeStep();
-        Simulator::Schedule(TimeStep(steps > 0 ? steps : 0), m_free);
+        // As for packets: nobody needs an EventId, and the simulator takes one reference.
+        m_free->Ref();
+        Simulator::ScheduleWithContext(m_context,
+                                       TimeStep(steps > 0 ? steps : 0),
+                                       static_cast<EventImpl*>(PeekPointer(m_free)));
     }
 }
 
@@ -406,7 +410,7 @@ RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now)
 void
 RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t steps)
 {
-    if (packet->telemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
+    if (packet->hasTelemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
     {
         packet->telemetry->Write({now, m_sentWireBytes, m_queued, m_rate.GetBitRate()});
     }

@@ -302,7 +302,7 @@ RdmaPacketHeader::Deserialize(Buffer::Iterator start)
     }
     if (extras & HAS_TELEMETRY)
     {
-        m_read->telemetry = std::make_unique<RdmaTelemetry>();
+        m_read->AddTelemetry(std::make_unique<RdmaTelemetry>());
         VisitTelemetry(*m_read->telemetry, read);
         NS_ASSERT_MSG(m_read->telemetry->count <= RdmaTelemetry::MAX_HOPS, "more hops than room");
     }

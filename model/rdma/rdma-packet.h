@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace ns3
 {
@@ -136,18 +137,31 @@ class RdmaPacket final : public EventImpl
      */
     std::unique_ptr<RdmaPacket, RdmaPacketDeleter> Split(uint16_t packets);
 
+    /**
+     * Have ports write into the packet.
+     *
+     * @param written what they have written so far
+     */
+    void AddTelemetry(std::unique_ptr<RdmaTelemetry> written)
+    {
+        telemetry = std::move(written);
+        hasTelemetry = true;
+    }
+
     // The order is that of the hot path: what a switch touches stands in the first 64 bytes, which
     // are one line of the cache.
-    uint32_t size;             //!< bytes of all its frames, preambles and gaps left out
-    uint32_t destination{0};   //!< node that it goes to
-    uint32_t ingress{0};       //!< port that it came in by, at the switch that it is at
-    Type type;                 //!< what it is
-    uint8_t priority{0};       //!< priority, 0 to 7; 7 goes first
-    bool marked{false};        //!< DATA: ECN, has met congestion; ACK: so has one of the data
-                               //!< packets that it responds to
-    bool delayed{false};       //!< DATA: has met a queue or a full buffer; ACK: likewise
-    uint64_t flowHash{0};      //!< what tells its flow from others
-    RdmaPacket* next{nullptr}; //!< next packet of the queue that it is in
+    uint32_t size;           //!< bytes of all its frames, preambles and gaps left out
+    uint32_t destination{0}; //!< node that it goes to
+    uint16_t ingress{0};     //!< port that it came in by, at the switch that it is at
+    Type type;               //!< what it is
+    uint8_t priority{0};     //!< priority, 0 to 7; 7 goes first
+    bool marked{false};      //!< DATA: ECN, has met congestion; ACK: so has one of the data packets
+                             //!< that it responds to
+    bool delayed{false};     //!< DATA: has met a queue or a full buffer; ACK: likewise
+    bool isTrainRest{false}; //!< was behind the front of a train at this port
+    bool hasTelemetry{false};         //!< there is telemetry
+    uint64_t flowHash{0};             //!< what tells its flow from others
+    RdmaPacket* next{nullptr};        //!< next packet of the queue that it is in
     RdmaNetDevice* receiver{nullptr}; //!< port at the far end of the wire that it is on
     RdmaTrain train;                  //!< the train that it stands for; count 1 = a single packet
     uint32_t source{0};               //!< node that it comes from
@@ -159,11 +173,11 @@ class RdmaPacket final : public EventImpl
                        //!< that of the packet that it responds to
     std::unique_ptr<const Message> message;   //!< what the last packet of a message brings; else
                                               //!< null
-    std::unique_ptr<RdmaTelemetry> telemetry; //!< what ports have written; null = they do not
+    std::unique_ptr<RdmaTelemetry> telemetry; //!< what ports have written; null = they
+                                              //!< do not, see AddTelemetry()
     uint16_t udpSourcePort{0};                //!< UDP source port
     bool isFirst{false};                      //!< begins a message
     bool isLast{false};                       //!< ends a message
-    bool isTrainRest{false};                  //!< was behind the front of a train at this port
     uint16_t ackedCount{1};    //!< ACK, NACK: packets of the train that it responds to
     uint32_t msn{0};           //!< ACK, NACK: messages that have come in whole so far (message
                                //!< sequence number)

@@ -145,7 +145,7 @@ RdmaReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
     response->sentAt = packet.sentAt;
     if (packet.telemetry)
     {
-        response->telemetry = std::move(packet.telemetry);
+        response->AddTelemetry(std::move(packet.telemetry));
         response->size += RdmaPacket::TELEMETRY_BYTES;
     }
     m_nic.SendResponse(std::move(response));

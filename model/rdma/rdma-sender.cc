@@ -136,7 +136,7 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
     }
     if (m_config.usesTelemetry)
     {
-        packet->telemetry = std::make_unique<RdmaTelemetry>();
+        packet->AddTelemetry(std::make_unique<RdmaTelemetry>());
     }
     return packet;
 }

@@ -4,6 +4,7 @@
 
 #include "rdma-switch.h"
 
+#include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -100,6 +101,7 @@ void
 RdmaSwitch::AddPort(Ptr<RdmaNetDevice> port)
 {
     NS_LOG_FUNCTION(this << port);
+    NS_ABORT_MSG_IF(m_ports.size() > UINT16_MAX, "a switch has at most 65536 ports");
     port->SetOwner(this, m_ports.size(), m_node, true);
     m_ports.push_back(port);
 }
@@ -224,7 +226,7 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
     {
         from.SendPause(priority, true);
     }
-    packet->ingress = from.GetIndex();
+    packet->ingress = static_cast<uint16_t>(from.GetIndex());
     const bool isTight = !to.IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet->delayed = packet->delayed || (isTight && packet->type == RdmaPacket::DATA);
     to.Enqueue(std::move(packet));

@@ -15,37 +15,6 @@
 namespace ns3
 {
 
-EcmpRouteTable::LinkSpan::LinkSpan(const uint32_t* first, std::size_t count)
-    : m_first(first),
-      m_count(count)
-{
-}
-
-const uint32_t*
-EcmpRouteTable::LinkSpan::begin() const
-{
-    return m_first;
-}
-
-const uint32_t*
-EcmpRouteTable::LinkSpan::end() const
-{
-    return m_first + m_count;
-}
-
-uint32_t
-EcmpRouteTable::LinkSpan::size() const
-{
-    return static_cast<uint32_t>(m_count);
-}
-
-uint32_t
-EcmpRouteTable::LinkSpan::operator[](uint32_t i) const
-{
-    NS_ASSERT(i < m_count);
-    return m_first[i];
-}
-
 std::size_t
 EcmpRouteTable::ListHash::operator()(const std::vector<uint32_t>& list) const
 {

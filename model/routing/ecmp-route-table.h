@@ -46,28 +46,44 @@ class EcmpRouteTable
          * @param first the first link
          * @param count number of links
          */
-        LinkSpan(const uint32_t* first, std::size_t count);
+        LinkSpan(const uint32_t* first, std::size_t count)
+            : m_first(first),
+              m_count(count)
+        {
+        }
 
         /**
          * @return pointer to the first link
          */
-        const uint32_t* begin() const;
+        const uint32_t* begin() const
+        {
+            return m_first;
+        }
 
         /**
          * @return pointer behind the last link
          */
-        const uint32_t* end() const;
+        const uint32_t* end() const
+        {
+            return m_first + m_count;
+        }
 
         /**
          * @return number of links; 0 = there is no path
          */
-        uint32_t size() const;
+        uint32_t size() const
+        {
+            return static_cast<uint32_t>(m_count);
+        }
 
         /**
          * @param i from 0 to size() - 1
          * @return index of a link
          */
-        uint32_t operator[](uint32_t i) const;
+        uint32_t operator[](uint32_t i) const
+        {
+            return m_first[i];
+        }
 
       private:
         const uint32_t* m_first{nullptr}; //!< the first link
