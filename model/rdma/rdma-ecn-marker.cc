@@ -82,4 +82,25 @@ RdmaEcnMarker::MarksNvlink() const
     return m_nvlinkMarks;
 }
 
+void
+RdmaPortMarking::Set(Ptr<RdmaEcnMarker> marker, DataRate rate)
+{
+    m_marker = marker;
+    m_rate = rate;
+    m_kmin = marker ? marker->GetKmin(rate) : UINT64_MAX;
+    if (marker && !m_random)
+    {
+        m_random = CreateObject<UniformRandomVariable>();
+    }
+}
+
+void
+RdmaPortMarking::AssignStream(int64_t stream)
+{
+    if (m_random)
+    {
+        m_random->SetStream(stream);
+    }
+}
+
 } // namespace ns3

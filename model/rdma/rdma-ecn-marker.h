@@ -64,6 +64,56 @@ class RdmaEcnMarker : public Object
     bool m_nvlinkMarks; //!< whether ports to NVLinks mark as well
 };
 
+/**
+ * @ingroup workload-replay
+ * @brief What one port marks by: a marker, the port's rate, and random numbers of its own.
+ */
+class RdmaPortMarking
+{
+  public:
+    /**
+     * @param marker marks what waits; null = nothing is marked
+     * @param rate rate of the port
+     */
+    void Set(Ptr<RdmaEcnMarker> marker, DataRate rate);
+
+    /**
+     * @return what marks; null = nothing does
+     */
+    Ptr<RdmaEcnMarker> GetMarker() const
+    {
+        return m_marker;
+    }
+
+    /**
+     * @return queue length up to which nothing is marked, bytes
+     */
+    uint64_t GetKmin() const
+    {
+        return m_kmin;
+    }
+
+    /**
+     * @param queue queue length, bytes
+     * @return whether to mark the packet
+     */
+    bool Mark(uint64_t queue) const
+    {
+        return queue > m_kmin && m_marker->Mark(queue, m_rate, *m_random);
+    }
+
+    /**
+     * @param stream number of the stream of the random numbers
+     */
+    void AssignStream(int64_t stream);
+
+  private:
+    uint64_t m_kmin{UINT64_MAX};         //!< queue length up to which nothing is marked
+    DataRate m_rate;                     //!< rate of the port
+    Ptr<RdmaEcnMarker> m_marker;         //!< marks what waits
+    Ptr<UniformRandomVariable> m_random; //!< decides; null = nothing was ever marked
+};
+
 } // namespace ns3
 
 #endif /* RDMA_ECN_MARKER_H */

@@ -18,8 +18,49 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNetDeviceBase);
 TypeId
 RdmaNetDeviceBase::GetTypeId()
 {
+    const char* const packet = "ns3::RdmaNetDevice::PacketTracedCallback";
+    const char* const pause = "ns3::RdmaNetDevice::PauseTracedCallback";
     static TypeId tid =
-        TypeId("ns3::RdmaNetDeviceBase").SetParent<NetDevice>().SetGroupName("WorkloadReplay");
+        TypeId("ns3::RdmaNetDeviceBase")
+            .SetParent<NetDevice>()
+            .SetGroupName("WorkloadReplay")
+            .AddTraceSource("Enqueue",
+                            "A packet has to wait.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_enqueueTrace),
+                            packet)
+            .AddTraceSource("Dequeue",
+                            "A packet that had to wait leaves its queue.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_dequeueTrace),
+                            packet)
+            .AddTraceSource("PhyTxBegin",
+                            "A packet begins to be sent.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_txTrace),
+                            packet)
+            .AddTraceSource("PhyRxEnd",
+                            "A packet has come in.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_rxTrace),
+                            packet)
+            .AddTraceSource("Drop",
+                            "A packet is lost: no room at the switch that it came to by this port, "
+                            "a cut cable, or an error on it.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_dropTrace),
+                            packet)
+            .AddTraceSource("Mark",
+                            "A packet was marked by ECN.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_markTrace),
+                            packet)
+            .AddTraceSource("Pause",
+                            "The far end has paused a priority.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_pauseTrace),
+                            pause)
+            .AddTraceSource("Resume",
+                            "The far end lets a priority go on.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_resumeTrace),
+                            pause)
+            .AddTraceSource("QueueLength",
+                            "A queue has another length.",
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_queueTrace),
+                            "ns3::RdmaNetDevice::QueueTracedCallback");
     return tid;
 }
 
@@ -185,6 +226,14 @@ void
 RdmaNetDeviceBase::NotifyLinkChange()
 {
     m_linkChange();
+}
+
+void
+RdmaNetDeviceBase::Drop(const RdmaPacket& packet)
+{
+    NS_LOG_LOGIC("a packet from " << packet.source << " to " << packet.destination << " is lost");
+    m_counters.drops += packet.train.count;
+    m_dropTrace(packet);
 }
 
 } // namespace ns3

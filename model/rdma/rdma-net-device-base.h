@@ -5,8 +5,11 @@
 #ifndef RDMA_NET_DEVICE_BASE_H
 #define RDMA_NET_DEVICE_BASE_H
 
+#include "rdma-packet.h"
+
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
+#include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -16,7 +19,24 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What ns-3 asks of any NetDevice and has nothing to do with how packets move.
+ * @brief What a port has done.
+ */
+struct RdmaPortCounters
+{
+    uint64_t packets{0};  //!< packets sent, flow control left out
+    uint64_t bytes{0};    //!< bytes of their frames
+    uint64_t drops{0};    //!< packets lost: no room behind the port they came in by, a cut cable,
+                          //!< or an error on it
+    uint64_t marks{0};    //!< packets marked by ECN
+    uint64_t pauses{0};   //!< pause frames sent
+    uint64_t maxQueue{0}; //!< most bytes that have waited
+    Time paused;          //!< time in which some priority was paused by the far end
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What has nothing to do with how packets move: what ns-3 asks of any NetDevice, and what
+ * those can listen to who watch a port.
  *
  * The devices of the rdma fabric carry packets of the fabric alone, so Send() and SendFrom() refuse
  * those of other protocols.
@@ -59,11 +79,51 @@ class RdmaNetDeviceBase : public NetDevice
     void SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback callback) override;
     bool SupportsSendFrom() const override;
 
+    /**
+     * TracedCallback signature for packets.
+     *
+     * @param [in] packet the packet
+     */
+    typedef void (*PacketTracedCallback)(const RdmaPacket& packet);
+
+    /**
+     * TracedCallback signature for pauses.
+     *
+     * @param [in] priority the priority that may not, or may again, be sent
+     */
+    typedef void (*PauseTracedCallback)(uint8_t priority);
+
+    /**
+     * TracedCallback signature for queue lengths.
+     *
+     * @param [in] priority priority of the queue
+     * @param [in] bytes its length
+     */
+    typedef void (*QueueTracedCallback)(uint8_t priority, uint64_t bytes);
+
+    /**
+     * Count and report a packet that is lost.
+     *
+     * @param packet the packet
+     */
+    void Drop(const RdmaPacket& packet);
+
   protected:
     void DoDispose() override;
 
     /// Tell those who asked that the link has changed.
     void NotifyLinkChange();
+
+    TracedCallback<const RdmaPacket&> m_enqueueTrace; //!< a packet has to wait
+    TracedCallback<const RdmaPacket&> m_dequeueTrace; //!< a packet has waited
+    TracedCallback<const RdmaPacket&> m_txTrace;      //!< a packet begins to be sent
+    TracedCallback<const RdmaPacket&> m_rxTrace;      //!< a packet has come in
+    TracedCallback<const RdmaPacket&> m_dropTrace;    //!< a packet is lost
+    TracedCallback<const RdmaPacket&> m_markTrace;    //!< a packet was marked
+    TracedCallback<uint8_t> m_pauseTrace;             //!< a priority is paused by the far end
+    TracedCallback<uint8_t> m_resumeTrace;            //!< and goes on
+    TracedCallback<uint8_t, uint64_t> m_queueTrace;   //!< a queue has another length
+    RdmaPortCounters m_counters;                      //!< what the port has done
 
   private:
     Ptr<Node> m_node;              //!< node that the device belongs to

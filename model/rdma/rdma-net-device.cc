@@ -6,6 +6,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/log.h"
+#include "ns3/make-event.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
@@ -25,8 +26,6 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNetDevice);
 TypeId
 RdmaNetDevice::GetTypeId()
 {
-    const char* const packet = "ns3::RdmaNetDevice::PacketTracedCallback";
-    const char* const pause = "ns3::RdmaNetDevice::PauseTracedCallback";
     static TypeId tid =
         TypeId("ns3::RdmaNetDevice")
             .SetParent<RdmaNetDeviceBase>()
@@ -62,69 +61,12 @@ RdmaNetDevice::GetTypeId()
                           "control is never lost.",
                           PointerValue(),
                           MakePointerAccessor(&RdmaNetDevice::m_errorModel),
-                          MakePointerChecker<ErrorModel>())
-            .AddTraceSource("Enqueue",
-                            "A packet has to wait.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_enqueueTrace),
-                            packet)
-            .AddTraceSource("Dequeue",
-                            "A packet that had to wait leaves its queue.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_dequeueTrace),
-                            packet)
-            .AddTraceSource("PhyTxBegin",
-                            "A packet begins to be sent.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_txTrace),
-                            packet)
-            .AddTraceSource("PhyRxEnd",
-                            "A packet has come in.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_rxTrace),
-                            packet)
-            .AddTraceSource("Drop",
-                            "A packet is lost: no room at the switch that it came to by this port, "
-                            "a cut cable, or an error on it.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_dropTrace),
-                            packet)
-            .AddTraceSource("Mark",
-                            "A packet was marked by ECN.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_markTrace),
-                            packet)
-            .AddTraceSource("Pause",
-                            "The far end has paused a priority.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_pauseTrace),
-                            pause)
-            .AddTraceSource("Resume",
-                            "The far end lets a priority go on.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_resumeTrace),
-                            pause)
-            .AddTraceSource("QueueLength",
-                            "A queue has another length.",
-                            MakeTraceSourceAccessor(&RdmaNetDevice::m_queueTrace),
-                            "ns3::RdmaNetDevice::QueueTracedCallback");
+                          MakePointerChecker<ErrorModel>());
     return tid;
 }
 
-RdmaNetDevice::FreeEvent::FreeEvent(RdmaNetDevice* device)
-    : m_device(device)
-{
-}
-
-void
-RdmaNetDevice::FreeEvent::Detach()
-{
-    m_device = nullptr;
-}
-
-void
-RdmaNetDevice::FreeEvent::Notify()
-{
-    if (m_device)
-    {
-        m_device->Free();
-    }
-}
-
 RdmaNetDevice::RdmaNetDevice()
-    : m_free(Create<FreeEvent>(this))
+    : m_free(MakeEvent(&RdmaNetDevice::Free, this), false)
 {
     NS_LOG_FUNCTION(this);
 }
@@ -132,16 +74,16 @@ RdmaNetDevice::RdmaNetDevice()
 RdmaNetDevice::~RdmaNetDevice()
 {
     NS_LOG_FUNCTION(this);
-    m_free->Detach();
+    m_free->Cancel();
 }
 
 void
 RdmaNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_free->Detach();
+    m_free->Cancel();
     m_channel = nullptr;
-    m_marker = nullptr;
+    m_marking.Set(nullptr, m_rate);
     m_errorModel = nullptr;
     RdmaNetDeviceBase::DoDispose();
 }
@@ -160,13 +102,6 @@ RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
 }
 
 void
-RdmaNetDevice::TakeTurns()
-{
-    NS_LOG_FUNCTION(this);
-    m_takesTurns = true;
-}
-
-void
 RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
 {
     NS_LOG_FUNCTION(this << channel << peer);
@@ -174,81 +109,48 @@ RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
     m_peer = PeekPointer(peer);
     m_context = GetNode()->GetId();
     m_clock.SetLink(m_rate, channel->GetDelay());
-    SetEcnMarker(m_marker);
+    SetEcnMarker(m_marking.GetMarker());
 }
 
 void
 RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
 {
     NS_LOG_FUNCTION(this << marker);
-    m_marker = marker;
-    if (marker && !m_random)
-    {
-        m_random = CreateObject<UniformRandomVariable>();
-    }
-    m_kmin = marker ? marker->GetKmin(m_rate) : UINT64_MAX;
+    m_marking.Set(marker, m_rate);
     const double rate = static_cast<double>(m_rate.GetBitRate()) / 8;
     const auto bytes = static_cast<uint64_t>(m_shortQueueTime.GetSeconds() * rate);
-    m_shortBytes = std::min(bytes, m_kmin / 4);
+    m_shortBytes = std::min(bytes, m_marking.GetKmin() / 4);
 }
 
 int64_t
 RdmaNetDevice::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    if (m_random)
-    {
-        m_random->SetStream(stream);
-    }
+    m_marking.AssignStream(stream);
     // The numbers of other ports' streams do not depend on whether this one marks.
     return 1;
-}
-
-Ptr<RdmaEcnMarker>
-RdmaNetDevice::GetEcnMarker() const
-{
-    return m_marker;
-}
-
-void
-RdmaNetDevice::SetReceiveErrorModel(Ptr<ErrorModel> model)
-{
-    NS_LOG_FUNCTION(this << model);
-    m_errorModel = model;
-}
-
-void
-RdmaNetDevice::SetWeights(std::string weights)
-{
-    NS_LOG_FUNCTION(this << weights);
-    m_queues.SetWeights(RdmaEgressQueues::ParseWeights(weights));
-}
-
-std::string
-RdmaNetDevice::GetWeights() const
-{
-    return m_queues.DescribeWeights();
 }
 
 // ------------------------------------------------------------------ what the owner has sent
 
 bool
-RdmaNetDevice::IsIdle(uint8_t priority) const
+RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
 {
-    return !m_waiting && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
-           m_clock.GetFreeAt() <= Simulator::Now().GetTimeStep();
-}
-
-void
-RdmaNetDevice::TransmitNow(RdmaPacketPtr packet)
-{
-    NS_ASSERT_MSG(IsIdle(packet->priority), "something else is being sent");
-    const int64_t now = Simulator::Now().GetTimeStep();
-    Transmit(std::move(packet), now);
-    if (m_owner->CanPull(*this, m_allowed))
+    if (IsIdle(packet->priority))
     {
-        WaitUntilFree();
+        Transmit(std::move(packet), Simulator::Now().GetTimeStep());
+        if (m_owner->CanPull(*this, m_allowed))
+        {
+            WaitUntilFree();
+        }
+        return true;
     }
+    if (MayPreempt(packet->priority))
+    {
+        Preempt(std::move(packet));
+        return true;
+    }
+    return false;
 }
 
 void
@@ -321,7 +223,7 @@ RdmaNetDevice::WaitUntilFree()
         m_free->Ref();
         Simulator::ScheduleWithContext(m_context,
                                        TimeStep(steps > 0 ? steps : 0),
-                                       static_cast<EventImpl*>(PeekPointer(m_free)));
+                                       PeekPointer(m_free));
     }
 }
 
@@ -447,8 +349,7 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 {
     // Of a train that is sent whole, the first packet sees those behind the train.
     const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size / packet.train.count;
-    if (queue > m_kmin && packet.type == RdmaPacket::DATA && !packet.marked &&
-        m_marker->Mark(queue, m_rate, *m_random))
+    if (packet.type == RdmaPacket::DATA && !packet.marked && m_marking.Mark(queue))
     {
         packet.marked = true;
         m_counters.marks += packet.train.count;
@@ -476,7 +377,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         if (packet->train.count > 1)
         {
             // Each packet is lost or not by itself.
-            packet = SplitOff(std::move(packet));
+            packet = RdmaPacket::SplitOff(std::move(packet), *this);
         }
         if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
         {
@@ -496,24 +397,10 @@ RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
 {
     NS_LOG_FUNCTION(this << +priority << pause);
     const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
-    const bool wasPaused = m_allowed != RdmaEgressQueues::ALL;
-    if (pause)
-    {
-        if (!wasPaused)
-        {
-            m_clock.PauseBegins(Simulator::Now().GetTimeStep());
-        }
-        m_allowed &= static_cast<RdmaEgressQueues::Mask>(~bit);
-        m_pauseTrace(priority);
-        return;
-    }
-    m_allowed |= bit;
-    if (wasPaused && m_allowed == RdmaEgressQueues::ALL)
-    {
-        m_clock.PauseEnds(Simulator::Now().GetTimeStep());
-    }
-    m_resumeTrace(priority);
-    if (IsBacklogged())
+    m_allowed = static_cast<RdmaEgressQueues::Mask>(pause ? m_allowed & ~bit : m_allowed | bit);
+    m_clock.SetPaused(m_allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
+    (pause ? m_pauseTrace : m_resumeTrace)(priority);
+    if (!pause && IsBacklogged())
     {
         Kick();
     }
@@ -526,11 +413,8 @@ RdmaNetDevice::LinkChanged(bool up)
     m_up = up;
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());
     // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
-    if (m_allowed != RdmaEgressQueues::ALL)
-    {
-        m_clock.PauseEnds(Simulator::Now().GetTimeStep());
-        m_allowed = RdmaEgressQueues::ALL;
-    }
+    m_allowed = RdmaEgressQueues::ALL;
+    m_clock.SetPaused(false, Simulator::Now().GetTimeStep());
     while (!up && !m_control.IsEmpty())
     {
         m_control.Pop();
@@ -570,65 +454,12 @@ RdmaNetDevice::Preempt(RdmaPacketPtr packet)
     Launch(std::move(packet), now, start, steps);
 }
 
-bool
-RdmaNetDevice::IsSendingTrain() const
-{
-    return m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
-}
-
-RdmaPacketPtr
-RdmaNetDevice::SplitOff(RdmaPacketPtr train)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    NS_ASSERT_MSG(train->train.head == now, "a train is split when it comes in");
-    RdmaPacketPtr first = train->Split(1);
-    train->isTrainRest = true;
-    train->receiver = this;
-    const int64_t rest = train->train.head;
-    // The simulator takes a reference of its own, besides the one that it is given here.
-    Simulator::Schedule(TimeStep(rest - now), Ptr<EventImpl>(train.release(), false));
-    return first;
-}
-
-// --------------------------------------------------------------------------------- getters
-
-void
-RdmaNetDevice::Drop(const RdmaPacket& packet)
-{
-    m_counters.drops += packet.train.count;
-    m_dropTrace(packet);
-}
-
-DataRate
-RdmaNetDevice::GetRate() const
-{
-    return m_rate;
-}
-
 RdmaPortCounters
 RdmaNetDevice::GetCounters() const
 {
     RdmaPortCounters counters = m_counters;
     counters.paused = TimeStep(m_clock.GetPausedSteps(Simulator::Now().GetTimeStep()));
     return counters;
-}
-
-Ptr<RdmaNetDevice>
-RdmaNetDevice::GetPeer() const
-{
-    return m_peer;
-}
-
-Ptr<Channel>
-RdmaNetDevice::GetChannel() const
-{
-    return m_channel;
-}
-
-bool
-RdmaNetDevice::IsLinkUp() const
-{
-    return m_up && m_peer;
 }
 
 } // namespace ns3

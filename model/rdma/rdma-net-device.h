@@ -17,28 +17,13 @@
 #include "ns3/error-model.h"
 #include "ns3/event-impl.h"
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 
 #include <cstdint>
 #include <string>
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief What a port has done.
- */
-struct RdmaPortCounters
-{
-    uint64_t packets{0};  //!< packets sent, flow control left out
-    uint64_t bytes{0};    //!< bytes of their frames
-    uint64_t drops{0};    //!< packets lost: no room behind the port they came in by, a cut cable,
-                          //!< or an error on it
-    uint64_t marks{0};    //!< packets marked by ECN
-    uint64_t pauses{0};   //!< pause frames sent
-    uint64_t maxQueue{0}; //!< most bytes that have waited
-    Time paused;          //!< time in which some priority was paused by the far end
-};
 
 /**
  * @ingroup workload-replay
@@ -76,7 +61,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * Let what is queued and what the owner has to send take turns. Until then what is queued goes
      * first, and its owner sends nothing at a port that forwards all the time.
      */
-    void TakeTurns();
+    void TakeTurns()
+    {
+        m_takesTurns = true;
+    }
 
     /**
      * @return number of the port at its owner
@@ -108,19 +96,27 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return what marks; null = nothing does
      */
-    Ptr<RdmaEcnMarker> GetEcnMarker() const;
+    Ptr<RdmaEcnMarker> GetEcnMarker() const
+    {
+        return m_marking.GetMarker();
+    }
 
     /**
      * @param model decides which packets are lost on their way in; null = none
      */
-    void SetReceiveErrorModel(Ptr<ErrorModel> model);
+    void SetReceiveErrorModel(Ptr<ErrorModel> model)
+    {
+        m_errorModel = model;
+    }
 
     /**
-     * Send a packet at once; the port must be idle.
+     * Send a packet at once, if nothing else is being sent or waits that goes before it, or in the
+     * midst of a train of lower priority.
      *
-     * @param packet the packet
+     * @param packet the packet; null afterwards if it is sent
+     * @return whether it is; if not it has to wait, see Enqueue()
      */
-    void TransmitNow(RdmaPacketPtr packet);
+    bool TrySend(RdmaPacketPtr& packet);
 
     /**
      * Send a packet when its turn comes.
@@ -128,22 +124,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param packet the packet
      */
     void Enqueue(RdmaPacketPtr packet);
-
-    /**
-     * Send a packet between two packets of the train that is being sent. See MayPreempt().
-     *
-     * @param packet the packet
-     */
-    void Preempt(RdmaPacketPtr packet);
-
-    /**
-     * Take the first packet off a train that has come in here. The rest will come in when its time
-     * comes.
-     *
-     * @param train the train
-     * @return its first packet
-     */
-    RdmaPacketPtr SplitOff(RdmaPacketPtr train);
 
     /**
      * The owner has something that Pull() would bring.
@@ -173,32 +153,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void LinkChanged(bool up);
 
     /**
-     * Count and report a packet that the owner has dropped.
-     *
-     * @param packet the packet
-     */
-    void Drop(const RdmaPacket& packet);
-
-    /**
-     * @param priority a priority
-     * @return whether a packet of it would be sent at once
-     */
-    bool IsIdle(uint8_t priority) const;
-
-    /**
      * @return whether so little waits that trains may wait as a whole
      */
     bool IsShort() const
     {
         return m_queued <= m_shortBytes;
     }
-
-    /**
-     * @param priority a priority
-     * @return whether a train of lower priority is being sent, and nothing that waits is to go
-     * before a packet of the priority
-     */
-    bool MayPreempt(uint8_t priority) const;
 
     /**
      * @param priority a priority
@@ -231,7 +191,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return rate of the port
      */
-    DataRate GetRate() const;
+    DataRate GetRate() const
+    {
+        return m_rate;
+    }
 
     /**
      * @param bytes any number of bytes
@@ -258,67 +221,64 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return port at the far end; null = no cable
      */
-    Ptr<RdmaNetDevice> GetPeer() const;
+    Ptr<RdmaNetDevice> GetPeer() const
+    {
+        return m_peer;
+    }
 
-    Ptr<Channel> GetChannel() const override;
-    bool IsLinkUp() const override;
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_channel;
+    }
 
-    /**
-     * TracedCallback signature for packets.
-     *
-     * @param [in] packet the packet
-     */
-    typedef void (*PacketTracedCallback)(const RdmaPacket& packet);
-
-    /**
-     * TracedCallback signature for pauses.
-     *
-     * @param [in] priority the priority that may not, or may again, be sent
-     */
-    typedef void (*PauseTracedCallback)(uint8_t priority);
-
-    /**
-     * TracedCallback signature for queue lengths.
-     *
-     * @param [in] priority priority of the queue
-     * @param [in] bytes its length
-     */
-    typedef void (*QueueTracedCallback)(uint8_t priority, uint64_t bytes);
+    bool IsLinkUp() const override
+    {
+        return m_up && m_peer;
+    }
 
   protected:
     void DoDispose() override;
 
   private:
     /**
-     * @ingroup workload-replay
-     * @brief The event at which the port is free again; there is one per port, for all times.
-     */
-    class FreeEvent : public EventImpl
-    {
-      public:
-        /**
-         * @param device the port
-         */
-        explicit FreeEvent(RdmaNetDevice* device);
-
-        /// The port is no more.
-        void Detach();
-
-      private:
-        void Notify() override;
-
-        RdmaNetDevice* m_device; //!< the port; null = it is no more
-    };
-
-    /**
      * @param weights the attribute Weights
      */
-    void SetWeights(std::string weights);
+    void SetWeights(std::string weights)
+    {
+        m_queues.SetWeights(RdmaEgressQueues::ParseWeights(weights));
+    }
 
     /**
      * @return the attribute Weights
      */
-    std::string GetWeights() const;
+    std::string GetWeights() const
+    {
+        return m_queues.DescribeWeights();
+    }
+
+    /**
+     * @param priority a priority
+     * @return whether a packet of it would be sent at once
+     */
+    bool IsIdle(uint8_t priority) const
+    {
+        return !m_waiting && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
+               m_clock.GetFreeAt() <= Simulator::Now().GetTimeStep();
+    }
+
+    /**
+     * @param priority a priority
+     * @return whether a train of lower priority is being sent, and nothing that waits is to go
+     * before a packet of the priority
+     */
+    bool MayPreempt(uint8_t priority) const;
+
+    /**
+     * Send a packet between two packets of the train that is being sent. See MayPreempt().
+     *
+     * @param packet the packet
+     */
+    void Preempt(RdmaPacketPtr packet);
 
     /// Be called when the port is free.
     void WaitUntilFree();
@@ -370,7 +330,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return whether a train is being sent
      */
-    bool IsSendingTrain() const;
+    bool IsSendingTrain() const
+    {
+        return m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
+    }
 
     /**
      * Hand a packet over to the far end: the one place at which packets go from node to node.
@@ -404,35 +367,22 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint32_t m_context{0};           //!< id of the node in the simulation
     int32_t m_deficit{1};            //!< turns: packets of the queue that go before the owner's
     uint64_t m_sentWireBytes{0};     //!< bytes sent, preamble and gap included
-    uint64_t m_kmin{UINT64_MAX};     //!< queue length up to which nothing is marked
+    RdmaPortMarking m_marking;       //!< marks what waits
     uint64_t m_queued{0};            //!< bytes that wait
     uint64_t m_shortBytes{0};        //!< see IsShort()
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
-    bool m_waiting{false};               //!< the event of the port's being free is on
-    bool m_up{true};                     //!< the cable carries packets
-    bool m_writesTelemetry{false};       //!< writes into packets that have room for it
-    bool m_takesTurns{false};            //!< the owner's packets do not wait for an empty queue
-    RdmaEgressQueues m_queues;           //!< what waits
-    RdmaPacketQueue m_control;           //!< frames of flow control that wait
-    RdmaPortCounters m_counters;         //!< what the port has done; paused is the clock's
-    Ptr<FreeEvent> m_free;               //!< the event
-    DataRate m_rate;                     //!< rate
-    Time m_shortQueueTime;               //!< sending time of a queue that counts as short
-    Ptr<RdmaChannel> m_channel;          //!< the cable
-    Ptr<RdmaEcnMarker> m_marker;         //!< marks what waits
-    Ptr<UniformRandomVariable> m_random; //!< decides which packets are marked; null = none is
-    Ptr<ErrorModel> m_errorModel;        //!< loses what comes in
-
-    TracedCallback<const RdmaPacket&> m_enqueueTrace; //!< a packet has to wait
-    TracedCallback<const RdmaPacket&> m_dequeueTrace; //!< a packet has waited
-    TracedCallback<const RdmaPacket&> m_txTrace;      //!< a packet begins to be sent
-    TracedCallback<const RdmaPacket&> m_rxTrace;      //!< a packet has come in
-    TracedCallback<const RdmaPacket&> m_dropTrace;    //!< a packet is lost
-    TracedCallback<const RdmaPacket&> m_markTrace;    //!< a packet was marked
-    TracedCallback<uint8_t> m_pauseTrace;             //!< a priority is paused by the far end
-    TracedCallback<uint8_t> m_resumeTrace;            //!< and goes on
-    TracedCallback<uint8_t, uint64_t> m_queueTrace;   //!< a queue has another length
+    bool m_waiting{false};         //!< the event of the port's being free is on
+    bool m_up{true};               //!< the cable carries packets
+    bool m_writesTelemetry{false}; //!< writes into packets that have room for it
+    bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
+    RdmaEgressQueues m_queues;     //!< what waits
+    RdmaPacketQueue m_control;     //!< frames of flow control that wait
+    Ptr<EventImpl> m_free;         //!< the event of its being free, for all times
+    DataRate m_rate;               //!< rate
+    Time m_shortQueueTime;         //!< sending time of a queue that counts as short
+    Ptr<RdmaChannel> m_channel;    //!< the cable
+    Ptr<ErrorModel> m_errorModel;  //!< loses what comes in
 };
 
 } // namespace ns3

@@ -5,7 +5,6 @@
 #include "rdma-nic.h"
 
 #include "ns3/abort.h"
-#include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
@@ -194,13 +193,6 @@ RdmaNic::SetNetwork(Ptr<RdmaNetwork> network, uint32_t address)
 }
 
 void
-RdmaNic::SetRelay(Ptr<RdmaSwitch> relay)
-{
-    NS_LOG_FUNCTION(this << relay);
-    m_relay = relay;
-}
-
-void
 RdmaNic::SetCongestionControl(Ptr<RdmaCongestionControl> control)
 {
     NS_LOG_FUNCTION(this << control);
@@ -267,12 +259,6 @@ RdmaNic::MakeQueuePairConfig() const
     return config;
 }
 
-Ptr<RdmaCongestionControl>
-RdmaNic::GetCongestionControl() const
-{
-    return m_control;
-}
-
 void
 RdmaNic::AddPort(Ptr<RdmaNetDevice> port)
 {
@@ -280,14 +266,6 @@ RdmaNic::AddPort(Ptr<RdmaNetDevice> port)
     port->SetOwner(this, m_ports.size(), m_address, m_relay != nullptr);
     m_ports.push_back(port);
     m_schedules.push_back(std::make_unique<RdmaSendSchedule>(*port));
-}
-
-void
-RdmaNic::SetCallbacks(ArrivalCallback arrival, SentCallback sent)
-{
-    NS_LOG_FUNCTION(this);
-    m_arrival = arrival;
-    m_sent = sent;
 }
 
 RdmaSender*
@@ -304,18 +282,6 @@ RdmaNic::Post(RdmaSender& sender, const Message& message)
 {
     sender.Post(message);
     Activate(sender);
-}
-
-uint32_t
-RdmaNic::GetNSenders() const
-{
-    return m_senders.size();
-}
-
-const RdmaSender&
-RdmaNic::GetSender(uint32_t sender) const
-{
-    return *m_senders.at(sender);
 }
 
 void
@@ -396,24 +362,6 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
     }
 }
 
-uint16_t
-RdmaNic::GetUdpSourcePort(uint32_t channel)
-{
-    // RFC 6335: 49152 to 65535 are dynamic.
-    return static_cast<uint16_t>(0xc000 | (channel & 0x3fff));
-}
-
-uint64_t
-RdmaNic::GetFlowHash(uint32_t source, uint32_t destination, uint16_t udpSourcePort)
-{
-    const uint8_t udp = 17;
-    const uint16_t roce = 4791;
-    return EcmpFlowHash(source,
-                        destination,
-                        udp,
-                        static_cast<uint32_t>(udpSourcePort) << 16 | roce);
-}
-
 RdmaNetDevice*
 RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash) const
 {
@@ -445,34 +393,10 @@ void
 RdmaNic::SendResponse(RdmaPacketPtr response)
 {
     RdmaNetDevice* port = m_network->Route(m_address, *response);
-    if (!port)
-    {
-        return;
-    }
-    if (port->IsIdle(response->priority))
-    {
-        port->TransmitNow(std::move(response));
-    }
-    else if (port->MayPreempt(response->priority))
-    {
-        port->Preempt(std::move(response));
-    }
-    else
+    if (port && !port->TrySend(response))
     {
         port->Enqueue(std::move(response));
     }
-}
-
-void
-RdmaNic::Deliver(const Message& message)
-{
-    m_arrival(message);
-}
-
-void
-RdmaNic::NotifySent(uint64_t cookie)
-{
-    m_sent(cookie);
 }
 
 void
@@ -494,18 +418,6 @@ RdmaNic::Rearrange(const RdmaNetDevice& port)
     {
         Activate(*sender);
     }
-}
-
-void
-RdmaNic::NoteRetransmission(const RdmaPacket& packet)
-{
-    m_retransmissionTrace(packet);
-}
-
-void
-RdmaNic::NoteFailure(const RdmaSender& sender)
-{
-    m_failureTrace(m_address, sender.GetPeer());
 }
 
 } // namespace ns3

@@ -62,7 +62,10 @@ class RdmaNic : public Object, public RdmaPortOwner
     /**
      * @param relay switches what is not for this host; null = this host does not relay
      */
-    void SetRelay(Ptr<RdmaSwitch> relay);
+    void SetRelay(Ptr<RdmaSwitch> relay)
+    {
+        m_relay = relay;
+    }
 
     /**
      * @param control congestion control of the queue pairs, to be set before the first one is made
@@ -72,7 +75,10 @@ class RdmaNic : public Object, public RdmaPortOwner
     /**
      * @return congestion control
      */
-    Ptr<RdmaCongestionControl> GetCongestionControl() const;
+    Ptr<RdmaCongestionControl> GetCongestionControl() const
+    {
+        return m_control;
+    }
 
     /**
      * @param port port to add; its cable is plugged in, and if there is a relay it has it already
@@ -83,7 +89,11 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @param arrival called for each message that has arrived
      * @param sent called for each message that is acknowledged
      */
-    void SetCallbacks(ArrivalCallback arrival, SentCallback sent);
+    void SetCallbacks(ArrivalCallback arrival, SentCallback sent)
+    {
+        m_arrival = arrival;
+        m_sent = sent;
+    }
 
     /**
      * Make a queue pair to another host.
@@ -106,13 +116,19 @@ class RdmaNic : public Object, public RdmaPortOwner
     /**
      * @return sending halves of queue pairs made so far
      */
-    uint32_t GetNSenders() const;
+    uint32_t GetNSenders() const
+    {
+        return m_senders.size();
+    }
 
     /**
      * @param sender from 0 to GetNSenders() - 1
      * @return the sending half
      */
-    const RdmaSender& GetSender(uint32_t sender) const;
+    const RdmaSender& GetSender(uint32_t sender) const
+    {
+        return *m_senders.at(sender);
+    }
 
     void Receive(RdmaNetDevice& port, RdmaPacketPtr packet) override;
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
@@ -133,20 +149,6 @@ class RdmaNic : public Object, public RdmaPortOwner
     {
         return m_address;
     }
-
-    /**
-     * @param channel what tells queue pairs apart
-     * @return UDP source port, in the range for dynamic ports
-     */
-    static uint16_t GetUdpSourcePort(uint32_t channel);
-
-    /**
-     * @param source node that sends
-     * @param destination node that receives
-     * @param udpSourcePort UDP source port
-     * @return hash of the flow
-     */
-    static uint64_t GetFlowHash(uint32_t source, uint32_t destination, uint16_t udpSourcePort);
 
     /**
      * TracedCallback signature for queue pairs that have given up.
@@ -215,12 +217,18 @@ class RdmaNic : public Object, public RdmaPortOwner
     /**
      * @param message a message that has arrived whole
      */
-    void Deliver(const Message& message);
+    void Deliver(const Message& message)
+    {
+        m_arrival(message);
+    }
 
     /**
      * @param cookie cookie of the message that is acknowledged
      */
-    void NotifySent(uint64_t cookie);
+    void NotifySent(uint64_t cookie)
+    {
+        m_sent(cookie);
+    }
 
     /**
      * Let a queue pair send if it can.
@@ -239,12 +247,18 @@ class RdmaNic : public Object, public RdmaPortOwner
     /**
      * @param packet packet that is sent again
      */
-    void NoteRetransmission(const RdmaPacket& packet);
+    void NoteRetransmission(const RdmaPacket& packet)
+    {
+        m_retransmissionTrace(packet);
+    }
 
     /**
      * @param sender queue pair that has given up
      */
-    void NoteFailure(const RdmaSender& sender);
+    void NoteFailure(const RdmaSender& sender)
+    {
+        m_failureTrace(m_address, sender.GetPeer());
+    }
 
     /// What is sent again after a loss.
     enum LossRecovery : uint8_t

@@ -7,6 +7,7 @@
 #include "rdma-net-device.h"
 
 #include "ns3/assert.h"
+#include "ns3/simulator.h"
 
 #include <new>
 #include <utility>
@@ -131,6 +132,20 @@ RdmaPacket::Split(uint16_t packets)
     isFirst = false;
     sequence += type == DATA ? packets : 0;
     return front;
+}
+
+RdmaPacketPtr
+RdmaPacket::SplitOff(RdmaPacketPtr train, RdmaNetDevice& port)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    NS_ASSERT_MSG(train->train.head == now, "a train is split when it comes in");
+    RdmaPacketPtr first = train->Split(1);
+    train->isTrainRest = true;
+    train->receiver = &port;
+    const int64_t rest = train->train.head;
+    // The simulator takes a reference of its own, besides the one that it is given here.
+    Simulator::Schedule(TimeStep(rest - now), Ptr<EventImpl>(train.release(), false));
+    return first;
 }
 
 uint64_t

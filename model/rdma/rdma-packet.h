@@ -138,6 +138,18 @@ class RdmaPacket final : public EventImpl
     std::unique_ptr<RdmaPacket, RdmaPacketDeleter> Split(uint16_t packets);
 
     /**
+     * Take the first packet off a train that has come in at a port. The rest will come in there
+     * when its time comes.
+     *
+     * @param train the train, at the time at which it comes in
+     * @param port the port
+     * @return its first packet
+     */
+    static std::unique_ptr<RdmaPacket, RdmaPacketDeleter> SplitOff(
+        std::unique_ptr<RdmaPacket, RdmaPacketDeleter> train,
+        RdmaNetDevice& port);
+
+    /**
      * Have ports write into the packet.
      *
      * @param written what they have written so far

@@ -124,24 +124,20 @@ class RdmaPortClock
     }
 
     /**
-     * The peer has paused a first priority.
-     *
+     * @param paused whether the peer has paused some priority
      * @param now the time
      */
-    void PauseBegins(int64_t now)
+    void SetPaused(bool paused, int64_t now)
     {
-        m_pausedSince = now;
-    }
-
-    /**
-     * The peer has let the last priority go on.
-     *
-     * @param now the time
-     */
-    void PauseEnds(int64_t now)
-    {
-        m_pausedSteps += now - m_pausedSince;
-        m_pausedSince = NEVER;
+        if (paused && m_pausedSince == NEVER)
+        {
+            m_pausedSince = now;
+        }
+        else if (!paused && m_pausedSince != NEVER)
+        {
+            m_pausedSteps += now - m_pausedSince;
+            m_pausedSince = NEVER;
+        }
     }
 
     /**

@@ -8,6 +8,7 @@
 #include "rdma-net-device.h"
 #include "rdma-train-policy.h"
 
+#include "ns3/ecmp-hash.h"
 #include "ns3/nstime.h"
 
 #include <algorithm>
@@ -15,6 +16,35 @@
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @param channel what tells queue pairs of two hosts apart
+ * @return UDP source port of the queue pair, of those that are dynamic (RFC 6335: from 49152 on)
+ */
+constexpr uint16_t
+RdmaUdpSourcePort(uint32_t channel)
+{
+    return static_cast<uint16_t>(0xc000 | (channel & 0x3fff));
+}
+
+/**
+ * @ingroup workload-replay
+ * @param source node that sends
+ * @param destination node that receives
+ * @param udpSourcePort UDP source port
+ * @return hash of the flow, by which equal-cost paths are chosen
+ */
+constexpr uint64_t
+RdmaFlowHash(uint32_t source, uint32_t destination, uint16_t udpSourcePort)
+{
+    const uint8_t udp = 17;
+    const uint16_t roce = 4791;
+    return EcmpFlowHash(source,
+                        destination,
+                        udp,
+                        static_cast<uint32_t>(udpSourcePort) << 16 | roce);
+}
 
 /**
  * @ingroup workload-replay

@@ -20,7 +20,7 @@ NS_LOG_COMPONENT_DEFINE("RdmaReceiver");
 RdmaReceiver::RdmaReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet)
     : m_nic(nic),
       m_config(nic.GetQueuePairConfig()),
-      m_flowHash(RdmaNic::GetFlowHash(nic.GetAddress(), packet.source, packet.udpSourcePort)),
+      m_flowHash(RdmaFlowHash(nic.GetAddress(), packet.source, packet.udpSourcePort)),
       m_number(number)
 {
 }

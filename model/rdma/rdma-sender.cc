@@ -26,10 +26,10 @@ RdmaSender::RdmaSender(RdmaNic& nic,
       m_config(nic.GetQueuePairConfig()),
       m_number(number),
       m_peer(peer),
-      m_udpSourcePort(RdmaNic::GetUdpSourcePort(channel)),
+      m_udpSourcePort(RdmaUdpSourcePort(channel)),
       m_priority(priority)
 {
-    m_flowHash = RdmaNic::GetFlowHash(nic.GetAddress(), peer, m_udpSourcePort);
+    m_flowHash = RdmaFlowHash(nic.GetAddress(), peer, m_udpSourcePort);
     m_port = nic.ChoosePort(peer, m_flowHash);
     m_epoch = nic.GetNetwork().GetEpoch();
     m_control = nic.CreateRateControl(*m_port, peer, m_flowHash);

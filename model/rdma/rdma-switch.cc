@@ -168,28 +168,20 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 {
     if (packet->train.count > 1 && m_network->IsSpread(m_node, packet->destination))
     {
-        packet = port.SplitOff(std::move(packet));
+        packet = RdmaPacket::SplitOff(std::move(packet), port);
     }
     RdmaNetDevice* to = m_network->Route(m_node, *packet);
     if (!to)
     {
         port.Drop(*packet);
     }
-    else if (to->IsIdle(packet->priority))
-    {
-        to->TransmitNow(std::move(packet));
-    }
-    else if (to->MayPreempt(packet->priority))
-    {
-        to->Preempt(std::move(packet));
-    }
-    else
+    else if (!to->TrySend(packet))
     {
         if (packet->train.count > 1 && !MayStoreWhole(port, *to, *packet))
         {
             // Its sender is told, whether much waits or little room is left.
             packet->delayed = packet->delayed || packet->type == RdmaPacket::DATA;
-            packet = port.SplitOff(std::move(packet));
+            packet = RdmaPacket::SplitOff(std::move(packet), port);
         }
         Store(port, *to, std::move(packet));
     }
