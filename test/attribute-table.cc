@@ -250,13 +250,22 @@ const Table COLLECTIVES = {
     {"NvlsCollective::PipelineDepth", "1", "nvls", "end", MORE},
 };
 
+/// Arguments of wl-replay, which sets some attributes itself, from options.
+const Table PROGRAM = {
+    {"CollectiveCosts::NvlinkRate", "10Gbps", "program --fabric=a100", "end", OTHER},
+    {"CollectiveCosts::NicRate", "100Mbps", "program --fabric=h100 --world=32", "end", OTHER},
+    {"CollectiveCosts::NicsPerServer", "1", "program --fabric=h100 --world=32", "end", OTHER},
+    {"RingCollective::Channels", "4", "program --channels=2", "events", MORE},
+    {"RingCollective::ChunkBytes", "4096", "program --chunkBytes=65536", "events", MORE},
+};
+
 } // namespace
 
 std::vector<AttributeEntry>
 GetAttributeTable()
 {
     Table all;
-    for (const auto& table : {FABRIC, CONTROLS, TCP, COLLECTIVES})
+    for (const auto& table : {FABRIC, CONTROLS, TCP, COLLECTIVES, PROGRAM})
     {
         all.insert(all.end(), table.begin(), table.end());
     }
