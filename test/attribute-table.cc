@@ -16,6 +16,7 @@ using Table = std::vector<AttributeEntry>;
 constexpr auto LESS = AttributeEffect::LESS;
 constexpr auto MORE = AttributeEffect::MORE;
 constexpr auto OTHER = AttributeEffect::OTHER;
+constexpr auto REFUSE = AttributeEffect::REFUSE;
 
 /// Ports, cables, NICs and switches.
 const Table FABRIC = {
@@ -250,13 +251,36 @@ const Table COLLECTIVES = {
     {"NvlsCollective::PipelineDepth", "1", "nvls", "end", MORE},
 };
 
-/// Arguments of wl-replay, which sets some attributes itself, from options.
+/// Arguments of wl-replay, which sets some attributes itself and does not use all classes.
 const Table PROGRAM = {
+    {"ReplayApplication::Iterations", "3", "program", "end", REFUSE},
+    {"RdmaNetDevice::DataRate", "10Gbps", "program", "end", REFUSE},
+    {"RdmaChannel::Delay", "10us", "program", "end", REFUSE},
+    {"RdmaNic::CongestionControl", "ns3::RdmaNoCongestionControl", "program", "end", REFUSE},
+    {"RdmaNic::Mtu", "1024", "program", "events", MORE},
+    {"RdmaNic::Mtu", "1024", "program --fabric=h100", "events", MORE},
+    {"RdmaNic::Mtu", "1024", "program --mtu=2048", "end", REFUSE},
+    {"RdmaNic::MaxTrain", "1", "program --transport=tcp", "end", REFUSE},
+    {"TcpMessageTransport::SegmentSize", "1000", "program", "end", REFUSE},
+    {"RdmaHpcc::Flows", "1", "program", "end", REFUSE},
+    {"RdmaFlowletRouting::FlowletGap", "1us", "program", "end", REFUSE},
+    {"CollectiveCosts::StepLatency", "5us", "program", "end", REFUSE},
+    {"CollectiveCosts::StepLatency", "50us", "program --fabric=h100", "end", MORE},
+    {"CollectiveSelection::NvlsMembers", "8", "program", "end", REFUSE},
+    {"CollectiveAlgorithm::StepLatency", "5us", "program --fabric=h100", "end", REFUSE},
+    {"CollectiveAlgorithm::LaunchLatency", "5us", "program --fabric=h100", "end", REFUSE},
     {"CollectiveCosts::NvlinkRate", "10Gbps", "program --fabric=a100", "end", OTHER},
     {"CollectiveCosts::NicRate", "100Mbps", "program --fabric=h100 --world=32", "end", OTHER},
     {"CollectiveCosts::NicsPerServer", "1", "program --fabric=h100 --world=32", "end", OTHER},
     {"RingCollective::Channels", "4", "program --channels=2", "events", MORE},
     {"RingCollective::ChunkBytes", "4096", "program --chunkBytes=65536", "events", MORE},
+    {"ReplayApplication::ComputeScale", "2", "program --computeScale=3", "end", REFUSE},
+    {"Ipv4EcmpRouting::Seed",
+     "7",
+     "program --transport=tcp --gpusPerServer=1 --topology=clos:hostsPerLeaf=4 "
+     "--collective=all-reduce=halving-doubling",
+     "end",
+     OTHER},
 };
 
 } // namespace

@@ -4,6 +4,8 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "ns3/uinteger.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -13,9 +15,6 @@ namespace ns3
 
 namespace
 {
-
-/// Payload of a packet unless the user says otherwise, bytes.
-constexpr uint32_t DEFAULT_MTU = 4096;
 
 /// A name in options and the TypeId that it stands for.
 struct NamedType
@@ -76,9 +75,9 @@ GetType(const std::array<NamedType, N>& types, const std::string& name)
 RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
-    const uint32_t mtu = options.IsSet("mtu") ? options.fabric.mtu : DEFAULT_MTU;
-    m_fabric.SetCongestionControl(GetType(CONGESTION_CONTROLS, options.cc));
-    m_fabric.SetRouting(GetType(ROUTINGS, options.routing));
+    const uint32_t mtu = FindMtu(options);
+    m_fabric.SetCongestionControl(GetCongestionControlType(options));
+    m_fabric.SetRouting(GetRoutingType(options));
     m_fabric.SetMtu(mtu);
     const auto endpoints = FindEndpoints(options, graph);
     m_fabric.Install(graph, endpoints);
@@ -113,6 +112,30 @@ std::vector<std::string>
 RdmaReplayFabric::GetRoutings()
 {
     return GetNames(ROUTINGS);
+}
+
+std::string
+RdmaReplayFabric::GetCongestionControlType(const NetworkOptions& options)
+{
+    return GetType(CONGESTION_CONTROLS, options.cc);
+}
+
+std::string
+RdmaReplayFabric::GetRoutingType(const NetworkOptions& options)
+{
+    return GetType(ROUTINGS, options.routing);
+}
+
+uint32_t
+RdmaReplayFabric::FindMtu(const NetworkOptions& options)
+{
+    if (options.IsSet("mtu") && !options.IsGiven("ns3::RdmaNic::Mtu"))
+    {
+        return options.fabric.mtu;
+    }
+    UintegerValue mtu;
+    CreateObject<RdmaNic>()->GetAttribute("Mtu", mtu);
+    return static_cast<uint32_t>(mtu.Get());
 }
 
 void

@@ -41,11 +41,29 @@ class RdmaReplayFabric : public ReplayFabric
      */
     static std::vector<std::string> GetRoutings();
 
+    /**
+     * @param options what the user asks for
+     * @return TypeId name of the congestion control
+     */
+    static std::string GetCongestionControlType(const NetworkOptions& options);
+
+    /**
+     * @param options what the user asks for
+     * @return TypeId name of the way to choose a path
+     */
+    static std::string GetRoutingType(const NetworkOptions& options);
+
   protected:
     const TopologyGraph* GetGraph() const override;
     void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
 
   private:
+    /**
+     * @param options what the user asks for
+     * @return payload of a full packet, bytes: of the option, or of the attribute Mtu of RdmaNic
+     */
+    static uint32_t FindMtu(const NetworkOptions& options);
+
     /**
      * Trace sink: a packet goes out again.
      *
