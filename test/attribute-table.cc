@@ -281,6 +281,11 @@ const Table PROGRAM = {
      "--collective=all-reduce=halving-doubling",
      "end",
      OTHER},
+    {"RdmaNic::AckInterval", "8", "program --cc=hpcc", "end", REFUSE},
+    {"RdmaNic::CnpInterval", "1us", "program --cc=hpcc", "end", REFUSE},
+    {"RdmaNic::MaxTrain", "8", "program --cc=hpcc", "end", REFUSE},
+    {"RdmaNic::ReorderTime", "1us", "program", "end", REFUSE},
+    {"RdmaNetDevice::ReceiveErrorModel", "ns3::NoErrorModel", "program", "end", REFUSE},
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-routing.h"
 #include "ns3/type-id.h"
@@ -73,6 +74,66 @@ IsOtherOf(TypeId tid, TypeId family, const std::string& chosen)
 }
 
 /**
+ * @param options what the user asks for, over rdma
+ * @param attribute full name of an attribute of RdmaNic
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
+{
+    const auto type = RdmaReplayFabric::GetCongestionControlType(options);
+    const auto control = ObjectFactory(type).Create<RdmaCongestionControl>();
+    const auto routing =
+        ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
+    const auto name = attribute.substr(attribute.rfind(':') + 1);
+    const bool isOfTrains =
+        name == "MaxTrain" || name == "SharingMemory" || BeginsWith(name, "Trains");
+    if (isOfTrains && control->UsesTelemetry())
+    {
+        return "no " + name + ", as " + type + " has every packet sent by itself";
+    }
+    if (name == "AckInterval" && control->NeedsEveryAck())
+    {
+        return "no " + name + ", as " + type + " has every packet acknowledged";
+    }
+    if (name == "CnpInterval" && !control->UsesCnp())
+    {
+        return "no " + name + ", as " + type + " asks for no congestion notifications";
+    }
+    const bool isSelective = options.IsSet("ns3::RdmaNic::SelectiveRepeat") || routing->Reorders();
+    if (BeginsWith(name, "Reorder") && !isSelective)
+    {
+        return "ns3::RdmaNic::SelectiveRepeat=true, without which " + name + " does nothing,";
+    }
+    return "";
+}
+
+/**
+ * @param options what the user asks for
+ * @param attribute full name of an attribute
+ * @return what to ask for instead, if it is one of collectives that does nothing; empty otherwise
+ */
+std::string
+FindCollectiveRemedy(const NetworkOptions& options, const std::string& attribute)
+{
+    const bool isCost = BeginsWith(attribute, "ns3::CollectiveCosts::") ||
+                        attribute == "ns3::CollectiveSelection::NvlsMembers";
+    if (isCost && options.fabricSet.empty())
+    {
+        return "a fabric, without which collectives have no costs, such as --fabric=h100";
+    }
+    if (attribute == "ns3::CollectiveAlgorithm::StepLatency" && !options.fabricSet.empty())
+    {
+        return "ns3::CollectiveCosts::StepLatency to say it, as there is a fabric";
+    }
+    if (attribute == "ns3::CollectiveAlgorithm::LaunchLatency" && !options.fabricSet.empty())
+    {
+        return "ns3::CollectiveCosts::CallLatency to say it, as there is a fabric";
+    }
+    return "";
+}
+
+/**
  * @param options what the user asks for
  * @param tid a class of the module
  * @param attribute full name of one of its attributes
@@ -108,21 +169,11 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
             return "no attribute of " + type + ", as --routing has chosen " + routing;
         }
     }
-    const bool isCost =
-        type == "ns3::CollectiveCosts" || attribute == "ns3::CollectiveSelection::NvlsMembers";
-    if (isCost && options.fabricSet.empty())
+    if (type == "ns3::RdmaNic")
     {
-        return "a fabric, without which collectives have no costs, such as --fabric=h100";
+        return FindNicRemedy(options, attribute);
     }
-    if (attribute == "ns3::CollectiveAlgorithm::StepLatency" && !options.fabricSet.empty())
-    {
-        return "ns3::CollectiveCosts::StepLatency to say it, as there is a fabric";
-    }
-    if (attribute == "ns3::CollectiveAlgorithm::LaunchLatency" && !options.fabricSet.empty())
-    {
-        return "ns3::CollectiveCosts::CallLatency to say it, as there is a fabric";
-    }
-    return "";
+    return FindCollectiveRemedy(options, attribute);
 }
 
 } // namespace
