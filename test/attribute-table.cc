@@ -288,13 +288,30 @@ const Table PROGRAM = {
     {"RdmaNetDevice::ReceiveErrorModel", "ns3::NoErrorModel", "program", "end", REFUSE},
 };
 
+/// What RdmaFabricHelper sets itself unless the user does, and values that contradict each other.
+const Table CHOICES = {
+    {"RdmaNic::Mtu", "1024", "pair", "hops", MORE},
+    {"RdmaNic::CongestionControl", "ns3::RdmaNoCongestionControl", "incast cc=", "hops", LESS},
+    {"RdmaNic::SelectiveRepeat", "false", "clos routing=Spray", "retransmissions", MORE},
+    {"RdmaNic::ReorderTime", "1us", "clos routing=Spray", "retransmissions", MORE},
+    {"RdmaNetDevice::EcnMarker",
+     "ns3::RdmaEcnMarker[Kmin=+1us|Kmax=+2us]",
+     "incast",
+     "marks",
+     MORE},
+    {"RdmaSwitch::MaxFrame", "100000", "incast", "queue", LESS},
+    {"RdmaEcnMarker::Kmin", "200us", "program", "end", REFUSE},
+    {"RdmaTimely::HighDelay", "1us", "program --cc=timely", "end", REFUSE},
+    {"RdmaSwift::FlowScalingMaxWindow", "0.01", "program --cc=swift", "end", REFUSE},
+};
+
 } // namespace
 
 std::vector<AttributeEntry>
 GetAttributeTable()
 {
     Table all;
-    for (const auto& table : {FABRIC, CONTROLS, TCP, COLLECTIVES, PROGRAM})
+    for (const auto& table : {FABRIC, CONTROLS, TCP, COLLECTIVES, PROGRAM, CHOICES})
     {
         all.insert(all.end(), table.begin(), table.end());
     }
