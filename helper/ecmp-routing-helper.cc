@@ -11,6 +11,8 @@
 #include "ns3/node.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/topology-graph.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <map>
 #include <string>
@@ -208,6 +210,17 @@ NoteInterfaces(const std::vector<Ptr<Node>>& nodes, Ptr<Ipv4EcmpTopology> topolo
     }
 }
 
+/**
+ * @return default of the attribute Seed, which the user may have changed
+ */
+uint64_t
+GetDefaultSeed()
+{
+    TypeId::AttributeInformation seed;
+    Ipv4EcmpRouting::GetTypeId().LookupAttributeByName("Seed", &seed);
+    return DynamicCast<const UintegerValue>(seed.initialValue)->Get();
+}
+
 } // namespace
 
 EcmpRoutingHelper::EcmpRoutingHelper()
@@ -279,7 +292,9 @@ EcmpRoutingHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(stream);
     const uint64_t upper = random->GetInteger(0, UINT32_MAX);
-    const uint64_t seed = (upper << 32) | random->GetInteger(0, UINT32_MAX);
+    const uint64_t drawn = (upper << 32) | random->GetInteger(0, UINT32_MAX);
+    const uint64_t chosen = GetDefaultSeed();
+    const uint64_t seed = chosen == 0 ? drawn : chosen;
     for (auto i = nodes.Begin(); i != nodes.End(); ++i)
     {
         const auto ipv4 = (*i)->GetObject<Ipv4>();

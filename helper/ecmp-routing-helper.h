@@ -64,7 +64,7 @@ class EcmpRoutingHelper : public Ipv4RoutingHelper
 
     /**
      * Draw a seed, the same for all nodes, from a random variable stream. Two runs (RngRun) differ
-     * in it, and a run repeats it.
+     * in it, and a run repeats it. A default of the attribute Seed other than 0 is taken instead.
      *
      * @param nodes nodes; those without Ipv4EcmpRouting are passed over
      * @param stream number of the stream to draw from

@@ -4,6 +4,7 @@
 
 #include "rdma-fabric-helper.h"
 
+#include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
 #include "ns3/node.h"
@@ -11,6 +12,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-message-transport.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <memory>
@@ -60,6 +62,7 @@ RdmaFabricHelper::SetNicAttribute(const std::string& name, const AttributeValue&
 void
 RdmaFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_ABORT_MSG_IF(name == "DataRate", "the graph states the rate of each link, see AddLink()");
     m_device.Set(name, value);
 }
 
@@ -77,6 +80,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
     m_control->CheckParameters();
     m_marker = CreateObject<RdmaEcnMarker>();
+    m_marker->CheckParameters();
     m_nodes.Create(graph.GetNNodes());
     std::vector<bool> isEndpoint(graph.GetNNodes(), false);
     for (const auto node : endpoints.GetNodes())
@@ -154,6 +158,12 @@ RdmaFabricHelper::InstallLink(uint32_t link)
         }
         if (properties.lossRate > 0)
         {
+            if (device->GetReceiveErrorModel())
+            {
+                throw WorkloadError({"ns3::RdmaNetDevice::ReceiveErrorModel", 0, 0, ""},
+                                    "either an error model of ports or a loss rate of their links",
+                                    "both");
+            }
             auto loss = CreateObject<RateErrorModel>();
             loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
             loss->SetRate(properties.lossRate);

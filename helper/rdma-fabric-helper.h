@@ -65,7 +65,7 @@ class RdmaFabricHelper
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of RdmaNetDevice
+     * @param name attribute of RdmaNetDevice, but not DataRate, which the graph states
      * @param value its value on all ports
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
@@ -74,6 +74,7 @@ class RdmaFabricHelper
      * Make the fabric. Call it once.
      *
      * @param graph the fabric
+     * @throws WorkloadError if attributes contradict each other or the graph
      */
     void Install(const TopologyGraph& graph);
 

@@ -95,7 +95,10 @@ ReplayTestJob::Run(Ptr<IdealNetwork> network,
     }
     NodeContainer nodes(world);
     ReplayHelper helper(m_workload);
-    helper.SetAttribute("Iterations", UintegerValue(nIterations));
+    if (nIterations != BY_ATTRIBUTE)
+    {
+        helper.SetAttribute("Iterations", UintegerValue(nIterations));
+    }
     if (algorithms)
     {
         helper.SetAlgorithms(algorithms);
@@ -126,6 +129,7 @@ ReplayTestJob::Run(Ptr<IdealNetwork> network,
     }
     Simulator::Run();
     end = Simulator::Now();
+    events = Simulator::GetEventCount();
     waits = ReplayHelper::DescribeWaits(applications);
     for (uint32_t rank = 0; rank < world; ++rank)
     {

@@ -28,6 +28,9 @@
 class ReplayTestJob
 {
   public:
+    /// Number of iterations that leaves the attribute Iterations as it is.
+    static constexpr uint32_t BY_ATTRIBUTE = 0;
+
     /**
      * @param world number of ranks
      * @param dimension dimension of communicator slot 0
@@ -57,7 +60,7 @@ class ReplayTestJob
      * @param rate rate of each rank's port, each way
      * @param delay delay of every path
      * @param algorithms how collectives are carried out; null = the default ones
-     * @param iterations number of iterations
+     * @param iterations number of iterations, or BY_ATTRIBUTE
      */
     void Run(ns3::DataRate rate,
              ns3::Time delay,
@@ -69,7 +72,7 @@ class ReplayTestJob
      *
      * @param network what it runs on, with all ports and a path finder
      * @param algorithms how collectives are carried out; null = the default ones
-     * @param iterations number of iterations
+     * @param iterations number of iterations, or BY_ATTRIBUTE
      */
     void Run(ns3::Ptr<ns3::IdealNetwork> network,
              ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
@@ -94,6 +97,7 @@ class ReplayTestJob
     std::vector<uint64_t> receivedBytes;            //!< by rank: GetReceivedBytes() at the end
     ns3::Time stop;                                 //!< when to stop the applications; 0 = never
     ns3::Time end;                                  //!< when the simulation ended
+    uint64_t events{0};                             //!< events that it took
 
   private:
     /**

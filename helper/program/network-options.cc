@@ -4,6 +4,8 @@
 
 #include "network-options.h"
 
+#include "attribute-options.h"
+
 #include "ns3/rdma-nic.h"
 #include "ns3/topology-file.h"
 
@@ -82,17 +84,7 @@ CheckNetworkOptions(const NetworkOptions& options)
                                 "one");
         }
     }
-    const std::pair<const char*, const char*> sameThing[] = {{"seed", "RngSeed"},
-                                                             {"run", "RngRun"}};
-    for (const auto& [name, global] : sameThing)
-    {
-        if (options.IsGiven(name) && options.IsGiven(global))
-        {
-            throw WorkloadError(options.Locate(global),
-                                std::string("either --") + name + " or --" + global,
-                                "both");
-        }
-    }
+    CheckAttributeOptions(options);
 }
 
 } // namespace ns3

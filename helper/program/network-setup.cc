@@ -27,9 +27,19 @@ Ptr<const CollectiveCosts>
 CreateCosts(const NetworkOptions& options)
 {
     auto costs = CreateObject<CollectiveCosts>();
-    costs->SetAttribute("NvlinkRate", DataRateValue(options.fabric.nvlinkRate));
-    costs->SetAttribute("NicRate", DataRateValue(options.fabric.nicRate));
-    costs->SetAttribute("NicsPerServer", UintegerValue(options.fabric.nicsPerServer));
+    const auto& fabric = options.fabric;
+    const std::pair<std::string, Ptr<const AttributeValue>> ofFabric[] = {
+        {"NvlinkRate", Create<DataRateValue>(fabric.nvlinkRate)},
+        {"NicRate", Create<DataRateValue>(fabric.nicRate)},
+        {"NicsPerServer", Create<UintegerValue>(fabric.nicsPerServer)},
+    };
+    for (const auto& [name, value] : ofFabric)
+    {
+        if (!options.IsSet("ns3::CollectiveCosts::" + name))
+        {
+            costs->SetAttribute(name, *value);
+        }
+    }
     if (options.IsGiven("stepLatency"))
     {
         costs->SetAttribute("StepLatency", TimeValue(options.stepLatency));
@@ -62,6 +72,27 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
     }
 }
 
+/**
+ * Set the default of an attribute to what an option says, if there is one. An attribute that the
+ * user names wins over options that set several, and over the named set of the fabric.
+ *
+ * @param options what the user asks for
+ * @param option name of the option
+ * @param attribute full name of the attribute
+ * @param value what the option says
+ */
+void
+SetDefault(const NetworkOptions& options,
+           const std::string& option,
+           const std::string& attribute,
+           const AttributeValue& value)
+{
+    if (options.IsSet(option) && !options.IsGiven(attribute))
+    {
+        Config::SetDefault(attribute, value);
+    }
+}
+
 } // namespace
 
 void
@@ -81,36 +112,29 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         RngSeedManager::SetRun(options.run);
     }
-    if (options.IsSet("cc") && options.transport == "tcp")
+    if (options.transport == "tcp")
     {
-        Config::SetDefault("ns3::TcpMessageTransport::CongestionControl", StringValue(options.cc));
+        SetDefault(options,
+                   "cc",
+                   "ns3::TcpMessageTransport::CongestionControl",
+                   StringValue(options.cc));
     }
-    if (options.IsSet("maxTrain"))
+    SetDefault(options, "maxTrain", "ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
+    for (const std::string type : {"Ring", "Pipelined", "Nvls"})
     {
-        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
+        const auto algorithm = "ns3::" + type + "Collective::";
+        SetDefault(options, "channels", algorithm + "Channels", UintegerValue(options.channels));
+        SetDefault(options,
+                   "chunkBytes",
+                   algorithm + "ChunkBytes",
+                   UintegerValue(options.chunkBytes));
     }
-    if (options.IsSet("channels"))
-    {
-        Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));
-        Config::SetDefault("ns3::PipelinedCollective::Channels", UintegerValue(options.channels));
-        Config::SetDefault("ns3::NvlsCollective::Channels", UintegerValue(options.channels));
-    }
-    if (options.IsSet("chunkBytes"))
-    {
-        Config::SetDefault("ns3::RingCollective::ChunkBytes", UintegerValue(options.chunkBytes));
-        Config::SetDefault("ns3::PipelinedCollective::ChunkBytes",
-                           UintegerValue(options.chunkBytes));
-        Config::SetDefault("ns3::NvlsCollective::ChunkBytes", UintegerValue(options.chunkBytes));
-    }
-    if (options.IsGiven("stepLatency"))
-    {
-        Config::SetDefault("ns3::CollectiveAlgorithm::StepLatency", TimeValue(options.stepLatency));
-    }
-    if (options.IsGiven("launchLatency"))
-    {
-        Config::SetDefault("ns3::CollectiveAlgorithm::LaunchLatency",
-                           TimeValue(options.launchLatency));
-    }
+    const std::string algorithm = "ns3::CollectiveAlgorithm::";
+    SetDefault(options, "stepLatency", algorithm + "StepLatency", TimeValue(options.stepLatency));
+    SetDefault(options,
+               "launchLatency",
+               algorithm + "LaunchLatency",
+               TimeValue(options.launchLatency));
 }
 
 Ptr<const CollectiveSelection>

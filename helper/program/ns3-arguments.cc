@@ -115,8 +115,9 @@ CheckShape(const std::string& type, const AttributeChecker& checker, const Optio
     {
         FindTypeId(value.text, value.where);
     }
-    else if (type == "ns3::ObjectFactoryValue")
+    else if (type == "ns3::ObjectFactoryValue" || type == "ns3::PointerValue")
     {
+        // Of an object, too, the text is that of the factory that makes it.
         FindTypeId(value.text.substr(0, value.text.find('[')), value.where);
     }
     else if (type.rfind("ns3::EnumValue", 0) == 0)

@@ -4,6 +4,8 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "ns3/uinteger.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -73,9 +75,10 @@ GetType(const std::array<NamedType, N>& types, const std::string& name)
 RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
-    m_fabric.SetCongestionControl(GetType(CONGESTION_CONTROLS, options.cc));
-    m_fabric.SetRouting(GetType(ROUTINGS, options.routing));
-    if (options.IsSet("mtu"))
+    m_fabric.SetCongestionControl(GetCongestionControlType(options));
+    m_fabric.SetRouting(GetRoutingType(options));
+    // An attribute that is given wins over what a named fabric says.
+    if (options.IsSet("mtu") && !options.IsGiven("ns3::RdmaNic::Mtu"))
     {
         m_fabric.SetMtu(options.fabric.mtu);
     }
@@ -112,6 +115,18 @@ std::vector<std::string>
 RdmaReplayFabric::GetRoutings()
 {
     return GetNames(ROUTINGS);
+}
+
+std::string
+RdmaReplayFabric::GetCongestionControlType(const NetworkOptions& options)
+{
+    return GetType(CONGESTION_CONTROLS, options.cc);
+}
+
+std::string
+RdmaReplayFabric::GetRoutingType(const NetworkOptions& options)
+{
+    return GetType(ROUTINGS, options.routing);
 }
 
 void

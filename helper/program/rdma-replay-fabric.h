@@ -41,6 +41,18 @@ class RdmaReplayFabric : public ReplayFabric
      */
     static std::vector<std::string> GetRoutings();
 
+    /**
+     * @param options what the user asks for
+     * @return TypeId name of the congestion control
+     */
+    static std::string GetCongestionControlType(const NetworkOptions& options);
+
+    /**
+     * @param options what the user asks for
+     * @return TypeId name of the way to choose a path
+     */
+    static std::string GetRoutingType(const NetworkOptions& options);
+
   protected:
     const TopologyGraph* GetGraph() const override;
     void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;

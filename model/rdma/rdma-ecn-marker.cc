@@ -7,6 +7,9 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/workload-error.h"
+
+#include <sstream>
 
 namespace ns3
 {
@@ -58,6 +61,19 @@ RdmaEcnMarker::RdmaEcnMarker()
 RdmaEcnMarker::~RdmaEcnMarker()
 {
     NS_LOG_FUNCTION(this);
+}
+
+void
+RdmaEcnMarker::CheckParameters() const
+{
+    if (m_kmin > m_kmax)
+    {
+        std::ostringstream expected;
+        expected << "at most Kmax, " << m_kmax.As(Time::US);
+        std::ostringstream found;
+        found << m_kmin.As(Time::US);
+        throw WorkloadError({"ns3::RdmaEcnMarker::Kmin", 0, 0, ""}, expected.str(), found.str());
+    }
 }
 
 uint64_t

@@ -39,6 +39,11 @@ class RdmaEcnMarker : public Object
     ~RdmaEcnMarker() override;
 
     /**
+     * @throws WorkloadError if Kmin is above Kmax
+     */
+    void CheckParameters() const;
+
+    /**
      * @param rate rate of a port
      * @return queue length up to which it marks nothing, bytes
      */

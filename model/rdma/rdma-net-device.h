@@ -88,6 +88,14 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void SetEcnMarker(Ptr<RdmaEcnMarker> marker);
 
     /**
+     * @return what decides which packets are lost on their way in; null = nothing does
+     */
+    Ptr<ErrorModel> GetReceiveErrorModel() const
+    {
+        return m_errorModel;
+    }
+
+    /**
      * @param stream number of the stream by which packets are marked
      * @return number of streams used
      */

@@ -36,7 +36,8 @@ Ipv4EcmpRouting::GetTypeId()
             .AddAttribute(
                 "Seed",
                 "Seed of the hash that chooses among paths of equal cost; the same on all "
-                "nodes. Any number, 0 included, gives an equally good choice.",
+                "nodes. All numbers give equally good choices. With 0 for a default, "
+                "EcmpRoutingHelper::AssignStreams() draws one.",
                 UintegerValue(0),
                 MakeUintegerAccessor(&Ipv4EcmpRouting::SetSeed, &Ipv4EcmpRouting::GetSeed),
                 MakeUintegerChecker<uint64_t>());

@@ -1,0 +1,215 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "attribute-options.h"
+
+#include "rdma-replay-fabric.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-routing.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// An argument for ns-3, and an option.
+struct Namesake
+{
+    const char* argument; //!< the argument
+    const char* option;   //!< the option, or several for people to read
+};
+
+/// Arguments, and options that say the same.
+constexpr Namesake SAME_THING[] = {
+    {"RngSeed", "seed"},
+    {"RngRun", "run"},
+    {"ns3::RdmaNic::Mtu", "mtu"},
+    {"ns3::RdmaNic::MaxTrain", "maxTrain"},
+    {"ns3::TcpMessageTransport::CongestionControl", "cc"},
+    {"ns3::CollectiveAlgorithm::StepLatency", "stepLatency"},
+    {"ns3::CollectiveAlgorithm::LaunchLatency", "launchLatency"},
+    {"ns3::CollectiveCosts::StepLatency", "stepLatency"},
+    {"ns3::CollectiveCosts::CallLatency", "launchLatency"},
+    {"ns3::ReplayApplication::ComputeScale", "computeScale"},
+    {"ns3::ReplayApplication::ComputeJitter", "jitter"},
+};
+
+/// Attributes that the program sets itself, from options.
+constexpr Namesake OF_OPTIONS[] = {
+    {"ns3::ReplayApplication::Iterations", "--iterations"},
+    {"ns3::RdmaNic::CongestionControl", "--cc"},
+    {"ns3::RdmaNetDevice::DataRate", "--nicRate and --nvlinkRate, or a topology file,"},
+    {"ns3::RdmaChannel::Delay", "--linkDelay and --nvlinkDelay, or a topology file,"},
+};
+
+/**
+ * @param text a text
+ * @param start another text
+ * @return whether the first begins with the second
+ */
+bool
+BeginsWith(const std::string& text, const std::string& start)
+{
+    return text.compare(0, start.size(), start) == 0;
+}
+
+/**
+ * @param tid a class
+ * @param family what it may belong to
+ * @param chosen TypeId name of the member of the family that is in use
+ * @return whether it is another member
+ */
+bool
+IsOtherOf(TypeId tid, TypeId family, const std::string& chosen)
+{
+    return tid != family && tid.IsChildOf(family) && tid.GetName() != chosen;
+}
+
+/**
+ * @param options what the user asks for, over rdma
+ * @param attribute full name of an attribute of RdmaNic
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
+{
+    const auto type = RdmaReplayFabric::GetCongestionControlType(options);
+    const auto control = ObjectFactory(type).Create<RdmaCongestionControl>();
+    const auto routing =
+        ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
+    const auto name = attribute.substr(attribute.rfind(':') + 1);
+    const bool isOfTrains =
+        name == "MaxTrain" || name == "SharingMemory" || BeginsWith(name, "Trains");
+    if (isOfTrains && control->UsesTelemetry())
+    {
+        return "no " + name + ", as " + type + " has every packet sent by itself";
+    }
+    if (name == "AckInterval" && control->NeedsEveryAck())
+    {
+        return "no " + name + ", as " + type + " has every packet acknowledged";
+    }
+    if (name == "CnpInterval" && !control->UsesCnp())
+    {
+        return "no " + name + ", as " + type + " asks for no congestion notifications";
+    }
+    StringValue recovery;
+    CreateObject<RdmaNic>()->GetAttribute("LossRecovery", recovery);
+    const bool isSelective =
+        recovery.Get() == "selective-repeat" || (recovery.Get() == "auto" && routing->Reorders());
+    if (BeginsWith(name, "Reorder") && !isSelective)
+    {
+        return "ns3::RdmaNic::LossRecovery=selective-repeat, without which " + name +
+               " does nothing,";
+    }
+    return "";
+}
+
+/**
+ * @param options what the user asks for
+ * @param attribute full name of an attribute
+ * @return what to ask for instead, if it is one of collectives that does nothing; empty otherwise
+ */
+std::string
+FindCollectiveRemedy(const NetworkOptions& options, const std::string& attribute)
+{
+    const bool isCost = BeginsWith(attribute, "ns3::CollectiveCosts::") ||
+                        attribute == "ns3::CollectiveSelection::NvlsMembers";
+    if (isCost && options.fabricSet.empty())
+    {
+        return "a fabric, without which collectives have no costs, such as --fabric=h100";
+    }
+    if (attribute == "ns3::CollectiveAlgorithm::StepLatency" && !options.fabricSet.empty())
+    {
+        return "ns3::CollectiveCosts::StepLatency to say it, as there is a fabric";
+    }
+    if (attribute == "ns3::CollectiveAlgorithm::LaunchLatency" && !options.fabricSet.empty())
+    {
+        return "ns3::CollectiveCosts::CallLatency to say it, as there is a fabric";
+    }
+    return "";
+}
+
+/**
+ * @param options what the user asks for
+ * @param tid a class of the module
+ * @param attribute full name of one of its attributes
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribute)
+{
+    const auto type = tid.GetName();
+    for (const auto& [argument, option] : OF_OPTIONS)
+    {
+        if (attribute == argument)
+        {
+            return std::string(option) + " to say it";
+        }
+    }
+    const bool isRdma = BeginsWith(type, "ns3::Rdma");
+    const bool isTcp = BeginsWith(type, "ns3::Tcp") || BeginsWith(type, "ns3::Ipv4");
+    if ((isRdma && options.transport != "rdma") || (isTcp && options.transport != "tcp"))
+    {
+        return "no attribute of " + type + " with the transport " + options.transport;
+    }
+    if (isRdma)
+    {
+        const auto control = RdmaReplayFabric::GetCongestionControlType(options);
+        const auto routing = RdmaReplayFabric::GetRoutingType(options);
+        if (IsOtherOf(tid, RdmaCongestionControl::GetTypeId(), control))
+        {
+            return "no attribute of " + type + ", as --cc has chosen " + control;
+        }
+        if (IsOtherOf(tid, RdmaRouting::GetTypeId(), routing))
+        {
+            return "no attribute of " + type + ", as --routing has chosen " + routing;
+        }
+    }
+    if (type == "ns3::RdmaNic")
+    {
+        return FindNicRemedy(options, attribute);
+    }
+    return FindCollectiveRemedy(options, attribute);
+}
+
+} // namespace
+
+void
+CheckAttributeOptions(const NetworkOptions& options)
+{
+    for (const auto& [argument, option] : SAME_THING)
+    {
+        if (options.IsGiven(argument) && options.IsGiven(option))
+        {
+            throw WorkloadError(options.Locate(argument),
+                                std::string("either --") + option + " or --" + argument,
+                                "both");
+        }
+    }
+    for (const auto& [name, where] : options.given)
+    {
+        TypeId tid;
+        const auto cut = name.rfind("::");
+        if (cut == std::string::npos || !TypeId::LookupByNameFailSafe(name.substr(0, cut), &tid) ||
+            tid.GetGroupName() != "WorkloadReplay")
+        {
+            continue;
+        }
+        const auto remedy = FindRemedy(options, tid, name);
+        if (!remedy.empty())
+        {
+            throw WorkloadError(where, remedy, "--" + name);
+        }
+    }
+}
+
+} // namespace ns3

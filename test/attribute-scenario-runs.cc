@@ -1,0 +1,245 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "attribute-scenario-test-case.h"
+#include "nvls-test-job.h"
+#include "replay-test-job.h"
+#include "workload-test-tools.h"
+
+#include "ns3/collective-costs.h"
+#include "ns3/ns3-arguments.h"
+#include "ns3/nvls-collective.h"
+#include "ns3/replay-options.h"
+#include "ns3/replay-session.h"
+#include "ns3/string.h"
+#include "ns3/tcp-message-transport.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A program of wl-replay's: a computation, then an all-reduce.
+const char* const OPS =
+    "name\tforward_compute_time\tforward_comm_type\tforward_comm_size\tbackward_compute_time\t"
+    "backward_comm_type\tbackward_comm_size\tweight_grad_compute_time\tweight_grad_comm_type\t"
+    "weight_grad_comm_size\tprocess_time\n"
+    "a\t10\tNone\t0\t10\tALLREDUCE\t1000000\t0\tNone\t0\t0\n";
+
+/**
+ * @return makes RED that marks all packets that can be marked behind ten others, and drops the rest
+ */
+ObjectFactory
+MakeRed()
+{
+    ObjectFactory red("ns3::RedQueueDisc");
+    red.Set("UseEcn", StringValue("true"));
+    red.Set("UseHardDrop", StringValue("false"));
+    red.Set("QW", StringValue("1"));
+    red.Set("MinTh", StringValue("10"));
+    red.Set("MaxTh", StringValue("10"));
+    red.Set("MaxSize", StringValue("1000p"));
+    return red;
+}
+
+/**
+ * @param name name of a kind of collective
+ * @return the kind
+ */
+CollectiveKind
+FindKind(const std::string& name)
+{
+    const auto& kinds = GetCollectiveKinds();
+    return *std::find_if(kinds.begin(), kinds.end(), [&name](CollectiveKind kind) {
+        return ToString(kind) == name;
+    });
+}
+
+/**
+ * @param name name of a protocol
+ * @return the protocol; none = there is none of that name
+ */
+std::optional<CollectiveProtocol>
+FindProtocol(const std::string& name)
+{
+    for (const auto protocol : GetCollectiveProtocols())
+    {
+        if (ToString(protocol) == name)
+        {
+            return protocol;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+void
+AttributeScenarioTestCase::MakeTcpRanks()
+{
+    auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
+    for (uint32_t rank = 0; rank < m_tcp->GetHosts().GetN(); ++rank)
+    {
+        addresses->emplace_back(m_tcp->GetAddress(rank), 5000);
+    }
+    for (uint32_t rank = 0; rank < addresses->size(); ++rank)
+    {
+        auto transport = CreateObject<TcpMessageTransport>();
+        transport->Install(m_tcp->GetHosts().Get(rank), rank, addresses);
+        transport->TraceConnectWithoutContext(
+            "Retransmission",
+            MakeCallback(&AttributeScenarioTestCase::RetransmitSegment, this));
+        transport->TraceConnectWithoutContext(
+            "ConnectionFailed",
+            MakeCallback(&AttributeScenarioTestCase::Disconnect, this));
+        AddRank(transport);
+    }
+}
+
+void
+AttributeScenarioTestCase::RunTcp()
+{
+    m_tcp = std::make_unique<TcpFabricHelper>();
+    m_tcp->SetQueueSize(static_cast<uint32_t>(std::stoul(Get("queue", "4000000"))));
+    if (Get("disc", "") == "red")
+    {
+        m_tcp->SetQueueDisc(MakeRed());
+    }
+    m_tcp->Install(MakeGraph(), FabricParameters());
+    m_tcp->AssignStreams(1);
+    MakeTcpRanks();
+    PostMessages();
+    for (const auto& [word, isUp] : {std::pair("down", false), std::pair("up", true)})
+    {
+        if (m_words.count(word) > 0)
+        {
+            Simulator::Schedule(Time(Get(word, "")),
+                                &TcpFabricHelper::SetLinkUp,
+                                m_tcp.get(),
+                                1,
+                                isUp);
+        }
+    }
+    Simulate();
+    m_observed["hops"] = static_cast<double>(m_tcp->GetPacketHops());
+}
+
+void
+AttributeScenarioTestCase::RetransmitSegment(uint32_t rank [[maybe_unused]],
+                                             uint32_t peer [[maybe_unused]],
+                                             uint32_t bytes [[maybe_unused]])
+{
+    ++m_observed["retransmissions"];
+}
+
+void
+AttributeScenarioTestCase::Disconnect(uint32_t rank [[maybe_unused]],
+                                      uint32_t peer [[maybe_unused]],
+                                      const std::string& reason [[maybe_unused]])
+{
+    m_observed["failed"] = Simulator::Now().ToDouble(Time::NS);
+}
+
+Ptr<CollectiveSelection>
+AttributeScenarioTestCase::MakeAlgorithms() const
+{
+    auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
+    const auto name = Get("algorithm", "");
+    if (!name.empty())
+    {
+        algorithms->Choose(FindKind(Get("kind", "all-reduce")),
+                           std::nullopt,
+                           name,
+                           FindProtocol(Get("protocol", "")));
+    }
+    if (Get("costs", "no") == "yes")
+    {
+        algorithms->SetCosts(CreateObject<CollectiveCosts>());
+    }
+    return algorithms;
+}
+
+void
+AttributeScenarioTestCase::RunCollective(const Setting& setting)
+{
+    constexpr uint32_t world = 8;
+    ReplayTestJob job(world, Dimension::DP);
+    TestProgram program;
+    program.Compute("compute", MicroSeconds(10));
+    if (m_name == "collective")
+    {
+        program.Collective("collective",
+                           FindKind(Get("kind", "all-reduce")),
+                           std::stoull(Get("bytes", "1000000")));
+    }
+    job.SetProgram(program.Build());
+    const auto perServer = world / static_cast<uint32_t>(std::stoul(Get("servers", "1")));
+    job.configure = [&setting, perServer](ReplayHelper& helper) {
+        std::vector<uint32_t> servers;
+        for (uint32_t rank = 0; rank < world; ++rank)
+        {
+            servers.push_back(rank / perServer);
+        }
+        helper.SetServers(servers);
+        if (setting.type == "ReplayApplication")
+        {
+            helper.SetAttribute(setting.attribute, StringValue(setting.value));
+        }
+    };
+    job.Run(DataRate("100Gbps"), MicroSeconds(1), MakeAlgorithms(), ReplayTestJob::BY_ATTRIBUTE);
+    m_observed["end"] = job.end.ToDouble(Time::NS);
+    m_observed["events"] = static_cast<double>(job.events);
+    m_observed["iterations"] = static_cast<double>(job.iterations.size());
+    m_observed["channels"] = job.collectives.empty() ? 0 : job.collectives.front().channels;
+}
+
+void
+AttributeScenarioTestCase::RunNvls()
+{
+    NvlsTestJob job({{4}, "400Gbps", NanoSeconds(200)});
+    const auto all = job.AddCommunicator({0, 1, 2, 3});
+    job.CallAll(all, CollectiveKind::ALL_REDUCE, std::stoull(Get("bytes", "4000000")));
+    job.Run("ideal", CreateObject<NvlsCollective>());
+    m_observed["end"] = job.end.ToDouble(Time::NS);
+    m_observed["events"] = static_cast<double>(Simulator::GetEventCount());
+}
+
+void
+AttributeScenarioTestCase::RunProgram(const Setting& setting)
+{
+    const auto file = CreateTempDirFilename("ops.tsv");
+    WriteWorkloadFile(file, OPS);
+    auto arguments = m_arguments;
+    arguments.insert(arguments.begin(), {"--workload=" + file, "--world=8", "--progress=off"});
+    if (!setting.type.empty())
+    {
+        arguments.push_back("--" + std::string("ns3::") + setting.type + "::" + setting.attribute +
+                            "=" + setting.value);
+    }
+    const auto options = ParseReplayOptions(arguments);
+    ApplyNs3Arguments("test", options.ns3Arguments);
+    CheckReplayOptions(options);
+    ReplaySession session(options);
+    std::ostringstream report;
+    std::ostringstream errors;
+    try
+    {
+        session.Run(report, errors);
+    }
+    catch (const WorkloadError& error)
+    {
+        NS_TEST_EXPECT_MSG_EQ(true, false, "refused in the middle of the run");
+        throw;
+    }
+    m_observed["end"] = Simulator::Now().ToDouble(Time::NS);
+    m_observed["events"] = static_cast<double>(Simulator::GetEventCount());
+}
+
+} // namespace ns3
