@@ -37,12 +37,12 @@ struct RdmaPath
 struct RdmaAck
 {
     Time now;                                //!< when it has arrived
-    Time rtt;                                //!< since the packet that it answers was sent
+    Time rtt;                                //!< since the packet that it responds to was sent
     uint64_t bytes{0};                       //!< payload newly acknowledged
     uint64_t acknowledged{0};                //!< payload acknowledged since the queue pair began
     uint64_t sent{0};                        //!< payload sent since the queue pair began
-    bool marked{false};                      //!< the packet that it answers was marked by ECN
-    const RdmaTelemetry* telemetry{nullptr}; //!< of the packet that it answers; null = none
+    bool marked{false};                      //!< ECN has marked one of the packets acknowledged
+    const RdmaTelemetry* telemetry{nullptr}; //!< of the packet that it responds to; null = none
 };
 
 /**
@@ -147,7 +147,7 @@ class RdmaCongestionControl : public Object
     virtual std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const = 0;
 
     /**
-     * @return whether receivers answer marked packets by congestion notification packets
+     * @return whether receivers respond to marked packets with congestion notification packets
      */
     virtual bool UsesCnp() const;
 

@@ -12,7 +12,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief DCQCN: switches mark, the receiver answers by notifications, the sender cuts its rate.
+ * @brief DCQCN: switches mark, the receiver responds with notifications, the sender cuts its rate.
  *
  * The reaction point of Y. Zhu et al., "Congestion control for large-scale RDMA deployments",
  * SIGCOMM 2015, section 3.1. A notification (CNP) makes the rate R_C the target R_T and cuts it:

@@ -34,7 +34,7 @@ namespace ns3
  *
  * Both halves of a queue pair appear under one number, that of the sender of the data, since the
  * first data packets do not know the receiver's; it tells pairs apart together with the addresses.
- * An acknowledgement that answers selectively shows only what has arrived without a gap.
+ * A selective acknowledgement shows only what has arrived without a gap.
  */
 class RdmaFrame
 {

@@ -45,8 +45,8 @@ RdmaNic::GetTypeId()
                           MakeUintegerAccessor(&RdmaNic::m_mtu),
                           MakeUintegerChecker<uint32_t>(1, MAX_MTU))
             .AddAttribute("AckInterval",
-                          "Data packets that one acknowledgement answers. The last packet of a "
-                          "message is answered at once. Congestion control may ask for 1.",
+                          "Data packets per acknowledgement. The last packet of a message is "
+                          "acknowledged at once. Congestion control may ask for 1.",
                           UintegerValue(4),
                           MakeUintegerAccessor(&RdmaNic::m_ackInterval),
                           MakeUintegerChecker<uint32_t>(1))

@@ -18,7 +18,7 @@ namespace ns3
  * INFOCOM 2013) leaves the loads unequal by the square root of the number of packets, and a queue
  * at full load with them. So each node sends the packets for one destination by one port after the
  * other: then the links behind the next node are loaded evenly as well, however the packets for
- * other destinations fall in between. Data and answers have turns of their own, lest they
+ * other destinations fall in between. Data and responses have turns of their own, lest they
  * alternate.
  *
  * A node remembers the turns of a fixed number of destinations. Two that fall on the same place

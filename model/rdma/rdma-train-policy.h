@@ -16,7 +16,7 @@ namespace ns3
  *
  * A train saves events where nothing happens to its packets on the way, and is an error where
  * something would: it holds up who comes behind it, and it is marked, lost and acknowledged as a
- * whole. So it is long only where all is quiet. One packet at first; the number doubles each time
+ * whole. So it is long only where nothing waits. One packet at first; the number doubles each time
  * that packets sent with the present one are acknowledged and none has met a queue, about once per
  * round trip; where one has, and after a loss, it is one again. And it is never more than a share
  * of the message, of the window, and of the time until another queue pair is due.
