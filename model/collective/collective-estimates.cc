@@ -4,8 +4,6 @@
 
 #include "collective-estimates.h"
 
-#include <cmath>
-
 namespace ns3
 {
 
@@ -27,22 +25,6 @@ EstimateNvls(const CollectiveCall& call, CollectiveProtocol protocol, const Coll
     const double factor = call.kind == CollectiveKind::ALL_REDUCE ? 2 : (size - 1) / size;
     const auto latencies = costs.GetLatencies("nvls", protocol, layout);
     return latencies.base.GetSeconds() + bytes / (rate * factor);
-}
-
-std::optional<double>
-EstimatePat(const CollectiveCall& call, CollectiveProtocol protocol, const CollectiveCosts& costs)
-{
-    const auto layout = CollectiveLayout::Of(call);
-    if (protocol != CollectiveProtocol::SIMPLE || layout.servers != call.size || call.size == 1)
-    {
-        return std::nullopt;
-    }
-    const auto latencies = costs.GetLatencies("pat", protocol, layout);
-    const double latency =
-        latencies.base.GetSeconds() +
-        std::floor(std::log2(layout.servers)) * latencies.network.GetSeconds() / 3.5 +
-        2.8e-6 * call.size;
-    return latency + static_cast<double>(call.bytes) / (0.75 * 0.5 * costs.GetBusRate(layout));
 }
 
 } // namespace ns3

@@ -31,24 +31,6 @@ std::optional<double> EstimateNvls(const CollectiveCall& call,
                                    CollectiveProtocol protocol,
                                    const CollectiveCosts& costs);
 
-/**
- * @ingroup workload-replay
- * @brief Reckon as NCCL does (tuning.cc, PAT) how long a logarithmic all-gather or reduce-scatter
- *        takes: for CollectiveAlgorithm::Estimate().
- *
- * The base latency, that of the network for each doubling, divided by 3.5, 2.8 us for each member,
- * and the bytes at 3/4 of the rate of a NIC, half of which counts.
- *
- * @param call the collective
- * @param protocol how it is to run
- * @param costs what latencies and wires cost
- * @return the time, seconds; none unless every member stands alone in its server, or with a
- *         protocol other than Simple
- */
-std::optional<double> EstimatePat(const CollectiveCall& call,
-                                  CollectiveProtocol protocol,
-                                  const CollectiveCosts& costs);
-
 } // namespace ns3
 
 #endif /* COLLECTIVE_ESTIMATES_H */

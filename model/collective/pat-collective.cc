@@ -4,12 +4,14 @@
 
 #include "pat-collective.h"
 
+#include "collective-costs.h"
 #include "scattered-transfer.h"
 
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -20,6 +22,11 @@ NS_OBJECT_ENSURE_REGISTERED(PatCollective);
 
 namespace
 {
+
+// What NCCL estimates for PAT (tuning.cc).
+constexpr double RATE_SHARE = 0.75;       //!< of the bus rate that PAT reaches
+constexpr double LATENCY_SHARE = 1 / 3.5; //!< of the network's latency that a doubling costs
+constexpr double MEMBER_TIME = 2.8e-6;    //!< the linear part: time for each member, s
 
 /**
  * @param call the collective
@@ -270,6 +277,23 @@ PatCollective::GetReceivedBytes(const CollectiveCall& call) const
         bytes += buffer.Cut(call.size, GetMember(call, position + call.size - place)).bytes;
     }
     return bytes;
+}
+
+std::optional<double>
+PatCollective::Estimate(const CollectiveCall& call,
+                        CollectiveProtocol protocol,
+                        const CollectiveCosts& costs) const
+{
+    const auto layout = CollectiveLayout::Of(call);
+    if (protocol != CollectiveProtocol::SIMPLE || layout.perServer > 1)
+    {
+        return std::nullopt;
+    }
+    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
+    const double doublings = std::floor(std::log2(call.size));
+    return latencies.base.GetSeconds() +
+           doublings * LATENCY_SHARE * latencies.network.GetSeconds() + MEMBER_TIME * call.size +
+           static_cast<double>(call.bytes) / (RATE_SHARE * costs.GetBusRate(layout));
 }
 
 uint32_t
