@@ -318,7 +318,10 @@ ReplayApplication::StartOp(std::size_t stream)
     NS_LOG_LOGIC("rank " << m_rank << " starts " << m_program->GetName(op));
     state.busy = true;
     state.start = Simulator::Now();
-    state.computeBefore = m_account.GetComputeTime(state.start);
+    if (!m_program->GetStreams()[stream].compute)
+    {
+        m_account.StartCommunication(state.start);
+    }
     Release(m_program->GetStartSuccessors(GetCurrent(stream)), stream);
     switch (op.kind)
     {
@@ -485,10 +488,8 @@ ReplayApplication::FinishOp(std::size_t stream)
     {
         // A receive communicates from the moment its message was posted; before, it only waits.
         const bool receives = GetCurrentOp(stream).kind == OpKind::RECV;
-        const Time hidden =
-            receives ? m_account.GetRecentComputeTime(std::max(state.start, state.sentAt), now)
-                     : m_account.GetComputeTime(now) - state.computeBefore;
-        m_account.AddHidden(info.dimension, hidden);
+        const Time since = receives ? std::max(state.start, state.sentAt) : state.start;
+        m_account.StopCommunication(info.dimension, state.start, since, now);
     }
     m_opTrace({m_rank, m_iteration, m_program, op, state.start, now});
     Release(m_program->GetFinishSuccessors(op), stream);

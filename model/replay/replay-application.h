@@ -151,7 +151,6 @@ class ReplayApplication : public Application
         std::size_t next{0};  //!< position of its next op among the stream's ops
         bool busy{false};     //!< true while that op runs
         Time start;           //!< busy: when it started
-        Time computeBefore;   //!< busy: compute time of the iteration at its start
         Time sentAt;          //!< done with a RECV: when the sender posted the message
         uint64_t carry{0};    //!< compute time below the time resolution, picoseconds
         EventId timer;        //!< busy with a COMPUTE: its end
