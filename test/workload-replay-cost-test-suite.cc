@@ -6,9 +6,9 @@
 #include "workload-test-tools.h"
 
 #include "ns3/collective-costs.h"
-#include "ns3/collective-estimates.h"
 #include "ns3/collective-selection.h"
 #include "ns3/double.h"
+#include "ns3/nvls-collective.h"
 #include "ns3/pat-collective.h"
 #include "ns3/replay-options.h"
 #include "ns3/ring-collective.h"
@@ -260,18 +260,19 @@ class AutomaticChoiceTestCase : public TestCase
     /// Check what is not chosen by time alone.
     void CheckOthers()
     {
-        const CollectivePlacement placement(Spread(1, 8));
+        const CollectivePlacement placement(Spread(1, 8), 4);
         CollectiveCall call;
         call.bytes = 1 << 30;
         call.size = 8;
         call.placement = &placement;
         // 40 us + 7/4 of the bytes at 2 * 0.85 * 7/8 of 160 GB/s.
         const auto simple = CollectiveProtocol::SIMPLE;
-        const auto nvls = EstimateNvls(call, simple, *m_costs);
-        NS_TEST_ASSERT_MSG_EQ(nvls.has_value(), true, "eight members of a server");
-        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *nvls, 40 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
+        const auto nvls = CreateObject<NvlsCollective>();
+        const auto seconds = nvls->Estimate(call, simple, *m_costs);
+        NS_TEST_ASSERT_MSG_EQ(seconds.has_value(), true, "eight members of a server");
+        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *seconds, 40 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
         m_costs->SetAttribute("NvlsShare", DoubleValue(0));
-        NS_TEST_EXPECT_MSG_EQ(EstimateNvls(call, simple, *m_costs).has_value(),
+        NS_TEST_EXPECT_MSG_EQ(nvls->Estimate(call, simple, *m_costs).has_value(),
                               false,
                               "a switch that cannot reduce");
         // Asked for by name, the fastest protocol: that of the ring would be Simple.

@@ -45,13 +45,6 @@ class PatCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     PatCollective();
-    ~PatCollective() override;
-
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
-    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
-    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
-    uint32_t GetChannels(const CollectiveCall& call) const override;
 
     /**
      * Estimate as NCCL does (tuning.cc of version 2.30, PAT): the base latency, that of the network
@@ -69,6 +62,8 @@ class PatCollective : public CollectiveAlgorithm
                                    const CollectiveCosts& costs) const override;
 
   private:
+    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+
     uint64_t m_aggregationBytes; //!< longest message, bytes; 0 = any
     uint32_t m_pipelineDepth;    //!< pieces of a block on their way at the same time
 };
