@@ -198,7 +198,7 @@ ReplayHelper::FindObstacle() const
         {
             const auto call = MakeCall(id, kind, bytes);
             const auto plan = m_algorithms->Select(call, communicator.dimension);
-            const auto obstacle = plan.algorithm->FindObstacle(call);
+            const auto obstacle = plan.algorithm->FindUnsupportedReason(call);
             if (!obstacle.empty())
             {
                 return plan.algorithm->GetName() + " for " + ToString(call.kind) + " in " +

@@ -284,10 +284,10 @@ class NvlsObstacleTestCase : public TestCase
               1,
               CollectiveKind::ALL_GATHER,
               "its members stand in 2 servers, and only all-reduce goes beyond one");
-        NS_TEST_EXPECT_MSG_EQ(
-            CreateObject<NvlsCollective>()->FindObstacle({CollectiveKind::ALL_REDUCE, 1, 0, 2}),
-            "it is not known where its members stand",
-            "no placement");
+        NS_TEST_EXPECT_MSG_EQ(CreateObject<NvlsCollective>()->FindUnsupportedReason(
+                                  {CollectiveKind::ALL_REDUCE, 1, 0, 2}),
+                              "it is not known where its members stand",
+                              "no placement");
     }
 
     /**
@@ -309,7 +309,7 @@ class NvlsObstacleTestCase : public TestCase
                                   nullptr,
                                   &placement};
         auto algorithm = CreateObject<NvlsCollective>();
-        NS_TEST_EXPECT_MSG_EQ(algorithm->FindObstacle(call), expected, ToString(kind));
+        NS_TEST_EXPECT_MSG_EQ(algorithm->FindUnsupportedReason(call), expected, ToString(kind));
         NS_TEST_EXPECT_MSG_EQ(algorithm->Suits(call), expected.empty(), ToString(kind));
     }
 };

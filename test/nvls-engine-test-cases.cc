@@ -83,7 +83,7 @@ class NvlsConcurrencyTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(job.waits.size(), 0, "hangs");
         NS_TEST_EXPECT_MSG_EQ(job.faults.size(), 0, "fails");
         NS_TEST_EXPECT_MSG_EQ(job.collectives.size(), calls, "each member reports each call");
-        NS_TEST_EXPECT_MSG_EQ(job.openConversations, 0, "the NVSwitch has forgotten them");
+        NS_TEST_EXPECT_MSG_EQ(job.pendingReductions, 0, "the NVSwitch has forgotten them");
         NS_TEST_EXPECT_MSG_EQ((job.receivedBytes == job.expectedBytes), true, "as foretold");
         return job.end.GetSeconds();
     }

@@ -256,7 +256,7 @@ NvlsTestJob::Run(const std::string& transport, Ptr<const CollectiveAlgorithm> al
     }
     for (auto i = switches.Begin(); i != switches.End(); ++i)
     {
-        openConversations += DynamicCast<InSwitchReducer>(*i)->GetOpenConversations();
+        pendingReductions += DynamicCast<InSwitchReducer>(*i)->CountPendingReductions();
     }
 }
 

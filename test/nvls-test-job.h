@@ -108,7 +108,7 @@ class NvlsTestJob
     std::vector<uint64_t> receivedBytes;       //!< by rank: bytes received at the end
     std::vector<uint64_t> upPayload;           //!< rdma, by link: data bytes sent by the rank
     std::vector<uint64_t> downPayload;         //!< rdma, by link: data bytes sent to the rank
-    std::size_t openConversations{0};          //!< what NVSwitches wait for at the end
+    std::size_t pendingReductions{0};          //!< what NVSwitches wait for at the end
     Time end;                                  //!< when the last collective ended
 
   private:

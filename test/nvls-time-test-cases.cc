@@ -93,7 +93,7 @@ class NvlsRunTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(job.waits.size(), 0, ToString(kind) << " hangs");
         NS_TEST_EXPECT_MSG_EQ(job.faults.size(), 0, ToString(kind) << " fails");
         NS_TEST_EXPECT_MSG_EQ(job.collectives.size(), size, "each member reports once");
-        NS_TEST_EXPECT_MSG_EQ(job.openConversations, 0, "the NVSwitches have forgotten it");
+        NS_TEST_EXPECT_MSG_EQ(job.pendingReductions, 0, "the NVSwitches have forgotten it");
         for (uint32_t rank = 0; rank < size; ++rank)
         {
             NS_TEST_EXPECT_MSG_EQ(job.receivedBytes[rank], job.expectedBytes[rank], "as foretold");

@@ -6,9 +6,10 @@
 #include "workload-test-tools.h"
 
 #include "ns3/collective-costs.h"
-#include "ns3/collective-estimates.h"
 #include "ns3/collective-selection.h"
 #include "ns3/double.h"
+#include "ns3/nvls-collective.h"
+#include "ns3/pat-collective.h"
 #include "ns3/replay-options.h"
 #include "ns3/ring-collective.h"
 #include "ns3/string.h"
@@ -259,18 +260,19 @@ class AutomaticChoiceTestCase : public TestCase
     /// Check what is not chosen by time alone.
     void CheckOthers()
     {
-        const CollectivePlacement placement(Spread(1, 8));
+        const CollectivePlacement placement(Spread(1, 8), 4);
         CollectiveCall call;
         call.bytes = 1 << 30;
         call.size = 8;
         call.placement = &placement;
         // 40 us + 7/4 of the bytes at 2 * 0.85 * 7/8 of 160 GB/s.
         const auto simple = CollectiveProtocol::SIMPLE;
-        const auto nvls = EstimateNvls(call, simple, *m_costs);
-        NS_TEST_ASSERT_MSG_EQ(nvls.has_value(), true, "eight members of a server");
-        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *nvls, 40 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
+        const auto nvls = CreateObject<NvlsCollective>();
+        const auto seconds = nvls->Estimate(call, simple, *m_costs);
+        NS_TEST_ASSERT_MSG_EQ(seconds.has_value(), true, "eight members of a server");
+        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *seconds, 40 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
         m_costs->SetAttribute("NvlsShare", DoubleValue(0));
-        NS_TEST_EXPECT_MSG_EQ(EstimateNvls(call, simple, *m_costs).has_value(),
+        NS_TEST_EXPECT_MSG_EQ(nvls->Estimate(call, simple, *m_costs).has_value(),
                               false,
                               "a switch that cannot reduce");
         // Asked for by name, the fastest protocol: that of the ring would be Simple.
@@ -285,6 +287,89 @@ class AutomaticChoiceTestCase : public TestCase
         // Without costs the kind decides, and there are no protocols to speak of.
         m_algorithms->SetCosts(nullptr);
         NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::DP).GetName(), "ring", "");
+    }
+
+    Ptr<CollectiveCosts> m_costs{CreateObject<CollectiveCosts>()};              //!< the costs
+    Ptr<CollectiveSelection> m_algorithms{CreateObject<CollectiveSelection>()}; //!< what chooses
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief All-gather and reduce-scatter of members alone in their servers: PAT against the ring, by
+ *        tuning.cc of NCCL 2.30, evaluated by an independent script.
+ *
+ * NICs of 25 GB/s. PAT: 8 us + 14 / 3.5 us for each doubling + 2.8 us for each member + the bytes
+ * at 3/4 of the rate; so it wins with many members as long as the bytes are few.
+ */
+class PatChoiceTestCase : public TestCase
+{
+  public:
+    PatChoiceTestCase()
+        : TestCase("automatic choice of PAT")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_costs->SetAttribute("NicRate", DataRateValue(DataRate("200Gbps")));
+        m_algorithms->Add(CreateObject<RingCollective>());
+        m_algorithms->Add(CreateObject<PatCollective>());
+        m_algorithms->SetCosts(m_costs);
+        for (const auto kind : {CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER})
+        {
+            Check(kind, Spread(2, 1), 1048576, "ring/simple", 43.372, 4);
+            Check(kind, Spread(8, 1), 1024, "ring/ll", 41.672, 4);
+            Check(kind, Spread(8, 1), 65536, "pat/simple", 45.895, 4);
+            Check(kind, Spread(8, 1), 16777216, "ring/simple", 693.603, 4);
+            // The logarithm is rounded down: 8 + 3 * 4 + 12 * 2.8 us and the bytes.
+            Check(kind, Spread(12, 1), 1048576, "pat/simple", 109.524, 4);
+            Check(kind, Spread(16, 1), 1048576, "pat/simple", 124.724, 4);
+            Check(kind, Spread(64, 1), 16777216, "pat/simple", 1105.985, 4);
+            Check(kind, Spread(64, 1), 268435456, "ring/simple", 11460.046, 4);
+            // NCCL takes PAT only if no two members share a server.
+            Check(kind, Spread(8, 2), 1024, "ring/ll", 6.6 + 8 * 1 + 7 * 2.7 + 0.047, 3);
+        }
+        // It runs on request elsewhere.
+        m_algorithms->Choose(CollectiveKind::ALL_GATHER, std::nullopt, "pat");
+        const CollectivePlacement placement(Spread(8, 2));
+        CollectiveCall call;
+        call.kind = CollectiveKind::ALL_GATHER;
+        call.bytes = 1024;
+        call.size = 16;
+        call.placement = &placement;
+        NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::DP).GetName(),
+                              "pat/simple",
+                              "two members in each server");
+    }
+
+    /**
+     * @param kind the kind
+     * @param servers the server of each member
+     * @param bytes bytes of the call
+     * @param name the algorithm and protocol that are the fastest
+     * @param time the time they take, us
+     * @param candidates number of pairs of an algorithm and a protocol
+     */
+    void Check(CollectiveKind kind,
+               const std::vector<uint32_t>& servers,
+               uint64_t bytes,
+               const std::string& name,
+               double time,
+               std::size_t candidates)
+    {
+        const CollectivePlacement placement(servers);
+        CollectiveCall call;
+        call.kind = kind;
+        call.bytes = bytes;
+        call.size = static_cast<uint32_t>(servers.size());
+        call.placement = &placement;
+        NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::DP).GetName(),
+                              name,
+                              bytes << " bytes: " << m_algorithms->Describe(call));
+        const auto all = m_algorithms->GetCandidates(call);
+        NS_TEST_ASSERT_MSG_EQ(all.size(), candidates, "rings and PAT, the latter with Simple");
+        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * all[0].seconds, time, 0.001, name);
     }
 
     Ptr<CollectiveCosts> m_costs{CreateObject<CollectiveCosts>()};              //!< the costs
@@ -440,6 +525,7 @@ class WorkloadReplayCostTestSuite : public TestSuite
         AddTestCase(new ProtocolTimeTestCase);
         AddTestCase(new LatencyOverlapTestCase);
         AddTestCase(new AutomaticChoiceTestCase);
+        AddTestCase(new PatChoiceTestCase);
         AddTestCase(new FabricSetTestCase);
     }
 };

@@ -369,10 +369,12 @@ class SplitsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(direct->Suits(uneven), true, "direct, splits");
         NS_TEST_EXPECT_MSG_EQ(pxn->Suits(equal), true, "pxn");
         NS_TEST_EXPECT_MSG_EQ(hierarchical->Suits(equal), true, "hierarchical");
-        const std::string obstacle = "its splits are known to senders and receivers only, not to "
-                                     "members that pass blocks on";
-        NS_TEST_EXPECT_MSG_EQ(pxn->FindObstacle(uneven), obstacle, "pxn, splits");
-        NS_TEST_EXPECT_MSG_EQ(hierarchical->FindObstacle(uneven), obstacle, "hierarchical, splits");
+        const std::string reason = "its splits are known to senders and receivers only, not to "
+                                   "members that pass blocks on";
+        NS_TEST_EXPECT_MSG_EQ(pxn->FindUnsupportedReason(uneven), reason, "pxn, splits");
+        NS_TEST_EXPECT_MSG_EQ(hierarchical->FindUnsupportedReason(uneven),
+                              reason,
+                              "hierarchical, splits");
     }
 };
 

@@ -333,6 +333,56 @@ class HiddenMessageTestCase : public TestCase
 
 /**
  * @ingroup workload-replay
+ * @brief A long message is hidden behind all work of the receiver while it is under way, however
+ *        many pieces that is in.
+ *
+ * It is posted at 1 us and takes 80 us; the receiver works 20 times for 2 us with 1 us between,
+ * which is from 0 to 2 us, from 3 to 5 us and so on to 59 us.
+ */
+class LongHiddenMessageTestCase : public TestCase
+{
+  public:
+    LongHiddenMessageTestCase()
+        : TestCase("a long message is hidden behind many pieces of work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TestProgram sender;
+        const auto before = sender.Compute("before", MicroSeconds(1));
+        sender.builder.AddFinishEdge(before, sender.Send("s", 1, 10000));
+        TestProgram receiver;
+        receiver.Receive("r", 0, 10000);
+        auto work = receiver.Compute("work", MicroSeconds(2));
+        for (uint32_t i = 1; i < 20; ++i)
+        {
+            const auto pause = receiver.Compute("pause", MicroSeconds(1), 1);
+            receiver.builder.AddFinishEdge(work, pause);
+            work = receiver.Compute("work", MicroSeconds(2));
+            receiver.builder.AddFinishEdge(pause, work);
+        }
+        ReplayTestJob job(2, Dimension::PP);
+        job.SetProgram(0, sender.Build());
+        job.SetProgram(1, receiver.Build());
+        job.Run(GIGABIT, Time(0), nullptr, 2);
+        for (const auto& record : job.iterations)
+        {
+            if (record.rank == 1)
+            {
+                NS_TEST_EXPECT_MSG_EQ(record.end - record.start, MicroSeconds(81), "1 + 80 us");
+                NS_TEST_EXPECT_MSG_EQ(Of(record.hidden, Dimension::PP),
+                                      MicroSeconds(1 + 19 * 2),
+                                      "all work but the first microsecond");
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(job.iterations.size(), 4, "two of each rank");
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief Several iterations follow one another; collectives are told apart by their number.
  */
 class IterationsTestCase : public TestCase
@@ -496,6 +546,7 @@ class WorkloadReplayReplayTestSuite : public TestSuite
         AddTestCase(new MatchingTestCase);
         AddTestCase(new BubbleTestCase);
         AddTestCase(new HiddenMessageTestCase);
+        AddTestCase(new LongHiddenMessageTestCase);
         AddTestCase(new IterationsTestCase);
         AddTestCase(new UnsentTestCase);
         AddTestCase(new SplitTimeTestCase);

@@ -7,7 +7,7 @@
 
 #include "option-values.h"
 
-#include "ns3/collective-protocol.h"
+#include "ns3/collective-latencies.h"
 #include "ns3/workload-types.h"
 
 #include <optional>

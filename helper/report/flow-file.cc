@@ -6,6 +6,7 @@
 
 #include "output-text.h"
 
+#include "ns3/message-context.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -25,8 +26,8 @@ FlowFile::FlowFile(const std::string& directory,
 void
 FlowFile::Add(const Message& message)
 {
-    // The high half of a context is the communicator, see ReplayApplication.
-    const auto& communicator = m_workload->GetCommunicators().at(message.envelope.context >> 32);
+    const auto context = MessageContext::Unpack(message.envelope.context);
+    const auto& communicator = m_workload->GetCommunicators().at(context.communicator);
     const Time ideal = m_idealTime.Get(message.source, message.destination, message.bytes);
     m_file.GetStream() << message.source << ',' << message.destination << ','
                        << FormatCsvField(communicator.name) << ',' << message.channel << ','

@@ -24,25 +24,9 @@ ChainCollective::GetTypeId()
 }
 
 ChainCollective::ChainCollective()
+    : PipelinedCollective("chain", {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
 {
     NS_LOG_FUNCTION(this);
-}
-
-ChainCollective::~ChainCollective()
-{
-    NS_LOG_FUNCTION(this);
-}
-
-std::string
-ChainCollective::GetName() const
-{
-    return "chain";
-}
-
-bool
-ChainCollective::Supports(CollectiveKind kind) const
-{
-    return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
 }
 
 TreePlace

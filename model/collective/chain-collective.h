@@ -31,10 +31,6 @@ class ChainCollective : public PipelinedCollective
     static TypeId GetTypeId();
 
     ChainCollective();
-    ~ChainCollective() override;
-
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
 
   protected:
     TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;

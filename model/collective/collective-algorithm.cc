@@ -4,11 +4,11 @@
 
 #include "collective-algorithm.h"
 
-#include "ns3/assert.h"
+#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
@@ -47,26 +47,113 @@ CollectiveAlgorithm::GetTypeId()
     return tid;
 }
 
-bool
-CollectiveTransfer::IsSend() const
+uint32_t
+CollectiveCall::GetMemberAfter(uint64_t distance) const
 {
-    return action == SEND || action == SWITCH_REDUCE || action == SWITCH_MULTICAST;
+    return static_cast<uint32_t>((index + distance) % size);
 }
 
-bool
-CollectiveTransfer::UsesSwitch() const
+uint32_t
+CollectiveCall::GetPosition() const
 {
-    return action == SWITCH_REDUCE || action == SWITCH_MULTICAST || action == SWITCH_RECV;
+    return placement ? placement->GetPlace(index).position : index;
 }
 
-CollectiveAlgorithm::CollectiveAlgorithm()
+uint32_t
+CollectiveCall::GetMemberAt(uint64_t position) const
 {
-    NS_LOG_FUNCTION(this);
+    const auto place = static_cast<uint32_t>(position % size);
+    return placement ? placement->GetOrder()[place] : place;
+}
+
+CollectiveAlgorithm::CollectiveAlgorithm(const std::string& name,
+                                         const std::set<CollectiveKind>& kinds)
+    : m_name(name),
+      m_kinds(kinds)
+{
+    NS_LOG_FUNCTION(this << name);
 }
 
 CollectiveAlgorithm::~CollectiveAlgorithm()
 {
     NS_LOG_FUNCTION(this);
+}
+
+const std::string&
+CollectiveAlgorithm::GetName() const
+{
+    return m_name;
+}
+
+bool
+CollectiveAlgorithm::Supports(CollectiveKind kind) const
+{
+    return m_kinds.count(kind) > 0;
+}
+
+std::string
+CollectiveAlgorithm::FindUnsupportedReason(const CollectiveCall& call [[maybe_unused]]) const
+{
+    return "";
+}
+
+bool
+CollectiveAlgorithm::Suits(const CollectiveCall& call) const
+{
+    return FindUnsupportedReason(call).empty();
+}
+
+CollectiveLanes
+CollectiveAlgorithm::Plan(const CollectiveCall& call) const
+{
+    NS_LOG_FUNCTION(this << m_name << ToString(call.kind) << call.bytes << call.index << call.size);
+    if (call.size == 1)
+    {
+        return {};
+    }
+    const auto reason = FindUnsupportedReason(call);
+    NS_ABORT_MSG_UNLESS(reason.empty(),
+                        m_name << " cannot do this " << ToString(call.kind) << ": " << reason
+                               << "; choose another algorithm, or see "
+                                  "ReplayHelper::InstallSwitches for NVSwitches");
+    // With splits a member that has nothing to send may have something to receive.
+    const bool isEmpty = call.bytes == 0 && !call.splits && call.kind != CollectiveKind::BARRIER;
+    return isEmpty ? CollectiveLanes() : DoPlan(call);
+}
+
+uint64_t
+CollectiveAlgorithm::GetReceivedBytes(const CollectiveCall& call) const
+{
+    return call.size == 1 ? 0 : CountReceivedBytes(call);
+}
+
+uint64_t
+CollectiveAlgorithm::CountReceivedBytes(const CollectiveCall& call) const
+{
+    if (call.splits)
+    {
+        const auto& blocks = call.splits->receive;
+        return std::accumulate(blocks.begin(), blocks.end(), uint64_t{0}) - blocks[call.index];
+    }
+    uint64_t bytes = 0;
+    CollectiveStep step;
+    for (const auto& lane : Plan(call))
+    {
+        while (lane->Next(step))
+        {
+            for (const auto& transfer : step)
+            {
+                bytes += transfer.IsSend() ? 0 : transfer.bytes;
+            }
+        }
+    }
+    return bytes;
+}
+
+uint32_t
+CollectiveAlgorithm::GetChannels(const CollectiveCall& /* call */) const
+{
+    return 1;
 }
 
 std::optional<double>
@@ -75,18 +162,6 @@ CollectiveAlgorithm::Estimate(const CollectiveCall& /* call */,
                               const CollectiveCosts& /* costs */) const
 {
     return std::nullopt;
-}
-
-std::string
-CollectiveAlgorithm::FindObstacle(const CollectiveCall& call [[maybe_unused]]) const
-{
-    return "";
-}
-
-bool
-CollectiveAlgorithm::Suits(const CollectiveCall& call) const
-{
-    return FindObstacle(call).empty();
 }
 
 Time
@@ -110,15 +185,6 @@ CollectiveAlgorithm::CountNetworkChannels(const CollectiveCall& call) const
     }
     const auto largest = call.placement->GetLargestServer();
     return m_networkChannels > 0 && largest > 1 ? m_networkChannels : largest;
-}
-
-BufferPart
-BufferPart::Cut(uint64_t count, uint64_t index) const
-{
-    NS_ASSERT_MSG(index < count, "part " << index << " of " << count);
-    const uint64_t length = bytes / count;
-    const uint64_t rest = bytes % count;
-    return {offset + length * index + std::min(index, rest), length + (index < rest ? 1 : 0)};
 }
 
 } // namespace ns3

@@ -5,18 +5,18 @@
 #ifndef COLLECTIVE_ALGORITHM_H
 #define COLLECTIVE_ALGORITHM_H
 
+#include "collective-lane.h"
+#include "collective-latencies.h"
 #include "collective-placement.h"
-#include "collective-protocol.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/workload-types.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
+#include <set>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -37,99 +37,24 @@ struct CollectiveCall
     /// Where the members stand; null = all in one place; must outlive the call and its lanes.
     const CollectivePlacement* placement{nullptr};
     uint32_t root{0}; //!< index of the root in the communicator, if the kind has one: HasRoot()
-};
-
-/**
- * @ingroup workload-replay
- * @brief A contiguous part of a buffer.
- */
-struct BufferPart
-{
-    uint64_t offset{0}; //!< where it begins, bytes
-    uint64_t bytes{0};  //!< its length, bytes
 
     /**
-     * Cut the part into equal parts; what division leaves over goes to the first ones, a byte each,
-     * so that no part is longer than the first.
-     *
-     * @param count into how many, at least 1
-     * @param index which of them, below count
-     * @return that part
+     * @param distance a number of members, at most all
+     * @return index of the member so far after this one; after the last comes the first
      */
-    BufferPart Cut(uint64_t count, uint64_t index) const;
-};
-
-/**
- * @ingroup workload-replay
- * @brief One message of a step, as one member sees it.
- */
-struct CollectiveTransfer
-{
-    /// What the member does with the bytes.
-    enum Action : uint8_t
-    {
-        SEND,        //!< send them from its buffer
-        RECV_COPY,   //!< receive them and keep them
-        RECV_REDUCE, //!< receive them and add them to its own
-        /// Send them to the NVSwitch of the server, which adds up what all members there send in
-        /// this way and sends the sum to the peer, a member of the server.
-        SWITCH_REDUCE,
-        /// Send them to the NVSwitch of the server, which sends them on to all members there, this
-        /// one too.
-        SWITCH_MULTICAST,
-        /// Receive from the NVSwitch what the peer multicasts or, if that is this member, also a
-        /// sum; keep it.
-        SWITCH_RECV
-    };
-
-    /// Offsets from here on are in the member's scratch memory: what it holds to pass it on.
-    static constexpr uint64_t SCRATCH = uint64_t{1} << 63;
-
-    Action action{SEND}; //!< what to do
-    uint32_t peer{0};    //!< index of the other member; not looked at in a multicast
-    uint64_t offset{0};  //!< where the bytes stand in the member's buffer or scratch memory
-    uint64_t bytes{0};   //!< how many; 0 only in a barrier
-    /// Where they stand, in the order of the message, if in several places; empty = at offset.
-    std::vector<BufferPart> parts{};
+    uint32_t GetMemberAfter(uint64_t distance) const;
 
     /**
-     * @return true if the member sends the bytes, to whomever
+     * @return position of the member in the order of the servers, see
+     *         CollectivePlacement::GetOrder(); its index if there is no placement
      */
-    bool IsSend() const;
+    uint32_t GetPosition() const;
 
     /**
-     * @return true if the bytes go to or come from the NVSwitch of the server
+     * @param position a position, or any number: after the last position comes the first
+     * @return the member that stands there in the order of the servers
      */
-    bool UsesSwitch() const;
-};
-
-/// The transfers of a step are started together.
-using CollectiveStep = std::vector<CollectiveTransfer>;
-
-/**
- * @ingroup workload-replay
- * @brief A chain of steps: each starts when all receives of the step before are complete.
- *
- * Lanes of one member are independent of each other. Lane k of one member talks to lane k of the
- * others. Steps are made one by one, so that a lane takes the same memory however long it is.
- */
-class CollectiveLane
-{
-  public:
-    virtual ~CollectiveLane() = default;
-
-    /**
-     * Make the next step.
-     *
-     * @param [out] step its transfers, none of 0 bytes but in a barrier; may be empty
-     * @return false if there is no step left
-     */
-    virtual bool Next(CollectiveStep& step) = 0;
-
-    /**
-     * @return the channel its messages travel on, see Message::channel
-     */
-    virtual uint32_t GetChannel() const = 0;
+    uint32_t GetMemberAt(uint64_t position) const;
 };
 
 /**
@@ -148,25 +73,24 @@ class CollectiveAlgorithm : public Object
      */
     static TypeId GetTypeId();
 
-    CollectiveAlgorithm();
     ~CollectiveAlgorithm() override;
 
     /**
      * @return name in reports and options: ring, direct, ...
      */
-    virtual std::string GetName() const = 0;
+    const std::string& GetName() const;
 
     /**
      * @param kind a kind of collective
      * @return true if Plan() can do it
      */
-    virtual bool Supports(CollectiveKind kind) const = 0;
+    bool Supports(CollectiveKind kind) const;
 
     /**
      * @param call the collective, of a supported kind; which member calls it makes no difference
      * @return why Plan() cannot carry it out where the members stand, a clause; empty = it can
      */
-    virtual std::string FindObstacle(const CollectiveCall& call) const;
+    virtual std::string FindUnsupportedReason(const CollectiveCall& call) const;
 
     /**
      * @param call the collective, of a supported kind; which member calls it makes no difference
@@ -175,25 +99,25 @@ class CollectiveAlgorithm : public Object
     bool Suits(const CollectiveCall& call) const;
 
     /**
-     * @param call the collective, of a supported kind, one that suits
+     * @param call the collective, of a supported kind; aborts unless it suits
      * @return the member's lanes; none if there is nothing to move
      */
-    virtual std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const = 0;
+    CollectiveLanes Plan(const CollectiveCall& call) const;
 
     /**
      * @param call the collective, of a supported kind
      * @return bytes the member will receive in all
      */
-    virtual uint64_t GetReceivedBytes(const CollectiveCall& call) const = 0;
+    uint64_t GetReceivedBytes(const CollectiveCall& call) const;
 
     /**
      * @param call the collective, of a supported kind
-     * @return number of channels it uses, the same for all members
+     * @return number of channels it uses, the same for all members; here 1
      */
-    virtual uint32_t GetChannels(const CollectiveCall& call) const = 0;
+    virtual uint32_t GetChannels(const CollectiveCall& call) const;
 
     /**
-     * Reckon how long a collective will take: what the automatic choice goes by.
+     * Estimate how long a collective will take: what the automatic choice goes by.
      *
      * @param call the collective, of a supported kind; which member calls it makes no difference
      * @param protocol how it is to run
@@ -217,6 +141,12 @@ class CollectiveAlgorithm : public Object
 
   protected:
     /**
+     * @param name name in reports and options
+     * @param kinds the kinds that it supports
+     */
+    CollectiveAlgorithm(const std::string& name, const std::set<CollectiveKind>& kinds);
+
+    /**
      * @param call the collective
      * @return one if its members stand in one server; otherwise NetworkChannels, or if that is 0 or
      *         no two members share a server, one for each member of the largest server
@@ -224,9 +154,26 @@ class CollectiveAlgorithm : public Object
     uint32_t CountNetworkChannels(const CollectiveCall& call) const;
 
   private:
-    Time m_stepLatency;         //!< cost of a step that is not wire
-    Time m_launchLatency;       //!< cost of a call that is not wire
-    uint32_t m_networkChannels; //!< see CountNetworkChannels()
+    /**
+     * @param call a collective that suits, of two members or more, with something to move
+     * @return the member's lanes
+     */
+    virtual CollectiveLanes DoPlan(const CollectiveCall& call) const = 0;
+
+    /**
+     * Count what Plan() receives, which takes as long as to make all its steps: to be overridden
+     * where there are many.
+     *
+     * @param call a collective of two members or more
+     * @return bytes the member will receive in all
+     */
+    virtual uint64_t CountReceivedBytes(const CollectiveCall& call) const;
+
+    std::string m_name;               //!< name in reports and options
+    std::set<CollectiveKind> m_kinds; //!< the kinds that it supports
+    Time m_stepLatency;               //!< cost of a step that is not wire
+    Time m_launchLatency;             //!< cost of a call that is not wire
+    uint32_t m_networkChannels;       //!< see CountNetworkChannels()
 };
 
 } // namespace ns3

@@ -105,7 +105,7 @@ CollectiveCosts::GetTypeId()
                           MakeDoubleChecker<double>(0.01, 1))
             .AddAttribute("LlNetworkShare",
                           "The same between servers, where LL loses another half to its small "
-                          "buffers: NCCL reckons with a quarter (tuning.cc of 2.17; today with a "
+                          "buffers: NCCL assumes a quarter (tuning.cc of 2.17; today with a "
                           "share of 1 / 3.8 for trees).",
                           DoubleValue(0.25),
                           MakeDoubleAccessor(&CollectiveCosts::m_llNetworkShare),
@@ -130,26 +130,26 @@ CollectiveCosts::GetTypeId()
                           MakeDataRateAccessor(&CollectiveCosts::m_reductionRate),
                           MakeDataRateChecker())
             .AddAttribute("NvlinkRate",
-                          "NVLink of a member per direction, which the automatic choice reckons "
-                          "with. wl-replay sets it from the option nvlinkRate.",
+                          "NVLink of a member per direction, which the automatic choice assumes. "
+                          "wl-replay sets it from the option nvlinkRate.",
                           DataRateValue(DataRate(3600000000000ULL)),
                           MakeDataRateAccessor(&CollectiveCosts::m_nvlinkRate),
                           MakeDataRateChecker())
             .AddAttribute("NicRate",
-                          "NIC per direction, which the automatic choice reckons with. wl-replay "
+                          "NIC per direction, which the automatic choice assumes. wl-replay "
                           "sets it from the option nicRate.",
                           DataRateValue(DataRate(400000000000ULL)),
                           MakeDataRateAccessor(&CollectiveCosts::m_nicRate),
                           MakeDataRateChecker())
             .AddAttribute("NicsPerServer",
-                          "NICs of a server, which the automatic choice reckons with; wl-replay "
+                          "NICs of a server, which the automatic choice assumes; wl-replay "
                           "sets it from the option nicsPerServer. 0 = one for each member.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&CollectiveCosts::m_nicsPerServer),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("LlMaxRate",
                           "Most payload that LL carries inside a server, which the automatic "
-                          "choice reckons with: 141 GB/s on Hopper, 87.7 GB/s on Ampere.",
+                          "choice assumes: 141 GB/s on Hopper, 87.7 GB/s on Ampere.",
                           DataRateValue(DataRate(8 * 141000000000ULL)),
                           MakeDataRateAccessor(&CollectiveCosts::m_llMaxRate),
                           MakeDataRateChecker());

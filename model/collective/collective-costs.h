@@ -6,7 +6,6 @@
 #define COLLECTIVE_COSTS_H
 
 #include "collective-latencies.h"
-#include "collective-protocol.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/object.h"
@@ -59,9 +58,9 @@ struct CollectiveLayout
 /**
  * @ingroup workload-replay
  * @brief What collectives cost beside the wire, and how fast the wires are: what the automatic
- *        choice reckons with and what a replay takes.
+ *        choice assumes and what a replay takes.
  *
- * The defaults are those that NCCL reckons with on Hopper (NVIDIA/nccl, src/graph/tuning.cc,
+ * The defaults are those that NCCL assumes on Hopper (NVIDIA/nccl, src/graph/tuning.cc,
  * version 2.30, unless another one is named). They say what happens on the GPU after the start of
  * the kernel; LaunchLatency, which is measured, stands for what happens before.
  */

@@ -91,7 +91,7 @@ CollectiveSelection::GetTypeId()
             .AddAttribute("NvlsMembers",
                           "Members of a communicator in one server from which on all-reduce uses "
                           "NVLS whatever the size, if collectives have costs. 0 = only where it is "
-                          "reckoned to be faster.",
+                          "estimated to be faster.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&CollectiveSelection::m_nvlsMembers),
                           MakeUintegerChecker<uint32_t>());
@@ -159,8 +159,9 @@ CollectivePlan
 CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) const
 {
     CollectivePlan plan;
-    const auto* choice = FindChoice(call, dimension);
     std::vector<Candidate> candidates;
+    const auto* choice = FindChoice(call, dimension);
+    [[maybe_unused]] const char* reason = "as asked for"; // NS_LOG alone reads it
     if (choice)
     {
         plan.algorithm = choice->algorithm;
@@ -169,11 +170,13 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
     else if (IsNvlsAsked(call))
     {
         plan.algorithm = Find(call.kind, NVLS);
+        reason = "by NvlsMembers";
     }
     else
     {
         candidates = GetCandidates(call);
         plan.algorithm = candidates.empty() ? FindByKind(call) : candidates.front().algorithm;
+        reason = candidates.empty() ? "by kind" : "the fastest";
     }
     if (!candidates.empty())
     {
@@ -184,18 +187,26 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
         plan.protocol = *choice->protocol;
     }
     plan.hasCosts = m_costs != nullptr;
+    plan.terms = GetTerms(plan, call);
+    NS_LOG_INFO(ToString(call.kind) << " of " << call.bytes << " bytes on " << call.size << " in "
+                                    << ToString(dimension) << ": " << plan.GetName() << ", "
+                                    << reason << "; estimates: " << Describe(call));
+    return plan;
+}
+
+CollectiveTerms
+CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& call) const
+{
     if (m_costs)
     {
-        plan.terms =
-            m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, CollectiveLayout::Of(call));
+        const auto layout = CollectiveLayout::Of(call);
+        return m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
     }
-    else
-    {
-        plan.terms.launch = plan.algorithm->GetLaunchLatency();
-        plan.terms.serverLatency = plan.algorithm->GetStepLatency();
-        plan.terms.networkLatency = plan.algorithm->GetStepLatency();
-    }
-    return plan;
+    CollectiveTerms terms;
+    terms.launch = plan.algorithm->GetLaunchLatency();
+    terms.serverLatency = plan.algorithm->GetStepLatency();
+    terms.networkLatency = plan.algorithm->GetStepLatency();
+    return terms;
 }
 
 std::vector<CollectiveSelection::Candidate>

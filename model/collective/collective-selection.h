@@ -49,7 +49,7 @@ struct CollectivePlan
  * shortest time wins; of equal times the first. An algorithm that was chosen without protocol
  * takes its fastest one.
  *
- * Without costs, and where no algorithm reckons, the kind decides:
+ * Without costs, and where no algorithm gives an estimate, the kind decides:
  *
  * - all-reduce, all-gather, reduce-scatter: ring;
  * - all-to-all, shift, gather, scatter: direct;
@@ -115,13 +115,13 @@ class CollectiveSelection : public Object
     {
         const CollectiveAlgorithm* algorithm{nullptr};           //!< with which algorithm
         CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< and protocol
-        double seconds{0};                                       //!< the time it reckons with
+        double seconds{0};                                       //!< the estimate
     };
 
     /**
      * @param call a collective
      * @return what the automatic choice chooses from, fastest first; empty without costs, or if no
-     *         algorithm reckons for the kind
+     *         algorithm gives an estimate for the kind
      */
     std::vector<Candidate> GetCandidates(const CollectiveCall& call) const;
 
@@ -160,6 +160,13 @@ class CollectiveSelection : public Object
     const CollectiveAlgorithm* FindByKind(const CollectiveCall& call) const;
 
     /**
+     * @param plan algorithm and protocol
+     * @param call a collective
+     * @return what the call costs beside the payload
+     */
+    CollectiveTerms GetTerms(const CollectivePlan& plan, const CollectiveCall& call) const;
+
+    /**
      * @param call a collective
      * @return whether NvlsMembers asks for NVLS
      */
@@ -168,7 +175,7 @@ class CollectiveSelection : public Object
     /**
      * @param call a collective
      * @param algorithm an algorithm
-     * @param [in,out] candidates where to add it with each protocol, if it reckons
+     * @param [in,out] candidates where to add it with each protocol, if it gives an estimate
      */
     void AddCandidates(const CollectiveCall& call,
                        const CollectiveAlgorithm* algorithm,

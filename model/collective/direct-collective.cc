@@ -7,7 +7,6 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -33,11 +32,13 @@ FindBlock(const std::vector<uint64_t>& blocks, uint32_t index)
 
 /**
  * @param call the collective
- * @param to index of another member
- * @return what the member sends to it
+ * @param from the member that sends
+ * @param to the member that receives
+ * @return the block that goes from one to the other, as the sender has it; in all kinds but
+ *         all-to-all it stands at the same place at the receiver
  */
 BufferPart
-GetSentBlock(const CollectiveCall& call, uint32_t to)
+GetBlock(const CollectiveCall& call, uint32_t from, uint32_t to)
 {
     const BufferPart buffer{0, call.bytes};
     switch (call.kind)
@@ -45,15 +46,14 @@ GetSentBlock(const CollectiveCall& call, uint32_t to)
     case CollectiveKind::SHIFT:
         return buffer;
     case CollectiveKind::ALL_GATHER:
-        return buffer.Cut(call.size, call.index);
+        return buffer.Cut(call.size, from);
     case CollectiveKind::GATHER:
-        return to == call.root ? buffer.Cut(call.size, call.index) : BufferPart();
+        return to == call.root ? buffer.Cut(call.size, from) : BufferPart();
     case CollectiveKind::SCATTER:
-        return call.index == call.root ? buffer.Cut(call.size, to) : BufferPart();
+        return from == call.root ? buffer.Cut(call.size, to) : BufferPart();
     default:
-        break;
+        return call.splits ? FindBlock(call.splits->send, to) : buffer.Cut(call.size, to);
     }
-    return call.splits ? FindBlock(call.splits->send, to) : buffer.Cut(call.size, to);
 }
 
 /**
@@ -64,85 +64,46 @@ GetSentBlock(const CollectiveCall& call, uint32_t to)
 BufferPart
 GetReceivedBlock(const CollectiveCall& call, uint32_t from)
 {
-    const BufferPart buffer{0, call.bytes};
-    switch (call.kind)
-    {
-    case CollectiveKind::SHIFT:
-        return buffer;
-    case CollectiveKind::ALL_GATHER:
-        return buffer.Cut(call.size, from);
-    case CollectiveKind::REDUCE_SCATTER:
-        return buffer.Cut(call.size, call.index);
-    case CollectiveKind::GATHER:
-        return call.index == call.root ? buffer.Cut(call.size, from) : BufferPart();
-    case CollectiveKind::SCATTER:
-        return from == call.root ? buffer.Cut(call.size, call.index) : BufferPart();
-    default:
-        break;
-    }
     if (call.splits)
     {
         return FindBlock(call.splits->receive, from);
     }
+    const auto block = GetBlock(call, from, call.index);
     // All that a member receives is cut for its own index, so its blocks are equally long.
-    const auto length = buffer.Cut(call.size, call.index).bytes;
-    return {from * length, length};
+    const bool isAllToAll = call.kind == CollectiveKind::ALL_TO_ALL;
+    return isAllToAll ? BufferPart{from * block.bytes, block.bytes} : block;
 }
 
 /**
- * Exchanges with the members at every stride-th distance, one after another.
+ * Exchanges with the members at several distances, one after another.
  */
-class DirectLane : public CollectiveLane
+class DirectLane : public SteppedLane
 {
   public:
     /**
      * @param call the collective
-     * @param first the first distance of this lane, at least 1
-     * @param stride from one distance of this lane to the next
+     * @param distances the distances of this lane, from 1 on
      */
-    DirectLane(const CollectiveCall& call, uint32_t first, uint32_t stride)
-        : m_call(call),
-          m_distance(first),
-          m_stride(stride)
+    DirectLane(const CollectiveCall& call, const LaneItems& distances)
+        : SteppedLane(distances, 1),
+          m_call(call)
     {
-    }
-
-    bool Next(CollectiveStep& step) override
-    {
-        step.clear();
-        const uint32_t furthest = m_call.kind == CollectiveKind::SHIFT ? 1 : m_call.size - 1;
-        if (m_distance > furthest)
-        {
-            return false;
-        }
-        const uint32_t to = (m_call.index + m_distance) % m_call.size;
-        const uint32_t from = (m_call.index + m_call.size - m_distance) % m_call.size;
-        const auto sent = GetSentBlock(m_call, to);
-        if (sent.bytes > 0)
-        {
-            step.push_back({CollectiveTransfer::SEND, to, sent.offset, sent.bytes});
-        }
-        const auto received = GetReceivedBlock(m_call, from);
-        if (received.bytes > 0)
-        {
-            const auto action = m_call.kind == CollectiveKind::REDUCE_SCATTER
-                                    ? CollectiveTransfer::RECV_REDUCE
-                                    : CollectiveTransfer::RECV_COPY;
-            step.push_back({action, from, received.offset, received.bytes});
-        }
-        m_distance += m_stride;
-        return true;
-    }
-
-    uint32_t GetChannel() const override
-    {
-        return 0;
     }
 
   private:
+    void MakeStep(CollectiveStep& step, uint64_t distance, uint64_t /* turn */) override
+    {
+        const uint32_t to = m_call.GetMemberAfter(distance);
+        const uint32_t from = m_call.GetMemberAfter(m_call.size - distance);
+        const bool reduces = m_call.kind == CollectiveKind::REDUCE_SCATTER;
+        AddTransfer(step, CollectiveTransfer::SEND, to, GetBlock(m_call, m_call.index, to));
+        AddTransfer(step,
+                    reduces ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::RECV_COPY,
+                    from,
+                    GetReceivedBlock(m_call, from));
+    }
+
     CollectiveCall m_call; //!< the collective
-    uint32_t m_distance;   //!< distance of the next exchange
-    uint32_t m_stride;     //!< from one distance to the next
 };
 
 } // namespace
@@ -166,81 +127,27 @@ DirectCollective::GetTypeId()
 }
 
 DirectCollective::DirectCollective()
+    : CollectiveAlgorithm("direct",
+                          {CollectiveKind::ALL_TO_ALL,
+                           CollectiveKind::ALL_GATHER,
+                           CollectiveKind::REDUCE_SCATTER,
+                           CollectiveKind::SHIFT,
+                           CollectiveKind::GATHER,
+                           CollectiveKind::SCATTER})
 {
     NS_LOG_FUNCTION(this);
 }
 
-DirectCollective::~DirectCollective()
+CollectiveLanes
+DirectCollective::DoPlan(const CollectiveCall& call) const
 {
-    NS_LOG_FUNCTION(this);
-}
-
-std::string
-DirectCollective::GetName() const
-{
-    return "direct";
-}
-
-bool
-DirectCollective::Supports(CollectiveKind kind) const
-{
-    return kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::ALL_GATHER ||
-           kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::SHIFT ||
-           kind == CollectiveKind::GATHER || kind == CollectiveKind::SCATTER;
-}
-
-std::vector<std::unique_ptr<CollectiveLane>>
-DirectCollective::Plan(const CollectiveCall& call) const
-{
-    NS_LOG_FUNCTION(this << ToString(call.kind) << call.bytes << call.index << call.size);
-    std::vector<std::unique_ptr<CollectiveLane>> lanes;
-    // With splits a member that has nothing to send may have something to receive.
-    if (call.size == 1 || (call.bytes == 0 && !call.splits))
+    const uint32_t end = call.kind == CollectiveKind::SHIFT ? 2 : call.size;
+    CollectiveLanes lanes;
+    for (const auto& distances : LaneItems::Distribute(1, end, m_concurrency))
     {
-        return lanes;
-    }
-    const uint32_t exchanges = call.kind == CollectiveKind::SHIFT ? 1 : call.size - 1;
-    const uint32_t nLanes = std::min(exchanges, m_concurrency);
-    for (uint32_t lane = 0; lane < nLanes; ++lane)
-    {
-        lanes.push_back(std::make_unique<DirectLane>(call, lane + 1, nLanes));
+        lanes.push_back(std::make_unique<DirectLane>(call, distances));
     }
     return lanes;
-}
-
-uint64_t
-DirectCollective::GetReceivedBytes(const CollectiveCall& call) const
-{
-    if (call.size == 1)
-    {
-        return 0;
-    }
-    if (call.splits)
-    {
-        const auto& blocks = call.splits->receive;
-        return std::accumulate(blocks.begin(), blocks.end(), uint64_t{0}) - blocks[call.index];
-    }
-    const uint64_t own = BufferPart{0, call.bytes}.Cut(call.size, call.index).bytes;
-    const bool isRoot = call.index == call.root;
-    switch (call.kind)
-    {
-    case CollectiveKind::SHIFT:
-        return call.bytes;
-    case CollectiveKind::ALL_GATHER:
-        return call.bytes - own;
-    case CollectiveKind::GATHER:
-        return isRoot ? call.bytes - own : 0;
-    case CollectiveKind::SCATTER:
-        return isRoot ? 0 : own;
-    default:
-        return own * (call.size - 1);
-    }
-}
-
-uint32_t
-DirectCollective::GetChannels(const CollectiveCall& call) const
-{
-    return 1;
 }
 
 } // namespace ns3

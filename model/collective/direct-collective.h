@@ -35,15 +35,10 @@ class DirectCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     DirectCollective();
-    ~DirectCollective() override;
-
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
-    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
-    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
-    uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
+    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+
     uint32_t m_concurrency; //!< distances under way at the same time
 };
 

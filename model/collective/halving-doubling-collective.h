@@ -46,13 +46,9 @@ class HalvingDoublingCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     HalvingDoublingCollective();
-    ~HalvingDoublingCollective() override;
 
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
-    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
-    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
-    uint32_t GetChannels(const CollectiveCall& call) const override;
+  private:
+    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
 };
 
 } // namespace ns3

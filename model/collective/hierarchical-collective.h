@@ -46,13 +46,8 @@ class HierarchicalCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     HierarchicalCollective();
-    ~HierarchicalCollective() override;
 
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
-    std::string FindObstacle(const CollectiveCall& call) const override;
-    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
-    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
+    std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
     /**
      * @param call the collective, of a supported kind
@@ -61,6 +56,8 @@ class HierarchicalCollective : public CollectiveAlgorithm
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
+    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+
     uint64_t m_chunkBytes;    //!< longest message between servers, bytes; 0 = any
     uint32_t m_pipelineDepth; //!< pieces of a rail on their way at the same time
     uint32_t m_concurrency;   //!< servers exchanged with at the same time

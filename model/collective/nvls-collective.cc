@@ -4,13 +4,14 @@
 
 #include "nvls-collective.h"
 
-#include "collective-estimates.h"
+#include "collective-costs.h"
+#include "tree-lane.h"
 
-#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -22,25 +23,27 @@ NS_OBJECT_ENSURE_REGISTERED(NvlsCollective);
 namespace
 {
 
-/**
- * @param kind a supported kind
- * @return which way its pieces go
- */
-TreeLane::Way
-GetWay(CollectiveKind kind)
+/// Part of NVLink's rate that NCCL counts on (tuning.cc): of eight channels it leaves out one.
+constexpr double CHANNEL_SHARE = 7.0 / 8;
+
+/// The part that a member plays in moving a shard along a tree.
+struct NvlsRole
 {
-    switch (kind)
+    uint32_t member{0};  //!< the member
+    uint32_t head{0};    //!< the head of its server
+    bool isAlone{false}; //!< it is the only member of its server
+    /// Place of its server in the tree; the nodes are heads, and members of other servers than
+    /// the own one count only for the head.
+    TreePlace place;
+
+    /**
+     * @return true if the member is the head of its server
+     */
+    bool IsHead() const
     {
-    case CollectiveKind::REDUCE:
-    case CollectiveKind::REDUCE_SCATTER:
-        return TreeLane::UP;
-    case CollectiveKind::BROADCAST:
-    case CollectiveKind::ALL_GATHER:
-        return TreeLane::DOWN;
-    default:
-        return TreeLane::UP_DOWN;
+        return member == head;
     }
-}
+};
 
 /**
  * @param call the collective
@@ -61,6 +64,198 @@ CountTrees(const CollectiveCall& call)
 {
     return call.placement->GetServers().size() > 1 ? 2 : 1;
 }
+
+/**
+ * @param call the collective
+ * @param shard a shard
+ * @param channels channels in all
+ * @param channel a channel
+ * @param tree a tree
+ * @return what of the shard moves along the tree in the channel
+ */
+BufferPart
+GetShare(const CollectiveCall& call,
+         uint32_t shard,
+         uint32_t channels,
+         uint32_t channel,
+         uint32_t tree)
+{
+    return BufferPart{0, call.bytes}
+        .Cut(CountShards(call), shard)
+        .Cut(channels, channel)
+        .Cut(CountTrees(call), tree);
+}
+
+/**
+ * @param call the collective, of two members or more
+ * @param shard a shard
+ * @param tree one of the trees over the servers
+ * @return the part that the member plays
+ */
+NvlsRole
+FindRole(const CollectiveCall& call, uint32_t shard, uint32_t tree)
+{
+    const auto& servers = call.placement->GetServers();
+    const auto own = call.placement->GetPlace(call.index).server;
+    const auto make = tree == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
+    const uint32_t rail = HasRoot(call.kind) ? call.placement->GetPlace(call.root).rail : shard;
+    NvlsRole role;
+    role.member = call.index;
+    role.head = servers[own][rail];
+    role.isAlone = servers[own].size() == 1;
+    role.place = make(static_cast<uint32_t>(servers.size()), own).Rename([&](uint32_t server) {
+        return servers[server][rail];
+    });
+    return role;
+}
+
+/**
+ * Moves the pieces of a share of the buffer through the NVSwitches of the servers and, if there are
+ * several servers, through a tree over them.
+ *
+ * One member of each server is the head: the NVSwitch sends it the sum of what the members of the
+ * server have, the heads add up their sums along the tree, and have their NVSwitches send the
+ * result to all members.
+ *
+ * Time goes in slots, which all members count alike. In a tree of height H the server of depth d
+ * adds up piece p in slot p + H - d, in which its head also receives what the heads below have; it
+ * sends the total up one slot later. The root has all of it then, and a head of depth d sends it
+ * down and to its own server in slot p + H + 1 + d. What only goes up or only goes down, which it
+ * does in one server alone, does so in slot p. Slots in which a member has nothing to do make no
+ * step.
+ */
+class NvlsLane : public CollectiveLane
+{
+  public:
+    /**
+     * @param direction which way the pieces go
+     * @param role the part that the member plays
+     * @param share the share of the buffer
+     * @param pieces the pieces of it that the lane moves
+     * @param channel channel of the messages
+     */
+    NvlsLane(TreeDirection direction,
+             NvlsRole role,
+             const BufferPart& share,
+             const LaneItems& pieces,
+             uint32_t channel)
+        : CollectiveLane(channel),
+          m_direction(direction),
+          m_role(std::move(role)),
+          m_share(share),
+          m_pieces(pieces)
+    {
+        const uint64_t turns = (pieces.end - pieces.first - 1) / pieces.stride + 1;
+        m_end = turns + 2 * uint64_t{m_role.place.height} + 1;
+    }
+
+    bool Next(CollectiveStep& step) override
+    {
+        step.clear();
+        while (step.empty() && m_slot < m_end)
+        {
+            // What is finished goes first: others wait for it. And so a head gets its multicast of
+            // this slot before the sum, which lacks its own contribution until then.
+            if (m_direction != TreeDirection::UP)
+            {
+                AddDown(step);
+            }
+            if (m_direction != TreeDirection::DOWN)
+            {
+                AddUp(step);
+            }
+            ++m_slot;
+        }
+        return !step.empty();
+    }
+
+  private:
+    /**
+     * @param start the slot in which the lane's first piece is dealt with
+     * @return what is dealt with in the present slot; no bytes if nothing is
+     */
+    BufferPart GetPart(uint64_t start) const
+    {
+        if (m_slot < start)
+        {
+            return {};
+        }
+        const uint64_t piece = m_pieces.first + (m_slot - start) * m_pieces.stride;
+        return piece < m_pieces.end ? m_share.Cut(m_pieces.end, piece) : BufferPart();
+    }
+
+    /**
+     * Add what goes down in the present slot.
+     *
+     * @param step where to add it
+     */
+    void AddDown(CollectiveStep& step) const
+    {
+        const auto& place = m_role.place;
+        const uint64_t turn = m_direction == TreeDirection::DOWN ? 0 : place.height + uint64_t{1};
+        const auto part = GetPart(turn + place.depth);
+        if (m_role.IsHead())
+        {
+            for (const auto child : place.children)
+            {
+                AddTransfer(step, CollectiveTransfer::SEND, child, part);
+            }
+            if (place.parent != TreePlace::NO_PARENT)
+            {
+                const auto next = GetPart(turn + place.depth - 1);
+                AddTransfer(step, CollectiveTransfer::RECV_COPY, place.parent, next);
+            }
+            if (!m_role.isAlone)
+            {
+                AddTransfer(step, CollectiveTransfer::SWITCH_MULTICAST, m_role.member, part);
+            }
+        }
+        if (!m_role.isAlone)
+        {
+            AddTransfer(step, CollectiveTransfer::SWITCH_RECV, m_role.head, part);
+        }
+    }
+
+    /**
+     * Add what goes up in the present slot.
+     *
+     * @param step where to add it
+     */
+    void AddUp(CollectiveStep& step) const
+    {
+        const auto& place = m_role.place;
+        const uint64_t start = place.height - place.depth;
+        const auto part = GetPart(start);
+        if (m_role.IsHead() && place.parent != TreePlace::NO_PARENT)
+        {
+            AddTransfer(step, CollectiveTransfer::SEND, place.parent, GetPart(start + 1));
+        }
+        if (!m_role.isAlone)
+        {
+            AddTransfer(step, CollectiveTransfer::SWITCH_REDUCE, m_role.head, part);
+        }
+        if (!m_role.IsHead())
+        {
+            return;
+        }
+        // The sum takes the place of the head's own bytes, then those of the other heads are added.
+        if (!m_role.isAlone)
+        {
+            AddTransfer(step, CollectiveTransfer::SWITCH_RECV, m_role.member, part);
+        }
+        for (const auto child : place.children)
+        {
+            AddTransfer(step, CollectiveTransfer::RECV_REDUCE, child, part);
+        }
+    }
+
+    TreeDirection m_direction; //!< which way the pieces go
+    NvlsRole m_role;           //!< the part that the member plays
+    BufferPart m_share;        //!< the share of the buffer
+    LaneItems m_pieces;        //!< the pieces that the lane moves
+    uint64_t m_slot{0};        //!< the next slot
+    uint64_t m_end;            //!< number of slots
+};
 
 } // namespace
 
@@ -109,39 +304,18 @@ NvlsCollective::GetTypeId()
 }
 
 NvlsCollective::NvlsCollective()
-{
-    NS_LOG_FUNCTION(this);
-}
-
-NvlsCollective::~NvlsCollective()
+    : CollectiveAlgorithm(NAME,
+                          {CollectiveKind::ALL_REDUCE,
+                           CollectiveKind::ALL_GATHER,
+                           CollectiveKind::REDUCE_SCATTER,
+                           CollectiveKind::BROADCAST,
+                           CollectiveKind::REDUCE})
 {
     NS_LOG_FUNCTION(this);
 }
 
 std::string
-NvlsCollective::GetName() const
-{
-    return NAME;
-}
-
-bool
-NvlsCollective::Supports(CollectiveKind kind) const
-{
-    switch (kind)
-    {
-    case CollectiveKind::ALL_REDUCE:
-    case CollectiveKind::ALL_GATHER:
-    case CollectiveKind::REDUCE_SCATTER:
-    case CollectiveKind::BROADCAST:
-    case CollectiveKind::REDUCE:
-        return true;
-    default:
-        return false;
-    }
-}
-
-std::string
-NvlsCollective::FindObstacle(const CollectiveCall& call) const
+NvlsCollective::FindUnsupportedReason(const CollectiveCall& call) const
 {
     if (call.size == 1)
     {
@@ -168,27 +342,26 @@ NvlsCollective::FindObstacle(const CollectiveCall& call) const
     return "";
 }
 
-BufferPart
-NvlsCollective::GetShard(const CollectiveCall& call, uint32_t shard)
+std::optional<double>
+NvlsCollective::Estimate(const CollectiveCall& call,
+                         CollectiveProtocol protocol,
+                         const CollectiveCosts& costs) const
 {
-    return BufferPart{0, call.bytes}.Cut(CountShards(call), shard);
-}
-
-NvlsLane::Role
-NvlsCollective::FindRole(const CollectiveCall& call, uint32_t shard, uint32_t tree)
-{
-    const auto& servers = call.placement->GetServers();
-    const auto own = call.placement->GetPlace(call.index).server;
-    const auto make = tree == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
-    const uint32_t rail = HasRoot(call.kind) ? call.placement->GetPlace(call.root).rail : shard;
-    NvlsLane::Role role;
-    role.member = call.index;
-    role.head = servers[own][rail];
-    role.isAlone = servers[own].size() == 1;
-    role.place = make(static_cast<uint32_t>(servers.size()), own).Rename([&](uint32_t server) {
-        return servers[server][rail];
-    });
-    return role;
+    const auto layout = CollectiveLayout::Of(call);
+    if (protocol != CollectiveProtocol::SIMPLE || layout.servers > 1 || call.size <= 2 ||
+        costs.GetNvlsShare() == 0 || !Suits(call))
+    {
+        return std::nullopt;
+    }
+    const double size = call.size;
+    const double rate = costs.GetBusRate(layout) * costs.GetNvlsShare() * CHANNEL_SHARE;
+    // What a ring would have to carry. Both halves of an all-reduce overlap.
+    const bool isAllReduce = call.kind == CollectiveKind::ALL_REDUCE;
+    const auto buffer = static_cast<double>(call.bytes);
+    const double bytes = isAllReduce ? buffer * 2 * (size - 1) / size : buffer;
+    const double factor = isAllReduce ? 2 : (size - 1) / size;
+    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
+    return latencies.base.GetSeconds() + bytes / (rate * factor);
 }
 
 uint64_t
@@ -206,46 +379,28 @@ NvlsCollective::CountPieces(uint64_t largest) const
     return (largest - 1) / chunk + 1;
 }
 
-std::optional<double>
-NvlsCollective::Estimate(const CollectiveCall& call,
-                         CollectiveProtocol protocol,
-                         const CollectiveCosts& costs) const
+CollectiveLanes
+NvlsCollective::DoPlan(const CollectiveCall& call) const
 {
-    return Suits(call) ? EstimateNvls(call, protocol, costs) : std::nullopt;
-}
-
-std::vector<std::unique_ptr<CollectiveLane>>
-NvlsCollective::Plan(const CollectiveCall& call) const
-{
-    NS_LOG_FUNCTION(this << ToString(call.kind) << call.bytes << call.index << call.size);
-    const auto obstacle = FindObstacle(call);
-    NS_ABORT_MSG_UNLESS(obstacle.empty(),
-                        "nvls cannot do a " << ToString(call.kind) << ": " << obstacle
-                                            << "; see ReplayHelper::InstallSwitches");
-    std::vector<std::unique_ptr<CollectiveLane>> lanes;
-    if (call.size == 1 || call.bytes == 0)
-    {
-        return lanes;
-    }
     const uint32_t channels = GetChannels(call);
     const uint32_t trees = CountTrees(call);
     const uint32_t shards = CountShards(call);
-    const auto way = GetWay(call.kind);
+    const auto direction = GetTreeDirection(call.kind);
     // All members must cut alike, so the largest share decides: the first one.
-    const auto pieces = CountPieces(GetShard(call, 0).Cut(channels, 0).Cut(trees, 0).bytes);
-    const uint64_t depth = std::min<uint64_t>(pieces, m_pipelineDepth);
+    const auto nPieces = CountPieces(GetShare(call, 0, channels, 0, 0).bytes);
+    CollectiveLanes lanes;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
-        for (uint64_t first = 0; first < depth; ++first)
+        for (const auto& pieces : LaneItems::Distribute(0, nPieces, m_pipelineDepth))
         {
             for (uint32_t i = 0; i < shards * trees; ++i)
             {
-                const uint32_t shard = i / trees;
-                const uint32_t tree = i % trees;
-                const auto part = GetShard(call, shard).Cut(channels, channel).Cut(trees, tree);
-                const NvlsLane::Share share{part, pieces, first, depth, channel};
-                lanes.push_back(
-                    std::make_unique<NvlsLane>(way, FindRole(call, shard, tree), share));
+                const auto share = GetShare(call, i / trees, channels, channel, i % trees);
+                lanes.push_back(std::make_unique<NvlsLane>(direction,
+                                                           FindRole(call, i / trees, i % trees),
+                                                           share,
+                                                           pieces,
+                                                           channel));
             }
         }
     }
@@ -253,31 +408,26 @@ NvlsCollective::Plan(const CollectiveCall& call) const
 }
 
 uint64_t
-NvlsCollective::GetReceivedBytes(const CollectiveCall& call) const
+NvlsCollective::CountReceivedBytes(const CollectiveCall& call) const
 {
     uint64_t bytes = 0;
-    if (call.size == 1)
-    {
-        return bytes;
-    }
-    const auto way = GetWay(call.kind);
+    const auto direction = GetTreeDirection(call.kind);
     const uint32_t channels = GetChannels(call);
     const uint32_t trees = CountTrees(call);
     for (uint32_t i = 0; i < CountShards(call) * trees; ++i)
     {
         const auto role = FindRole(call, i / trees, i % trees);
-        const bool isHead = role.member == role.head;
-        const uint64_t sums = way != TreeLane::DOWN && isHead && !role.isAlone ? 1 : 0;
-        const uint64_t results = way != TreeLane::UP && !role.isAlone ? 1 : 0;
-        const uint64_t fromHeads =
-            !isHead
-                ? 0
-                : role.place.children.size() + (role.place.parent == TreePlace::NO_PARENT ? 0 : 1);
+        // A sum and results from the own NVSwitch, and what the heads of other servers send.
+        uint64_t count = role.isAlone || direction == TreeDirection::UP ? 0 : 1;
+        if (role.IsHead())
+        {
+            count += role.isAlone || direction == TreeDirection::DOWN ? 0 : 1;
+            count += role.place.children.size();
+            count += role.place.parent == TreePlace::NO_PARENT ? 0 : 1;
+        }
         for (uint32_t channel = 0; channel < channels; ++channel)
         {
-            const auto part =
-                GetShard(call, i / trees).Cut(channels, channel).Cut(trees, i % trees);
-            bytes += (sums + results + fromHeads) * part.bytes;
+            bytes += count * GetShare(call, i / trees, channels, channel, i % trees).bytes;
         }
     }
     return bytes;

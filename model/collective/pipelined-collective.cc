@@ -17,29 +17,6 @@ NS_LOG_COMPONENT_DEFINE("PipelinedCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(PipelinedCollective);
 
-namespace
-{
-
-/**
- * @param kind all-reduce, reduce or broadcast
- * @return which way its pieces go
- */
-TreeLane::Way
-GetWay(CollectiveKind kind)
-{
-    switch (kind)
-    {
-    case CollectiveKind::REDUCE:
-        return TreeLane::UP;
-    case CollectiveKind::BROADCAST:
-        return TreeLane::DOWN;
-    default:
-        return TreeLane::UP_DOWN;
-    }
-}
-
-} // namespace
-
 TypeId
 PipelinedCollective::GetTypeId()
 {
@@ -72,65 +49,52 @@ PipelinedCollective::GetTypeId()
     return tid;
 }
 
-PipelinedCollective::PipelinedCollective()
+PipelinedCollective::PipelinedCollective(const std::string& name,
+                                         const std::set<CollectiveKind>& kinds)
+    : CollectiveAlgorithm(name, kinds)
 {
     NS_LOG_FUNCTION(this);
 }
 
-PipelinedCollective::~PipelinedCollective()
+CollectiveLanes
+PipelinedCollective::DoPlan(const CollectiveCall& call) const
 {
-    NS_LOG_FUNCTION(this);
-}
-
-std::vector<std::unique_ptr<CollectiveLane>>
-PipelinedCollective::Plan(const CollectiveCall& call) const
-{
-    NS_LOG_FUNCTION(this << ToString(call.kind) << call.bytes << call.index << call.size);
-    std::vector<std::unique_ptr<CollectiveLane>> lanes;
-    if (call.size == 1 || call.bytes == 0)
-    {
-        return lanes;
-    }
-    const auto way = GetWay(call.kind);
+    const auto direction = GetTreeDirection(call.kind);
     const uint32_t channels = GetChannels(call);
     const BufferPart buffer{0, call.bytes};
     // All members must cut alike, so the largest share decides: the first one.
-    const auto largest = buffer.Cut(channels, 0).bytes;
-    const uint64_t pieces = m_chunkBytes == 0 ? 1 : (largest - 1) / m_chunkBytes + 1;
+    const uint64_t nPieces = LaneItems::CountPieces(buffer.Cut(channels, 0).bytes, m_chunkBytes);
+    CollectiveLanes lanes;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
         const auto place = FindPlace(call, channel);
-        const uint64_t edges = way == TreeLane::UP_DOWN ? 2 * uint64_t{place.height} : 1;
-        const uint64_t depth = std::min(pieces, edges * m_pipelineDepth);
-        const auto acts =
-            std::make_shared<const std::vector<TreeLane::Act>>(TreeLane::MakeActs(way, place));
-        const auto part = buffer.Cut(channels, channel);
-        // Of a share of fewer bytes than pieces the last pieces are empty.
-        const TreeLane::Share share{part, std::min(pieces, part.bytes), depth, channel};
-        for (uint64_t first = 0; first < depth; ++first)
+        const auto share = buffer.Cut(channels, channel);
+        const uint64_t edges = direction == TreeDirection::UP_DOWN ? 2 * uint64_t{place.height} : 1;
+        const auto actions = std::make_shared<const std::vector<TreeLane::Action>>(
+            TreeLane::MakeActions(direction, place));
+        for (auto pieces : LaneItems::Distribute(0, nPieces, edges * m_pipelineDepth))
         {
-            lanes.push_back(std::make_unique<TreeLane>(acts, share, first));
+            // Of a share of fewer bytes than pieces the last pieces are empty.
+            pieces.end = std::min(nPieces, share.bytes);
+            lanes.push_back(std::make_unique<TreeLane>(actions, share, pieces, channel));
         }
     }
     return lanes;
 }
 
 uint64_t
-PipelinedCollective::GetReceivedBytes(const CollectiveCall& call) const
+PipelinedCollective::CountReceivedBytes(const CollectiveCall& call) const
 {
     uint64_t bytes = 0;
-    if (call.size == 1)
-    {
-        return bytes;
-    }
-    const auto way = GetWay(call.kind);
     const uint32_t channels = GetChannels(call);
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
         const auto share = BufferPart{0, call.bytes}.Cut(channels, channel);
-        for (const auto& act : TreeLane::MakeActs(way, FindPlace(call, channel)))
+        const auto place = FindPlace(call, channel);
+        for (const auto& action : TreeLane::MakeActions(GetTreeDirection(call.kind), place))
         {
-            bytes += act.action == CollectiveTransfer::SEND ? 0 : act.peers.size() * share.bytes;
+            const bool isSend = action.transfer == CollectiveTransfer::SEND;
+            bytes += isSend ? 0 : action.peers.size() * share.bytes;
         }
     }
     return bytes;

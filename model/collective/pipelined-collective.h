@@ -8,7 +8,8 @@
 #include "collective-algorithm.h"
 #include "tree-lane.h"
 
-#include <vector>
+#include <set>
+#include <string>
 
 namespace ns3
 {
@@ -29,12 +30,6 @@ class PipelinedCollective : public CollectiveAlgorithm
      */
     static TypeId GetTypeId();
 
-    PipelinedCollective();
-    ~PipelinedCollective() override;
-
-    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
-    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
-
     /**
      * @param call the collective, of a supported kind
      * @return Channels; if that is 0, what GetAutomaticChannels() says
@@ -42,6 +37,12 @@ class PipelinedCollective : public CollectiveAlgorithm
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   protected:
+    /**
+     * @param name name in reports and options
+     * @param kinds the kinds that it supports: of all-reduce, reduce and broadcast
+     */
+    PipelinedCollective(const std::string& name, const std::set<CollectiveKind>& kinds);
+
     /**
      * @param call the collective
      * @return channels when the user asks for none: one for each member of the largest server, or
@@ -57,6 +58,9 @@ class PipelinedCollective : public CollectiveAlgorithm
     virtual TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const = 0;
 
   private:
+    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
+
     uint32_t m_channels;      //!< channels; 0 = see GetChannels()
     uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a share is one piece
     uint32_t m_pipelineDepth; //!< pieces under way, for each edge if they go up and down

@@ -35,16 +35,12 @@ class PxnCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     PxnCollective();
-    ~PxnCollective() override;
 
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
-    std::string FindObstacle(const CollectiveCall& call) const override;
-    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
-    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
-    uint32_t GetChannels(const CollectiveCall& call) const override;
+    std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
   private:
+    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+
     uint32_t m_concurrency; //!< distances under way at the same time
 };
 

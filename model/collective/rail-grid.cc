@@ -57,4 +57,41 @@ RailGrid::FindRelay(uint32_t from, uint32_t to) const
     return server == GetServer(to) ? from : GetMember(server, GetRail(to));
 }
 
+std::string
+RailExchange::FindUnsupportedReason(const CollectiveCall& call)
+{
+    return call.splits ? "its splits are known to senders and receivers only, not to members that "
+                         "pass blocks on"
+                       : "";
+}
+
+RailExchange::RailExchange(const CollectiveCall& theCall)
+    : call(theCall),
+      grid(theCall)
+{
+}
+
+BufferPart
+RailExchange::GetSent(uint32_t to) const
+{
+    return BufferPart{0, call.bytes}.Cut(call.size, to);
+}
+
+BufferPart
+RailExchange::GetReceived(uint32_t from) const
+{
+    // All that a member receives is cut for its own index, so its blocks are equally long.
+    const auto length = GetSent(call.index).bytes;
+    return {from * length, length};
+}
+
+BufferPart
+RailExchange::GetRelayed(uint32_t from, uint32_t to) const
+{
+    // As it stands in the sender's buffer, one buffer after another.
+    const auto block = GetSent(to);
+    const auto buffer = call.bytes * grid.GetRail(from);
+    return {CollectiveTransfer::SCRATCH + buffer + block.offset, block.bytes};
+}
+
 } // namespace ns3

@@ -8,6 +8,7 @@
 #include "collective-algorithm.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -79,6 +80,52 @@ class RailGrid
     const CollectivePlacement* m_placement; //!< where the members stand; null = each alone
     uint32_t m_size;                        //!< number of members
     uint32_t m_rails;                       //!< number of rails
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Where the blocks of an all-to-all in equal parts stand that goes along the rails.
+ *
+ * A block that is not sent straight to its receiver is handed to the member that
+ * RailGrid::FindRelay says, which passes it on. The lengths of all blocks follow from the call, so
+ * that everybody knows what it passes on; of an all-to-all with splits only sender and receiver of
+ * a block know its length.
+ */
+class RailExchange
+{
+  public:
+    /**
+     * @param call a collective
+     * @return why it cannot go along the rails: splits; empty = it can
+     */
+    static std::string FindUnsupportedReason(const CollectiveCall& call);
+
+    /**
+     * @param call an all-to-all without splits
+     */
+    explicit RailExchange(const CollectiveCall& call);
+
+    /**
+     * @param to a member
+     * @return where the member has what it sends to it
+     */
+    BufferPart GetSent(uint32_t to) const;
+
+    /**
+     * @param from a member
+     * @return where the member keeps what it receives from it
+     */
+    BufferPart GetReceived(uint32_t from) const;
+
+    /**
+     * @param from another member of the same server
+     * @param to a member of another server
+     * @return where the member keeps, in its scratch memory, what it passes on
+     */
+    BufferPart GetRelayed(uint32_t from, uint32_t to) const;
+
+    CollectiveCall call; //!< the all-to-all
+    RailGrid grid;       //!< its members
 };
 
 } // namespace ns3

@@ -21,7 +21,7 @@ NS_OBJECT_ENSURE_REGISTERED(RingCollective);
 namespace
 {
 
-// What NCCL reckons with for rings (tuning.cc).
+// What NCCL assumes for rings (tuning.cc).
 constexpr double NET_OVERHEAD = 1e-6;  //!< of a step in several servers, s; Simple: three times
 constexpr double PLATEAU_FACTOR = 1.4; //!< on the latency of Simple in several servers ...
 constexpr uint64_t PLATEAU_BYTES = 64; //!< ... from so many bytes per step and channel on
@@ -63,113 +63,66 @@ GetMember(const CollectiveCall& call, const RailRing* ring, uint32_t position)
 }
 
 /**
- * One of a channel's pipelines: every depth-th piece of the channel's share, one after another.
+ * One of a channel's pipelines: its pieces of the channel's share of each chunk go round the ring
+ * one after another.
  */
-class RingLane : public CollectiveLane
+class RingLane : public SteppedLane
 {
   public:
-    /// How a channel's share of the chunks is cut.
-    struct Cut
-    {
-        uint32_t channels; //!< channels in all
-        uint32_t channel;  //!< this channel
-        uint64_t pieces;   //!< pieces of the channel's share
-        uint64_t depth;    //!< pieces on their way at the same time
-    };
-
     /**
      * @param call the collective
-     * @param cut how the chunks are cut
-     * @param first the first piece of this lane
+     * @param channels channels in all
+     * @param channel the lane's channel
+     * @param pieces pieces of the channel's share that the lane moves
      */
-    RingLane(const CollectiveCall& call, const Cut& cut, uint64_t first)
-        : m_call(call),
-          m_cut(cut),
-          m_ring(FindRing(call, cut.channel)),
-          m_position(GetPosition(call, m_ring)),
-          m_piece(first)
+    RingLane(const CollectiveCall& call,
+             uint32_t channels,
+             uint32_t channel,
+             const LaneItems& pieces)
+        : SteppedLane(pieces,
+                      (call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * (call.size - 1),
+                      channel),
+          m_call(call),
+          m_channels(channels),
+          m_ring(FindRing(call, channel)),
+          m_position(GetPosition(call, m_ring))
     {
-    }
-
-    bool Next(CollectiveStep& step) override
-    {
-        step.clear();
-        if (m_step == GetStepCount())
-        {
-            m_piece += m_cut.depth;
-            m_step = 0;
-        }
-        if (m_piece >= m_cut.pieces)
-        {
-            return false;
-        }
-        const uint32_t size = m_call.size;
-        const bool reduces = IsReducing();
-        // Reduce-scatter ends with each member owning the chunk of its own index; all-gather
-        // begins from there. So the chunk sent is that of the member so many positions back.
-        const uint32_t turn = m_step % (size - 1) + (reduces ? 1 : 0);
-        const uint32_t sent = m_position + size - turn;
-        Add(step, CollectiveTransfer::SEND, m_position + 1, sent);
-        Add(step,
-            reduces ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::RECV_COPY,
-            m_position + size - 1,
-            sent - 1);
-        ++m_step;
-        return true;
-    }
-
-    uint32_t GetChannel() const override
-    {
-        return m_cut.channel;
     }
 
   private:
-    /**
-     * @return steps in which a piece goes round
-     */
-    uint32_t GetStepCount() const
+    void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
     {
-        const uint32_t rounds = m_call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
-        return rounds * (m_call.size - 1);
+        const uint32_t size = m_call.size;
+        const bool reduces = m_call.kind != CollectiveKind::ALL_GATHER && turn < size - uint64_t{1};
+        // Reduce-scatter ends with each member owning the chunk of its own index; all-gather
+        // begins from there. So the chunk sent is that of the member so many positions back.
+        const auto back = static_cast<uint32_t>(turn % (size - 1)) + (reduces ? 1 : 0);
+        const uint32_t sent = m_position + size - back;
+        AddTransfer(step,
+                    CollectiveTransfer::SEND,
+                    GetMember(m_call, m_ring, m_position + 1),
+                    GetPiece(sent));
+        AddTransfer(step,
+                    reduces ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::RECV_COPY,
+                    GetMember(m_call, m_ring, m_position + size - 1),
+                    GetPiece(sent - 1));
     }
 
     /**
-     * @return true if the step to make is one of reduce-scatter
+     * @param owner position of the member that owns a chunk
+     * @return the present piece of the channel's share of the chunk
      */
-    bool IsReducing() const
+    BufferPart GetPiece(uint32_t owner) const
     {
-        return m_call.kind == CollectiveKind::REDUCE_SCATTER ||
-               (m_call.kind == CollectiveKind::ALL_REDUCE && m_step < m_call.size - 1);
-    }
-
-    /**
-     * @param step where to add a transfer, unless it is empty
-     * @param action what to do
-     * @param peer position of the member with whom
-     * @param owner position of the member that owns the chunk of which it is a piece
-     */
-    void Add(CollectiveStep& step,
-             CollectiveTransfer::Action action,
-             uint32_t peer,
-             uint32_t owner) const
-    {
-        const auto part = BufferPart{0, m_call.bytes}
-                              .Cut(m_call.size, GetMember(m_call, m_ring, owner))
-                              .Cut(m_cut.channels, m_cut.channel)
-                              .Cut(m_cut.pieces, m_piece);
-        if (part.bytes > 0)
-        {
-            const uint32_t member = GetMember(m_call, m_ring, peer);
-            step.push_back({action, member, part.offset, part.bytes});
-        }
+        return CutPiece(BufferPart{0, m_call.bytes}
+                            .Cut(m_call.size, GetMember(m_call, m_ring, owner))
+                            .Cut(m_channels, GetChannel()));
     }
 
     CollectiveCall m_call;  //!< the collective
-    Cut m_cut;              //!< how the chunks are cut
+    uint32_t m_channels;    //!< channels in all
     const RailRing* m_ring; //!< the channel's ring; null = as in the communicator
     uint32_t m_position;    //!< position of the member in it
-    uint64_t m_piece;       //!< piece going round
-    uint32_t m_step{0};     //!< steps the piece has made
 };
 
 } // namespace
@@ -204,64 +157,35 @@ RingCollective::GetTypeId()
 }
 
 RingCollective::RingCollective()
+    : CollectiveAlgorithm(
+          "ring",
+          {CollectiveKind::ALL_REDUCE, CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER})
 {
     NS_LOG_FUNCTION(this);
 }
 
-RingCollective::~RingCollective()
+CollectiveLanes
+RingCollective::DoPlan(const CollectiveCall& call) const
 {
-    NS_LOG_FUNCTION(this);
-}
-
-std::string
-RingCollective::GetName() const
-{
-    return "ring";
-}
-
-bool
-RingCollective::Supports(CollectiveKind kind) const
-{
-    return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::ALL_GATHER ||
-           kind == CollectiveKind::REDUCE_SCATTER;
-}
-
-std::vector<std::unique_ptr<CollectiveLane>>
-RingCollective::Plan(const CollectiveCall& call) const
-{
-    NS_LOG_FUNCTION(this << ToString(call.kind) << call.bytes << call.index << call.size);
-    std::vector<std::unique_ptr<CollectiveLane>> lanes;
-    if (call.size == 1 || call.bytes == 0)
-    {
-        return lanes;
-    }
     const uint32_t channels = GetChannels(call);
     // All members must cut alike, so the largest share of all decides: the first of the first
     // chunk.
     const auto largest = BufferPart{0, call.bytes}.Cut(call.size, 0).Cut(channels, 0);
-    const uint64_t pieces =
-        m_chunkBytes == 0 ? 1 : std::max<uint64_t>(1, (largest.bytes - 1) / m_chunkBytes + 1);
-    const uint64_t depth = std::min<uint64_t>(pieces, m_pipelineDepth);
+    const uint64_t nPieces = LaneItems::CountPieces(largest.bytes, m_chunkBytes);
+    CollectiveLanes lanes;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
-        for (uint64_t first = 0; first < depth; ++first)
+        for (const auto& pieces : LaneItems::Distribute(0, nPieces, m_pipelineDepth))
         {
-            lanes.push_back(
-                std::make_unique<RingLane>(call,
-                                           RingLane::Cut{channels, channel, pieces, depth},
-                                           first));
+            lanes.push_back(std::make_unique<RingLane>(call, channels, channel, pieces));
         }
     }
     return lanes;
 }
 
 uint64_t
-RingCollective::GetReceivedBytes(const CollectiveCall& call) const
+RingCollective::CountReceivedBytes(const CollectiveCall& call) const
 {
-    if (call.size == 1)
-    {
-        return 0;
-    }
     const BufferPart buffer{0, call.bytes};
     // A round brings every chunk but one: all-gather all but the member's own, reduce-scatter all
     // but the one it sends first, which is that of the member before it in the channel's ring.

@@ -36,15 +36,9 @@ class RingCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     RingCollective();
-    ~RingCollective() override;
-
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
-    std::vector<std::unique_ptr<CollectiveLane>> Plan(const CollectiveCall& call) const override;
-    uint64_t GetReceivedBytes(const CollectiveCall& call) const override;
 
     /**
-     * Reckon as NCCL does (tuning.cc): the base latency, one of NVLink or network for each step,
+     * Estimate as NCCL does (tuning.cc): the base latency, one of NVLink or network for each step,
      * and the time that the bytes of all steps take at the rate of the slowest link. Of all-reduce
      * 2 (N - 1) steps, of which as many cross the network as servers follow each other; of the
      * other kinds half.
@@ -65,6 +59,9 @@ class RingCollective : public CollectiveAlgorithm
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
+    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
+
     uint32_t m_channels;      //!< rings in parallel; 0 = see GetChannels()
     uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a channel's share is one piece
     uint32_t m_pipelineDepth; //!< pieces of a channel on their way at the same time

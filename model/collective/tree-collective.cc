@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(TreeCollective);
 namespace
 {
 
-// What NCCL reckons with for trees (tuning.cc).
+// What NCCL assumes for trees (tuning.cc).
 constexpr double TREE_SHARE = 0.92;            //!< of the bus rate that trees reach
 constexpr double LL_SHARE = 1 / 3.8;           //!< of that, in LL
 constexpr double LL128_SHARE = 120.0 / 128;    //!< of that, in LL128
@@ -41,15 +41,10 @@ constexpr Corrections SIMPLE_CORRECTIONS = {.9, .9, .9, .9, .9, .9, .9, .8, .7, 
  * @param number a number, at least 1
  * @return its logarithm to base 2, rounded down
  */
-std::size_t
+uint32_t
 GetLogarithm(uint64_t number)
 {
-    std::size_t bits = 0;
-    while (number >> (bits + 1) != 0)
-    {
-        ++bits;
-    }
-    return bits;
+    return GetDoublings(number + 1) - 1;
 }
 
 /**
@@ -132,26 +127,11 @@ TreeCollective::GetTypeId()
 }
 
 TreeCollective::TreeCollective()
+    : PipelinedCollective(
+          "tree",
+          {CollectiveKind::ALL_REDUCE, CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
 {
     NS_LOG_FUNCTION(this);
-}
-
-TreeCollective::~TreeCollective()
-{
-    NS_LOG_FUNCTION(this);
-}
-
-std::string
-TreeCollective::GetName() const
-{
-    return "tree";
-}
-
-bool
-TreeCollective::Supports(CollectiveKind kind) const
-{
-    return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::BROADCAST ||
-           kind == CollectiveKind::REDUCE;
 }
 
 std::optional<double>

@@ -43,13 +43,9 @@ class TreeCollective : public PipelinedCollective
     static TypeId GetTypeId();
 
     TreeCollective();
-    ~TreeCollective() override;
-
-    std::string GetName() const override;
-    bool Supports(CollectiveKind kind) const override;
 
     /**
-     * Reckon as NCCL does (tuning.cc): all-reduce takes the base latency, twice that of the chain
+     * Estimate as NCCL does (tuning.cc): all-reduce takes the base latency, twice that of the chain
      * in a server and of the tree over the servers, and the time that twice the bytes take at 0.92
      * of the rate of the slowest link, made longer at middle sizes by a table of corrections.
      *

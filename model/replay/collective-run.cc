@@ -5,6 +5,7 @@
 #include "collective-run.h"
 
 #include "ns3/assert.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -13,18 +14,19 @@
 namespace ns3
 {
 
-CollectiveRun::CollectiveRun(std::size_t stream,
+NS_LOG_COMPONENT_DEFINE("CollectiveRun");
+
+CollectiveRun::CollectiveRun(const OpenedCollective& collective,
                              const CollectivePlan& plan,
-                             const CollectiveCall& call,
-                             TransferCallback transfer,
+                             RankMessenger& messenger,
                              DoneCallback done)
-    : m_stream(stream),
-      m_call(call),
-      m_terms(plan.terms),
-      m_transfer(transfer),
+    : m_collective(collective),
+      m_plan(plan),
+      m_messenger(messenger),
       m_done(done)
 {
-    auto lanes = plan.algorithm->Plan(call);
+    NS_LOG_FUNCTION(this << plan.GetName() << collective.call.bytes << collective.sequence);
+    auto lanes = plan.algorithm->Plan(collective.call);
     m_lanes.resize(lanes.size());
     for (std::size_t i = 0; i < lanes.size(); ++i)
     {
@@ -46,9 +48,9 @@ CollectiveRun::~CollectiveRun()
 void
 CollectiveRun::Start()
 {
-    if (m_terms.launch.IsStrictlyPositive() && !m_lanes.empty())
+    if (m_plan.terms.launch.IsStrictlyPositive() && !m_lanes.empty())
     {
-        m_launch = Simulator::Schedule(m_terms.launch, &CollectiveRun::Launch, this);
+        m_launch = Simulator::Schedule(m_plan.terms.launch, &CollectiveRun::Launch, this);
         return;
     }
     Launch();
@@ -83,10 +85,16 @@ CollectiveRun::Sent()
     Drain();
 }
 
-const CollectiveCall&
-CollectiveRun::GetCall() const
+const OpenedCollective&
+CollectiveRun::GetCollective() const
 {
-    return m_call;
+    return m_collective;
+}
+
+const CollectivePlan&
+CollectiveRun::GetPlan() const
+{
+    return m_plan;
 }
 
 void
@@ -135,7 +143,8 @@ void
 CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
 {
     auto& delayed = m_lanes[lane].delayed;
-    const Time latency = IsNetwork(transfer.peer) ? m_terms.networkLatency : m_terms.serverLatency;
+    const Time latency =
+        IsNetwork(transfer.peer) ? m_plan.terms.networkLatency : m_plan.terms.serverLatency;
     if (latency.IsZero() && delayed.empty())
     {
         StartTransfer(lane, transfer);
@@ -179,10 +188,10 @@ void
 CollectiveRun::StepReceived(uint32_t lane)
 {
     auto& state = m_lanes[lane];
-    if (m_terms.reductionRate > 0 && state.reduced > 0)
+    if (m_plan.terms.reductionRate > 0 && state.reduced > 0)
     {
         const double seconds =
-            static_cast<double>(state.reduced) / static_cast<double>(m_terms.reductionRate);
+            static_cast<double>(state.reduced) / static_cast<double>(m_plan.terms.reductionRate);
         state.reduction =
             Simulator::Schedule(Seconds(seconds), &CollectiveRun::ReductionOver, this, lane);
         return;
@@ -200,19 +209,19 @@ CollectiveRun::ReductionOver(uint32_t lane)
 bool
 CollectiveRun::IsNetwork(uint32_t peer) const
 {
-    const auto* placement = m_call.placement;
-    return placement &&
-           placement->GetPlace(peer).server != placement->GetPlace(m_call.index).server;
+    const auto& call = m_collective.call;
+    return call.placement &&
+           call.placement->GetPlace(peer).server != call.placement->GetPlace(call.index).server;
 }
 
 void
 CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
 {
-    m_transfer(m_stream,
-               lane,
-               m_lanes[lane].steps->GetChannel(),
-               transfer,
-               m_terms.GetWireBytes(transfer.bytes, IsNetwork(transfer.peer)));
+    m_messenger.StartTransfer(m_collective,
+                              lane,
+                              m_lanes[lane].steps->GetChannel(),
+                              transfer,
+                              m_plan.terms.GetWireBytes(transfer.bytes, IsNetwork(transfer.peer)));
 }
 
 void
@@ -234,7 +243,7 @@ CollectiveRun::Drain()
     {
         // The owner may delete this run in the call.
         const auto done = m_done;
-        done(m_stream);
+        done(m_collective.stream);
     }
 }
 

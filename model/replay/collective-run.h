@@ -5,6 +5,8 @@
 #ifndef COLLECTIVE_RUN_H
 #define COLLECTIVE_RUN_H
 
+#include "rank-messenger.h"
+
 #include "ns3/callback.h"
 #include "ns3/collective-selection.h"
 #include "ns3/event-id.h"
@@ -21,33 +23,24 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Carries out one member's part of a collective, step by step.
  *
- * The run asks its lanes for steps and its owner to start their transfers; the owner tells it when
- * they are complete. It is done when all lanes have ended and all messages are sent.
+ * The run asks its lanes for steps and hands their transfers to the messenger; its owner tells it
+ * when they are complete. It is done when all lanes have ended and all messages are sent.
  */
 class CollectiveRun
 {
   public:
-    /**
-     * Asks the owner to start a transfer: stream, lane, channel, transfer, bytes on the wire. A
-     * receive may complete within the call.
-     */
-    using TransferCallback =
-        Callback<void, std::size_t, uint32_t, uint32_t, const CollectiveTransfer&, uint64_t>;
-
     /// Tells the owner that the stream's run is done; the owner may delete the run in it.
     using DoneCallback = Callback<void, std::size_t>;
 
     /**
-     * @param stream the owner's stream that the collective runs in
+     * @param collective the collective
      * @param plan how to carry it out
-     * @param call the collective
-     * @param transfer starts a transfer
+     * @param messenger starts its transfers; a receive may complete within the call
      * @param done called when the run is done, possibly within Start()
      */
-    CollectiveRun(std::size_t stream,
+    CollectiveRun(const OpenedCollective& collective,
                   const CollectivePlan& plan,
-                  const CollectiveCall& call,
-                  TransferCallback transfer,
+                  RankMessenger& messenger,
                   DoneCallback done);
     ~CollectiveRun();
 
@@ -74,7 +67,12 @@ class CollectiveRun
     /**
      * @return the collective
      */
-    const CollectiveCall& GetCall() const;
+    const OpenedCollective& GetCollective() const;
+
+    /**
+     * @return how it is carried out
+     */
+    const CollectivePlan& GetPlan() const;
 
   private:
     /// A message to send, and when.
@@ -149,7 +147,7 @@ class CollectiveRun
     bool IsNetwork(uint32_t peer) const;
 
     /**
-     * Hand a transfer to the owner.
+     * Hand a transfer to the messenger.
      *
      * @param lane index of the lane
      * @param transfer the transfer
@@ -161,10 +159,9 @@ class CollectiveRun
      */
     void Drain();
 
-    std::size_t m_stream;          //!< the owner's stream
-    CollectiveCall m_call;         //!< the collective
-    CollectiveTerms m_terms;       //!< what it costs beside the payload
-    TransferCallback m_transfer;   //!< starts a transfer
+    OpenedCollective m_collective; //!< the collective
+    CollectivePlan m_plan;         //!< how it is carried out
+    RankMessenger& m_messenger;    //!< starts transfers
     DoneCallback m_done;           //!< called at the end
     std::vector<Lane> m_lanes;     //!< all lanes
     std::vector<uint32_t> m_ready; //!< lanes whose next step can be made

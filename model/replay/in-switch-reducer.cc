@@ -4,8 +4,6 @@
 
 #include "in-switch-reducer.h"
 
-#include "collective-claim.h"
-
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -87,17 +85,17 @@ std::vector<uint32_t>
 InSwitchReducer::GetAwaited(uint64_t context) const
 {
     std::vector<uint32_t> ranks;
-    const auto found = m_conversations.find(context);
-    if (found == m_conversations.end())
+    const auto found = m_pending.find(context);
+    if (found == m_pending.end())
     {
         return ranks;
     }
-    const auto group = FindGroup(context, found->second.claim.rank);
+    const auto group = FindGroup(context, found->second.signature.rank);
     for (const auto& [tag, sums] : found->second.sums)
     {
-        for (std::size_t rail = 0; rail < sums.given.size(); ++rail)
+        for (std::size_t rail = 0; rail < sums.contributions.size(); ++rail)
         {
-            if (sums.given[rail] == 0)
+            if (sums.contributions[rail] == 0)
             {
                 ranks.push_back(group.all[group.members[rail]]);
             }
@@ -109,15 +107,15 @@ InSwitchReducer::GetAwaited(uint64_t context) const
 }
 
 std::size_t
-InSwitchReducer::GetOpenConversations() const
+InSwitchReducer::CountPendingReductions() const
 {
-    return m_conversations.size();
+    return m_pending.size();
 }
 
 InSwitchReducer::Group
 InSwitchReducer::FindGroup(uint64_t context, uint32_t rank) const
 {
-    const auto id = static_cast<uint32_t>(context >> 32);
+    const auto id = MessageContext::Unpack(context).communicator;
     const auto& communicator = m_workload->GetCommunicators().at(id);
     const auto& placement = m_placement->Get(id);
     const auto& place = placement.GetPlace(communicator.IndexOf(rank));
@@ -141,7 +139,7 @@ InSwitchReducer::MessageArrived(const Message& message)
         }
         return;
     }
-    const Time wait = TakeIn(message);
+    const Time wait = QueueContribution(message);
     if (wait.IsZero())
     {
         Add(message);
@@ -159,7 +157,7 @@ InSwitchReducer::MessageSent(uint64_t cookie [[maybe_unused]])
 }
 
 Time
-InSwitchReducer::TakeIn(const Message& message)
+InSwitchReducer::QueueContribution(const Message& message)
 {
     if (m_reductionRate.GetBitRate() == 0)
     {
@@ -175,23 +173,17 @@ InSwitchReducer::TakeIn(const Message& message)
 bool
 InSwitchReducer::Contradicts(const Message& message)
 {
-    const auto& envelope = message.envelope;
-    const auto found = m_conversations.find(envelope.context);
-    if (found == m_conversations.end())
-    {
-        return false;
-    }
-    const MessageMatcher::Claim claim{message.source,
-                                      envelope.kind,
-                                      envelope.total,
-                                      envelope.origin};
-    const auto& first = found->second.claim;
-    if (first.kind == claim.kind && first.total == claim.total)
+    const auto context = message.envelope.context;
+    const auto found = m_pending.find(context);
+    const CollectiveSignature signature(message.source, message.envelope);
+    if (found == m_pending.end() || found->second.signature.Matches(signature))
     {
         return false;
     }
     m_failed = true;
-    const auto text = DescribeContradiction(*m_workload, envelope.context, claim, first);
+    const auto text =
+        DescribeContradiction(*m_workload, context, signature, found->second.signature);
+    NS_LOG_INFO(text);
     NS_ABORT_MSG_IF(m_fault.IsNull(), text);
     m_fault({message.source, text});
     return true;
@@ -200,57 +192,74 @@ InSwitchReducer::Contradicts(const Message& message)
 void
 InSwitchReducer::Add(Message message)
 {
-    // A contribution that was delayed may have met nobody before.
+    // A contribution that was delayed may have met no other before.
     if (m_failed || Contradicts(message))
     {
         return;
     }
-    const auto& envelope = message.envelope;
-    const auto [found, isNew] = m_conversations.try_emplace(envelope.context);
-    auto& conversation = found->second;
+    auto& envelope = message.envelope;
+    const auto [found, isNew] = m_pending.try_emplace(envelope.context);
+    auto& reduction = found->second;
     if (isNew)
     {
-        conversation.claim = {message.source, envelope.kind, envelope.total, envelope.origin};
+        reduction.signature = {message.source, envelope};
     }
-    auto& sums = conversation.sums[envelope.tag];
     const auto group = FindGroup(envelope.context, message.source);
     const auto target = SwitchTag::Unpack(envelope.tag).rail;
-    sums.given.resize(group.members.size(), 0);
-    auto& given = sums.given[group.rail];
-    if (given == sums.lengths.size())
+    auto& sums = reduction.sums[envelope.tag];
+    if (group.rail == target)
     {
-        sums.lengths.push_back(message.bytes);
+        sums.origin = envelope.origin;
     }
-    NS_ASSERT_MSG(sums.lengths[given] == message.bytes, "contributions of different lengths");
-    sums.origin = group.rail == target ? envelope.origin : sums.origin;
-    if (given++ > 0 || ++sums.complete < sums.given.size())
+    if (!sums.Add(group, message.bytes))
     {
+        NS_LOG_LOGIC("switch " << m_address << " waits for "
+                               << group.members.size() - sums.contributors << " members");
         return;
     }
-    message.envelope.origin = sums.origin;
-    sums.lengths.pop_front();
-    sums.complete = 0;
-    for (auto& other : sums.given)
-    {
-        sums.complete += --other > 0 ? 1 : 0;
-    }
+    envelope.origin = sums.origin;
     if (sums.lengths.empty())
     {
-        conversation.sums.erase(envelope.tag);
+        reduction.sums.erase(envelope.tag);
     }
-    if (conversation.sums.empty())
+    if (reduction.sums.empty())
     {
-        m_conversations.erase(found);
+        m_pending.erase(found);
     }
     SendOn(message, group, target, target);
 }
 
+bool
+InSwitchReducer::Sums::Add(const Group& group, uint64_t bytes)
+{
+    contributions.resize(group.members.size(), 0);
+    auto& own = contributions[group.rail];
+    if (own == lengths.size())
+    {
+        lengths.push_back(bytes);
+    }
+    NS_ASSERT_MSG(lengths[own] == bytes, "contributions of different lengths");
+    if (own++ > 0 || ++contributors < contributions.size())
+    {
+        return false;
+    }
+    // The first sum is complete; those who have contributed to the next one count for that now.
+    lengths.pop_front();
+    contributors = 0;
+    for (auto& count : contributions)
+    {
+        contributors += --count > 0 ? 1 : 0;
+    }
+    return true;
+}
+
 void
-InSwitchReducer::SendOn(Message message, const Group& group, uint32_t rail, uint32_t author)
+InSwitchReducer::SendOn(Message message, const Group& group, uint32_t rail, uint32_t contributor)
 {
     message.source = m_address;
     message.destination = group.all[group.members[rail]];
-    message.envelope.tag = SwitchTag{SwitchTag::Unpack(message.envelope.tag).lane, author}.Pack();
+    message.envelope.tag =
+        SwitchTag{SwitchTag::Unpack(message.envelope.tag).lane, contributor}.Pack();
     m_transport->Send(message);
 }
 

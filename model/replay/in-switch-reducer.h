@@ -5,10 +5,10 @@
 #ifndef IN_SWITCH_REDUCER_H
 #define IN_SWITCH_REDUCER_H
 
-#include "message-matcher.h"
+#include "collective-signature.h"
+#include "message-context.h"
 #include "rank-placement.h"
 #include "replay-records.h"
-#include "switch-tag.h"
 
 #include "ns3/application.h"
 #include "ns3/callback.h"
@@ -32,8 +32,8 @@ namespace ns3
  * @brief What an NVSwitch does in the collectives of its server: adds up and sends on.
  *
  * It runs no program: each message says what is to be done with it, see SwitchTag. Like the switch
- * in life, it knows the groups that have been set up, namely which members of a communicator stand
- * in its server, and nothing of what they are about to do.
+ * in hardware, it knows the groups that have been set up, namely which members of a communicator
+ * stand in its server, and nothing of what they are about to do.
  *
  * What it receives and sends are messages of its own transport; it has an address among the ranks'
  * transports, see RankPlacement.
@@ -78,36 +78,45 @@ class InSwitchReducer : public Application
     std::vector<uint32_t> GetAwaited(uint64_t context) const;
 
     /**
-     * @return conversations in which a contribution waits for others
+     * @return collectives in which a contribution waits for others
      */
-    std::size_t GetOpenConversations() const;
+    std::size_t CountPendingReductions() const;
 
   protected:
     void DoDispose() override;
 
   private:
-    /// The sums of one lane of a collective, one after another.
-    struct Sums
-    {
-        std::vector<uint64_t> given;  //!< by rail: contributions to sums that are not complete
-        std::deque<uint64_t> lengths; //!< bytes of each sum that is not complete
-        uint32_t complete{0};         //!< members that have given something to the first one
-        uint32_t origin{0};           //!< line of the program of the member that gets them
-    };
-
-    /// A collective in which something waits here.
-    struct Conversation
-    {
-        MessageMatcher::Claim claim;   //!< what the first message says that it is
-        std::map<uint32_t, Sums> sums; //!< by tag; each awaits something
-    };
-
     /// The members of a communicator that stand in the server of this switch.
     struct Group
     {
         const std::vector<uint32_t>& all;     //!< ranks of the communicator
         const std::vector<uint32_t>& members; //!< by rail: indices among them
         uint32_t rail;                        //!< rail of the member that was asked for
+    };
+
+    /// The sums of one lane of a collective, one after another.
+    struct Sums
+    {
+        std::vector<uint64_t> contributions; //!< by rail: how many to sums that are not complete
+        std::deque<uint64_t> lengths;        //!< bytes of each sum that is not complete
+        uint32_t contributors{0};            //!< members that have contributed to the first one
+        uint32_t origin{0};                  //!< line of the program of the member that gets them
+
+        /**
+         * Add a contribution.
+         *
+         * @param group the members, and the one that contributes
+         * @param bytes how much
+         * @return true if the first sum is complete with it; it counts no longer
+         */
+        bool Add(const Group& group, uint64_t bytes);
+    };
+
+    /// A collective in which something waits here.
+    struct PendingReduction
+    {
+        CollectiveSignature signature; //!< what the first message says that it is
+        std::map<uint32_t, Sums> sums; //!< by tag; each awaits something
     };
 
     /**
@@ -135,7 +144,7 @@ class InSwitchReducer : public Application
      * @param message a contribution
      * @return how long it takes until it can be added
      */
-    Time TakeIn(const Message& message);
+    Time QueueContribution(const Message& message);
 
     /**
      * Add a contribution, and send the sum if it is complete.
@@ -150,25 +159,24 @@ class InSwitchReducer : public Application
      * @param message the message as it has come in
      * @param group the members of the server
      * @param rail rail of the member to send it to
-     * @param author rail of the member that it is from, as the receiver sees it
+     * @param contributor rail of the member that it is from, as the receiver sees it
      */
-    void SendOn(Message message, const Group& group, uint32_t rail, uint32_t author);
+    void SendOn(Message message, const Group& group, uint32_t rail, uint32_t contributor);
 
     /**
      * @param message a message that has come in
-     * @return true if it contradicts what others have said, which is told
+     * @return true if it contradicts what others have said, which is reported
      */
     bool Contradicts(const Message& message);
 
     DataRate m_reductionRate; //!< rate at which contributions of a port are added; 0 = at once
-
-    std::shared_ptr<const Workload> m_workload;                 //!< the job
-    std::shared_ptr<const RankPlacement> m_placement;           //!< where the ranks stand
-    uint32_t m_address{0};                                      //!< address of this switch
-    Ptr<MessageTransport> m_transport;                          //!< moves messages
-    FaultCallback m_fault;                                      //!< called for contradictions
-    bool m_failed{false};                                       //!< nothing more is done
-    std::unordered_map<uint64_t, Conversation> m_conversations; //!< by context; never iterated
+    std::shared_ptr<const Workload> m_workload;               //!< the job
+    std::shared_ptr<const RankPlacement> m_placement;         //!< where the ranks stand
+    uint32_t m_address{0};                                    //!< address of this switch
+    Ptr<MessageTransport> m_transport;                        //!< moves messages
+    FaultCallback m_fault;                                    //!< called for contradictions
+    bool m_failed{false};                                     //!< nothing more is done
+    std::unordered_map<uint64_t, PendingReduction> m_pending; //!< by context; never iterated
     std::unordered_map<uint32_t, Time> m_freeAt; //!< by rank: when its contributions are added
 };
 

@@ -7,19 +7,15 @@
 namespace ns3
 {
 
-std::optional<MessageMatcher::Claim>
-MessageMatcher::Assert(uint64_t context, const Claim& claim)
+std::optional<CollectiveSignature>
+MessageMatcher::FindContradiction(uint64_t context, const CollectiveSignature& signature)
 {
-    auto& first = m_contexts[context].claim;
+    auto& first = m_contexts[context].signature;
     if (!first)
     {
-        first = claim;
+        first = signature;
     }
-    if (first->kind != claim.kind || first->total != claim.total)
-    {
-        return first;
-    }
-    return std::nullopt;
+    return first->Matches(signature) ? std::nullopt : first;
 }
 
 bool

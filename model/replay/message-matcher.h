@@ -5,6 +5,8 @@
 #ifndef MESSAGE_MATCHER_H
 #define MESSAGE_MATCHER_H
 
+#include "collective-signature.h"
+
 #include "ns3/message-transport.h"
 
 #include <cstdint>
@@ -29,22 +31,14 @@ namespace ns3
 class MessageMatcher
 {
   public:
-    /// What the members of a context must agree about, and where a member says so.
-    struct Claim
-    {
-        uint32_t rank{0};   //!< the rank that makes the claim
-        uint32_t kind{0};   //!< MessageEnvelope::kind
-        uint64_t total{0};  //!< MessageEnvelope::total
-        uint32_t origin{0}; //!< MessageEnvelope::origin
-    };
-
     /// A receive that was posted.
     struct Receive
     {
-        uint64_t token{0};   //!< the poster's own
-        uint64_t bytes{0};   //!< bytes it expects
-        uint64_t payload{0}; //!< how many of them are data, the rest being the protocol's
-        uint32_t origin{0};  //!< line of the program that posts it
+        std::size_t stream{0}; //!< the poster's stream that it is for
+        uint32_t lane{0};      //!< the lane of the stream's collective, if it runs one
+        uint64_t bytes{0};     //!< bytes it expects
+        uint64_t payload{0};   //!< how many of them are data, the rest being the protocol's
+        uint32_t origin{0};    //!< line of the program that posts it
     };
 
     /// A receive and the message it was for.
@@ -55,17 +49,18 @@ class MessageMatcher
     };
 
     /**
-     * Make a claim about a context.
+     * Compare what a member says of a collective with what the first one has said.
      *
-     * @param context the context
-     * @param claim the claim
-     * @return the first claim made about the context, if this one contradicts it
+     * @param context context of the collective
+     * @param signature what the member says; kept if it is the first one
+     * @return what the first one has said, if this one contradicts it
      */
-    std::optional<Claim> Assert(uint64_t context, const Claim& claim);
+    std::optional<CollectiveSignature> FindContradiction(uint64_t context,
+                                                         const CollectiveSignature& signature);
 
     /**
      * @param context a context
-     * @return true if something is known of it: a claim, a receive or a message
+     * @return true if something is known of it: a signature, a receive or a message
      */
     bool Knows(uint64_t context) const;
 
@@ -119,8 +114,8 @@ class MessageMatcher
     /// What is under way in a context.
     struct Context
     {
-        std::optional<Claim> claim;  //!< the first claim made about it
-        std::map<Key, Queue> queues; //!< queues that are not empty
+        std::optional<CollectiveSignature> signature; //!< what the first member says of it
+        std::map<Key, Queue> queues;                  //!< queues that are not empty
     };
 
     std::unordered_map<uint64_t, Context> m_contexts; //!< by context; never iterated

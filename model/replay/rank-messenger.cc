@@ -4,8 +4,7 @@
 
 #include "rank-messenger.h"
 
-#include "collective-claim.h"
-#include "switch-tag.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <set>
@@ -14,11 +13,10 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RankMessenger");
+
 namespace
 {
-
-/// Stands where a collective's number stands in the context of point-to-point messages.
-constexpr uint32_t POINT_TO_POINT = UINT32_MAX;
 
 /**
  * @param call a collective
@@ -80,35 +78,30 @@ RankMessenger::MakeCall(const WorkloadOp& op) const
             op.peer};
 }
 
-std::optional<uint32_t>
-RankMessenger::OpenCollective(const WorkloadOp& op, const CollectiveCall& call)
+std::optional<OpenedCollective>
+RankMessenger::OpenCollective(std::size_t stream, const WorkloadOp& op)
 {
+    const auto call = MakeCall(op);
     const uint32_t sequence = m_sequences[op.communicator]++;
-    const MessageMatcher::Claim claim{m_rank,
-                                      GetClaimedKind(call),
-                                      GetClaimedTotal(call),
-                                      op.origin};
-    const auto other = m_matcher.Assert(GetContext(op, sequence), claim);
+    const CollectiveSignature signature(m_rank, call, op.origin);
+    const auto other = m_matcher.FindContradiction(GetContext(op, sequence), signature);
     if (other)
     {
-        m_fault(Locate(m_rank, op.origin) + DescribeClaim(claim) + " as call " +
-                std::to_string(sequence + 1) + " in " + GetCommunicator(op).name + ", but " +
-                Locate(other->rank, other->origin) + DescribeClaim(*other));
+        Fail(signature.Describe(*m_workload) + " as call " + std::to_string(sequence + 1) + " in " +
+             GetCommunicator(op).name + ", but " + other->Describe(*m_workload));
         return std::nullopt;
     }
-    return sequence;
+    return OpenedCollective{stream, op, call, sequence};
 }
 
 void
-RankMessenger::StartTransfer(std::size_t stream,
-                             const WorkloadOp& op,
-                             const CollectiveCall& call,
-                             uint32_t sequence,
+RankMessenger::StartTransfer(const OpenedCollective& collective,
                              uint32_t lane,
                              uint32_t channel,
                              const CollectiveTransfer& transfer,
                              uint64_t wireBytes)
 {
+    const auto& [stream, op, call, sequence] = collective;
     const bool usesSwitch = transfer.UsesSwitch();
     const auto peer = usesSwitch ? m_placement->GetSwitch(m_rank, channel)
                                  : GetCommunicator(op).ranks[transfer.peer];
@@ -116,29 +109,30 @@ RankMessenger::StartTransfer(std::size_t stream,
     const uint64_t context = GetContext(op, sequence);
     if (!transfer.IsSend())
     {
-        const uint64_t token = (static_cast<uint64_t>(stream) << 32) | lane;
-        Post(context, peer, tag, {token, wireBytes, transfer.bytes, op.origin});
+        Post(context, peer, tag, {stream, lane, wireBytes, transfer.bytes, op.origin});
         return;
     }
+    const CollectiveSignature signature(m_rank, call, op.origin);
     Message message;
     message.source = m_rank;
     message.destination = peer;
     message.channel = channel;
     message.bytes = wireBytes;
     message.cookie = stream;
-    message.envelope = {context, tag, GetClaimedKind(call), GetClaimedTotal(call), op.origin};
+    message.envelope = {context, tag, signature.kind, signature.total, op.origin};
     m_transport->Send(message);
 }
 
 bool
-RankMessenger::CloseCollective(const WorkloadOp& op, uint32_t sequence)
+RankMessenger::CloseCollective(const OpenedCollective& collective)
 {
-    const auto unreceived = m_matcher.Close(GetContext(op, sequence));
+    const auto& op = collective.op;
+    const auto unreceived = m_matcher.Close(GetContext(op, collective.sequence));
     if (unreceived)
     {
-        m_fault(Locate(m_rank, op.origin) + " has completed " + ToString(op.collective) +
-                " and leaves " + std::to_string(unreceived->bytes) + " bytes unreceived from " +
-                LocateAuthor(*unreceived));
+        Fail(Locate(m_rank, op.origin) + " has completed " + ToString(op.collective) +
+             " and leaves " + std::to_string(unreceived->bytes) + " bytes unreceived from " +
+             LocateContributor(*unreceived));
     }
     return !unreceived;
 }
@@ -151,18 +145,49 @@ RankMessenger::Send(std::size_t stream, const WorkloadOp& op)
     message.destination = GetPeer(op);
     message.bytes = op.amount;
     message.cookie = stream;
-    message.envelope = {GetContext(op, POINT_TO_POINT), op.tag, 0, op.amount, op.origin};
+    message.envelope = {GetContext(op, MessageContext::POINT_TO_POINT),
+                        op.tag,
+                        0,
+                        op.amount,
+                        op.origin};
     m_transport->Send(message);
 }
 
 void
 RankMessenger::Receive(std::size_t stream, const WorkloadOp& op)
 {
-    const uint64_t token = static_cast<uint64_t>(stream) << 32;
-    Post(GetContext(op, POINT_TO_POINT),
+    Post(GetContext(op, MessageContext::POINT_TO_POINT),
          GetPeer(op),
          op.tag,
-         {token, op.amount, op.amount, op.origin});
+         {stream, 0, op.amount, op.amount, op.origin});
+}
+
+WaitRecord
+RankMessenger::DescribeWait(const WorkloadOp& op, uint32_t sequence) const
+{
+    const auto& program = m_workload->GetProgram(m_rank);
+    WaitRecord wait{m_rank, program.GetName(op), program.GetOrigin(op), "", {}};
+    const std::string bytes = std::to_string(op.amount) + " bytes";
+    switch (op.kind)
+    {
+    case OpKind::COMPUTE:
+        wait.what = "compute";
+        break;
+    case OpKind::SEND:
+        wait.what = "send of " + bytes;
+        wait.waitsFor = {GetPeer(op)};
+        break;
+    case OpKind::RECV:
+        wait.what = "receive of " + bytes;
+        wait.waitsFor = {GetPeer(op)};
+        break;
+    case OpKind::COLLECTIVE:
+        wait.what = ToString(op.collective) + " of " + bytes + " in " + GetCommunicator(op).name +
+                    ", call " + std::to_string(sequence + 1);
+        wait.waitsFor = GetAwaited(op, sequence);
+        break;
+    }
+    return wait;
 }
 
 std::vector<uint32_t>
@@ -170,26 +195,27 @@ RankMessenger::GetAwaited(const WorkloadOp& op, uint32_t sequence) const
 {
     const auto context = GetContext(op, sequence);
     std::set<uint32_t> ranks;
-    std::set<uint32_t> authors;
+    // Those that have not contributed to what an NVSwitch sends.
+    std::set<uint32_t> contributors;
     for (const auto& [source, tag] : m_matcher.GetAwaited(context))
     {
-        (IsRank(source) ? ranks : authors).insert(FindAuthor(context, source, tag));
+        (IsRank(source) ? ranks : contributors).insert(FindContributor(context, source, tag));
     }
-    if (!authors.empty())
+    if (!contributors.empty())
     {
         // Those that keep the NVSwitch from adding up keep the others from going on, unless they
-        // are kept from it by what other servers owe them.
+        // themselves wait for messages of other servers.
         const auto lacking = m_placement->GetAwaitedAtSwitches(m_rank, context);
         const bool isLacking = std::count(lacking.begin(), lacking.end(), m_rank) > 0;
         if (!lacking.empty() && (!isLacking || ranks.empty()))
         {
-            authors = {lacking.begin(), lacking.end()};
+            contributors = {lacking.begin(), lacking.end()};
             ranks.clear();
         }
-        authors.erase(m_rank);
+        contributors.erase(m_rank);
     }
-    // Members that wait for each other's multicasts wait for somebody else at heart.
-    const auto& awaited = ranks.empty() ? authors : ranks;
+    // Members that wait for each other's multicasts wait for another member in truth.
+    const auto& awaited = ranks.empty() ? contributors : ranks;
     return {awaited.begin(), awaited.end()};
 }
 
@@ -224,10 +250,10 @@ RankMessenger::Locate(uint32_t rank, uint32_t line) const
 }
 
 std::string
-RankMessenger::LocateAuthor(const Message& message) const
+RankMessenger::LocateContributor(const Message& message) const
 {
     const auto& envelope = message.envelope;
-    return Locate(FindAuthor(envelope.context, message.source, envelope.tag), envelope.origin);
+    return Locate(FindContributor(envelope.context, message.source, envelope.tag), envelope.origin);
 }
 
 bool
@@ -237,13 +263,13 @@ RankMessenger::IsRank(uint32_t source) const
 }
 
 uint32_t
-RankMessenger::FindAuthor(uint64_t context, uint32_t source, uint32_t tag) const
+RankMessenger::FindContributor(uint64_t context, uint32_t source, uint32_t tag) const
 {
     if (IsRank(source))
     {
         return source;
     }
-    const auto id = static_cast<uint32_t>(context >> 32);
+    const auto id = MessageContext::Unpack(context).communicator;
     const auto& ranks = m_workload->GetCommunicators().at(id).ranks;
     const auto& placement = m_placement->Get(id);
     const auto own = placement.GetPlace(m_workload->GetCommunicators()[id].IndexOf(m_rank)).server;
@@ -253,35 +279,24 @@ RankMessenger::FindAuthor(uint64_t context, uint32_t source, uint32_t tag) const
 uint64_t
 RankMessenger::GetContext(const WorkloadOp& op, uint32_t sequence) const
 {
-    return (static_cast<uint64_t>(GetCommunicatorId(op)) << 32) | sequence;
+    return MessageContext{GetCommunicatorId(op), sequence}.Pack();
 }
 
 void
 RankMessenger::MessageArrived(const Message& message)
 {
+    NS_LOG_FUNCTION(this << message.source << message.bytes);
     if (m_isClosed)
     {
         return;
     }
-    const auto& envelope = message.envelope;
-    if (static_cast<uint32_t>(envelope.context) != POINT_TO_POINT)
+    const auto context = MessageContext::Unpack(message.envelope.context);
+    if (context.sequence != MessageContext::POINT_TO_POINT)
     {
-        const auto author = FindAuthor(envelope.context, message.source, envelope.tag);
-        const MessageMatcher::Claim claim{author, envelope.kind, envelope.total, envelope.origin};
-        if (IsCompleted(envelope.context))
+        const auto contradiction = FindContradiction(message);
+        if (!contradiction.empty())
         {
-            m_fault(LocateLine(*m_workload, author, envelope.origin) + DescribeClaim(claim) +
-                    " and sends " + std::to_string(message.bytes) + " bytes to rank " +
-                    std::to_string(m_rank) + ", which has completed call " +
-                    std::to_string(static_cast<uint32_t>(envelope.context) + 1) + " in " +
-                    m_workload->GetCommunicators().at(envelope.context >> 32).name +
-                    " without them");
-            return;
-        }
-        const auto other = m_matcher.Assert(envelope.context, claim);
-        if (other)
-        {
-            m_fault(DescribeContradiction(*m_workload, envelope.context, claim, *other));
+            Fail(contradiction);
             return;
         }
     }
@@ -292,6 +307,31 @@ RankMessenger::MessageArrived(const Message& message)
     }
 }
 
+std::string
+RankMessenger::FindContradiction(const Message& message)
+{
+    const auto& envelope = message.envelope;
+    const auto contributor = FindContributor(envelope.context, message.source, envelope.tag);
+    const CollectiveSignature signature(contributor, envelope);
+    if (IsCompleted(envelope.context))
+    {
+        const auto context = MessageContext::Unpack(envelope.context);
+        return signature.Describe(*m_workload) + " and sends " + std::to_string(message.bytes) +
+               " bytes to rank " + std::to_string(m_rank) + ", which has completed call " +
+               std::to_string(context.sequence + 1) + " in " +
+               m_workload->GetCommunicators().at(context.communicator).name + " without them";
+    }
+    const auto other = m_matcher.FindContradiction(envelope.context, signature);
+    return other ? DescribeContradiction(*m_workload, envelope.context, signature, *other) : "";
+}
+
+void
+RankMessenger::Fail(const std::string& message)
+{
+    NS_LOG_INFO(message);
+    m_fault(message);
+}
+
 bool
 RankMessenger::IsCompleted(uint64_t context) const
 {
@@ -300,9 +340,10 @@ RankMessenger::IsCompleted(uint64_t context) const
     {
         return false;
     }
+    const auto [communicator, sequence] = MessageContext::Unpack(context);
     const auto& slots = m_workload->GetCommunicatorSlots(m_rank);
-    const auto slot = std::find(slots.begin(), slots.end(), context >> 32) - slots.begin();
-    return static_cast<uint32_t>(context) < m_sequences.at(slot);
+    const auto slot = std::find(slots.begin(), slots.end(), communicator) - slots.begin();
+    return sequence < m_sequences.at(slot);
 }
 
 void
@@ -324,23 +365,24 @@ RankMessenger::Post(uint64_t context,
     if (match)
     {
         Complete(*match);
+        return;
     }
+    NS_LOG_LOGIC("rank " << m_rank << " waits for " << receive.bytes << " bytes from " << source);
 }
 
 void
 RankMessenger::Complete(const MessageMatcher::Match& match)
 {
     const auto& [receive, message] = match;
-    const auto stream = static_cast<std::size_t>(receive.token >> 32);
     if (receive.bytes != message.bytes)
     {
-        m_fault(Locate(m_rank, receive.origin) + " expects " + std::to_string(receive.bytes) +
-                " bytes, but " + LocateAuthor(message) + " sends " + std::to_string(message.bytes) +
-                " bytes");
+        Fail(Locate(m_rank, receive.origin) + " expects " + std::to_string(receive.bytes) +
+             " bytes, but " + LocateContributor(message) + " sends " +
+             std::to_string(message.bytes) + " bytes");
         return;
     }
     m_receivedBytes += receive.payload;
-    m_received(stream, static_cast<uint32_t>(receive.token), message);
+    m_received(receive.stream, receive.lane, message);
 }
 
 } // namespace ns3

@@ -5,8 +5,10 @@
 #ifndef RANK_MESSENGER_H
 #define RANK_MESSENGER_H
 
+#include "message-context.h"
 #include "message-matcher.h"
 #include "rank-placement.h"
+#include "replay-records.h"
 
 #include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"
@@ -21,6 +23,18 @@
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief A collective that has begun on a rank.
+ */
+struct OpenedCollective
+{
+    std::size_t stream;   //!< the rank's stream that it runs in
+    const WorkloadOp& op; //!< the op; must outlive it
+    CollectiveCall call;  //!< the call
+    uint32_t sequence;    //!< its number in the communicator, counted from 0
+};
 
 /**
  * @ingroup workload-replay
@@ -71,29 +85,23 @@ class RankMessenger
     /**
      * Begin a collective.
      *
+     * @param stream the stream that it runs in
      * @param op the op
-     * @param call the call
-     * @return its number in the communicator, counted from 0; none if it contradicts other members
+     * @return the collective; none if it contradicts other members
      */
-    std::optional<uint32_t> OpenCollective(const WorkloadOp& op, const CollectiveCall& call);
+    std::optional<OpenedCollective> OpenCollective(std::size_t stream, const WorkloadOp& op);
 
     /**
      * Start a transfer of a collective.
      *
-     * @param stream the stream that the collective runs in
-     * @param op the op
-     * @param call the call
-     * @param sequence number of the collective
+     * @param collective the collective
      * @param lane lane of the transfer
      * @param channel channel of the lane
      * @param transfer the transfer
      * @param wireBytes bytes of its message: its payload and what the protocol adds, the same for
      *                  both members
      */
-    void StartTransfer(std::size_t stream,
-                       const WorkloadOp& op,
-                       const CollectiveCall& call,
-                       uint32_t sequence,
+    void StartTransfer(const OpenedCollective& collective,
                        uint32_t lane,
                        uint32_t channel,
                        const CollectiveTransfer& transfer,
@@ -102,11 +110,10 @@ class RankMessenger
     /**
      * End a collective.
      *
-     * @param op the op
-     * @param sequence its number
+     * @param collective the collective
      * @return false if other members sent more than this one received, which is a contradiction
      */
-    bool CloseCollective(const WorkloadOp& op, uint32_t sequence);
+    bool CloseCollective(const OpenedCollective& collective);
 
     /**
      * @param stream the stream of the op
@@ -121,11 +128,11 @@ class RankMessenger
     void Receive(std::size_t stream, const WorkloadOp& op);
 
     /**
-     * @param op a collective
-     * @param sequence its number
-     * @return ranks whose messages it awaits, ascending
+     * @param op an op that has begun and not finished
+     * @param sequence number of the collective, if it is one
+     * @return what it waits for, and for whom
      */
-    std::vector<uint32_t> GetAwaited(const WorkloadOp& op, uint32_t sequence) const;
+    WaitRecord DescribeWait(const WorkloadOp& op, uint32_t sequence) const;
 
     /**
      * @param op a SEND or RECV
@@ -159,10 +166,17 @@ class RankMessenger
 
   private:
     /**
+     * @param op a collective
+     * @param sequence its number
+     * @return ranks whose messages it awaits, ascending
+     */
+    std::vector<uint32_t> GetAwaited(const WorkloadOp& op, uint32_t sequence) const;
+
+    /**
      * @param message a message that has come in
      * @return where the program of the rank that it is from sends it, see Locate()
      */
-    std::string LocateAuthor(const Message& message) const;
+    std::string LocateContributor(const Message& message) const;
 
     /**
      * @param source source of a message
@@ -176,11 +190,11 @@ class RankMessenger
      * @param tag its tag
      * @return the rank that it is from, if it comes by an NVSwitch too
      */
-    uint32_t FindAuthor(uint64_t context, uint32_t source, uint32_t tag) const;
+    uint32_t FindContributor(uint64_t context, uint32_t source, uint32_t tag) const;
 
     /**
      * @param op an op that communicates
-     * @param sequence number of a collective, or POINT_TO_POINT
+     * @param sequence number of a collective, or MessageContext::POINT_TO_POINT
      * @return the context of its messages
      */
     uint64_t GetContext(const WorkloadOp& op, uint32_t sequence) const;
@@ -191,6 +205,19 @@ class RankMessenger
      * @param message the message
      */
     void MessageArrived(const Message& message);
+
+    /**
+     * @param message a message of a collective that has arrived
+     * @return what is wrong with what it says of the collective; empty = nothing
+     */
+    std::string FindContradiction(const Message& message);
+
+    /**
+     * Two ranks contradict each other.
+     *
+     * @param message one line that names both
+     */
+    void Fail(const std::string& message);
 
     /**
      * @param context context of a message that has arrived
@@ -211,7 +238,7 @@ class RankMessenger
      * @param context context of the message
      * @param source the sending rank
      * @param tag tag of the message
-     * @param receive the receive; its token is stream and lane
+     * @param receive the receive
      */
     void Post(uint64_t context,
               uint32_t source,

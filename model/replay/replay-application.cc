@@ -4,6 +4,8 @@
 
 #include "replay-application.h"
 
+#include "replay-forecast.h"
+
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
@@ -86,6 +88,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_rank = rank;
     m_algorithms = algorithms;
     m_streams.resize(m_program->GetStreams().size());
+    m_scheduler.Setup(*m_program);
     m_messenger.Setup(m_workload,
                       rank,
                       transport,
@@ -124,20 +127,7 @@ ReplayApplication::IsFinished() const
 uint64_t
 ReplayApplication::GetExpectedBytes() const
 {
-    uint64_t bytes = 0;
-    for (const auto& op : m_program->GetOps())
-    {
-        if (op.kind == OpKind::RECV)
-        {
-            bytes += op.amount;
-        }
-        else if (op.kind == OpKind::COLLECTIVE)
-        {
-            const auto call = m_messenger.MakeCall(op);
-            bytes += SelectPlan(op, call).algorithm->GetReceivedBytes(call);
-        }
-    }
-    return bytes * m_iterations;
+    return m_iterations * CountExpectedBytes(*m_program, m_messenger, *m_algorithms);
 }
 
 uint64_t
@@ -149,20 +139,7 @@ ReplayApplication::GetReceivedBytes() const
 uint64_t
 ReplayApplication::GetExpectedMessages(CollectiveMessageCount& counts) const
 {
-    uint64_t messages = 0;
-    for (const auto& op : m_program->GetOps())
-    {
-        if (op.kind == OpKind::RECV)
-        {
-            ++messages;
-        }
-        else if (op.kind == OpKind::COLLECTIVE)
-        {
-            const auto call = m_messenger.MakeCall(op);
-            messages += counts.Get(*SelectPlan(op, call).algorithm, call);
-        }
-    }
-    return messages * m_iterations;
+    return m_iterations * CountExpectedMessages(*m_program, m_messenger, *m_algorithms, counts);
 }
 
 uint64_t
@@ -183,34 +160,11 @@ ReplayApplication::GetWaits() const
     std::vector<WaitRecord> waits;
     for (std::size_t stream = 0; stream < m_streams.size() && !IsFinished(); ++stream)
     {
-        if (!m_streams[stream].busy)
+        if (m_scheduler.IsBusy(stream))
         {
-            continue;
+            const auto& op = GetCurrentOp(stream);
+            waits.push_back(m_messenger.DescribeWait(op, m_streams[stream].sequence));
         }
-        const auto& op = GetCurrentOp(stream);
-        WaitRecord wait{m_rank, m_program->GetName(op), m_program->GetOrigin(op), "", {}};
-        const std::string bytes = std::to_string(op.amount) + " bytes";
-        switch (op.kind)
-        {
-        case OpKind::COMPUTE:
-            wait.what = "compute";
-            break;
-        case OpKind::SEND:
-            wait.what = "send of " + bytes;
-            wait.waitsFor = {m_messenger.GetPeer(op)};
-            break;
-        case OpKind::RECV:
-            wait.what = "receive of " + bytes;
-            wait.waitsFor = {m_messenger.GetPeer(op)};
-            break;
-        case OpKind::COLLECTIVE:
-            wait.what = ToString(op.collective) + " of " + bytes + " in " +
-                        m_messenger.GetCommunicator(op).name + ", call " +
-                        std::to_string(m_streams[stream].sequence + 1);
-            wait.waitsFor = m_messenger.GetAwaited(op, m_streams[stream].sequence);
-            break;
-        }
-        waits.push_back(std::move(wait));
     }
     return waits;
 }
@@ -248,20 +202,10 @@ ReplayApplication::StopApplication()
 void
 ReplayApplication::StartIteration()
 {
-    const auto nOps = static_cast<uint32_t>(m_program->GetOps().size());
-    m_unfinishedOps = nOps;
-    m_waiting.resize(nOps);
-    for (uint32_t op = 0; op < nOps; ++op)
-    {
-        m_waiting[op] = m_program->GetPredecessorCount(op);
-    }
+    NS_LOG_INFO("rank " << m_rank << " begins iteration " << m_iteration);
+    m_scheduler.Begin();
     m_account.Begin(Simulator::Now());
-    for (std::size_t stream = m_streams.size(); stream-- > 0;)
-    {
-        m_streams[stream].next = 0;
-        m_readyStreams.push_back(stream);
-    }
-    if (nOps == 0)
+    if (m_scheduler.IsDone())
     {
         FinishIteration();
         return;
@@ -290,24 +234,16 @@ ReplayApplication::StartReadyOps()
         return;
     }
     m_starting = true;
-    while (!m_readyStreams.empty() && !m_failed)
+    while (!m_failed)
     {
-        const auto stream = m_readyStreams.back();
-        m_readyStreams.pop_back();
-        if (CanStart(stream))
+        const auto stream = m_scheduler.TakeReady();
+        if (!stream)
         {
-            StartOp(stream);
+            break;
         }
+        StartOp(*stream);
     }
     m_starting = false;
-}
-
-bool
-ReplayApplication::CanStart(std::size_t stream) const
-{
-    const auto& state = m_streams[stream];
-    return !state.busy && state.next < m_program->GetStreamOps(stream).size() &&
-           m_waiting[GetCurrent(stream)] == 0;
 }
 
 void
@@ -316,10 +252,15 @@ ReplayApplication::StartOp(std::size_t stream)
     auto& state = m_streams[stream];
     const auto& op = GetCurrentOp(stream);
     NS_LOG_LOGIC("rank " << m_rank << " starts " << m_program->GetName(op));
-    state.busy = true;
     state.start = Simulator::Now();
-    state.computeBefore = m_account.GetComputeTime(state.start);
-    Release(m_program->GetStartSuccessors(GetCurrent(stream)), stream);
+    if (!m_program->GetStreams()[stream].compute)
+    {
+        m_account.StartCommunication(state.start);
+    }
+    if (m_scheduler.Start(stream))
+    {
+        m_account.Release(MakeCause(stream));
+    }
     switch (op.kind)
     {
     case OpKind::COMPUTE:
@@ -386,64 +327,38 @@ ReplayApplication::ComputeDone(std::size_t stream)
 void
 ReplayApplication::StartCollective(std::size_t stream, const WorkloadOp& op)
 {
-    const auto call = m_messenger.MakeCall(op);
-    const auto sequence = m_messenger.OpenCollective(op, call);
-    if (!sequence)
+    const auto collective = m_messenger.OpenCollective(stream, op);
+    if (!collective)
     {
         return;
     }
-    m_streams[stream].sequence = *sequence;
+    m_streams[stream].sequence = collective->sequence;
+    const auto dimension = m_messenger.GetCommunicator(op).dimension;
     auto& run = m_streams[stream].run;
-    run = std::make_unique<CollectiveRun>(stream,
-                                          SelectPlan(op, call),
-                                          call,
-                                          MakeCallback(&ReplayApplication::StartTransfer, this),
+    run = std::make_unique<CollectiveRun>(*collective,
+                                          m_algorithms->Select(collective->call, dimension),
+                                          m_messenger,
                                           MakeCallback(&ReplayApplication::FinishCollective, this));
     run->Start();
-}
-
-CollectivePlan
-ReplayApplication::SelectPlan(const WorkloadOp& op, const CollectiveCall& call) const
-{
-    return m_algorithms->Select(call, m_messenger.GetCommunicator(op).dimension);
-}
-
-void
-ReplayApplication::StartTransfer(std::size_t stream,
-                                 uint32_t lane,
-                                 uint32_t channel,
-                                 const CollectiveTransfer& transfer,
-                                 uint64_t wireBytes)
-{
-    const auto& state = m_streams[stream];
-    m_messenger.StartTransfer(stream,
-                              GetCurrentOp(stream),
-                              state.run->GetCall(),
-                              state.sequence,
-                              lane,
-                              channel,
-                              transfer,
-                              wireBytes);
 }
 
 void
 ReplayApplication::FinishCollective(std::size_t stream)
 {
-    const auto& op = GetCurrentOp(stream);
     auto& state = m_streams[stream];
-    if (!m_messenger.CloseCollective(op, state.sequence))
+    const auto& collective = state.run->GetCollective();
+    if (!m_messenger.CloseCollective(collective))
     {
         return;
     }
-    const auto& call = state.run->GetCall();
-    const auto plan = SelectPlan(op, call);
+    const auto& plan = state.run->GetPlan();
     m_collectiveTrace({m_rank,
-                       m_messenger.GetCommunicatorId(op),
-                       state.sequence,
-                       op.collective,
+                       m_messenger.GetCommunicatorId(collective.op),
+                       collective.sequence,
+                       collective.op.collective,
                        plan.GetName(),
-                       plan.algorithm->GetChannels(call),
-                       op.amount,
+                       plan.algorithm->GetChannels(collective.call),
+                       collective.op.amount,
                        state.start,
                        Simulator::Now()});
     state.run.reset();
@@ -477,31 +392,25 @@ ReplayApplication::MessageSent(std::size_t stream)
 void
 ReplayApplication::FinishOp(std::size_t stream)
 {
-    auto& state = m_streams[stream];
-    const auto op = GetCurrent(stream);
+    const auto& state = m_streams[stream];
     const auto& info = m_program->GetStreams()[stream];
     const Time now = Simulator::Now();
     if (!info.compute)
     {
         // A receive communicates from the moment its message was posted; before, it only waits.
         const bool receives = GetCurrentOp(stream).kind == OpKind::RECV;
-        const Time hidden =
-            receives ? m_account.GetRecentComputeTime(std::max(state.start, state.sentAt), now)
-                     : m_account.GetComputeTime(now) - state.computeBefore;
-        m_account.AddHidden(info.dimension, hidden);
+        const Time since = receives ? std::max(state.start, state.sentAt) : state.start;
+        m_account.StopCommunication(info.dimension, state.start, since, now);
     }
+    const auto op = m_scheduler.GetCurrent(stream);
     m_opTrace({m_rank, m_iteration, m_program, op, state.start, now});
-    Release(m_program->GetFinishSuccessors(op), stream);
     ++m_finishedOps;
-    const bool last = --m_unfinishedOps == 0;
-    if (last)
+    const auto cause = MakeCause(stream);
+    if (m_scheduler.Finish(stream))
     {
-        NoteCause(stream);
+        m_account.Release(cause);
     }
-    state.busy = false;
-    ++state.next;
-    m_readyStreams.push_back(stream);
-    if (last)
+    if (m_scheduler.IsDone())
     {
         FinishIteration();
         return;
@@ -509,32 +418,13 @@ ReplayApplication::FinishOp(std::size_t stream)
     StartReadyOps();
 }
 
-void
-ReplayApplication::Release(WorkloadProgram::Successors ops, std::size_t by)
+TimeAccount::Cause
+ReplayApplication::MakeCause(std::size_t stream) const
 {
-    for (const auto op : ops)
-    {
-        if (--m_waiting[op] > 0)
-        {
-            continue;
-        }
-        const auto stream = m_program->GetOps()[op].stream;
-        if (m_program->GetStreams()[stream].compute)
-        {
-            NoteCause(by);
-        }
-        m_readyStreams.push_back(stream);
-    }
-}
-
-void
-ReplayApplication::NoteCause(std::size_t by)
-{
-    const auto& op = GetCurrentOp(by);
-    m_account.Release({GetCurrent(by),
-                       m_program->GetStreams()[by].dimension,
-                       op.kind == OpKind::RECV,
-                       m_streams[by].sentAt});
+    return {m_scheduler.GetCurrent(stream),
+            m_program->GetStreams()[stream].dimension,
+            GetCurrentOp(stream).kind == OpKind::RECV,
+            m_streams[stream].sentAt};
 }
 
 void
@@ -547,16 +437,10 @@ ReplayApplication::Fail(const std::string& message)
     m_fault({m_rank, message});
 }
 
-WorkloadProgram::OpIndex
-ReplayApplication::GetCurrent(std::size_t stream) const
-{
-    return m_program->GetStreamOps(stream)[m_streams[stream].next];
-}
-
 const WorkloadOp&
 ReplayApplication::GetCurrentOp(std::size_t stream) const
 {
-    return m_program->GetOps()[GetCurrent(stream)];
+    return m_program->GetOps()[m_scheduler.GetCurrent(stream)];
 }
 
 } // namespace ns3

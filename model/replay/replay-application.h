@@ -7,6 +7,7 @@
 
 #include "application-compat.h"
 #include "collective-run.h"
+#include "op-scheduler.h"
 #include "rank-messenger.h"
 #include "replay-records.h"
 #include "time-account.h"
@@ -148,10 +149,7 @@ class ReplayApplication : public Application
     /// What a stream is doing.
     struct StreamState
     {
-        std::size_t next{0};  //!< position of its next op among the stream's ops
-        bool busy{false};     //!< true while that op runs
         Time start;           //!< busy: when it started
-        Time computeBefore;   //!< busy: compute time of the iteration at its start
         Time sentAt;          //!< done with a RECV: when the sender posted the message
         uint64_t carry{0};    //!< compute time below the time resolution, picoseconds
         EventId timer;        //!< busy with a COMPUTE: its end
@@ -172,13 +170,7 @@ class ReplayApplication : public Application
     void StartReadyOps();
 
     /**
-     * @param stream a stream
-     * @return true if its next op exists, does not run and waits for nothing
-     */
-    bool CanStart(std::size_t stream) const;
-
-    /**
-     * @param stream a stream whose next op can start
+     * @param stream a stream whose op starts
      */
     void StartOp(std::size_t stream);
 
@@ -201,33 +193,17 @@ class ReplayApplication : public Application
     void StartCollective(std::size_t stream, const WorkloadOp& op);
 
     /**
-     * @param op a collective
-     * @param call the call
-     * @return how it is carried out, the same each time
-     */
-    CollectivePlan SelectPlan(const WorkloadOp& op, const CollectiveCall& call) const;
-
-    /**
-     * The stream's op has finished: satisfy its edges and start what then can start.
+     * The stream's op has finished: start what then can start.
      *
      * @param stream the stream
      */
     void FinishOp(std::size_t stream);
 
     /**
-     * Satisfy an edge of each op given.
-     *
-     * @param ops the ops that waited
-     * @param by the stream whose op finished or started
+     * @param stream a stream
+     * @return its op as one that the compute stream, or the end of the iteration, has waited for
      */
-    void Release(WorkloadProgram::Successors ops, std::size_t by);
-
-    /**
-     * The compute stream, or the end of the iteration, waits no longer.
-     *
-     * @param by the stream whose op was waited for
-     */
-    void NoteCause(std::size_t by);
+    TimeAccount::Cause MakeCause(std::size_t stream) const;
 
     /**
      * A compute op's time is over.
@@ -253,21 +229,6 @@ class ReplayApplication : public Application
     void MessageSent(std::size_t stream);
 
     /**
-     * Start a transfer of a stream's collective.
-     *
-     * @param stream the stream
-     * @param lane lane of the collective
-     * @param channel channel of the lane
-     * @param transfer the transfer
-     * @param wireBytes bytes of its message
-     */
-    void StartTransfer(std::size_t stream,
-                       uint32_t lane,
-                       uint32_t channel,
-                       const CollectiveTransfer& transfer,
-                       uint64_t wireBytes);
-
-    /**
      * The stream's collective is complete: record it and finish its op.
      *
      * @param stream the stream
@@ -280,12 +241,6 @@ class ReplayApplication : public Application
      * @param message what to tell the user
      */
     void Fail(const std::string& message);
-
-    /**
-     * @param stream a stream that is not at its end
-     * @return index of the op it runs or waits to run
-     */
-    WorkloadProgram::OpIndex GetCurrent(std::size_t stream) const;
 
     /**
      * @param stream a stream that is not at its end
@@ -305,12 +260,10 @@ class ReplayApplication : public Application
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
     std::vector<StreamState> m_streams;          //!< by stream index
-    std::vector<uint32_t> m_waiting;             //!< by op: edges not yet satisfied
-    std::size_t m_unfinishedOps{0};              //!< ops of the iteration not finished
+    OpScheduler m_scheduler;                     //!< says which ops can start
     uint64_t m_finishedOps{0};                   //!< ops finished in all iterations
     RankMessenger m_messenger;                   //!< speaks for the rank
     TimeAccount m_account;                       //!< where the time of the iteration goes
-    std::vector<std::size_t> m_readyStreams;     //!< streams to look at in StartReadyOps()
     bool m_starting{false};                      //!< StartReadyOps() is at work
     TracedCallback<const OpRecord&> m_opTrace;   //!< an op has finished
     TracedCallback<const CollectiveRecord&> m_collectiveTrace; //!< a collective has finished

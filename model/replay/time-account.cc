@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -37,42 +38,56 @@ TimeAccount::StartCompute(Time now)
 void
 TimeAccount::StopCompute(Time now)
 {
+    if (!m_communication.empty())
+    {
+        if (!m_busy.empty() && m_busy.back().end == m_since)
+        {
+            m_busy.back().end = now;
+        }
+        else
+        {
+            m_busy.push_back({m_since, now, m_record.compute});
+        }
+    }
     m_record.compute += now - m_since;
-    auto& last = m_spells[(m_nextSpell + RECENT - 1) % RECENT];
-    if (last.end == m_since)
-    {
-        last.end = now;
-    }
-    else
-    {
-        m_spells[m_nextSpell] = {m_since, now};
-        m_nextSpell = (m_nextSpell + 1) % RECENT;
-    }
     m_since = now;
     m_working = false;
 }
 
-Time
-TimeAccount::GetComputeTime(Time now) const
+void
+TimeAccount::StartCommunication(Time now)
 {
-    return m_working ? m_record.compute + (now - m_since) : m_record.compute;
-}
-
-Time
-TimeAccount::GetRecentComputeTime(Time since, Time now) const
-{
-    Time sum = m_working ? now - std::max(m_since, since) : Time(0);
-    for (const auto& spell : m_spells)
-    {
-        sum += std::max(Time(0), spell.end - std::max(spell.start, since));
-    }
-    return sum;
+    m_communication.insert(now);
 }
 
 void
-TimeAccount::AddHidden(Dimension dimension, Time hidden)
+TimeAccount::StopCommunication(Dimension dimension, Time start, Time since, Time now)
 {
-    m_record.hidden[static_cast<std::size_t>(dimension)] += hidden;
+    m_record.hidden[static_cast<std::size_t>(dimension)] +=
+        GetComputeTime(now) - GetComputeTime(since);
+    m_communication.erase(m_communication.find(start));
+    while (!m_busy.empty() &&
+           (m_communication.empty() || m_busy.front().end <= *m_communication.begin()))
+    {
+        m_busy.pop_front();
+    }
+}
+
+Time
+TimeAccount::GetComputeTime(Time at) const
+{
+    if (m_working && at >= m_since)
+    {
+        return m_record.compute + (at - m_since);
+    }
+    const auto isBefore = [](Time time, const BusyInterval& busy) { return time < busy.start; };
+    const auto next = std::upper_bound(m_busy.begin(), m_busy.end(), at, isBefore);
+    if (next == m_busy.begin())
+    {
+        return m_busy.empty() ? m_record.compute : next->before;
+    }
+    const auto& last = *std::prev(next);
+    return last.before + (std::min(at, last.end) - last.start);
 }
 
 IterationRecord

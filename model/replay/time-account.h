@@ -10,8 +10,8 @@
 #include "ns3/nstime.h"
 #include "ns3/workload-types.h"
 
-#include <array>
-#include <cstddef>
+#include <deque>
+#include <set>
 
 namespace ns3
 {
@@ -65,26 +65,21 @@ class TimeAccount
     void StopCompute(Time now);
 
     /**
+     * Communication begins, to be ended by StopCommunication().
+     *
      * @param now the time
-     * @return time in which the compute stream has worked in this iteration
      */
-    Time GetComputeTime(Time now) const;
-
-    /**
-     * @param since a time in this iteration
-     * @param now the time
-     * @return time in which the compute stream has worked between the two, looking back no further
-     *         than the beginning of its last RECENT spells of work
-     */
-    Time GetRecentComputeTime(Time since, Time now) const;
+    void StartCommunication(Time now);
 
     /**
      * Communication has ended; the part of it during which the compute stream worked is hidden.
      *
      * @param dimension its dimension
-     * @param hidden compute time that passed during it
+     * @param start when it began, see StartCommunication()
+     * @param since from when on it counts: start, or later if it has only waited until then
+     * @param now the time
      */
-    void AddHidden(Dimension dimension, Time hidden);
+    void StopCommunication(Dimension dimension, Time start, Time since, Time now);
 
     /**
      * End the iteration; time since the compute stream last worked is charged as a wait.
@@ -96,14 +91,18 @@ class TimeAccount
 
   private:
     /// A time in which the compute stream worked without a break.
-    struct Spell
+    struct BusyInterval
     {
-        Time start; //!< its begin
-        Time end;   //!< its end
+        Time start;  //!< its begin
+        Time end;    //!< its end
+        Time before; //!< compute time of the iteration before it
     };
 
-    /// Spells remembered: messages are short, so the last few spells are all that they overlap.
-    static constexpr std::size_t RECENT = 8;
+    /**
+     * @param at a time, not before the start of the earliest communication under way
+     * @return time in which the compute stream has worked in this iteration until then
+     */
+    Time GetComputeTime(Time at) const;
 
     /**
      * Charge the time since the compute stream last worked.
@@ -112,12 +111,13 @@ class TimeAccount
      */
     void ChargeWait(Time now);
 
-    std::array<Spell, RECENT> m_spells; //!< the last spells that are over
-    std::size_t m_nextSpell{0};         //!< where in m_spells the next one goes
-    IterationRecord m_record;           //!< the account
-    Cause m_cause;                      //!< the op last waited for
-    Time m_since;                       //!< when the compute stream last began or stopped to work
-    bool m_working{false};              //!< true while the compute stream works
+    std::multiset<Time> m_communication; //!< starts of communication under way
+    /// Intervals that are over, in order; those before all communication under way are forgotten.
+    std::deque<BusyInterval> m_busy;
+    IterationRecord m_record; //!< the account
+    Cause m_cause;            //!< the op last waited for
+    Time m_since;             //!< when the compute stream last began or stopped to work
+    bool m_working{false};    //!< true while the compute stream works
 };
 
 } // namespace ns3

@@ -1,0 +1,150 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-lane.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+uint32_t
+GetDoublings(uint64_t number)
+{
+    uint32_t doublings = 0;
+    for (uint64_t rest = number - 1; rest > 0; rest >>= 1)
+    {
+        ++doublings;
+    }
+    return doublings;
+}
+
+BufferPart
+BufferPart::Cut(uint64_t count, uint64_t index) const
+{
+    NS_ASSERT_MSG(index < count, "part " << index << " of " << count);
+    const uint64_t length = bytes / count;
+    const uint64_t rest = bytes % count;
+    return {offset + length * index + std::min(index, rest), length + (index < rest ? 1 : 0)};
+}
+
+bool
+CollectiveTransfer::IsSend() const
+{
+    return action == SEND || action == SWITCH_REDUCE || action == SWITCH_MULTICAST;
+}
+
+bool
+CollectiveTransfer::UsesSwitch() const
+{
+    return action == SWITCH_REDUCE || action == SWITCH_MULTICAST || action == SWITCH_RECV;
+}
+
+void
+AddTransfer(CollectiveStep& step,
+            CollectiveTransfer::Action action,
+            uint32_t peer,
+            const BufferPart& part)
+{
+    if (part.bytes > 0)
+    {
+        step.push_back({action, peer, part.offset, part.bytes});
+    }
+}
+
+void
+AddTransfer(CollectiveStep& step,
+            CollectiveTransfer::Action action,
+            uint32_t peer,
+            const std::vector<BufferPart>& parts)
+{
+    std::vector<BufferPart> merged;
+    uint64_t bytes = 0;
+    for (const auto& part : parts)
+    {
+        bytes += part.bytes;
+        if (!merged.empty() && merged.back().offset + merged.back().bytes == part.offset)
+        {
+            merged.back().bytes += part.bytes;
+        }
+        else if (part.bytes > 0)
+        {
+            merged.push_back(part);
+        }
+    }
+    if (merged.empty())
+    {
+        return;
+    }
+    step.push_back({action, peer, merged.front().offset, bytes});
+    if (merged.size() > 1)
+    {
+        step.back().parts = std::move(merged);
+    }
+}
+
+CollectiveLane::CollectiveLane(uint32_t channel)
+    : m_channel(channel)
+{
+}
+
+uint32_t
+CollectiveLane::GetChannel() const
+{
+    return m_channel;
+}
+
+std::vector<LaneItems>
+LaneItems::Distribute(uint64_t begin, uint64_t end, uint64_t lanes)
+{
+    std::vector<LaneItems> items;
+    const uint64_t count = std::min(end - begin, lanes);
+    for (uint64_t lane = 0; lane < count; ++lane)
+    {
+        items.push_back({begin + lane, end, count});
+    }
+    return items;
+}
+
+uint64_t
+LaneItems::CountPieces(uint64_t bytes, uint64_t chunkBytes)
+{
+    return chunkBytes == 0 ? 1 : (bytes - 1) / chunkBytes + 1;
+}
+
+SteppedLane::SteppedLane(const LaneItems& items, uint64_t steps, uint32_t channel)
+    : CollectiveLane(channel),
+      m_items(items),
+      m_item(items.first),
+      m_steps(steps)
+{
+}
+
+bool
+SteppedLane::Next(CollectiveStep& step)
+{
+    step.clear();
+    if (m_turn == m_steps)
+    {
+        m_item += m_items.stride;
+        m_turn = 0;
+    }
+    if (m_item >= m_items.end)
+    {
+        return false;
+    }
+    MakeStep(step, m_item, m_turn++);
+    return true;
+}
+
+BufferPart
+SteppedLane::CutPiece(const BufferPart& part) const
+{
+    return part.Cut(m_items.end, m_item);
+}
+
+} // namespace ns3

@@ -1,0 +1,225 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_LANE_H
+#define COLLECTIVE_LANE_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @param number a number, at least 1
+ * @return the ceiling of its logarithm to base 2: how often 1 must be doubled to reach it
+ */
+uint32_t GetDoublings(uint64_t number);
+
+/**
+ * @ingroup workload-replay
+ * @brief A contiguous part of a buffer.
+ */
+struct BufferPart
+{
+    uint64_t offset{0}; //!< where it begins, bytes
+    uint64_t bytes{0};  //!< its length, bytes
+
+    /**
+     * Cut the part into equal parts; what division leaves over goes to the first ones, a byte each,
+     * so that no part is longer than the first.
+     *
+     * @param count into how many, at least 1
+     * @param index which of them, below count
+     * @return that part
+     */
+    BufferPart Cut(uint64_t count, uint64_t index) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief One message of a step, as one member sees it.
+ */
+struct CollectiveTransfer
+{
+    /// What the member does with the bytes.
+    enum Action : uint8_t
+    {
+        SEND,        //!< send them from its buffer
+        RECV_COPY,   //!< receive them and keep them
+        RECV_REDUCE, //!< receive them and add them to its own
+        /// Send them to the NVSwitch of the server, which adds up what all members there send in
+        /// this way and sends the sum to the peer, a member of the server.
+        SWITCH_REDUCE,
+        /// Send them to the NVSwitch of the server, which sends them on to all members there, this
+        /// one too.
+        SWITCH_MULTICAST,
+        /// Receive from the NVSwitch what the peer multicasts or, if that is this member, also a
+        /// sum; keep it.
+        SWITCH_RECV
+    };
+
+    /// Offsets from here on are in the member's scratch memory: what it holds to pass it on.
+    static constexpr uint64_t SCRATCH = uint64_t{1} << 63;
+
+    Action action{SEND}; //!< what to do
+    uint32_t peer{0};    //!< index of the other member; not looked at in a multicast
+    uint64_t offset{0};  //!< where the bytes stand in the member's buffer or scratch memory
+    uint64_t bytes{0};   //!< how many; 0 only in a barrier
+    /// Where they stand, in the order of the message, if in several places; empty = at offset.
+    std::vector<BufferPart> parts{};
+
+    /**
+     * @return true if the member sends the bytes, to whomever
+     */
+    bool IsSend() const;
+
+    /**
+     * @return true if the bytes go to or come from the NVSwitch of the server
+     */
+    bool UsesSwitch() const;
+};
+
+/// The transfers of a step are started together.
+using CollectiveStep = std::vector<CollectiveTransfer>;
+
+/**
+ * @ingroup workload-replay
+ * @brief Add a transfer to a step, unless there are no bytes.
+ *
+ * @param step the step
+ * @param action what to do
+ * @param peer index of the other member
+ * @param part where the bytes stand
+ */
+void AddTransfer(CollectiveStep& step,
+                 CollectiveTransfer::Action action,
+                 uint32_t peer,
+                 const BufferPart& part);
+
+/**
+ * @ingroup workload-replay
+ * @brief Add a transfer of bytes that stand in several places, unless there are no bytes.
+ *
+ * Parts that follow each other in the buffer become one.
+ *
+ * @param step the step
+ * @param action what to do
+ * @param peer index of the other member
+ * @param parts where the bytes stand, in the order of the message; any of them may be empty
+ */
+void AddTransfer(CollectiveStep& step,
+                 CollectiveTransfer::Action action,
+                 uint32_t peer,
+                 const std::vector<BufferPart>& parts);
+
+/**
+ * @ingroup workload-replay
+ * @brief A chain of steps: each starts when all receives of the step before are complete.
+ *
+ * Lanes of one member are independent of each other. Lane k of one member talks to lane k of the
+ * others. Steps are made one by one, so that a lane takes the same memory however long it is.
+ */
+class CollectiveLane
+{
+  public:
+    /**
+     * @param channel the channel its messages travel on, see Message::channel
+     */
+    explicit CollectiveLane(uint32_t channel);
+    virtual ~CollectiveLane() = default;
+
+    /**
+     * Make the next step.
+     *
+     * @param [out] step its transfers, none of 0 bytes but in a barrier; may be empty
+     * @return false if there is no step left
+     */
+    virtual bool Next(CollectiveStep& step) = 0;
+
+    /**
+     * @return the channel its messages travel on, see Message::channel
+     */
+    uint32_t GetChannel() const;
+
+  private:
+    uint32_t m_channel; //!< the channel its messages travel on
+};
+
+/// The lanes of one member.
+using CollectiveLanes = std::vector<std::unique_ptr<CollectiveLane>>;
+
+/**
+ * @ingroup workload-replay
+ * @brief Which of several items, such as pieces of a buffer or distances, a lane deals with: every
+ *        stride-th one.
+ */
+struct LaneItems
+{
+    uint64_t first{0};  //!< its first item
+    uint64_t end{1};    //!< the items of all lanes are below this
+    uint64_t stride{1}; //!< from one item of the lane to the next, at least 1
+
+    /**
+     * Give each lane the next item in turn.
+     *
+     * @param begin the first item of all
+     * @param end the one after the last of all
+     * @param lanes most lanes, at least 1
+     * @return the items of each lane; as many lanes as items, if these are fewer
+     */
+    static std::vector<LaneItems> Distribute(uint64_t begin, uint64_t end, uint64_t lanes);
+
+    /**
+     * @param bytes length of what is to be moved, at least 1
+     * @param chunkBytes length of the longest piece; 0 = any
+     * @return number of equal pieces
+     */
+    static uint64_t CountPieces(uint64_t bytes, uint64_t chunkBytes);
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A lane that makes the same number of steps with each of its items, one item after another.
+ */
+class SteppedLane : public CollectiveLane
+{
+  public:
+    /**
+     * @param items the items
+     * @param steps steps with each of them
+     * @param channel the channel its messages travel on
+     */
+    SteppedLane(const LaneItems& items, uint64_t steps, uint32_t channel = 0);
+
+    bool Next(CollectiveStep& step) final;
+
+  protected:
+    /**
+     * @param part a part of the buffer that is cut into as many pieces as there are items
+     * @return the piece that is the present item
+     */
+    BufferPart CutPiece(const BufferPart& part) const;
+
+  private:
+    /**
+     * Make a step.
+     *
+     * @param step where to add its transfers
+     * @param item the present item
+     * @param turn number of the step, counted from 0 with each item
+     */
+    virtual void MakeStep(CollectiveStep& step, uint64_t item, uint64_t turn) = 0;
+
+    LaneItems m_items;  //!< the items
+    uint64_t m_item;    //!< the present one
+    uint64_t m_steps;   //!< steps with each of them
+    uint64_t m_turn{0}; //!< steps made with the present one
+};
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_LANE_H */

@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MESSAGE_CONTEXT_H
+#define MESSAGE_CONTEXT_H
+
+#include "ns3/abort.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What the context of a message says, MessageEnvelope::context: the communicator that it
+ *        belongs to, and which of the communicator's collectives.
+ */
+struct MessageContext
+{
+    /// Stands where the number of a collective stands, in point-to-point messages.
+    static constexpr uint32_t POINT_TO_POINT = UINT32_MAX;
+
+    uint32_t communicator{0};          //!< id of the communicator in the workload
+    uint32_t sequence{POINT_TO_POINT}; //!< how many collectives ran in it before
+
+    /**
+     * @return the context
+     */
+    uint64_t Pack() const
+    {
+        return static_cast<uint64_t>(communicator) << 32 | sequence;
+    }
+
+    /**
+     * @param context a context
+     * @return what it says
+     */
+    static MessageContext Unpack(uint64_t context)
+    {
+        return {static_cast<uint32_t>(context >> 32), static_cast<uint32_t>(context)};
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What the tag of a message to or from an NVSwitch that takes part in a collective says. Of
+ *        other messages of a collective the tag is the lane.
+ *
+ * The rail of a member is its index among the members of its server.
+ */
+struct SwitchTag
+{
+    /// Rail that stands for all members of the server.
+    static constexpr uint32_t ALL = 0xffff;
+
+    uint32_t lane{0}; //!< lane of the collective, below 65536
+    /// To the switch: rail of the member that gets the sum, or ALL: send it on to all. From the
+    /// switch: rail of the member that sent it on or, of a sum, that gets it.
+    uint32_t rail{0};
+
+    /**
+     * @return the tag
+     */
+    uint32_t Pack() const
+    {
+        NS_ABORT_MSG_IF(lane > 0xffff || rail > 0xffff,
+                        "nvls takes more than 65,536 lanes: ask for fewer channels "
+                        "(ns3::NvlsCollective::Channels) or a smaller PipelineDepth");
+        return rail << 16 | lane;
+    }
+
+    /**
+     * @param tag a tag
+     * @return what it says
+     */
+    static SwitchTag Unpack(uint32_t tag)
+    {
+        return {tag & 0xffff, tag >> 16};
+    }
+};
+
+} // namespace ns3
+
+#endif /* MESSAGE_CONTEXT_H */
