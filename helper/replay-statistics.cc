@@ -149,8 +149,14 @@ ReplayStatistics::AddCollective(const CollectiveRecord& record)
 void
 ReplayStatistics::AddMessage(const Message& message)
 {
-    ++m_messages;
-    m_deliveredBytes += message.bytes;
+    ++m_messages.count;
+    m_messages.bytes += message.bytes;
+    // NVSwitches have the addresses after the last rank.
+    if (message.destination < m_ranks.size())
+    {
+        ++m_rankMessages.count;
+        m_rankMessages.bytes += message.bytes;
+    }
 }
 
 const Workload&
@@ -177,16 +183,16 @@ ReplayStatistics::HasIterations() const
     return !m_iterations.empty();
 }
 
-uint64_t
+const MessageTotals&
 ReplayStatistics::GetMessages() const
 {
     return m_messages;
 }
 
-uint64_t
-ReplayStatistics::GetDeliveredBytes() const
+const MessageTotals&
+ReplayStatistics::GetRankMessages() const
 {
-    return m_deliveredBytes;
+    return m_rankMessages;
 }
 
 std::vector<Time>

@@ -122,6 +122,16 @@ struct RankAccount
 
 /**
  * @ingroup workload-replay
+ * @brief Messages that are counted together.
+ */
+struct MessageTotals
+{
+    uint64_t count{0}; //!< messages
+    uint64_t bytes{0}; //!< their payload, bytes
+};
+
+/**
+ * @ingroup workload-replay
  * @brief Listens to the ranks of a replay and adds up what the reports tell.
  *
  * Memory does not grow with the length of the run: it is kept per rank, per iteration, per class of
@@ -148,7 +158,7 @@ class ReplayStatistics
     /**
      * Listen to transports. This object must outlive the simulation.
      *
-     * @param transports transports of ranks
+     * @param transports transports of ranks, or of NVSwitches that take part in collectives
      */
     void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
 
@@ -188,14 +198,14 @@ class ReplayStatistics
     bool HasIterations() const;
 
     /**
-     * @return number of messages that have arrived
+     * @return messages that have arrived at ranks or NVSwitches
      */
-    uint64_t GetMessages() const;
+    const MessageTotals& GetMessages() const;
 
     /**
-     * @return payload of the messages that have arrived, bytes
+     * @return those of them that have arrived at ranks
      */
-    uint64_t GetDeliveredBytes() const;
+    const MessageTotals& GetRankMessages() const;
 
     /**
      * An iteration lasts from the end of the one before, on the rank that ended it last, to its own
@@ -248,8 +258,8 @@ class ReplayStatistics
     std::vector<IterationEnd> m_iterations;                         //!< by iteration
     std::map<std::pair<uint32_t, uint32_t>, OpenCollective> m_open; //!< by communicator, sequence
     CollectiveTable m_collectives;                                  //!< by class
-    uint64_t m_messages{0};                                         //!< messages arrived
-    uint64_t m_deliveredBytes{0};                                   //!< their payload
+    MessageTotals m_messages;                                       //!< arrived anywhere
+    MessageTotals m_rankMessages;                                   //!< arrived at ranks
 };
 
 /**

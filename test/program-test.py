@@ -702,6 +702,10 @@ def nvswitches(bench):
             assert 8 in (int(row["src_rank"]), int(row["dst_rank"])), row
             sent[int(row["src_rank"])] += int(row["bytes"])
         assert sent == {**dict.fromkeys(range(8), 1125000), 8: 9000000}, sent
+        # What the NVSwitch receives and sends is part of what the network carried.
+        network = bench.summary("nvls-" + transport)["network"]
+        assert network["bytes_delivered"] == 18000000, network
+        assert network["messages"] == len(bench.rows("nvls-" + transport, "flows.csv")), network
 
 
 @case

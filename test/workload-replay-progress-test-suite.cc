@@ -171,7 +171,7 @@ class WorkTestCase : public RdmaTestCase
         // The first message of 500000 bytes takes 126 packets of 324 ns: 40.8 us. After 30 us 92
         // packets have left, and all but those of the last 3 us or so are acknowledged.
         runUntil(MicroSeconds(1030));
-        NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages(), 0, "no message has arrived");
+        NS_TEST_EXPECT_MSG_EQ(statistics->GetRankMessages().count, 0, "no message has arrived");
         NS_TEST_EXPECT_MSG_GT(work.GetShare(), 2.0 * 65 * MTU / 1000 / expected, "under way");
         NS_TEST_EXPECT_MSG_LT(work.GetShare(), 2.0 * 92 * MTU / 1000 / expected, "under way");
         Simulator::Run();

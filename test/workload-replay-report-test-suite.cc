@@ -118,6 +118,9 @@ MakeStatistics()
     message.bytes = 500000;
     statistics->AddMessage(message);
     statistics->AddMessage(message);
+    message.destination = 2; // after the two ranks: an NVSwitch
+    message.bytes = 300;
+    statistics->AddMessage(message);
     return statistics;
 }
 
@@ -244,8 +247,10 @@ StatisticsTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(account.bubble, 20000, "12 and 8 us");
     NS_TEST_EXPECT_MSG_EQ(account.idle, 0, "none");
     NS_TEST_EXPECT_MSG_EQ(account.end, 212000, "its end");
-    NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages(), 2, "messages");
-    NS_TEST_EXPECT_MSG_EQ(statistics->GetDeliveredBytes(), 1000000, "payload");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages().count, 3, "messages");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages().bytes, 1000000 + 300, "payload");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetRankMessages().count, 2, "one went to an NVSwitch");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetRankMessages().bytes, 1000000, "payload at ranks");
 
     NS_TEST_ASSERT_MSG_EQ(statistics->GetCollectives().size(), 1, "one class");
     const auto& [key, entry] = *statistics->GetCollectives().begin();
@@ -398,7 +403,7 @@ SummaryTestCase::DoRun()
         R"("collectives":[{"dimension":"dp","kind":"all-reduce","algorithm":"ring","ranks":2,)"
         R"("count":2,"bytes":1000000,"mean_ns":58000,"max_ns":64000,)"
         R"("busbw_bytes_per_s":17241379310}],)"
-        R"("network":{"messages":2,"bytes_delivered":1000000,"packets":1000000,)"
+        R"("network":{"messages":3,"bytes_delivered":1000300,"packets":1000000,)"
         R"("packet_hops":2500000,"retransmitted_packets":0,"dropped_packets":7,)"
         R"("ecn_marked_packets":0,"pfc_pauses":0},)"
         R"("run":{"wall_s":1.5,"cpu_s":1.25,"events":1000,"peak_rss_bytes":10485760,"seed":1,)"

@@ -149,6 +149,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     m_statistics = std::make_shared<ReplayStatistics>(m_workload);
     m_statistics->ConnectApplications(m_applications);
     m_statistics->ConnectTransports(m_fabric->GetTransports());
+    m_statistics->ConnectTransports(m_fabric->GetSwitchTransports());
     if (options.IsGiven("outputDir"))
     {
         m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, graph);
