@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/replay-option-table.h"
 #include "ns3/replay-options.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
@@ -510,11 +509,11 @@ OptionHelpTestCase::DoRun()
     const auto help = stream.str();
     ReplayOptions options;
     const auto table = CreateReplayOptionTable(options);
-    for (const auto& option : table.GetOptions())
+    for (const auto& name : table.GetNames())
     {
-        const auto head =
-            "\n  --" + option.name + (option.valueText.empty() ? " " : "=" + option.valueText);
-        NS_TEST_EXPECT_MSG_EQ((help.find(head) != std::string::npos), true, option.name);
+        const auto form = table.Find(name)->value.form;
+        const auto head = "\n  --" + name + (form.empty() ? " " : "=" + form);
+        NS_TEST_EXPECT_MSG_EQ((help.find(head) != std::string::npos), true, name);
     }
     for (const std::string text :
          {"\nWorkload:\n",

@@ -4,7 +4,6 @@
 
 #include "collective-site.h"
 
-#include "network-option-table.h"
 #include "replay-topology.h"
 
 #include "ns3/topology-file.h"

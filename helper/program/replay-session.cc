@@ -8,7 +8,6 @@
 #include "network-setup.h"
 #include "ns3-arguments.h"
 #include "replay-assumptions.h"
-#include "replay-option-table.h"
 #include "replay-progress.h"
 #include "replay-topology.h"
 #include "replay-work.h"
