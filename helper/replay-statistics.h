@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -118,6 +119,48 @@ struct RankAccount
     int64_t bubble{0};                         //!< ns
     int64_t idle{0};                           //!< ns in which other ranks were still at work
     int64_t end{0};                            //!< ns from the start of the replay to its end
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief When the members of a collective called it and were done with it.
+ */
+struct CollectiveSpan
+{
+    uint32_t members{0}; //!< members that are done with it
+    Time firstArrival;   //!< when the first of them called it
+    Time lastArrival;    //!< when the last of them called it
+    Time end;            //!< when the last of them was done
+
+    /**
+     * @return time from the first call to the last end
+     */
+    Time GetDuration() const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Puts together what the members of collectives tell.
+ *
+ * Memory is kept for the collectives only that some but not all members are done with.
+ */
+class CollectiveSpans
+{
+  public:
+    /**
+     * @param workload the job
+     */
+    explicit CollectiveSpans(std::shared_ptr<const Workload> workload);
+
+    /**
+     * @param record a collective that a member is done with
+     * @return the whole of it if the member was the last one
+     */
+    std::optional<CollectiveSpan> Add(const CollectiveRecord& record);
+
+  private:
+    std::shared_ptr<const Workload> m_workload;                     //!< the job
+    std::map<std::pair<uint32_t, uint32_t>, CollectiveSpan> m_open; //!< by communicator, sequence
 };
 
 /**
@@ -238,14 +281,6 @@ class ReplayStatistics
      */
     Time GetStart() const;
 
-    /// A collective that some members have finished.
-    struct OpenCollective
-    {
-        uint32_t members{0}; //!< members that have finished
-        Time firstArrival;   //!< when the first member called it
-        Time lastEnd;        //!< when the last one so far was done
-    };
-
     /// An iteration of all ranks.
     struct IterationEnd
     {
@@ -253,13 +288,13 @@ class ReplayStatistics
         Time end;          //!< when the last one so far did
     };
 
-    std::shared_ptr<const Workload> m_workload;                     //!< the job
-    std::vector<RankStatistics> m_ranks;                            //!< by rank
-    std::vector<IterationEnd> m_iterations;                         //!< by iteration
-    std::map<std::pair<uint32_t, uint32_t>, OpenCollective> m_open; //!< by communicator, sequence
-    CollectiveTable m_collectives;                                  //!< by class
-    MessageTotals m_messages;                                       //!< arrived anywhere
-    MessageTotals m_rankMessages;                                   //!< arrived at ranks
+    std::shared_ptr<const Workload> m_workload; //!< the job
+    std::vector<RankStatistics> m_ranks;        //!< by rank
+    std::vector<IterationEnd> m_iterations;     //!< by iteration
+    CollectiveSpans m_spans;                    //!< not yet whole
+    CollectiveTable m_collectives;              //!< by class
+    MessageTotals m_messages;                   //!< arrived anywhere
+    MessageTotals m_rankMessages;               //!< arrived at ranks
 };
 
 /**

@@ -152,8 +152,9 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     if (options.IsGiven("outputDir"))
     {
         m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, graph);
-        m_files->Connect(m_applications, m_fabric->GetTransports());
-        m_files->Connect(ApplicationContainer(), m_fabric->GetSwitchTransports());
+        m_files->ConnectApplications(m_applications);
+        m_files->ConnectTransports(m_fabric->GetTransports());
+        m_files->ConnectTransports(m_fabric->GetSwitchTransports());
     }
 }
 
