@@ -4,10 +4,10 @@
 
 #include "collective-bench-test-cases.h"
 
+#include "ns3/collective-bench-cluster.h"
 #include "ns3/collective-bench-options.h"
 #include "ns3/collective-bench.h"
 #include "ns3/collective-reference.h"
-#include "ns3/collective-site.h"
 #include "ns3/config.h"
 #include "ns3/log-chart.h"
 #include "ns3/ns3-arguments.h"
@@ -21,13 +21,13 @@
 
 using namespace ns3;
 
-CollectiveSiteTestCase::CollectiveSiteTestCase()
+CollectiveBenchClusterTestCase::CollectiveBenchClusterTestCase()
     : TestCase("ranks are dealt out evenly to servers")
 {
 }
 
 void
-CollectiveSiteTestCase::DoRun()
+CollectiveBenchClusterTestCase::DoRun()
 {
     using Arguments = std::vector<std::string>;
 
@@ -66,19 +66,20 @@ CollectiveSiteTestCase::DoRun()
         {
             name += argument + " ";
         }
-        const auto site = BuildCollectiveSite(ParseCollectiveBenchOptions(row.arguments));
-        NS_TEST_EXPECT_MSG_EQ(site.graph.GetHosts().size(), row.hosts, name);
-        NS_TEST_EXPECT_MSG_EQ((site.hosts == row.ranks), true, name);
+        const auto cluster =
+            BuildCollectiveBenchCluster(ParseCollectiveBenchOptions(row.arguments));
+        NS_TEST_EXPECT_MSG_EQ(cluster.graph.GetHosts().size(), row.hosts, name);
+        NS_TEST_EXPECT_MSG_EQ((cluster.hosts == row.ranks), true, name);
     }
-    const auto torus =
-        BuildCollectiveSite(ParseCollectiveBenchOptions({"--ranks=12", "--topology=torus"}));
+    const auto torus = BuildCollectiveBenchCluster(
+        ParseCollectiveBenchOptions({"--ranks=12", "--topology=torus"}));
     NS_TEST_EXPECT_MSG_EQ((torus.serverShares == std::vector<uint32_t>(12, 1)),
                           true,
                           "hosts without servers are servers of one");
     const auto getError = [](const Arguments& arguments) -> std::string {
         try
         {
-            BuildCollectiveSite(ParseCollectiveBenchOptions(arguments));
+            BuildCollectiveBenchCluster(ParseCollectiveBenchOptions(arguments));
         }
         catch (const WorkloadError& error)
         {

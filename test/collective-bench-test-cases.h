@@ -11,10 +11,10 @@
  * @ingroup workload-replay-tests
  * @brief Which hosts the ranks of wl-collective stand on.
  */
-class CollectiveSiteTestCase : public ns3::TestCase
+class CollectiveBenchClusterTestCase : public ns3::TestCase
 {
   public:
-    CollectiveSiteTestCase();
+    CollectiveBenchClusterTestCase();
 
   private:
     void DoRun() override;

@@ -547,7 +547,7 @@ WorkloadReplayBenchTestSuite::WorkloadReplayBenchTestSuite()
     : TestSuite("workload-replay-bench", TestSuite::Type::UNIT)
 {
     AddTestCase(new CollectiveBenchOptionsTestCase);
-    AddTestCase(new CollectiveSiteTestCase);
+    AddTestCase(new CollectiveBenchClusterTestCase);
     AddTestCase(new CollectiveBenchTableTestCase);
     AddTestCase(new CollectiveBenchFabricTestCase);
     AddTestCase(new CollectiveBenchIndependenceTestCase);

@@ -114,7 +114,8 @@ CollectiveBenchReport::PrintCells(const std::vector<std::string>& cells, const s
 }
 
 void
-CollectiveBenchReport::PrintHead(const CollectiveSite& site, const FabricDescription& fabric)
+CollectiveBenchReport::PrintHead(const CollectiveBenchCluster& cluster,
+                                 const FabricDescription& fabric)
 {
     if (!m_options.csv)
     {
@@ -122,10 +123,10 @@ CollectiveBenchReport::PrintHead(const CollectiveSite& site, const FabricDescrip
         task += HasRoot(m_options.kind) ? " with root " + std::to_string(m_options.root) : "";
         task += ", " + FormatCount(m_options.iterations, "call") + " of each size";
         PrintFact("collective", task);
-        PrintFact("placement", DescribeSite(m_options, site));
+        PrintFact("placement", DescribeCluster(m_options, cluster));
         PrintFact("network", FormatNetwork(fabric) + DescribeHeaders(fabric));
         PrintFact("algorithm", DescribeChoice(m_options));
-        for (const auto& assumption : ListNetworkAssumptions(m_options, site.graph))
+        for (const auto& assumption : ListNetworkAssumptions(m_options, cluster.graph))
         {
             PrintFact("assumed", assumption);
         }
@@ -199,9 +200,9 @@ CollectiveBenchReport::PrintEnd()
 }
 
 std::string
-DescribeSite(const CollectiveBenchOptions& options, const CollectiveSite& site)
+DescribeCluster(const CollectiveBenchOptions& options, const CollectiveBenchCluster& cluster)
 {
-    const auto& shares = site.serverShares;
+    const auto& shares = cluster.serverShares;
     const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
     std::string text =
         FormatCount(options.ranks, "rank") + " on " + FormatCount(shares.size(), "server");

@@ -5,10 +5,10 @@
 #ifndef COLLECTIVE_BENCH_REPORT_H
 #define COLLECTIVE_BENCH_REPORT_H
 
+#include "collective-bench-cluster.h"
 #include "collective-bench-options.h"
+#include "collective-bench-run.h"
 #include "collective-reference.h"
-#include "collective-site.h"
-#include "collective-trial.h"
 
 #include "ns3/replay-result.h"
 
@@ -42,10 +42,10 @@ class CollectiveBenchReport
     /**
      * Print what is timed and the headings of the columns.
      *
-     * @param site where the ranks stand
+     * @param cluster where the ranks stand
      * @param fabric what they run on
      */
-    void PrintHead(const CollectiveSite& site, const FabricDescription& fabric);
+    void PrintHead(const CollectiveBenchCluster& cluster, const FabricDescription& fabric);
 
     /**
      * @param timing a row
@@ -83,10 +83,11 @@ class CollectiveBenchReport
 /**
  * @ingroup workload-replay
  * @param options what the user asks for
- * @param site where the ranks stand
+ * @param cluster where the ranks stand
  * @return such as "16 ranks on 2 servers, 8 on each"
  */
-std::string DescribeSite(const CollectiveBenchOptions& options, const CollectiveSite& site);
+std::string DescribeCluster(const CollectiveBenchOptions& options,
+                            const CollectiveBenchCluster& cluster);
 
 } // namespace ns3
 

@@ -6,7 +6,7 @@
 
 #include "collective-bench-report.h"
 #include "dry-run.h"
-#include "network-setup.h"
+#include "networked-job.h"
 #include "ns3-arguments.h"
 
 #include "ns3/log-chart.h"
@@ -85,7 +85,7 @@ CollectiveBench::CollectiveBench(const CollectiveBenchOptions& options)
         m_reference = std::make_unique<const CollectiveReference>(options.reference);
         CheckReference();
     }
-    m_site = BuildCollectiveSite(options);
+    m_cluster = BuildCollectiveBenchCluster(options);
 }
 
 CollectiveBench::~CollectiveBench() = default;
@@ -139,7 +139,7 @@ CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
             }
         }
     }
-    LogChart chart(ToString(m_options.kind) + ", " + DescribeSite(m_options, m_site),
+    LogChart chart(ToString(m_options.kind) + ", " + DescribeCluster(m_options, m_cluster),
                    FormatNetwork(fabric));
     chart.AddPanel("bus bandwidth, GB/s", bandwidths);
     chart.AddPanel("time, us", times);
@@ -155,13 +155,13 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
     std::vector<CollectiveTiming> timings;
     for (const auto bytes : m_options.GetSizes())
     {
-        CollectiveTrial trial(m_options, m_site, bytes);
+        CollectiveBenchRun run(m_options, m_cluster, bytes);
         if (timings.empty())
         {
-            fabric = trial.Describe();
-            report.PrintHead(m_site, fabric);
+            fabric = run.Describe();
+            report.PrintHead(m_cluster, fabric);
         }
-        const auto reasons = trial.Run();
+        const auto reasons = run.Run();
         if (!reasons.empty())
         {
             errors << PROGRAM << ": error: " << ToString(m_options.kind) << " of "
@@ -173,7 +173,7 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
             errors.flush();
             return UNFINISHED;
         }
-        timings.push_back(trial.GetTiming());
+        timings.push_back(run.GetTiming());
         report.PrintRow(timings.back());
     }
     report.PrintEnd();
@@ -197,15 +197,15 @@ CollectiveBench::DryRun(std::ostream& os, std::ostream& errors) const
     const bool hasFiles = m_options.IsGiven("outputDir");
     if (hasFiles)
     {
-        PrepareTopologyFiles(m_options.outputDir, m_options.Locate("outputDir"));
+        PrepareDirectory(m_options.outputDir, m_options.Locate("outputDir"));
     }
-    PrintTopologySummary(os, m_site.graph, m_options.ranks);
-    os << "\n" << DescribeSite(m_options, m_site) << "\n\n";
+    PrintTopologySummary(os, m_cluster.graph, m_options.ranks);
+    os << "\n" << DescribeCluster(m_options, m_cluster) << "\n\n";
     algorithms.Print(os);
     bool isWritten = true;
     if (hasFiles)
     {
-        for (const auto& error : WriteTopologyFiles(m_options.outputDir, m_site.graph))
+        for (const auto& error : WriteTopologyFiles(m_options.outputDir, m_cluster.graph))
         {
             isWritten = false;
             errors << error << "\n";
@@ -218,8 +218,8 @@ TextTable
 CollectiveBench::ListAlgorithms() const
 {
     const auto sizes = m_options.GetSizes();
-    ReplayHelper helper(MakeCollectiveWorkload(m_options, m_site, sizes.front()));
-    SetUpCollectives(m_options, m_site.graph, helper);
+    ReplayHelper helper(MakeCollectiveWorkload(m_options, m_cluster, sizes.front()));
+    SetUpCollectives(m_options, m_cluster.graph, helper);
     const auto algorithms = CreateAlgorithms(m_options);
 
     TextTable table;

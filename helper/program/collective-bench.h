@@ -5,10 +5,10 @@
 #ifndef COLLECTIVE_BENCH_H
 #define COLLECTIVE_BENCH_H
 
+#include "collective-bench-cluster.h"
 #include "collective-bench-options.h"
+#include "collective-bench-run.h"
 #include "collective-reference.h"
-#include "collective-site.h"
-#include "collective-trial.h"
 
 #include "ns3/replay-result.h"
 #include "ns3/text-table.h"
@@ -109,7 +109,7 @@ class CollectiveBench
 
     CollectiveBenchOptions m_options;                       //!< what the user asks for
     std::unique_ptr<const CollectiveReference> m_reference; //!< null = nothing to compare with
-    CollectiveSite m_site;                                  //!< where the ranks stand
+    CollectiveBenchCluster m_cluster;                       //!< where the ranks stand
 };
 
 } // namespace ns3

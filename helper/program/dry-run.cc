@@ -4,7 +4,7 @@
 
 #include "dry-run.h"
 
-#include "replay-topology.h"
+#include "networked-job.h"
 #include "workload-reader.h"
 
 #include "ns3/output-file.h"
@@ -165,19 +165,19 @@ std::vector<std::string>
 DryRun(const ReplayOptions& options, std::ostream& os)
 {
     const auto world = FindWorld(options);
-    const auto graph = BuildReplayTopology(options, world);
+    const auto graph = BuildTopology(options, world);
     if (!options.IsGiven("outputDir"))
     {
         PrintTopologySummary(os, graph, world);
         return {};
     }
-    PrepareTopologyFiles(options.outputDir, options.Locate("outputDir"));
+    PrepareDirectory(options.outputDir, options.Locate("outputDir"));
     PrintTopologySummary(os, graph, world);
     return WriteTopologyFiles(options.outputDir, graph);
 }
 
 void
-PrepareTopologyFiles(const std::string& directory, const SourceLocation& where)
+PrepareDirectory(const std::string& directory, const SourceLocation& where)
 {
     const auto reason = PrepareOutputDirectory(directory);
     if (!reason.empty())

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "network-setup.h"
+#include "networked-job.h"
 
 #include "ns3/collective-costs.h"
 #include "ns3/config.h"
@@ -10,6 +10,8 @@
 #include "ns3/nstime.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
+#include "ns3/topology-builder.h"
+#include "ns3/topology-file.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
@@ -64,6 +66,17 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
 
 } // namespace
 
+TopologyGraph
+BuildTopology(const NetworkOptions& options, uint32_t world)
+{
+    if (TopologyFile::IsFileName(options.topology))
+    {
+        return TopologyFile::Read(options.topology, world);
+    }
+    const TopologySpec spec(options.topology, options.Locate("topology").ToString());
+    return TopologyBuilder::Build(spec, world, options.fabric);
+}
+
 void
 SetNetworkDefaults(const NetworkOptions& options)
 {
@@ -89,18 +102,17 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
     }
-    if (options.IsSet("channels"))
+    for (const std::string algorithm : {"Ring", "Pipelined", "Nvls"})
     {
-        Config::SetDefault("ns3::RingCollective::Channels", UintegerValue(options.channels));
-        Config::SetDefault("ns3::PipelinedCollective::Channels", UintegerValue(options.channels));
-        Config::SetDefault("ns3::NvlsCollective::Channels", UintegerValue(options.channels));
-    }
-    if (options.IsSet("chunkBytes"))
-    {
-        Config::SetDefault("ns3::RingCollective::ChunkBytes", UintegerValue(options.chunkBytes));
-        Config::SetDefault("ns3::PipelinedCollective::ChunkBytes",
-                           UintegerValue(options.chunkBytes));
-        Config::SetDefault("ns3::NvlsCollective::ChunkBytes", UintegerValue(options.chunkBytes));
+        const auto name = "ns3::" + algorithm + "Collective::";
+        if (options.IsSet("channels"))
+        {
+            Config::SetDefault(name + "Channels", UintegerValue(options.channels));
+        }
+        if (options.IsSet("chunkBytes"))
+        {
+            Config::SetDefault(name + "ChunkBytes", UintegerValue(options.chunkBytes));
+        }
     }
     if (options.IsGiven("stepLatency"))
     {
@@ -137,12 +149,38 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
     CheckCollectives(options, helper);
 }
 
-ApplicationContainer
-InstallSwitches(const ReplayFabric& fabric, const TopologyGraph& graph, ReplayHelper& helper)
+NetworkedJob::NetworkedJob(const NetworkOptions& options,
+                           const TopologyGraph& graph,
+                           std::shared_ptr<const Workload> workload,
+                           uint32_t iterations)
+    : fabric(ReplayFabric::Create(options, graph)),
+      statistics(std::make_shared<ReplayStatistics>(workload))
 {
-    const auto& transports = fabric.GetSwitchTransports();
-    return transports.empty() ? ApplicationContainer()
-                              : helper.InstallSwitches(graph, fabric.GetSwitchNodes(), transports);
+    fabric->ScheduleFailures(options.linkFailures, graph);
+    ReplayHelper helper(workload);
+    helper.SetAttribute("Iterations", UintegerValue(iterations));
+    SetUpCollectives(options, graph, helper);
+    const auto& switchTransports = fabric->GetSwitchTransports();
+    if (!switchTransports.empty())
+    {
+        switches = helper.InstallSwitches(graph, fabric->GetSwitchNodes(), switchTransports);
+    }
+    ranks = helper.Install(fabric->GetHosts(), fabric->GetTransports());
+    statistics->ConnectApplications(ranks);
+    statistics->ConnectTransports(fabric->GetTransports());
+    statistics->ConnectTransports(switchTransports);
+}
+
+std::vector<std::string>
+NetworkedJob::FindReasons() const
+{
+    auto reasons = ReplayHelper::DescribeWaits(ranks);
+    if (!reasons.empty())
+    {
+        const auto& failures = fabric->GetFailures();
+        reasons.insert(reasons.begin(), failures.begin(), failures.end());
+    }
+    return reasons;
 }
 
 } // namespace ns3

@@ -2,16 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef COLLECTIVE_TRIAL_H
-#define COLLECTIVE_TRIAL_H
+#ifndef COLLECTIVE_BENCH_RUN_H
+#define COLLECTIVE_BENCH_RUN_H
 
+#include "collective-bench-cluster.h"
 #include "collective-bench-options.h"
-#include "collective-site.h"
-#include "replay-fabric.h"
 
-#include "ns3/application-container.h"
 #include "ns3/replay-result.h"
-#include "ns3/replay-statistics.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,6 +17,8 @@
 
 namespace ns3
 {
+
+struct NetworkedJob;
 
 /**
  * @ingroup workload-replay
@@ -62,28 +61,28 @@ CollectiveTiming MakeCollectiveTiming(CollectiveKind kind,
  * other in nothing but the collective. The time is that from 0 to the last rank's last return, over
  * the number of calls.
  */
-class CollectiveTrial
+class CollectiveBenchRun
 {
   public:
     /**
      * Build the network and install the ranks.
      *
      * @param options what the user asks for; SetNetworkDefaults() has been called with it
-     * @param site where the ranks stand
+     * @param cluster where the ranks stand
      * @param bytes size, bytes
      * @throws WorkloadError if a link is to fail that is not there, or the algorithm cannot run
      *         where the ranks stand
      */
-    CollectiveTrial(const CollectiveBenchOptions& options,
-                    const CollectiveSite& site,
-                    uint64_t bytes);
+    CollectiveBenchRun(const CollectiveBenchOptions& options,
+                       const CollectiveBenchCluster& cluster,
+                       uint64_t bytes);
 
     /// Destroys the simulation.
-    ~CollectiveTrial();
+    ~CollectiveBenchRun();
 
     // The simulation refers to it.
-    CollectiveTrial(const CollectiveTrial&) = delete;
-    CollectiveTrial& operator=(const CollectiveTrial&) = delete;
+    CollectiveBenchRun(const CollectiveBenchRun&) = delete;
+    CollectiveBenchRun& operator=(const CollectiveBenchRun&) = delete;
 
     /**
      * @return what the network is
@@ -103,13 +102,11 @@ class CollectiveTrial
     CollectiveTiming GetTiming() const;
 
   private:
-    const CollectiveBenchOptions& m_options;        //!< what the user asks for
-    uint64_t m_bytes;                               //!< size, bytes
-    std::unique_ptr<ReplayFabric> m_fabric;         //!< the network
-    ApplicationContainer m_applications;            //!< the hosts of the topology
-    std::unique_ptr<ReplayStatistics> m_statistics; //!< listens to them
+    const CollectiveBenchOptions& m_options; //!< what the user asks for
+    uint64_t m_bytes;                        //!< size, bytes
+    std::unique_ptr<NetworkedJob> m_job;     //!< what is simulated
 };
 
 } // namespace ns3
 
-#endif /* COLLECTIVE_TRIAL_H */
+#endif /* COLLECTIVE_BENCH_RUN_H */
