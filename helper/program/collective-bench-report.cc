@@ -43,6 +43,9 @@ constexpr std::size_t REFERENCE_COLUMNS = 2;
 /// Digits after the point in the table for people, and in CSV: to the picosecond.
 constexpr std::array<int, 2> DECIMALS{3, 6};
 
+/// Bytes per second in a GB/s.
+constexpr double GIGABYTE = 1e9;
+
 /**
  * @param options what the user asks for
  * @return how algorithms are chosen
@@ -73,6 +76,21 @@ DescribeHeaders(const FabricDescription& fabric)
 
 } // namespace
 
+CollectiveTiming
+MakeCollectiveTiming(CollectiveKind kind, uint32_t ranks, uint64_t bytes, double microseconds)
+{
+    CollectiveTiming timing;
+    timing.bytes = bytes;
+    timing.microseconds = microseconds;
+    if (microseconds > 0)
+    {
+        const double rate = static_cast<double>(bytes) / (microseconds * 1e-6);
+        timing.algorithmBandwidth = rate / GIGABYTE;
+        timing.busBandwidth = GetBusBandwidthFactor(kind, ranks) * rate / GIGABYTE;
+    }
+    return timing;
+}
+
 CollectiveBenchReport::CollectiveBenchReport(std::ostream& os,
                                              const CollectiveBenchOptions& options,
                                              const CollectiveReference* reference)
@@ -85,14 +103,8 @@ CollectiveBenchReport::CollectiveBenchReport(std::ostream& os,
 void
 CollectiveBenchReport::PrintFact(const std::string& head, const std::string& text)
 {
-    constexpr std::size_t column = 14;
-    constexpr std::size_t lineWidth = 100;
-    std::string start = "# " + head + std::string(column - 2 - head.size(), ' ');
-    for (const auto& line : WrapText(text, lineWidth - column))
-    {
-        m_os << start << line << "\n";
-        start = "#" + std::string(column - 1, ' ');
-    }
+    const std::string indent = "#" + std::string(13, ' ');
+    PrintHanging(m_os, "# " + head + indent.substr(head.size() + 2), indent, text);
 }
 
 void

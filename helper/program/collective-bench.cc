@@ -4,7 +4,6 @@
 
 #include "collective-bench.h"
 
-#include "collective-bench-report.h"
 #include "dry-run.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
@@ -13,6 +12,7 @@
 #include "ns3/output-file.h"
 #include "ns3/replay-helper.h"
 #include "ns3/replay-report.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -88,8 +88,6 @@ CollectiveBench::CollectiveBench(const CollectiveBenchOptions& options)
     m_cluster = BuildCollectiveBenchCluster(options);
 }
 
-CollectiveBench::~CollectiveBench() = default;
-
 void
 CollectiveBench::CheckReference() const
 {
@@ -115,12 +113,11 @@ CollectiveBench::CheckReference() const
 }
 
 LogChart
-CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
-                           const FabricDescription& fabric) const
+CollectiveBench::MakeChart() const
 {
     std::vector<LogChart::Curve> times{{"simulated", false, {}}};
     std::vector<LogChart::Curve> bandwidths = times;
-    for (const auto& timing : timings)
+    for (const auto& timing : m_timings)
     {
         AddPoints(timing, times.front(), bandwidths.front());
     }
@@ -130,7 +127,7 @@ CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
         bandwidths.push_back(times.back());
         for (const auto& [bytes, microseconds] : m_reference->GetTimes())
         {
-            if (bytes >= timings.front().bytes && bytes <= timings.back().bytes)
+            if (bytes >= m_timings.front().bytes && bytes <= m_timings.back().bytes)
             {
                 AddPoints(
                     MakeCollectiveTiming(m_options.kind, m_options.ranks, bytes, microseconds),
@@ -140,10 +137,38 @@ CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
         }
     }
     LogChart chart(ToString(m_options.kind) + ", " + DescribeCluster(m_options, m_cluster),
-                   FormatNetwork(fabric));
+                   FormatNetwork(m_fabric));
     chart.AddPanel("bus bandwidth, GB/s", bandwidths);
     chart.AddPanel("time, us", times);
     return chart;
+}
+
+std::vector<std::string>
+CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
+{
+    const NetworkedJob job(m_options,
+                           m_cluster.graph,
+                           MakeCollectiveWorkload(m_options, m_cluster, bytes),
+                           m_options.iterations);
+    if (m_timings.empty())
+    {
+        m_fabric = job.fabric->Describe();
+        report.PrintHead(m_cluster, m_fabric);
+    }
+    Simulator::Run();
+    const auto reasons = job.FindReasons();
+    if (reasons.empty())
+    {
+        const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());
+        m_timings.push_back(MakeCollectiveTiming(m_options.kind,
+                                                 m_options.ranks,
+                                                 bytes,
+                                                 total * 1e-6 / m_options.iterations));
+        m_timings.back().algorithm = job.statistics->GetCollectives().begin()->first.algorithm;
+        report.PrintRow(m_timings.back());
+    }
+    Simulator::Destroy();
+    return reasons;
 }
 
 CollectiveBench::ExitCode
@@ -151,17 +176,9 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
 {
     const auto plot = OpenPlot(m_options);
     CollectiveBenchReport report(os, m_options, m_reference.get());
-    FabricDescription fabric;
-    std::vector<CollectiveTiming> timings;
     for (const auto bytes : m_options.GetSizes())
     {
-        CollectiveBenchRun run(m_options, m_cluster, bytes);
-        if (timings.empty())
-        {
-            fabric = run.Describe();
-            report.PrintHead(m_cluster, fabric);
-        }
-        const auto reasons = run.Run();
+        const auto reasons = TimeSize(bytes, report);
         if (!reasons.empty())
         {
             errors << PROGRAM << ": error: " << ToString(m_options.kind) << " of "
@@ -173,13 +190,11 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
             errors.flush();
             return UNFINISHED;
         }
-        timings.push_back(run.GetTiming());
-        report.PrintRow(timings.back());
     }
     report.PrintEnd();
     if (plot)
     {
-        MakeChart(timings, fabric).Write(plot->GetStream());
+        MakeChart().Write(plot->GetStream());
         const auto error = plot->Finish();
         if (!error.empty())
         {

@@ -37,6 +37,20 @@ GetAttributeDefault(const std::string& type, const std::string& name)
 }
 
 /**
+ * @return names of the sets that come with the module, each with a comma after it
+ */
+std::string
+ListFabricSets()
+{
+    std::string sets;
+    for (const auto& set : GetFabricSets())
+    {
+        sets += set.name + ", ";
+    }
+    return sets;
+}
+
+/**
  * Add the options that say how messages move.
  *
  * @param table the table
@@ -140,11 +154,6 @@ void
 AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRunHelp)
 {
     using V = OptionValue;
-    std::string sets;
-    for (const auto& set : GetFabricSets())
-    {
-        sets += set.name + ", ";
-    }
     const auto setTopology = [&o](const auto& v) {
         if (!TopologyFile::IsFileName(v.text))
         {
@@ -161,7 +170,7 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
          {"dryRun", V::Switch(o.dryRun), dryRunHelp},
          {"fabric",
           V::Text(o.fabricSet, "NAME|FILE.json").Default("none"),
-          "servers, links and what collectives cost, together: " + sets +
+          "servers, links and what collectives cost, together: " + ListFabricSets() +
               "or a JSON file with the options below and ns-3 attributes as keys; single "
               "options win over it"},
          {"gpusPerServer",
@@ -236,12 +245,7 @@ PrintNetworkHelp(std::ostream& os)
     std::istringstream topologies(TopologyBuilder::GetHelp());
     for (std::string topology; std::getline(topologies, topology);)
     {
-        std::string indent = "  ";
-        for (const auto& line : WrapText(topology, 96))
-        {
-            os << indent << line << "\n";
-            indent = "    ";
-        }
+        PrintHanging(os, "  ", "    ", topology);
     }
     os << "\nns-3:\n"
           "  --ns3::CLASS::ATTRIBUTE=VALUE sets the default of any attribute, --GLOBAL=VALUE any "

@@ -64,6 +64,37 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
     }
 }
 
+/**
+ * Set the defaults of the attributes of collectives that options are short names of.
+ *
+ * @param options what the user asks for
+ */
+void
+SetCollectiveDefaults(const NetworkOptions& options)
+{
+    for (const std::string algorithm : {"Ring", "Pipelined", "Nvls"})
+    {
+        const auto name = "ns3::" + algorithm + "Collective::";
+        if (options.IsSet("channels"))
+        {
+            Config::SetDefault(name + "Channels", UintegerValue(options.channels));
+        }
+        if (options.IsSet("chunkBytes"))
+        {
+            Config::SetDefault(name + "ChunkBytes", UintegerValue(options.chunkBytes));
+        }
+    }
+    if (options.IsGiven("stepLatency"))
+    {
+        Config::SetDefault("ns3::CollectiveAlgorithm::StepLatency", TimeValue(options.stepLatency));
+    }
+    if (options.IsGiven("launchLatency"))
+    {
+        Config::SetDefault("ns3::CollectiveAlgorithm::LaunchLatency",
+                           TimeValue(options.launchLatency));
+    }
+}
+
 } // namespace
 
 TopologyGraph
@@ -102,27 +133,7 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
     }
-    for (const std::string algorithm : {"Ring", "Pipelined", "Nvls"})
-    {
-        const auto name = "ns3::" + algorithm + "Collective::";
-        if (options.IsSet("channels"))
-        {
-            Config::SetDefault(name + "Channels", UintegerValue(options.channels));
-        }
-        if (options.IsSet("chunkBytes"))
-        {
-            Config::SetDefault(name + "ChunkBytes", UintegerValue(options.chunkBytes));
-        }
-    }
-    if (options.IsGiven("stepLatency"))
-    {
-        Config::SetDefault("ns3::CollectiveAlgorithm::StepLatency", TimeValue(options.stepLatency));
-    }
-    if (options.IsGiven("launchLatency"))
-    {
-        Config::SetDefault("ns3::CollectiveAlgorithm::LaunchLatency",
-                           TimeValue(options.launchLatency));
-    }
+    SetCollectiveDefaults(options);
 }
 
 Ptr<const CollectiveSelection>

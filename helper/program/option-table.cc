@@ -8,8 +8,6 @@
 #include "ns3/text-table.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <iomanip>
 
 namespace ns3
 {
@@ -133,8 +131,7 @@ OptionTable::GetNames() const
 void
 OptionTable::PrintHelp(std::ostream& os) const
 {
-    constexpr std::size_t lineWidth = 100;
-    constexpr std::size_t helpColumn = 27;
+    const std::string indent(27, ' ');
     std::string group;
     for (const auto& option : m_options)
     {
@@ -146,16 +143,12 @@ OptionTable::PrintHelp(std::ostream& os) const
         const auto& [form, defaultText, set] = option.value;
         auto head = "  --" + option.name + (form.empty() ? "" : "=" + form);
         const auto help = option.help + (defaultText.empty() ? "" : " [" + defaultText + "]");
-        if (head.size() + 1 >= helpColumn)
+        if (head.size() + 1 >= indent.size())
         {
             os << head << "\n";
             head.clear();
         }
-        for (const auto& line : WrapText(help, lineWidth - helpColumn))
-        {
-            os << std::left << std::setw(helpColumn) << head << line << "\n";
-            head.clear();
-        }
+        PrintHanging(os, head + indent.substr(head.size()), indent, help);
     }
 }
 
