@@ -55,12 +55,12 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
     {
         return;
     }
-    const auto obstacle = helper.FindObstacle();
-    if (!obstacle.empty())
+    const auto unsupported = helper.FindUnsupported();
+    if (!unsupported.empty())
     {
         throw WorkloadError(options.Locate("collective"),
                             "algorithms that suit where the ranks stand",
-                            obstacle);
+                            unsupported);
     }
 }
 

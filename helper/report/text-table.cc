@@ -92,8 +92,8 @@ FormatFixed(double value, int decimals)
 std::string
 FormatCount(uint64_t count, const std::string& noun)
 {
-    const bool endsInHiss = noun.size() > 1 && noun.compare(noun.size() - 2, 2, "ch") == 0;
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : endsInHiss ? "es" : "s");
+    const bool endsInCh = noun.size() > 1 && noun.compare(noun.size() - 2, 2, "ch") == 0;
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : endsInCh ? "es" : "s");
 }
 
 std::string
