@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/output-file.h"
-#include "ns3/output-text.h"
+#include "output-test-cases.h"
+
 #include "ns3/replay-files.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -19,18 +19,6 @@ using namespace ns3;
 
 namespace
 {
-
-/**
- * @param directory a directory
- * @param name name of a file in it
- * @return what is in the file; empty if there is none
- */
-std::string
-ReadFile(const std::string& directory, const std::string& name)
-{
-    std::ifstream stream(directory + "/" + name, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-}
 
 /**
  * Op 0 computes in layer 3 of microbatch 2; op 1 is a collective of no layer, and its name, its
@@ -164,94 +152,6 @@ MakeCollective(uint32_t rank,
 }
 
 } // namespace
-
-/**
- * @ingroup workload-replay-tests
- * @brief Quotes, escapes and times.
- */
-class OutputTextTestCase : public TestCase
-{
-  public:
-    OutputTextTestCase();
-
-  private:
-    void DoRun() override;
-};
-
-OutputTextTestCase::OutputTextTestCase()
-    : TestCase("quotes, escapes, times")
-{
-}
-
-void
-OutputTextTestCase::DoRun()
-{
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField(""), "", "an empty field needs no quotes");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a b;c'd"), "a b;c'd", "nor does a plain one");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a,b"), "\"a,b\"", "comma");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("\""), "\"\"\"\"", "quote");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a\r"), "\"a\r\"", "carriage return");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("a b/c"), "\"a b/c\"", "plain text");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\"\\\n\x01"), R"("\"\\\n\u0001")", "escapes");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\xc3\xa9"), "\"\xc3\xa9\"", "UTF-8");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\xe9"), "\"\xef\xbf\xbd\"", "not UTF-8");
-    // The clock of test-runner knows no less than a nanosecond, so that nothing is rounded here.
-    NS_TEST_EXPECT_MSG_EQ(ToNanoseconds(MicroSeconds(3)), 3000, "a time");
-}
-
-/**
- * @ingroup workload-replay-tests
- * @brief A file is there whole or not at all, and faults are told.
- */
-class OutputFileTestCase : public TestCase
-{
-  public:
-    OutputFileTestCase();
-
-  private:
-    void DoRun() override;
-};
-
-OutputFileTestCase::OutputFileTestCase()
-    : TestCase("files are there whole or not at all")
-{
-}
-
-void
-OutputFileTestCase::DoRun()
-{
-    const auto directory = CreateTempDirFilename("whole");
-    std::filesystem::create_directories(directory);
-    std::ofstream(directory + "/a") << "before";
-    {
-        OutputFile file(directory, "a");
-        file.GetStream() << 1234567;
-        NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "a"), "before", "not yet replaced");
-        NS_TEST_EXPECT_MSG_EQ(file.Finish(), "", "written");
-        NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "a"), "1234567", "replaced");
-    }
-    {
-        OutputFile file(directory, "b");
-        file.GetStream() << "never finished";
-    }
-    {
-        OutputFile file(directory + "/a", "c");
-        NS_TEST_EXPECT_MSG_EQ(file.Finish(),
-                              directory +
-                                  "/a/c: error: could not be written (the disk is full or gone)",
-                              "a file is no directory");
-    }
-    std::filesystem::create_directories(directory + "/d/e");
-    {
-        OutputFile file(directory, "d");
-        NS_TEST_EXPECT_MSG_EQ(file.Finish(),
-                              directory + "/d: error: could not be written (Is a directory)",
-                              "a directory has the name");
-    }
-    std::filesystem::remove_all(directory + "/d");
-    const std::filesystem::directory_iterator left(directory);
-    NS_TEST_EXPECT_MSG_EQ(std::distance(begin(left), end(left)), 1, "nothing but a is left");
-}
 
 /**
  * @ingroup workload-replay-tests
@@ -468,6 +368,7 @@ class WorkloadReplayOutputTestSuite : public TestSuite
 WorkloadReplayOutputTestSuite::WorkloadReplayOutputTestSuite()
     : TestSuite("workload-replay-output", TestSuite::Type::UNIT)
 {
+    AddTestCase(new RoundingTestCase);
     AddTestCase(new OutputTextTestCase);
     AddTestCase(new OutputFileTestCase);
     AddTestCase(new OpFilesTestCase);
