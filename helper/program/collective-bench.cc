@@ -183,11 +183,7 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
         {
             errors << PROGRAM << ": error: " << ToString(m_options.kind) << " of "
                    << FormatCount(bytes, "byte") << " could not finish\n";
-            for (const auto& reason : reasons)
-            {
-                errors << reason << "\n";
-            }
-            errors.flush();
+            PrintLines(errors, reasons);
             return UNFINISHED;
         }
     }
@@ -217,16 +213,9 @@ CollectiveBench::DryRun(std::ostream& os, std::ostream& errors) const
     PrintTopologySummary(os, m_cluster.graph, m_options.ranks);
     os << "\n" << DescribeCluster(m_options, m_cluster) << "\n\n";
     algorithms.Print(os);
-    bool isWritten = true;
-    if (hasFiles)
-    {
-        for (const auto& error : WriteTopologyFiles(m_options.outputDir, m_cluster.graph))
-        {
-            isWritten = false;
-            errors << error << "\n";
-        }
-    }
-    return isWritten ? DONE : UNFINISHED;
+    const bool isLost =
+        hasFiles && PrintLines(errors, WriteTopologyFiles(m_options.outputDir, m_cluster.graph));
+    return isLost ? UNFINISHED : DONE;
 }
 
 TextTable

@@ -19,6 +19,7 @@
 #include "ns3/replay-files.h"
 #include "ns3/replay-report.h"
 #include "ns3/simulator.h"
+#include "ns3/text-table.h"
 
 #include <algorithm>
 #include <iostream>
@@ -222,21 +223,9 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     const auto result = MakeResult(cost);
     PrintReplayReport(report, result);
     report.flush();
-    bool isWritten = true;
-    if (m_files)
-    {
-        for (const auto& error : m_files->Finish(result))
-        {
-            isWritten = false;
-            errors << error << "\n";
-        }
-    }
-    for (const auto& reason : FindReasons())
-    {
-        errors << reason << "\n";
-    }
-    errors.flush();
-    return result.complete && isWritten ? DONE : UNFINISHED;
+    const bool isLost = m_files && PrintLines(errors, m_files->Finish(result));
+    PrintLines(errors, FindReasons());
+    return result.complete && !isLost ? DONE : UNFINISHED;
 }
 
 ReplaySession::ExitCode
@@ -254,12 +243,7 @@ ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*l
         CheckReplayOptions(options);
         if (options.dryRun)
         {
-            const auto faults = DryRun(options, std::cout);
-            for (const auto& fault : faults)
-            {
-                std::cerr << fault << "\n";
-            }
-            return faults.empty() ? DONE : UNFINISHED;
+            return PrintLines(std::cerr, DryRun(options, std::cout)) ? UNFINISHED : DONE;
         }
         ReplaySession session(options);
         session.SetStopCondition(listen ? listen() : StopCondition());

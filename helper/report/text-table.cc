@@ -125,4 +125,15 @@ PrintHanging(std::ostream& os,
     os << line << "\n";
 }
 
+bool
+PrintLines(std::ostream& os, const std::vector<std::string>& lines)
+{
+    for (const auto& line : lines)
+    {
+        os << line << "\n";
+    }
+    os.flush();
+    return !lines.empty();
+}
+
 } // namespace ns3

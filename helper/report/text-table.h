@@ -98,13 +98,21 @@ std::string FormatMs(Time time);
  *
  * @param os where to
  * @param head what stands before the first line
- * @param indent what stands before the others, as long as head
+ * @param indent what stands before the others
  * @param text the text; words are separated by single blanks
  */
 void PrintHanging(std::ostream& os,
                   const std::string& head,
                   const std::string& indent,
                   const std::string& text);
+
+/**
+ * @ingroup workload-replay
+ * @param os where to
+ * @param lines lines, which are printed and flushed
+ * @return whether there is any
+ */
+bool PrintLines(std::ostream& os, const std::vector<std::string>& lines);
 
 } // namespace ns3
 
