@@ -177,7 +177,7 @@ ReplayHelper::MakeCall(uint32_t communicator, CollectiveKind kind, uint64_t byte
 }
 
 std::string
-ReplayHelper::FindObstacle() const
+ReplayHelper::FindUnsupported() const
 {
     const auto& communicators = m_workload->GetCommunicators();
     std::map<const WorkloadProgram*, CallsBySlot> programs;
@@ -198,11 +198,11 @@ ReplayHelper::FindObstacle() const
         {
             const auto call = MakeCall(id, kind, bytes);
             const auto plan = m_algorithms->Select(call, communicator.dimension);
-            const auto obstacle = plan.algorithm->FindUnsupportedReason(call);
-            if (!obstacle.empty())
+            const auto reason = plan.algorithm->FindUnsupportedReason(call);
+            if (!reason.empty())
             {
                 return plan.algorithm->GetName() + " for " + ToString(call.kind) + " in " +
-                       communicator.name + ": " + obstacle;
+                       communicator.name + ": " + reason;
             }
         }
     }

@@ -116,10 +116,10 @@ class ReplayHelper
      * Look for a collective that the algorithm chosen for it cannot carry out, such as
      * NvlsCollective where there is no NVSwitch. Replaying it would abort.
      *
-     * @return what is the matter with the first one, such as "all-reduce in tp0: ..."; empty =
-     *         there is none
+     * @return the first one and why it is not supported, such as "nvls for all-reduce in tp0: ...";
+     *         empty = there is none
      */
-    std::string FindObstacle() const;
+    std::string FindUnsupported() const;
 
     /**
      * Install rank i on node i.

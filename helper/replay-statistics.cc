@@ -62,9 +62,39 @@ GetBusBandwidth(const CollectiveClass& key, const CollectiveStatistics& statisti
     return GetBusBandwidthFactor(key.kind, key.ranks) * static_cast<double>(key.bytes) / seconds;
 }
 
+Time
+CollectiveSpan::GetDuration() const
+{
+    return end - firstArrival;
+}
+
+CollectiveSpans::CollectiveSpans(std::shared_ptr<const Workload> workload)
+    : m_workload(std::move(workload))
+{
+}
+
+std::optional<CollectiveSpan>
+CollectiveSpans::Add(const CollectiveRecord& record)
+{
+    const auto& communicator = m_workload->GetCommunicators().at(record.communicator);
+    const auto key = std::make_pair(record.communicator, record.sequence);
+    auto& span = m_open[key];
+    span.firstArrival = span.members == 0 ? record.arrival : Min(span.firstArrival, record.arrival);
+    span.lastArrival = Max(span.lastArrival, record.arrival);
+    span.end = Max(span.end, record.end);
+    if (++span.members < communicator.ranks.size())
+    {
+        return std::nullopt;
+    }
+    const auto whole = span;
+    m_open.erase(key);
+    return whole;
+}
+
 ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> workload)
     : m_workload(std::move(workload)),
-      m_ranks(m_workload->GetLayout().world)
+      m_ranks(m_workload->GetLayout().world),
+      m_spans(m_workload)
 {
 }
 
@@ -126,31 +156,32 @@ void
 ReplayStatistics::AddCollective(const CollectiveRecord& record)
 {
     const auto& communicator = m_workload->GetCommunicators().at(record.communicator);
-    const auto key = std::make_pair(record.communicator, record.sequence);
-    auto& open = m_open[key];
-    open.firstArrival = open.members == 0 ? record.arrival : Min(open.firstArrival, record.arrival);
-    open.lastEnd = Max(open.lastEnd, record.end);
-    if (++open.members < communicator.ranks.size())
+    const auto span = m_spans.Add(record);
+    if (!span)
     {
         return;
     }
-    const Time duration = open.lastEnd - open.firstArrival;
-    m_open.erase(key);
     auto& statistics = m_collectives[{communicator.dimension,
                                       record.kind,
                                       record.algorithm,
                                       record.bytes,
                                       static_cast<uint32_t>(communicator.ranks.size())}];
     ++statistics.count;
-    statistics.total += duration;
-    statistics.max = Max(statistics.max, duration);
+    statistics.total += span->GetDuration();
+    statistics.max = Max(statistics.max, span->GetDuration());
 }
 
 void
 ReplayStatistics::AddMessage(const Message& message)
 {
-    ++m_messages;
-    m_deliveredBytes += message.bytes;
+    ++m_messages.count;
+    m_messages.bytes += message.bytes;
+    // NVSwitches have the addresses after the last rank.
+    if (message.destination < m_ranks.size())
+    {
+        ++m_rankMessages.count;
+        m_rankMessages.bytes += message.bytes;
+    }
 }
 
 const Workload&
@@ -177,16 +208,16 @@ ReplayStatistics::HasIterations() const
     return !m_iterations.empty();
 }
 
-uint64_t
+const MessageTotals&
 ReplayStatistics::GetMessages() const
 {
     return m_messages;
 }
 
-uint64_t
-ReplayStatistics::GetDeliveredBytes() const
+const MessageTotals&
+ReplayStatistics::GetRankMessages() const
 {
-    return m_deliveredBytes;
+    return m_rankMessages;
 }
 
 std::vector<Time>

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,6 +123,58 @@ struct RankAccount
 
 /**
  * @ingroup workload-replay
+ * @brief When the members of a collective called it and were done with it.
+ */
+struct CollectiveSpan
+{
+    uint32_t members{0}; //!< members that are done with it
+    Time firstArrival;   //!< when the first of them called it
+    Time lastArrival;    //!< when the last of them called it
+    Time end;            //!< when the last of them was done
+
+    /**
+     * @return time from the first call to the last end
+     */
+    Time GetDuration() const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Puts together what the members of collectives tell.
+ *
+ * Memory is kept for the collectives only that some but not all members are done with.
+ */
+class CollectiveSpans
+{
+  public:
+    /**
+     * @param workload the job
+     */
+    explicit CollectiveSpans(std::shared_ptr<const Workload> workload);
+
+    /**
+     * @param record a collective that a member is done with
+     * @return the whole of it if the member was the last one
+     */
+    std::optional<CollectiveSpan> Add(const CollectiveRecord& record);
+
+  private:
+    std::shared_ptr<const Workload> m_workload;                     //!< the job
+    std::map<std::pair<uint32_t, uint32_t>, CollectiveSpan> m_open; //!< by communicator, sequence
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Messages that are counted together.
+ */
+struct MessageTotals
+{
+    uint64_t count{0}; //!< messages
+    uint64_t bytes{0}; //!< their payload, bytes
+};
+
+/**
+ * @ingroup workload-replay
  * @brief Listens to the ranks of a replay and adds up what the reports tell.
  *
  * Memory does not grow with the length of the run: it is kept per rank, per iteration, per class of
@@ -148,7 +201,7 @@ class ReplayStatistics
     /**
      * Listen to transports. This object must outlive the simulation.
      *
-     * @param transports transports of ranks
+     * @param transports transports of ranks, or of NVSwitches that take part in collectives
      */
     void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
 
@@ -188,14 +241,14 @@ class ReplayStatistics
     bool HasIterations() const;
 
     /**
-     * @return number of messages that have arrived
+     * @return messages that have arrived at ranks or NVSwitches
      */
-    uint64_t GetMessages() const;
+    const MessageTotals& GetMessages() const;
 
     /**
-     * @return payload of the messages that have arrived, bytes
+     * @return those of them that have arrived at ranks
      */
-    uint64_t GetDeliveredBytes() const;
+    const MessageTotals& GetRankMessages() const;
 
     /**
      * An iteration lasts from the end of the one before, on the rank that ended it last, to its own
@@ -228,14 +281,6 @@ class ReplayStatistics
      */
     Time GetStart() const;
 
-    /// A collective that some members have finished.
-    struct OpenCollective
-    {
-        uint32_t members{0}; //!< members that have finished
-        Time firstArrival;   //!< when the first member called it
-        Time lastEnd;        //!< when the last one so far was done
-    };
-
     /// An iteration of all ranks.
     struct IterationEnd
     {
@@ -243,13 +288,13 @@ class ReplayStatistics
         Time end;          //!< when the last one so far did
     };
 
-    std::shared_ptr<const Workload> m_workload;                     //!< the job
-    std::vector<RankStatistics> m_ranks;                            //!< by rank
-    std::vector<IterationEnd> m_iterations;                         //!< by iteration
-    std::map<std::pair<uint32_t, uint32_t>, OpenCollective> m_open; //!< by communicator, sequence
-    CollectiveTable m_collectives;                                  //!< by class
-    uint64_t m_messages{0};                                         //!< messages arrived
-    uint64_t m_deliveredBytes{0};                                   //!< their payload
+    std::shared_ptr<const Workload> m_workload; //!< the job
+    std::vector<RankStatistics> m_ranks;        //!< by rank
+    std::vector<IterationEnd> m_iterations;     //!< by iteration
+    CollectiveSpans m_spans;                    //!< not yet whole
+    CollectiveTable m_collectives;              //!< by class
+    MessageTotals m_messages;                   //!< arrived anywhere
+    MessageTotals m_rankMessages;               //!< arrived at ranks
 };
 
 /**

@@ -4,10 +4,10 @@
 
 #include "collective-bench-test-cases.h"
 
+#include "ns3/collective-bench-cluster.h"
 #include "ns3/collective-bench-options.h"
 #include "ns3/collective-bench.h"
 #include "ns3/collective-reference.h"
-#include "ns3/collective-site.h"
 #include "ns3/config.h"
 #include "ns3/log-chart.h"
 #include "ns3/ns3-arguments.h"
@@ -21,16 +21,95 @@
 
 using namespace ns3;
 
-CollectiveSiteTestCase::CollectiveSiteTestCase()
+namespace
+{
+
+/// Servers of three and of one host; their names are in no order.
+const std::string UNEVEN = R"({"name": "uneven", "nodes": [
+        {"name": "a", "kind": "host", "server": 7}, {"name": "b", "kind": "host", "server": 7},
+        {"name": "c", "kind": "host", "server": 2}, {"name": "d", "kind": "host", "server": 7},
+        {"name": "s", "kind": "switch"}], "links": [
+        {"a": "a", "b": "s", "rate": "1Gbps", "delay": "1us"},
+        {"a": "b", "b": "s", "rate": "1Gbps", "delay": "1us"},
+        {"a": "c", "b": "s", "rate": "1Gbps", "delay": "1us"},
+        {"a": "d", "b": "s", "rate": "1Gbps", "delay": "1us"}]})";
+
+/// The header of a right table.
+const std::string HEADER = "size_bytes,time_us\n";
+
+/// Wrong tables, and what is told of them after the name of the file.
+const std::vector<std::pair<std::string, std::string>> WRONG_TABLES{
+    {"size,time_us\n1,2\n",
+     ":1:1: error: expected a header with the column size_bytes, found 'size,time_us'"},
+    {"size_bytes,time\n1,2\n",
+     ":1:1: error: expected a header with the column time_us, found 'size_bytes,time'"},
+    {"size_bytes,time_us, time_us\n1,2,3\n",
+     ":1:21: error: expected one column time_us, found a second one of that name"},
+    {HEADER, ": error: expected a row for a size, found the header alone"},
+    {HEADER + "2048\n", ":2: error: expected 2 fields, as many as the header has, found 1"},
+    {HEADER + "2048,1,2\n", ":2: error: expected 2 fields, as many as the header has, found 3"},
+    {HEADER + "2048,0\n", ":2:6: error: expected time_us above 0, found '0'"},
+    {HEADER + "1,2\n2048,5\n2048,6\n",
+     ":4:1: error: expected every size once, found '2048' a second time"},
+    {HEADER + "2048,\"5\n",
+     ":2:6: error: expected quotes that are closed in their line, found quotes that are not"},
+};
+
+/// A choice of an algorithm, and what runs.
+struct FabricRow
+{
+    std::string ranks;      //!< number of ranks, on servers of 8
+    std::string bytes;      //!< the size
+    std::string collective; //!< the choice
+    std::string name;       //!< what runs
+};
+
+/// What runs on h800.
+const std::vector<FabricRow> FABRIC_ROWS{
+    // asked for by the fabric (NvlsMembers)
+    {"8", "2048", "auto", "nvls/simple"},
+    // 6.8 + 2 (7 x 0.6 + 5) = 25.2 us, against 6.6 + 28 x 1 + 2 x 2.7 = 40 us of ring/ll
+    {"16", "2048", "auto", "tree/ll"},
+    // 14 + 28 x 1.9 + 2 x 4 us + 126 MB / 147 GB/s = 930 us, against 8.4 + 28 x 1.4 x 3.4 +
+    // 2 x 14 us + 126 MB / 160 GB/s = 956 us of ring/simple; trees have 134 MB at 147 GB/s or
+    // less
+    {"16", "67108864", "auto", "ring/ll128"},
+    {"16", "2048", "ring/simple", "ring/simple"},
+    {"16", "2048", "nvls", "nvls/simple"},
+    {"16", "2048", "halving-doubling/ll128", "halving-doubling/ll128"},
+};
+
+/// What stands in the picture of a chart.
+const std::vector<std::string> CHART_PARTS{
+    "width=\"760\" height=\"740\"",
+    ">a &lt; b</text>",
+    ">c &amp; d</text>",
+    // the curve, its points, and what they say
+    " d=\"M80 360L730 100\"/>",
+    "<circle cx=\"730\" cy=\"100\" r=\"3\" fill=\"#2f6fbf\" stroke=\"#2f6fbf\">"
+    "<title>1048576 bytes: 100.000</title></circle>",
+    // the 0 is left out: 260 x lg 9 = 248.1 above 690
+    " d=\"M80 611.7L730 441.9\"/>",
+    // 2^11 and 2^12 are 65 and 130 right of the edge; 260 x lg 5 = 181.7
+    "stroke-dasharray=\"6 4\" d=\"M145 690L210 508.3\"/>",
+    // axes: powers of ten, and powers of two below either panel
+    "<text x=\"72\" y=\"364\" font-size=\"11\" text-anchor=\"end\">1</text>",
+    "<text x=\"72\" y=\"234\" font-size=\"11\" text-anchor=\"end\">10</text>",
+    "<text x=\"80\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 KiB</text>",
+    "<text x=\"405\" y=\"708\" font-size=\"11\" text-anchor=\"middle\">32 KiB</text>",
+    "<text x=\"730\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 MiB</text>",
+};
+
+} // namespace
+
+CollectiveBenchClusterTestCase::CollectiveBenchClusterTestCase()
     : TestCase("ranks are dealt out evenly to servers")
 {
 }
 
 void
-CollectiveSiteTestCase::DoRun()
+CollectiveBenchClusterTestCase::DoRun()
 {
-    using Arguments = std::vector<std::string>;
-
     struct Row
     {
         Arguments arguments;         //!< a command line
@@ -39,15 +118,7 @@ CollectiveSiteTestCase::DoRun()
     };
 
     const auto file = CreateTempDirFilename("servers.json");
-    // Servers of three and of one host; their names are in no order.
-    std::ofstream(file) << R"({"name": "uneven", "nodes": [
-        {"name": "a", "kind": "host", "server": 7}, {"name": "b", "kind": "host", "server": 7},
-        {"name": "c", "kind": "host", "server": 2}, {"name": "d", "kind": "host", "server": 7},
-        {"name": "s", "kind": "switch"}], "links": [
-        {"a": "a", "b": "s", "rate": "1Gbps", "delay": "1us"},
-        {"a": "b", "b": "s", "rate": "1Gbps", "delay": "1us"},
-        {"a": "c", "b": "s", "rate": "1Gbps", "delay": "1us"},
-        {"a": "d", "b": "s", "rate": "1Gbps", "delay": "1us"}]})";
+    std::ofstream(file) << UNEVEN;
     const std::vector<Row> rows{
         {{"--ranks=3"}, 3, {0, 1, 2}},
         {{"--ranks=2", "--servers=2"}, 9, {0, 8}},
@@ -66,19 +137,26 @@ CollectiveSiteTestCase::DoRun()
         {
             name += argument + " ";
         }
-        const auto site = BuildCollectiveSite(ParseCollectiveBenchOptions(row.arguments));
-        NS_TEST_EXPECT_MSG_EQ(site.graph.GetHosts().size(), row.hosts, name);
-        NS_TEST_EXPECT_MSG_EQ((site.hosts == row.ranks), true, name);
+        const auto cluster =
+            BuildCollectiveBenchCluster(ParseCollectiveBenchOptions(row.arguments));
+        NS_TEST_EXPECT_MSG_EQ(cluster.graph.GetHosts().size(), row.hosts, name);
+        NS_TEST_EXPECT_MSG_EQ((cluster.hosts == row.ranks), true, name);
     }
-    const auto torus =
-        BuildCollectiveSite(ParseCollectiveBenchOptions({"--ranks=12", "--topology=torus"}));
+    const auto torus = BuildCollectiveBenchCluster(
+        ParseCollectiveBenchOptions({"--ranks=12", "--topology=torus"}));
     NS_TEST_EXPECT_MSG_EQ((torus.serverShares == std::vector<uint32_t>(12, 1)),
                           true,
                           "hosts without servers are servers of one");
+    CheckErrors(file);
+}
+
+void
+CollectiveBenchClusterTestCase::CheckErrors(const std::string& file)
+{
     const auto getError = [](const Arguments& arguments) -> std::string {
         try
         {
-            BuildCollectiveSite(ParseCollectiveBenchOptions(arguments));
+            BuildCollectiveBenchCluster(ParseCollectiveBenchOptions(arguments));
         }
         catch (const WorkloadError& error)
         {
@@ -128,24 +206,7 @@ void
 CollectiveReferenceTestCase::CheckErrors()
 {
     const auto file = CreateTempDirFilename("wrong.csv");
-    const std::string header = "size_bytes,time_us\n";
-    const std::vector<std::pair<std::string, std::string>> rows{
-        {"size,time_us\n1,2\n",
-         ":1:1: error: expected a header with the column size_bytes, found 'size,time_us'"},
-        {"size_bytes,time\n1,2\n",
-         ":1:1: error: expected a header with the column time_us, found 'size_bytes,time'"},
-        {"size_bytes,time_us, time_us\n1,2,3\n",
-         ":1:21: error: expected one column time_us, found a second one of that name"},
-        {header, ": error: expected a row for a size, found the header alone"},
-        {header + "2048\n", ":2: error: expected 2 fields, as many as the header has, found 1"},
-        {header + "2048,1,2\n", ":2: error: expected 2 fields, as many as the header has, found 3"},
-        {header + "2048,0\n", ":2:6: error: expected time_us above 0, found '0'"},
-        {header + "1,2\n2048,5\n2048,6\n",
-         ":4:1: error: expected every size once, found '2048' a second time"},
-        {header + "2048,\"5\n",
-         ":2:6: error: expected quotes that are closed in their line, found quotes that are not"},
-    };
-    for (const auto& [text, message] : rows)
+    for (const auto& [text, message] : WRONG_TABLES)
     {
         std::ofstream(file) << text;
         std::string found;
@@ -162,7 +223,7 @@ CollectiveReferenceTestCase::CheckErrors()
     // The number itself is told by the parser that all line-based readers share.
     for (const std::string row : {"2K,5", "-1,5", "2048,fast", "2048,-5", "2048,", "2048,nan"})
     {
-        std::ofstream(file) << header << row << "\n";
+        std::ofstream(file) << HEADER << row << "\n";
         std::string found;
         try
         {
@@ -239,25 +300,7 @@ LogChartTestCase::DoRun()
     std::ostringstream stream;
     chart.Write(stream);
     const auto text = stream.str();
-    for (const std::string part : {
-             "width=\"760\" height=\"740\"",
-             ">a &lt; b</text>",
-             ">c &amp; d</text>",
-             // the curve, its points, and what they say
-             " d=\"M80 360L730 100\"/>",
-             "<circle cx=\"730\" cy=\"100\" r=\"3\" fill=\"#2f6fbf\" stroke=\"#2f6fbf\">"
-             "<title>1048576 bytes: 100.000</title></circle>",
-             // the 0 is left out: 260 x lg 9 = 248.1 above 690
-             " d=\"M80 611.7L730 441.9\"/>",
-             // 2^11 and 2^12 are 65 and 130 right of the edge; 260 x lg 5 = 181.7
-             "stroke-dasharray=\"6 4\" d=\"M145 690L210 508.3\"/>",
-             // axes: powers of ten, and powers of two below either panel
-             "<text x=\"72\" y=\"364\" font-size=\"11\" text-anchor=\"end\">1</text>",
-             "<text x=\"72\" y=\"234\" font-size=\"11\" text-anchor=\"end\">10</text>",
-             "<text x=\"80\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 KiB</text>",
-             "<text x=\"405\" y=\"708\" font-size=\"11\" text-anchor=\"middle\">32 KiB</text>",
-             "<text x=\"730\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 MiB</text>",
-         })
+    for (const auto& part : CHART_PARTS)
     {
         NS_TEST_EXPECT_MSG_EQ((text.find(part) != std::string::npos), true, part);
     }
@@ -313,28 +356,7 @@ CollectiveBenchFabricTestCase::CheckObstacle()
 void
 CollectiveBenchFabricTestCase::DoRun()
 {
-    struct Row
-    {
-        std::string ranks;      //!< number of ranks, on servers of 8
-        std::string bytes;      //!< the size
-        std::string collective; //!< the choice
-        std::string name;       //!< what runs
-    };
-
-    const std::vector<Row> rows{
-        // asked for by the fabric (NvlsMembers)
-        {"8", "2048", "auto", "nvls/simple"},
-        // 6.8 + 2 (7 x 0.6 + 5) = 25.2 us, against 6.6 + 28 x 1 + 2 x 2.7 = 40 us of ring/ll
-        {"16", "2048", "auto", "tree/ll"},
-        // 14 + 28 x 1.9 + 2 x 4 us + 126 MB / 147 GB/s = 930 us, against 8.4 + 28 x 1.4 x 3.4 +
-        // 2 x 14 us + 126 MB / 160 GB/s = 956 us of ring/simple; trees have 134 MB at 147 GB/s or
-        // less
-        {"16", "67108864", "auto", "ring/ll128"},
-        {"16", "2048", "ring/simple", "ring/simple"},
-        {"16", "2048", "nvls", "nvls/simple"},
-        {"16", "2048", "halving-doubling/ll128", "halving-doubling/ll128"},
-    };
-    for (const auto& row : rows)
+    for (const auto& row : FABRIC_ROWS)
     {
         const auto options = ParseCollectiveBenchOptions({"--transport=ideal",
                                                           "--fabric=h800",

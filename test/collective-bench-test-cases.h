@@ -5,19 +5,72 @@
 #ifndef COLLECTIVE_BENCH_TEST_CASES_H
 #define COLLECTIVE_BENCH_TEST_CASES_H
 
+#include "ns3/collective-bench-options.h"
 #include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+/// A command line, without the name of the program.
+using Arguments = std::vector<std::string>;
+
+/**
+ * @ingroup workload-replay-tests
+ * @param arguments a command line
+ * @return what it asks for, checked
+ */
+ns3::CollectiveBenchOptions ParseBenchOptions(const Arguments& arguments);
+
+/**
+ * @ingroup workload-replay-tests
+ * @param arguments a command line
+ * @return the message of the error it is, the topology and reference included; empty if it is right
+ */
+std::string GetBenchError(const Arguments& arguments);
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Options of wl-collective: right values, wrong ones, contradictions.
+ */
+class CollectiveBenchOptionsTestCase : public ns3::TestCase
+{
+  public:
+    CollectiveBenchOptionsTestCase();
+
+  private:
+    void DoRun() override;
+
+    /// Give every option a right value.
+    void CheckValues();
+
+    /// Choose algorithms.
+    void CheckAlgorithms();
+
+    /// Choose those that cannot be.
+    void CheckAlgorithmErrors();
+
+    /// Read the help.
+    void CheckHelp();
+};
 
 /**
  * @ingroup workload-replay-tests
  * @brief Which hosts the ranks of wl-collective stand on.
  */
-class CollectiveSiteTestCase : public ns3::TestCase
+class CollectiveBenchClusterTestCase : public ns3::TestCase
 {
   public:
-    CollectiveSiteTestCase();
+    CollectiveBenchClusterTestCase();
 
   private:
     void DoRun() override;
+
+    /**
+     * Deal out ranks to servers that do not hold them.
+     *
+     * @param file servers of three hosts and of one
+     */
+    void CheckErrors(const std::string& file);
 };
 
 /**

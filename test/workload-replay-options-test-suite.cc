@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/replay-option-table.h"
+#include "option-test-cases.h"
+
 #include "ns3/replay-options.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
@@ -19,26 +20,108 @@ using namespace ns3;
 namespace
 {
 
-/// A command line, without the name of the program.
-using Arguments = std::vector<std::string>;
-
-/**
- * @param arguments a command line
- * @return the message of the error it is; empty if it is right
- */
-std::string
-GetError(const Arguments& arguments)
+/// An option with a right value.
+struct Row
 {
-    try
-    {
-        CheckReplayOptions(ParseReplayOptions(arguments));
-    }
-    catch (const WorkloadError& error)
-    {
-        return error.what();
-    }
-    return "";
-}
+    std::string name;                                  //!< the option
+    std::string text;                                  //!< a right value
+    std::function<bool(const ReplayOptions&)> isRight; //!< tells whether it was understood
+};
+
+/// What was understood.
+using O = const ReplayOptions&;
+/// A right value of each option, or several.
+const std::vector<Row> VALUES{
+    {"workload", "a=b.tsv", [](O o) { return o.workload == "a=b.tsv"; }},
+    {"format", "op-table", [](O o) { return o.format == "op-table"; }},
+    {"format", "simai", [](O o) { return o.format == "simai"; }},
+    {"format", "megatron", [](O o) { return o.format == "megatron"; }},
+    {"world", "1000000", [](O o) { return o.layout.world == 1000000U && !o.layout.dp; }},
+    {"tp", "8", [](O o) { return o.layout.tp == 8U && !o.layout.cp; }},
+    {"cp", "2", [](O o) { return o.layout.cp == 2U; }},
+    {"ep", "4", [](O o) { return o.layout.ep == 4U; }},
+    {"dp", "16", [](O o) { return o.layout.dp == 16U && !o.layout.world; }},
+    {"pp", "3", [](O o) { return o.layout.pp == 3U; }},
+    {"microbatches", "64", [](O o) { return o.layout.microbatches == 64U; }},
+    {"vpp", "5", [](O o) { return o.layout.vpp == 5U; }},
+    {"schedule", "gpipe", [](O o) { return o.schedule == "gpipe"; }},
+    {"order", "literal", [](O o) { return o.order == "literal"; }},
+    {"ppBytes", "20MiB", [](O o) { return o.ppBytes == 20971520; }},
+    {"computeScale", "0.5", [](O o) { return o.computeScale == 0.5; }},
+    {"straggler",
+     "3:1.5",
+     [](O o) { return o.stragglers.size() == 1 && o.stragglers.at(3).factor == 1.5; }},
+    {"jitter", "0.05", [](O o) { return o.jitter == 0.05; }},
+    {"iterations", "4294967295", [](O o) { return o.iterations == 4294967295U; }},
+    {"backwardScale", "2.5", [](O o) { return o.backwardScale == 2.5; }},
+    {"backwardScale", "1e-3", [](O o) { return o.backwardScale == 0.001; }},
+    {"repeat",
+     "ln_1:add_15:36",
+     [](O o) {
+         return o.repeat.first == "ln_1" && o.repeat.last == "add_15" && o.repeat.count == 36;
+     }},
+    {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
+    {"topology", "clos:leaves=2", [](O o) { return o.topology == "clos:leaves=2"; }},
+    {"fabric", "h100", [](O o) { return o.fabricSet == "h100"; }},
+    {"gpusPerServer", "4", [](O o) { return o.fabric.gpusPerServer == 4; }},
+    {"nicRate", "1.5Gbps", [](O o) { return o.fabric.nicRate.GetBitRate() == 1500000000; }},
+    {"nvlinkRate", "450GB/s", [](O o) { return o.fabric.nvlinkRate == DataRate(36e11); }},
+    {"nvlinkDelay", "0.25us", [](O o) { return o.fabric.nvlinkDelay == NanoSeconds(250); }},
+    {"linkDelay", "1e-3ms", [](O o) { return o.fabric.linkDelay == MicroSeconds(1); }},
+    {"mtu", "65535", [](O o) { return o.fabric.mtu == 65535; }},
+    {"transport", "ideal", [](O o) { return o.transport == "ideal"; }},
+    {"cc", "hpcc", [](O o) { return o.cc == "hpcc"; }},
+    {"routing", "spray", [](O o) { return o.routing == "spray"; }},
+    {"maxTrain", "4096", [](O o) { return o.maxTrain == 4096; }},
+    {"nicsPerServer", "4", [](O o) { return o.fabric.nicsPerServer == 4; }},
+    {"linkDown",
+     "a-b@1ms:3ms",
+     [](O o) {
+         const LinkFailure& failure = o.linkFailures.front();
+         return o.linkFailures.size() == 1 && failure.ends == "a-b" &&
+                failure.down == MilliSeconds(1) && failure.up == MilliSeconds(3);
+     }},
+    {"collective",
+     "all-reduce.dp=ring/ll",
+     [](O o) { return o.collectives.front().protocol == CollectiveProtocol::LL; }},
+    {"channels", "8", [](O o) { return o.channels == 8; }},
+    {"channels", "0", [](O o) { return o.channels == 0 && o.IsGiven("channels"); }},
+    {"chunkBytes", "512KiB", [](O o) { return o.chunkBytes == 524288; }},
+    {"chunkBytes", "3GiB", [](O o) { return o.chunkBytes == 3221225472; }},
+    {"chunkBytes", "0", [](O o) { return o.chunkBytes == 0 && o.IsGiven("chunkBytes"); }},
+    {"stepLatency", "7us", [](O o) { return o.stepLatency == MicroSeconds(7); }},
+    {"launchLatency", "2s", [](O o) { return o.launchLatency == Seconds(2); }},
+    {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
+    {"progress", "off", [](O o) { return o.progress == "off"; }},
+    {"seed", "3", [](O o) { return o.seed == 3; }},
+    {"run", "18446744073709551615", [](O o) { return o.run == UINT64_MAX; }},
+};
+
+/// Wrong configuration files, and what is told of them after their name.
+const std::vector<std::pair<std::string, std::string>> CONFIG_ERRORS{
+    {"{\"world\": 0}", "/world: error: expected a whole number from 1 to 1000000, found '0'"},
+    {"{\"world\": 1.5}", "/world: error: expected a whole number from 1 to 1000000, found '1.5'"},
+    {"{\"wrold\": 8}",
+     "/wrold: error: expected an option (--help lists all), found 'wrold'; did you mean "
+     "world?"},
+    {"{\"world\": 8, \"dp\": 8, \"world\": 4}",
+     "/world: error: expected every key once, found it a second time"},
+    {"{\"dryRun\": \"on\"}", "/dryRun: error: expected true or false, found 'on'"},
+    {"{\"world\": [8]}", "/world: error: expected a string, a number or a boolean, found an array"},
+    {"{\"straggler\": [\"1:2\", \"one\"]}",
+     "/straggler/1: error: expected RANK:FACTOR, a rank and how many times as long as the "
+     "others it computes, such as 3:1.5, found 'one'"},
+    {"{\"straggler\": [[\"1:2\"]]}",
+     "/straggler/0: error: expected a string, a number or a boolean, found an array"},
+    {"{\"world\": null}", "/world: error: expected a string, a number or a boolean, found null"},
+    {"{\"config\": \"b\"}",
+     "/config: error: expected an option of the replay, found 'config', which only the command "
+     "line has"},
+    {"{\n  \"world\": 8,\n  \"dp\" 8\n}",
+     "3:8: error: expected JSON, found '8', which does not fit"},
+    {"{\"world\": 8", "1:12: error: expected JSON, found the end of the file"},
+    {"", "1:1: error: expected JSON, found the end of the file"},
+};
 
 } // namespace
 
@@ -63,81 +146,8 @@ OptionValuesTestCase::OptionValuesTestCase()
 void
 OptionValuesTestCase::DoRun()
 {
-    struct Row
-    {
-        std::string name;                                  //!< the option
-        std::string text;                                  //!< a right value
-        std::function<bool(const ReplayOptions&)> isRight; //!< tells whether it was understood
-    };
-
-    using O = const ReplayOptions&;
-    const std::vector<Row> rows{
-        {"workload", "a=b.tsv", [](O o) { return o.workload == "a=b.tsv"; }},
-        {"format", "op-table", [](O o) { return o.format == "op-table"; }},
-        {"format", "simai", [](O o) { return o.format == "simai"; }},
-        {"format", "megatron", [](O o) { return o.format == "megatron"; }},
-        {"world", "1000000", [](O o) { return o.layout.world == 1000000U && !o.layout.dp; }},
-        {"tp", "8", [](O o) { return o.layout.tp == 8U && !o.layout.cp; }},
-        {"cp", "2", [](O o) { return o.layout.cp == 2U; }},
-        {"ep", "4", [](O o) { return o.layout.ep == 4U; }},
-        {"dp", "16", [](O o) { return o.layout.dp == 16U && !o.layout.world; }},
-        {"pp", "3", [](O o) { return o.layout.pp == 3U; }},
-        {"microbatches", "64", [](O o) { return o.layout.microbatches == 64U; }},
-        {"vpp", "5", [](O o) { return o.layout.vpp == 5U; }},
-        {"schedule", "gpipe", [](O o) { return o.schedule == "gpipe"; }},
-        {"order", "literal", [](O o) { return o.order == "literal"; }},
-        {"ppBytes", "20MiB", [](O o) { return o.ppBytes == 20971520; }},
-        {"computeScale", "0.5", [](O o) { return o.computeScale == 0.5; }},
-        {"straggler",
-         "3:1.5",
-         [](O o) { return o.stragglers.size() == 1 && o.stragglers.at(3).factor == 1.5; }},
-        {"jitter", "0.05", [](O o) { return o.jitter == 0.05; }},
-        {"iterations", "4294967295", [](O o) { return o.iterations == 4294967295U; }},
-        {"backwardScale", "2.5", [](O o) { return o.backwardScale == 2.5; }},
-        {"backwardScale", "1e-3", [](O o) { return o.backwardScale == 0.001; }},
-        {"repeat",
-         "ln_1:add_15:36",
-         [](O o) {
-             return o.repeat.first == "ln_1" && o.repeat.last == "add_15" && o.repeat.count == 36;
-         }},
-        {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
-        {"topology", "clos:leaves=2", [](O o) { return o.topology == "clos:leaves=2"; }},
-        {"fabric", "h100", [](O o) { return o.fabricSet == "h100"; }},
-        {"gpusPerServer", "4", [](O o) { return o.fabric.gpusPerServer == 4; }},
-        {"nicRate", "1.5Gbps", [](O o) { return o.fabric.nicRate.GetBitRate() == 1500000000; }},
-        {"nvlinkRate", "450GB/s", [](O o) { return o.fabric.nvlinkRate == DataRate(36e11); }},
-        {"nvlinkDelay", "0.25us", [](O o) { return o.fabric.nvlinkDelay == NanoSeconds(250); }},
-        {"linkDelay", "1e-3ms", [](O o) { return o.fabric.linkDelay == MicroSeconds(1); }},
-        {"mtu", "65535", [](O o) { return o.fabric.mtu == 65535; }},
-        {"transport", "ideal", [](O o) { return o.transport == "ideal"; }},
-        {"cc", "hpcc", [](O o) { return o.cc == "hpcc"; }},
-        {"routing", "spray", [](O o) { return o.routing == "spray"; }},
-        {"maxTrain", "4096", [](O o) { return o.maxTrain == 4096; }},
-        {"nicsPerServer", "4", [](O o) { return o.fabric.nicsPerServer == 4; }},
-        {"linkDown",
-         "a-b@1ms:3ms",
-         [](O o) {
-             const LinkFailure& failure = o.linkFailures.front();
-             return o.linkFailures.size() == 1 && failure.ends == "a-b" &&
-                    failure.down == MilliSeconds(1) && failure.up == MilliSeconds(3);
-         }},
-        {"collective",
-         "all-reduce.dp=ring/ll",
-         [](O o) { return o.collectives.front().protocol == CollectiveProtocol::LL; }},
-        {"channels", "8", [](O o) { return o.channels == 8; }},
-        {"channels", "0", [](O o) { return o.channels == 0 && o.IsGiven("channels"); }},
-        {"chunkBytes", "512KiB", [](O o) { return o.chunkBytes == 524288; }},
-        {"chunkBytes", "3GiB", [](O o) { return o.chunkBytes == 3221225472; }},
-        {"chunkBytes", "0", [](O o) { return o.chunkBytes == 0 && o.IsGiven("chunkBytes"); }},
-        {"stepLatency", "7us", [](O o) { return o.stepLatency == MicroSeconds(7); }},
-        {"launchLatency", "2s", [](O o) { return o.launchLatency == Seconds(2); }},
-        {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
-        {"progress", "off", [](O o) { return o.progress == "off"; }},
-        {"seed", "3", [](O o) { return o.seed == 3; }},
-        {"run", "18446744073709551615", [](O o) { return o.run == UINT64_MAX; }},
-    };
     std::set<std::string> covered{"config", "dryRun", "help"};
-    for (const auto& row : rows)
+    for (const auto& row : VALUES)
     {
         const auto argument = "--" + row.name + "=" + row.text;
         const auto options = ParseReplayOptions({argument});
@@ -168,215 +178,6 @@ OptionValuesTestCase::DoRun()
 
 /**
  * @ingroup workload-replay
- * @brief Wrong values and arguments are answered with exactly one right line.
- */
-class OptionErrorsTestCase : public TestCase
-{
-  public:
-    OptionErrorsTestCase();
-
-  private:
-    void DoRun() override;
-};
-
-OptionErrorsTestCase::OptionErrorsTestCase()
-    : TestCase("wrong values are told with what is expected and found")
-{
-}
-
-void
-OptionErrorsTestCase::DoRun()
-{
-    const std::string count = ": error: expected a whole number from 1 to 4294967295, found ";
-    const std::string world = "--world: error: expected a whole number from 1 to 1000000, found ";
-    const std::string factor =
-        "--backwardScale: error: expected a number that is not negative, such as 2.0, found ";
-    const std::string scale = "--computeScale: error: expected a number above 0 and at most "
-                              "1000000, such as 1.5, found ";
-    const std::string straggler =
-        "--straggler: error: expected RANK:FACTOR, a rank and how many times as long as the others "
-        "it computes, such as 3:1.5, found ";
-    const std::string jitter =
-        "--jitter: error: expected a number from 0 to 100, such as 0.05, found ";
-    const std::string duration = ": error: expected a duration with its unit (ps, ns, us, ms, s), "
-                                 "such as 10us, found ";
-    const std::string rate = ": error: expected a rate above 0 with its unit (such as Mbps, Gbps), "
-                             "such as 400Gbps, found ";
-    const std::string size = "--chunkBytes: error: expected a size in bytes, KiB, MiB or GiB, such "
-                             "as 512KiB, found ";
-    const std::string repeat =
-        "--repeat: error: expected FIRST:LAST:N, two rows and how often they "
-        "stand in the model, such as ln_1:add_15:36, found ";
-    const std::vector<std::pair<std::string, std::string>> rows{
-        {"--world=0", world + "'0'"},
-        {"--world=-1", world + "'-1'"},
-        {"--world=1e3", world + "'1e3'"},
-        {"--world=1000001", world + "'1000001'"},
-        {"--world=", world + "''"},
-        {"--iterations=1.0", "--iterations" + count + "'1.0'"},
-        {"--channels=1025",
-         "--channels: error: expected a whole number from 0 to 1024, found '1025'"},
-        {"--gpusPerServer=99999999999999999999",
-         "--gpusPerServer" + count + "'99999999999999999999'"},
-        {"--mtu=67", "--mtu: error: expected a whole number from 68 to 65535, found '67'"},
-        {"--backwardScale=-1", factor + "'-1'"},
-        {"--backwardScale=nan", factor + "'nan'"},
-        {"--backwardScale=1,5", factor + "'1,5'"},
-        {"--backwardScale=1e999", factor + "'1e999'"},
-        {"--tp=0", "--tp: error: expected a whole number from 1 to 1000000, found '0'"},
-        {"--ppBytes=0",
-         "--ppBytes: error: expected a size of at least 1 in bytes, KiB, MiB or GiB, such as "
-         "512KiB, found '0'"},
-        {"--schedule=zerobubble",
-         "--schedule: error: expected 1f1b, gpipe or interleaved, found 'zerobubble'"},
-        {"--order=litteral",
-         "--order: error: expected megatron or literal, found 'litteral'; did you mean literal?"},
-        {"--computeScale=0", scale + "'0'"},
-        {"--computeScale=1e7", scale + "'1e7'"},
-        {"--straggler=3", straggler + "'3'"},
-        {"--straggler=3:", straggler + "'3:'"},
-        {"--straggler=:2", straggler + "':2'"},
-        {"--straggler=-1:2", straggler + "'-1:2'"},
-        {"--straggler=3:0", straggler + "'3:0'"},
-        {"--straggler=4294967296:2", straggler + "'4294967296:2'"},
-        {"--jitter=-0.1", jitter + "'-0.1'"},
-        {"--jitter=5%", jitter + "'5%'"},
-        {"--linkDelay=10", "--linkDelay" + duration + "'10'"},
-        {"--linkDelay=us", "--linkDelay" + duration + "'us'"},
-        {"--linkDelay=-1us", "--linkDelay" + duration + "'-1us'"},
-        {"--linkDelay=10 us", "--linkDelay" + duration + "'10 us'; did you mean 10us?"},
-        {"--stepLatency=10usec", "--stepLatency" + duration + "'10usec'; did you mean 10us?"},
-        {"--launchLatency=1e7s", "--launchLatency" + duration + "'1e7s'"},
-        {"--nicRate=400", "--nicRate" + rate + "'400'"},
-        {"--nicRate=0Gbps", "--nicRate" + rate + "'0Gbps'"},
-        {"--nvlinkRate=400Gbp", "--nvlinkRate" + rate + "'400Gbp'; did you mean 400Gbps?"},
-        {"--chunkBytes=1.5MiB", size + "'1.5MiB'"},
-        {"--chunkBytes=4KB", size + "'4KB'"},
-        {"--chunkBytes=17179869184GiB", size + "'17179869184GiB'"},
-        {"--repeat=a:b", repeat + "'a:b'"},
-        {"--repeat=a:b:0", repeat + "'a:b:0'"},
-        {"--repeat=a::3", repeat + "'a::3'"},
-        {"--format=optable",
-         "--format: error: expected auto, simai, megatron or op-table, found 'optable'; did you "
-         "mean "
-         "op-table?"},
-        {"--transport=udp",
-         "--transport: error: expected rdma, tcp or ideal, found 'udp'; did you mean "
-         "tcp?"},
-        {"--routing=ecpm",
-         "--routing: error: expected ecmp, flowlet, spray or adaptive, found 'ecpm'; did you mean "
-         "ecmp?"},
-        {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
-        {"--maxTrain=4097",
-         "--maxTrain: error: expected a whole number from 1 to 4096, found '4097'"},
-        {"--maxTrain=auto",
-         "--maxTrain: error: expected a whole number from 1 to 4096, found 'auto'"},
-        {"--linkDown=leaf0@1ms",
-         "--linkDown: error: expected A-B@TIME or A-B@TIME:TIME, such as "
-         "rail0-leaf0-spine0@1ms:5ms, found 'leaf0@1ms'"},
-        {"--linkDown=a-b@2ms:1ms",
-         "--linkDown: error: expected a link that is mended after it was cut, found 'a-b@2ms:1ms'"},
-        {"--cc=dcqnc",
-         "--cc: error: expected dcqcn, hpcc, timely, swift or none, found 'dcqnc'; did you mean "
-         "dcqcn?"},
-        {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
-        {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
-        {"--wrold=3",
-         "--wrold: error: expected an option (--help lists all), found '--wrold'; did you mean "
-         "--world?"},
-        {"--world", "--world: error: expected --world=COUNT, found no value"},
-        {"--help=1", "--help: error: expected no value, found '1'"},
-        {"a.tsv",
-         "command line: error: expected --NAME=VALUE, found 'a.tsv'; did you mean "
-         "--workload=a.tsv?"},
-        {"--ns3::TcpSocket::SegmentSiz=3",
-         "--ns3::TcpSocket::SegmentSiz: error: expected an attribute that ns3::TcpSocket declares "
-         "(--PrintAttributes=ns3::TcpSocket lists all), found 'SegmentSiz'; did you mean "
-         "SegmentSize?"},
-        {"--ns3::TcpSocket::SegmentSize=3x",
-         "--ns3::TcpSocket::SegmentSize: error: expected a whole number from 0 to "
-         "18446744073709551615, found '3x'"},
-        {"--ns3::TcpSocket::DelAckTimeout=1", "--ns3::TcpSocket::DelAckTimeout" + duration + "'1'"},
-        {"--ns3::TcpSockt::SegmentSize=3",
-         "--ns3::TcpSockt::SegmentSize: error: expected the name of a TypeId, such as "
-         "ns3::TcpSocket (--PrintTypeIds lists all), found 'ns3::TcpSockt'; did you mean "
-         "ns3::TcpSocket?"},
-    };
-    for (const auto& [argument, message] : rows)
-    {
-        NS_TEST_EXPECT_MSG_EQ(GetError({argument}), message, argument);
-    }
-}
-
-/**
- * @ingroup workload-replay
- * @brief Options that contradict each other, or are missing.
- */
-class OptionContradictionsTestCase : public TestCase
-{
-  public:
-    OptionContradictionsTestCase();
-
-  private:
-    void DoRun() override;
-};
-
-OptionContradictionsTestCase::OptionContradictionsTestCase()
-    : TestCase("contradictions are errors")
-{
-}
-
-void
-OptionContradictionsTestCase::DoRun()
-{
-    const std::string file = "--workload=a.tsv";
-    NS_TEST_EXPECT_MSG_EQ(GetError({file}), "", "a workload is enough");
-    NS_TEST_EXPECT_MSG_EQ(GetError({"--dryRun", "--world=8"}), "", "so is a world, for a dry run");
-    NS_TEST_EXPECT_MSG_EQ(GetError({file, "--transport=tcp", "--cc=TcpCubic"}), "", "tcp has one");
-    const std::vector<std::pair<Arguments, std::string>> rows{
-        {{},
-         "--workload: error: expected a file or directory to replay, such as "
-         "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
-        {{file, "--cc=TcpCubic", "--transport=ideal"},
-         "--cc: error: expected no cc with the transport ideal, which has no packets, found one"},
-        {{file, "--transport=tcp", "--cc=TcpCubik"},
-         "--cc: error: expected a congestion control of ns-3's TCP, such as ns3::TcpCubic, found "
-         "'TcpCubik'; did you mean ns3::TcpCubic?"},
-        {{file, "--transport=tcp", "--routing=spray"},
-         "--routing: error: expected no routing with the transport tcp; only rdma has a choice, "
-         "found one"},
-        {{file, "--transport=ideal", "--maxTrain=1"},
-         "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "
-         "trains, found one"},
-        {{file, "--transport=tcp", "--maxTrain=64"},
-         "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
-         "trains, found one"},
-        {{file, "--transport=ideal", "--mtu=1500"},
-         "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
-        {{file, "--topology=a.topo", "--nicRate=1Gbps"},
-         "--nicRate: error: expected no nicRate with a topology file, which says it itself, found "
-         "one"},
-        {{"--dryRun"},
-         "--workload: error: expected a file or directory to replay, such as "
-         "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
-        {{file, "--run=1", "--RngRun=1"},
-         "--RngRun: error: expected either --run or --RngRun, found both"},
-        {{file, "--RngSeed=1", "--seed=2"},
-         "--RngSeed: error: expected either --seed or --RngSeed, found both"},
-        {{file, "--config=a", "--config=b"},
-         "--config: error: expected one configuration file, found 'a' and 'b'"},
-        {{"--workload", "a.tsv"},
-         "--workload: error: expected --workload=FILE, found no value; did you mean "
-         "--workload=a.tsv?"},
-    };
-    for (const auto& [arguments, message] : rows)
-    {
-        NS_TEST_EXPECT_MSG_EQ(GetError(arguments), message, message);
-    }
-}
-
-/**
- * @ingroup workload-replay
  * @brief Configuration files: values, precedence, and the places of faults.
  */
 class OptionConfigTestCase : public TestCase
@@ -393,6 +194,9 @@ class OptionConfigTestCase : public TestCase
      * @return the command line
      */
     Arguments Write(const std::string& text, const Arguments& more = {});
+
+    /// Give an option several times.
+    void CheckLists();
 
     std::string m_file; //!< path of the configuration file
 };
@@ -412,6 +216,21 @@ OptionConfigTestCase::Write(const std::string& text, const Arguments& more)
 }
 
 void
+OptionConfigTestCase::CheckLists()
+{
+    const auto slow = ParseReplayOptions(
+        Write("{\"straggler\": [\"3:2\", \"0:4\"]}", {"--straggler=3:5", "--straggler=1:6"}));
+    NS_TEST_ASSERT_MSG_EQ(slow.stragglers.size(), 3, "a list, and more on the command line");
+    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.at(3).factor, 5, "the command line wins");
+    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.at(0).where.ToString(),
+                          m_file + ":/straggler/1",
+                          "its place");
+    NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions(Write("{\"straggler\": \"2:3\"}")).stragglers.size(),
+                          1,
+                          "a single one needs no list");
+}
+
+void
 OptionConfigTestCase::DoRun()
 {
     m_file = CreateTempDirFilename("run.json");
@@ -428,57 +247,20 @@ OptionConfigTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(options.elementBytes, 4, "the command line wins");
     NS_TEST_EXPECT_MSG_EQ(options.Locate("world").ToString(), m_file + ":/world", "its place");
     NS_TEST_EXPECT_MSG_EQ(options.Locate("elementBytes").ToString(), "--elementBytes", "its place");
-
-    const auto slow = ParseReplayOptions(
-        Write("{\"straggler\": [\"3:2\", \"0:4\"]}", {"--straggler=3:5", "--straggler=1:6"}));
-    NS_TEST_ASSERT_MSG_EQ(slow.stragglers.size(), 3, "a list, and more on the command line");
-    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.at(3).factor, 5, "the command line wins");
-    NS_TEST_EXPECT_MSG_EQ(slow.stragglers.at(0).where.ToString(),
-                          m_file + ":/straggler/1",
-                          "its place");
-    NS_TEST_EXPECT_MSG_EQ(ParseReplayOptions(Write("{\"straggler\": \"2:3\"}")).stragglers.size(),
-                          1,
-                          "a single one needs no list");
+    CheckLists();
 
     const std::string start = m_file + ":";
-    const std::vector<std::pair<std::string, std::string>> rows{
-        {"{\"world\": 0}", "/world: error: expected a whole number from 1 to 1000000, found '0'"},
-        {"{\"world\": 1.5}",
-         "/world: error: expected a whole number from 1 to 1000000, found '1.5'"},
-        {"{\"wrold\": 8}",
-         "/wrold: error: expected an option (--help lists all), found 'wrold'; did you mean "
-         "world?"},
-        {"{\"world\": 8, \"dp\": 8, \"world\": 4}",
-         "/world: error: expected every key once, found it a second time"},
-        {"{\"dryRun\": \"on\"}", "/dryRun: error: expected true or false, found 'on'"},
-        {"{\"world\": [8]}",
-         "/world: error: expected a string, a number or a boolean, found an array"},
-        {"{\"straggler\": [\"1:2\", \"one\"]}",
-         "/straggler/1: error: expected RANK:FACTOR, a rank and how many times as long as the "
-         "others it computes, such as 3:1.5, found 'one'"},
-        {"{\"straggler\": [[\"1:2\"]]}",
-         "/straggler/0: error: expected a string, a number or a boolean, found an array"},
-        {"{\"world\": null}",
-         "/world: error: expected a string, a number or a boolean, found null"},
-        {"{\"config\": \"b\"}",
-         "/config: error: expected an option of the replay, found 'config', which only the command "
-         "line has"},
-        {"{\n  \"world\": 8,\n  \"dp\" 8\n}",
-         "3:8: error: expected JSON, found '8', which does not fit"},
-        {"{\"world\": 8", "1:12: error: expected JSON, found the end of the file"},
-        {"", "1:1: error: expected JSON, found the end of the file"},
-    };
-    for (const auto& [text, message] : rows)
+    for (const auto& [text, message] : CONFIG_ERRORS)
     {
-        NS_TEST_EXPECT_MSG_EQ(GetError(Write(text)), start + message, text);
+        NS_TEST_EXPECT_MSG_EQ(GetOptionError(Write(text)), start + message, text);
     }
-    NS_TEST_EXPECT_MSG_EQ(GetError(Write("[8]")),
+    NS_TEST_EXPECT_MSG_EQ(GetOptionError(Write("[8]")),
                           m_file +
                               ": error: expected a JSON object of options, such as {\"world\": "
                               "8}, found a JSON array",
                           "not an object");
     NS_TEST_EXPECT_MSG_EQ(
-        GetError(Write("{\"mtu\": 1500}", {"--workload=a", "--transport=ideal"})),
+        GetOptionError(Write("{\"mtu\": 1500}", {"--workload=a", "--transport=ideal"})),
         start + "/mtu: error: expected no mtu with the transport ideal, which has no packets, "
                 "found one",
         "contradictions name the place, too");
@@ -510,11 +292,11 @@ OptionHelpTestCase::DoRun()
     const auto help = stream.str();
     ReplayOptions options;
     const auto table = CreateReplayOptionTable(options);
-    for (const auto& option : table.GetOptions())
+    for (const auto& name : table.GetNames())
     {
-        const auto head =
-            "\n  --" + option.name + (option.valueText.empty() ? " " : "=" + option.valueText);
-        NS_TEST_EXPECT_MSG_EQ((help.find(head) != std::string::npos), true, option.name);
+        const auto form = table.Find(name)->value.form;
+        const auto head = "\n  --" + name + (form.empty() ? " " : "=" + form);
+        NS_TEST_EXPECT_MSG_EQ((help.find(head) != std::string::npos), true, name);
     }
     for (const std::string text :
          {"\nWorkload:\n",

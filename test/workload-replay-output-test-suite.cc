@@ -2,15 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/collective-file.h"
-#include "ns3/flow-file.h"
-#include "ns3/link-file.h"
-#include "ns3/op-file.h"
-#include "ns3/output-file.h"
-#include "ns3/output-text.h"
+#include "output-test-cases.h"
+
+#include "ns3/replay-files.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
-#include "ns3/trace-file.h"
 #include "ns3/workload-program.h"
 
 #include <filesystem>
@@ -23,18 +19,6 @@ using namespace ns3;
 
 namespace
 {
-
-/**
- * @param directory a directory
- * @param name name of a file in it
- * @return what is in the file; empty if there is none
- */
-std::string
-ReadFile(const std::string& directory, const std::string& name)
-{
-    std::ifstream stream(directory + "/" + name, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-}
 
 /**
  * Op 0 computes in layer 3 of microbatch 2; op 1 is a collective of no layer, and its name, its
@@ -78,6 +62,41 @@ MakeJob()
         workload->SetRank(rank, program, {pair, all});
     }
     return workload;
+}
+
+/**
+ * @return three hosts at a switch: 80 Gb/s and 1 us, 40 Gb/s and 500 ns, 80 Gb/s and no delay
+ */
+TopologyGraph
+MakeGraph()
+{
+    TopologyGraph graph;
+    for (const std::string host : {"h0", "h1", "h2"})
+    {
+        graph.AddHost(host);
+    }
+    const auto leaf = graph.AddSwitch("s");
+    graph.AddLink(0, leaf, DataRate("80Gbps"), NanoSeconds(1000));
+    graph.AddLink(1, leaf, DataRate("40Gbps"), NanoSeconds(500));
+    graph.AddLink(2, leaf, DataRate("80Gbps"), NanoSeconds(0));
+    return graph;
+}
+
+/**
+ * Finish files after 1 ms.
+ *
+ * @param files the files
+ * @param links what links have seen
+ * @return what could not be written
+ */
+std::vector<std::string>
+Finish(ReplayFiles& files, const std::vector<LinkUse>& links = {})
+{
+    ReplayResult result;
+    result.statistics = std::make_shared<ReplayStatistics>(MakeJob());
+    result.duration = MilliSeconds(1);
+    result.links = links;
+    return files.Finish(result);
 }
 
 /**
@@ -136,94 +155,6 @@ MakeCollective(uint32_t rank,
 
 /**
  * @ingroup workload-replay-tests
- * @brief Quotes, escapes and times.
- */
-class OutputTextTestCase : public TestCase
-{
-  public:
-    OutputTextTestCase();
-
-  private:
-    void DoRun() override;
-};
-
-OutputTextTestCase::OutputTextTestCase()
-    : TestCase("quotes, escapes, times")
-{
-}
-
-void
-OutputTextTestCase::DoRun()
-{
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField(""), "", "an empty field needs no quotes");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a b;c'd"), "a b;c'd", "nor does a plain one");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a,b"), "\"a,b\"", "comma");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("\""), "\"\"\"\"", "quote");
-    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a\r"), "\"a\r\"", "carriage return");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("a b/c"), "\"a b/c\"", "plain text");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\"\\\n\x01"), R"("\"\\\n\u0001")", "escapes");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\xc3\xa9"), "\"\xc3\xa9\"", "UTF-8");
-    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\xe9"), "\"\xef\xbf\xbd\"", "not UTF-8");
-    // The clock of test-runner knows no less than a nanosecond, so that nothing is rounded here.
-    NS_TEST_EXPECT_MSG_EQ(ToNanoseconds(MicroSeconds(3)), 3000, "a time");
-}
-
-/**
- * @ingroup workload-replay-tests
- * @brief A file is there whole or not at all, and faults are told.
- */
-class OutputFileTestCase : public TestCase
-{
-  public:
-    OutputFileTestCase();
-
-  private:
-    void DoRun() override;
-};
-
-OutputFileTestCase::OutputFileTestCase()
-    : TestCase("files are there whole or not at all")
-{
-}
-
-void
-OutputFileTestCase::DoRun()
-{
-    const auto directory = CreateTempDirFilename("whole");
-    std::filesystem::create_directories(directory);
-    std::ofstream(directory + "/a") << "before";
-    {
-        OutputFile file(directory, "a");
-        file.GetStream() << 1234567;
-        NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "a"), "before", "not yet replaced");
-        NS_TEST_EXPECT_MSG_EQ(file.Finish(), "", "written");
-        NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "a"), "1234567", "replaced");
-    }
-    {
-        OutputFile file(directory, "b");
-        file.GetStream() << "never finished";
-    }
-    {
-        OutputFile file(directory + "/a", "c");
-        NS_TEST_EXPECT_MSG_EQ(file.Finish(),
-                              directory +
-                                  "/a/c: error: could not be written (the disk is full or gone)",
-                              "a file is no directory");
-    }
-    std::filesystem::create_directories(directory + "/d/e");
-    {
-        OutputFile file(directory, "d");
-        NS_TEST_EXPECT_MSG_EQ(file.Finish(),
-                              directory + "/d: error: could not be written (Is a directory)",
-                              "a directory has the name");
-    }
-    std::filesystem::remove_all(directory + "/d");
-    const std::filesystem::directory_iterator left(directory);
-    NS_TEST_EXPECT_MSG_EQ(std::distance(begin(left), end(left)), 1, "nothing but a is left");
-}
-
-/**
- * @ingroup workload-replay-tests
  * @brief ops.csv and trace.json, from ops made by hand.
  */
 class OpFilesTestCase : public TestCase
@@ -245,16 +176,13 @@ OpFilesTestCase::DoRun()
 {
     const auto directory = CreateTempDirFilename("");
     const auto program = MakeProgram();
-    OpFile ops(directory);
-    TraceFile trace(directory, *MakeJob());
+    ReplayFiles files(directory, MakeJob(), MakeGraph());
     for (const auto& record : {MakeOp(program, 2, 0, NanoSeconds(1), NanoSeconds(1234568)),
                                MakeOp(program, 0, 1, NanoSeconds(1234567), NanoSeconds(1234567))})
     {
-        ops.Add(record);
-        trace.Add(record);
+        files.AddOp(record);
     }
-    NS_TEST_EXPECT_MSG_EQ(ops.Finish(), "", "ops.csv is written");
-    NS_TEST_EXPECT_MSG_EQ(trace.Finish(), "", "trace.json is written");
+    NS_TEST_EXPECT_MSG_EQ(Finish(files).empty(), true, "the files are written");
     NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "ops.csv"),
                           "rank,stream,op,phase,layer,microbatch,origin,start_ns,end_ns\n"
                           "2,compute,mlp,forward,3,2,\"a,b.txt:7\",1,1234568\n"
@@ -300,18 +228,18 @@ void
 CollectiveFileTestCase::DoRun()
 {
     const auto directory = CreateTempDirFilename("");
-    CollectiveFile file(directory, MakeJob());
+    ReplayFiles files(directory, MakeJob(), MakeGraph());
     // A member may be done with the second before the other is with the first; the third is under
     // way. 1.5 MB in 100 us are 15 GB/s, times 2 (N - 1) / N.
-    file.Add(MakeCollective(2, 0, 0, 30, 90));
-    file.Add(MakeCollective(2, 0, 1, 90, 150));
-    file.Add(MakeCollective(0, 1, 0, 0, 99));
-    file.Add(MakeCollective(0, 0, 0, 20, 120));
-    file.Add(MakeCollective(2, 1, 0, 10, 100));
-    file.Add(MakeCollective(1, 1, 0, 5, 98));
-    file.Add(MakeCollective(0, 0, 2, 150, 160));
-    file.Add(MakeCollective(0, 0, 1, 150, 150));
-    NS_TEST_EXPECT_MSG_EQ(file.Finish(), "", "the file is written");
+    files.AddCollective(MakeCollective(2, 0, 0, 30, 90));
+    files.AddCollective(MakeCollective(2, 0, 1, 90, 150));
+    files.AddCollective(MakeCollective(0, 1, 0, 0, 99));
+    files.AddCollective(MakeCollective(0, 0, 0, 20, 120));
+    files.AddCollective(MakeCollective(2, 1, 0, 10, 100));
+    files.AddCollective(MakeCollective(1, 1, 0, 5, 98));
+    files.AddCollective(MakeCollective(0, 0, 2, 150, 160));
+    files.AddCollective(MakeCollective(0, 0, 1, 150, 150));
+    NS_TEST_EXPECT_MSG_EQ(Finish(files).empty(), true, "the files are written");
     NS_TEST_EXPECT_MSG_EQ(
         ReadFile(directory, "collectives.csv"),
         "communicator,dimension,sequence,kind,algorithm,channels,bytes,ranks,first_arrival_ns,"
@@ -344,16 +272,7 @@ void
 FlowFileTestCase::DoRun()
 {
     const auto directory = CreateTempDirFilename("");
-    TopologyGraph graph;
-    for (const std::string host : {"h0", "h1", "h2"})
-    {
-        graph.AddHost(host);
-    }
-    const auto leaf = graph.AddSwitch("s");
-    graph.AddLink(0, leaf, DataRate("80Gbps"), NanoSeconds(1000));
-    graph.AddLink(1, leaf, DataRate("40Gbps"), NanoSeconds(500));
-    graph.AddLink(2, leaf, DataRate("80Gbps"), NanoSeconds(0));
-    FlowFile file(directory, MakeJob(), graph);
+    ReplayFiles files(directory, MakeJob(), MakeGraph());
     Message message;
     message.source = 0;
     message.destination = 2;
@@ -361,16 +280,16 @@ FlowFileTestCase::DoRun()
     message.bytes = 3000000; // 300 us at 80 Gb/s
     message.postedAt = MicroSeconds(1);
     message.envelope.context = 5;
-    Simulator::Schedule(MicroSeconds(350), &FlowFile::Add, &file, message);
+    Simulator::Schedule(MicroSeconds(350), &ReplayFiles::AddMessage, &files, message);
     message.source = 1; // 600 us at 40 Gb/s
     message.envelope.context = (1ULL << 32) | UINT32_MAX;
-    Simulator::Schedule(MicroSeconds(700), &FlowFile::Add, &file, message);
+    Simulator::Schedule(MicroSeconds(700), &ReplayFiles::AddMessage, &files, message);
     message.destination = 0;
     message.bytes = 0;
-    Simulator::Schedule(MicroSeconds(800), &FlowFile::Add, &file, message);
+    Simulator::Schedule(MicroSeconds(800), &ReplayFiles::AddMessage, &files, message);
     Simulator::Run();
     Simulator::Destroy();
-    NS_TEST_EXPECT_MSG_EQ(file.Finish(), "", "the file is written");
+    NS_TEST_EXPECT_MSG_EQ(Finish(files).empty(), true, "the files are written");
     NS_TEST_EXPECT_MSG_EQ(
         ReadFile(directory, "flows.csv"),
         "src_rank,dst_rank,communicator,channel,bytes,start_ns,end_ns,ideal_ns,path\n"
@@ -404,8 +323,6 @@ LinkFileTestCase::DoRun()
     const auto directory = CreateTempDirFilename("");
     const std::string header = "link,from,to,rate_bps,bytes,utilisation,max_queue_bytes,ecn_marked,"
                                "pfc_pause_ns,dropped\n";
-    NS_TEST_EXPECT_MSG_EQ(WriteLinkFile(directory, {}, MilliSeconds(1)), "", "written");
-    NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "links.csv"), header, "no links");
     LinkUse out;
     out.link = 4;
     out.from = "host 0";
@@ -421,17 +338,21 @@ LinkFileTestCase::DoRun()
     back.rate = out.rate;
     back.ecnMarks = 5;
     back.pfcPause = MicroSeconds(6);
-    NS_TEST_EXPECT_MSG_EQ(WriteLinkFile(directory, {out, back}, MilliSeconds(1)), "", "written");
+    const auto read = [&](const std::vector<LinkUse>& links) {
+        ReplayFiles files(directory, MakeJob(), MakeGraph());
+        NS_TEST_EXPECT_MSG_EQ(Finish(files, links).empty(), true, "the files are written");
+        return ReadFile(directory, "links.csv");
+    };
+    NS_TEST_EXPECT_MSG_EQ(read({}), header, "no links");
     NS_TEST_EXPECT_MSG_EQ(
-        ReadFile(directory, "links.csv"),
+        read({out, back}),
         header + "4,host 0,\"leaf \"\"0\"\"\",80000000000,2500000,0.250000,9002,0,0,3\n"
                  "4,\"leaf \"\"0\"\"\",host 0,80000000000,0,0.000000,0,5,6000,0\n",
         "a link, both ways");
-    NS_TEST_EXPECT_MSG_EQ(WriteLinkFile(directory, {out}, Time()), "", "written");
-    NS_TEST_EXPECT_MSG_EQ(
-        ReadFile(directory, "links.csv"),
-        header + "4,host 0,\"leaf \"\"0\"\"\",80000000000,2500000,0.000000,9002,0,0,3\n",
-        "no time has passed");
+    out.rate = 0;
+    NS_TEST_EXPECT_MSG_EQ(read({out}),
+                          header + "4,host 0,\"leaf \"\"0\"\"\",0,2500000,0.000000,9002,0,0,3\n",
+                          "nothing to take a share of");
 }
 
 /**
@@ -447,6 +368,7 @@ class WorkloadReplayOutputTestSuite : public TestSuite
 WorkloadReplayOutputTestSuite::WorkloadReplayOutputTestSuite()
     : TestSuite("workload-replay-output", TestSuite::Type::UNIT)
 {
+    AddTestCase(new RoundingTestCase);
     AddTestCase(new OutputTextTestCase);
     AddTestCase(new OutputFileTestCase);
     AddTestCase(new OpFilesTestCase);

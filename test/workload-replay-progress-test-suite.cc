@@ -91,6 +91,38 @@ class ProgressTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Messages of a run are printed only when asked for.
+ */
+class RunLogTestCase : public TestCase
+{
+  public:
+    RunLogTestCase()
+        : TestCase("messages to the operator")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::ostringstream console;
+        auto* const before = std::cerr.rdbuf(console.rdbuf());
+        RunLog::Write(RunLog::WARNING, "nobody listens");
+        RunLog::EnableConsole(RunLog::WARNING);
+        RunLog::Write(RunLog::INFO, "not loud enough");
+        RunLog::Write(RunLog::WARNING, "loud enough");
+        RunLog::EnableConsole(RunLog::INFO);
+        RunLog::Write(RunLog::INFO, "once");
+        RunLog::Disable();
+        RunLog::Write(RunLog::WARNING, "nobody listens any more");
+        std::cerr.rdbuf(before);
+        NS_TEST_EXPECT_MSG_EQ(console.str(),
+                              "[0.000 ms] warning: loud enough\n[0.000 ms] once\n",
+                              "what was printed");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Messages of collectives, counted by hand.
  */
 class MessageCountTestCase : public TestCase
@@ -171,7 +203,7 @@ class WorkTestCase : public RdmaTestCase
         // The first message of 500000 bytes takes 126 packets of 324 ns: 40.8 us. After 30 us 92
         // packets have left, and all but those of the last 3 us or so are acknowledged.
         runUntil(MicroSeconds(1030));
-        NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages(), 0, "no message has arrived");
+        NS_TEST_EXPECT_MSG_EQ(statistics->GetRankMessages().count, 0, "no message has arrived");
         NS_TEST_EXPECT_MSG_GT(work.GetShare(), 2.0 * 65 * MTU / 1000 / expected, "under way");
         NS_TEST_EXPECT_MSG_LT(work.GetShare(), 2.0 * 92 * MTU / 1000 / expected, "under way");
         Simulator::Run();
@@ -310,6 +342,7 @@ class WorkloadReplayProgressTestSuite : public TestSuite
         : TestSuite("workload-replay-progress", TestSuite::Type::UNIT)
     {
         AddTestCase(new ProgressTestCase);
+        AddTestCase(new RunLogTestCase);
         AddTestCase(new MessageCountTestCase);
         AddTestCase(new WorkTestCase);
         AddTestCase(new PollTestCase);

@@ -6,11 +6,9 @@
 #include "ns3/replay-result.h"
 #include "ns3/replay-statistics.h"
 #include "ns3/replay-summary.h"
-#include "ns3/run-log.h"
 #include "ns3/test.h"
 #include "ns3/workload-program.h"
 
-#include <iostream>
 #include <sstream>
 #include <string>
 
@@ -118,6 +116,9 @@ MakeStatistics()
     message.bytes = 500000;
     statistics->AddMessage(message);
     statistics->AddMessage(message);
+    message.destination = 2; // after the two ranks: an NVSwitch
+    message.bytes = 300;
+    statistics->AddMessage(message);
     return statistics;
 }
 
@@ -158,56 +159,56 @@ MakeResult()
     return result;
 }
 
-} // namespace
+/// The report of MakeResult().
+const std::string REPORT =
+    "workload    some/t.tsv, op-table, 2 ranks (dp 2), schedule gpipe, order literal\n"
+    "network     single-switch, 3 nodes, 2 links; transport tcp (ns3::TcpCubic), MTU 9000 "
+    "bytes, trains\n"
+    "            of up to 64 packets\n"
+    "\n"
+    "iteration time  0.106 ms, the mean of 2 (first 0.100, least 0.100, most 0.112)\n"
+    "\n"
+    "where the time of a rank goes  mean, ms  share, %  worst, ms  on rank\n"
+    "  compute                         0.054      50.9      0.060        0\n"
+    "  exposed dp                      0.044      41.5      0.048        1\n"
+    "  bubble                          0.005       4.7      0.010        1\n"
+    "  idle                            0.003       2.8      0.006        0\n"
+    "  (hidden dp behind compute)      0.004       3.8      0.008        0\n"
+    "\n"
+    "slowest ranks  end, ms  longest wait, ms  for\n"
+    "  rank 1         0.212             0.064  grad, t.tsv:3\n"
+    "  rank 0         0.200             0.040  grad, t.tsv:3\n"
+    "\n"
+    "busiest links       rate, Gb/s  used, %  sent, bytes  max queue, bytes  drops\n"
+    "  switch0 -> host1       100.0    100.0      2650000             18004      0\n"
+    "  host0 -> switch0       100.0     50.0      1325000              9002      7\n"
+    "\n"
+    "collectives      algorithm  ranks    bytes  count  mean, ms  max, ms  busbw, GB/s\n"
+    "  dp all-reduce  ring           2  1000000      2     0.058    0.064       17.241\n"
+    "\n"
+    "assumed\n"
+    "  - the job is made up\n"
+    "  - headers leave 99.42 % of a link's rate to the workload\n"
+    "\n"
+    "run cost    1.50 s wall clock, 1.25 s CPU, 10 MiB peak memory, 1000 events, 2500000 "
+    "packet-hops\n"
+    "            (2.000 million per CPU second)\n";
 
-/**
- * @ingroup workload-replay
- * @brief Parts rounded to nanoseconds add up to the rounded whole.
- */
-class RoundingTestCase : public TestCase
-{
-  public:
-    RoundingTestCase();
-
-  private:
-    void DoRun() override;
+/// Bus bandwidth of four ranks over size and time.
+const std::vector<std::pair<CollectiveKind, double>> FACTORS{
+    {CollectiveKind::ALL_REDUCE, 1.5},
+    {CollectiveKind::ALL_GATHER, 0.75},
+    {CollectiveKind::REDUCE_SCATTER, 0.75},
+    {CollectiveKind::ALL_TO_ALL, 0.75},
+    {CollectiveKind::SHIFT, 1},
+    {CollectiveKind::BROADCAST, 1},
+    {CollectiveKind::REDUCE, 1},
+    {CollectiveKind::GATHER, 0.75},
+    {CollectiveKind::SCATTER, 0.75},
+    {CollectiveKind::BARRIER, 0},
 };
 
-RoundingTestCase::RoundingTestCase()
-    : TestCase("rounded parts add up to the rounded whole")
-{
-}
-
-void
-RoundingTestCase::DoRun()
-{
-    using Times = std::vector<int64_t>;
-    // Boundaries 1.4, 2.8, 4.2 ns. Rounded one by one, the parts would add up to 3.
-    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({1400, 1400, 1400}) == Times{1, 2, 1}),
-                          true,
-                          "thirds");
-    // Boundaries 1.6, 3.2, 4.8 ns. Rounded one by one, the parts would add up to 6.
-    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({1600, 1600, 1600}) == Times{2, 1, 2}), true, "up");
-    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({499, 1, 0, 500}) == Times{0, 1, 0, 0}),
-                          true,
-                          "half");
-    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({0, 0}) == Times{0, 0}), true, "nothing");
-    NS_TEST_EXPECT_MSG_EQ(
-        (RoundToNanoseconds({1000000000000000499, 1}) == Times{1000000000000000, 1}),
-        true,
-        "a million seconds");
-    int64_t sum = 0;
-    Times parts;
-    for (int64_t i = 1; i <= 1000; ++i)
-    {
-        parts.push_back(i * 777);
-    }
-    for (const auto part : RoundToNanoseconds(parts))
-    {
-        sum += part;
-    }
-    NS_TEST_EXPECT_MSG_EQ(sum, 388889, "777 ps times 500500 is 388888.5 ns");
-}
+} // namespace
 
 /**
  * @ingroup workload-replay
@@ -244,8 +245,10 @@ StatisticsTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(account.bubble, 20000, "12 and 8 us");
     NS_TEST_EXPECT_MSG_EQ(account.idle, 0, "none");
     NS_TEST_EXPECT_MSG_EQ(account.end, 212000, "its end");
-    NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages(), 2, "messages");
-    NS_TEST_EXPECT_MSG_EQ(statistics->GetDeliveredBytes(), 1000000, "payload");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages().count, 3, "messages");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetMessages().bytes, 1000000 + 300, "payload");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetRankMessages().count, 2, "one went to an NVSwitch");
+    NS_TEST_EXPECT_MSG_EQ(statistics->GetRankMessages().bytes, 1000000, "payload at ranks");
 
     NS_TEST_ASSERT_MSG_EQ(statistics->GetCollectives().size(), 1, "one class");
     const auto& [key, entry] = *statistics->GetCollectives().begin();
@@ -257,19 +260,7 @@ StatisticsTestCase::DoRun()
     CollectiveStatistics second;
     second.count = 2;
     second.total = Seconds(2);
-    const std::vector<std::pair<CollectiveKind, double>> factors{
-        {CollectiveKind::ALL_REDUCE, 1.5},
-        {CollectiveKind::ALL_GATHER, 0.75},
-        {CollectiveKind::REDUCE_SCATTER, 0.75},
-        {CollectiveKind::ALL_TO_ALL, 0.75},
-        {CollectiveKind::SHIFT, 1},
-        {CollectiveKind::BROADCAST, 1},
-        {CollectiveKind::REDUCE, 1},
-        {CollectiveKind::GATHER, 0.75},
-        {CollectiveKind::SCATTER, 0.75},
-        {CollectiveKind::BARRIER, 0},
-    };
-    for (const auto& [kind, factor] : factors)
+    for (const auto& [kind, factor] : FACTORS)
     {
         const CollectiveClass four{Dimension::DP, kind, "ring", 1000000000, 4};
         NS_TEST_EXPECT_MSG_EQ_TOL(GetBusBandwidth(four, second),
@@ -303,40 +294,7 @@ ReportTestCase::DoRun()
 {
     std::ostringstream stream;
     PrintReplayReport(stream, MakeResult());
-    const std::string expected =
-        "workload    some/t.tsv, op-table, 2 ranks (dp 2), schedule gpipe, order literal\n"
-        "network     single-switch, 3 nodes, 2 links; transport tcp (ns3::TcpCubic), MTU 9000 "
-        "bytes, trains\n"
-        "            of up to 64 packets\n"
-        "\n"
-        "iteration time  0.106 ms, the mean of 2 (first 0.100, least 0.100, most 0.112)\n"
-        "\n"
-        "where the time of a rank goes  mean, ms  share, %  worst, ms  on rank\n"
-        "  compute                         0.054      50.9      0.060        0\n"
-        "  exposed dp                      0.044      41.5      0.048        1\n"
-        "  bubble                          0.005       4.7      0.010        1\n"
-        "  idle                            0.003       2.8      0.006        0\n"
-        "  (hidden dp behind compute)      0.004       3.8      0.008        0\n"
-        "\n"
-        "slowest ranks  end, ms  longest wait, ms  for\n"
-        "  rank 1         0.212             0.064  grad, t.tsv:3\n"
-        "  rank 0         0.200             0.040  grad, t.tsv:3\n"
-        "\n"
-        "busiest links       rate, Gb/s  used, %  sent, bytes  max queue, bytes  drops\n"
-        "  switch0 -> host1       100.0    100.0      2650000             18004      0\n"
-        "  host0 -> switch0       100.0     50.0      1325000              9002      7\n"
-        "\n"
-        "collectives      algorithm  ranks    bytes  count  mean, ms  max, ms  busbw, GB/s\n"
-        "  dp all-reduce  ring           2  1000000      2     0.058    0.064       17.241\n"
-        "\n"
-        "assumed\n"
-        "  - the job is made up\n"
-        "  - headers leave 99.42 % of a link's rate to the workload\n"
-        "\n"
-        "run cost    1.50 s wall clock, 1.25 s CPU, 10 MiB peak memory, 1000 events, 2500000 "
-        "packet-hops\n"
-        "            (2.000 million per CPU second)\n";
-    NS_TEST_EXPECT_MSG_EQ(stream.str(), expected, "the report");
+    NS_TEST_EXPECT_MSG_EQ(stream.str(), REPORT, "the report");
 
     ReplayResult nothing;
     nothing.statistics = std::make_shared<ReplayStatistics>(MakeJob());
@@ -398,7 +356,7 @@ SummaryTestCase::DoRun()
         R"("collectives":[{"dimension":"dp","kind":"all-reduce","algorithm":"ring","ranks":2,)"
         R"("count":2,"bytes":1000000,"mean_ns":58000,"max_ns":64000,)"
         R"("busbw_bytes_per_s":17241379310}],)"
-        R"("network":{"messages":2,"bytes_delivered":1000000,"packets":1000000,)"
+        R"("network":{"messages":3,"bytes_delivered":1000300,"packets":1000000,)"
         R"("packet_hops":2500000,"retransmitted_packets":0,"dropped_packets":7,)"
         R"("ecn_marked_packets":0,"pfc_pauses":0},)"
         R"("run":{"wall_s":1.5,"cpu_s":1.25,"events":1000,"peak_rss_bytes":10485760,"seed":1,)"
@@ -444,43 +402,6 @@ SummaryTestCase::CheckWorld()
 
 /**
  * @ingroup workload-replay
- * @brief Messages of a run are printed only when asked for.
- */
-class RunLogTestCase : public TestCase
-{
-  public:
-    RunLogTestCase();
-
-  private:
-    void DoRun() override;
-};
-
-RunLogTestCase::RunLogTestCase()
-    : TestCase("messages to the operator")
-{
-}
-
-void
-RunLogTestCase::DoRun()
-{
-    std::ostringstream console;
-    auto* const before = std::cerr.rdbuf(console.rdbuf());
-    RunLog::Write(RunLog::WARNING, "nobody listens");
-    RunLog::EnableConsole(RunLog::WARNING);
-    RunLog::Write(RunLog::INFO, "not loud enough");
-    RunLog::Write(RunLog::WARNING, "loud enough");
-    RunLog::EnableConsole(RunLog::INFO);
-    RunLog::Write(RunLog::INFO, "once");
-    RunLog::Disable();
-    RunLog::Write(RunLog::WARNING, "nobody listens any more");
-    std::cerr.rdbuf(before);
-    NS_TEST_EXPECT_MSG_EQ(console.str(),
-                          "[0.000 ms] warning: loud enough\n[0.000 ms] once\n",
-                          "what was printed");
-}
-
-/**
- * @ingroup workload-replay
  * @brief What is told of a replay.
  */
 class WorkloadReplayReportTestSuite : public TestSuite
@@ -492,11 +413,9 @@ class WorkloadReplayReportTestSuite : public TestSuite
 WorkloadReplayReportTestSuite::WorkloadReplayReportTestSuite()
     : TestSuite("workload-replay-report", TestSuite::Type::UNIT)
 {
-    AddTestCase(new RoundingTestCase);
     AddTestCase(new StatisticsTestCase);
     AddTestCase(new ReportTestCase);
     AddTestCase(new SummaryTestCase);
-    AddTestCase(new RunLogTestCase);
 }
 
 /// The suite, found by test-runner.

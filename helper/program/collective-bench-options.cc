@@ -4,7 +4,6 @@
 
 #include "collective-bench-options.h"
 
-#include "network-option-table.h"
 #include "option-arguments.h"
 
 #include <algorithm>
@@ -68,66 +67,32 @@ IsCalledByPart(CollectiveKind kind)
 void
 AddTaskOptions(OptionTable& table, CollectiveBenchOptions& o)
 {
-    const std::string group = "Collective";
-    table.Add({"kind",
-               group,
-               "KIND",
-               ToString(o.kind),
-               "what to time: all-reduce, all-gather, reduce-scatter, all-to-all, shift "
-               "(nccl-tests' sendrecv), broadcast, reduce, gather, scatter, barrier",
-               [&o](const auto& v) { o.kind = ParseKind(v); }});
+    using V = OptionValue;
     table.Add(
-        {"ranks",
-         group,
-         "COUNT",
-         std::to_string(o.ranks),
-         "ranks that take part",
-         [&o](const auto& v) { o.ranks = static_cast<uint32_t>(ParseNumber(v, 2, MAX_WORLD)); }});
-    table.Add(
-        {"servers",
-         group,
-         "COUNT",
-         "ranks / gpusPerServer, rounded up",
-         "servers that the ranks are dealt out to evenly, neighbours together; the other GPUs "
-         "of a server are idle",
-         [&o](const auto& v) { o.servers = static_cast<uint32_t>(ParseNumber(v, 1, MAX_WORLD)); }});
-    table.Add({"root",
-               group,
-               "RANK",
-               std::to_string(o.root),
-               "root of a broadcast, reduce, gather or scatter",
-               [&o](const auto& v) {
-                   o.root = static_cast<uint32_t>(ParseNumber(v, 0, MAX_WORLD - 1));
-               }});
-    table.Add(
-        {"minBytes",
-         group,
-         "SIZE",
-         "2KiB",
-         "first size, counted as nccl-tests counts it: the larger of a rank's input and output",
-         [&o](const auto& v) { o.minBytes = ParseBytes(v, 1); }});
-    table.Add({"maxBytes", group, "SIZE", "64MiB", "largest size", [&o](const auto& v) {
-                   o.maxBytes = ParseBytes(v, 1);
-               }});
-    table.Add(
-        {"factor",
-         group,
-         "COUNT",
-         std::to_string(o.factor),
-         "factor from one size to the next",
-         [&o](const auto& v) { o.factor = static_cast<uint32_t>(ParseNumber(v, 2, UINT32_MAX)); }});
-    table.Add({"iterations",
-               group,
-               "COUNT",
-               std::to_string(o.iterations),
-               "calls of each size, one after the other; the time is their mean",
-               [&o](const auto& v) { o.iterations = ParseCount(v); }});
-    table.Add({"elementBytes",
-               group,
-               "COUNT",
-               std::to_string(o.elementBytes),
-               "bytes of an element, for the column count",
-               [&o](const auto& v) { o.elementBytes = ParseNumber(v, 1, 1024); }});
+        "Collective",
+        {{"kind",
+          {"KIND", ToString(o.kind), [&o](const auto& v) { o.kind = ParseKind(v); }},
+          "what to time: all-reduce, all-gather, reduce-scatter, all-to-all, shift "
+          "(nccl-tests' sendrecv), broadcast, reduce, gather, scatter, barrier"},
+         {"ranks", V::Number(o.ranks, 2, MAX_WORLD), "ranks that take part"},
+         {"servers",
+          V::Number(o.servers, 1, MAX_WORLD).Default("ranks / gpusPerServer, rounded up"),
+          "servers that the ranks are dealt out to evenly, neighbours together; the other GPUs "
+          "of a server are idle"},
+         {"root",
+          V::Number(o.root, 0, MAX_WORLD - 1, "RANK"),
+          "root of a broadcast, reduce, gather or scatter"},
+         {"minBytes",
+          V::Bytes(o.minBytes, 1).Default("2KiB"),
+          "first size, counted as nccl-tests counts it: the larger of a rank's input and output"},
+         {"maxBytes", V::Bytes(o.maxBytes, 1).Default("64MiB"), "largest size"},
+         {"factor", V::Number(o.factor, 2), "factor from one size to the next"},
+         {"iterations",
+          V::Number(o.iterations),
+          "calls of each size, one after the other; the time is their mean"},
+         {"elementBytes",
+          V::Number(o.elementBytes, 1, 1024),
+          "bytes of an element, for the column count"}});
 }
 
 /**
@@ -139,34 +104,23 @@ AddTaskOptions(OptionTable& table, CollectiveBenchOptions& o)
 void
 AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
 {
-    const std::string group = "Output";
-    table.Add({"csv",
-               group,
-               "",
-               "",
-               "print a CSV table, its header and a row for each size, and nothing else",
-               [&o](const auto& v) { o.csv = ParseSwitch(v); }});
-    table.Add({"reference",
-               group,
-               "FILE",
-               "none",
-               "CSV table to compare with, such as one measured by nccl-tests: its columns "
-               "size_bytes and time_us",
-               [&o](const auto& v) { o.reference = v.text; }});
-    table.Add({"plot",
-               group,
-               "FILE",
-               "none",
-               "picture (SVG) of bus bandwidth and time over size, with the reference if there is "
-               "one",
-               [&o](const auto& v) { o.plot = v.text; }});
-    table.Add({"outputDir",
-               group,
-               "DIRECTORY",
-               "none",
-               "with dryRun: where fabric.json, fabric.dot and fabric.svg go; made if it is not "
-               "there",
-               [&o](const auto& v) { o.outputDir = v.text; }});
+    using V = OptionValue;
+    table.Add("Output",
+              {{"csv",
+                V::Switch(o.csv),
+                "print a CSV table, its header and a row for each size, and nothing else"},
+               {"reference",
+                V::Text(o.reference, "FILE").Default("none"),
+                "CSV table to compare with, such as one measured by nccl-tests: its columns "
+                "size_bytes and time_us"},
+               {"plot",
+                V::Text(o.plot, "FILE").Default("none"),
+                "picture (SVG) of bus bandwidth and time over size, with the reference if there is "
+                "one"},
+               {"outputDir",
+                V::Text(o.outputDir, "DIRECTORY").Default("none"),
+                "with dryRun: where fabric.json, fabric.dot and fabric.svg go; made if it is not "
+                "there"}});
 }
 
 /**
@@ -178,21 +132,14 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
 void
 CheckUse(const CollectiveBenchOptions& options)
 {
-    if (options.IsGiven("root") && !HasRoot(options.kind))
+    if (!HasRoot(options.kind))
     {
-        throw WorkloadError(options.Locate("root"),
-                            "no root with the kind " + ToString(options.kind) + ", which has none",
-                            "one");
+        options.Refuse({"root"}, " with the kind " + ToString(options.kind) + ", which has none");
     }
-    for (const std::string name :
-         {"minBytes", "maxBytes", "factor", "elementBytes", "reference", "plot"})
+    if (options.kind == CollectiveKind::BARRIER)
     {
-        if (options.IsGiven(name) && options.kind == CollectiveKind::BARRIER)
-        {
-            throw WorkloadError(options.Locate(name),
-                                "no " + name + " with a barrier, which moves no bytes",
-                                "one");
-        }
+        options.Refuse({"minBytes", "maxBytes", "factor", "elementBytes", "reference", "plot"},
+                       " with a barrier, which moves no bytes");
     }
 }
 
@@ -248,18 +195,15 @@ CreateCollectiveBenchOptionTable(CollectiveBenchOptions& options)
     AddFabricOptions(table,
                      options,
                      "print what the fabric is and which algorithms would run; simulate nothing");
-    AddTransportOptions(table, options);
+    // Which algorithms are right depends on the kind, which may stand behind them.
     table.Add(
-        {"collective",
-         COLLECTIVE_GROUP,
-         "NAME|LIST",
-         "auto",
-         "ALGORITHM[/PROTOCOL], such as ring or, with a fabric, ring/ll128 (protocols: simple, "
-         "ll128, ll), or a list for several kinds as wl-replay takes it, such as "
-         "all-reduce=tree,broadcast=chain; auto = the fastest by the costs of the fabric, or "
-         "without one by kind and size",
-         // What is right depends on the kind, which may stand behind it.
-         [&o = options](const auto& v) { o.algorithms = v.text; }});
+        COLLECTIVE_GROUP,
+        {{"collective",
+          OptionValue::Text(options.algorithms, "NAME|LIST"),
+          "ALGORITHM[/PROTOCOL], such as ring or, with a fabric, ring/ll128 (protocols: simple, "
+          "ll128, ll), or a list for several kinds as wl-replay takes it, such as "
+          "all-reduce=tree,broadcast=chain; auto = the fastest by the costs of the fabric, or "
+          "without one by kind and size"}});
     AddCollectiveOptions(table, options);
     AddOutputOptions(table, options);
     AddRunOptions(table, options);

@@ -6,7 +6,6 @@
 #define COLLECTIVE_BENCH_OPTIONS_H
 
 #include "network-options.h"
-#include "option-table.h"
 
 #include "ns3/workload-types.h"
 

@@ -43,6 +43,9 @@ constexpr std::size_t REFERENCE_COLUMNS = 2;
 /// Digits after the point in the table for people, and in CSV: to the picosecond.
 constexpr std::array<int, 2> DECIMALS{3, 6};
 
+/// Bytes per second in a GB/s.
+constexpr double GIGABYTE = 1e9;
+
 /**
  * @param options what the user asks for
  * @return how algorithms are chosen
@@ -73,6 +76,21 @@ DescribeHeaders(const FabricDescription& fabric)
 
 } // namespace
 
+CollectiveTiming
+MakeCollectiveTiming(CollectiveKind kind, uint32_t ranks, uint64_t bytes, double microseconds)
+{
+    CollectiveTiming timing;
+    timing.bytes = bytes;
+    timing.microseconds = microseconds;
+    if (microseconds > 0)
+    {
+        const double rate = static_cast<double>(bytes) / (microseconds * 1e-6);
+        timing.algorithmBandwidth = rate / GIGABYTE;
+        timing.busBandwidth = GetBusBandwidthFactor(kind, ranks) * rate / GIGABYTE;
+    }
+    return timing;
+}
+
 CollectiveBenchReport::CollectiveBenchReport(std::ostream& os,
                                              const CollectiveBenchOptions& options,
                                              const CollectiveReference* reference)
@@ -85,14 +103,8 @@ CollectiveBenchReport::CollectiveBenchReport(std::ostream& os,
 void
 CollectiveBenchReport::PrintFact(const std::string& head, const std::string& text)
 {
-    constexpr std::size_t column = 14;
-    constexpr std::size_t lineWidth = 100;
-    std::string start = "# " + head + std::string(column - 2 - head.size(), ' ');
-    for (const auto& line : WrapText(text, lineWidth - column))
-    {
-        m_os << start << line << "\n";
-        start = "#" + std::string(column - 1, ' ');
-    }
+    const std::string indent = "#" + std::string(13, ' ');
+    PrintHanging(m_os, "# " + head + indent.substr(head.size() + 2), indent, text);
 }
 
 void
@@ -114,7 +126,8 @@ CollectiveBenchReport::PrintCells(const std::vector<std::string>& cells, const s
 }
 
 void
-CollectiveBenchReport::PrintHead(const CollectiveSite& site, const FabricDescription& fabric)
+CollectiveBenchReport::PrintHead(const CollectiveBenchCluster& cluster,
+                                 const FabricDescription& fabric)
 {
     if (!m_options.csv)
     {
@@ -122,10 +135,10 @@ CollectiveBenchReport::PrintHead(const CollectiveSite& site, const FabricDescrip
         task += HasRoot(m_options.kind) ? " with root " + std::to_string(m_options.root) : "";
         task += ", " + FormatCount(m_options.iterations, "call") + " of each size";
         PrintFact("collective", task);
-        PrintFact("placement", DescribeSite(m_options, site));
+        PrintFact("placement", DescribeCluster(m_options, cluster));
         PrintFact("network", FormatNetwork(fabric) + DescribeHeaders(fabric));
         PrintFact("algorithm", DescribeChoice(m_options));
-        for (const auto& assumption : ListNetworkAssumptions(m_options, site.graph))
+        for (const auto& assumption : ListNetworkAssumptions(m_options, cluster.graph))
         {
             PrintFact("assumed", assumption);
         }
@@ -199,9 +212,9 @@ CollectiveBenchReport::PrintEnd()
 }
 
 std::string
-DescribeSite(const CollectiveBenchOptions& options, const CollectiveSite& site)
+DescribeCluster(const CollectiveBenchOptions& options, const CollectiveBenchCluster& cluster)
 {
-    const auto& shares = site.serverShares;
+    const auto& shares = cluster.serverShares;
     const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
     std::string text =
         FormatCount(options.ranks, "rank") + " on " + FormatCount(shares.size(), "server");

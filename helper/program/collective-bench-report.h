@@ -5,20 +5,47 @@
 #ifndef COLLECTIVE_BENCH_REPORT_H
 #define COLLECTIVE_BENCH_REPORT_H
 
+#include "collective-bench-cluster.h"
 #include "collective-bench-options.h"
 #include "collective-reference.h"
-#include "collective-site.h"
-#include "collective-trial.h"
 
 #include "ns3/replay-result.h"
 
-#include <optional>
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief What the time of a collective of some size comes to; a row of the table of nccl-tests.
+ */
+struct CollectiveTiming
+{
+    uint64_t bytes{0};            //!< size, bytes
+    double microseconds{0};       //!< mean time of a call, us; 0 = nothing had to move
+    double algorithmBandwidth{0}; //!< size over time, GB/s of 10^9 bytes; 0 = no time was taken
+    double busBandwidth{0}; //!< see GetBusBandwidth(), GB/s of 10^9 bytes; 0 = no time was taken
+    std::string algorithm;  //!< name of the algorithm that ran
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Work out the bandwidths of a time.
+ *
+ * @param kind the kind of collective
+ * @param ranks number of members
+ * @param bytes size, bytes
+ * @param microseconds mean time of a call, us
+ * @return the row, without the algorithm
+ */
+CollectiveTiming MakeCollectiveTiming(CollectiveKind kind,
+                                      uint32_t ranks,
+                                      uint64_t bytes,
+                                      double microseconds);
 
 /**
  * @ingroup workload-replay
@@ -42,10 +69,10 @@ class CollectiveBenchReport
     /**
      * Print what is timed and the headings of the columns.
      *
-     * @param site where the ranks stand
+     * @param cluster where the ranks stand
      * @param fabric what they run on
      */
-    void PrintHead(const CollectiveSite& site, const FabricDescription& fabric);
+    void PrintHead(const CollectiveBenchCluster& cluster, const FabricDescription& fabric);
 
     /**
      * @param timing a row
@@ -83,10 +110,11 @@ class CollectiveBenchReport
 /**
  * @ingroup workload-replay
  * @param options what the user asks for
- * @param site where the ranks stand
+ * @param cluster where the ranks stand
  * @return such as "16 ranks on 2 servers, 8 on each"
  */
-std::string DescribeSite(const CollectiveBenchOptions& options, const CollectiveSite& site);
+std::string DescribeCluster(const CollectiveBenchOptions& options,
+                            const CollectiveBenchCluster& cluster);
 
 } // namespace ns3
 

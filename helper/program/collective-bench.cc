@@ -4,15 +4,15 @@
 
 #include "collective-bench.h"
 
-#include "collective-bench-report.h"
 #include "dry-run.h"
-#include "network-setup.h"
+#include "networked-job.h"
 #include "ns3-arguments.h"
 
 #include "ns3/log-chart.h"
 #include "ns3/output-file.h"
 #include "ns3/replay-helper.h"
 #include "ns3/replay-report.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -85,10 +85,8 @@ CollectiveBench::CollectiveBench(const CollectiveBenchOptions& options)
         m_reference = std::make_unique<const CollectiveReference>(options.reference);
         CheckReference();
     }
-    m_site = BuildCollectiveSite(options);
+    m_cluster = BuildCollectiveBenchCluster(options);
 }
-
-CollectiveBench::~CollectiveBench() = default;
 
 void
 CollectiveBench::CheckReference() const
@@ -115,12 +113,11 @@ CollectiveBench::CheckReference() const
 }
 
 LogChart
-CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
-                           const FabricDescription& fabric) const
+CollectiveBench::MakeChart() const
 {
     std::vector<LogChart::Curve> times{{"simulated", false, {}}};
     std::vector<LogChart::Curve> bandwidths = times;
-    for (const auto& timing : timings)
+    for (const auto& timing : m_timings)
     {
         AddPoints(timing, times.front(), bandwidths.front());
     }
@@ -130,7 +127,7 @@ CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
         bandwidths.push_back(times.back());
         for (const auto& [bytes, microseconds] : m_reference->GetTimes())
         {
-            if (bytes >= timings.front().bytes && bytes <= timings.back().bytes)
+            if (bytes >= m_timings.front().bytes && bytes <= m_timings.back().bytes)
             {
                 AddPoints(
                     MakeCollectiveTiming(m_options.kind, m_options.ranks, bytes, microseconds),
@@ -139,11 +136,39 @@ CollectiveBench::MakeChart(const std::vector<CollectiveTiming>& timings,
             }
         }
     }
-    LogChart chart(ToString(m_options.kind) + ", " + DescribeSite(m_options, m_site),
-                   FormatNetwork(fabric));
+    LogChart chart(ToString(m_options.kind) + ", " + DescribeCluster(m_options, m_cluster),
+                   FormatNetwork(m_fabric));
     chart.AddPanel("bus bandwidth, GB/s", bandwidths);
     chart.AddPanel("time, us", times);
     return chart;
+}
+
+std::vector<std::string>
+CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
+{
+    const NetworkedJob job(m_options,
+                           m_cluster.graph,
+                           MakeCollectiveWorkload(m_options, m_cluster, bytes),
+                           m_options.iterations);
+    if (m_timings.empty())
+    {
+        m_fabric = job.fabric->Describe();
+        report.PrintHead(m_cluster, m_fabric);
+    }
+    Simulator::Run();
+    const auto reasons = job.FindReasons();
+    if (reasons.empty())
+    {
+        const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());
+        m_timings.push_back(MakeCollectiveTiming(m_options.kind,
+                                                 m_options.ranks,
+                                                 bytes,
+                                                 total * 1e-6 / m_options.iterations));
+        m_timings.back().algorithm = job.statistics->GetCollectives().begin()->first.algorithm;
+        report.PrintRow(m_timings.back());
+    }
+    Simulator::Destroy();
+    return reasons;
 }
 
 CollectiveBench::ExitCode
@@ -151,35 +176,21 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
 {
     const auto plot = OpenPlot(m_options);
     CollectiveBenchReport report(os, m_options, m_reference.get());
-    FabricDescription fabric;
-    std::vector<CollectiveTiming> timings;
     for (const auto bytes : m_options.GetSizes())
     {
-        CollectiveTrial trial(m_options, m_site, bytes);
-        if (timings.empty())
-        {
-            fabric = trial.Describe();
-            report.PrintHead(m_site, fabric);
-        }
-        const auto reasons = trial.Run();
+        const auto reasons = TimeSize(bytes, report);
         if (!reasons.empty())
         {
             errors << PROGRAM << ": error: " << ToString(m_options.kind) << " of "
                    << FormatCount(bytes, "byte") << " could not finish\n";
-            for (const auto& reason : reasons)
-            {
-                errors << reason << "\n";
-            }
-            errors.flush();
+            PrintLines(errors, reasons);
             return UNFINISHED;
         }
-        timings.push_back(trial.GetTiming());
-        report.PrintRow(timings.back());
     }
     report.PrintEnd();
     if (plot)
     {
-        MakeChart(timings, fabric).Write(plot->GetStream());
+        MakeChart().Write(plot->GetStream());
         const auto error = plot->Finish();
         if (!error.empty())
         {
@@ -197,29 +208,22 @@ CollectiveBench::DryRun(std::ostream& os, std::ostream& errors) const
     const bool hasFiles = m_options.IsGiven("outputDir");
     if (hasFiles)
     {
-        PrepareTopologyFiles(m_options.outputDir, m_options.Locate("outputDir"));
+        PrepareDirectory(m_options.outputDir, m_options.Locate("outputDir"));
     }
-    PrintTopologySummary(os, m_site.graph, m_options.ranks);
-    os << "\n" << DescribeSite(m_options, m_site) << "\n\n";
+    PrintTopologySummary(os, m_cluster.graph, m_options.ranks);
+    os << "\n" << DescribeCluster(m_options, m_cluster) << "\n\n";
     algorithms.Print(os);
-    bool isWritten = true;
-    if (hasFiles)
-    {
-        for (const auto& error : WriteTopologyFiles(m_options.outputDir, m_site.graph))
-        {
-            isWritten = false;
-            errors << error << "\n";
-        }
-    }
-    return isWritten ? DONE : UNFINISHED;
+    const bool isLost =
+        hasFiles && PrintLines(errors, WriteTopologyFiles(m_options.outputDir, m_cluster.graph));
+    return isLost ? UNFINISHED : DONE;
 }
 
 TextTable
 CollectiveBench::ListAlgorithms() const
 {
     const auto sizes = m_options.GetSizes();
-    ReplayHelper helper(MakeCollectiveWorkload(m_options, m_site, sizes.front()));
-    SetUpCollectives(m_options, m_site.graph, helper);
+    ReplayHelper helper(MakeCollectiveWorkload(m_options, m_cluster, sizes.front()));
+    SetUpCollectives(m_options, m_cluster.graph, helper);
     const auto algorithms = CreateAlgorithms(m_options);
 
     TextTable table;

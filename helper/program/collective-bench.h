@@ -5,10 +5,10 @@
 #ifndef COLLECTIVE_BENCH_H
 #define COLLECTIVE_BENCH_H
 
+#include "collective-bench-cluster.h"
 #include "collective-bench-options.h"
+#include "collective-bench-report.h"
 #include "collective-reference.h"
-#include "collective-site.h"
-#include "collective-trial.h"
 
 #include "ns3/replay-result.h"
 #include "ns3/text-table.h"
@@ -26,6 +26,15 @@ class LogChart;
 /**
  * @ingroup workload-replay
  * @brief What wl-collective does: times a collective, size by size.
+ *
+ * Every size has a simulation of its own. Otherwise the connections, the rates of congestion
+ * control and the random numbers that a size leaves behind would reach into the next one, and a row
+ * would depend on the rows above it; and a link that fails after some time would do so in one row
+ * only. To build the network anew takes little beside the simulation.
+ *
+ * All ranks call at time 0, each as soon as its own call before has returned, and wait for each
+ * other in nothing but the collective. The time is that from 0 to the last rank's last return, over
+ * the number of calls.
  *
  * Times are exact to the resolution of ns3::Time; call Time::SetResolution(Time::PS) first in the
  * program.
@@ -49,8 +58,6 @@ class CollectiveBench
      *         ranks, or the reference has none of the sizes
      */
     explicit CollectiveBench(const CollectiveBenchOptions& options);
-
-    ~CollectiveBench();
 
     // What it prints by refers to it.
     CollectiveBench(const CollectiveBench&) = delete;
@@ -100,16 +107,26 @@ class CollectiveBench
     TextTable ListAlgorithms() const;
 
     /**
-     * @param timings rows of the table
-     * @param fabric what the ranks ran on
-     * @return the picture of them
+     * Simulate one size and add its row to the table; the first one has the head printed before it.
+     *
+     * @param bytes the size
+     * @param report the table
+     * @return why it could not finish, one line each; empty if it has
+     * @throws WorkloadError if a link is to fail that is not there, or the algorithm cannot run
+     *         where the ranks stand
      */
-    LogChart MakeChart(const std::vector<CollectiveTiming>& timings,
-                       const FabricDescription& fabric) const;
+    std::vector<std::string> TimeSize(uint64_t bytes, CollectiveBenchReport& report);
+
+    /**
+     * @return the picture of the table
+     */
+    LogChart MakeChart() const;
 
     CollectiveBenchOptions m_options;                       //!< what the user asks for
     std::unique_ptr<const CollectiveReference> m_reference; //!< null = nothing to compare with
-    CollectiveSite m_site;                                  //!< where the ranks stand
+    CollectiveBenchCluster m_cluster;                       //!< where the ranks stand
+    FabricDescription m_fabric;              //!< what they run on, once a size was simulated
+    std::vector<CollectiveTiming> m_timings; //!< rows of the table
 };
 
 } // namespace ns3

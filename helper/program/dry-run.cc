@@ -4,7 +4,7 @@
 
 #include "dry-run.h"
 
-#include "replay-topology.h"
+#include "networked-job.h"
 #include "workload-reader.h"
 
 #include "ns3/output-file.h"
@@ -30,18 +30,6 @@ namespace
 constexpr std::array<const char*, 3> KINDS{"host", "switch", "NVSwitch"};
 
 /**
- * @param count a number
- * @param noun what it counts, one of it
- * @return both, the noun in the right number
- */
-std::string
-Count(uint64_t count, const std::string& noun)
-{
-    const bool hiss = noun.size() > 1 && noun.compare(noun.size() - 2, 2, "ch") == 0;
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : hiss ? "es" : "s");
-}
-
-/**
  * @param sizes number of things by size, the largest to be told first
  * @param noun what one of them is
  * @param of what they are made of, one of it
@@ -55,8 +43,8 @@ DescribeSizes(const std::map<uint32_t, uint32_t>& sizes,
     std::string text;
     for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)
     {
-        text += (text.empty() ? "" : ", ") + Count(size->second, noun) + " of " +
-                Count(size->first, of);
+        text += (text.empty() ? "" : ", ") + FormatCount(size->second, noun) + " of " +
+                FormatCount(size->first, of);
     }
     return text;
 }
@@ -104,6 +92,27 @@ RateBisection(const TopologyBisection& bisection)
 }
 
 /**
+ * @param os where to
+ * @param summary what a topology consists of
+ */
+void
+PrintLinkKinds(std::ostream& os, const TopologySummary& summary)
+{
+    TextTable table;
+    table.AddColumn("links", TextTable::LEFT);
+    table.AddColumn("count", TextTable::RIGHT);
+    table.AddColumn("rate", TextTable::RIGHT);
+    for (const auto& kind : summary.links)
+    {
+        table.AddRow({std::string(KINDS.at(kind.low)) + " - " + KINDS.at(kind.high) +
+                          (kind.nvlink ? ", NVLink" : ""),
+                      std::to_string(kind.count),
+                      FormatLinkRate(kind.rate)});
+    }
+    table.Print(os);
+}
+
+/**
  * @param options what the user asks for
  * @return number of ranks
  */
@@ -120,9 +129,10 @@ void
 PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t world)
 {
     const TopologySummary summary(graph);
-    os << "Fabric " << graph.GetName() << ": " << Count(summary.hosts, "host") << ", "
-       << Count(summary.switches, "switch") << ", " << Count(summary.nvswitches, "NVSwitch") << ", "
-       << Count(graph.GetNLinks(), "link") << "\n\n";
+    os << "Fabric " << graph.GetName() << ": " << FormatCount(summary.hosts, "host") << ", "
+       << FormatCount(summary.switches, "switch") << ", "
+       << FormatCount(summary.nvswitches, "NVSwitch") << ", "
+       << FormatCount(graph.GetNLinks(), "link") << "\n\n";
     const auto line = [&os](const std::string& label, const std::string& text) {
         if (!text.empty())
         {
@@ -130,54 +140,46 @@ PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t worl
         }
     };
     line("ranks",
-         std::to_string(world) +
-             (summary.hosts > world ? ", " + Count(summary.hosts - world, "host") + " idle" : ""));
+         std::to_string(world) + (summary.hosts > world
+                                      ? ", " + FormatCount(summary.hosts - world, "host") + " idle"
+                                      : ""));
     line("servers", DescribeSizes(summary.serverSizes, "server", "host"));
     line("switches", DescribeSizes(summary.switchSizes, "switch", "port"));
     line("NVSwitches", DescribeSizes(summary.nvswitchSizes, "NVSwitch", "port"));
     line("cost",
-         Count(summary.switchPorts, "switch port") + ", " + Count(summary.nicPorts, "NIC port") +
-             ", " + Count(summary.nvswitchPorts, "NVSwitch port"));
+         FormatCount(summary.switchPorts, "switch port") + ", " +
+             FormatCount(summary.nicPorts, "NIC port") + ", " +
+             FormatCount(summary.nvswitchPorts, "NVSwitch port"));
     line("diameter",
-         std::string(summary.isDiameterExact ? "" : "at least ") + Count(summary.diameter, "hop") +
-             " between hosts");
+         std::string(summary.isDiameterExact ? "" : "at least ") +
+             FormatCount(summary.diameter, "hop") + " between hosts");
     line("bisection", DescribeBisection(summary.bisection));
     line("", summary.bisection.fullRate > 0 ? RateBisection(summary.bisection) : "");
     line("loss",
-         summary.lossyLinks > 0 ? Count(summary.lossyLinks, "link") + " with random loss" : "");
+         summary.lossyLinks > 0 ? FormatCount(summary.lossyLinks, "link") + " with random loss"
+                                : "");
 
-    TextTable table;
-    table.AddColumn("links", TextTable::LEFT);
-    table.AddColumn("count", TextTable::RIGHT);
-    table.AddColumn("rate", TextTable::RIGHT);
-    for (const auto& kind : summary.links)
-    {
-        table.AddRow({std::string(KINDS.at(kind.low)) + " - " + KINDS.at(kind.high) +
-                          (kind.nvlink ? ", NVLink" : ""),
-                      std::to_string(kind.count),
-                      FormatLinkRate(kind.rate)});
-    }
     os << "\n";
-    table.Print(os);
+    PrintLinkKinds(os, summary);
 }
 
 std::vector<std::string>
 DryRun(const ReplayOptions& options, std::ostream& os)
 {
     const auto world = FindWorld(options);
-    const auto graph = BuildReplayTopology(options, world);
+    const auto graph = BuildTopology(options, world);
     if (!options.IsGiven("outputDir"))
     {
         PrintTopologySummary(os, graph, world);
         return {};
     }
-    PrepareTopologyFiles(options.outputDir, options.Locate("outputDir"));
+    PrepareDirectory(options.outputDir, options.Locate("outputDir"));
     PrintTopologySummary(os, graph, world);
     return WriteTopologyFiles(options.outputDir, graph);
 }
 
 void
-PrepareTopologyFiles(const std::string& directory, const SourceLocation& where)
+PrepareDirectory(const std::string& directory, const SourceLocation& where)
 {
     const auto reason = PrepareOutputDirectory(directory);
     if (!reason.empty())

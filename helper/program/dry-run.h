@@ -44,20 +44,20 @@ void PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t
 
 /**
  * @ingroup workload-replay
- * @brief Make a directory ready for the files of a topology.
+ * @brief Make a directory ready for files.
  *
  * @param directory the directory; made if it is not there
  * @param where where it was given
  * @throws WorkloadError if it cannot be written to
  */
-void PrepareTopologyFiles(const std::string& directory, const SourceLocation& where);
+void PrepareDirectory(const std::string& directory, const SourceLocation& where);
 
 /**
  * @ingroup workload-replay
  * @brief Write fabric.json (see WriteTopologyJson(), to be edited and read back), fabric.dot (for
  *        Graphviz) and fabric.svg.
  *
- * @param directory where to; PrepareTopologyFiles() has found nothing wrong with it
+ * @param directory where to; PrepareDirectory() has found nothing wrong with it
  * @param graph the topology
  * @return what could not be written, one line each
  */

@@ -5,14 +5,120 @@
 #include "network-options.h"
 
 #include "attribute-options.h"
+#include "fabric-set.h"
+#include "rdma-replay-fabric.h"
 
 #include "ns3/rdma-nic.h"
+#include "ns3/text-table.h"
+#include "ns3/topology-builder.h"
 #include "ns3/topology-file.h"
+#include "ns3/type-id.h"
 
+#include <sstream>
 #include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * @param type name of a TypeId
+ * @param name name of an attribute it declares
+ * @return the default of the attribute
+ */
+std::string
+GetAttributeDefault(const std::string& type, const std::string& name)
+{
+    TypeId::AttributeInformation information;
+    TypeId::LookupByName(type).LookupAttributeByName(name, &information);
+    const auto text = information.initialValue->SerializeToString(information.checker);
+    return text.front() == '+' ? text.substr(1) : text;
+}
+
+/**
+ * @return names of the sets that come with the module, each with a comma after it
+ */
+std::string
+ListFabricSets()
+{
+    std::string sets;
+    for (const auto& set : GetFabricSets())
+    {
+        sets += set.name + ", ";
+    }
+    return sets;
+}
+
+/**
+ * Add the options that say how messages move.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddTransportOptions(OptionTable& table, NetworkOptions& o)
+{
+    using V = OptionValue;
+    const auto routings = RdmaReplayFabric::GetRoutings();
+    const auto tcpControl = GetAttributeDefault("ns3::TcpMessageTransport", "CongestionControl");
+    table.Add(
+        "Transport",
+        {{"transport",
+          V::Word(o.transport, {"rdma", "tcp", "ideal"}, "KIND"),
+          "rdma: lossless Ethernet and queue pairs; tcp: ns-3's internet stack; ideal: a "
+          "perfect core without packets, the reference that a network is judged against"},
+         {"cc",
+          V::Text(o.cc, "NAME")
+              .Default("rdma: " + RdmaReplayFabric::GetCongestionControls().front() +
+                       ", tcp: " + tcpControl),
+          "congestion control; rdma: dcqcn, hpcc, timely, swift or none; tcp: any of ns-3's, "
+          "such as ns3::TcpDctcp"},
+         {"routing",
+          V::Word(o.routing, routings).Default(routings.front()),
+          "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "
+          "(each its own), adaptive (the least queued port)"},
+         {"maxTrain",
+          V::Number(o.maxTrain, 1, 4096).Default(GetAttributeDefault("ns3::RdmaNic", "MaxTrain")),
+          "rdma: most packets of a message that are simulated as one where nothing is in "
+          "their way; 1 = every packet by itself"},
+         {"linkDown",
+          {"A-B@TIME[:TIME]",
+           "none",
+           [&o](const auto& v) { o.linkFailures.push_back(ParseLinkFailure(v)); }},
+          "a link between nodes A and B that is cut at the first time and mended at the second, "
+          "if there is one; may be given several times",
+          true}});
+}
+
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if one of the options has no use with the transport
+ */
+void
+CheckTransportUse(const NetworkOptions& options)
+{
+    const auto with = " with the transport " + options.transport;
+    if (options.transport == "ideal")
+    {
+        options.Refuse({"cc", "mtu", "linkDown"}, with + ", which has no packets");
+    }
+    if (options.transport != "rdma")
+    {
+        options.Refuse({"routing"}, with + "; only rdma has a choice");
+        options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
+    }
+    else if (options.fabric.mtu > RdmaNic::MAX_MTU)
+    {
+        throw WorkloadError(options.Locate("mtu"),
+                            "at most " + std::to_string(RdmaNic::MAX_MTU) +
+                                " bytes of payload with the transport rdma",
+                            std::to_string(options.fabric.mtu));
+    }
+}
+
+} // namespace
 
 bool
 NetworkOptions::IsGiven(const std::string& name) const
@@ -34,6 +140,123 @@ NetworkOptions::Locate(const std::string& name) const
 }
 
 void
+NetworkOptions::Refuse(const std::vector<std::string>& names, const std::string& reason) const
+{
+    for (const auto& name : names)
+    {
+        if (IsGiven(name))
+        {
+            throw WorkloadError(Locate(name), "no " + name + reason, "one");
+        }
+    }
+}
+
+void
+AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRunHelp)
+{
+    using V = OptionValue;
+    const auto setTopology = [&o](const auto& v) {
+        if (!TopologyFile::IsFileName(v.text))
+        {
+            TopologySpec(v.text, v.where.ToString());
+        }
+        o.topology = v.text;
+    };
+    auto& fabric = o.fabric;
+    table.Add(
+        "Fabric",
+        {{"topology",
+          {"NAME[:KEY=VALUE,...]|FILE", o.topology, setTopology},
+          "how the ranks are wired: see Topologies below, or a file (SimAI or HPCC text, or JSON)"},
+         {"dryRun", V::Switch(o.dryRun), dryRunHelp},
+         {"fabric",
+          V::Text(o.fabricSet, "NAME|FILE.json").Default("none"),
+          "servers, links and what collectives cost, together: " + ListFabricSets() +
+              "or a JSON file with the options below and ns-3 attributes as keys; single "
+              "options win over it"},
+         {"gpusPerServer",
+          V::Number(fabric.gpusPerServer),
+          "ranks behind one NVSwitch; 1 = no NVLink"},
+         {"nicsPerServer",
+          V::Number(fabric.nicsPerServer).Default("one per GPU"),
+          "NICs of a server; fewer than its ranks are shared by neighbouring ones, more give "
+          "ranks several"},
+         {"nicRate", V::Rate(fabric.nicRate), "rate of a NIC, per direction"},
+         {"nvlinkRate", V::Rate(fabric.nvlinkRate), "rate of a rank's NVLink, per direction"},
+         {"nvlinkDelay", V::Duration(fabric.nvlinkDelay), "propagation of a link inside a server"},
+         {"linkDelay", V::Duration(fabric.linkDelay), "propagation of every other link"},
+         {"mtu",
+          V::Number(fabric.mtu, 68, 65535, "BYTES")
+              .Default("rdma: 4096, tcp: " + std::to_string(fabric.mtu)),
+          "rdma: payload of a full packet; tcp: largest IP packet, with its headers"}});
+    AddTransportOptions(table, o);
+}
+
+void
+AddCollectiveOptions(OptionTable& table, NetworkOptions& o)
+{
+    using V = OptionValue;
+    const auto costs = [](const std::string& attribute) {
+        return GetAttributeDefault("ns3::CollectiveAlgorithm", attribute);
+    };
+    table.Add(COLLECTIVE_GROUP,
+              {{"channels",
+                V::Number(o.channels, 0, 1024)
+                    .Default(GetAttributeDefault("ns3::RingCollective", "Channels")),
+                "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
+                "several servers, so that all NICs are used (NetworkChannels of some fabrics says "
+                "otherwise), and one within a server; twice as many for the two trees of an "
+                "all-reduce; one per NVSwitch for nvls"},
+               {"chunkBytes",
+                V::Bytes(o.chunkBytes, 0)
+                    .Default(GetAttributeDefault("ns3::RingCollective", "ChunkBytes")),
+                "largest message of a ring (of a tree or chain: default " +
+                    GetAttributeDefault("ns3::PipelinedCollective", "ChunkBytes") +
+                    "), the grain of pipelining; 0 = a channel's share of a step is one message"},
+               {"stepLatency",
+                V::Duration(o.stepLatency).Default(costs("StepLatency")),
+                "time that each step of a collective takes beside the wire"},
+               {"launchLatency",
+                V::Duration(o.launchLatency).Default(costs("LaunchLatency")),
+                "time that each call of a collective takes beside the wire"}});
+}
+
+void
+AddRunOptions(OptionTable& table, NetworkOptions& o)
+{
+    using V = OptionValue;
+    table.Add(RUN_GROUP,
+              {{"seed",
+                V::Number(o.seed, 1, UINT32_MAX, "NUMBER").Default("1"),
+                "seed of all random numbers (RngSeed)"},
+               {"run",
+                V::Number(o.run, 0, UINT64_MAX, "NUMBER").Default("1"),
+                "which of the runs with that seed (RngRun)"},
+               {"config",
+                {"FILE", "", [](const auto&) {}},
+                "JSON object with these options as keys; the command line wins over it"},
+               {"help", {"", "", [&o](const auto&) { o.help = true; }}, "print this help"}});
+}
+
+void
+PrintNetworkHelp(std::ostream& os)
+{
+    PrintAlgorithmHelp(os);
+    os << "\nTopologies:\n";
+    std::istringstream topologies(TopologyBuilder::GetHelp());
+    for (std::string topology; std::getline(topologies, topology);)
+    {
+        PrintHanging(os, "  ", "    ", topology);
+    }
+    os << "\nns-3:\n"
+          "  --ns3::CLASS::ATTRIBUTE=VALUE sets the default of any attribute, --GLOBAL=VALUE any "
+          "global value.\n"
+          "  --PrintTypeIds, --PrintAttributes=TYPEID, --PrintGroups, --PrintGroup=GROUP, "
+          "--PrintGlobals and\n"
+          "  --PrintVersion tell what there is.\n";
+}
+
+void
 CheckNetworkOptions(const NetworkOptions& options)
 {
     for (const auto& choice : options.collectives)
@@ -46,43 +269,12 @@ CheckNetworkOptions(const NetworkOptions& options)
                                 "none, but " + choice.algorithm + "/" + ToString(*choice.protocol));
         }
     }
-    for (const std::string name : {"cc", "mtu", "linkDown"})
+    CheckTransportUse(options);
+    if (TopologyFile::IsFileName(options.topology))
     {
-        if (options.transport == "ideal" && options.IsGiven(name))
-        {
-            throw WorkloadError(options.Locate(name),
-                                "no " + name + " with the transport ideal, which has no packets",
-                                "one");
-        }
-    }
-    if (options.transport == "rdma" && options.fabric.mtu > RdmaNic::MAX_MTU)
-    {
-        throw WorkloadError(options.Locate("mtu"),
-                            "at most " + std::to_string(RdmaNic::MAX_MTU) +
-                                " bytes of payload with the transport rdma",
-                            std::to_string(options.fabric.mtu));
-    }
-    const std::pair<const char*, const char*> rdmaOnly[] = {{"routing", "a choice"},
-                                                            {"maxTrain", "packet trains"}};
-    for (const auto& [name, what] : rdmaOnly)
-    {
-        if (options.transport != "rdma" && options.IsGiven(name))
-        {
-            throw WorkloadError(options.Locate(name),
-                                std::string("no ") + name + " with the transport " +
-                                    options.transport + "; only rdma has " + what,
-                                "one");
-        }
-    }
-    for (const std::string name :
-         {"gpusPerServer", "nicsPerServer", "nicRate", "nvlinkRate", "nvlinkDelay", "linkDelay"})
-    {
-        if (TopologyFile::IsFileName(options.topology) && options.IsGiven(name))
-        {
-            throw WorkloadError(options.Locate(name),
-                                "no " + name + " with a topology file, which says it itself",
-                                "one");
-        }
+        options.Refuse(
+            {"gpusPerServer", "nicsPerServer", "nicRate", "nvlinkRate", "nvlinkDelay", "linkDelay"},
+            " with a topology file, which says it itself");
     }
     CheckAttributeOptions(options);
 }

@@ -7,6 +7,7 @@
 
 #include "collective-choice.h"
 #include "link-failure.h"
+#include "option-table.h"
 
 #include "ns3/fabric-parameters.h"
 #include "ns3/nstime.h"
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,13 +23,22 @@
 namespace ns3
 {
 
+/// Most ranks of a job; more is a slip of the keyboard, and would fill the memory.
+constexpr uint32_t MAX_WORLD = 1000000;
+
+/// Heading of the options of collectives in the help.
+constexpr const char* COLLECTIVE_GROUP = "Collectives";
+
+/// Heading of the options of the run itself in the help.
+constexpr const char* RUN_GROUP = "Run";
+
 /**
  * @ingroup workload-replay
  * @brief What the user of a program asks for, whatever runs on the network: fabric, transport,
  *        collectives, random numbers.
  *
- * Set by name through the table that AddFabricOptions() and its like fill. Where a value has no
- * meaning unless it was given, IsGiven() tells.
+ * Set by name through the table that AddFabricOptions() and its like fill, which has the help.
+ * Where a value has no meaning unless it was given, IsGiven() tells.
  */
 struct NetworkOptions
 {
@@ -70,7 +81,52 @@ struct NetworkOptions
      * @return where it was given, or the option itself if it was not
      */
     SourceLocation Locate(const std::string& name) const;
+
+    /**
+     * @param names names of options that would do nothing
+     * @param reason why, to follow the name, such as " with a barrier, which moves no bytes"
+     * @throws WorkloadError naming the first of them that was given
+     */
+    void Refuse(const std::vector<std::string>& names, const std::string& reason) const;
 };
+
+/**
+ * @ingroup workload-replay
+ * @brief Add the options that say what the ranks run on, and how messages move.
+ *
+ * @param table the table
+ * @param o what the options set; must outlive the table
+ * @param dryRunHelp what the option dryRun does
+ */
+void AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRunHelp);
+
+/**
+ * @ingroup workload-replay
+ * @brief Add the options that say how collectives are carried out, but for the choice of
+ * algorithms.
+ *
+ * @param table the table; COLLECTIVE_GROUP is its last group or none of it
+ * @param o what the options set; must outlive the table
+ */
+void AddCollectiveOptions(OptionTable& table, NetworkOptions& o);
+
+/**
+ * @ingroup workload-replay
+ * @brief Add the options that every run has: random numbers, configuration file, help.
+ *
+ * @param table the table; RUN_GROUP is its last group or none of it
+ * @param o what the options set; must outlive the table
+ */
+void AddRunOptions(OptionTable& table, NetworkOptions& o);
+
+/**
+ * @ingroup workload-replay
+ * @brief Print the part of the help that stands below the options: algorithms, topologies, and what
+ *        ns-3 takes.
+ *
+ * @param os where to
+ */
+void PrintNetworkHelp(std::ostream& os);
 
 /**
  * @ingroup workload-replay

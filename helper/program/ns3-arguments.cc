@@ -76,6 +76,22 @@ FindTypeId(const std::string& name, const SourceLocation& where)
 }
 
 /**
+ * @param checker checker of an attribute that takes one of some words
+ * @return the words
+ */
+std::vector<std::string>
+ListEnumWords(const AttributeChecker& checker)
+{
+    std::vector<std::string> words;
+    std::istringstream list(checker.GetUnderlyingTypeInformation());
+    for (std::string word; std::getline(list, word, '|');)
+    {
+        words.push_back(word);
+    }
+    return words;
+}
+
+/**
  * Check a text against the shape of an attribute's values, where ns-3 would abort or guess.
  *
  * @param type name of the class of the attribute's values
@@ -122,13 +138,7 @@ CheckShape(const std::string& type, const AttributeChecker& checker, const Optio
     }
     else if (type.rfind("ns3::EnumValue", 0) == 0)
     {
-        std::vector<std::string> words;
-        std::istringstream list(checker.GetUnderlyingTypeInformation());
-        for (std::string word; std::getline(list, word, '|');)
-        {
-            words.push_back(word);
-        }
-        ParseWord(value, words);
+        ParseWord(value, ListEnumWords(checker));
     }
 }
 

@@ -82,12 +82,12 @@ SplitArgument(const ProgramWords& program,
     }
     const SourceLocation where{"--" + name, 0, 0, ""};
     const Option* option = table.Find(name);
-    if (option != nullptr && option->valueText.empty() != (equals == std::string::npos))
+    if (option != nullptr && option->value.form.empty() != (equals == std::string::npos))
     {
-        const bool takesValue = !option->valueText.empty();
+        const bool takesValue = !option->value.form.empty();
         const bool valueFollows = takesValue && !next.empty() && next.front() != '-';
         throw WorkloadError(where,
-                            takesValue ? "--" + name + "=" + option->valueText : "no value",
+                            takesValue ? "--" + name + "=" + option->value.form : "no value",
                             takesValue ? "no value" : Quoted(argument.substr(equals + 1)),
                             valueFollows ? "--" + name + "=" + next : "");
     }

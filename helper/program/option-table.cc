@@ -8,18 +8,96 @@
 #include "ns3/text-table.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
-#include <utility>
 
 namespace ns3
 {
 
-void
-OptionTable::Add(Option option)
+OptionValue
+OptionValue::Default(const std::string& text) const
 {
-    NS_ASSERT_MSG(Find(option.name) == nullptr, "option " << option.name << " added twice");
-    m_options.push_back(std::move(option));
+    return {form, text, set};
+}
+
+OptionValue
+OptionValue::Switch(bool& variable)
+{
+    return {"", "", [&variable](const auto& v) { variable = ParseSwitch(v); }};
+}
+
+OptionValue
+OptionValue::Text(std::string& variable, const std::string& form)
+{
+    return {form, variable, [&variable](const auto& v) { variable = v.text; }};
+}
+
+OptionValue
+OptionValue::Word(std::string& variable,
+                  const std::vector<std::string>& words,
+                  const std::string& form)
+{
+    return {form, variable, [&variable, words](const auto& v) { variable = ParseWord(v, words); }};
+}
+
+OptionValue
+OptionValue::Number(uint32_t& variable, uint32_t least, uint32_t most, const std::string& form)
+{
+    return {form, std::to_string(variable), [&variable, least, most](const auto& v) {
+                variable = static_cast<uint32_t>(ParseNumber(v, least, most));
+            }};
+}
+
+OptionValue
+OptionValue::Number(uint64_t& variable, uint64_t least, uint64_t most, const std::string& form)
+{
+    return {form, std::to_string(variable), [&variable, least, most](const auto& v) {
+                variable = ParseNumber(v, least, most);
+            }};
+}
+
+OptionValue
+OptionValue::Number(std::optional<uint32_t>& variable,
+                    uint32_t least,
+                    uint32_t most,
+                    const std::string& form)
+{
+    return {form, "", [&variable, least, most](const auto& v) {
+                variable = static_cast<uint32_t>(ParseNumber(v, least, most));
+            }};
+}
+
+OptionValue
+OptionValue::Bytes(uint64_t& variable, uint64_t least)
+{
+    return {"SIZE", std::to_string(variable), [&variable, least](const auto& v) {
+                variable = ParseBytes(v, least);
+            }};
+}
+
+OptionValue
+OptionValue::Duration(Time& variable)
+{
+    return {"TIME", std::to_string(variable.GetNanoSeconds()) + "ns", [&variable](const auto& v) {
+                variable = ParseDuration(v);
+            }};
+}
+
+OptionValue
+OptionValue::Rate(DataRate& variable)
+{
+    return {"RATE",
+            std::to_string(variable.GetBitRate() / 1000000000) + "Gbps",
+            [&variable](const auto& v) { variable = ParseRate(v, 1); }};
+}
+
+void
+OptionTable::Add(const std::string& group, const std::vector<Option>& options)
+{
+    for (const auto& option : options)
+    {
+        NS_ASSERT_MSG(Find(option.name) == nullptr, "option " << option.name << " added twice");
+        m_options.push_back(option);
+        m_options.back().group = group;
+    }
 }
 
 const Option*
@@ -36,13 +114,7 @@ OptionTable::Set(const std::string& name, const OptionText& value) const
 {
     const Option* option = Find(name);
     NS_ASSERT_MSG(option != nullptr, "there is no option " << name);
-    option->set(value);
-}
-
-const std::vector<Option>&
-OptionTable::GetOptions() const
-{
-    return m_options;
+    option->value.set(value);
 }
 
 std::vector<std::string>
@@ -59,8 +131,7 @@ OptionTable::GetNames() const
 void
 OptionTable::PrintHelp(std::ostream& os) const
 {
-    constexpr std::size_t lineWidth = 100;
-    constexpr std::size_t helpColumn = 27;
+    const std::string indent(27, ' ');
     std::string group;
     for (const auto& option : m_options)
     {
@@ -69,27 +140,15 @@ OptionTable::PrintHelp(std::ostream& os) const
             group = option.group;
             os << "\n" << group << ":\n";
         }
-        std::string head = "  --" + option.name;
-        if (!option.valueText.empty())
-        {
-            head += "=" + option.valueText;
-        }
-        std::string help = option.help;
-        if (!option.defaultText.empty())
-        {
-            help += " [" + option.defaultText + "]";
-        }
-        auto lines = WrapText(help, lineWidth - helpColumn);
-        if (head.size() + 1 >= helpColumn)
+        const auto& [form, defaultText, set] = option.value;
+        auto head = "  --" + option.name + (form.empty() ? "" : "=" + form);
+        const auto help = option.help + (defaultText.empty() ? "" : " [" + defaultText + "]");
+        if (head.size() + 1 >= indent.size())
         {
             os << head << "\n";
             head.clear();
         }
-        for (const auto& line : lines)
-        {
-            os << std::left << std::setw(helpColumn) << head << line << "\n";
-            head.clear();
-        }
+        PrintHanging(os, head + indent.substr(head.size()), indent, help);
     }
 }
 

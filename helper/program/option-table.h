@@ -7,8 +7,12 @@
 
 #include "option-values.h"
 
-#include <cstddef>
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -18,18 +22,102 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief What an option takes, and the variable that it sets.
+ *
+ * The functions below make those of the usual types; the variable must outlive what they return,
+ * and its present value is the default that the help shows.
+ */
+struct OptionValue
+{
+    std::string form;        //!< what to write after the equals sign, such as FILE; empty = nothing
+    std::string defaultText; //!< what applies without the option; empty = nothing to tell
+    std::function<void(const OptionText&)> set; //!< converts a value and stores it; throws
+                                                //!< WorkloadError if it is wrong
+
+    /**
+     * @param text what applies without the option
+     * @return the same with this default in the help
+     */
+    OptionValue Default(const std::string& text) const;
+
+    /**
+     * @param variable what is set
+     * @return a switch, which is off unless it is given
+     */
+    static OptionValue Switch(bool& variable);
+
+    /**
+     * @param variable what is set
+     * @param form what to write
+     * @return any text
+     */
+    static OptionValue Text(std::string& variable, const std::string& form);
+
+    /**
+     * @param variable what is set
+     * @param words what it may be
+     * @param form what to write
+     * @return one of some words
+     */
+    static OptionValue Word(std::string& variable,
+                            const std::vector<std::string>& words,
+                            const std::string& form = "NAME");
+
+    /**
+     * @param variable what is set
+     * @param least smallest valid number
+     * @param most largest valid number
+     * @param form what to write
+     * @return a whole number
+     */
+    static OptionValue Number(uint32_t& variable,
+                              uint32_t least = 1,
+                              uint32_t most = UINT32_MAX,
+                              const std::string& form = "COUNT");
+
+    /// @copydoc Number(uint32_t&, uint32_t, uint32_t, const std::string&)
+    static OptionValue Number(uint64_t& variable,
+                              uint64_t least,
+                              uint64_t most,
+                              const std::string& form = "COUNT");
+
+    /// @copydoc Number(uint32_t&, uint32_t, uint32_t, const std::string&)
+    static OptionValue Number(std::optional<uint32_t>& variable,
+                              uint32_t least,
+                              uint32_t most,
+                              const std::string& form = "COUNT");
+
+    /**
+     * @param variable what is set, bytes
+     * @param least smallest valid size, bytes
+     * @return a size
+     */
+    static OptionValue Bytes(uint64_t& variable, uint64_t least);
+
+    /**
+     * @param variable what is set
+     * @return a duration
+     */
+    static OptionValue Duration(Time& variable);
+
+    /**
+     * @param variable what is set
+     * @return a rate above 0
+     */
+    static OptionValue Rate(DataRate& variable);
+};
+
+/**
+ * @ingroup workload-replay
  * @brief An option of a program: all that parsing, help and messages need to know of it.
  */
 struct Option
 {
-    std::string name;        //!< name without dashes
-    std::string group;       //!< heading in the help
-    std::string valueText;   //!< what to write after the equals sign, such as FILE or TIME
-    std::string defaultText; //!< what applies without the option; empty = nothing to tell
-    std::string help;        //!< what it does, one sentence or two
-    std::function<void(const OptionText&)> set; //!< converts a value and stores it; throws
-                                                //!< WorkloadError if it is wrong
-    bool repeatable{false};                     //!< may be given several times; in JSON as a list
+    std::string name;       //!< name without dashes
+    OptionValue value;      //!< what it takes and sets
+    std::string help;       //!< what it does, one sentence or two
+    bool repeatable{false}; //!< may be given several times; in JSON as a list
+    std::string group{};    //!< heading in the help, set by OptionTable::Add()
 };
 
 /**
@@ -42,9 +130,10 @@ class OptionTable
 {
   public:
     /**
-     * @param option an option; its name must be new
+     * @param group heading in the help; the last one again adds to it
+     * @param options options; their names must be new
      */
-    void Add(Option option);
+    void Add(const std::string& group, const std::vector<Option>& options);
 
     /**
      * @param name a name without dashes
@@ -60,11 +149,6 @@ class OptionTable
      * @throws WorkloadError if the value is wrong
      */
     void Set(const std::string& name, const OptionText& value) const;
-
-    /**
-     * @return all options in the order they were added
-     */
-    const std::vector<Option>& GetOptions() const;
 
     /**
      * @return the names of all options

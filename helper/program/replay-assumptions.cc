@@ -4,8 +4,6 @@
 
 #include "replay-assumptions.h"
 
-#include "replay-topology.h"
-
 #include <sstream>
 
 namespace ns3
@@ -24,6 +22,23 @@ FormatNumber(double value)
     std::ostringstream stream;
     stream << value;
     return stream.str();
+}
+
+/**
+ * @param graph a topology
+ * @return whether it has links that lose packets at random
+ */
+bool
+HasRandomLoss(const TopologyGraph& graph)
+{
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        if (graph.GetLink(i).lossRate > 0)
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace

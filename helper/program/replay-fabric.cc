@@ -74,7 +74,7 @@ class TcpReplayFabric : public ReplayFabric
 
 /**
  * @ingroup workload-replay
- * @brief The perfect core.
+ * @brief The perfect core. It has no packets, so that there is nothing to count and to cut.
  */
 class IdealReplayFabric : public ReplayFabric
 {
@@ -86,11 +86,6 @@ class IdealReplayFabric : public ReplayFabric
     IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
-    void SetLinkUp(uint32_t link, bool up) override;
-
-  protected:
-    const TopologyGraph* GetGraph() const override;
-    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
 
   private:
     FabricDescription m_description; //!< what it is
@@ -194,26 +189,6 @@ IdealReplayFabric::Describe() const
     return m_description;
 }
 
-const TopologyGraph*
-IdealReplayFabric::GetGraph() const
-{
-    return nullptr;
-}
-
-void
-IdealReplayFabric::ReadPort(uint32_t link [[maybe_unused]],
-                            uint32_t from [[maybe_unused]],
-                            LinkUse& use [[maybe_unused]]) const
-{
-    NS_ABORT_MSG("a perfect core has no ports that count");
-}
-
-void
-IdealReplayFabric::SetLinkUp(uint32_t link [[maybe_unused]], bool up [[maybe_unused]])
-{
-    NS_ABORT_MSG("a perfect core has no links that could fail");
-}
-
 } // namespace
 
 std::unique_ptr<ReplayFabric>
@@ -268,6 +243,26 @@ ReplayFabric::ScheduleFailures(const std::vector<LinkFailure>& failures, const T
             }
         }
     }
+}
+
+void
+ReplayFabric::SetLinkUp(uint32_t link [[maybe_unused]], bool up [[maybe_unused]])
+{
+    NS_ABORT_MSG("a network without packets has no links that could fail");
+}
+
+const TopologyGraph*
+ReplayFabric::GetGraph() const
+{
+    return nullptr;
+}
+
+void
+ReplayFabric::ReadPort(uint32_t link [[maybe_unused]],
+                       uint32_t from [[maybe_unused]],
+                       LinkUse& use [[maybe_unused]]) const
+{
+    NS_ABORT_MSG("a network without packets has no ports that count");
 }
 
 std::vector<LinkUse>

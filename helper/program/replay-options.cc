@@ -5,10 +5,175 @@
 #include "replay-options.h"
 
 #include "option-arguments.h"
-#include "replay-option-table.h"
+#include "workload-reader.h"
 
 namespace ns3
 {
+
+namespace
+{
+
+using V = OptionValue;
+
+/**
+ * Add the options that say what to replay.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
+{
+    table.Add(
+        "Workload",
+        {{"workload",
+          V::Text(o.workload, "FILE"),
+          "file to replay, or directory of rank traces; required"},
+         {"format",
+          V::Word(o.format, {"auto", "simai", "megatron", "op-table"}, "FORMAT"),
+          "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table "
+          "or auto, which looks at the content"},
+         {"iterations", V::Number(o.iterations), "iterations to run"},
+         {"backwardScale",
+          {"FACTOR", "0", [&o](const auto& v) { o.backwardScale = ParseFactor(v); }},
+          "op table: backward time of a row that states none, as a multiple of its forward "
+          "time; 2 is the usual estimate"},
+         {"repeat",
+          {"FIRST:LAST:N", "", [&o](const auto& v) { o.repeat = ParseRowRepeat(v); }},
+          "op table: the rows from FIRST to LAST stand N times in the model"},
+         {"elementBytes",
+          V::Number(o.elementBytes, 1, 1024),
+          "op table: bytes of one element of a communication size"}});
+}
+
+/**
+ * Add the options that say what shape the job has.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddShapeOptions(OptionTable& table, ReplayOptions& o)
+{
+    const auto count = [](std::optional<uint32_t>& variable, const std::string& defaultText) {
+        return V::Number(variable, 1, MAX_WORLD).Default(defaultText);
+    };
+    auto& layout = o.layout;
+    const auto world = "tp cp dp pp; op table: " + std::to_string(DEFAULT_WORKERS);
+    table.Add(
+        "Shape of the job (an option wins over the file, the file over the default)",
+        {{"world", count(layout.world, world), "ranks"},
+         {"tp", count(layout.tp, "1"), "tensor parallel ranks"},
+         {"cp", count(layout.cp, "1"), "context parallel ranks"},
+         {"ep", count(layout.ep, "1"), "expert parallel ranks; they divide those of dp"},
+         {"dp", count(layout.dp, "world / (tp cp pp)"), "data parallel ranks"},
+         {"pp", count(layout.pp, "1"), "pipeline stages"},
+         {"microbatches", count(layout.microbatches, "1"), "microbatches of an iteration"},
+         {"vpp", count(layout.vpp, "1"), "model chunks of a pipeline stage"},
+         {"schedule",
+          V::Word(o.schedule, {"1f1b", "gpipe", "interleaved"}),
+          "order of the passes in the pipeline: 1f1b (interleaved if vpp is above 1), gpipe, "
+          "interleaved"},
+         {"order",
+          V::Word(o.order, {"megatron", "literal"}),
+          "layer file: megatron runs pipeline stages; literal runs all rows on every rank, as "
+          "SimAI does"},
+         {"ppBytes",
+          V::Bytes(o.ppBytes, 1).Default("from the file"),
+          "bytes of a message between pipeline stages"}});
+}
+
+/**
+ * Add the options that vary how long the ranks compute.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddComputeOptions(OptionTable& table, ReplayOptions& o)
+{
+    const auto addStraggler = [&o](const auto& v) {
+        const auto [rank, factor] = ParseRankFactor(v);
+        o.stragglers[rank] = {factor, v.where};
+    };
+    table.Add(
+        "Compute times",
+        {{"computeScale",
+          {"FACTOR", "1", [&o](const auto& v) { o.computeScale = ParseScale(v); }},
+          "factor of all compute times; 0.5 is an accelerator twice as fast"},
+         {"straggler",
+          {"RANK:FACTOR", "none", addStraggler},
+          "a rank whose compute takes FACTOR times as long; may be given several times, once for "
+          "each rank",
+          true},
+         {"jitter",
+          {"SHARE", "0", [&o](const auto& v) { o.jitter = ParseShare(v); }},
+          "standard deviation of each compute op's time as a share of it, such as 0.05; drawn "
+          "log-normal with the unvaried time as mean, see seed and run"}});
+}
+
+/**
+ * Add the options that say what a replay tells.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddOutputOptions(OptionTable& table, ReplayOptions& o)
+{
+    table.Add(RUN_GROUP,
+              {{"outputDir",
+                V::Text(o.outputDir, "DIRECTORY").Default("none"),
+                "where summary.json, ops.csv, collectives.csv, flows.csv, links.csv and trace.json "
+                "(for Perfetto) go; made if it is not there"},
+               {"progress",
+                V::Word(o.progress, {"auto", "on", "off"}, "WHEN"),
+                "show the share done on standard error: on, off, or auto (on a terminal)"}});
+}
+
+} // namespace
+
+OptionTable
+CreateReplayOptionTable(ReplayOptions& options)
+{
+    OptionTable table;
+    AddWorkloadOptions(table, options);
+    AddShapeOptions(table, options);
+    AddComputeOptions(table, options);
+    AddFabricOptions(
+        table,
+        options,
+        "print what the fabric is and simulate nothing; with outputDir, write fabric.json, "
+        "fabric.dot and fabric.svg; needs no workload if the world is given");
+    const auto choose = [&o = options](const auto& v) {
+        o.collectives = ParseCollectiveChoices(v);
+    };
+    table.Add(
+        COLLECTIVE_GROUP,
+        {{"collective",
+          {"LIST", "auto", choose},
+          "algorithms, KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] with commas between, such as "
+          "all-reduce=tree,broadcast.dp=chain, see Algorithms below; protocols, with a fabric: "
+          "simple, ll128, ll; auto = the fastest by the costs of the fabric, or without one by "
+          "kind and size"}});
+    AddCollectiveOptions(table, options);
+    AddOutputOptions(table, options);
+    AddRunOptions(table, options);
+    return table;
+}
+
+void
+PrintReplayHelp(std::ostream& os)
+{
+    ReplayOptions options;
+    os << "Usage: wl-replay --workload=FILE [--NAME=VALUE ...]\n\n"
+          "Replays a training workload on simulated nodes. TIME has a unit (10us), RATE too "
+          "(400Gbps),\nSIZE is in bytes or has one (512KiB). Defaults stand in brackets.\n";
+    CreateReplayOptionTable(options).PrintHelp(os);
+    PrintNetworkHelp(os);
+    os << "\nExit code: 0 done, 1 an option or the input is wrong, 2 the replay could not "
+          "finish.\n";
+}
 
 ReplayOptions
 ParseReplayOptions(const std::vector<std::string>& arguments)

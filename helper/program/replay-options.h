@@ -6,13 +6,13 @@
 #define REPLAY_OPTIONS_H
 
 #include "network-options.h"
-#include "option-values.h"
 
 #include "ns3/parallel-layout.h"
 #include "ns3/workload-error.h"
 
 #include <cstdint>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -33,8 +33,8 @@ struct Straggler
  * @ingroup workload-replay
  * @brief What the user of wl-replay asks for.
  *
- * Set by name through the table of CreateReplayOptionTable(). Where a value has no meaning unless
- * it was given, IsGiven() tells.
+ * Set by name through the table of CreateReplayOptionTable(), which has the help. Where a value has
+ * no meaning unless it was given, IsGiven() tells.
  */
 struct ReplayOptions : NetworkOptions
 {
@@ -54,6 +54,23 @@ struct ReplayOptions : NetworkOptions
     std::string outputDir;                    //!< where files go; empty = no files
     std::string progress{"auto"};             //!< auto, on, off
 };
+
+/**
+ * @ingroup workload-replay
+ * @brief Make the table of the options of wl-replay.
+ *
+ * @param options what the options set; must outlive the table
+ * @return the table
+ */
+OptionTable CreateReplayOptionTable(ReplayOptions& options);
+
+/**
+ * @ingroup workload-replay
+ * @brief Print the help of wl-replay.
+ *
+ * @param os where to
+ */
+void PrintReplayHelp(std::ostream& os);
 
 /**
  * @ingroup workload-replay

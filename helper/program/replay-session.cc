@@ -5,16 +5,11 @@
 #include "replay-session.h"
 
 #include "dry-run.h"
-#include "network-setup.h"
+#include "networked-job.h"
 #include "ns3-arguments.h"
 #include "replay-assumptions.h"
-#include "replay-option-table.h"
-#include "replay-progress.h"
-#include "replay-topology.h"
-#include "replay-work.h"
+#include "replay-monitor.h"
 #include "run-log.h"
-#include "run-meter.h"
-#include "wall-clock-poll.h"
 #include "workload-reader.h"
 
 #include "ns3/config.h"
@@ -22,16 +17,11 @@
 #include "ns3/in-switch-reducer.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
-#include "ns3/replay-helper.h"
 #include "ns3/replay-report.h"
-#include "ns3/replay-summary.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/text-table.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <unistd.h>
 #include <utility>
@@ -88,72 +78,52 @@ CheckStragglers(const ReplayOptions& options, uint32_t world)
     }
 }
 
-/**
- * @param options what the user asks for
- * @throws WorkloadError if files are asked for and cannot be written
- */
-void
-PrepareOutput(const ReplayOptions& options)
-{
-    if (!options.IsGiven("outputDir"))
-    {
-        return;
-    }
-    const auto reason = PrepareOutputDirectory(options.outputDir);
-    if (!reason.empty())
-    {
-        throw WorkloadError(options.Locate("outputDir"),
-                            "a directory to write to",
-                            Quoted(options.outputDir) + " (" + reason + ")");
-    }
-}
-
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
     : m_options(options)
 {
     SetDefaults(options);
-    m_workload = ReadWorkload(options);
-    const uint32_t world = m_workload->GetLayout().world;
+    const auto workload = ReadWorkload(options);
+    const uint32_t world = workload->GetLayout().world;
     CheckStragglers(options, world);
-    const auto graph = BuildReplayTopology(options, world);
-    PrepareOutput(options);
+    const auto graph = BuildTopology(options, world);
+    const bool hasFiles = options.IsGiven("outputDir");
+    if (hasFiles)
+    {
+        PrepareDirectory(options.outputDir, options.Locate("outputDir"));
+    }
+    m_assumptions = ListAssumptions(options, *workload, graph);
+    m_job = std::make_unique<NetworkedJob>(options, graph, workload, options.iterations);
+    SetUpRanks();
+    if (hasFiles)
+    {
+        m_files = std::make_unique<ReplayFiles>(options.outputDir, workload, graph);
+        m_files->ConnectApplications(m_job->ranks);
+        m_files->ConnectTransports(m_job->fabric->GetTransports());
+        m_files->ConnectTransports(m_job->fabric->GetSwitchTransports());
+    }
+}
 
-    m_assumptions = ListAssumptions(options, *m_workload, graph);
-    m_fabric = ReplayFabric::Create(options, graph);
-    m_fabric->ScheduleFailures(options.linkFailures, graph);
-    ReplayHelper helper(m_workload);
-    helper.SetAttribute("Iterations", UintegerValue(options.iterations));
-    SetUpCollectives(options, graph, helper);
-    m_switches = InstallSwitches(*m_fabric, graph, helper);
-    m_applications = helper.Install(m_fabric->GetHosts(), m_fabric->GetTransports());
-    ReplayHelper::AssignStreams(m_applications, FIRST_RANK_STREAM);
-    for (const auto& [rank, straggler] : options.stragglers)
+void
+ReplaySession::SetUpRanks()
+{
+    const auto& ranks = m_job->ranks;
+    ReplayHelper::AssignStreams(ranks, FIRST_RANK_STREAM);
+    for (const auto& [rank, straggler] : m_options.stragglers)
     {
         DoubleValue scale;
-        m_applications.Get(rank)->GetAttribute("ComputeScale", scale);
-        m_applications.Get(rank)->SetAttribute("ComputeScale",
-                                               DoubleValue(scale.Get() * straggler.factor));
+        ranks.Get(rank)->GetAttribute("ComputeScale", scale);
+        ranks.Get(rank)->SetAttribute("ComputeScale", DoubleValue(scale.Get() * straggler.factor));
     }
-    for (auto i = m_applications.Begin(); i != m_applications.End(); ++i)
+    const auto handle = MakeCallback(&ReplaySession::HandleFault, this);
+    for (auto i = ranks.Begin(); i != ranks.End(); ++i)
     {
-        DynamicCast<ReplayApplication>(*i)->SetFaultCallback(
-            MakeCallback(&ReplaySession::HandleFault, this));
+        DynamicCast<ReplayApplication>(*i)->SetFaultCallback(handle);
     }
-    for (auto i = m_switches.Begin(); i != m_switches.End(); ++i)
+    for (auto i = m_job->switches.Begin(); i != m_job->switches.End(); ++i)
     {
-        DynamicCast<InSwitchReducer>(*i)->SetFaultCallback(
-            MakeCallback(&ReplaySession::HandleFault, this));
-    }
-    m_statistics = std::make_shared<ReplayStatistics>(m_workload);
-    m_statistics->ConnectApplications(m_applications);
-    m_statistics->ConnectTransports(m_fabric->GetTransports());
-    if (options.IsGiven("outputDir"))
-    {
-        m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, graph);
-        m_files->Connect(m_applications, m_fabric->GetTransports());
-        m_files->Connect(ApplicationContainer(), m_fabric->GetSwitchTransports());
+        DynamicCast<InSwitchReducer>(*i)->SetFaultCallback(handle);
     }
 }
 
@@ -175,77 +145,33 @@ ReplaySession::SetStopCondition(StopCondition condition)
     m_stopCondition = std::move(condition);
 }
 
-void
-ReplaySession::BeginProgress()
+std::unique_ptr<ReplayProgress>
+ReplaySession::BeginProgress() const
 {
     const bool isTerminal = isatty(STDERR_FILENO) == 1;
-    if (m_options.progress == "on" || (m_options.progress == "auto" && isTerminal))
+    const bool isShown = m_options.progress == "auto" ? isTerminal : m_options.progress == "on";
+    if (isShown)
     {
         RunLog::EnableConsole(RunLog::INFO);
-        m_progress = std::make_unique<ReplayProgress>(isTerminal ? ReplayProgress::TERMINAL
-                                                                 : ReplayProgress::LOG);
     }
     RunLog::Write(RunLog::INFO,
-                  "replaying " + m_options.workload + " on " +
-                      std::to_string(m_workload->GetLayout().world) + " ranks, topology " +
-                      m_fabric->Describe().topology + ", transport " + m_options.transport);
+                  "replaying " + m_options.workload + " on " + std::to_string(m_job->ranks.GetN()) +
+                      " ranks, topology " + m_job->fabric->Describe().topology + ", transport " +
+                      m_options.transport);
     for (const auto& assumption : m_assumptions)
     {
         RunLog::Write(RunLog::WARNING, assumption);
     }
-}
-
-double
-ReplaySession::GetShare()
-{
-    if (!m_work)
-    {
-        // Only now: it takes time, and most short replays end before.
-        m_work = std::make_unique<ReplayWork>(m_applications,
-                                              m_fabric->GetTransports(),
-                                              m_statistics,
-                                              m_fabric->Describe());
-    }
-    return m_work->GetShare();
-}
-
-void
-ReplaySession::Watch(const RunMeter& meter)
-{
-    if (m_stopCondition && m_stopCondition())
-    {
-        m_interruption = "interrupted at " + FormatMs(Simulator::Now()) + " ms, when " +
-                         FormatFixed(100 * GetShare(), 1) + " % was done";
-        Simulator::Stop();
-    }
-    else if (m_progress && m_progress->IsDue(meter.GetElapsed()))
-    {
-        m_progress->Show({GetShare(), meter.GetElapsed(), Simulator::GetEventCount()});
-    }
-}
-
-RunCost
-ReplaySession::Simulate()
-{
-    BeginProgress();
-    const RunMeter meter;
-    WallClockPoll poll(std::chrono::milliseconds(100), [&] { Watch(meter); });
-    Simulator::Run();
-    RunCost cost = meter.Read();
-    cost.events -= poll.GetCalls();
-    if (m_progress)
-    {
-        m_progress->Finish();
-        RunLog::Disable();
-    }
-    return cost;
+    const auto display = isTerminal ? ReplayProgress::TERMINAL : ReplayProgress::LOG;
+    return isShown ? std::make_unique<ReplayProgress>(display) : nullptr;
 }
 
 bool
 ReplaySession::HasFinished() const
 {
-    return std::all_of(m_applications.Begin(), m_applications.End(), [](const auto& application) {
-        return DynamicCast<ReplayApplication>(application)->IsFinished();
+    const auto& ranks = m_job->ranks;
+    return std::all_of(ranks.Begin(), ranks.End(), [](const auto& rank) {
+        return DynamicCast<ReplayApplication>(rank)->IsFinished();
     });
 }
 
@@ -260,13 +186,7 @@ ReplaySession::FindReasons() const
     {
         return {PROGRAM + ": error: the replay was " + m_interruption};
     }
-    auto reasons = m_faults;
-    if (reasons.empty())
-    {
-        reasons = m_fabric->GetFailures();
-        const auto waits = ReplayHelper::DescribeWaits(m_applications);
-        reasons.insert(reasons.end(), waits.begin(), waits.end());
-    }
+    auto reasons = m_faults.empty() ? m_job->FindReasons() : m_faults;
     reasons.insert(reasons.begin(), PROGRAM + ": error: the replay could not finish");
     return reasons;
 }
@@ -277,12 +197,12 @@ ReplaySession::MakeResult(const RunCost& cost) const
     ReplayResult result;
     result.complete = HasFinished() && m_faults.empty();
     result.interruption = m_interruption;
-    result.statistics = m_statistics;
+    result.statistics = m_job->statistics;
     // A replay that stops early has no time of all iterations; its links carried until now.
-    result.duration = result.complete ? m_statistics->GetTotalTime() : Simulator::Now();
-    result.fabric = m_fabric->Describe();
-    result.links = m_fabric->GetLinkUse();
-    result.network = m_fabric->GetTotals();
+    result.duration = result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
+    result.fabric = m_job->fabric->Describe();
+    result.links = m_job->fabric->GetLinkUse();
+    result.network = m_job->fabric->GetTotals();
     result.assumptions = m_assumptions;
     result.run = cost;
     return result;
@@ -291,24 +211,21 @@ ReplaySession::MakeResult(const RunCost& cost) const
 ReplaySession::ExitCode
 ReplaySession::Run(std::ostream& report, std::ostream& errors)
 {
-    const auto result = MakeResult(Simulate());
+    auto progress = BeginProgress();
+    const bool isShown = progress != nullptr;
+    ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
+    const auto cost = monitor.Run();
+    m_interruption = monitor.GetInterruption();
+    if (isShown)
+    {
+        RunLog::Disable();
+    }
+    const auto result = MakeResult(cost);
     PrintReplayReport(report, result);
     report.flush();
-    bool isWritten = true;
-    if (m_files)
-    {
-        for (const auto& error : m_files->Finish(result))
-        {
-            isWritten = false;
-            errors << error << "\n";
-        }
-    }
-    for (const auto& reason : FindReasons())
-    {
-        errors << reason << "\n";
-    }
-    errors.flush();
-    return result.complete && isWritten ? DONE : UNFINISHED;
+    const bool isLost = m_files && PrintLines(errors, m_files->Finish(result));
+    PrintLines(errors, FindReasons());
+    return result.complete && !isLost ? DONE : UNFINISHED;
 }
 
 ReplaySession::ExitCode
@@ -326,12 +243,7 @@ ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*l
         CheckReplayOptions(options);
         if (options.dryRun)
         {
-            const auto faults = DryRun(options, std::cout);
-            for (const auto& fault : faults)
-            {
-                std::cerr << fault << "\n";
-            }
-            return faults.empty() ? DONE : UNFINISHED;
+            return PrintLines(std::cerr, DryRun(options, std::cout)) ? UNFINISHED : DONE;
         }
         ReplaySession session(options);
         session.SetStopCondition(listen ? listen() : StopCondition());

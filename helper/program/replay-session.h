@@ -5,14 +5,10 @@
 #ifndef REPLAY_SESSION_H
 #define REPLAY_SESSION_H
 
-#include "replay-fabric.h"
 #include "replay-options.h"
 
-#include "ns3/application-container.h"
 #include "ns3/replay-records.h"
 #include "ns3/replay-result.h"
-#include "ns3/replay-statistics.h"
-#include "ns3/workload.h"
 
 #include <functional>
 #include <memory>
@@ -23,10 +19,9 @@
 namespace ns3
 {
 
+struct NetworkedJob;
 class ReplayFiles;
 class ReplayProgress;
-class ReplayWork;
-class RunMeter;
 
 /**
  * @ingroup workload-replay
@@ -101,27 +96,15 @@ class ReplaySession
      */
     void HandleFault(const ReplayFault& fault);
 
-    /// Tell what is replayed, if the user wants to see the progress.
-    void BeginProgress();
+    /// Have the ranks listened to, and make them as the options say.
+    void SetUpRanks();
 
     /**
-     * Stop the simulation if somebody wants it, show the progress if it is due.
+     * Tell what is replayed, if the user wants to see the progress.
      *
-     * @param meter tells how long it took
+     * @return shows the progress; null = nobody looks
      */
-    void Watch(const RunMeter& meter);
-
-    /**
-     * @return share of the work that is done, 0 to 1
-     */
-    double GetShare();
-
-    /**
-     * Run the simulation, and measure what it costs.
-     *
-     * @return the cost
-     */
-    RunCost Simulate();
+    std::unique_ptr<ReplayProgress> BeginProgress() const;
 
     /**
      * @param cost what the simulation has cost
@@ -139,19 +122,13 @@ class ReplaySession
      */
     std::vector<std::string> FindReasons() const;
 
-    ReplayOptions m_options;                        //!< what the user asks for
-    std::shared_ptr<const Workload> m_workload;     //!< the job
-    std::unique_ptr<ReplayFabric> m_fabric;         //!< the network
-    std::shared_ptr<ReplayStatistics> m_statistics; //!< listens to the ranks
-    std::unique_ptr<ReplayFiles> m_files;           //!< writes files; null = none are asked for
-    ApplicationContainer m_applications;            //!< the ranks
-    ApplicationContainer m_switches;                //!< NVSwitches that take part in collectives
-    std::vector<std::string> m_assumptions;         //!< what the results rest on
-    std::vector<std::string> m_faults;              //!< contradictions between ranks
-    std::unique_ptr<ReplayWork> m_work;             //!< how much is done; null = nobody asked yet
-    std::unique_ptr<ReplayProgress> m_progress;     //!< shows the progress; null = nobody looks
-    StopCondition m_stopCondition;                  //!< says whether to stop; null = never
-    std::string m_interruption;                     //!< when it was told to stop; empty = never
+    ReplayOptions m_options;                //!< what the user asks for
+    std::unique_ptr<NetworkedJob> m_job;    //!< what is simulated
+    std::unique_ptr<ReplayFiles> m_files;   //!< writes files; null = none are asked for
+    std::vector<std::string> m_assumptions; //!< what the results rest on
+    std::vector<std::string> m_faults;      //!< contradictions between ranks
+    StopCondition m_stopCondition;          //!< says whether to stop; null = never
+    std::string m_interruption;             //!< when it was told to stop; empty = never
 };
 
 } // namespace ns3

@@ -38,12 +38,12 @@ ReplayWork::GetShare() const
     {
         done.ops += application->GetFinishedOps();
     }
-    done.messages = m_statistics->GetMessages();
+    done.messages = m_statistics->GetRankMessages().count;
     for (const auto& transport : m_transports)
     {
         done.bytes += transport->GetAcknowledgedBytes();
     }
-    done.bytes = std::max(done.bytes, m_statistics->GetDeliveredBytes());
+    done.bytes = std::max(done.bytes, m_statistics->GetRankMessages().bytes);
     const double expected = GetCost(m_expected, m_packetBytes);
     return expected > 0 ? std::min(1.0, GetCost(done, m_packetBytes) / expected) : 1;
 }

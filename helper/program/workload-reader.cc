@@ -162,21 +162,17 @@ GetFormats()
 void
 CheckUse(const ReplayOptions& options, const Format& format)
 {
+    const std::string article = format.what[0] == 'o' ? "an " : "a ";
     for (const auto& other : GetFormats())
     {
-        for (const auto& option : other.options)
+        auto useless = other.options;
+        for (const auto& used : format.options)
         {
-            const bool isUsed =
-                std::count(format.options.begin(), format.options.end(), option) > 0;
-            if (options.IsGiven(option) && !isUsed)
-            {
-                const std::string article = std::string(format.what)[0] == 'o' ? "an " : "a ";
-                throw WorkloadError(options.Locate(option),
-                                    "no " + option + " with " + article + format.what + " (" +
-                                        format.name + "), which has no use for it",
-                                    "one");
-            }
+            useless.erase(std::remove(useless.begin(), useless.end(), used), useless.end());
         }
+        options.Refuse(useless,
+                       " with " + article + format.what + " (" + format.name +
+                           "), which has no use for it");
     }
 }
 
@@ -190,21 +186,12 @@ CheckUse(const ReplayOptions& options, const Format& format)
 void
 CheckPipelineUse(const ReplayOptions& options, const Workload& workload)
 {
-    if (workload.GetLayout().pp > 1)
+    if (workload.GetLayout().pp == 1)
     {
-        return;
-    }
-    for (const std::string name : {"schedule", "ppBytes"})
-    {
-        if (options.IsGiven(name))
-        {
-            const bool isLiteral = workload.GetOrder() == "literal";
-            throw WorkloadError(options.Locate(name),
-                                "no " + name + ", because " +
-                                    (isLiteral ? "rows in literal order have no pipeline"
-                                               : "there is only one pipeline stage"),
-                                "one");
-        }
+        const bool isLiteral = workload.GetOrder() == "literal";
+        options.Refuse({"schedule", "ppBytes"},
+                       isLiteral ? ", because rows in literal order have no pipeline"
+                                 : ", because there is only one pipeline stage");
     }
 }
 

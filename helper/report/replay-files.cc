@@ -4,30 +4,56 @@
 
 #include "replay-files.h"
 
-#include "link-file.h"
 #include "replay-summary.h"
+#include "text-table.h"
 
 #include "ns3/abort.h"
 #include "ns3/callback.h"
+#include "ns3/message-context.h"
 #include "ns3/replay-application.h"
+#include "ns3/simulator.h"
+
+#include <cmath>
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * @param number a layer or a microbatch; below 0 = none
+ * @return it as a cell
+ */
+std::string
+FormatOptional(int32_t number)
+{
+    return number < 0 ? "" : std::to_string(number);
+}
+
+} // namespace
 
 ReplayFiles::ReplayFiles(const std::string& directory,
                          std::shared_ptr<const Workload> workload,
                          const TopologyGraph& graph)
     : m_directory(directory),
-      m_ops(directory),
-      m_collectives(directory, workload),
-      m_flows(directory, workload, graph),
+      m_workload(workload),
+      m_spans(workload),
+      m_idealTime(graph),
+      m_ops(directory, "ops.csv", "rank,stream,op,phase,layer,microbatch,origin,start_ns,end_ns"),
+      m_collectives(directory,
+                    "collectives.csv",
+                    "communicator,dimension,sequence,kind,algorithm,channels,bytes,ranks,"
+                    "first_arrival_ns,last_arrival_ns,end_ns,busbw_bytes_per_s"),
+      m_flows(directory,
+              "flows.csv",
+              "src_rank,dst_rank,communicator,channel,bytes,start_ns,end_ns,ideal_ns,path"),
       m_trace(directory, *workload)
 {
 }
 
 void
-ReplayFiles::Connect(const ApplicationContainer& applications,
-                     const std::vector<Ptr<MessageTransport>>& transports)
+ReplayFiles::ConnectApplications(const ApplicationContainer& applications)
 {
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
@@ -38,6 +64,11 @@ ReplayFiles::Connect(const ApplicationContainer& applications,
                                              MakeCallback(&ReplayFiles::AddCollective, this));
         NS_ABORT_MSG_UNLESS(connected, "only applications of ReplayHelper can be listened to");
     }
+}
+
+void
+ReplayFiles::ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports)
+{
     for (const auto& transport : transports)
     {
         transport->TraceConnectWithoutContext("Arrived",
@@ -48,20 +79,86 @@ ReplayFiles::Connect(const ApplicationContainer& applications,
 void
 ReplayFiles::AddOp(const OpRecord& record)
 {
-    m_ops.Add(record);
+    const auto& program = *record.program;
+    const auto& op = program.GetOps()[record.op];
+    m_ops.AddRow(record.rank,
+                 program.GetStreams()[op.stream].name,
+                 program.GetName(op),
+                 ToString(op.phase),
+                 FormatOptional(op.layer),
+                 FormatOptional(op.microbatch),
+                 program.GetOrigin(op),
+                 record.start,
+                 record.end);
     m_trace.Add(record);
 }
 
 void
 ReplayFiles::AddCollective(const CollectiveRecord& record)
 {
-    m_collectives.Add(record);
+    const auto span = m_spans.Add(record);
+    if (!span)
+    {
+        return;
+    }
+    const auto& communicator = m_workload->GetCommunicators().at(record.communicator);
+    const auto ranks = static_cast<uint32_t>(communicator.ranks.size());
+    const auto bandwidth = GetBusBandwidth(
+        {communicator.dimension, record.kind, record.algorithm, record.bytes, ranks},
+        {1, span->GetDuration(), span->GetDuration()});
+    m_collectives.AddRow(communicator.name,
+                         ToString(communicator.dimension),
+                         record.sequence,
+                         ToString(record.kind),
+                         record.algorithm,
+                         record.channels,
+                         record.bytes,
+                         ranks,
+                         span->firstArrival,
+                         span->lastArrival,
+                         span->end,
+                         std::llround(bandwidth));
 }
 
 void
 ReplayFiles::AddMessage(const Message& message)
 {
-    m_flows.Add(message);
+    const auto context = MessageContext::Unpack(message.envelope.context);
+    const auto& communicator = m_workload->GetCommunicators().at(context.communicator);
+    m_flows.AddRow(message.source,
+                   message.destination,
+                   communicator.name,
+                   message.channel,
+                   message.bytes,
+                   message.postedAt,
+                   Simulator::Now(),
+                   m_idealTime.Get(message.source, message.destination, message.bytes),
+                   std::string());
+}
+
+std::string
+ReplayFiles::WriteLinks(const ReplayResult& result) const
+{
+    CsvFile file(m_directory,
+                 "links.csv",
+                 "link,from,to,rate_bps,bytes,utilisation,max_queue_bytes,ecn_marked,pfc_pause_ns,"
+                 "dropped");
+    for (const auto& use : result.links)
+    {
+        const double capacity = static_cast<double>(use.rate) * result.duration.GetSeconds() / 8;
+        const double utilisation = capacity > 0 ? static_cast<double>(use.bytes) / capacity : 0;
+        file.AddRow(use.link,
+                    use.from,
+                    use.to,
+                    use.rate,
+                    use.bytes,
+                    FormatFixed(utilisation, 6),
+                    use.maxQueue,
+                    use.ecnMarks,
+                    use.pfcPause,
+                    use.drops);
+    }
+    return file.Finish();
 }
 
 std::vector<std::string>
@@ -71,7 +168,7 @@ ReplayFiles::Finish(const ReplayResult& result)
     for (const auto& error : {m_ops.Finish(),
                               m_collectives.Finish(),
                               m_flows.Finish(),
-                              WriteLinkFile(m_directory, result.links, result.duration),
+                              WriteLinks(result),
                               m_trace.Finish(),
                               WriteReplaySummary(m_directory, result)})
     {

@@ -5,15 +5,15 @@
 #ifndef REPLAY_FILES_H
 #define REPLAY_FILES_H
 
-#include "collective-file.h"
-#include "flow-file.h"
-#include "op-file.h"
+#include "csv-file.h"
+#include "ideal-message-time.h"
 #include "replay-result.h"
 #include "trace-file.h"
 
 #include "ns3/application-container.h"
 #include "ns3/message-transport.h"
 #include "ns3/ptr.h"
+#include "ns3/replay-statistics.h"
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
 
@@ -27,6 +27,16 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief Listens to the ranks of a replay and writes all its files.
+ *
+ * - ops.csv has a row for each op, in the order in which they finish. Layer and microbatch are
+ *   empty where an op belongs to none.
+ * - collectives.csv has a row for each collective, when its last member is done with it.
+ * - flows.csv has a row for each message, in the order in which they arrive. A message begins when
+ *   the sender hands it to its transport, so that waiting for earlier messages of the same
+ *   connection is part of its time. The column path is empty: the packets of a message need not all
+ *   take the same one, and no transport watches each of them.
+ * - links.csv has a row for each direction of each link.
+ * - trace.json, see TraceFile; summary.json, see FormatReplaySummary().
  *
  * Rows are written as things happen, so that memory does not grow with the length of the run.
  * Equal runs give equal files, but for the object "run" of summary.json.
@@ -44,13 +54,33 @@ class ReplayFiles
                 const TopologyGraph& graph);
 
     /**
-     * Listen to ranks and transports. This object must outlive the simulation.
+     * Listen to ranks. This object must outlive the simulation.
      *
      * @param applications applications of ReplayHelper
-     * @param transports their transports
      */
-    void Connect(const ApplicationContainer& applications,
-                 const std::vector<Ptr<MessageTransport>>& transports);
+    void ConnectApplications(const ApplicationContainer& applications);
+
+    /**
+     * Listen to transports. This object must outlive the simulation.
+     *
+     * @param transports transports of ranks, or of NVSwitches that take part in collectives
+     */
+    void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
+
+    /**
+     * @param record an op that has finished
+     */
+    void AddOp(const OpRecord& record);
+
+    /**
+     * @param record a collective that a member is done with
+     */
+    void AddCollective(const CollectiveRecord& record);
+
+    /**
+     * @param message a message that arrives now
+     */
+    void AddMessage(const Message& message);
 
     /**
      * Close all files, and give them their names; summary.json comes last, so that the others are
@@ -63,31 +93,21 @@ class ReplayFiles
 
   private:
     /**
-     * Trace sink: an op has finished.
+     * Write links.csv.
      *
-     * @param record the op
+     * @param result the result
+     * @return what CsvFile::Finish() returns
      */
-    void AddOp(const OpRecord& record);
+    std::string WriteLinks(const ReplayResult& result) const;
 
-    /**
-     * Trace sink: a member is done with a collective.
-     *
-     * @param record the collective
-     */
-    void AddCollective(const CollectiveRecord& record);
-
-    /**
-     * Trace sink: a message has arrived.
-     *
-     * @param message the message
-     */
-    void AddMessage(const Message& message);
-
-    std::string m_directory;      //!< where the files go
-    OpFile m_ops;                 //!< ops.csv
-    CollectiveFile m_collectives; //!< collectives.csv
-    FlowFile m_flows;             //!< flows.csv
-    TraceFile m_trace;            //!< trace.json
+    std::string m_directory;                    //!< where the files go
+    std::shared_ptr<const Workload> m_workload; //!< the job
+    CollectiveSpans m_spans;                    //!< collectives that not all members are done with
+    IdealMessageTime m_idealTime;               //!< for the column ideal_ns
+    CsvFile m_ops;                              //!< ops.csv
+    CsvFile m_collectives;                      //!< collectives.csv
+    CsvFile m_flows;                            //!< flows.csv
+    TraceFile m_trace;                          //!< trace.json
 };
 
 } // namespace ns3

@@ -120,6 +120,30 @@ IsAnyPositive(const TimesByRank& times)
     });
 }
 
+/// A class of collectives and what they took.
+using CollectiveEntry = ReplayStatistics::CollectiveTable::value_type;
+
+/**
+ * @param statistics what the ranks did
+ * @return the collectives of several ranks by class, those that took most time first
+ */
+std::vector<const CollectiveEntry*>
+SortCollectives(const ReplayStatistics& statistics)
+{
+    std::vector<const CollectiveEntry*> order;
+    for (const auto& entry : statistics.GetCollectives())
+    {
+        if (entry.first.ranks > 1)
+        {
+            order.push_back(&entry);
+        }
+    }
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+        return a->second.total > b->second.total;
+    });
+    return order;
+}
+
 } // namespace
 
 void
@@ -243,18 +267,7 @@ PrintBusiestLinks(std::ostream& os, const ReplayResult& result)
 void
 PrintCollectives(std::ostream& os, const ReplayStatistics& statistics)
 {
-    using Entry = ReplayStatistics::CollectiveTable::value_type;
-    std::vector<const Entry*> order;
-    for (const auto& entry : statistics.GetCollectives())
-    {
-        if (entry.first.ranks > 1)
-        {
-            order.push_back(&entry);
-        }
-    }
-    std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
-        return a->second.total > b->second.total;
-    });
+    const auto order = SortCollectives(statistics);
     TextTable table;
     table.AddColumn("collectives", TextTable::LEFT);
     table.AddColumn("algorithm", TextTable::LEFT);

@@ -18,9 +18,6 @@ namespace ns3
 namespace
 {
 
-/// Most characters in a line.
-constexpr std::size_t LINE_WIDTH = 100;
-
 /**
  * Print a line of a list of facts, continued below itself if it is long.
  *
@@ -32,12 +29,8 @@ void
 PrintFact(std::ostream& os, const std::string& head, const std::string& text)
 {
     constexpr std::size_t column = 12;
-    std::string start = head + std::string(column - head.size(), ' ');
-    for (const auto& line : WrapText(text, LINE_WIDTH - column))
-    {
-        os << start << line << "\n";
-        start.assign(column, ' ');
-    }
+    const std::string indent(column, ' ');
+    PrintHanging(os, head + indent.substr(head.size()), indent, text);
 }
 
 /**
@@ -152,12 +145,7 @@ PrintAssumptions(std::ostream& os, const ReplayResult& result)
     os << "\nassumed\n";
     for (const auto& assumption : assumptions)
     {
-        std::string start = "  - ";
-        for (const auto& line : WrapText(assumption, LINE_WIDTH - start.size()))
-        {
-            os << start << line << "\n";
-            start.assign(start.size(), ' ');
-        }
+        PrintHanging(os, "  - ", "    ", assumption);
     }
 }
 

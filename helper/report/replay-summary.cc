@@ -149,8 +149,8 @@ Json
 MakeNetwork(const ReplayResult& result)
 {
     const NetworkTotals& network = result.network;
-    return {{"messages", result.statistics->GetMessages()},
-            {"bytes_delivered", result.statistics->GetDeliveredBytes()},
+    return {{"messages", result.statistics->GetMessages().count},
+            {"bytes_delivered", result.statistics->GetMessages().bytes},
             {"packets", network.packets},
             {"packet_hops", network.packetHops},
             {"retransmitted_packets", network.retransmittedPackets},

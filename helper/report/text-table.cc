@@ -92,7 +92,8 @@ FormatFixed(double value, int decimals)
 std::string
 FormatCount(uint64_t count, const std::string& noun)
 {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+    const bool endsInCh = noun.size() > 1 && noun.compare(noun.size() - 2, 2, "ch") == 0;
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : endsInCh ? "es" : "s");
 }
 
 std::string
@@ -101,21 +102,38 @@ FormatMs(Time time)
     return FormatFixed(time.GetSeconds() * 1e3, 3);
 }
 
-std::vector<std::string>
-WrapText(const std::string& text, std::size_t width)
+void
+PrintHanging(std::ostream& os,
+             const std::string& head,
+             const std::string& indent,
+             const std::string& text)
 {
-    std::vector<std::string> lines(1);
-    std::istringstream stream(text);
-    std::string word;
-    while (stream >> word)
+    constexpr std::size_t lineWidth = 100;
+    std::string line = head;
+    bool isBegun = false;
+    std::istringstream words(text);
+    for (std::string word; words >> word; isBegun = true)
     {
-        if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
+        if (isBegun && line.size() + 1 + word.size() > lineWidth)
         {
-            lines.emplace_back();
+            os << line << "\n";
+            line = indent;
+            isBegun = false;
         }
-        lines.back() += (lines.back().empty() ? "" : " ") + word;
+        line += (isBegun ? " " : "") + word;
     }
-    return lines;
+    os << line << "\n";
+}
+
+bool
+PrintLines(std::ostream& os, const std::vector<std::string>& lines)
+{
+    for (const auto& line : lines)
+    {
+        os << line << "\n";
+    }
+    os.flush();
+    return !lines.empty();
 }
 
 } // namespace ns3

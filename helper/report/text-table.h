@@ -94,13 +94,25 @@ std::string FormatMs(Time time);
 
 /**
  * @ingroup workload-replay
- * @brief Break a text into lines between words.
+ * @brief Print a text in lines of at most 100 characters.
  *
+ * @param os where to
+ * @param head what stands before the first line
+ * @param indent what stands before the others
  * @param text the text; words are separated by single blanks
- * @param width most characters in a line, a longer word stands alone
- * @return the lines, at least one
  */
-std::vector<std::string> WrapText(const std::string& text, std::size_t width);
+void PrintHanging(std::ostream& os,
+                  const std::string& head,
+                  const std::string& indent,
+                  const std::string& text);
+
+/**
+ * @ingroup workload-replay
+ * @param os where to
+ * @param lines lines, which are printed and flushed
+ * @return whether there is any
+ */
+bool PrintLines(std::ostream& os, const std::vector<std::string>& lines);
 
 } // namespace ns3
 

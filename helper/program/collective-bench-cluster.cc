@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "collective-site.h"
+#include "collective-bench-cluster.h"
 
-#include "network-option-table.h"
-#include "replay-topology.h"
+#include "networked-job.h"
 
 #include "ns3/topology-file.h"
 #include "ns3/topology-servers.h"
@@ -111,12 +110,12 @@ BuildServers(const CollectiveBenchOptions& options)
                             "at most " + std::to_string(MAX_WORLD) + " GPUs on all servers",
                             std::to_string(hosts) + " on " + std::to_string(servers));
     }
-    auto graph = BuildReplayTopology(options, static_cast<uint32_t>(hosts));
+    auto graph = BuildTopology(options, static_cast<uint32_t>(hosts));
     const auto& nodes = graph.GetHosts();
     const bool hasServers = std::any_of(nodes.begin(), nodes.end(), [&graph](uint32_t host) {
         return graph.GetNode(host).server != TopologyGraph::NO_SERVER;
     });
-    return hasServers ? graph : BuildReplayTopology(options, options.ranks);
+    return hasServers ? graph : BuildTopology(options, options.ranks);
 }
 
 /**
@@ -160,35 +159,35 @@ ChooseServers(const CollectiveBenchOptions& options, const Servers& servers)
 
 } // namespace
 
-CollectiveSite
-BuildCollectiveSite(const CollectiveBenchOptions& options)
+CollectiveBenchCluster
+BuildCollectiveBenchCluster(const CollectiveBenchOptions& options)
 {
-    CollectiveSite site;
-    site.graph = TopologyFile::IsFileName(options.topology)
-                     ? BuildReplayTopology(options, options.ranks)
-                     : BuildServers(options);
-    const auto servers = FindServers(site.graph);
+    CollectiveBenchCluster cluster;
+    cluster.graph = TopologyFile::IsFileName(options.topology)
+                        ? BuildTopology(options, options.ranks)
+                        : BuildServers(options);
+    const auto servers = FindServers(cluster.graph);
     const auto count = ChooseServers(options, servers);
     for (uint32_t server = 0; server < count; ++server)
     {
         const auto share = GetShare(options.ranks, count, server);
         const auto first = servers[server].begin();
-        site.hosts.insert(site.hosts.end(), first, first + share);
-        site.serverShares.push_back(share);
+        cluster.hosts.insert(cluster.hosts.end(), first, first + share);
+        cluster.serverShares.push_back(share);
     }
-    return site;
+    return cluster;
 }
 
 std::shared_ptr<const Workload>
 MakeCollectiveWorkload(const CollectiveBenchOptions& options,
-                       const CollectiveSite& site,
+                       const CollectiveBenchCluster& cluster,
                        uint64_t bytes)
 {
     const std::string name = "wl-collective";
     ParallelLayout layout;
-    layout.world = static_cast<uint32_t>(site.graph.GetHosts().size());
+    layout.world = static_cast<uint32_t>(cluster.graph.GetHosts().size());
     auto workload = std::make_shared<Workload>(name, name, layout);
-    const auto communicator = workload->AddCommunicator({"world", Dimension::WORLD, site.hosts});
+    const auto communicator = workload->AddCommunicator({"world", Dimension::WORLD, cluster.hosts});
 
     WorkloadProgramBuilder builder(name);
     WorkloadOp op;
@@ -204,7 +203,7 @@ MakeCollectiveWorkload(const CollectiveBenchOptions& options,
     {
         workload->SetRank(host, idle, {});
     }
-    for (const auto host : site.hosts)
+    for (const auto host : cluster.hosts)
     {
         workload->SetRank(host, program, {communicator});
     }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "network-setup.h"
+#include "networked-job.h"
 
 #include "ns3/collective-costs.h"
 #include "ns3/config.h"
@@ -10,6 +10,8 @@
 #include "ns3/nstime.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
+#include "ns3/topology-builder.h"
+#include "ns3/topology-file.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
@@ -63,12 +65,12 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
     {
         return;
     }
-    const auto obstacle = helper.FindObstacle();
-    if (!obstacle.empty())
+    const auto unsupported = helper.FindUnsupported();
+    if (!unsupported.empty())
     {
         throw WorkloadError(options.Locate("collective"),
                             "algorithms that suit where the ranks stand",
-                            obstacle);
+                            unsupported);
     }
 }
 
@@ -93,7 +95,43 @@ SetDefault(const NetworkOptions& options,
     }
 }
 
+/**
+ * Set the defaults of the attributes of collectives that options are short names of.
+ *
+ * @param options what the user asks for
+ */
+void
+SetCollectiveDefaults(const NetworkOptions& options)
+{
+    for (const std::string type : {"Ring", "Pipelined", "Nvls"})
+    {
+        const auto algorithm = "ns3::" + type + "Collective::";
+        SetDefault(options, "channels", algorithm + "Channels", UintegerValue(options.channels));
+        SetDefault(options,
+                   "chunkBytes",
+                   algorithm + "ChunkBytes",
+                   UintegerValue(options.chunkBytes));
+    }
+    const std::string algorithm = "ns3::CollectiveAlgorithm::";
+    SetDefault(options, "stepLatency", algorithm + "StepLatency", TimeValue(options.stepLatency));
+    SetDefault(options,
+               "launchLatency",
+               algorithm + "LaunchLatency",
+               TimeValue(options.launchLatency));
+}
+
 } // namespace
+
+TopologyGraph
+BuildTopology(const NetworkOptions& options, uint32_t world)
+{
+    if (TopologyFile::IsFileName(options.topology))
+    {
+        return TopologyFile::Read(options.topology, world);
+    }
+    const TopologySpec spec(options.topology, options.Locate("topology").ToString());
+    return TopologyBuilder::Build(spec, world, options.fabric);
+}
 
 void
 SetNetworkDefaults(const NetworkOptions& options)
@@ -120,21 +158,7 @@ SetNetworkDefaults(const NetworkOptions& options)
                    StringValue(options.cc));
     }
     SetDefault(options, "maxTrain", "ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
-    for (const std::string type : {"Ring", "Pipelined", "Nvls"})
-    {
-        const auto algorithm = "ns3::" + type + "Collective::";
-        SetDefault(options, "channels", algorithm + "Channels", UintegerValue(options.channels));
-        SetDefault(options,
-                   "chunkBytes",
-                   algorithm + "ChunkBytes",
-                   UintegerValue(options.chunkBytes));
-    }
-    const std::string algorithm = "ns3::CollectiveAlgorithm::";
-    SetDefault(options, "stepLatency", algorithm + "StepLatency", TimeValue(options.stepLatency));
-    SetDefault(options,
-               "launchLatency",
-               algorithm + "LaunchLatency",
-               TimeValue(options.launchLatency));
+    SetCollectiveDefaults(options);
 }
 
 Ptr<const CollectiveSelection>
@@ -161,12 +185,38 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
     CheckCollectives(options, helper);
 }
 
-ApplicationContainer
-InstallSwitches(const ReplayFabric& fabric, const TopologyGraph& graph, ReplayHelper& helper)
+NetworkedJob::NetworkedJob(const NetworkOptions& options,
+                           const TopologyGraph& graph,
+                           std::shared_ptr<const Workload> workload,
+                           uint32_t iterations)
+    : fabric(ReplayFabric::Create(options, graph)),
+      statistics(std::make_shared<ReplayStatistics>(workload))
 {
-    const auto& transports = fabric.GetSwitchTransports();
-    return transports.empty() ? ApplicationContainer()
-                              : helper.InstallSwitches(graph, fabric.GetSwitchNodes(), transports);
+    fabric->ScheduleFailures(options.linkFailures, graph);
+    ReplayHelper helper(workload);
+    helper.SetAttribute("Iterations", UintegerValue(iterations));
+    SetUpCollectives(options, graph, helper);
+    const auto& switchTransports = fabric->GetSwitchTransports();
+    if (!switchTransports.empty())
+    {
+        switches = helper.InstallSwitches(graph, fabric->GetSwitchNodes(), switchTransports);
+    }
+    ranks = helper.Install(fabric->GetHosts(), fabric->GetTransports());
+    statistics->ConnectApplications(ranks);
+    statistics->ConnectTransports(fabric->GetTransports());
+    statistics->ConnectTransports(switchTransports);
+}
+
+std::vector<std::string>
+NetworkedJob::FindReasons() const
+{
+    auto reasons = ReplayHelper::DescribeWaits(ranks);
+    if (!reasons.empty())
+    {
+        const auto& failures = fabric->GetFailures();
+        reasons.insert(reasons.begin(), failures.begin(), failures.end());
+    }
+    return reasons;
 }
 
 } // namespace ns3

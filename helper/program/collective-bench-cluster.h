@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef COLLECTIVE_SITE_H
-#define COLLECTIVE_SITE_H
+#ifndef COLLECTIVE_BENCH_CLUSTER_H
+#define COLLECTIVE_BENCH_CLUSTER_H
 
 #include "collective-bench-options.h"
 
@@ -24,7 +24,7 @@ namespace ns3
  * Servers are filled evenly, not one after the other: with fewer ranks than GPUs on a server the
  * first GPUs take part, and the others are idle hosts of the topology.
  */
-struct CollectiveSite
+struct CollectiveBenchCluster
 {
     TopologyGraph graph;                //!< the topology
     std::vector<uint32_t> hosts;        //!< the host (its rank in the topology) of each rank
@@ -42,21 +42,21 @@ struct CollectiveSite
  * @return the topology and the hosts in it
  * @throws WorkloadError if the topology is wrong, or its servers do not hold the ranks
  */
-CollectiveSite BuildCollectiveSite(const CollectiveBenchOptions& options);
+CollectiveBenchCluster BuildCollectiveBenchCluster(const CollectiveBenchOptions& options);
 
 /**
  * @ingroup workload-replay
  * @brief Make a job that calls a collective once.
  *
  * @param options kind, ranks and root
- * @param site where the ranks stand; idle hosts do nothing
+ * @param cluster where the ranks stand; idle hosts do nothing
  * @param bytes size of the collective, as CollectiveKind counts it
  * @return the job; communicator 0 is that of the collective
  */
 std::shared_ptr<const Workload> MakeCollectiveWorkload(const CollectiveBenchOptions& options,
-                                                       const CollectiveSite& site,
+                                                       const CollectiveBenchCluster& cluster,
                                                        uint64_t bytes);
 
 } // namespace ns3
 
-#endif /* COLLECTIVE_SITE_H */
+#endif /* COLLECTIVE_BENCH_CLUSTER_H */

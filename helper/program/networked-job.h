@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef NETWORKED_JOB_H
+#define NETWORKED_JOB_H
+
+#include "network-options.h"
+#include "replay-fabric.h"
+
+#include "ns3/application-container.h"
+#include "ns3/collective-selection.h"
+#include "ns3/ptr.h"
+#include "ns3/replay-helper.h"
+#include "ns3/replay-statistics.h"
+#include "ns3/topology-graph.h"
+#include "ns3/workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Build the topology that the user asks for, or read it from the file that they name.
+ *
+ * @param options what the user asks for
+ * @param world number of ranks
+ * @return the topology
+ * @throws WorkloadError if it is wrong or does not fit the world
+ */
+TopologyGraph BuildTopology(const NetworkOptions& options, uint32_t world);
+
+/**
+ * @ingroup workload-replay
+ * @brief Set the defaults of the attributes that options of the network are short names of, and the
+ *        random numbers.
+ *
+ * @param options what the user asks for
+ */
+void SetNetworkDefaults(const NetworkOptions& options);
+
+/**
+ * @ingroup workload-replay
+ * @param options what the user asks for; SetNetworkDefaults() has been called with it
+ * @return the algorithms of collectives
+ */
+Ptr<const CollectiveSelection> CreateAlgorithms(const NetworkOptions& options);
+
+/**
+ * @ingroup workload-replay
+ * @brief Tell a helper how collectives are carried out: the algorithms, where the ranks stand and
+ *        which NVSwitches take part.
+ *
+ * @param options what the user asks for; SetNetworkDefaults() has been called with it
+ * @param graph the topology, with a host for each rank of the workload
+ * @param [in,out] helper has the workload
+ * @throws WorkloadError if an algorithm that was chosen cannot do what the workload wants of it
+ */
+void SetUpCollectives(const NetworkOptions& options,
+                      const TopologyGraph& graph,
+                      ReplayHelper& helper);
+
+/**
+ * @ingroup workload-replay
+ * @brief A job, ready to run on the network that the user asks for, with all that listens to it.
+ */
+struct NetworkedJob
+{
+    /**
+     * Make the network, and install ranks and NVSwitches.
+     *
+     * @param options what the user asks for; SetNetworkDefaults() has been called with it
+     * @param graph the topology, with a host for each rank of the job
+     * @param workload the job
+     * @param iterations how often the ranks run it
+     * @throws WorkloadError if a link is to fail that is not there, or an algorithm cannot run
+     *         where the ranks stand
+     */
+    NetworkedJob(const NetworkOptions& options,
+                 const TopologyGraph& graph,
+                 std::shared_ptr<const Workload> workload,
+                 uint32_t iterations);
+
+    /**
+     * @return why not all ranks have finished, one line each; empty if they have
+     */
+    std::vector<std::string> FindReasons() const;
+
+    std::unique_ptr<ReplayFabric> fabric;         //!< the network
+    ApplicationContainer ranks;                   //!< ReplayApplication of each
+    ApplicationContainer switches;                //!< InSwitchReducer of each NVSwitch that takes
+                                                  //!< part in collectives
+    std::shared_ptr<ReplayStatistics> statistics; //!< listens to all of them
+};
+
+} // namespace ns3
+
+#endif /* NETWORKED_JOB_H */

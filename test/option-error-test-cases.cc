@@ -1,0 +1,229 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "option-test-cases.h"
+
+#include "ns3/replay-options.h"
+#include "ns3/workload-error.h"
+
+#include <utility>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What is told of a wrong count, without the option.
+const std::string COUNT = ": error: expected a whole number from 1 to 4294967295, found ";
+/// What is told of a wrong world.
+const std::string WORLD = "--world: error: expected a whole number from 1 to 1000000, found ";
+/// What is told of a wrong factor.
+const std::string FACTOR =
+    "--backwardScale: error: expected a number that is not negative, such as 2.0, found ";
+/// What is told of a wrong scale.
+const std::string SCALE = "--computeScale: error: expected a number above 0 and at most "
+                          "1000000, such as 1.5, found ";
+/// What is told of a wrong straggler.
+const std::string STRAGGLER =
+    "--straggler: error: expected RANK:FACTOR, a rank and how many times as long as the others "
+    "it computes, such as 3:1.5, found ";
+/// What is told of a wrong share.
+const std::string JITTER = "--jitter: error: expected a number from 0 to 100, such as 0.05, found ";
+/// What is told of a wrong duration, without the option.
+const std::string DURATION = ": error: expected a duration with its unit (ps, ns, us, ms, s), "
+                             "such as 10us, found ";
+/// What is told of a wrong rate, without the option.
+const std::string RATE = ": error: expected a rate above 0 with its unit (such as Mbps, Gbps), "
+                         "such as 400Gbps, found ";
+/// What is told of a wrong size.
+const std::string SIZE = "--chunkBytes: error: expected a size in bytes, KiB, MiB or GiB, such "
+                         "as 512KiB, found ";
+/// What is told of wrong rows.
+const std::string REPEAT = "--repeat: error: expected FIRST:LAST:N, two rows and how often they "
+                           "stand in the model, such as ln_1:add_15:36, found ";
+
+/// Wrong arguments, and what is told of them.
+const std::vector<std::pair<std::string, std::string>> ERRORS{
+    {"--world=0", WORLD + "'0'"},
+    {"--world=-1", WORLD + "'-1'"},
+    {"--world=1e3", WORLD + "'1e3'"},
+    {"--world=1000001", WORLD + "'1000001'"},
+    {"--world=", WORLD + "''"},
+    {"--iterations=1.0", "--iterations" + COUNT + "'1.0'"},
+    {"--channels=1025", "--channels: error: expected a whole number from 0 to 1024, found '1025'"},
+    {"--gpusPerServer=99999999999999999999", "--gpusPerServer" + COUNT + "'99999999999999999999'"},
+    {"--mtu=67", "--mtu: error: expected a whole number from 68 to 65535, found '67'"},
+    {"--backwardScale=-1", FACTOR + "'-1'"},
+    {"--backwardScale=nan", FACTOR + "'nan'"},
+    {"--backwardScale=1,5", FACTOR + "'1,5'"},
+    {"--backwardScale=1e999", FACTOR + "'1e999'"},
+    {"--tp=0", "--tp: error: expected a whole number from 1 to 1000000, found '0'"},
+    {"--ppBytes=0",
+     "--ppBytes: error: expected a size of at least 1 in bytes, KiB, MiB or GiB, such as "
+     "512KiB, found '0'"},
+    {"--schedule=zerobubble",
+     "--schedule: error: expected 1f1b, gpipe or interleaved, found 'zerobubble'"},
+    {"--order=litteral",
+     "--order: error: expected megatron or literal, found 'litteral'; did you mean literal?"},
+    {"--computeScale=0", SCALE + "'0'"},
+    {"--computeScale=1e7", SCALE + "'1e7'"},
+    {"--straggler=3", STRAGGLER + "'3'"},
+    {"--straggler=3:", STRAGGLER + "'3:'"},
+    {"--straggler=:2", STRAGGLER + "':2'"},
+    {"--straggler=-1:2", STRAGGLER + "'-1:2'"},
+    {"--straggler=3:0", STRAGGLER + "'3:0'"},
+    {"--straggler=4294967296:2", STRAGGLER + "'4294967296:2'"},
+    {"--jitter=-0.1", JITTER + "'-0.1'"},
+    {"--jitter=5%", JITTER + "'5%'"},
+    {"--linkDelay=10", "--linkDelay" + DURATION + "'10'"},
+    {"--linkDelay=us", "--linkDelay" + DURATION + "'us'"},
+    {"--linkDelay=-1us", "--linkDelay" + DURATION + "'-1us'"},
+    {"--linkDelay=10 us", "--linkDelay" + DURATION + "'10 us'; did you mean 10us?"},
+    {"--stepLatency=10usec", "--stepLatency" + DURATION + "'10usec'; did you mean 10us?"},
+    {"--launchLatency=1e7s", "--launchLatency" + DURATION + "'1e7s'"},
+    {"--nicRate=400", "--nicRate" + RATE + "'400'"},
+    {"--nicRate=0Gbps", "--nicRate" + RATE + "'0Gbps'"},
+    {"--nvlinkRate=400Gbp", "--nvlinkRate" + RATE + "'400Gbp'; did you mean 400Gbps?"},
+    {"--chunkBytes=1.5MiB", SIZE + "'1.5MiB'"},
+    {"--chunkBytes=4KB", SIZE + "'4KB'"},
+    {"--chunkBytes=17179869184GiB", SIZE + "'17179869184GiB'"},
+    {"--repeat=a:b", REPEAT + "'a:b'"},
+    {"--repeat=a:b:0", REPEAT + "'a:b:0'"},
+    {"--repeat=a::3", REPEAT + "'a::3'"},
+    {"--format=optable",
+     "--format: error: expected auto, simai, megatron or op-table, found 'optable'; did you "
+     "mean "
+     "op-table?"},
+    {"--transport=udp",
+     "--transport: error: expected rdma, tcp or ideal, found 'udp'; did you mean "
+     "tcp?"},
+    {"--routing=ecpm",
+     "--routing: error: expected ecmp, flowlet, spray or adaptive, found 'ecpm'; did you mean "
+     "ecmp?"},
+    {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
+    {"--maxTrain=4097", "--maxTrain: error: expected a whole number from 1 to 4096, found '4097'"},
+    {"--maxTrain=auto", "--maxTrain: error: expected a whole number from 1 to 4096, found 'auto'"},
+    {"--linkDown=leaf0@1ms",
+     "--linkDown: error: expected A-B@TIME or A-B@TIME:TIME, such as "
+     "rail0-leaf0-spine0@1ms:5ms, found 'leaf0@1ms'"},
+    {"--linkDown=a-b@2ms:1ms",
+     "--linkDown: error: expected a link that is mended after it was cut, found 'a-b@2ms:1ms'"},
+    {"--cc=dcqnc",
+     "--cc: error: expected dcqcn, hpcc, timely, swift or none, found 'dcqnc'; did you mean "
+     "dcqcn?"},
+    {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
+    {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
+    {"--wrold=3",
+     "--wrold: error: expected an option (--help lists all), found '--wrold'; did you mean "
+     "--world?"},
+    {"--world", "--world: error: expected --world=COUNT, found no value"},
+    {"--help=1", "--help: error: expected no value, found '1'"},
+    {"a.tsv",
+     "command line: error: expected --NAME=VALUE, found 'a.tsv'; did you mean "
+     "--workload=a.tsv?"},
+    {"--ns3::TcpSocket::SegmentSiz=3",
+     "--ns3::TcpSocket::SegmentSiz: error: expected an attribute that ns3::TcpSocket declares "
+     "(--PrintAttributes=ns3::TcpSocket lists all), found 'SegmentSiz'; did you mean "
+     "SegmentSize?"},
+    {"--ns3::TcpSocket::SegmentSize=3x",
+     "--ns3::TcpSocket::SegmentSize: error: expected a whole number from 0 to "
+     "18446744073709551615, found '3x'"},
+    {"--ns3::TcpSocket::DelAckTimeout=1", "--ns3::TcpSocket::DelAckTimeout" + DURATION + "'1'"},
+    {"--ns3::TcpSockt::SegmentSize=3",
+     "--ns3::TcpSockt::SegmentSize: error: expected the name of a TypeId, such as "
+     "ns3::TcpSocket (--PrintTypeIds lists all), found 'ns3::TcpSockt'; did you mean "
+     "ns3::TcpSocket?"},
+};
+
+/// A workload, which a command line has to have.
+const std::string FILE_OPTION = "--workload=a.tsv";
+
+/// Command lines that contradict themselves, and what is told of them.
+const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
+    {{},
+     "--workload: error: expected a file or directory to replay, such as "
+     "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
+    {{FILE_OPTION, "--cc=TcpCubic", "--transport=ideal"},
+     "--cc: error: expected no cc with the transport ideal, which has no packets, found one"},
+    {{FILE_OPTION, "--transport=tcp", "--cc=TcpCubik"},
+     "--cc: error: expected a congestion control of ns-3's TCP, such as ns3::TcpCubic, found "
+     "'TcpCubik'; did you mean ns3::TcpCubic?"},
+    {{FILE_OPTION, "--transport=tcp", "--routing=spray"},
+     "--routing: error: expected no routing with the transport tcp; only rdma has a choice, "
+     "found one"},
+    {{FILE_OPTION, "--transport=ideal", "--maxTrain=1"},
+     "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "
+     "trains, found one"},
+    {{FILE_OPTION, "--transport=tcp", "--maxTrain=64"},
+     "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
+     "trains, found one"},
+    {{FILE_OPTION, "--transport=ideal", "--mtu=1500"},
+     "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
+    {{FILE_OPTION, "--topology=a.topo", "--nicRate=1Gbps"},
+     "--nicRate: error: expected no nicRate with a topology file, which says it itself, found "
+     "one"},
+    {{"--dryRun"},
+     "--workload: error: expected a file or directory to replay, such as "
+     "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},
+    {{FILE_OPTION, "--run=1", "--RngRun=1"},
+     "--RngRun: error: expected either --run or --RngRun, found both"},
+    {{FILE_OPTION, "--RngSeed=1", "--seed=2"},
+     "--RngSeed: error: expected either --seed or --RngSeed, found both"},
+    {{FILE_OPTION, "--config=a", "--config=b"},
+     "--config: error: expected one configuration file, found 'a' and 'b'"},
+    {{"--workload", "a.tsv"},
+     "--workload: error: expected --workload=FILE, found no value; did you mean "
+     "--workload=a.tsv?"},
+};
+
+} // namespace
+
+std::string
+GetOptionError(const Arguments& arguments)
+{
+    try
+    {
+        CheckReplayOptions(ParseReplayOptions(arguments));
+    }
+    catch (const WorkloadError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+OptionErrorsTestCase::OptionErrorsTestCase()
+    : TestCase("wrong values are told with what is expected and found")
+{
+}
+
+void
+OptionErrorsTestCase::DoRun()
+{
+    for (const auto& [argument, message] : ERRORS)
+    {
+        NS_TEST_EXPECT_MSG_EQ(GetOptionError({argument}), message, argument);
+    }
+}
+
+OptionContradictionsTestCase::OptionContradictionsTestCase()
+    : TestCase("contradictions are errors")
+{
+}
+
+void
+OptionContradictionsTestCase::DoRun()
+{
+    NS_TEST_EXPECT_MSG_EQ(GetOptionError({FILE_OPTION}), "", "a workload is enough");
+    NS_TEST_EXPECT_MSG_EQ(GetOptionError({"--dryRun", "--world=8"}),
+                          "",
+                          "so is a world, for a dry run");
+    NS_TEST_EXPECT_MSG_EQ(GetOptionError({FILE_OPTION, "--transport=tcp", "--cc=TcpCubic"}),
+                          "",
+                          "tcp has one");
+    for (const auto& [arguments, message] : CONTRADICTIONS)
+    {
+        NS_TEST_EXPECT_MSG_EQ(GetOptionError(arguments), message, message);
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef OUTPUT_TEST_CASES_H
+#define OUTPUT_TEST_CASES_H
+
+#include "ns3/test.h"
+
+#include <string>
+
+/**
+ * @ingroup workload-replay-tests
+ * @param directory a directory
+ * @param name name of a file in it
+ * @return what is in the file; empty if there is none
+ */
+std::string ReadFile(const std::string& directory, const std::string& name);
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Parts rounded to nanoseconds add up to the rounded whole.
+ */
+class RoundingTestCase : public ns3::TestCase
+{
+  public:
+    RoundingTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Quotes, escapes and times.
+ */
+class OutputTextTestCase : public ns3::TestCase
+{
+  public:
+    OutputTextTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A file is there whole or not at all, and faults are told.
+ */
+class OutputFileTestCase : public ns3::TestCase
+{
+  public:
+    OutputFileTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+#endif /* OUTPUT_TEST_CASES_H */

@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "output-test-cases.h"
+
+#include "ns3/output-file.h"
+#include "ns3/output-text.h"
+#include "ns3/replay-statistics.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+using namespace ns3;
+
+std::string
+ReadFile(const std::string& directory, const std::string& name)
+{
+    std::ifstream stream(directory + "/" + name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+}
+
+RoundingTestCase::RoundingTestCase()
+    : TestCase("rounded parts add up to the rounded whole")
+{
+}
+
+void
+RoundingTestCase::DoRun()
+{
+    using Times = std::vector<int64_t>;
+    // Boundaries 1.4, 2.8, 4.2 ns. Rounded one by one, the parts would add up to 3.
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({1400, 1400, 1400}) == Times{1, 2, 1}),
+                          true,
+                          "thirds");
+    // Boundaries 1.6, 3.2, 4.8 ns. Rounded one by one, the parts would add up to 6.
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({1600, 1600, 1600}) == Times{2, 1, 2}), true, "up");
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({499, 1, 0, 500}) == Times{0, 1, 0, 0}),
+                          true,
+                          "half");
+    NS_TEST_EXPECT_MSG_EQ((RoundToNanoseconds({0, 0}) == Times{0, 0}), true, "nothing");
+    NS_TEST_EXPECT_MSG_EQ(
+        (RoundToNanoseconds({1000000000000000499, 1}) == Times{1000000000000000, 1}),
+        true,
+        "a million seconds");
+    int64_t sum = 0;
+    Times parts;
+    for (int64_t i = 1; i <= 1000; ++i)
+    {
+        parts.push_back(i * 777);
+    }
+    for (const auto part : RoundToNanoseconds(parts))
+    {
+        sum += part;
+    }
+    NS_TEST_EXPECT_MSG_EQ(sum, 388889, "777 ps times 500500 is 388888.5 ns");
+}
+
+OutputTextTestCase::OutputTextTestCase()
+    : TestCase("quotes, escapes, times")
+{
+}
+
+void
+OutputTextTestCase::DoRun()
+{
+    NS_TEST_EXPECT_MSG_EQ(FormatCsvField(""), "", "an empty field needs no quotes");
+    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a b;c'd"), "a b;c'd", "nor does a plain one");
+    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a,b"), "\"a,b\"", "comma");
+    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("\""), "\"\"\"\"", "quote");
+    NS_TEST_EXPECT_MSG_EQ(FormatCsvField("a\r"), "\"a\r\"", "carriage return");
+    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("a b/c"), "\"a b/c\"", "plain text");
+    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\"\\\n\x01"), R"("\"\\\n\u0001")", "escapes");
+    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\xc3\xa9"), "\"\xc3\xa9\"", "UTF-8");
+    NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\xe9"), "\"\xef\xbf\xbd\"", "not UTF-8");
+    // The clock of test-runner knows no less than a nanosecond, so that nothing is rounded here.
+    NS_TEST_EXPECT_MSG_EQ(ToNanoseconds(MicroSeconds(3)), 3000, "a time");
+}
+
+OutputFileTestCase::OutputFileTestCase()
+    : TestCase("files are there whole or not at all")
+{
+}
+
+void
+OutputFileTestCase::DoRun()
+{
+    const auto directory = CreateTempDirFilename("whole");
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory + "/a") << "before";
+    {
+        OutputFile file(directory, "a");
+        file.GetStream() << 1234567;
+        NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "a"), "before", "not yet replaced");
+        NS_TEST_EXPECT_MSG_EQ(file.Finish(), "", "written");
+        NS_TEST_EXPECT_MSG_EQ(ReadFile(directory, "a"), "1234567", "replaced");
+    }
+    {
+        OutputFile file(directory, "b");
+        file.GetStream() << "never finished";
+    }
+    {
+        OutputFile file(directory + "/a", "c");
+        NS_TEST_EXPECT_MSG_EQ(file.Finish(),
+                              directory +
+                                  "/a/c: error: could not be written (the disk is full or gone)",
+                              "a file is no directory");
+    }
+    std::filesystem::create_directories(directory + "/d/e");
+    {
+        OutputFile file(directory, "d");
+        NS_TEST_EXPECT_MSG_EQ(file.Finish(),
+                              directory + "/d: error: could not be written (Is a directory)",
+                              "a directory has the name");
+    }
+    std::filesystem::remove_all(directory + "/d");
+    const std::filesystem::directory_iterator left(directory);
+    NS_TEST_EXPECT_MSG_EQ(std::distance(begin(left), end(left)), 1, "nothing but a is left");
+}

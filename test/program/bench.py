@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the cases of program-test.py share: workloads, and a directory to run the programs in."""
+
+import csv
+import json
+import os
+import subprocess
+
+HEADER = "\t".join(
+    ["name"]
+    + [
+        phase + column
+        for phase in ("forward", "backward", "weight_grad")
+        for column in ("_compute_time", "_comm_type", "_comm_size")
+    ]
+    + ["process_time"]
+)
+# One layer of 1 ms, whose 250000 gradients of 4 bytes are all-reduced.
+TABLE = HEADER + "\nlayer\t1.0\tNone\t0\t0\tALLREDUCE_ASYNC\t250000\t0\tNone\t0\t0\n"
+
+# Two stages of two layers, two microbatches, tp 2 and dp 2. A layer computes 100 us forward and
+# 100 + 50 us backward, and all-reduces 1 MB in each direction.
+LAYERS = """\
+HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1 pp: 2 ga: 2 all_gpus: 8 pp_comm: 1000000
+3
+grad_param -1 0 NONE 0 0 NONE 0 10000 REDUCESCATTER 2000000 0
+layer -1 100000 ALLREDUCE 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
+layer -1 100000 ALLREDUCE 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
+"""
+
+WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/workloads")
+
+FILES = ["collectives.csv", "flows.csv", "links.csv", "ops.csv", "summary.json", "trace.json"]
+
+TWO_HOSTS = [
+    "--ranks=2",
+    "--topology=single-switch",
+    "--gpusPerServer=1",
+    "--nicRate=80Gbps",
+    "--linkDelay=1us",
+]
+
+COLUMNS = "size_bytes,count,time_us,algbw_gbs,busbw_gbs,algorithm"
+
+CASES = []
+
+
+def case(function):
+    """Note a function as a case; its docstring is its name."""
+    CASES.append(function)
+    return function
+
+
+def expect_width(text):
+    """Lines have 100 columns, but for those with a long path, which cannot be broken."""
+    for line in text.splitlines():
+        assert len(line) <= 100 or max(map(len, line.split())) > 60, line
+
+
+class Bench:
+    """A directory to work in, and the programs."""
+
+    def __init__(self, replay, collective, folder):
+        self.program = replay
+        self.collective = collective
+        self.folder = folder
+        self.table = self.write("table.tsv", TABLE)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        mode = "wb" if isinstance(content, bytes) else "w"
+        with open(self.path(name), mode) as file:
+            file.write(content)
+        return self.path(name)
+
+    def run(self, *arguments, program=None):
+        """Run wl-replay or another one; returns exit code, standard output and standard error."""
+        done = subprocess.run(
+            [program or self.program, *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def replay(self, *arguments):
+        """Replay the table; the options that follow may be given by the case."""
+        return self.run("--workload=" + self.table, *arguments)
+
+    def time(self, *arguments):
+        """Run wl-collective on two hosts at 10 GB/s and 1 us from a switch."""
+        return self.run(*TWO_HOSTS, *arguments, program=self.collective)
+
+    def expect_error(self, message, *arguments, program=None):
+        """The program must exit with 1, say this one line and nothing else."""
+        code, out, err = self.run(*arguments, program=program)
+        assert code == 1, f"exit code {code}, not 1"
+        assert out == "", f"standard output {out!r}"
+        assert err == message + "\n", f"standard error {err!r}, not {message!r}"
+
+    def summary(self, folder):
+        with open(os.path.join(self.path(folder), "summary.json")) as file:
+            return json.load(file)
+
+    def rows(self, folder, name):
+        """The rows of a CSV file, as dictionaries."""
+        with open(os.path.join(self.path(folder), name), newline="") as file:
+            return list(csv.DictReader(file, strict=True))
+
+    def spans(self, folder):
+        """The complete events of trace.json, as (rank, stream, op, start, end) in ns."""
+        with open(os.path.join(self.path(folder), "trace.json")) as file:
+            events = json.load(file, parse_float=lambda text: int(text.replace(".", "")))
+        names = {}
+        spans = []
+        for event in events["traceEvents"]:
+            key = event["pid"], event["tid"]
+            if event["ph"] == "M":
+                names[key] = event["args"]["name"]
+                assert event["tid"] > 0 or names[key] == f"rank {event['pid']}", event
+            else:
+                assert event["ph"] == "X", event
+                end = event["ts"] + event["dur"]
+                spans.append((event["pid"], names[key], event["name"], event["ts"], end))
+        return spans
+
+    def check_whole(self, *arguments):
+        """The replay must finish, and the parts of each rank add up; returns the summary."""
+        code, out, err = self.run(*arguments, "--outputDir=" + self.path("whole"))
+        assert (code, err) == (0, ""), (code, err)
+        expect_width(out)
+        summary = self.summary("whole")
+        assert summary["complete"] is True
+        total = sum(iteration["time_ns"] for iteration in summary["iterations"])
+        assert total > 0
+        assert len(summary["ranks"]) == summary["workload"]["world"]
+        for rank in summary["ranks"]:
+            parts = [rank["compute_ns"], rank["bubble_ns"], rank["idle_ns"]]
+            parts += rank["exposed_ns"].values()
+            assert min(parts) >= 0 and sum(parts) == total, (total, rank)
+            assert rank["end_ns"] == total - rank["idle_ns"], rank
+        return summary
+
+    def check_shipped(self, name, layout, *arguments):
+        """A shipped file must be whole on the ideal transport and have this layout."""
+        file = os.path.join(WORKLOADS, name)
+        # Large jobs write large files, up to 1.5 GB here: all but the summary are thrown away.
+        os.makedirs(self.path("whole"), exist_ok=True)
+        for output in FILES:
+            if output != "summary.json":
+                os.symlink(os.devnull, os.path.join(self.path("whole"), f".{output}.new"))
+        summary = self.check_whole("--workload=" + file, "--transport=ideal", *arguments)
+        keys = ("world", "tp", "cp", "ep", "dp", "pp", "microbatches")
+        found = tuple(summary["workload"][key] for key in keys)
+        assert found == layout, f"{found}, not {layout}"
+        return summary

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of program-test.py: replays that are watched, interrupted or cannot finish."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+
+from program.bench import FILES, case, expect_width
+
+
+@case
+def unfinished_replay(bench):
+    """replay that cannot finish: exit code 2, the waits, files marked incomplete"""
+    code, out, err = bench.replay(
+        "--world=2",
+        "--gpusPerServer=1",
+        "--topology=single-switch",
+        "--linkDown=host0-switch0@0ns",
+        "--ns3::RdmaNic::RetransmissionTimeout=10us",
+        "--outputDir=" + bench.path("unfinished"),
+    )
+    assert code == 2, code
+    lines = err.splitlines()
+    assert lines[0] == "wl-replay: error: the replay could not finish", err
+    assert "a queue pair from rank 0 to rank 1 has given up: there is no path any more" in lines, err
+    assert any(f"{bench.table}:2: rank 1 waits in layer" in line for line in lines), err
+    assert lines[-1] == "ranks that wait for each other: 0 -> 1 -> 0", err
+    assert "INCOMPLETE" in out, out
+    summary = bench.summary("unfinished")
+    assert summary["complete"] is False and summary["iterations"] == [], summary
+    assert sorted(os.listdir(bench.path("unfinished"))) == FILES
+    ops = bench.rows("unfinished", "ops.csv")
+    assert ops and len(ops) == len(bench.spans("unfinished")), ops
+    assert bench.rows("unfinished", "flows.csv") == []
+    assert bench.rows("unfinished", "collectives.csv") == []
+
+
+@case
+def interrupted_replay(bench):
+    """Ctrl-C and SIGTERM: exit code 2, whole rows, files marked incomplete"""
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        folder = bench.path(stop.name)
+        # A million iterations would take a minute.
+        arguments = ["--workload=" + bench.table, "--transport=ideal", "--world=2"]
+        arguments += ["--iterations=1000000", "--outputDir=" + folder]
+        with subprocess.Popen(
+            [bench.program, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # Whoever runs this in the background may have told it to ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        ) as process:
+            deadline = time.monotonic() + 60
+            begun = os.path.join(folder, ".ops.csv.new")
+            while not os.path.exists(begun) or os.path.getsize(begun) == 0:
+                assert process.poll() is None and time.monotonic() < deadline
+                time.sleep(0.01)
+            process.send_signal(stop)
+            out, err = process.communicate(timeout=60)
+        assert process.returncode == 2, process.returncode
+        how = r"interrupted at \d+\.\d{3} ms, when \d+\.\d % was done"
+        assert re.fullmatch(f"wl-replay: error: the replay was {how}\n", err), err
+        assert re.search(f"^INCOMPLETE: {how}; below is what was done ", out, re.M), out
+        expect_width(out)
+
+        assert sorted(os.listdir(folder)) == FILES
+        summary = bench.summary(stop.name)
+        assert summary["complete"] is False
+        assert 0 < len(summary["iterations"]) < 1000000
+        for name in FILES:
+            if name.endswith(".csv"):
+                with open(os.path.join(folder, name)) as file:
+                    text = file.read()
+                assert text.endswith("\n"), name
+                columns = text.split("\n", 1)[0].count(",")
+                assert {line.count(",") for line in text.splitlines()} == {columns}, name
+        ops = bench.rows(stop.name, "ops.csv")
+        assert len(ops) == len(bench.spans(stop.name)) >= 4 * len(summary["iterations"])
+        assert len(bench.rows(stop.name, "flows.csv")) == summary["network"]["messages"]
+
+
+@case
+def progress_without_terminal(bench):
+    """progress=on speaks on standard error only, off and auto are silent without a terminal"""
+    reports = []
+    for value in ("on", "off", "auto"):
+        code, out, err = bench.replay("--transport=ideal", "--progress=" + value)
+        assert code == 0, code
+        assert ("replaying " in err) == (value == "on"), err
+        assert value == "on" or err == "", err
+        reports.append(out.split("\nrun cost")[0])
+    assert reports[0] == reports[1] == reports[2]
+
+
+@case
+def progress_on_a_terminal(bench):
+    """progress on a terminal is one line that is taken away at last; it changes no output"""
+    workload = ["--workload=" + bench.table, "--transport=ideal", "--iterations=50000"]
+    texts = []
+    for value in ("auto", "off"):
+        master, slave = pty.openpty()
+        with subprocess.Popen(
+            [
+                bench.program,
+                *workload,
+                "--world=2",
+                "--progress=" + value,
+                "--outputDir=" + bench.path(value),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=slave,
+        ) as process:
+            os.close(slave)
+            shown = b""
+            try:
+                while more := os.read(master, 4096):
+                    shown += more
+            except OSError:  # how Linux tells that nobody writes any more
+                pass
+        os.close(master)
+        assert process.returncode == 0, process.returncode
+        lines = shown.decode().split("\r\x1b[K")
+        if value == "auto":
+            assert "replaying " in lines[0] and lines[-1] == "" and len(lines) > 2, lines
+            for line in lines[1:-1]:
+                assert re.fullmatch(
+                    r"\[\d+\.\d{3} ms\] \d+\.\d+ % done in \d+ s,( about \d+ s left,)? "
+                    r"\d+\.\d\d million events/s",
+                    line,
+                ), line
+        else:
+            assert shown == b"", shown
+        summary = bench.summary(value)
+        texts.append([json.dumps(dict(summary, run=summary["run"]["events"]))])
+        for name in FILES:
+            if name != "summary.json":
+                with open(os.path.join(bench.path(value), name), "rb") as stream:
+                    texts[-1].append(stream.read())
+    assert texts[0] == texts[1]
