@@ -40,7 +40,8 @@ TopologyErrorTestCase::DoRun()
         {"dual-plane:leaves=2,hostsPerLeaf=16",
          "room for 64 NICs, found 2 leaves x 16 NICs per leaf = 32"},
         {"dual-tor:portRate=200",
-         "portRate to be a rate above 0 with its unit, such as 400Gbps, found '200'"},
+         "portRate to be a rate with its unit (such as Mbps, Gbps), from 1bps to 1000000Gbps, "
+         "found '200'"},
         {"dragonfly:a=4,h=2,groups=10", "at most a x h + 1 = 4 x 2 + 1 = 9 groups, found 10"},
         {"dragonfly:p=1,a=4,h=2", "room for 64 NICs, found 9 groups x 4 routers x 1 NICs = 36"},
         {"dragonfly:a=100000,groups=2",

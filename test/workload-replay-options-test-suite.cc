@@ -199,9 +199,9 @@ OptionErrorsTestCase::DoRun()
     const std::string jitter =
         "--jitter: error: expected a number from 0 to 100, such as 0.05, found ";
     const std::string duration = ": error: expected a duration with its unit (ps, ns, us, ms, s), "
-                                 "such as 10us, found ";
-    const std::string rate = ": error: expected a rate above 0 with its unit (such as Mbps, Gbps), "
-                             "such as 400Gbps, found ";
+                                 "from 0ns to 1000000s, such as 10us, found ";
+    const std::string rate = ": error: expected a rate with its unit (such as Mbps, Gbps), from "
+                             "1bps to 1000000Gbps, found ";
     const std::string size = "--chunkBytes: error: expected a size in bytes, KiB, MiB or GiB, such "
                              "as 512KiB, found ";
     const std::string repeat =
@@ -466,7 +466,7 @@ OptionConfigTestCase::DoRun()
         {"{\n  \"world\": 8,\n  \"dp\" 8\n}",
          "3:8: error: expected JSON, found '8', which does not fit"},
         {"{\"world\": 8", "1:12: error: expected JSON, found the end of the file"},
-        {"", "1:1: error: expected JSON, found the end of the file"},
+        {"", " error: expected at least one line of text, found an empty file"},
     };
     for (const auto& [text, message] : rows)
     {

@@ -198,8 +198,8 @@ class TopologyTextErrorTestCase : public TopologyFileTestCase
         const std::string last = "1 3 100Gbps 1us 0\n\n";
         const std::string rate = "a rate with its unit (such as Mbps, Gbps), from 1bps to "
                                  "1000000Gbps, found ";
-        const std::string delay = "a delay with its unit (ps, ns, us, ms, s), from 0ns to 1000s, "
-                                  "such as 500ns, found ";
+        const std::string delay = "a duration with its unit (ps, ns, us, ms, s), from 0ns to "
+                                  "1000000s, such as 10us, found ";
 
         struct Row
         {
@@ -254,7 +254,7 @@ class TopologyTextErrorTestCase : public TopologyFileTestCase
             {"25Gbps", "1e9Gbps", ":3:5: " + rate + "'1e9Gbps'"},
             {"1us", "1", ":3:12: " + delay + "'1'"},
             {"1us", "1sec", ":3:12: " + delay + "'1sec'"},
-            {"1us", "1001s", ":3:12: " + delay + "'1001s'"},
+            {"1us", "1000001s", ":3:12: " + delay + "'1000001s'"},
             {"0.5", "1.5", ":5:16: a loss rate from 0 to 1, found '1.5'"},
             {"0.5",
              "-0.5",

@@ -4,6 +4,7 @@
 
 #include "workload-test-tools.h"
 
+#include "ns3/input-values.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
 #include "ns3/workload-program.h"

@@ -21,7 +21,7 @@ namespace
  * @throws WorkloadError if it is none
  */
 CollectiveKind
-ParseKind(const OptionText& value)
+ParseKind(const TextField& value)
 {
     std::vector<std::string> names;
     for (const auto kind : GetCollectiveKinds())
@@ -121,7 +121,7 @@ AddTaskOptions(OptionTable& table, CollectiveBenchOptions& o)
                "COUNT",
                std::to_string(o.iterations),
                "calls of each size, one after the other; the time is their mean",
-               [&o](const auto& v) { o.iterations = ParseCount(v); }});
+               [&o](const auto& v) { o.iterations = ParsePositive(v); }});
     table.Add({"elementBytes",
                group,
                "COUNT",

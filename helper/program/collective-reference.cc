@@ -5,6 +5,7 @@
 #include "collective-reference.h"
 
 #include "ns3/assert.h"
+#include "ns3/input-values.h"
 #include "ns3/workload-text.h"
 
 #include <cmath>

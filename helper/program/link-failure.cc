@@ -27,7 +27,7 @@ Joins(const TopologyGraph& graph, uint32_t link, const std::string& ends)
 } // namespace
 
 LinkFailure
-ParseLinkFailure(const OptionText& value)
+ParseLinkFailure(const TextField& value)
 {
     const auto at = value.text.find('@');
     const auto dash = value.text.find('-');

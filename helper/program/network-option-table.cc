@@ -95,14 +95,14 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
                "COUNT",
                std::to_string(fabric.gpusPerServer),
                "ranks behind one NVSwitch; 1 = no NVLink",
-               [&o](const auto& v) { o.fabric.gpusPerServer = ParseCount(v); }});
+               [&o](const auto& v) { o.fabric.gpusPerServer = ParsePositive(v); }});
     table.Add({"nicsPerServer",
                group,
                "COUNT",
                "one per GPU",
                "NICs of a server; fewer than its ranks are shared by neighbouring ones, more give "
                "ranks several",
-               [&o](const auto& v) { o.fabric.nicsPerServer = ParseCount(v); }});
+               [&o](const auto& v) { o.fabric.nicsPerServer = ParsePositive(v); }});
     table.Add({"nicRate",
                group,
                "RATE",
@@ -227,7 +227,7 @@ AddRunOptions(OptionTable& table, NetworkOptions& o)
                "NUMBER",
                "1",
                "seed of all random numbers (RngSeed)",
-               [&o](const auto& v) { o.seed = ParseCount(v); }});
+               [&o](const auto& v) { o.seed = ParsePositive(v); }});
     table.Add({"run",
                RUN_GROUP,
                "NUMBER",

@@ -84,9 +84,9 @@ FindTypeId(const std::string& name, const SourceLocation& where)
  * @throws WorkloadError if it is wrong
  */
 void
-CheckShape(const std::string& type, const AttributeChecker& checker, const OptionText& value)
+CheckShape(const std::string& type, const AttributeChecker& checker, const TextField& value)
 {
-    OptionText magnitude = value;
+    TextField magnitude = value;
     if (!value.text.empty() && value.text.front() == '-')
     {
         magnitude.text.erase(0, 1);
@@ -137,7 +137,7 @@ CheckShape(const std::string& type, const AttributeChecker& checker, const Optio
  * @throws WorkloadError if it is wrong
  */
 void
-CheckAttributeText(const Ptr<const AttributeChecker>& checker, const OptionText& value)
+CheckAttributeText(const Ptr<const AttributeChecker>& checker, const TextField& value)
 {
     const auto type = checker->GetValueTypeName();
     CheckShape(type, *checker, value);
@@ -158,7 +158,7 @@ CheckAttributeText(const Ptr<const AttributeChecker>& checker, const OptionText&
  * @throws WorkloadError if there is no such attribute or the value is wrong
  */
 void
-CheckAttribute(const std::string& name, const OptionText& value)
+CheckAttribute(const std::string& name, const TextField& value)
 {
     const auto cut = name.rfind("::");
     const TypeId tid = FindTypeId(name.substr(0, cut), value.where);
@@ -185,7 +185,7 @@ CheckAttribute(const std::string& name, const OptionText& value)
 } // namespace
 
 bool
-CheckNs3Argument(const std::string& name, const OptionText& value)
+CheckNs3Argument(const std::string& name, const TextField& value)
 {
     if (name.find("::") != std::string::npos)
     {

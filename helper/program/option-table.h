@@ -27,9 +27,9 @@ struct Option
     std::string valueText;   //!< what to write after the equals sign, such as FILE or TIME
     std::string defaultText; //!< what applies without the option; empty = nothing to tell
     std::string help;        //!< what it does, one sentence or two
-    std::function<void(const OptionText&)> set; //!< converts a value and stores it; throws
-                                                //!< WorkloadError if it is wrong
-    bool repeatable{false};                     //!< may be given several times; in JSON as a list
+    std::function<void(const TextField&)> set; //!< converts a value and stores it; throws
+                                               //!< WorkloadError if it is wrong
+    bool repeatable{false};                    //!< may be given several times; in JSON as a list
 };
 
 /**
@@ -59,7 +59,7 @@ class OptionTable
      * @param value its value and where it was written
      * @throws WorkloadError if the value is wrong
      */
-    void Set(const std::string& name, const OptionText& value) const;
+    void Set(const std::string& name, const TextField& value) const;
 
     /**
      * @return all options in the order they were added

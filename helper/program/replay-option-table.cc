@@ -150,7 +150,7 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
                "COUNT",
                std::to_string(o.iterations),
                "iterations to run",
-               [&o](const auto& v) { o.iterations = ParseCount(v); }});
+               [&o](const auto& v) { o.iterations = ParsePositive(v); }});
     table.Add({"backwardScale",
                group,
                "FACTOR",

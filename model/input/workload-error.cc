@@ -153,4 +153,15 @@ Quoted(const std::string& text)
     return quoted + (text.size() > longest ? "...'" : "'");
 }
 
+std::string
+JoinWords(const std::vector<std::string>& words)
+{
+    std::string joined;
+    for (const auto& word : words)
+    {
+        joined += (joined.empty() ? "" : ", ") + word;
+    }
+    return joined;
+}
+
 } // namespace ns3

@@ -169,12 +169,7 @@ TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricPar
     if (entry == TOPOLOGIES.end())
     {
         const auto names = GetNames();
-        std::string list;
-        for (const auto& name : names)
-        {
-            list += (list.empty() ? "" : ", ") + name;
-        }
-        throw spec.MakeError("a topology (" + list + ")",
+        throw spec.MakeError("a topology (" + JoinWords(names) + ")",
                              Quoted(spec.GetName()),
                              NearestName(spec.GetName(), names));
     }

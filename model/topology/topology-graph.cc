@@ -183,6 +183,14 @@ TopologyGraph::GetFirstLink(uint32_t node, bool nvlink) const
 }
 
 bool
+TopologyGraph::IsNvlinkByKind(uint32_t a, uint32_t b) const
+{
+    const auto x = GetNode(a).kind;
+    const auto y = GetNode(b).kind;
+    return (x == NVSWITCH && y != SWITCH) || (y == NVSWITCH && x != SWITCH);
+}
+
+bool
 TopologyGraph::HostsRelay() const
 {
     return m_hostsRelay;

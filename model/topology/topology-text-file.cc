@@ -4,7 +4,7 @@
 
 #include "topology-text-file.h"
 
-#include "topology-values.h"
+#include "ns3/input-values.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -70,12 +70,6 @@ class Reader
 
   private:
     /**
-     * @param line a line of the file
-     * @return its fields
-     */
-    std::vector<TextField> SplitFields(const WorkloadText::Line& line) const;
-
-    /**
      * @return the place behind the last line
      */
     SourceLocation LocateEnd() const;
@@ -125,20 +119,6 @@ class Reader
     std::vector<uint32_t> m_servers;              //!< server by id, or NO_SERVER
 };
 
-std::vector<TextField>
-Reader::SplitFields(const WorkloadText::Line& line) const
-{
-    const std::string blanks = " \t";
-    std::vector<TextField> fields;
-    for (auto begin = line.text.find_first_not_of(blanks); begin != std::string::npos;)
-    {
-        const auto end = line.text.find_first_of(blanks, begin);
-        fields.push_back({line.text.substr(begin, end - begin), m_text.Locate(line, begin)});
-        begin = line.text.find_first_not_of(blanks, end);
-    }
-    return fields;
-}
-
 SourceLocation
 Reader::LocateEnd() const
 {
@@ -176,7 +156,7 @@ void
 Reader::ReadCounts()
 {
     const auto& line = m_text.GetLines().front();
-    const auto fields = SplitFields(line);
+    const auto fields = m_text.SplitWords(line);
     if (fields.size() != 6 && fields.size() != 3)
     {
         throw WorkloadError(fields.front().where,
@@ -218,7 +198,7 @@ Reader::ReadSwitches()
                             "the ids of " + std::to_string(expected) + " switches",
                             "the end of the file");
     }
-    const auto fields = SplitFields(m_text.GetLines()[m_next++]);
+    const auto fields = m_text.SplitWords(m_text.GetLines()[m_next++]);
     if (fields.size() != expected)
     {
         const auto& place = fields.size() > expected ? fields[expected] : fields.front();
@@ -260,9 +240,9 @@ Reader::ReadLink(const std::vector<TextField>& fields) const
                             "a link between two nodes",
                             "one from node " + fields[0].text + " to itself");
     }
-    link.rate = ParseLinkRate(fields[2]);
-    link.delay = ParseLinkDelay(fields[3]);
-    link.lossRate = ParseLossRate(fields[4]);
+    link.rate = ParseRate(fields[2], 1);
+    link.delay = ParseDuration(fields[3]);
+    link.lossRate = ParseFraction(fields[4], "a loss rate");
     link.start = fields[0];
     return link;
 }
@@ -274,7 +254,7 @@ Reader::ReadLinks()
     const auto expected = std::to_string(m_counts.links) + " links, as the first line says";
     for (; m_next < lines.size(); ++m_next)
     {
-        const auto fields = SplitFields(lines[m_next]);
+        const auto fields = m_text.SplitWords(lines[m_next]);
         if (m_links.size() == m_counts.links)
         {
             throw WorkloadError(fields.front().where,
@@ -352,7 +332,7 @@ Reader::MakeGraph() const
     }
     for (const auto& line : m_links)
     {
-        const bool nvlink = IsNvlinkByKind(m_kinds[line.a], m_kinds[line.b]);
+        const bool nvlink = graph.IsNvlinkByKind(line.a, line.b);
         const auto link = graph.AddLink(line.a, line.b, line.rate, line.delay, nvlink);
         graph.SetLossRate(link, line.lossRate);
     }

@@ -4,9 +4,7 @@
 
 #include "layer-file-parser.h"
 
-#include "layer-file-words.h"
-
-#include "ns3/workload-error.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
 #include <limits>
@@ -122,7 +120,7 @@ ParseRow(const WorkloadText& text,
 {
     const bool isCustomized = policy == LayerFilePolicy::HYBRID_CUSTOMIZED;
     const std::size_t nColumns = isCustomized ? 13 : 12;
-    const auto words = SplitWords(text, line, LAYER_FILE_BLANKS);
+    const auto words = text.SplitWords(line);
     if (words.size() != nColumns)
     {
         // The first word too many has a column; one that is missing has none.
@@ -167,7 +165,7 @@ ParseRows(const WorkloadText& text, LayerFilePolicy policy)
                             "the number of rows on the line after the header",
                             "the end of the file");
     }
-    const auto words = SplitWords(text, lines[1], LAYER_FILE_BLANKS);
+    const auto words = text.SplitWords(lines[1]);
     if (words.size() != 1)
     {
         throw WorkloadError(words[1].where,

@@ -7,7 +7,6 @@
 #include "layer-file-lowering.h"
 #include "layer-file-parser.h"
 #include "layer-file-stages.h"
-#include "layer-file-words.h"
 #include "parallel-groups.h"
 #include "pipeline-schedule.h"
 #include "stage-program.h"
@@ -282,7 +281,7 @@ ReadLayerFile(const std::string& file, const LayerFileOptions& options)
 bool
 LooksLikeLayerFile(const WorkloadText& text)
 {
-    const auto words = SplitWords(text, text.GetLines().front(), LAYER_FILE_BLANKS_AND_COLON);
+    const auto words = text.SplitWords(text.GetLines().front(), ":");
     return !words.empty() && FindLayerFilePolicy(words.front().text);
 }
 

@@ -4,7 +4,7 @@
 
 #include "op-table-parser.h"
 
-#include "ns3/workload-error.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,21 +36,6 @@ constexpr std::array<TypeName, 7> TYPE_NAMES{{
     {"ALLTOALL", CollectiveKind::ALL_TO_ALL, true},
     {"SENDRECV", CollectiveKind::SHIFT, true},
 }};
-
-/**
- * @param words some words
- * @return the words with commas between them
- */
-std::string
-Join(const std::vector<std::string>& words)
-{
-    std::string joined;
-    for (const auto& word : words)
-    {
-        joined += (joined.empty() ? "" : ", ") + word;
-    }
-    return joined;
-}
 
 /**
  * @param number a number
@@ -86,7 +71,7 @@ ParseType(const TextField& field, const std::string& column)
         return TYPE_NAMES.front();
     }
     throw WorkloadError(field.where,
-                        column + " as one of " + Join(names),
+                        column + " as one of " + JoinWords(names),
                         Quoted(field.text),
                         NearestName(field.text, names));
 }
@@ -152,7 +137,7 @@ OpTableParser::ParseHeader(const WorkloadText::Line& line)
         if (name == names.end())
         {
             throw WorkloadError(field.where,
-                                "a column of an op table (" + Join(names) + ")",
+                                "a column of an op table (" + JoinWords(names) + ")",
                                 Quoted(field.text),
                                 NearestName(field.text, names));
         }

@@ -4,6 +4,8 @@
 
 #include "rank-trace-fields.h"
 
+#include "ns3/input-values.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>

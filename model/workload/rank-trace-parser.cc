@@ -6,6 +6,8 @@
 
 #include "rank-trace-fields.h"
 
+#include "ns3/input-values.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>

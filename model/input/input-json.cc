@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "topology-json-section.h"
+#include "input-json.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -16,7 +18,7 @@ namespace ns3
 namespace
 {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /**
  * @ingroup workload-replay
@@ -111,7 +113,7 @@ JoinLines(const WorkloadText& text)
 } // namespace
 
 Json
-ParseTopologyJson(const WorkloadText& text)
+ParseJson(const WorkloadText& text)
 {
     const auto content = JoinLines(text);
     KeyGuard guard(text.GetFile());
@@ -137,87 +139,6 @@ ParseTopologyJson(const WorkloadText& text)
                             atEnd ? "the end of the file"
                                   : Quoted(content.substr(byte, 1)) + ", which does not fit");
     }
-}
-
-TopologyJsonSection::TopologyJsonSection(const Json& value,
-                                         const SourceLocation& where,
-                                         const std::vector<std::string>& keys)
-    : m_value(value),
-      m_where(where)
-{
-    std::string list;
-    for (const auto& key : keys)
-    {
-        list += (list.empty() ? "" : ", ") + key;
-    }
-    if (!value.is_object())
-    {
-        throw WorkloadError(where, "an object with the keys " + list, value.type_name());
-    }
-    for (const auto& item : value.items())
-    {
-        if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-        {
-            throw WorkloadError(Locate(item.key()),
-                                "one of the keys " + list,
-                                Quoted(item.key()),
-                                NearestName(item.key(), keys));
-        }
-    }
-}
-
-SourceLocation
-TopologyJsonSection::Locate(const std::string& key) const
-{
-    auto where = m_where;
-    where.pointer += (Json::json_pointer() / key).to_string();
-    return where;
-}
-
-bool
-TopologyJsonSection::Has(const std::string& key) const
-{
-    return m_value.contains(key);
-}
-
-const Json&
-TopologyJsonSection::Get(const std::string& key, const std::string& kind) const
-{
-    if (!Has(key))
-    {
-        throw WorkloadError(m_where, "the key " + key, "none");
-    }
-    const auto& value = m_value.at(key);
-    if (value.type_name() != kind)
-    {
-        const std::string type = value.type_name();
-        throw WorkloadError(Locate(key),
-                            (kind == "array" ? "an " : "a ") + kind,
-                            value.is_primitive() ? type + " " + Quoted(value.dump()) : type);
-    }
-    return value;
-}
-
-TextField
-TopologyJsonSection::GetText(const std::string& key) const
-{
-    return {Get(key, "string").get<std::string>(), Locate(key)};
-}
-
-uint32_t
-TopologyJsonSection::GetWhole(const std::string& key, uint64_t least, uint64_t most) const
-{
-    const auto& value = Get(key, "number");
-    const auto number = value.get<double>();
-    if (number != std::floor(number) || number < static_cast<double>(least) ||
-        number > static_cast<double>(most))
-    {
-        throw WorkloadError(Locate(key),
-                            "a whole number from " + std::to_string(least) + " to " +
-                                std::to_string(most),
-                            value.dump());
-    }
-    return static_cast<uint32_t>(number);
 }
 
 } // namespace ns3
