@@ -73,7 +73,7 @@ RankTraceLineErrorTestCase::Expect(const std::string& part,
     WriteWorkloadFile(file, Replace(line, part, other));
     NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
                               const WorkloadText text(file);
-                              RankTraceParser(text).Parse();
+                              ParseRankTrace(text);
                           }),
                           file + error,
                           other);

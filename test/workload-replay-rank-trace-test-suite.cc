@@ -71,7 +71,7 @@ RankTraceParserTestCase::Parse(const std::string& content)
     WriteWorkloadFile(file, content);
     const WorkloadText text(file);
     NS_TEST_EXPECT_MSG_EQ(LooksLikeRankTrace(text), true, "known by its content");
-    return RankTraceParser(text).Parse();
+    return ParseRankTrace(text);
 }
 
 void

@@ -319,7 +319,6 @@ ReplayApplication::StartOp(std::size_t stream)
     state.busy = true;
     state.start = Simulator::Now();
     state.computeBefore = m_account.GetComputeTime(state.start);
-    Release(m_program->GetStartSuccessors(GetCurrent(stream)), stream);
     switch (op.kind)
     {
     case OpKind::COMPUTE:
