@@ -40,7 +40,40 @@ class KeyGuard
      * @param parsed the value, or the key
      * @throws WorkloadError if it is a key that was there before
      */
-    void Follow(Json::parse_event_t event, const Json& parsed);
+    void Follow(Json::parse_event_t event, const Json& parsed)
+    {
+        using Event = Json::parse_event_t;
+        if (event == Event::object_start || event == Event::array_start)
+        {
+            m_levels.push_back({event == Event::array_start, 0, "", {}});
+            return;
+        }
+        if (event == Event::key)
+        {
+            auto& level = m_levels.back();
+            level.key = parsed.get<std::string>();
+            if (level.keys.insert(level.key).second)
+            {
+                return;
+            }
+            Json::json_pointer pointer;
+            for (const auto& outer : m_levels)
+            {
+                pointer /= outer.isArray ? std::to_string(outer.index) : outer.key;
+            }
+            throw WorkloadError({m_file, 0, 0, pointer.to_string()},
+                                "every key once",
+                                "it a second time");
+        }
+        if (event != Event::value)
+        {
+            m_levels.pop_back();
+        }
+        if (!m_levels.empty())
+        {
+            ++m_levels.back().index;
+        }
+    }
 
   private:
     /// An object or array that is being read.
@@ -55,42 +88,6 @@ class KeyGuard
     std::string m_file;          //!< the file
     std::vector<Level> m_levels; //!< what is being read, outermost first
 };
-
-void
-KeyGuard::Follow(Json::parse_event_t event, const Json& parsed)
-{
-    using Event = Json::parse_event_t;
-    if (event == Event::object_start || event == Event::array_start)
-    {
-        m_levels.push_back({event == Event::array_start, 0, "", {}});
-        return;
-    }
-    if (event == Event::key)
-    {
-        auto& level = m_levels.back();
-        level.key = parsed.get<std::string>();
-        if (level.keys.insert(level.key).second)
-        {
-            return;
-        }
-        Json::json_pointer pointer;
-        for (const auto& outer : m_levels)
-        {
-            pointer /= outer.isArray ? std::to_string(outer.index) : outer.key;
-        }
-        throw WorkloadError({m_file, 0, 0, pointer.to_string()},
-                            "every key once",
-                            "it a second time");
-    }
-    if (event != Event::value)
-    {
-        m_levels.pop_back();
-    }
-    if (!m_levels.empty())
-    {
-        ++m_levels.back().index;
-    }
-}
 
 /**
  * @param text the file

@@ -4,14 +4,8 @@
 
 #include "topology-builder.h"
 
-#include "clos-topology.h"
-#include "dragonfly-topology.h"
-#include "dual-port-topology.h"
-#include "fat-tree-topology.h"
-#include "rail-topology.h"
-#include "ring-topology.h"
+#include "topology-builders.h"
 #include "topology-servers.h"
-#include "torus-topology.h"
 
 #include <algorithm>
 #include <array>

@@ -45,32 +45,75 @@ class JsonSection
      */
     JsonSection(const Json& value,
                 const SourceLocation& where,
-                const std::vector<std::string>& keys);
+                const std::vector<std::string>& keys)
+        : m_value(value),
+          m_where(where)
+    {
+        const auto list = JoinWords(keys);
+        if (!value.is_object())
+        {
+            throw WorkloadError(where, "an object with the keys " + list, value.type_name());
+        }
+        for (const auto& item : value.items())
+        {
+            // The place of a key is worked out only if it is wrong, for there are many in a file.
+            if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
+            {
+                FindWord({item.key(), Locate(item.key())}, keys, "one of the keys " + list);
+            }
+        }
+    }
 
     /**
      * @param key a key
      * @return its place
      */
-    SourceLocation Locate(const std::string& key) const;
+    SourceLocation Locate(const std::string& key) const
+    {
+        auto where = m_where;
+        where.pointer += (Json::json_pointer() / key).to_string();
+        return where;
+    }
 
     /**
      * @param key a key
      * @return whether it is there
      */
-    bool Has(const std::string& key) const;
+    bool Has(const std::string& key) const
+    {
+        return m_value.contains(key);
+    }
 
     /**
      * @param key a key that must be there
      * @param kind type that its value must have, as JSON names it
      * @return its value
      */
-    const Json& Get(const std::string& key, const std::string& kind) const;
+    const Json& Get(const std::string& key, const std::string& kind) const
+    {
+        if (!Has(key))
+        {
+            throw WorkloadError(m_where, "the key " + key, "none");
+        }
+        const auto& value = m_value.at(key);
+        if (value.type_name() != kind)
+        {
+            const std::string type = value.type_name();
+            throw WorkloadError(Locate(key),
+                                (kind == "array" ? "an " : "a ") + kind,
+                                value.is_primitive() ? type + " " + Quoted(value.dump()) : type);
+        }
+        return value;
+    }
 
     /**
      * @param key a key that must be there
      * @return its value, a string, and its place
      */
-    TextField GetText(const std::string& key) const;
+    TextField GetText(const std::string& key) const
+    {
+        return {Get(key, "string").get<std::string>(), Locate(key)};
+    }
 
     /**
      * @param key a key that must be there
@@ -78,83 +121,25 @@ class JsonSection
      * @param most largest valid value
      * @return its value, a whole number
      */
-    uint32_t GetWhole(const std::string& key, uint64_t least, uint64_t most) const;
+    uint32_t GetWhole(const std::string& key, uint64_t least, uint64_t most) const
+    {
+        const auto& value = Get(key, "number");
+        const auto number = value.get<double>();
+        if (number != std::floor(number) || number < static_cast<double>(least) ||
+            number > static_cast<double>(most))
+        {
+            throw WorkloadError(Locate(key),
+                                "a whole number from " + std::to_string(least) + " to " +
+                                    std::to_string(most),
+                                value.dump());
+        }
+        return static_cast<uint32_t>(number);
+    }
 
   private:
     const Json& m_value;    //!< the object
     SourceLocation m_where; //!< its place
 };
-
-JsonSection::JsonSection(const Json& value,
-                         const SourceLocation& where,
-                         const std::vector<std::string>& keys)
-    : m_value(value),
-      m_where(where)
-{
-    const auto list = JoinWords(keys);
-    if (!value.is_object())
-    {
-        throw WorkloadError(where, "an object with the keys " + list, value.type_name());
-    }
-    for (const auto& item : value.items())
-    {
-        FindWord({item.key(), Locate(item.key())}, keys, "one of the keys " + list);
-    }
-}
-
-SourceLocation
-JsonSection::Locate(const std::string& key) const
-{
-    auto where = m_where;
-    where.pointer += (Json::json_pointer() / key).to_string();
-    return where;
-}
-
-bool
-JsonSection::Has(const std::string& key) const
-{
-    return m_value.contains(key);
-}
-
-const Json&
-JsonSection::Get(const std::string& key, const std::string& kind) const
-{
-    if (!Has(key))
-    {
-        throw WorkloadError(m_where, "the key " + key, "none");
-    }
-    const auto& value = m_value.at(key);
-    if (value.type_name() != kind)
-    {
-        const std::string type = value.type_name();
-        throw WorkloadError(Locate(key),
-                            (kind == "array" ? "an " : "a ") + kind,
-                            value.is_primitive() ? type + " " + Quoted(value.dump()) : type);
-    }
-    return value;
-}
-
-TextField
-JsonSection::GetText(const std::string& key) const
-{
-    return {Get(key, "string").get<std::string>(), Locate(key)};
-}
-
-uint32_t
-JsonSection::GetWhole(const std::string& key, uint64_t least, uint64_t most) const
-{
-    const auto& value = Get(key, "number");
-    const auto number = value.get<double>();
-    if (number != std::floor(number) || number < static_cast<double>(least) ||
-        number > static_cast<double>(most))
-    {
-        throw WorkloadError(Locate(key),
-                            "a whole number from " + std::to_string(least) + " to " +
-                                std::to_string(most),
-                            value.dump());
-    }
-    return static_cast<uint32_t>(number);
-}
 
 /**
  * @ingroup workload-replay
@@ -166,12 +151,66 @@ class GraphReader
     /**
      * @param section a node of the file
      */
-    void AddNode(const JsonSection& section);
+    void AddNode(const JsonSection& section)
+    {
+        const auto name = section.GetText("name");
+        const std::vector<std::string> kinds(KINDS.begin(), KINDS.end());
+        const auto kind = section.GetText("kind");
+        const auto index = FindWord(kind, kinds, "host, switch or nvswitch");
+        if (name.text.empty() || !m_nodes.emplace(name.text, graph.GetNNodes()).second)
+        {
+            throw WorkloadError(name.where,
+                                "a name that no other node has",
+                                name.text.empty() ? "an empty one" : Quoted(name.text));
+        }
+        const bool isSwitch = index == TopologyGraph::SWITCH;
+        if (isSwitch && section.Has("server"))
+        {
+            throw WorkloadError(section.Locate("server"),
+                                "no server of a switch (an nvswitch has one)",
+                                "one");
+        }
+        const auto server = section.Has("server")
+                                ? section.GetWhole("server", 0, TopologyGraph::NO_SERVER - 1)
+                                : TopologyGraph::NO_SERVER;
+        if (isSwitch)
+        {
+            graph.AddSwitch(name.text);
+            return;
+        }
+        index == TopologyGraph::HOST ? graph.AddHost(name.text, server)
+                                     : graph.AddNvswitch(name.text, server);
+    }
 
     /**
      * @param section a link of the file
      */
-    void AddLink(const JsonSection& section);
+    void AddLink(const JsonSection& section)
+    {
+        const auto a = FindNode(section, "a");
+        const auto b = FindNode(section, "b");
+        if (a == b)
+        {
+            throw WorkloadError(section.Locate("b"),
+                                "a link between two nodes",
+                                "one from " + Quoted(graph.GetNode(a).name) + " to itself");
+        }
+        const auto rate = ParseRate(section.GetText("rate"), 1);
+        const auto delay = ParseDuration(section.GetText("delay"));
+        const bool nvlink = section.Has("nvlink") ? section.Get("nvlink", "boolean").get<bool>()
+                                                  : graph.IsNvlinkByKind(a, b);
+        double lossRate = 0;
+        if (section.Has("lossRate"))
+        {
+            const auto& value = section.Get("lossRate", "number");
+            lossRate = ParseFraction({value.dump(), section.Locate("lossRate")}, "a loss rate");
+        }
+        const auto count = section.Has("count") ? section.GetWhole("count", 1, MAX_PARALLEL) : 1;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            graph.SetLossRate(graph.AddLink(a, b, rate, delay, nvlink), lossRate);
+        }
+    }
 
     TopologyGraph graph; //!< what was read so far
 
@@ -181,90 +220,27 @@ class GraphReader
      * @param key a or b
      * @return the node that it names
      */
-    uint32_t FindNode(const JsonSection& section, const std::string& key) const;
+    uint32_t FindNode(const JsonSection& section, const std::string& key) const
+    {
+        const auto name = section.GetText(key);
+        const auto found = m_nodes.find(name.text);
+        if (found == m_nodes.end())
+        {
+            std::vector<std::string> names;
+            for (const auto& node : m_nodes)
+            {
+                names.push_back(node.first);
+            }
+            throw WorkloadError(name.where,
+                                "the name of a node",
+                                Quoted(name.text),
+                                NearestName(name.text, names));
+        }
+        return found->second;
+    }
 
     std::map<std::string, uint32_t> m_nodes; //!< nodes by name
 };
-
-void
-GraphReader::AddNode(const JsonSection& section)
-{
-    const auto name = section.GetText("name");
-    const std::vector<std::string> kinds(KINDS.begin(), KINDS.end());
-    const auto kind = section.GetText("kind");
-    const auto index = FindWord(kind, kinds, "host, switch or nvswitch");
-    if (name.text.empty() || !m_nodes.emplace(name.text, graph.GetNNodes()).second)
-    {
-        throw WorkloadError(name.where,
-                            "a name that no other node has",
-                            name.text.empty() ? "an empty one" : Quoted(name.text));
-    }
-    const bool isSwitch = index == TopologyGraph::SWITCH;
-    if (isSwitch && section.Has("server"))
-    {
-        throw WorkloadError(section.Locate("server"),
-                            "no server of a switch (an nvswitch has one)",
-                            "one");
-    }
-    const auto server = section.Has("server")
-                            ? section.GetWhole("server", 0, TopologyGraph::NO_SERVER - 1)
-                            : TopologyGraph::NO_SERVER;
-    if (isSwitch)
-    {
-        graph.AddSwitch(name.text);
-        return;
-    }
-    index == TopologyGraph::HOST ? graph.AddHost(name.text, server)
-                                 : graph.AddNvswitch(name.text, server);
-}
-
-uint32_t
-GraphReader::FindNode(const JsonSection& section, const std::string& key) const
-{
-    const auto name = section.GetText(key);
-    const auto found = m_nodes.find(name.text);
-    if (found == m_nodes.end())
-    {
-        std::vector<std::string> names;
-        for (const auto& node : m_nodes)
-        {
-            names.push_back(node.first);
-        }
-        throw WorkloadError(name.where,
-                            "the name of a node",
-                            Quoted(name.text),
-                            NearestName(name.text, names));
-    }
-    return found->second;
-}
-
-void
-GraphReader::AddLink(const JsonSection& section)
-{
-    const auto a = FindNode(section, "a");
-    const auto b = FindNode(section, "b");
-    if (a == b)
-    {
-        throw WorkloadError(section.Locate("b"),
-                            "a link between two nodes",
-                            "one from " + Quoted(graph.GetNode(a).name) + " to itself");
-    }
-    const auto rate = ParseRate(section.GetText("rate"), 1);
-    const auto delay = ParseDuration(section.GetText("delay"));
-    const bool nvlink = section.Has("nvlink") ? section.Get("nvlink", "boolean").get<bool>()
-                                              : graph.IsNvlinkByKind(a, b);
-    double lossRate = 0;
-    if (section.Has("lossRate"))
-    {
-        const auto& value = section.Get("lossRate", "number");
-        lossRate = ParseFraction({value.dump(), section.Locate("lossRate")}, "a loss rate");
-    }
-    const auto count = section.Has("count") ? section.GetWhole("count", 1, MAX_PARALLEL) : 1;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        graph.SetLossRate(graph.AddLink(a, b, rate, delay, nvlink), lossRate);
-    }
-}
 
 /**
  * @param text any text
@@ -279,7 +255,7 @@ Quote(const std::string& text)
 /**
  * @param x a link
  * @param y another one
- * @return whether both join the same nodes in the same way
+ * @return whether both join the same nodes alike
  */
 bool
 AreEqual(const TopologyGraph::Link& x, const TopologyGraph::Link& y)
