@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "topology-error-test-case.h"
-
+#include "topology-test-cases.h"
 #include "topology-test-tools.h"
 #include "workload-test-tools.h"
 
@@ -14,10 +13,21 @@
 namespace ns3
 {
 
-TopologyErrorTestCase::TopologyErrorTestCase()
-    : TestCase("impossible counts are named")
+/**
+ * @ingroup workload-replay-tests
+ * @brief Messages about counts that cannot be.
+ */
+class TopologyErrorTestCase : public TestCase
 {
-}
+  public:
+    TopologyErrorTestCase()
+        : TestCase("impossible counts are named")
+    {
+    }
+
+  private:
+    void DoRun() override;
+};
 
 void
 TopologyErrorTestCase::DoRun()
@@ -82,6 +92,12 @@ TopologyErrorTestCase::DoRun()
                           "--topology: error: expected one NIC per rank for a torus, which has "
                           "links from rank to rank, found nicsPerServer 16 with gpusPerServer 8",
                           "NICs in a torus");
+}
+
+std::vector<TestCase*>
+MakeTopologyErrorTestCases()
+{
+    return {new TopologyErrorTestCase};
 }
 
 } // namespace ns3
