@@ -34,8 +34,14 @@ class LayerFileLiteralTestCase : public LayerFileTestCase
     /// Policies with tensor and data parallel groups.
     void CheckHybrid();
 
+    /// A policy for each row.
+    void CheckCustomized();
+
     /// Policies with one group.
     void CheckSingle();
+
+    /// Embeddings that are exchanged.
+    void CheckEmbeddings();
 
     /// Recomputation from checkpoints.
     void CheckRecomputation();
@@ -48,7 +54,9 @@ void
 LayerFileLiteralTestCase::DoRun()
 {
     CheckHybrid();
+    CheckCustomized();
     CheckSingle();
+    CheckEmbeddings();
     CheckRecomputation();
     CheckGroups();
 }
@@ -105,6 +113,14 @@ LayerFileLiteralTestCase::CheckHybrid()
                           "under HYBRID_MODEL_DATA tp counts neighbours, which are replicas here, "
                           "and the model is split over dp",
                           "so that reports are understood");
+}
+
+void
+LayerFileLiteralTestCase::CheckCustomized()
+{
+    LayerFileOptions options;
+    options.layout.world = 4;
+    options.layout.tp = 2;
     NS_TEST_EXPECT_MSG_EQ(
         Lower("HYBRID_CUSTOMIZED\n4\n"
               "a -1 0 NONE 0 0 NONE 0 1 ALLREDUCE 30 0 DATA\n"
@@ -161,6 +177,13 @@ LayerFileLiteralTestCase::CheckSingle()
                           "no weight gradients");
     NS_TEST_EXPECT_MSG_EQ(Read(model, options)->GetLayout().tp, 4, "the world is one group");
     NS_TEST_EXPECT_MSG_EQ(Read("DATA" + data, options)->GetLayout().dp, 4, "likewise");
+}
+
+void
+LayerFileLiteralTestCase::CheckEmbeddings()
+{
+    LayerFileOptions options;
+    options.layout.world = 4;
     const std::string embeddings = "\n3\ne -1 1 ALLTOALL 10 2 ALLTOALL 20 3 NONE 0 0\n"
                                    "b -1 4 NONE 0 5 NONE 0 6 ALLREDUCE 60 0\n"
                                    "t -1 7 NONE 0 8 NONE 0 9 ALLREDUCE 90 0\n";

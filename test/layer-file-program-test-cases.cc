@@ -16,6 +16,23 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// A file of two stages and two microbatches.
+const std::string TWO_STAGES =
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 pp: 2 ga: 2 all_gpus: 8 "
+    "pp_comm: 50\n7\n"
+    "grad_gather -1 1 NONE 0 0 NONE 0 2 ALLGATHER 100 1\n"
+    "grad_param -1 0 NONE 0 3 NONE 0 0 REDUCESCATTER 200 0\n"
+    "embedding_grads -1 0 NONE 0 0 ALLREDUCE 300 0 NONE 0 0\n"
+    "embedding_layer -1 4 ALLREDUCE 400 0 NONE 0 5 NONE 0 0\n"
+    "att -1 6 ALLGATHER 512 7 REDUCESCATTER 600 8 ALLREDUCE 700 0\n"
+    "final_column -1 9 ALLTOALL 0 10 NONE 77 0 NONE 0 9\n"
+    "optimizer1 -1 0 ALLREDUCE 4 0 NONE 0 0 NONE 0 0\n";
+
+} // namespace
+
 /**
  * @ingroup workload-replay-tests
  * @brief Programs of pipeline stages, against programs written by hand.
@@ -31,14 +48,20 @@ class LayerFileStagesTestCase : public LayerFileTestCase
   private:
     void DoRun() override;
 
-    /// Two stages and two microbatches that stand once in the file.
-    void CheckPrograms();
+    /// The first of two stages; the two microbatches stand once in the file.
+    void CheckFirstStage();
+
+    /// The last of two stages, and what it says to the first one.
+    void CheckLastStage();
 
     /// Which rows each stage runs, and in which order those that run once.
     void CheckRoles();
 
-    /// Layers of model chunks, and unrolled microbatches.
+    /// Layers of model chunks.
     void CheckChunks();
+
+    /// Unrolled microbatches, right and wrong.
+    void CheckMicrobatches();
 
     /**
      * @param content content of a layer file
@@ -54,9 +77,11 @@ class LayerFileStagesTestCase : public LayerFileTestCase
 void
 LayerFileStagesTestCase::DoRun()
 {
-    CheckPrograms();
+    CheckFirstStage();
+    CheckLastStage();
     CheckRoles();
     CheckChunks();
+    CheckMicrobatches();
 }
 
 std::string
@@ -77,19 +102,9 @@ LayerFileStagesTestCase::ListComputations(const std::string& content,
 }
 
 void
-LayerFileStagesTestCase::CheckPrograms()
+LayerFileStagesTestCase::CheckFirstStage()
 {
-    const std::string file =
-        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 pp: 2 ga: 2 all_gpus: 8 "
-        "pp_comm: 50\n7\n"
-        "grad_gather -1 1 NONE 0 0 NONE 0 2 ALLGATHER 100 1\n"
-        "grad_param -1 0 NONE 0 3 NONE 0 0 REDUCESCATTER 200 0\n"
-        "embedding_grads -1 0 NONE 0 0 ALLREDUCE 300 0 NONE 0 0\n"
-        "embedding_layer -1 4 ALLREDUCE 400 0 NONE 0 5 NONE 0 0\n"
-        "att -1 6 ALLGATHER 512 7 REDUCESCATTER 600 8 ALLREDUCE 700 0\n"
-        "final_column -1 9 ALLTOALL 0 10 NONE 77 0 NONE 0 9\n"
-        "optimizer1 -1 0 ALLREDUCE 4 0 NONE 0 0 NONE 0 0\n";
-    NS_TEST_EXPECT_MSG_EQ(Lower(file),
+    NS_TEST_EXPECT_MSG_EQ(Lower(TWO_STAGES),
                           "0 compute embedding_layer forward compute 4000 @6 <-\n"
                           "1 tp embedding_layer forward all-reduce 400 @6 <- 0\n"
                           "2 compute att forward compute 6000 @7 <- 1\n"
@@ -121,7 +136,12 @@ LayerFileStagesTestCase::CheckPrograms()
                           "28 dp grad_gather optimizer all-gather 100 @3 <- 27\n"
                           "29 dp grad_gather_update optimizer compute 1000 @3 <- 28\n",
                           "first stage: F0 F1 B0 B1");
-    NS_TEST_EXPECT_MSG_EQ(Lower(file, LayerFileOptions(), 4),
+}
+
+void
+LayerFileStagesTestCase::CheckLastStage()
+{
+    NS_TEST_EXPECT_MSG_EQ(Lower(TWO_STAGES, LayerFileOptions(), 4),
                           "0 pp-recv-forward recv-forward forward recv 50 @0 <-\n"
                           "1 compute att forward compute 6000 @7 <- 0\n"
                           "2 tp att forward all-gather 512 @7 <- 1\n"
@@ -153,7 +173,7 @@ LayerFileStagesTestCase::CheckPrograms()
                           "last stage: F0 B0 F1 B1");
 
     // A message goes to the same place of the neighbouring stage, and its tag is the receiver's.
-    const auto workload = Read(file);
+    const auto workload = Read(TWO_STAGES);
     const auto& send = workload->GetProgram(0).GetOps()[9];
     const auto& receive = workload->GetProgram(7).GetOps()[10];
     NS_TEST_EXPECT_MSG_EQ(send.peer, 1, "to the second stage");
@@ -238,7 +258,15 @@ LayerFileStagesTestCase::CheckChunks()
                           "interleaved needs at least 2 model chunks per stage (vpp), not 1, so "
                           "the schedule is 1f1b with 1 model chunk per stage",
                           "one chunk");
+}
 
+void
+LayerFileStagesTestCase::CheckMicrobatches()
+{
+    const std::string header = "HYBRID_TRANSFORMER pp: 2 vpp: 2 ga: 2 all_gpus: 2 pp_comm: 1\n";
+    const std::string zeros = " NONE 0 0 NONE 0 0 NONE 0 0\n";
+    const std::string rows = "embedding_layer -1 1" + zeros + "a -1 1" + zeros + "b -1 1" + zeros +
+                             "a -1 1" + zeros + "c -1 1" + zeros + "final_column -1 1" + zeros;
     const auto fault = [&](const std::string& content) {
         const auto message = WorkloadErrorOf([&] { Read(content); });
         return message.substr(std::min(message.size(), CreateTempDirFilename("layers.txt").size()));

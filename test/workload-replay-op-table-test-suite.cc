@@ -219,6 +219,15 @@ class OpTableLoweringTestCase : public TestCase
   private:
     void DoRun() override;
 
+    /// Collectives that compute waits for.
+    void CheckBlocking();
+
+    /// Collectives that compute does not wait for, and process times.
+    void CheckAsynchronous();
+
+    /// Columns in another order, and times below a picosecond.
+    void CheckColumns();
+
     /**
      * @param table the content of a table
      * @param options what it does not say
@@ -237,6 +246,14 @@ OpTableLoweringTestCase::Lower(const std::string& table, const OpTableOptions& o
 
 void
 OpTableLoweringTestCase::DoRun()
+{
+    CheckBlocking();
+    CheckAsynchronous();
+    CheckColumns();
+}
+
+void
+OpTableLoweringTestCase::CheckBlocking()
 {
     OpTableOptions options;
     options.elementBytes = 2;
@@ -265,9 +282,13 @@ OpTableLoweringTestCase::DoRun()
                                 options),
                           blocking,
                           "blocking communication");
+}
 
+void
+OpTableLoweringTestCase::CheckAsynchronous()
+{
     // y has an async collective before it and does not wait; what follows z does.
-    options.elementBytes = 4;
+    OpTableOptions options;
     options.backwardScale = 0.5;
     NS_TEST_EXPECT_MSG_EQ(
         Lower(OP_TABLE_HEADER + "x\t2\tALLREDUCE_ASYNC\t1\t0\tALLREDUCE_ASYNC\t3\t0\tNone\t0\t1\n"
@@ -284,7 +305,13 @@ OpTableLoweringTestCase::DoRun()
         "7 dp x grad-sync all-reduce 12 @2 <- 6\n"
         "8 dp x_process grad-sync compute 1000000000 @2 <-\n",
         "asynchronous communication and process times");
+}
 
+void
+OpTableLoweringTestCase::CheckColumns()
+{
+    OpTableOptions options;
+    options.backwardScale = 0.5;
     // The columns in another order; CRLF; no compute before the first collective; 1.6 ps
     // are 2 and 0.4 ps nothing; a row with a weight-gradient time has nothing scaled.
     NS_TEST_EXPECT_MSG_EQ(Lower("process_time\tweight_grad_comm_size\tweight_grad_comm_type\t"

@@ -196,10 +196,40 @@ class ServerNicTestCase : public TestCase
 
   private:
     void DoRun() override;
+
+    /// Two ranks on each NIC.
+    void CheckShared();
+
+    /// Two ranks on one NIC, and one on each other.
+    void CheckPartlyShared();
+
+    /// More NICs than ranks.
+    void CheckSeveral();
 };
 
 void
 ServerNicTestCase::DoRun()
+{
+    CheckShared();
+    CheckPartlyShared();
+    CheckSeveral();
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("single-switch", 4).GetNLinks(), 4, "one NIC by default");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("single-switch", 4, 1, 3).GetNLinks(),
+                          12,
+                          "three when asked for");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("fat-tree", 16, 8, 16), "core"),
+                          9,
+                          "32 NICs need k=6");
+    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("dragonfly", 64, 8, 1), "router"),
+                          36,
+                          "8 NICs: n=2");
+    NS_TEST_EXPECT_MSG_EQ(BuildTopology("ring", 8, 2, 4).GetNLinks(),
+                          8 + 4 * 4,
+                          "four rings of four");
+}
+
+void
+ServerNicTestCase::CheckShared()
 {
     // Eight ranks on four NICs: ranks 0 and 1 share NIC 0.
     const EcmpRouteTable shared(BuildTopology("rail", 16, 8, 4));
@@ -218,7 +248,11 @@ ServerNicTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("clos", 13, 8, 4), "-nic"),
                           4 + 3,
                           "five ranks of 13");
+}
 
+void
+ServerNicTestCase::CheckPartlyShared()
+{
     // Eight ranks on seven NICs: ranks 0 and 1 share one, the others have their own.
     const auto seven = BuildTopology("rail", 20, 8, 7);
     NS_TEST_EXPECT_MSG_EQ(CountNodes(seven, "-nic"), 3, "one per server");
@@ -236,6 +270,11 @@ ServerNicTestCase::DoRun()
     // All ranks of a server at one leaf have as many ways out as the leaf has.
     nics = FindNics(BuildTopology("clos:hostsPerLeaf=8", 16, 8));
     NS_TEST_EXPECT_MSG_EQ(nics[3], 3, "a leaf is no NIC");
+}
+
+void
+ServerNicTestCase::CheckSeveral()
+{
     // Three NICs of two ranks: NICs 0 and 1 are those of rank 0.
     const auto three = BuildTopology("rail", 4, 2, 3);
     const std::vector<std::string> several{"nvswitch0", "rail0-leaf0", "rail1-leaf0"};
@@ -250,20 +289,6 @@ ServerNicTestCase::DoRun()
     const std::vector<std::string> railsOf{"nvswitch1", "rail2-leaf0", "rail3-leaf0"};
     NS_TEST_EXPECT_MSG_EQ((PeersOf(rails.GetGraph(), 9) == railsOf), true, "two rails of rank 9");
     NS_TEST_EXPECT_MSG_EQ(CountPaths(rails, 1, 9), 2, "either rail");
-
-    NS_TEST_EXPECT_MSG_EQ(BuildTopology("single-switch", 4).GetNLinks(), 4, "one NIC by default");
-    NS_TEST_EXPECT_MSG_EQ(BuildTopology("single-switch", 4, 1, 3).GetNLinks(),
-                          12,
-                          "three when asked for");
-    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("fat-tree", 16, 8, 16), "core"),
-                          9,
-                          "32 NICs need k=6");
-    NS_TEST_EXPECT_MSG_EQ(CountNodes(BuildTopology("dragonfly", 64, 8, 1), "router"),
-                          36,
-                          "8 NICs: n=2");
-    NS_TEST_EXPECT_MSG_EQ(BuildTopology("ring", 8, 2, 4).GetNLinks(),
-                          8 + 4 * 4,
-                          "four rings of four");
 }
 
 /**
