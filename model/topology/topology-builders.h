@@ -5,16 +5,18 @@
 #ifndef TOPOLOGY_BUILDERS_H
 #define TOPOLOGY_BUILDERS_H
 
-#include "fabric-parameters.h"
-#include "topology-graph.h"
-#include "topology-spec.h"
+#include "topology-builder.h"
 
-#include <cstdint>
+#include <type_traits>
 
 namespace ns3
 {
 
 // The named topologies that need more than a few lines. See TopologyBuilder for all names.
+
+/// Builds the graph of one kind of topology, see TopologyBuilder::Function. Throws a WorkloadError
+/// if a key is wrong, the numbers contradict each other or the world does not fit.
+using BuildFunction = std::remove_pointer_t<TopologyBuilder::Function>;
 
 /**
  * @ingroup workload-replay
@@ -34,16 +36,9 @@ namespace ns3
  * number that the spines divide. The quotient is the number of parallel links from a leaf to a
  * spine. NICs of one rank are at one leaf, unless the leaf is full after the first.
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters servers and links
- * @return the graph: servers, then leaves, then spines
- * @throws WorkloadError if a key is wrong, the numbers contradict each other or the world does not
- *         fit
+ * Nodes: servers, then leaves, then spines.
  */
-TopologyGraph BuildClosTopology(const TopologySpec& spec,
-                                uint32_t world,
-                                const FabricParameters& parameters);
+BuildFunction BuildClosTopology;
 
 /**
  * @ingroup workload-replay
@@ -56,16 +51,9 @@ TopologyGraph BuildClosTopology(const TopologySpec& spec,
  * The default of uplinkRate is portRate. The leaves are called plane0-leaf0, ..., the spines
  * plane0-spine0, ...
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters servers and links
- * @return the graph: servers, then leaves and spines of one plane after those of the other
- * @throws WorkloadError if a key is wrong, the numbers contradict each other or the world does not
- *         fit
+ * Nodes: servers, then leaves and spines of one plane after those of the other.
  */
-TopologyGraph BuildDualPlaneTopology(const TopologySpec& spec,
-                                     uint32_t world,
-                                     const FabricParameters& parameters);
+BuildFunction BuildDualPlaneTopology;
 
 /**
  * @ingroup workload-replay
@@ -79,16 +67,9 @@ TopologyGraph BuildDualPlaneTopology(const TopologySpec& spec,
  * The keys are those of BuildDualPlaneTopology(); oversubscription and uplinks are those of one
  * switch of a pair. The pairs are called leaf0-tor0 and leaf0-tor1, ...
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters servers and links
- * @return the graph: servers, then the first switches of all pairs, the second ones, the spines
- * @throws WorkloadError if a key is wrong, the numbers contradict each other or the world does not
- *         fit
+ * Nodes: servers, then the first switches of all pairs, the second ones, the spines.
  */
-TopologyGraph BuildDualTorTopology(const TopologySpec& spec,
-                                   uint32_t world,
-                                   const FabricParameters& parameters);
+BuildFunction BuildDualTorTopology;
 
 /**
  * @ingroup workload-replay
@@ -110,15 +91,9 @@ TopologyGraph BuildDualTorTopology(const TopologySpec& spec,
  * A leaf has serversPerGroup * nicRate / (oversubscription * uplinkRate) uplinks; this must be a
  * whole number that the spines divide. Leaf j of rail i is called raili-leafj.
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters servers and links
- * @return the graph: servers, then leaves rail after rail, then spines
- * @throws WorkloadError if a key is wrong or the numbers contradict each other
+ * Nodes: servers, then leaves rail after rail, then spines.
  */
-TopologyGraph BuildRailTopology(const TopologySpec& spec,
-                                uint32_t world,
-                                const FabricParameters& parameters);
+BuildFunction BuildRailTopology;
 
 /**
  * @ingroup workload-replay
@@ -138,15 +113,9 @@ TopologyGraph BuildRailTopology(const TopologySpec& spec,
  * NICs fill edge after edge; all switches are there, whatever the world. The switches are called
  * pod0-edge0, pod0-agg0, core0, ...
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters servers and links
- * @return the graph: servers, then edges and aggregation switches pod after pod, then cores
- * @throws WorkloadError if a key is wrong or the world does not fit
+ * Nodes: servers, then edges and aggregation switches pod after pod, then cores.
  */
-TopologyGraph BuildFatTreeTopology(const TopologySpec& spec,
-                                   uint32_t world,
-                                   const FabricParameters& parameters);
+BuildFunction BuildFatTreeTopology;
 
 /**
  * @ingroup workload-replay
@@ -175,15 +144,9 @@ TopologyGraph BuildFatTreeTopology(const TopologySpec& spec,
  * Routes by fewest hops are not always the local-global-local routes of the paper: where two global
  * links lead to the router of the destination, they are one hop shorter.
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters servers and links
- * @return the graph: servers, then routers group after group
- * @throws WorkloadError if a key is wrong or the world does not fit
+ * Nodes: servers, then routers group after group.
  */
-TopologyGraph BuildDragonflyTopology(const TopologySpec& spec,
-                                     uint32_t world,
-                                     const FabricParameters& parameters);
+BuildFunction BuildDragonflyTopology;
 
 /**
  * @ingroup workload-replay
@@ -202,15 +165,9 @@ TopologyGraph BuildDragonflyTopology(const TopologySpec& spec,
  * The coordinate in the first dimension changes fastest with the rank. A dimension of size 2 has
  * one link per pair, not two; one of size 1 has none.
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters links; nicsPerServer must leave one NIC per rank
- * @return the graph: hosts only
- * @throws WorkloadError if a key or nicsPerServer is wrong or the world is another
+ * Nodes: hosts only. nicsPerServer must leave one NIC per rank.
  */
-TopologyGraph BuildTorusTopology(const TopologySpec& spec,
-                                 uint32_t world,
-                                 const FabricParameters& parameters);
+BuildFunction BuildTorusTopology;
 
 /**
  * @ingroup workload-replay
@@ -222,15 +179,9 @@ TopologyGraph BuildTorusTopology(const TopologySpec& spec,
  * one link per NIC, not two; a NIC that the last, partial server lacks goes round the others. There
  * are no keys.
  *
- * @param spec the keys
- * @param world number of ranks, at least 1
- * @param parameters servers and links; no NIC may be shared
- * @return the graph: servers
- * @throws WorkloadError if there is a key, or ranks share NICs
+ * Nodes: servers. No NIC may be shared.
  */
-TopologyGraph BuildRingTopology(const TopologySpec& spec,
-                                uint32_t world,
-                                const FabricParameters& parameters);
+BuildFunction BuildRingTopology;
 
 } // namespace ns3
 
