@@ -113,7 +113,7 @@ ParseCollectiveChoices(const TextField& value)
     }
     if (value.text.empty() || value.text.back() == ',')
     {
-        throw WorkloadError(value.where, FORM, Quoted(value.text));
+        throw WorkloadError(value, FORM);
     }
     std::istringstream list(value.text);
     for (std::string text; std::getline(list, text, ',');)
@@ -164,9 +164,7 @@ ParseCollectiveChoicesFor(const TextField& value, CollectiveKind kind)
     });
     if (!choices.empty() && !isMeant)
     {
-        throw WorkloadError(value.where,
-                            "an algorithm for " + ToString(kind) + ", such as " + example,
-                            Quoted(value.text));
+        throw WorkloadError(value, "an algorithm for " + ToString(kind) + ", such as " + example);
     }
     return choices;
 }

@@ -148,7 +148,7 @@ CheckAttributeText(const Ptr<const AttributeChecker>& checker, const TextField& 
         {
             expected += " (" + checker->GetUnderlyingTypeInformation() + ")";
         }
-        throw WorkloadError(value.where, expected, Quoted(value.text));
+        throw WorkloadError(value, expected);
     }
 }
 

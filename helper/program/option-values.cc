@@ -61,9 +61,7 @@ ParseFactor(const TextField& value)
     const auto factor = ReadDecimal(value.text);
     if (!factor)
     {
-        throw WorkloadError(value.where,
-                            "a number that is not negative, such as 2.0",
-                            Quoted(value.text));
+        throw WorkloadError(value, "a number that is not negative, such as 2.0");
     }
     return *factor;
 }
@@ -74,9 +72,7 @@ ParseScale(const TextField& value)
     const auto scale = ReadDecimal(value.text);
     if (!scale || *scale <= 0 || *scale > MAX_SCALE)
     {
-        throw WorkloadError(value.where,
-                            "a number above 0 and at most 1000000, such as 1.5",
-                            Quoted(value.text));
+        throw WorkloadError(value, "a number above 0 and at most 1000000, such as 1.5");
     }
     return *scale;
 }
@@ -87,9 +83,7 @@ ParseShare(const TextField& value)
     const auto share = ReadDecimal(value.text);
     if (!share || *share > 100)
     {
-        throw WorkloadError(value.where,
-                            "a number from 0 to 100, such as 0.05",
-                            Quoted(value.text));
+        throw WorkloadError(value, "a number from 0 to 100, such as 0.05");
     }
     return *share;
 }
@@ -102,10 +96,9 @@ ParseRankFactor(const TextField& value)
     const auto factor = ReadDecimal(value.text.substr(std::min(colon + 1, value.text.size())));
     if (!rank || *rank > UINT32_MAX || !factor || *factor <= 0 || *factor > MAX_SCALE)
     {
-        throw WorkloadError(value.where,
+        throw WorkloadError(value,
                             "RANK:FACTOR, a rank and how many times as long as the others it "
-                            "computes, such as 3:1.5",
-                            Quoted(value.text));
+                            "computes, such as 3:1.5");
     }
     return {static_cast<uint32_t>(*rank), *factor};
 }
@@ -136,10 +129,9 @@ ParseRowRepeat(const TextField& value)
     if (first == std::string::npos || first == 0 || last <= first + 1 || !count || *count < 1 ||
         *count > UINT32_MAX)
     {
-        throw WorkloadError(value.where,
+        throw WorkloadError(value,
                             "FIRST:LAST:N, two rows and how often they stand in the model, such as "
-                            "ln_1:add_15:36",
-                            Quoted(value.text));
+                            "ln_1:add_15:36");
     }
     return {value.text.substr(0, first),
             value.text.substr(first + 1, last - first - 1),

@@ -270,7 +270,7 @@ ParseFraction(const TextField& field, const std::string& what)
     const auto value = ParseNonNegative(field, what);
     if (value > 1)
     {
-        throw WorkloadError(field.where, what + " from 0 to 1", Quoted(field.text));
+        throw WorkloadError(field, what + " from 0 to 1");
     }
     return value;
 }
@@ -306,10 +306,9 @@ ParseNumber(const TextField& field, uint64_t least, uint64_t most)
     const auto number = ReadWhole(field.text);
     if (!number || *number < least || *number > most)
     {
-        throw WorkloadError(field.where,
+        throw WorkloadError(field,
                             "a whole number from " + std::to_string(least) + " to " +
-                                std::to_string(most),
-                            Quoted(field.text));
+                                std::to_string(most));
     }
     return *number;
 }
@@ -323,9 +322,7 @@ ParseBytes(const TextField& field, uint64_t least)
     if (!amount || unit == 0 || *amount > UINT64_MAX / unit || *amount * unit < least)
     {
         const std::string bound = least > 0 ? " of at least " + std::to_string(least) : "";
-        throw WorkloadError(field.where,
-                            "a size" + bound + " in bytes, KiB, MiB or GiB, such as 512KiB",
-                            Quoted(field.text));
+        throw WorkloadError(field, "a size" + bound + " in bytes, KiB, MiB or GiB, such as 512KiB");
     }
     return *amount * unit;
 }

@@ -110,6 +110,11 @@ WorkloadError::WorkloadError(SourceLocation where,
 {
 }
 
+WorkloadError::WorkloadError(const TextField& field, const std::string& expected)
+    : WorkloadError(field.where, expected, Quoted(field.text))
+{
+}
+
 const SourceLocation&
 WorkloadError::GetLocation() const
 {

@@ -61,6 +61,12 @@ class WorkloadError : public std::runtime_error
                   const std::string& suggestion = "");
 
     /**
+     * @param field the piece at fault; what stands there is quoted as found
+     * @param expected what would have been right, as it reads after "expected "
+     */
+    WorkloadError(const TextField& field, const std::string& expected);
+
+    /**
      * @return the place at fault
      */
     const SourceLocation& GetLocation() const;

@@ -95,10 +95,9 @@ class Reader
         const auto amount = ParseCount(field, "the number of " + what);
         if (amount < least || amount > MAX_COUNT)
         {
-            throw WorkloadError(field.where,
+            throw WorkloadError(field,
                                 "the number of " + what + " from " + std::to_string(least) +
-                                    " to " + std::to_string(MAX_COUNT),
-                                Quoted(field.text));
+                                    " to " + std::to_string(MAX_COUNT));
         }
         return static_cast<uint32_t>(amount);
     }
@@ -112,9 +111,8 @@ class Reader
         const auto id = ParseCount(field, "the id of a node");
         if (id >= m_counts.nodes)
         {
-            throw WorkloadError(field.where,
-                                "the id of a node, 0 to " + std::to_string(m_counts.nodes - 1),
-                                Quoted(field.text));
+            throw WorkloadError(field,
+                                "the id of a node, 0 to " + std::to_string(m_counts.nodes - 1));
         }
         return static_cast<uint32_t>(id);
     }

@@ -181,9 +181,7 @@ class LayerFileHeaderParser
         const auto count = ParseCount(field, key.text);
         if (count > largest)
         {
-            throw WorkloadError(field.where,
-                                key.text + " of at most " + std::to_string(largest),
-                                Quoted(field.text));
+            throw WorkloadError(field, key.text + " of at most " + std::to_string(largest));
         }
         return static_cast<uint32_t>(count);
     }

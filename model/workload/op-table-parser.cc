@@ -145,17 +145,14 @@ ParseCommunication(const Fields& fields, Column column, uint64_t elementBytes)
     const auto elements = ParseCount(size, sizeName + " in elements");
     if (&type == &TYPE_NAMES.front() && elements > 0)
     {
-        throw WorkloadError(size.where,
-                            sizeName + " of 0, because " + COLUMNS[column] + " is None",
-                            Quoted(size.text));
+        throw WorkloadError(size, sizeName + " of 0, because " + COLUMNS[column] + " is None");
     }
     const auto largest = std::numeric_limits<uint64_t>::max() / elementBytes;
     if (elements > largest)
     {
-        throw WorkloadError(size.where,
+        throw WorkloadError(size,
                             sizeName + " of at most " + std::to_string(largest) + " elements of " +
-                                std::to_string(elementBytes) + " bytes",
-                            Quoted(size.text));
+                                std::to_string(elementBytes) + " bytes");
     }
     return {elements * elementBytes, type.kind, type.blocking};
 }

@@ -182,7 +182,7 @@ ParseTime(const RankTraceFields& fields, const std::string& key)
     const double time = ParseNonNegative(field, key + " in ms");
     if (time > largest)
     {
-        throw WorkloadError(field.where, key + " of at most 4e12 ms", Quoted(field.text));
+        throw WorkloadError(field, key + " of at most 4e12 ms");
     }
     return std::llround(time * nsPerMs);
 }
