@@ -16,6 +16,9 @@
 namespace ns3
 {
 
+/// A row that does nothing but compute.
+inline const std::string LAYER_FILE_ROW = "a -1 1 NONE 0 2 NONE 0 3 NONE 0 0\n";
+
 /**
  * @ingroup workload-replay-tests
  * @brief Base of tests that read small layer files.
@@ -47,11 +50,27 @@ class LayerFileTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief Make the cases that compare programs of layer files with programs written by hand.
+ * @brief Make the cases that compare programs of pipeline stages with programs written by hand.
  *
  * @return new test cases, which the caller owns
  */
 std::vector<TestCase*> MakeLayerFileProgramTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about rows in literal order, and about the account of a run.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeLayerFileLiteralTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about wrong files and options.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeLayerFileErrorTestCases();
 
 } // namespace ns3
 

@@ -32,10 +32,10 @@ const std::string STRAGGLER =
 const std::string JITTER = "--jitter: error: expected a number from 0 to 100, such as 0.05, found ";
 /// What is told of a wrong duration, without the option.
 const std::string DURATION = ": error: expected a duration with its unit (ps, ns, us, ms, s), "
-                             "such as 10us, found ";
+                             "from 0ns to 1000000s, such as 10us, found ";
 /// What is told of a wrong rate, without the option.
-const std::string RATE = ": error: expected a rate above 0 with its unit (such as Mbps, Gbps), "
-                         "such as 400Gbps, found ";
+const std::string RATE = ": error: expected a rate with its unit (such as Mbps, Gbps), from "
+                         "1bps to 1000000Gbps, found ";
 /// What is told of a wrong size.
 const std::string SIZE = "--chunkBytes: error: expected a size in bytes, KiB, MiB or GiB, such "
                          "as 512KiB, found ";

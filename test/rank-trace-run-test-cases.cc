@@ -194,7 +194,7 @@ void
 RankTraceGoldenTestCase::CheckRecorded()
 {
     const WorkloadText text(Find("moe-pp4-ep2-dp4-rank0.megatron.txt"));
-    const auto ops = RankTraceParser(text).Parse();
+    const auto ops = ParseRankTrace(text);
     int64_t forward = 0;
     int64_t backward = 0;
     for (const auto& op : ops)
@@ -329,7 +329,7 @@ RankTraceMeasuredRunTestCase::ReadSpans(const std::string& directory)
     for (const auto& entry : std::filesystem::directory_iterator(directory))
     {
         const WorkloadText text(entry.path().string());
-        const auto ops = RankTraceParser(text).Parse();
+        const auto ops = ParseRankTrace(text);
         spans.at(ops[0].rank) = static_cast<double>(ops.back().end - ops[0].start) / 1e6;
     }
     return spans;

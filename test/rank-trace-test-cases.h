@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay-tests
- * @brief Make the cases about wrong traces and options.
+ * @brief Make the cases about wrong lines of traces.
  *
  * @return new test cases, which the caller owns
  */
@@ -27,6 +27,22 @@ std::vector<TestCase*> MakeRankTraceErrorTestCases();
  * @return new test cases, which the caller owns
  */
 std::vector<TestCase*> MakeRankTraceRunTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about traces that do not fit together or to the options.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRankTraceLayoutErrorTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about all-to-alls of a group, and about ranks without a trace.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRankTraceGroupTestCases();
 
 } // namespace ns3
 

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "topology-error-test-case.h"
-
+#include "topology-test-cases.h"
 #include "topology-test-tools.h"
 #include "workload-test-tools.h"
 
@@ -14,10 +13,21 @@
 namespace ns3
 {
 
-TopologyErrorTestCase::TopologyErrorTestCase()
-    : TestCase("impossible counts are named")
+/**
+ * @ingroup workload-replay-tests
+ * @brief Messages about counts that cannot be.
+ */
+class TopologyErrorTestCase : public TestCase
 {
-}
+  public:
+    TopologyErrorTestCase()
+        : TestCase("impossible counts are named")
+    {
+    }
+
+  private:
+    void DoRun() override;
+};
 
 void
 TopologyErrorTestCase::DoRun()
@@ -40,7 +50,8 @@ TopologyErrorTestCase::DoRun()
         {"dual-plane:leaves=2,hostsPerLeaf=16",
          "room for 64 NICs, found 2 leaves x 16 NICs per leaf = 32"},
         {"dual-tor:portRate=200",
-         "portRate to be a rate above 0 with its unit, such as 400Gbps, found '200'"},
+         "portRate to be a rate with its unit (such as Mbps, Gbps), from 1bps to 1000000Gbps, "
+         "found '200'"},
         {"dragonfly:a=4,h=2,groups=10", "at most a x h + 1 = 4 x 2 + 1 = 9 groups, found 10"},
         {"dragonfly:p=1,a=4,h=2", "room for 64 NICs, found 9 groups x 4 routers x 1 NICs = 36"},
         {"dragonfly:a=100000,groups=2",
@@ -81,6 +92,12 @@ TopologyErrorTestCase::DoRun()
                           "--topology: error: expected one NIC per rank for a torus, which has "
                           "links from rank to rank, found nicsPerServer 16 with gpusPerServer 8",
                           "NICs in a torus");
+}
+
+std::vector<TestCase*>
+MakeTopologyErrorTestCases()
+{
+    return {new TopologyErrorTestCase};
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 
 #include "ns3/topology-builder.h"
 
+#include <sstream>
 #include <vector>
 
 namespace ns3
@@ -103,6 +104,25 @@ MakeDragonfly()
         }
     }
     return graph;
+}
+
+std::string
+DescribeGraph(const TopologyGraph& graph)
+{
+    std::ostringstream os;
+    os << graph.GetName() << "\n";
+    for (uint32_t i = 0; i < graph.GetNNodes(); ++i)
+    {
+        const auto& node = graph.GetNode(i);
+        os << node.kind << " " << node.name << " " << node.server << " " << node.rank << "\n";
+    }
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        os << link.a << "-" << link.b << " " << link.rate.GetBitRate() << " "
+           << link.delay.GetNanoSeconds() << " " << link.nvlink << " " << link.lossRate << "\n";
+    }
+    return os.str();
 }
 
 } // namespace ns3

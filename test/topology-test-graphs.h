@@ -47,6 +47,13 @@ TopologyGraph MakeFatTree();
  */
 TopologyGraph MakeDragonfly();
 
+/**
+ * @ingroup workload-replay-tests
+ * @param graph a graph
+ * @return all that is in it, a line for each node and link
+ */
+std::string DescribeGraph(const TopologyGraph& graph);
+
 } // namespace ns3
 
 #endif /* TOPOLOGY_TEST_GRAPHS_H */

@@ -509,8 +509,8 @@ void
 FabricSpecErrorTestCase::DoRun()
 {
     const std::string count = " to be a whole number from 1 to 4294967295, found ";
-    const std::string rate =
-        "uplinkRate to be a rate above 0 with its unit, such as 400Gbps, found ";
+    const std::string rate = "uplinkRate to be a rate with its unit (such as Mbps, Gbps), from "
+                             "1bps to 1000000Gbps, found ";
     const std::vector<std::pair<std::string, std::string>> faults{
         {"closs",
          "a topology (auto, single-switch, clos, fat-tree, rail, dual-plane, dual-tor, "
@@ -531,7 +531,7 @@ FabricSpecErrorTestCase::DoRun()
         {"clos:oversubscription=nan", "oversubscription to be a number above 0, found 'nan'"},
         {"clos:oversubscription=4:1", "oversubscription to be a number above 0, found '4:1'"},
         {"clos:uplinkRate=400", rate + "'400'"},
-        {"clos:uplinkRate=400Gbit", rate + "'400Gbit'"},
+        {"clos:uplinkRate=400Gbit", rate + "'400Gbit'; did you mean 400Gbps?"},
         {"clos:uplinkRate=0Gbps", rate + "'0Gbps'"},
         {"clos:placement=interleave",
          "placement to be one of block, interleaved, found 'interleave'; did you mean "

@@ -120,7 +120,7 @@ const std::vector<std::pair<std::string, std::string>> CONFIG_ERRORS{
     {"{\n  \"world\": 8,\n  \"dp\" 8\n}",
      "3:8: error: expected JSON, found '8', which does not fit"},
     {"{\"world\": 8", "1:12: error: expected JSON, found the end of the file"},
-    {"", "1:1: error: expected JSON, found the end of the file"},
+    {"", " error: expected at least one line of text, found an empty file"},
 };
 
 } // namespace

@@ -53,11 +53,11 @@ PipelineScheduleTestCase::Check(const std::string& name,
                                 uint32_t stage,
                                 const std::string& expected)
 {
-    const auto schedule = MakePipelineSchedule(name);
-    NS_TEST_EXPECT_MSG_EQ(schedule->GetName(), name, "name");
-    NS_TEST_EXPECT_MSG_EQ(schedule->GetObstacle(shape), "", "no obstacle");
+    const PipelineSchedule schedule(name);
+    NS_TEST_EXPECT_MSG_EQ(schedule.GetName(), name, "name");
+    NS_TEST_EXPECT_MSG_EQ(schedule.GetUnsupportedReason(shape), "", "it is supported");
     std::string order;
-    for (const auto& pass : schedule->GetPasses(shape, stage))
+    for (const auto& pass : schedule.GetPasses(shape, stage))
     {
         order += (order.empty() ? "" : " ");
         order += (pass.forward ? "F" : "B") + std::to_string(pass.microbatch);
@@ -90,22 +90,22 @@ PipelineScheduleTestCase::DoRun()
     // With as many microbatches as stages Megatron-LM runs all passes ahead.
     Check("interleaved", {2, 2, 2}, 1, "F0a F1a F0b F1b B0b B1b B0a B1a");
 
-    NS_TEST_EXPECT_MSG_EQ(OneForwardOneBackwardSchedule().GetObstacle({4, 8, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("1f1b").GetUnsupportedReason({4, 8, 2}),
                           "1f1b has no use for 2 model chunks per stage",
                           "chunks");
-    NS_TEST_EXPECT_MSG_EQ(GpipeSchedule().GetObstacle({4, 8, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("gpipe").GetUnsupportedReason({4, 8, 2}),
                           "gpipe has no use for 2 model chunks per stage",
                           "chunks");
-    NS_TEST_EXPECT_MSG_EQ(InterleavedSchedule().GetObstacle({4, 8, 1}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("interleaved").GetUnsupportedReason({4, 8, 1}),
                           "interleaved needs at least 2 model chunks per stage (vpp), not 1",
                           "no chunks");
-    NS_TEST_EXPECT_MSG_EQ(InterleavedSchedule().GetObstacle({1, 8, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("interleaved").GetUnsupportedReason({1, 8, 2}),
                           "interleaved needs at least 2 stages, not 1",
                           "no pipeline");
-    NS_TEST_EXPECT_MSG_EQ(InterleavedSchedule().GetObstacle({4, 6, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("interleaved").GetUnsupportedReason({4, 6, 2}),
                           "interleaved needs a multiple of 4 (the stages) as microbatches, not 6",
                           "microbatches");
-    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] { MakePipelineSchedule("gpip"); }),
+    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] { PipelineSchedule("gpip"); }),
                           "--schedule: error: expected 1f1b, gpipe or interleaved, found 'gpip'; "
                           "did you mean gpipe?",
                           "no such schedule");
@@ -390,9 +390,9 @@ PipelineTimeTestCase::Run(const std::string& name,
     auto workload = std::make_shared<Workload>("test", "test", layout);
     StageItem item;
     auto pass = std::make_shared<StagePass>();
-    item.amount = static_cast<uint64_t>(forward.GetPicoSeconds()) / shape.chunks;
+    item.op.amount = static_cast<uint64_t>(forward.GetPicoSeconds()) / shape.chunks;
     pass->forward = {item};
-    item.amount = static_cast<uint64_t>(backward.GetPicoSeconds()) / shape.chunks;
+    item.op.amount = static_cast<uint64_t>(backward.GetPicoSeconds()) / shape.chunks;
     pass->backward = {item};
     StageWork work;
     work.passes.assign(shape.chunks, {shape.microbatches, pass});
@@ -401,7 +401,7 @@ PipelineTimeTestCase::Run(const std::string& name,
     for (uint32_t stage = 0; stage < shape.stages; ++stage)
     {
         workload->SetRank(stage,
-                          LowerStage(work, *MakePipelineSchedule(name), shape, stage),
+                          LowerStage(work, PipelineSchedule(name), shape, stage),
                           slots[stage]);
     }
     ReplayTestJob job(workload);
@@ -488,7 +488,7 @@ StageProgramTestCase::CheckMessages()
     work.passes.assign(2, {2, std::make_shared<StagePass>()});
     work.messageBytes = 1;
     const auto list = [&](uint32_t stage, OpKind kind) {
-        const auto program = LowerStage(work, InterleavedSchedule(), shape, stage);
+        const auto program = LowerStage(work, PipelineSchedule("interleaved"), shape, stage);
         std::multiset<uint32_t> tags;
         for (const auto& op : program->GetOps())
         {
@@ -515,14 +515,14 @@ StageProgramTestCase::CheckEdges()
     const auto compute = [](const std::string& name) {
         StageItem item;
         item.name = name;
-        item.amount = 1;
-        item.origin = 1;
+        item.op.amount = 1;
+        item.op.origin = 1;
         return item;
     };
     const auto collective = [&compute](const std::string& name, Dimension dimension) {
         auto item = compute(name);
-        item.kind = OpKind::COLLECTIVE;
-        item.dimension = dimension;
+        item.op.kind = OpKind::COLLECTIVE;
+        item.op.communicator = static_cast<uint32_t>(dimension);
         return item;
     };
     auto overlapping = collective("overlapping", Dimension::TP);
@@ -531,32 +531,29 @@ StageProgramTestCase::CheckEdges()
     open.blocking = false;
     open.updatePs = 7;
     auto nothing = compute("nothing");
-    nothing.amount = 0;
+    nothing.op.amount = 0;
     auto endless = collective("endless", Dimension::TP);
     endless.overlap = 9;
     auto pass = std::make_shared<StagePass>();
     pass->forward = {compute("a"), overlapping, nothing, compute("b"), compute("c"), open};
     pass->backward = {compute("d"), endless};
     StageWork work;
-    work.before = {collective("before", Dimension::EP)};
     work.after = {compute("after")};
     work.passes = {{pass}};
-    const auto program = LowerStage(work, GpipeSchedule(), PipelineShape(), 0);
+    const auto program = LowerStage(work, PipelineSchedule("gpipe"), PipelineShape(), 0);
     NS_TEST_EXPECT_MSG_EQ(DescribeProgram(*program),
-                          "0 ep before forward all-reduce 1 @1 <-\n"
-                          "1 compute a forward compute 1 @1 <- 0\n"
-                          "2 tp overlapping forward all-reduce 1 @1 <- 1\n"
-                          "3 compute b forward compute 1 @1 <- 1\n"
-                          "4 compute c forward compute 1 @1 <- 2 3\n"
-                          "5 dp open forward all-reduce 1 @1 <- 4\n"
-                          "6 dp open_update forward compute 7 @1 <- 5\n"
-                          "7 compute d forward compute 1 @1 <- 4\n"
-                          "8 tp endless forward all-reduce 1 @1 <- 7\n"
-                          "9 compute after forward compute 1 @1 <- 6 7 8\n",
+                          "0 compute a forward compute 1 @1 <-\n"
+                          "1 tp overlapping forward all-reduce 1 @1 <- 0\n"
+                          "2 compute b forward compute 1 @1 <- 0\n"
+                          "3 compute c forward compute 1 @1 <- 1 2\n"
+                          "4 dp open forward all-reduce 1 @1 <- 3\n"
+                          "5 dp open_update forward compute 7 @1 <- 4\n"
+                          "6 compute d forward compute 1 @1 <- 3\n"
+                          "7 tp endless forward all-reduce 1 @1 <- 6\n"
+                          "8 compute after forward compute 1 @1 <- 5 6 7\n",
                           "edges");
-    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[0].microbatch, -1, "before the first microbatch");
-    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[1].microbatch, 0, "in the first microbatch");
-    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[9].microbatch, -1, "after the last microbatch");
+    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[0].microbatch, 0, "in the first microbatch");
+    NS_TEST_EXPECT_MSG_EQ(program->GetOps()[8].microbatch, -1, "after the last microbatch");
 }
 
 /**

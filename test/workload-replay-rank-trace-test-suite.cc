@@ -9,7 +9,6 @@
 
 #include "ns3/rank-trace-parser.h"
 #include "ns3/rank-trace-reader.h"
-#include "ns3/rank-trace-splits.h"
 #include "ns3/test.h"
 #include "ns3/workload-text.h"
 #include "ns3/workload.h"
@@ -71,7 +70,7 @@ RankTraceParserTestCase::Parse(const std::string& content)
     WriteWorkloadFile(file, content);
     const WorkloadText text(file);
     NS_TEST_EXPECT_MSG_EQ(LooksLikeRankTrace(text), true, "known by its content");
-    return RankTraceParser(text).Parse();
+    return ParseRankTrace(text);
 }
 
 void
@@ -263,90 +262,6 @@ RankTraceLoweringTestCase::DoRun()
 
 /**
  * @ingroup workload-replay-tests
- * @brief How all-to-alls of unequal inputs are shared out.
- */
-class RankTraceSplitsTestCase : public TestCase
-{
-  public:
-    RankTraceSplitsTestCase()
-        : TestCase("split sizes of all-to-alls")
-    {
-    }
-
-  private:
-    void DoRun() override;
-
-    /**
-     * @param inputs what a rank puts into its all-to-alls, in one op
-     * @return its trace
-     */
-    static RankTrace MakeTrace(const std::vector<uint64_t>& inputs);
-};
-
-RankTrace
-RankTraceSplitsTestCase::MakeTrace(const std::vector<uint64_t>& inputs)
-{
-    RankTrace trace;
-    trace.file = std::to_string(inputs.size()) + " calls";
-    trace.ops.emplace_back();
-    for (const auto input : inputs)
-    {
-        RankTraceCollective collective;
-        collective.kind = CollectiveKind::ALL_TO_ALL;
-        collective.dimension = Dimension::EP;
-        collective.bytes = input;
-        trace.ops[0].collectives.push_back(collective);
-        // All-to-alls in other groups are shared out equally and do not count.
-        collective.dimension = Dimension::TP;
-        trace.ops[0].collectives.push_back(collective);
-    }
-    return trace;
-}
-
-void
-RankTraceSplitsTestCase::DoRun()
-{
-    using Bytes = std::vector<uint64_t>;
-    // Rank 0 brings 100 bytes and gets 50 of all, rank 1 brings 101 and gets 151; the third
-    // all-to-all has no partner.
-    const auto a = MakeTrace({100, 50, 7});
-    const auto b = MakeTrace({101, 151, 9});
-    const auto splits0 = EstimateSplits({&a, &b}, 0);
-    const auto splits1 = EstimateSplits({&a, &b}, 1);
-    NS_TEST_ASSERT_MSG_EQ(splits0.size(), 3, "one for each call");
-    // 100 x 50 / 201 = 24.9 and 101 x 50 / 201 = 25.1
-    NS_TEST_EXPECT_MSG_EQ((splits0[0]->send == Bytes{24, 76}), true, "rank 0 to experts");
-    NS_TEST_EXPECT_MSG_EQ((splits1[0]->send == Bytes{25, 76}), true, "rank 1 to experts");
-    NS_TEST_EXPECT_MSG_EQ((splits0[0]->receive == Bytes{24, 25}), true, "to rank 0's expert");
-    NS_TEST_EXPECT_MSG_EQ((splits1[0]->receive == Bytes{76, 76}), true, "to rank 1's expert");
-    // 50 x 100 / 201 = 24.9 and 151 x 100 / 201 = 75.1
-    NS_TEST_EXPECT_MSG_EQ((splits0[1]->send == Bytes{24, 26}), true, "rank 0 gives back");
-    NS_TEST_EXPECT_MSG_EQ((splits1[1]->send == Bytes{75, 76}), true, "rank 1 gives back");
-    NS_TEST_EXPECT_MSG_EQ((splits0[1]->receive == Bytes{24, 75}), true, "to rank 0");
-    NS_TEST_EXPECT_MSG_EQ((splits0[2]->send == Bytes{3, 4}), true, "equal parts of 7");
-    NS_TEST_EXPECT_MSG_EQ((splits0[2]->receive == Bytes{3, 4}), true, "equal parts of 7 and 9");
-
-    NS_TEST_EXPECT_MSG_EQ(EstimateSplits({&a, &a}, 1).size(), 0, "equal traces, equal parts");
-    const auto none = MakeTrace({0, 0, 0});
-    NS_TEST_EXPECT_MSG_EQ((EstimateSplits({&a, &none}, 0)[1]->send == Bytes{50, 0}),
-                          true,
-                          "nothing goes back to a rank that brought nothing");
-    const auto dropped = MakeTrace({10, 0});
-    const auto other = MakeTrace({11, 0});
-    NS_TEST_EXPECT_MSG_EQ((EstimateSplits({&dropped, &other}, 0)[0]->send == Bytes{5, 5}),
-                          true,
-                          "equal parts if no expert gets anything");
-    const auto c = MakeTrace({1, 2});
-    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                              EstimateSplits({&a, &c}, 0);
-                          }),
-                          "2 calls: error: expected 3 all-to-alls, spread over the ops as in 3 "
-                          "calls of the same group, found 2",
-                          "another number of calls");
-}
-
-/**
- * @ingroup workload-replay-tests
  * @brief Profiles of one microbatch become a pipeline of several.
  */
 class RankTraceExpansionTestCase : public TestCase
@@ -445,54 +360,6 @@ RankTraceExpansionTestCase::DoRun()
 
 /**
  * @ingroup workload-replay-tests
- * @brief A rank without a trace takes one of its stage and of its index in the expert group.
- */
-class RankTraceMissingRanksTestCase : public TestCase
-{
-  public:
-    RankTraceMissingRanksTestCase()
-        : TestCase("ranks without a trace")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        // Four ranks in two expert groups; rank 1 is slower, rank 3 has its index.
-        const auto directory = CreateTempDirFilename("experts");
-        for (uint32_t rank = 0; rank < 2; ++rank)
-        {
-            const RankTraceLines lines{rank, 0};
-            const auto exchange = RankTraceLines::Sub("0 15", "exp", "all_to_all", "[500]");
-            WriteTrace(directory,
-                       rank,
-                       lines.Op("forward_step", 0, "None", "10 20", exchange) +
-                           lines.Op("loss_func", 0, "None", "0 20") +
-                           lines.Op("backward_step", 0, "None", rank == 0 ? "20 40" : "30 50"));
-        }
-        RankTraceOptions options;
-        options.layout.ep = 2;
-        options.layout.dp = 4;
-        options.layout.microbatches = 1;
-        const auto workload = ReadRankTraces(directory, options);
-        NS_TEST_EXPECT_MSG_EQ(&workload->GetProgram(2), &workload->GetProgram(0), "index 0");
-        NS_TEST_EXPECT_MSG_EQ(&workload->GetProgram(3), &workload->GetProgram(1), "index 1");
-        NS_TEST_EXPECT_MSG_EQ(
-            DescribeProgram(workload->GetProgram(3)),
-            "0 compute forward_step forward compute 5000000000 @1 <-\n"
-            "1 ep all_to_all forward all-to-all 500 @1 <- 0\n"
-            "2 compute forward_step forward compute 5000000000 @1 <- 1\n"
-            "3 compute backward_step backward-input compute 30000000000 @3 <- 2\n",
-            "program of rank 3");
-        const auto& program = workload->GetProgram(3);
-        const auto* splits = program.GetSplits(program.GetOps()[1]);
-        NS_TEST_ASSERT_MSG_NE(splits, nullptr, "members with different traces have splits");
-        NS_TEST_EXPECT_MSG_EQ((splits->send == std::vector<uint64_t>{250, 250}), true, "equal");
-    }
-};
-
-/**
- * @ingroup workload-replay-tests
  * @brief The reader of rank traces.
  */
 class WorkloadReplayRankTraceTestSuite : public TestSuite
@@ -503,9 +370,15 @@ class WorkloadReplayRankTraceTestSuite : public TestSuite
     {
         AddTestCase(new RankTraceParserTestCase);
         AddTestCase(new RankTraceLoweringTestCase);
-        AddTestCase(new RankTraceSplitsTestCase);
         AddTestCase(new RankTraceExpansionTestCase);
-        AddTestCase(new RankTraceMissingRanksTestCase);
+        for (auto* testCase : MakeRankTraceGroupTestCases())
+        {
+            AddTestCase(testCase);
+        }
+        for (auto* testCase : MakeRankTraceLayoutErrorTestCases())
+        {
+            AddTestCase(testCase);
+        }
         for (auto* testCase : MakeRankTraceErrorTestCases())
         {
             AddTestCase(testCase);

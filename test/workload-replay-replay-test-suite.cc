@@ -162,13 +162,13 @@ class OverlapTestCase : public TestCase
 
 /**
  * @ingroup workload-replay
- * @brief An edge on start lets an op go when another one starts, an edge on finish later.
+ * @brief An edge lets an op of another stream go when an op finishes, not when it starts.
  */
 class EdgeTestCase : public TestCase
 {
   public:
     EdgeTestCase()
-        : TestCase("edges on start and on finish")
+        : TestCase("edges between streams")
     {
     }
 
@@ -178,14 +178,13 @@ class EdgeTestCase : public TestCase
         TestProgram program;
         program.Compute("a", MicroSeconds(3));
         const auto b = program.Compute("b", MicroSeconds(4));
-        const auto onStart = program.Compute("on start", MicroSeconds(1), 1);
+        program.Compute("free", MicroSeconds(1), 1);
         const auto onFinish = program.Compute("on finish", MicroSeconds(1), 2);
-        program.builder.AddStartEdge(b, onStart);
         program.builder.AddFinishEdge(b, onFinish);
         ReplayTestJob job(1, Dimension::DP);
         job.SetProgram(program.Build());
         job.Run(GIGABIT, Time(0));
-        NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "on start").start, MicroSeconds(3), "with b");
+        NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "free").start, Time(0), "without an edge");
         NS_TEST_ASSERT_MSG_EQ(job.GetOp(0, "on finish").start, MicroSeconds(7), "after b");
     }
 };

@@ -2,259 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "input-test-cases.h"
 #include "workload-test-tools.h"
 
 #include "ns3/test.h"
-#include "ns3/workload-error.h"
 #include "ns3/workload-program.h"
-#include "ns3/workload-text.h"
 #include "ns3/workload.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 using namespace ns3;
-
-/**
- * @ingroup workload-replay-tests
- * @brief The text of errors: locations, quoting, and the nearest valid name.
- */
-class WorkloadErrorTestCase : public TestCase
-{
-  public:
-    WorkloadErrorTestCase()
-        : TestCase("error messages")
-    {
-    }
-
-  private:
-    void DoRun() override;
-};
-
-void
-WorkloadErrorTestCase::DoRun()
-{
-    const WorkloadError inFile({"a.tsv", 3, 7, ""}, "a number", "'x'", "xyz");
-    NS_TEST_EXPECT_MSG_EQ(std::string(inFile.what()),
-                          "a.tsv:3:7: error: expected a number, found 'x'; did you mean xyz?",
-                          "file, line, column and suggestion");
-    NS_TEST_EXPECT_MSG_EQ(inFile.GetLocation().line, 3, "the location is kept");
-    const WorkloadError inJson({"a.json", 0, 0, "/fabric/mtu"}, "a number", "true");
-    NS_TEST_EXPECT_MSG_EQ(std::string(inJson.what()),
-                          "a.json:/fabric/mtu: error: expected a number, found true",
-                          "JSON pointer");
-    const SourceLocation lineOnly{"a.tsv", 3, 0, ""};
-    NS_TEST_EXPECT_MSG_EQ(lineOnly.ToString(), "a.tsv:3", "no column");
-
-    NS_TEST_EXPECT_MSG_EQ(Quoted("a\tb\xc3\xa9"), "'a\\x09b\\xc3\\xa9'", "bytes are escaped");
-    NS_TEST_EXPECT_MSG_EQ(Quoted(std::string(60, 'a')),
-                          "'" + std::string(60, 'a') + "'",
-                          "60 bytes are shown whole");
-    NS_TEST_EXPECT_MSG_EQ(Quoted(std::string(61, 'a')),
-                          "'" + std::string(60, 'a') + "...'",
-                          "61 bytes are cut");
-
-    const std::vector<std::string> names{"ALLREDUCE", "ALLGATHER", "ALLTOALL"};
-    NS_TEST_EXPECT_MSG_EQ(NearestName("ALLREDUCED", names), "ALLREDUCE", "one insertion");
-    NS_TEST_EXPECT_MSG_EQ(NearestName("allgather", names), "ALLGATHER", "case is ignored");
-    NS_TEST_EXPECT_MSG_EQ(NearestName("ALLOTALL", names), "ALLTOALL", "swapped neighbours");
-    NS_TEST_EXPECT_MSG_EQ(NearestName("BROADCAST", names), "", "nothing is near");
-    NS_TEST_EXPECT_MSG_EQ(NearestName("ab", {"xy"}), "", "no letter in common");
-    NS_TEST_EXPECT_MSG_EQ(NearestName("row", {"rows", "crow"}), "rows", "the first on a tie");
-}
-
-/**
- * @ingroup workload-replay-tests
- * @brief Lines, fields and their places in a text file, and files that are no text.
- */
-class WorkloadTextTestCase : public TestCase
-{
-  public:
-    WorkloadTextTestCase()
-        : TestCase("text files")
-    {
-    }
-
-  private:
-    void DoRun() override;
-
-    /// What is legal besides plain lines.
-    void CheckLines();
-
-    /// Files that cannot be read.
-    void CheckErrors();
-};
-
-void
-WorkloadTextTestCase::DoRun()
-{
-    CheckLines();
-    CheckErrors();
-}
-
-void
-WorkloadTextTestCase::CheckLines()
-{
-    const auto file = CreateTempDirFilename("lines.txt");
-    WriteWorkloadFile(file,
-                      "\xef\xbb\xbf"
-                      "a\t\t\xc3\xa9\tb\r\n\r\n \t\nlast");
-    const WorkloadText text(file);
-    const auto& lines = text.GetLines();
-    NS_TEST_ASSERT_MSG_EQ(lines.size(), 2, "blank lines are left out");
-    NS_TEST_EXPECT_MSG_EQ(lines[0].text, "a\t\t\xc3\xa9\tb", "byte order mark and CR are gone");
-    NS_TEST_EXPECT_MSG_EQ(lines[1].text, "last", "the last line needs no line end");
-    NS_TEST_EXPECT_MSG_EQ(lines[1].number, 4, "blank lines are counted");
-
-    const auto fields = text.Split(lines[0], '\t');
-    NS_TEST_ASSERT_MSG_EQ(fields.size(), 4, "an empty field is a field");
-    const std::vector<std::string> texts{"a", "", "\xc3\xa9", "b"};
-    const std::vector<uint32_t> columns{1, 3, 4, 6};
-    for (std::size_t i = 0; i < fields.size(); ++i)
-    {
-        NS_TEST_EXPECT_MSG_EQ(fields[i].text, texts[i], "text of field " << i);
-        NS_TEST_EXPECT_MSG_EQ(fields[i].where.column, columns[i], "column of field " << i);
-        NS_TEST_EXPECT_MSG_EQ(fields[i].where.line, 1, "line of field " << i);
-    }
-    NS_TEST_EXPECT_MSG_EQ(text.Split({1, "a\t"}, '\t').size(), 2, "a trailing tab opens a field");
-}
-
-void
-WorkloadTextTestCase::CheckErrors()
-{
-    const auto file = CreateTempDirFilename("bad.txt");
-    auto messageFor = [](const std::string& path) {
-        return WorkloadErrorOf([&path]() { WorkloadText text(path); });
-    };
-    NS_TEST_EXPECT_MSG_EQ(messageFor(file + ".none"),
-                          file + ".none: error: expected a text file, found no file of that name",
-                          "missing file");
-    const auto directory = CreateTempDirFilename(".");
-    NS_TEST_EXPECT_MSG_EQ(messageFor(directory),
-                          directory + ": error: expected a text file, found a directory",
-                          "directory");
-    WriteWorkloadFile(file, "");
-    NS_TEST_EXPECT_MSG_EQ(messageFor(file),
-                          file + ": error: expected at least one line of text, found an empty file",
-                          "empty file");
-    // A file taken for a directory cannot be opened, whatever the rights of the user.
-    NS_TEST_EXPECT_MSG_EQ(messageFor(file + "/x"),
-                          file + "/x: error: expected a text file, found a file that cannot be "
-                                 "read (Not a directory)",
-                          "unreadable file");
-    WriteWorkloadFile(file, "\r\n  \n");
-    NS_TEST_EXPECT_MSG_EQ(messageFor(file),
-                          file + ": error: expected at least one line of text, found blank lines "
-                                 "only",
-                          "blank file");
-    WriteWorkloadFile(file, std::string("ab\ncd\0e\n", 8));
-    NS_TEST_EXPECT_MSG_EQ(messageFor(file),
-                          file + ":2:3: error: expected text in ASCII or UTF-8, found a NUL byte, "
-                                 "as in binary and UTF-16 files",
-                          "binary file");
-}
-
-/**
- * @ingroup workload-replay-tests
- * @brief Numbers are read exactly or refused.
- */
-class WorkloadNumberTestCase : public TestCase
-{
-  public:
-    WorkloadNumberTestCase()
-        : TestCase("numbers")
-    {
-    }
-
-  private:
-    void DoRun() override;
-};
-
-void
-WorkloadNumberTestCase::DoRun()
-{
-    const SourceLocation where{"f", 1, 2, ""};
-    const std::map<std::string, double> numbers{
-        {"0", 0.0},
-        {"0.0", 0.0},
-        {"1e-3", 0.001},
-        {"4.8e-09", 4.8e-9},
-        {"12.5", 12.5},
-        {".5", 0.5},
-        {"5.", 5.0},
-        {"2E+2", 200.0},
-    };
-    for (const auto& [text, value] : numbers)
-    {
-        NS_TEST_EXPECT_MSG_EQ(ParseNonNegative({text, where}, "t"), value, "number " << text);
-    }
-    for (const std::string text :
-         {"nan", "inf", "-1", "-0", "+1", "0x10", "1,5", "1e", ".", "e3", " 1", "1 ", "1.2.3"})
-    {
-        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                                  ParseNonNegative({text, where}, "t");
-                              }),
-                              "f:1:2: error: expected t as a number of 0 or more, such as 0.25 or "
-                              "1e-3, found '" +
-                                  text + "'",
-                              "no number");
-        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                                  ParseCount({text, where}, "n");
-                              }),
-                              "f:1:2: error: expected n as a whole number of 0 or more, found '" +
-                                  text + "'",
-                              "no count");
-    }
-    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                              ParseNonNegative({"", where}, "t");
-                          }),
-                          "f:1:2: error: expected t as a number of 0 or more, such as 0.25 or "
-                          "1e-3, found an empty field",
-                          "nothing");
-    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                              ParseNonNegative({"1e309", where}, "t");
-                          }),
-                          "f:1:2: error: expected t as a number below 1.8e308, found '1e309'",
-                          "more than a double holds");
-
-    const std::map<std::string, uint64_t> counts{
-        {"0", 0},
-        {"0.00", 0},
-        {"0e99999999999999999999", 0},
-        {"1310720.0", 1310720},
-        {"1e9", 1000000000},
-        {"1.5e1", 15},
-        {"1500e-2", 15},
-        {"007", 7},
-        {"9007199254740993.0", 9007199254740993}, // 2^53 + 1, which no double holds
-        {"18446744073709551615", UINT64_MAX},
-    };
-    for (const auto& [text, value] : counts)
-    {
-        NS_TEST_EXPECT_MSG_EQ(ParseCount({text, where}, "n"), value, "count " << text);
-    }
-    for (const std::string text : {"1.5", "1e-1", "15e-2"})
-    {
-        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                                  ParseCount({text, where}, "n");
-                              }),
-                              "f:1:2: error: expected n as a whole number of 0 or more, found '" +
-                                  text + "'",
-                              "a fraction is no count");
-    }
-    for (const std::string text :
-         {"18446744073709551616", "184467440737095516150", "2e19", "1e9223372036854775808"})
-    {
-        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
-                                  ParseCount({text, where}, "n");
-                              }),
-                              "f:1:2: error: expected n of at most 18446744073709551615, found '" +
-                                  text + "'",
-                              "more than 64 bits");
-    }
-}
 
 /**
  * @ingroup workload-replay-tests
@@ -270,6 +29,9 @@ class WorkloadProgramTestCase : public TestCase
 
   private:
     void DoRun() override;
+
+    /// Ops that wait for themselves.
+    void CheckCycle();
 };
 
 void
@@ -289,25 +51,32 @@ WorkloadProgramTestCase::DoRun()
     const auto c = add(first, 13, "a");
     builder.AddFinishEdge(b, c);
     builder.AddFinishEdge(a, b);
-    builder.AddStartEdge(a, c);
+    builder.AddFinishEdge(a, c);
     const auto program = builder.Build();
 
     NS_TEST_EXPECT_MSG_EQ(DescribeProgram(*program),
                           "0 compute a forward compute 0 @11 <-\n"
                           "1 dp b forward compute 0 @12 <- 0\n"
-                          "2 compute a forward compute 0 @13 <- 1\n",
-                          "ops and finish edges");
+                          "2 compute a forward compute 0 @13 <- 0 1\n",
+                          "ops and edges");
     NS_TEST_EXPECT_MSG_EQ((program->GetStreamOps(first) == std::vector<uint32_t>{a, c}),
                           true,
                           "order within a stream");
-    const auto onStart = program->GetStartSuccessors(a);
-    NS_TEST_ASSERT_MSG_EQ(onStart.end() - onStart.begin(), 1, "one start edge");
-    NS_TEST_EXPECT_MSG_EQ(*onStart.begin(), c, "target of the start edge");
+    const auto successors = program->GetFinishSuccessors(a);
+    NS_TEST_EXPECT_MSG_EQ((std::vector<uint32_t>(successors.begin(), successors.end()) ==
+                           std::vector<uint32_t>{b, c}),
+                          true,
+                          "successors in the order of the edges");
     NS_TEST_EXPECT_MSG_EQ(program->GetPredecessorCount(a), 0, "edges into the first op");
-    NS_TEST_EXPECT_MSG_EQ(program->GetPredecessorCount(c), 2, "edges of both kinds count");
+    NS_TEST_EXPECT_MSG_EQ(program->GetPredecessorCount(c), 2, "edges into the last op");
     NS_TEST_EXPECT_MSG_EQ(program->GetOps()[a].name, program->GetOps()[c].name, "names are shared");
     NS_TEST_EXPECT_MSG_EQ(program->GetOrigin(program->GetOps()[c]), "f:13", "origin");
+    CheckCycle();
+}
 
+void
+WorkloadProgramTestCase::CheckCycle()
+{
     // The second op of a stream before its first, by way of another stream.
     WorkloadProgramBuilder circular("f");
     circular.AddStream({"compute", true, Dimension::WORLD});
@@ -374,9 +143,10 @@ class WorkloadReplayWorkloadTestSuite : public TestSuite
     WorkloadReplayWorkloadTestSuite()
         : TestSuite("workload-replay-workload", TestSuite::Type::UNIT)
     {
-        AddTestCase(new WorkloadErrorTestCase);
-        AddTestCase(new WorkloadTextTestCase);
-        AddTestCase(new WorkloadNumberTestCase);
+        for (auto* testCase : MakeInputTestCases())
+        {
+            AddTestCase(testCase);
+        }
         AddTestCase(new WorkloadProgramTestCase);
         AddTestCase(new WorkloadCommunicatorTestCase);
     }

@@ -59,4 +59,12 @@ DescribeProgram(const WorkloadProgram& program)
     return text;
 }
 
+std::string
+ReplaceFirst(std::string text, const std::string& part, const std::string& other)
+{
+    const auto place = text.find(part);
+    return place == std::string::npos ? "no '" + part + "'"
+                                      : text.replace(place, part.size(), other);
+}
+
 } // namespace ns3

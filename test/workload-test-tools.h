@@ -41,6 +41,15 @@ std::string WorkloadErrorOf(const std::function<void()>& action);
  */
 std::string DescribeProgram(const WorkloadProgram& program);
 
+/**
+ * @ingroup workload-replay-tests
+ * @param text any text
+ * @param part a part of it
+ * @param other what to put in its place
+ * @return the text with the first such part replaced
+ */
+std::string ReplaceFirst(std::string text, const std::string& part, const std::string& other);
+
 } // namespace ns3
 
 #endif /* WORKLOAD_TEST_TOOLS_H */

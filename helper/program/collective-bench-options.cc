@@ -20,7 +20,7 @@ namespace
  * @throws WorkloadError if it is none
  */
 CollectiveKind
-ParseKind(const OptionText& value)
+ParseKind(const TextField& value)
 {
     std::vector<std::string> names;
     for (const auto kind : GetCollectiveKinds())

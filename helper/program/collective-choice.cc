@@ -22,46 +22,6 @@ const std::string FORM =
     "all-reduce=tree,broadcast.dp=chain";
 
 /**
- * @param words words
- * @return them with commas between
- */
-std::string
-Join(const std::vector<std::string>& words)
-{
-    std::string list;
-    for (const auto& word : words)
-    {
-        list += (list.empty() ? "" : ", ") + word;
-    }
-    return list;
-}
-
-/**
- * @param value the option
- * @param word a part of its value
- * @param what what the word should be
- * @param words the valid words
- * @return index of the word among them
- * @throws WorkloadError if it is not among them
- */
-std::size_t
-FindWord(const OptionText& value,
-         const std::string& word,
-         const std::string& what,
-         const std::vector<std::string>& words)
-{
-    const auto found = std::find(words.begin(), words.end(), word);
-    if (found != words.end())
-    {
-        return static_cast<std::size_t>(found - words.begin());
-    }
-    throw WorkloadError(value.where,
-                        what + ": " + Join(words),
-                        Quoted(word),
-                        NearestName(word, words));
-}
-
-/**
  * @param value the option
  * @param text ALGORITHM[/PROTOCOL]
  * @param names the valid algorithms
@@ -69,14 +29,16 @@ FindWord(const OptionText& value,
  * @throws WorkloadError if there is no such algorithm or protocol
  */
 void
-ParseMethod(const OptionText& value,
+ParseMethod(const TextField& value,
             const std::string& text,
             const std::vector<std::string>& names,
             CollectiveChoice& choice)
 {
     const auto slash = text.find('/');
     choice.algorithm = text.substr(0, slash);
-    FindWord(value, choice.algorithm, "an algorithm for " + ToString(choice.kind), names);
+    FindWord({choice.algorithm, value.where},
+             names,
+             "an algorithm for " + ToString(choice.kind) + ": " + JoinWords(names));
     if (slash != std::string::npos)
     {
         // NVSwitches add up data, and cannot tell flags among them.
@@ -88,8 +50,9 @@ ParseMethod(const OptionText& value,
         {
             words.push_back(ToString(protocol));
         }
-        const std::string what = isInSwitch ? "a protocol of nvls" : "a protocol";
-        choice.protocol = valid[FindWord(value, text.substr(slash + 1), what, words)];
+        const std::string what = isInSwitch ? "a protocol of nvls: " : "a protocol: ";
+        choice.protocol =
+            valid[FindWord({text.substr(slash + 1), value.where}, words, what + JoinWords(words))];
     }
 }
 
@@ -100,7 +63,7 @@ ParseMethod(const OptionText& value,
  * @throws WorkloadError if it is none
  */
 CollectiveChoice
-ParseChoice(const OptionText& value, const std::string& text)
+ParseChoice(const TextField& value, const std::string& text)
 {
     const auto equals = text.find('=');
     if (equals == std::string::npos)
@@ -116,7 +79,9 @@ ParseChoice(const OptionText& value, const std::string& text)
     {
         words.push_back(ToString(kind));
     }
-    const auto kind = FindWord(value, scope.substr(0, dot), "a kind of collective", words);
+    const auto kind = FindWord({scope.substr(0, dot), value.where},
+                               words,
+                               "a kind of collective: " + JoinWords(words));
     choice.kind = GetCollectiveKinds()[kind];
     if (dot != std::string::npos)
     {
@@ -125,8 +90,9 @@ ParseChoice(const OptionText& value, const std::string& text)
         {
             words.push_back(ToString(static_cast<Dimension>(i)));
         }
-        choice.dimension =
-            static_cast<Dimension>(FindWord(value, scope.substr(dot + 1), "a dimension", words));
+        choice.dimension = static_cast<Dimension>(FindWord({scope.substr(dot + 1), value.where},
+                                                           words,
+                                                           "a dimension: " + JoinWords(words)));
     }
     ParseMethod(value,
                 text.substr(equals + 1),
@@ -138,7 +104,7 @@ ParseChoice(const OptionText& value, const std::string& text)
 } // namespace
 
 std::vector<CollectiveChoice>
-ParseCollectiveChoices(const OptionText& value)
+ParseCollectiveChoices(const TextField& value)
 {
     std::vector<CollectiveChoice> choices;
     if (value.text == "auto")
@@ -147,7 +113,7 @@ ParseCollectiveChoices(const OptionText& value)
     }
     if (value.text.empty() || value.text.back() == ',')
     {
-        throw WorkloadError(value.where, FORM, Quoted(value.text));
+        throw WorkloadError(value, FORM);
     }
     std::istringstream list(value.text);
     for (std::string text; std::getline(list, text, ',');)
@@ -176,7 +142,7 @@ NeedsSwitches(const std::vector<CollectiveChoice>& choices)
 }
 
 std::vector<CollectiveChoice>
-ParseCollectiveChoicesFor(const OptionText& value, CollectiveKind kind)
+ParseCollectiveChoicesFor(const TextField& value, CollectiveKind kind)
 {
     auto words = ReplayHelper::CreateDefaultAlgorithms()->GetNames(kind);
     const auto example = ToString(kind) + "=" + words.front();
@@ -198,9 +164,7 @@ ParseCollectiveChoicesFor(const OptionText& value, CollectiveKind kind)
     });
     if (!choices.empty() && !isMeant)
     {
-        throw WorkloadError(value.where,
-                            "an algorithm for " + ToString(kind) + ", such as " + example,
-                            Quoted(value.text));
+        throw WorkloadError(value, "an algorithm for " + ToString(kind) + ", such as " + example);
     }
     return choices;
 }
@@ -212,7 +176,7 @@ PrintAlgorithmHelp(std::ostream& os)
     const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     for (const auto kind : GetCollectiveKinds())
     {
-        os << "  " << ToString(kind) << ": " << Join(algorithms->GetNames(kind)) << "\n";
+        os << "  " << ToString(kind) << ": " << JoinWords(algorithms->GetNames(kind)) << "\n";
     }
 }
 

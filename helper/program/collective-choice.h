@@ -38,7 +38,7 @@ struct CollectiveChoice
  * @throws WorkloadError if it is anything else, names an algorithm that cannot do the kind, or
  *         chooses twice for the same kind and dimension
  */
-std::vector<CollectiveChoice> ParseCollectiveChoices(const OptionText& value);
+std::vector<CollectiveChoice> ParseCollectiveChoices(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -56,7 +56,7 @@ bool NeedsSwitches(const std::vector<CollectiveChoice>& choices);
  * @return the choices, of which one is for the kind in the dimension world; none for auto
  * @throws WorkloadError if it is anything else
  */
-std::vector<CollectiveChoice> ParseCollectiveChoicesFor(const OptionText& value,
+std::vector<CollectiveChoice> ParseCollectiveChoicesFor(const TextField& value,
                                                         CollectiveKind kind);
 
 /**

@@ -5,6 +5,7 @@
 #include "collective-reference.h"
 
 #include "ns3/assert.h"
+#include "ns3/input-values.h"
 #include "ns3/workload-text.h"
 
 #include <cmath>
@@ -143,7 +144,7 @@ CollectiveReference::CollectiveReference(const std::string& file)
         const double microseconds = ParseNonNegative(time, TIME_COLUMN);
         if (microseconds <= 0)
         {
-            throw WorkloadError(time.where, TIME_COLUMN + " above 0", Quoted(time.text));
+            throw WorkloadError(time, TIME_COLUMN + " above 0");
         }
         if (!m_times.emplace(ParseCount(size, SIZE_COLUMN), microseconds).second)
         {

@@ -7,6 +7,7 @@
 #include "networked-job.h"
 #include "workload-reader.h"
 
+#include "ns3/input-values.h"
 #include "ns3/output-file.h"
 #include "ns3/replay-summary.h"
 #include "ns3/text-table.h"
@@ -14,7 +15,6 @@
 #include "ns3/topology-json-file.h"
 #include "ns3/topology-picture.h"
 #include "ns3/topology-summary.h"
-#include "ns3/topology-values.h"
 #include "ns3/workload-error.h"
 
 #include <array>
@@ -107,7 +107,7 @@ PrintLinkKinds(std::ostream& os, const TopologySummary& summary)
         table.AddRow({std::string(KINDS.at(kind.low)) + " - " + KINDS.at(kind.high) +
                           (kind.nvlink ? ", NVLink" : ""),
                       std::to_string(kind.count),
-                      FormatLinkRate(kind.rate)});
+                      FormatRate(kind.rate)});
     }
     table.Print(os);
 }

@@ -49,10 +49,9 @@ EndsIn(const std::string& text, const std::string& end)
  * @throws WorkloadError if there is none of that name
  */
 std::vector<OptionAssignment>
-FindFabricSet(const OptionText& value, const std::string& otherwise)
+FindFabricSet(const TextField& value, const std::string& otherwise)
 {
     std::vector<std::string> names;
-    std::string list;
     for (const auto& set : GetFabricSets())
     {
         if (set.name == value.text)
@@ -65,10 +64,9 @@ FindFabricSet(const OptionText& value, const std::string& otherwise)
             return assignments;
         }
         names.push_back(set.name);
-        list += (list.empty() ? "" : ", ") + set.name;
     }
     throw WorkloadError(value.where,
-                        list + otherwise,
+                        JoinWords(names) + otherwise,
                         Quoted(value.text),
                         NearestName(value.text, names));
 }
@@ -128,7 +126,7 @@ GetFabricSets()
 }
 
 std::vector<OptionAssignment>
-ReadFabricSet(const OptionText& value, const OptionTable& table)
+ReadFabricSet(const TextField& value, const OptionTable& table)
 {
     if (!EndsIn(value.text, JSON))
     {
@@ -148,13 +146,9 @@ ReadFabricSet(const OptionText& value, const OptionTable& table)
             std::find(FABRIC_OPTIONS.begin(), FABRIC_OPTIONS.end(), name) != FABRIC_OPTIONS.end();
         if (!isOption && name.compare(0, ATTRIBUTE.size(), ATTRIBUTE) != 0)
         {
-            std::string list;
-            for (const auto& option : FABRIC_OPTIONS)
-            {
-                list += option + ", ";
-            }
             throw WorkloadError(assignment.value.where,
-                                "fabric, " + list + "or ns3::CLASS::ATTRIBUTE",
+                                "fabric, " + JoinWords(FABRIC_OPTIONS) +
+                                    ", or ns3::CLASS::ATTRIBUTE",
                                 Quoted(name),
                                 NearestName(name, FABRIC_OPTIONS));
         }

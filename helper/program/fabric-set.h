@@ -52,7 +52,7 @@ const std::vector<FabricSet>& GetFabricSets();
  * @throws WorkloadError if there is no such set or file, with the nearest name, or if the file has
  *         another key
  */
-std::vector<OptionAssignment> ReadFabricSet(const OptionText& value, const OptionTable& table);
+std::vector<OptionAssignment> ReadFabricSet(const TextField& value, const OptionTable& table);
 
 } // namespace ns3
 

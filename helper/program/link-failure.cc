@@ -27,15 +27,13 @@ Joins(const TopologyGraph& graph, uint32_t link, const std::string& ends)
 } // namespace
 
 LinkFailure
-ParseLinkFailure(const OptionText& value)
+ParseLinkFailure(const TextField& value)
 {
     const auto at = value.text.find('@');
     const auto dash = value.text.find('-');
     if (at == std::string::npos || at == 0 || dash == std::string::npos || dash > at)
     {
-        throw WorkloadError(value.where,
-                            "A-B@TIME or A-B@TIME:TIME, such as rail0-leaf0-spine0@1ms:5ms",
-                            Quoted(value.text));
+        throw WorkloadError(value, "A-B@TIME or A-B@TIME:TIME, such as rail0-leaf0-spine0@1ms:5ms");
     }
     LinkFailure failure;
     failure.ends = value.text.substr(0, at);
@@ -48,9 +46,7 @@ ParseLinkFailure(const OptionText& value)
         failure.up = ParseDuration({times.substr(colon + 1), value.where});
         if (*failure.up <= failure.down)
         {
-            throw WorkloadError(value.where,
-                                "a link that is mended after it was cut",
-                                Quoted(value.text));
+            throw WorkloadError(value, "a link that is mended after it was cut");
         }
     }
     return failure;

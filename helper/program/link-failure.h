@@ -36,7 +36,7 @@ struct LinkFailure
  * @return what it says
  * @throws WorkloadError if it is not of the form, or mended before it is cut
  */
-LinkFailure ParseLinkFailure(const OptionText& value);
+LinkFailure ParseLinkFailure(const TextField& value);
 
 /**
  * @param failure what is cut

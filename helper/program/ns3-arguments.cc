@@ -100,9 +100,9 @@ ListEnumWords(const AttributeChecker& checker)
  * @throws WorkloadError if it is wrong
  */
 void
-CheckShape(const std::string& type, const AttributeChecker& checker, const OptionText& value)
+CheckShape(const std::string& type, const AttributeChecker& checker, const TextField& value)
 {
-    OptionText magnitude = value;
+    TextField magnitude = value;
     if (!value.text.empty() && value.text.front() == '-')
     {
         magnitude.text.erase(0, 1);
@@ -148,7 +148,7 @@ CheckShape(const std::string& type, const AttributeChecker& checker, const Optio
  * @throws WorkloadError if it is wrong
  */
 void
-CheckAttributeText(const Ptr<const AttributeChecker>& checker, const OptionText& value)
+CheckAttributeText(const Ptr<const AttributeChecker>& checker, const TextField& value)
 {
     const auto type = checker->GetValueTypeName();
     CheckShape(type, *checker, value);
@@ -159,7 +159,7 @@ CheckAttributeText(const Ptr<const AttributeChecker>& checker, const OptionText&
         {
             expected += " (" + checker->GetUnderlyingTypeInformation() + ")";
         }
-        throw WorkloadError(value.where, expected, Quoted(value.text));
+        throw WorkloadError(value, expected);
     }
 }
 
@@ -169,7 +169,7 @@ CheckAttributeText(const Ptr<const AttributeChecker>& checker, const OptionText&
  * @throws WorkloadError if there is no such attribute or the value is wrong
  */
 void
-CheckAttribute(const std::string& name, const OptionText& value)
+CheckAttribute(const std::string& name, const TextField& value)
 {
     const auto cut = name.rfind("::");
     const TypeId tid = FindTypeId(name.substr(0, cut), value.where);
@@ -196,7 +196,7 @@ CheckAttribute(const std::string& name, const OptionText& value)
 } // namespace
 
 bool
-CheckNs3Argument(const std::string& name, const OptionText& value)
+CheckNs3Argument(const std::string& name, const TextField& value)
 {
     if (name.find("::") != std::string::npos)
     {

@@ -27,7 +27,7 @@ namespace ns3
  * @throws WorkloadError if the name is that of an attribute that does not exist, or the value is
  *         wrong
  */
-bool CheckNs3Argument(const std::string& name, const OptionText& value);
+bool CheckNs3Argument(const std::string& name, const TextField& value);
 
 /**
  * @ingroup workload-replay

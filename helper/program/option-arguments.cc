@@ -200,7 +200,7 @@ ParseArguments(const ProgramWords& program,
     if (options.IsSet("cc") && options.transport != "ideal")
     {
         // What is right depends on the transport, which may stand behind it.
-        const OptionText cc{options.cc, options.Locate("cc")};
+        const TextField cc{options.cc, options.Locate("cc")};
         options.cc = options.transport == "rdma"
                          ? ParseWord(cc, RdmaReplayFabric::GetCongestionControls())
                          : ParseCongestionControl(cc);

@@ -31,8 +31,8 @@ struct OptionValue
 {
     std::string form;        //!< what to write after the equals sign, such as FILE; empty = nothing
     std::string defaultText; //!< what applies without the option; empty = nothing to tell
-    std::function<void(const OptionText&)> set; //!< converts a value and stores it; throws
-                                                //!< WorkloadError if it is wrong
+    std::function<void(const TextField&)> set; //!< converts a value and stores it; throws
+                                               //!< WorkloadError if it is wrong
 
     /**
      * @param text what applies without the option
@@ -148,7 +148,7 @@ class OptionTable
      * @param value its value and where it was written
      * @throws WorkloadError if the value is wrong
      */
-    void Set(const std::string& name, const OptionText& value) const;
+    void Set(const std::string& name, const TextField& value) const;
 
     /**
      * @return the names of all options

@@ -5,9 +5,7 @@
 #ifndef OPTION_VALUES_H
 #define OPTION_VALUES_H
 
-#include "ns3/data-rate.h"
-#include "ns3/nstime.h"
-#include "ns3/workload-error.h"
+#include "ns3/input-values.h"
 
 #include <cstdint>
 #include <string>
@@ -16,19 +14,6 @@
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief The value of an option as the user wrote it, and where.
- *
- * The conversions below accept exactly what they name. ns-3's own parsers abort the program on some
- * wrong texts and guess at others ("10" is 10 seconds), so no text reaches them unchecked.
- */
-struct OptionText
-{
-    std::string text;     //!< the value as written
-    SourceLocation where; //!< the option, or the place in a configuration file
-};
 
 /**
  * @ingroup workload-replay
@@ -43,21 +28,11 @@ struct RowRepeat
 
 /**
  * @ingroup workload-replay
- * @param value a whole number in decimal digits
- * @param least smallest valid number
- * @param most largest valid number
- * @return the number
- * @throws WorkloadError if it is none or out of the range
- */
-uint64_t ParseNumber(const OptionText& value, uint64_t least, uint64_t most);
-
-/**
- * @ingroup workload-replay
  * @param value a whole number from 1 to 4294967295
  * @return the number
  * @throws WorkloadError if it is anything else
  */
-uint32_t ParseCount(const OptionText& value);
+uint32_t ParsePositive(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -65,7 +40,7 @@ uint32_t ParseCount(const OptionText& value);
  * @return the number
  * @throws WorkloadError if it is anything else
  */
-double ParseFactor(const OptionText& value);
+double ParseFactor(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -73,7 +48,7 @@ double ParseFactor(const OptionText& value);
  * @return the number
  * @throws WorkloadError if it is anything else
  */
-double ParseScale(const OptionText& value);
+double ParseScale(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -81,7 +56,7 @@ double ParseScale(const OptionText& value);
  * @return the number
  * @throws WorkloadError if it is anything else
  */
-double ParseShare(const OptionText& value);
+double ParseShare(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -89,33 +64,7 @@ double ParseShare(const OptionText& value);
  * @return both
  * @throws WorkloadError if it is anything else
  */
-std::pair<uint32_t, double> ParseRankFactor(const OptionText& value);
-
-/**
- * @ingroup workload-replay
- * @param value a whole number of bytes, or one with the unit B, KiB, MiB or GiB
- * @param least smallest valid size, bytes
- * @return the size, bytes
- * @throws WorkloadError if it is anything else
- */
-uint64_t ParseBytes(const OptionText& value, uint64_t least);
-
-/**
- * @ingroup workload-replay
- * @param value a decimal number with the unit ps, ns, us, ms or s; at most 1000000 s
- * @return the duration, rounded to picoseconds
- * @throws WorkloadError if it is anything else
- */
-Time ParseDuration(const OptionText& value);
-
-/**
- * @ingroup workload-replay
- * @param value a decimal number with one of the units that DataRate knows
- * @param least smallest valid rate, bits per second
- * @return the rate, rounded to bits per second
- * @throws WorkloadError if it is anything else
- */
-DataRate ParseRate(const OptionText& value, uint64_t least);
+std::pair<uint32_t, double> ParseRankFactor(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -124,7 +73,7 @@ DataRate ParseRate(const OptionText& value, uint64_t least);
  * @return the word
  * @throws WorkloadError that names all words if it is anything else
  */
-std::string ParseWord(const OptionText& value, const std::vector<std::string>& words);
+std::string ParseWord(const TextField& value, const std::vector<std::string>& words);
 
 /**
  * @ingroup workload-replay
@@ -133,7 +82,7 @@ std::string ParseWord(const OptionText& value, const std::vector<std::string>& w
  * @return whether it is on
  * @throws WorkloadError if it is anything else
  */
-bool ParseSwitch(const OptionText& value);
+bool ParseSwitch(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -141,7 +90,7 @@ bool ParseSwitch(const OptionText& value);
  * @return the range
  * @throws WorkloadError if it is anything else
  */
-RowRepeat ParseRowRepeat(const OptionText& value);
+RowRepeat ParseRowRepeat(const TextField& value);
 
 /**
  * @ingroup workload-replay
@@ -149,7 +98,7 @@ RowRepeat ParseRowRepeat(const OptionText& value);
  * @return name of its TypeId, in full
  * @throws WorkloadError if there is none of that name
  */
-std::string ParseCongestionControl(const OptionText& value);
+std::string ParseCongestionControl(const TextField& value);
 
 } // namespace ns3
 

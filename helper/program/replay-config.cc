@@ -4,15 +4,9 @@
 
 #include "replay-config.h"
 
-#include <algorithm>
-#include <cerrno>
+#include "ns3/input-json.h"
+
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <sys/stat.h>
 
 namespace ns3
 {
@@ -23,54 +17,6 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /**
- * @param file path of a file
- * @return what it holds
- * @throws WorkloadError if it cannot be read
- */
-std::string
-ReadText(const std::string& file)
-{
-    const std::string expected = "a configuration file in JSON";
-    struct stat status;
-    if (stat(file.c_str(), &status) != 0)
-    {
-        throw WorkloadError({file, 0, 0, ""},
-                            expected,
-                            "none (" + std::string(strerror(errno)) + ")");
-    }
-    if (S_ISDIR(status.st_mode))
-    {
-        throw WorkloadError({file, 0, 0, ""}, expected, "a directory");
-    }
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-    {
-        throw WorkloadError({file, 0, 0, ""},
-                            expected,
-                            "one that cannot be read (" + std::string(strerror(errno)) + ")");
-    }
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/**
- * @param file the file
- * @param text what it holds
- * @param byte position in the text, counted from 1
- * @return the place as line and column
- */
-SourceLocation
-Locate(const std::string& file, const std::string& text, std::size_t byte)
-{
-    const auto end =
-        text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size() + 1) - 1);
-    const auto lineStart = std::find(std::make_reverse_iterator(end), text.rend(), '\n').base();
-    return {file,
-            static_cast<uint32_t>(1 + std::count(text.begin(), end, '\n')),
-            static_cast<uint32_t>(1 + (end - lineStart)),
-            ""};
-}
-
-/**
  * @param file the file
  * @param key a key of the object
  * @return its place as a JSON pointer
@@ -79,50 +25,6 @@ SourceLocation
 PointTo(const std::string& file, const std::string& key)
 {
     return {file, 0, 0, (Json::json_pointer() / key).to_string()};
-}
-
-/**
- * @param file the file
- * @param text what it holds
- * @return the object in it
- * @throws WorkloadError if it is not JSON, or a key stands twice
- */
-Json
-ParseObject(const std::string& file, const std::string& text)
-{
-    std::set<std::string> keys;
-    const auto checkKey = [&](int depth, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::key && depth == 1 &&
-            !keys.insert(parsed.get<std::string>()).second)
-        {
-            throw WorkloadError(PointTo(file, parsed.get<std::string>()),
-                                "every key once",
-                                "it a second time");
-        }
-        return true;
-    };
-    Json object;
-    try
-    {
-        object = Json::parse(text, checkKey);
-    }
-    catch (const Json::parse_error& error)
-    {
-        const auto where = Locate(file, text, error.byte == 0 ? 1 : error.byte);
-        const bool atEnd = error.byte == 0 || error.byte > text.size();
-        throw WorkloadError(where,
-                            "JSON",
-                            atEnd
-                                ? "the end of the file"
-                                : Quoted(text.substr(error.byte - 1, 1)) + ", which does not fit");
-    }
-    if (!object.is_object())
-    {
-        throw WorkloadError({file, 0, 0, ""},
-                            "a JSON object of options, such as {\"world\": 8}",
-                            std::string("a JSON ") + object.type_name());
-    }
-    return object;
 }
 
 /**
@@ -160,7 +62,13 @@ ToText(const Json& value, const SourceLocation& where)
 std::vector<OptionAssignment>
 ReadReplayConfig(const std::string& file, const OptionTable& table)
 {
-    const Json object = ParseObject(file, ReadText(file));
+    const auto object = ParseJson(WorkloadText(file));
+    if (!object.is_object())
+    {
+        throw WorkloadError({file, 0, 0, ""},
+                            "a JSON object of options, such as {\"world\": 8}",
+                            std::string("a JSON ") + object.type_name());
+    }
     std::vector<OptionAssignment> assignments;
     for (const auto& [key, value] : object.items())
     {

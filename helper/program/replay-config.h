@@ -21,7 +21,7 @@ namespace ns3
 struct OptionAssignment
 {
     std::string name; //!< name of the option, without dashes
-    OptionText value; //!< its value and where it was written
+    TextField value;  //!< its value and where it was written
 };
 
 /**

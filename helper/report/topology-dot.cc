@@ -4,7 +4,7 @@
 
 #include "topology-dot.h"
 
-#include "ns3/topology-values.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -116,7 +116,7 @@ WriteEdges(std::ostream& os, const TopologyGraph& graph)
     for (const auto& [key, count] : counts)
     {
         const auto& [a, b, nvlink, rate] = key;
-        os << "  n" << a << " -- n" << b << " [label=\"" << FormatLinkRate(DataRate(rate))
+        os << "  n" << a << " -- n" << b << " [label=\"" << FormatRate(DataRate(rate))
            << (count > 1 ? " x" + std::to_string(count) : "") << "\""
            << (nvlink ? ", color=\"#4f9a4f\"" : "") << "];\n";
     }

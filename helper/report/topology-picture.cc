@@ -8,7 +8,7 @@
 #include "text-table.h"
 #include "topology-drawing.h"
 
-#include "ns3/topology-values.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
 #include <array>
@@ -308,7 +308,7 @@ Painter::PaintLegend(std::ostream& os) const
         {
             break;
         }
-        const auto text = FormatLinkRate(DataRate(rate)) +
+        const auto text = FormatRate(DataRate(rate)) +
                           (count > 1 ? " x" + std::to_string(count) : "") +
                           (nvlink ? " NVLink" : "") + " (" + Count(lines.size(), "line") + ")";
         const double left = place(70 + 7 * static_cast<double>(text.size()));

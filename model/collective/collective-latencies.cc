@@ -4,7 +4,8 @@
 
 #include "collective-latencies.h"
 
-#include <algorithm>
+#include "ns3/input-values.h"
+
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -33,27 +34,6 @@ Split(const std::string& text, char separator)
 }
 
 /**
- * @param text a text
- * @return the duration it stands for, if it is a decimal number, at least 0, with ns, us or ms
- */
-std::optional<Time>
-ParseTime(const std::string& text)
-{
-    const auto unit = text.find_first_not_of("0123456789.");
-    const auto dots = std::count(text.begin(), text.end(), '.');
-    if (unit == std::string::npos || unit == 0 || dots > 1 || text.substr(0, unit) == ".")
-    {
-        return std::nullopt;
-    }
-    const auto name = text.substr(unit);
-    if (name != "ns" && name != "us" && name != "ms")
-    {
-        return std::nullopt;
-    }
-    return Time(text);
-}
-
-/**
  * @param text a name
  * @return the protocol of that name, if there is one
  */
@@ -72,7 +52,7 @@ ParseProtocol(const std::string& text)
 
 /**
  * @param time a duration
- * @return the duration as ParseTime() takes it
+ * @return the duration in us, as a list of latencies has it
  */
 std::string
 FormatTime(Time time)
@@ -135,7 +115,7 @@ CollectiveLatencies::Parse(const std::string& text)
         std::vector<Time> times;
         for (const auto& value : values)
         {
-            const auto time = ParseTime(value);
+            const auto time = ReadDuration(value);
             if (!time)
             {
                 return "\"" + value + "\" in \"" + item + "\" is not a duration such as 0.6us";

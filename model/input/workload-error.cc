@@ -110,6 +110,11 @@ WorkloadError::WorkloadError(SourceLocation where,
 {
 }
 
+WorkloadError::WorkloadError(const TextField& field, const std::string& expected)
+    : WorkloadError(field.where, expected, Quoted(field.text))
+{
+}
+
 const SourceLocation&
 WorkloadError::GetLocation() const
 {
@@ -151,6 +156,17 @@ Quoted(const std::string& text)
         quoted += escaped;
     }
     return quoted + (text.size() > longest ? "...'" : "'");
+}
+
+std::string
+JoinWords(const std::vector<std::string>& words)
+{
+    std::string joined;
+    for (const auto& word : words)
+    {
+        joined += (joined.empty() ? "" : ", ") + word;
+    }
+    return joined;
 }
 
 } // namespace ns3

@@ -32,6 +32,16 @@ struct SourceLocation
 
 /**
  * @ingroup workload-replay
+ * @brief A piece of an input and the place where it stands, for the messages about it.
+ */
+struct TextField
+{
+    std::string text;     //!< what stands there
+    SourceLocation where; //!< where it begins
+};
+
+/**
+ * @ingroup workload-replay
  * @brief The one error type for faults of the user's input: files, options, configurations.
  *
  * what() is one line: `LOCATION: error: expected ..., found ...; did you mean ...?`.
@@ -49,6 +59,12 @@ class WorkloadError : public std::runtime_error
                   const std::string& expected,
                   const std::string& found,
                   const std::string& suggestion = "");
+
+    /**
+     * @param field the piece at fault; what stands there is quoted as found
+     * @param expected what would have been right, as it reads after "expected "
+     */
+    WorkloadError(const TextField& field, const std::string& expected);
 
     /**
      * @return the place at fault
@@ -80,6 +96,13 @@ std::string NearestName(const std::string& word, const std::vector<std::string>&
  * @return the text in single quotes, bytes outside printable ASCII as \\xNN, cut after 60 bytes
  */
 std::string Quoted(const std::string& text);
+
+/**
+ * @ingroup workload-replay
+ * @param words words
+ * @return the words with commas between them, as messages list them
+ */
+std::string JoinWords(const std::vector<std::string>& words);
 
 } // namespace ns3
 

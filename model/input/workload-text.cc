@@ -9,10 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <limits>
-#include <locale>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -20,13 +17,6 @@ namespace ns3
 
 namespace
 {
-
-/// A decimal number taken apart: digits x 10^exponent.
-struct Decimal
-{
-    std::string digits;  //!< digits before and after the point, at least one
-    int64_t exponent{0}; //!< power of ten
-};
 
 /**
  * @param error a value of errno
@@ -74,69 +64,6 @@ ReadAll(const std::string& file)
         fail();
     }
     return content;
-}
-
-/**
- * Take a number apart without losing digits, whatever the locale.
- *
- * @param text any text
- * @param decimal the number; undefined if false is returned
- * @return false if the text is not digits with an optional fraction and exponent
- */
-bool
-SplitDecimal(const std::string& text, Decimal& decimal)
-{
-    std::size_t next = 0;
-    auto takeDigits = [&text, &next](std::string& digits) {
-        const auto end = std::min(text.find_first_not_of("0123456789", next), text.size());
-        digits.append(text, next, end - next);
-        next = end;
-    };
-    auto take = [&text, &next](char c) {
-        const bool is = next < text.size() && text[next] == c;
-        next += is ? 1 : 0;
-        return is;
-    };
-    takeDigits(decimal.digits);
-    if (take('.'))
-    {
-        const auto nWhole = decimal.digits.size();
-        takeDigits(decimal.digits);
-        decimal.exponent -= static_cast<int64_t>(decimal.digits.size() - nWhole);
-    }
-    if (take('e') || take('E'))
-    {
-        const bool negative = take('-');
-        if (!negative)
-        {
-            take('+');
-        }
-        std::string digits;
-        takeDigits(digits);
-        if (digits.empty())
-        {
-            return false;
-        }
-        // Any exponent beyond this is as far out of range as this one.
-        constexpr int64_t largest = 1000000000;
-        int64_t exponent = 0;
-        for (const char c : digits)
-        {
-            exponent = std::min(exponent * 10 + (c - '0'), largest);
-        }
-        decimal.exponent += negative ? -exponent : exponent;
-    }
-    return !decimal.digits.empty() && next == text.size();
-}
-
-/**
- * @param field a field
- * @return how an error message names what stands there
- */
-std::string
-Found(const TextField& field)
-{
-    return field.text.empty() ? "an empty field" : Quoted(field.text);
 }
 
 } // namespace
@@ -220,63 +147,19 @@ WorkloadText::Split(const Line& line, char separator) const
     return fields;
 }
 
-double
-ParseNonNegative(const TextField& field, const std::string& what)
+std::vector<TextField>
+WorkloadText::SplitWords(const Line& line, const std::string& more) const
 {
-    Decimal decimal;
-    if (!SplitDecimal(field.text, decimal))
+    const auto separators = " \t\r\v\f" + more;
+    std::vector<TextField> words;
+    auto begin = line.text.find_first_not_of(separators);
+    while (begin != std::string::npos)
     {
-        throw WorkloadError(field.where,
-                            what + " as a number of 0 or more, such as 0.25 or 1e-3",
-                            Found(field));
+        const auto end = std::min(line.text.find_first_of(separators, begin), line.text.size());
+        words.push_back({line.text.substr(begin, end - begin), Locate(line, begin)});
+        begin = line.text.find_first_not_of(separators, end);
     }
-    // A stream of its own, because strtod() would follow the locale of the program.
-    std::istringstream stream(field.text);
-    stream.imbue(std::locale::classic());
-    double value = 0;
-    if (!(stream >> value))
-    {
-        throw WorkloadError(field.where, what + " as a number below 1.8e308", Found(field));
-    }
-    return value;
-}
-
-uint64_t
-ParseCount(const TextField& field, const std::string& what)
-{
-    Decimal decimal;
-    const bool isNumber = SplitDecimal(field.text, decimal);
-    auto& digits = decimal.digits;
-    digits.erase(0, digits.find_first_not_of('0'));
-    while (decimal.exponent < 0 && !digits.empty() && digits.back() == '0')
-    {
-        digits.pop_back();
-        ++decimal.exponent;
-    }
-    if (!isNumber || (decimal.exponent < 0 && !digits.empty()))
-    {
-        throw WorkloadError(field.where, what + " as a whole number of 0 or more", Found(field));
-    }
-    constexpr auto largest = std::numeric_limits<uint64_t>::max();
-    constexpr auto nLargest = std::numeric_limits<uint64_t>::digits10 + 1;
-    if (!digits.empty())
-    {
-        // One zero more than the largest count has digits is enough to be found too large.
-        digits.append(static_cast<std::size_t>(std::min<int64_t>(decimal.exponent, nLargest)), '0');
-    }
-    uint64_t value = 0;
-    for (const char c : digits)
-    {
-        const auto digit = static_cast<uint64_t>(c - '0');
-        if (value > (largest - digit) / 10)
-        {
-            throw WorkloadError(field.where,
-                                what + " of at most " + std::to_string(largest),
-                                Found(field));
-        }
-        value = value * 10 + digit;
-    }
-    return value;
+    return words;
 }
 
 } // namespace ns3

@@ -17,16 +17,6 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief A piece of an input and the place where it stands, for the messages about it.
- */
-struct TextField
-{
-    std::string text;     //!< what stands there
-    SourceLocation where; //!< where it begins
-};
-
-/**
- * @ingroup workload-replay
  * @brief A text file read whole and split into lines, the ground of all line-based readers.
  *
  * Lines end in LF or CRLF, the last one may end without; a UTF-8 byte order mark is skipped. Blank
@@ -76,6 +66,15 @@ class WorkloadText
      */
     std::vector<TextField> Split(const Line& line, char separator) const;
 
+    /**
+     * Split a line at every run of blanks, of which tabs are some; no word is empty.
+     *
+     * @param line a line of this file
+     * @param more characters that separate like a blank
+     * @return the words
+     */
+    std::vector<TextField> SplitWords(const Line& line, const std::string& more = "") const;
+
   private:
     /**
      * @param content what the file holds, without a byte order mark
@@ -85,30 +84,6 @@ class WorkloadText
     std::string m_file;        //!< path of the file
     std::vector<Line> m_lines; //!< the lines that are not blank
 };
-
-/**
- * @ingroup workload-replay
- * @brief Read a number that is not negative: digits with an optional fraction and exponent.
- *
- * Signs, hexadecimal, infinities, NaN, digit grouping and decimal commas are errors.
- *
- * @param field the text and its place
- * @param what what the number is, for the message
- * @return the number, finite and at least 0
- * @throws WorkloadError if the field is anything else
- */
-double ParseNonNegative(const TextField& field, const std::string& what);
-
-/**
- * @ingroup workload-replay
- * @brief Read a whole number exactly, also one written with a fraction or exponent (2.0, 1e9).
- *
- * @param field the text and its place
- * @param what what the number counts, for the message
- * @return the number, 0 to 2^64 - 1
- * @throws WorkloadError if the field is anything else
- */
-uint64_t ParseCount(const TextField& field, const std::string& what);
 
 } // namespace ns3
 

@@ -51,12 +51,6 @@ OpScheduler::TakeReady()
 }
 
 bool
-OpScheduler::Start(std::size_t stream)
-{
-    return Release(m_program->GetStartSuccessors(GetCurrent(stream)));
-}
-
-bool
 OpScheduler::Finish(std::size_t stream)
 {
     const bool released = Release(m_program->GetFinishSuccessors(GetCurrent(stream)));

@@ -41,14 +41,6 @@ class OpScheduler
     std::optional<std::size_t> TakeReady();
 
     /**
-     * The op of a stream that was taken starts: satisfy the edges that lead from its start.
-     *
-     * @param stream the stream
-     * @return true if an op of the compute stream now waits for nothing more
-     */
-    bool Start(std::size_t stream);
-
-    /**
      * The op of a busy stream has finished: satisfy the edges that lead from its finish, and go on
      * to the next op.
      *

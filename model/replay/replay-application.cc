@@ -257,10 +257,6 @@ ReplayApplication::StartOp(std::size_t stream)
     {
         m_account.StartCommunication(state.start);
     }
-    if (m_scheduler.Start(stream))
-    {
-        m_account.Release(MakeCause(stream));
-    }
     switch (op.kind)
     {
     case OpKind::COMPUTE:

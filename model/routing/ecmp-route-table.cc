@@ -146,7 +146,7 @@ EcmpRouteTable::GroupDestinations()
         }
         else
         {
-            // A switch without links to other switches, such as an NVSwitch, lies on no way to the
+            // A switch without links to other switches, such as an NVSwitch, lies on no path to the
             // host but that of its own hosts, which see it themselves.
             for (const auto link : GetUpLinks(node))
             {
@@ -236,11 +236,12 @@ EcmpRouteTable::Search(DestinationClass& destinations) const
         // NVLink links come first, so the first link that leads on decides for all.
         for (auto j = m_relayStart[relay]; j < m_relayStart[relay + 1]; ++j)
         {
-            const auto& way = m_relayLinks[j];
-            if (distance[way.peer] + 1 == distance[relay] && (next.empty() || way.nvlink == nvlink))
+            const auto& relayLink = m_relayLinks[j];
+            if (distance[relayLink.peer] + 1 == distance[relay] &&
+                (next.empty() || relayLink.nvlink == nvlink))
             {
-                nvlink = way.nvlink;
-                next.push_back(way.link);
+                nvlink = relayLink.nvlink;
+                next.push_back(relayLink.link);
             }
         }
         destinations.nextSet[relay] = Intern(next);

@@ -110,7 +110,7 @@ class EcmpRouteTable
     /**
      * @param node node that a packet is at
      * @param destination node that it goes to
-     * @return links on the way, or UNREACHABLE
+     * @return links on the path, or UNREACHABLE
      */
     uint32_t GetHopCount(uint32_t node, uint32_t destination) const;
 
@@ -195,7 +195,7 @@ class EcmpRouteTable
                                         //!< there is no path
     };
 
-    /// The best way on from a host.
+    /// The best next hops from a host.
     struct HostChoice
     {
         uint32_t hops{UNREACHABLE}; //!< links to the destination
@@ -252,14 +252,14 @@ class EcmpRouteTable
     /**
      * @param node node that relays
      * @param destination a node
-     * @return links on the way, or UNREACHABLE
+     * @return links on the path, or UNREACHABLE
      */
     uint32_t GetRelayHops(uint32_t node, uint32_t destination) const;
 
     /**
      * @param host host that does not relay
      * @param destination another node
-     * @return the best way on
+     * @return the best next hops
      */
     HostChoice ChooseAtHost(uint32_t host, uint32_t destination) const;
 

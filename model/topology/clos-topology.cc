@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "clos-topology.h"
+#include "topology-builders.h"
+#include "topology-servers.h"
+#include "topology-uplinks.h"
 
 #include <algorithm>
 #include <string>
@@ -11,12 +13,46 @@
 namespace ns3
 {
 
-uint32_t
-ClosShape::GetLeaf(const ServerNic& nic, uint32_t position) const
+namespace
 {
-    return interleaved ? nic.server % leaves : position / hostsPerLeaf;
-}
 
+/// NICs that a leaf switch takes unless told otherwise: half the ports of a 64-port switch, the
+/// other half being uplinks.
+constexpr uint32_t CLOS_HOSTS_PER_LEAF = 32;
+
+/**
+ * @ingroup workload-replay
+ * @brief The numbers of a leaf-spine.
+ */
+struct ClosShape
+{
+    uint32_t hostsPerLeaf{0}; //!< NICs that a leaf takes
+    uint32_t leaves{0};       //!< leaf switches
+    bool interleaved{false};  //!< servers go round the leaves, else NICs fill leaf after leaf
+    UplinkPlan uplinks;       //!< links from leaves to spines
+
+    /**
+     * @param nic a NIC
+     * @param position how many NICs stand before it
+     * @return the leaf that it is at, counted from 0
+     */
+    uint32_t GetLeaf(const ServerNic& nic, uint32_t position) const
+    {
+        return interleaved ? nic.server % leaves : position / hostsPerLeaf;
+    }
+};
+
+/**
+ * Find the numbers of a leaf-spine from the keys of BuildClosTopology().
+ *
+ * @param spec the keys
+ * @param world number of ranks, at least 1
+ * @param parameters size of a server and its NICs
+ * @param portRate rate of the link from a NIC to its leaf, bit/s, above 0
+ * @return the numbers
+ * @throws WorkloadError if a key is wrong, the numbers contradict each other or the world does not
+ *         fit
+ */
 ClosShape
 PlanClos(const TopologySpec& spec,
          uint32_t world,
@@ -61,28 +97,72 @@ PlanClos(const TopologySpec& spec,
     return shape;
 }
 
+/**
+ * Build the servers and, for each port of their NICs, the leaves that it leads to and their spines.
+ *
+ * @param spec the keys
+ * @param world number of ranks
+ * @param parameters servers and links
+ * @param ports ports of a NIC
+ * @param apart whether each port has spines of its own
+ * @return the graph
+ */
 TopologyGraph
-BuildClosTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+BuildLeafSpine(const TopologySpec& spec,
+               uint32_t world,
+               const FabricParameters& parameters,
+               uint32_t ports,
+               bool apart)
 {
-    const auto shape = PlanClos(spec, world, parameters, parameters.nicRate);
+    const DataRate share(std::max<uint64_t>(1, parameters.nicRate.GetBitRate() / ports));
+    const auto portRate = ports == 1 ? share : spec.GetRate("portRate", share);
+    const auto shape = PlanClos(spec, world, parameters, portRate);
     spec.CheckUnusedKeys();
 
     auto graph = MakeServers(world, parameters);
     const auto nics = AddNics(graph, parameters);
     std::vector<uint32_t> leaves;
-    for (uint32_t leaf = 0; leaf < shape.leaves; ++leaf)
+    for (uint32_t port = 0; port < ports; ++port)
     {
-        leaves.push_back(graph.AddSwitch("leaf" + std::to_string(leaf)));
+        const auto plane = apart ? "plane" + std::to_string(port) + "-" : "";
+        const auto tor = ports > 1 && !apart ? "-tor" + std::to_string(port) : "";
+        const auto first = leaves.size();
+        for (uint32_t i = 0; i < shape.leaves; ++i)
+        {
+            leaves.push_back(graph.AddSwitch(plane + "leaf" + std::to_string(i) + tor));
+        }
+        for (uint32_t i = 0; i < nics.size(); ++i)
+        {
+            const auto leaf = leaves[first + shape.GetLeaf(nics[i], i)];
+            graph.AddLink(nics[i].node, leaf, portRate, parameters.linkDelay);
+        }
+        if (apart || port + 1 == ports)
+        {
+            AddSpines(graph, leaves, shape.uplinks, parameters.linkDelay, plane);
+            leaves.clear();
+        }
     }
-    for (uint32_t i = 0; i < nics.size(); ++i)
-    {
-        graph.AddLink(nics[i].node,
-                      leaves[shape.GetLeaf(nics[i], i)],
-                      parameters.nicRate,
-                      parameters.linkDelay);
-    }
-    AddSpines(graph, leaves, shape.uplinks, parameters.linkDelay);
     return graph;
+}
+
+} // namespace
+
+TopologyGraph
+BuildClosTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+{
+    return BuildLeafSpine(spec, world, parameters, 1, false);
+}
+
+TopologyGraph
+BuildDualPlaneTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+{
+    return BuildLeafSpine(spec, world, parameters, 2, true);
+}
+
+TopologyGraph
+BuildDualTorTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+{
+    return BuildLeafSpine(spec, world, parameters, 2, false);
 }
 
 } // namespace ns3

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dragonfly-topology.h"
-
+#include "topology-builders.h"
 #include "topology-servers.h"
 
 #include <string>
@@ -14,6 +13,13 @@ namespace ns3
 
 namespace
 {
+
+/// Largest p that a dragonfly takes by itself. Its 67 million hosts are beyond what a simulation
+/// holds.
+constexpr uint32_t DRAGONFLY_MAX_P = 64;
+
+/// Most local and global ports of all routers together; more is a slip of the keys.
+constexpr uint32_t DRAGONFLY_MAX_PORTS = 250000000;
 
 /**
  * @ingroup workload-replay

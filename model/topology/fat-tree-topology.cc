@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "fat-tree-topology.h"
-
+#include "topology-builders.h"
 #include "topology-servers.h"
 
 #include <cmath>
@@ -17,6 +16,9 @@ namespace ns3
 
 namespace
 {
+
+/// Largest k of a fat-tree. Its 4 million hosts are beyond what a simulation holds.
+constexpr uint32_t FAT_TREE_MAX_K = 256;
 
 /**
  * @ingroup workload-replay

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rail-topology.h"
-
+#include "topology-builders.h"
 #include "topology-servers.h"
 #include "topology-uplinks.h"
 
@@ -13,6 +12,18 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Servers that a rail leaf takes unless told otherwise: half the ports of a switch of 128, such
+/// as 51.2 Tb/s switches have at 400 Gb/s, the other half being uplinks.
+constexpr uint32_t RAIL_SERVERS_PER_GROUP = 64;
+
+/// Ports of a spine, from which the default number of spines follows.
+constexpr uint32_t RAIL_SPINE_PORTS = 128;
+
+} // namespace
 
 TopologyGraph
 BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)

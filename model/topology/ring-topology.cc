@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ring-topology.h"
-
+#include "topology-builders.h"
 #include "topology-servers.h"
 
 #include <string>

@@ -59,6 +59,25 @@ CutHosts(const TopologyGraph& graph, TopologyBisection& bisection)
 
 /**
  * @param graph a graph
+ * @param firstHosts hosts of the first half
+ * @return vertex of each node: FIRST or SECOND of a host, one of its own of any other
+ */
+std::vector<uint32_t>
+NumberVertices(const TopologyGraph& graph, uint32_t firstHosts)
+{
+    std::vector<uint32_t> vertexOf(graph.GetNNodes());
+    uint32_t next = SECOND + 1;
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        const auto rank = graph.GetNode(node).rank;
+        const auto half = rank < firstHosts ? FIRST : SECOND;
+        vertexOf[node] = rank == TopologyGraph::NO_RANK ? next++ : half;
+    }
+    return vertexOf;
+}
+
+/**
+ * @param graph a graph
  * @param vertexOf vertex of each node
  * @return by node: whether it is an NVSwitch that only hosts of one half are linked to
  */
@@ -93,14 +112,7 @@ BisectTopology(const TopologyGraph& graph)
         return bisection;
     }
     CutHosts(graph, bisection);
-    std::vector<uint32_t> vertexOf(graph.GetNNodes());
-    uint32_t nVertices = SECOND + 1;
-    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
-    {
-        const auto rank = graph.GetNode(node).rank;
-        const auto half = rank < bisection.firstHosts ? FIRST : SECOND;
-        vertexOf[node] = rank == TopologyGraph::NO_RANK ? nVertices++ : half;
-    }
+    const auto vertexOf = NumberVertices(graph, bisection.firstHosts);
     const auto isInner = FindInner(graph, vertexOf);
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> edges;
     std::array<uint64_t, 2> sent{};
@@ -125,7 +137,7 @@ BisectTopology(const TopologyGraph& graph)
             edges[ends] += rate;
         }
     }
-    MaxFlow network(nVertices);
+    MaxFlow network(SECOND + 1 + graph.GetNNodes());
     for (const auto& [ends, rate] : edges)
     {
         network.AddEdge(ends.first, ends.second, rate);

@@ -4,14 +4,8 @@
 
 #include "topology-builder.h"
 
-#include "clos-topology.h"
-#include "dragonfly-topology.h"
-#include "dual-port-topology.h"
-#include "fat-tree-topology.h"
-#include "rail-topology.h"
-#include "ring-topology.h"
+#include "topology-builders.h"
 #include "topology-servers.h"
-#include "torus-topology.h"
 
 #include <algorithm>
 #include <array>
@@ -169,12 +163,7 @@ TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricPar
     if (entry == TOPOLOGIES.end())
     {
         const auto names = GetNames();
-        std::string list;
-        for (const auto& name : names)
-        {
-            list += (list.empty() ? "" : ", ") + name;
-        }
-        throw spec.MakeError("a topology (" + list + ")",
+        throw spec.MakeError("a topology (" + JoinWords(names) + ")",
                              Quoted(spec.GetName()),
                              NearestName(spec.GetName(), names));
     }

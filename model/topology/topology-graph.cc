@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -183,6 +184,14 @@ TopologyGraph::GetFirstLink(uint32_t node, bool nvlink) const
 }
 
 bool
+TopologyGraph::IsNvlinkByKind(uint32_t a, uint32_t b) const
+{
+    const auto x = GetNode(a).kind;
+    const auto y = GetNode(b).kind;
+    return (x == NVSWITCH && y != SWITCH) || (y == NVSWITCH && x != SWITCH);
+}
+
+bool
 TopologyGraph::HostsRelay() const
 {
     return m_hostsRelay;
@@ -232,13 +241,12 @@ TopologyGraph::Validate(const SourceLocation& where) const
         groups[std::move(parts[rank])].push_back(rank);
     }
     uint64_t unreachable = 0;
-    std::string named;
+    std::vector<std::string> named;
     const auto complain = [&](uint32_t x, uint32_t y, uint64_t pairs) {
         if (unreachable < NAMED_PAIRS)
         {
-            const auto low = m_nodes[m_hosts[std::min(x, y)]].name;
-            const auto high = m_nodes[m_hosts[std::max(x, y)]].name;
-            named += (named.empty() ? "" : ", ") + low + " and " + high;
+            const auto [low, high] = std::minmax(x, y);
+            named.push_back(m_nodes[m_hosts[low]].name + " and " + m_nodes[m_hosts[high]].name);
         }
         unreachable += pairs;
     };
@@ -262,7 +270,8 @@ TopologyGraph::Validate(const SourceLocation& where) const
         throw WorkloadError(where,
                             "a path between all hosts",
                             "none for " + std::to_string(unreachable) +
-                                (unreachable == 1 ? " pair: " : " pairs, such as ") + named);
+                                (unreachable == 1 ? " pair: " : " pairs, such as ") +
+                                JoinWords(named));
     }
 }
 

@@ -166,6 +166,14 @@ class TopologyGraph
     uint32_t GetFirstLink(uint32_t node, bool nvlink) const;
 
     /**
+     * @param a node at one end of a link
+     * @param b node at the other end
+     * @return whether the link is NVLink where a file does not say: one between an NVSwitch and a
+     *         host or another NVSwitch
+     */
+    bool IsNvlinkByKind(uint32_t a, uint32_t b) const;
+
+    /**
      * Hosts relay packets of others only in a graph in which some host is linked to a host, such as
      * a torus without switches.
      *

@@ -4,12 +4,9 @@
 
 #include "topology-spec.h"
 
-#include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <cmath>
+#include "ns3/input-values.h"
+
 #include <sstream>
-#include <system_error>
 
 namespace ns3
 {
@@ -18,41 +15,14 @@ namespace
 {
 
 /**
- * @param words words
- * @return the words, separated by ", "
- */
-std::string
-Join(const std::vector<std::string>& words)
-{
-    std::string joined;
-    for (const auto& word : words)
-    {
-        joined += (joined.empty() ? "" : ", ") + word;
-    }
-    return joined;
-}
-
-/**
- * @param text any text
- * @return whether it starts with a decimal digit
- */
-bool
-StartsWithDigit(const std::string& text)
-{
-    return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
-}
-
-/**
  * @param text any text
  * @return the whole number from 1 to 2^32 - 1 that it is, or 0
  */
 uint32_t
-ParseCount(const std::string& text)
+ReadCount(const std::string& text)
 {
-    uint32_t value = 0;
-    const auto end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    return result.ec == std::errc() && result.ptr == end ? value : 0;
+    const auto value = ReadWhole(text);
+    return value && *value <= UINT32_MAX ? static_cast<uint32_t>(*value) : 0;
 }
 
 } // namespace
@@ -120,7 +90,7 @@ TopologySpec::GetCount(const std::string& key, uint32_t absent) const
     {
         return absent;
     }
-    const auto value = ParseCount(*text);
+    const auto value = ReadCount(*text);
     if (value == 0)
     {
         throw MakeError(key + " to be a whole number from 1 to 4294967295", Quoted(*text));
@@ -142,7 +112,7 @@ TopologySpec::GetShape(const std::string& key) const
     std::istringstream items(*text);
     for (std::string item; std::getline(items, item, 'x');)
     {
-        sizes.push_back(ParseCount(item));
+        sizes.push_back(ReadCount(item));
         right = right && sizes.back() > 0;
     }
     if (!right)
@@ -162,37 +132,19 @@ TopologySpec::GetRatio(const std::string& key, double absent) const
     {
         return absent;
     }
-    // A stream follows ns-3 in ignoring the C locale; reading to the end refuses trailing text.
-    std::istringstream stream(*text);
-    double value = 0;
-    const bool whole = StartsWithDigit(*text) && stream >> value && stream.peek() == EOF;
-    if (!whole || !std::isfinite(value) || value <= 0)
+    const auto value = ReadDecimal(*text);
+    if (!value || *value <= 0)
     {
         throw MakeError(key + " to be a number above 0", Quoted(*text));
     }
-    return value;
+    return *value;
 }
 
 DataRate
 TopologySpec::GetRate(const std::string& key, DataRate absent) const
 {
     const auto text = Find(key);
-    if (!text)
-    {
-        return absent;
-    }
-    // DataRate takes a bare number as bit/s, which is nearly always a forgotten unit.
-    const bool hasUnit = text->find_first_not_of("0123456789.") != std::string::npos;
-    const bool plain = text->find(' ') == std::string::npos;
-    std::istringstream stream(*text);
-    DataRate value;
-    if (!StartsWithDigit(*text) || !hasUnit || !plain || !(stream >> value) ||
-        value.GetBitRate() == 0)
-    {
-        throw MakeError(key + " to be a rate above 0 with its unit, such as 400Gbps",
-                        Quoted(*text));
-    }
-    return value;
+    return text ? ParseRate({*text, m_where}, 1, key + " to be a rate") : absent;
 }
 
 std::string
@@ -203,13 +155,7 @@ TopologySpec::GetWord(const std::string& key, const std::vector<std::string>& wo
     {
         return words.front();
     }
-    if (std::find(words.begin(), words.end(), *text) == words.end())
-    {
-        throw MakeError(key + " to be one of " + Join(words),
-                        Quoted(*text),
-                        NearestName(*text, words));
-    }
-    return *text;
+    return words[FindWord({*text, m_where}, words, key + " to be one of " + JoinWords(words))];
 }
 
 void
@@ -221,7 +167,7 @@ TopologySpec::CheckUnusedKeys() const
         if (m_known.count(key) == 0)
         {
             throw MakeError(known.empty() ? "no keys for " + m_name
-                                          : "a key of " + m_name + " (" + Join(known) + ")",
+                                          : "a key of " + m_name + " (" + JoinWords(known) + ")",
                             Quoted(key),
                             NearestName(key, known));
         }

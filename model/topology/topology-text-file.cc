@@ -4,7 +4,7 @@
 
 #include "topology-text-file.h"
 
-#include "topology-values.h"
+#include "ns3/input-values.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -66,19 +66,23 @@ class Reader
      * @return the graph
      * @throws WorkloadError if the file is wrong
      */
-    TopologyGraph Read();
+    TopologyGraph Read()
+    {
+        ReadCounts();
+        ReadSwitches();
+        ReadLinks();
+        FindServers();
+        return MakeGraph();
+    }
 
   private:
     /**
-     * @param line a line of the file
-     * @return its fields
-     */
-    std::vector<TextField> SplitFields(const WorkloadText::Line& line) const;
-
-    /**
      * @return the place behind the last line
      */
-    SourceLocation LocateEnd() const;
+    SourceLocation LocateEnd() const
+    {
+        return {m_text.GetFile(), m_text.GetLines().back().number + 1, 1, ""};
+    }
 
     /**
      * @param field a field
@@ -86,36 +90,226 @@ class Reader
      * @param least smallest valid number
      * @return the number
      */
-    static uint32_t ParseAmount(const TextField& field, const std::string& what, uint64_t least);
+    static uint32_t ParseAmount(const TextField& field, const std::string& what, uint64_t least)
+    {
+        const auto amount = ParseCount(field, "the number of " + what);
+        if (amount < least || amount > MAX_COUNT)
+        {
+            throw WorkloadError(field,
+                                "the number of " + what + " from " + std::to_string(least) +
+                                    " to " + std::to_string(MAX_COUNT));
+        }
+        return static_cast<uint32_t>(amount);
+    }
 
     /**
      * @param field a field
      * @return the id of a node that it holds
      */
-    uint32_t ParseId(const TextField& field) const;
+    uint32_t ParseId(const TextField& field) const
+    {
+        const auto id = ParseCount(field, "the id of a node");
+        if (id >= m_counts.nodes)
+        {
+            throw WorkloadError(field,
+                                "the id of a node, 0 to " + std::to_string(m_counts.nodes - 1));
+        }
+        return static_cast<uint32_t>(id);
+    }
 
     /// Read the first line.
-    void ReadCounts();
+    void ReadCounts()
+    {
+        const auto& line = m_text.GetLines().front();
+        const auto fields = m_text.SplitWords(line);
+        if (fields.size() != 6 && fields.size() != 3)
+        {
+            throw WorkloadError(
+                fields.front().where,
+                "6 fields (SimAI: nodes, GPUs per server, NVSwitches, switches, links, "
+                "GPU type) or 3 (HPCC: nodes, switches, links)",
+                std::to_string(fields.size()));
+        }
+        const bool hasServers = fields.size() == 6;
+        m_counts.nodes = ParseAmount(fields[0], "nodes", 1);
+        if (hasServers)
+        {
+            m_counts.perServer = ParseAmount(fields[1], "GPUs per server", 1);
+            m_counts.nvswitches = ParseAmount(fields[2], "NVSwitches", 0);
+        }
+        m_counts.switches = ParseAmount(fields[hasServers ? 3 : 1], "switches", 0);
+        m_counts.links = ParseAmount(fields[hasServers ? 4 : 2], "links", 0);
+        const auto forwarding = m_counts.nvswitches + m_counts.switches;
+        if (forwarding >= m_counts.nodes)
+        {
+            throw WorkloadError(fields.front().where,
+                                "more nodes than the " + std::to_string(forwarding) +
+                                    " switches, the rest being hosts",
+                                std::to_string(m_counts.nodes));
+        }
+    }
 
     /// Read the line of switches, if there are any.
-    void ReadSwitches();
+    void ReadSwitches()
+    {
+        m_kinds.assign(m_counts.nodes, TopologyGraph::HOST);
+        const auto expected = m_counts.nvswitches + m_counts.switches;
+        if (expected == 0)
+        {
+            return;
+        }
+        if (m_text.GetLines().size() == m_next)
+        {
+            throw WorkloadError(LocateEnd(),
+                                "the ids of " + std::to_string(expected) + " switches",
+                                "the end of the file");
+        }
+        const auto fields = m_text.SplitWords(m_text.GetLines()[m_next++]);
+        if (fields.size() != expected)
+        {
+            const auto& place = fields.size() > expected ? fields[expected] : fields.front();
+            throw WorkloadError(place.where,
+                                "the ids of " + std::to_string(expected) + " switches (" +
+                                    std::to_string(m_counts.nvswitches) + " NVSwitches, then " +
+                                    std::to_string(m_counts.switches) + " others)",
+                                std::to_string(fields.size()));
+        }
+        for (std::size_t i = 0; i < fields.size(); ++i)
+        {
+            const auto id = ParseId(fields[i]);
+            if (m_kinds[id] != TopologyGraph::HOST)
+            {
+                throw WorkloadError(fields[i].where,
+                                    "the id of every switch once",
+                                    Quoted(fields[i].text) + " a second time");
+            }
+            m_kinds[id] = i < m_counts.nvswitches ? TopologyGraph::NVSWITCH : TopologyGraph::SWITCH;
+        }
+    }
 
     /// Read all other lines.
-    void ReadLinks();
+    void ReadLinks()
+    {
+        const auto& lines = m_text.GetLines();
+        const auto expected = std::to_string(m_counts.links) + " links, as the first line says";
+        for (; m_next < lines.size(); ++m_next)
+        {
+            const auto fields = m_text.SplitWords(lines[m_next]);
+            if (m_links.size() == m_counts.links)
+            {
+                throw WorkloadError(fields.front().where,
+                                    expected,
+                                    "at least " + std::to_string(m_links.size() + 1));
+            }
+            m_links.push_back(ReadLink(fields));
+        }
+        if (m_links.size() < m_counts.links)
+        {
+            throw WorkloadError(LocateEnd(), expected, std::to_string(m_links.size()));
+        }
+    }
 
     /**
      * @param fields fields of a line
      * @return the link
      */
-    LinkLine ReadLink(const std::vector<TextField>& fields) const;
+    LinkLine ReadLink(const std::vector<TextField>& fields) const
+    {
+        if (fields.size() != 5)
+        {
+            const auto& place = fields.size() > 5 ? fields[5] : fields.front();
+            throw WorkloadError(place.where,
+                                "5 fields of a link: id, id, rate, delay, loss rate",
+                                std::to_string(fields.size()));
+        }
+        LinkLine link;
+        link.a = ParseId(fields[0]);
+        link.b = ParseId(fields[1]);
+        if (link.a == link.b)
+        {
+            throw WorkloadError(fields[1].where,
+                                "a link between two nodes",
+                                "one from node " + fields[0].text + " to itself");
+        }
+        link.rate = ParseRate(fields[2], 1);
+        link.delay = ParseDuration(fields[3]);
+        link.lossRate = ParseFraction(fields[4], "a loss rate");
+        link.start = fields[0];
+        return link;
+    }
 
     /// Number hosts by rank, and find the server of each NVSwitch.
-    void FindServers();
+    void FindServers()
+    {
+        m_servers.assign(m_counts.nodes, TopologyGraph::NO_SERVER);
+        if (m_counts.perServer == 0)
+        {
+            return;
+        }
+        uint32_t rank = 0;
+        for (uint32_t id = 0; id < m_counts.nodes; ++id)
+        {
+            if (m_kinds[id] == TopologyGraph::HOST)
+            {
+                m_servers[id] = rank++ / m_counts.perServer;
+            }
+        }
+        for (const auto& link : m_links)
+        {
+            const bool hostFirst = m_kinds[link.a] == TopologyGraph::HOST;
+            const auto host = hostFirst ? link.a : link.b;
+            const auto other = hostFirst ? link.b : link.a;
+            if (m_kinds[host] != TopologyGraph::HOST || m_kinds[other] != TopologyGraph::NVSWITCH)
+            {
+                continue;
+            }
+            auto& server = m_servers[other];
+            if (server != TopologyGraph::NO_SERVER && server != m_servers[host])
+            {
+                throw WorkloadError(link.start.where,
+                                    "NVSwitch " + std::to_string(other) +
+                                        " to have GPUs of server " + std::to_string(server) +
+                                        " only (" + std::to_string(m_counts.perServer) +
+                                        " GPUs per server)",
+                                    "GPU " + std::to_string(host) + " of server " +
+                                        std::to_string(m_servers[host]));
+            }
+            server = m_servers[host];
+        }
+    }
 
     /**
      * @return the graph of what was read
      */
-    TopologyGraph MakeGraph() const;
+    TopologyGraph MakeGraph() const
+    {
+        TopologyGraph graph;
+        uint32_t hosts = 0;
+        uint32_t switches = 0;
+        uint32_t nvswitches = 0;
+        for (uint32_t id = 0; id < m_counts.nodes; ++id)
+        {
+            switch (m_kinds[id])
+            {
+            case TopologyGraph::HOST:
+                graph.AddHost("host" + std::to_string(hosts++), m_servers[id]);
+                break;
+            case TopologyGraph::SWITCH:
+                graph.AddSwitch("switch" + std::to_string(switches++));
+                break;
+            case TopologyGraph::NVSWITCH:
+                graph.AddNvswitch("nvswitch" + std::to_string(nvswitches++), m_servers[id]);
+                break;
+            }
+        }
+        for (const auto& line : m_links)
+        {
+            const bool nvlink = graph.IsNvlinkByKind(line.a, line.b);
+            const auto link = graph.AddLink(line.a, line.b, line.rate, line.delay, nvlink);
+            graph.SetLossRate(link, line.lossRate);
+        }
+        return graph;
+    }
 
     const WorkloadText& m_text;                   //!< the file
     Counts m_counts;                              //!< what its first line says
@@ -124,250 +318,6 @@ class Reader
     std::vector<LinkLine> m_links;                //!< the links
     std::vector<uint32_t> m_servers;              //!< server by id, or NO_SERVER
 };
-
-std::vector<TextField>
-Reader::SplitFields(const WorkloadText::Line& line) const
-{
-    const std::string blanks = " \t";
-    std::vector<TextField> fields;
-    for (auto begin = line.text.find_first_not_of(blanks); begin != std::string::npos;)
-    {
-        const auto end = line.text.find_first_of(blanks, begin);
-        fields.push_back({line.text.substr(begin, end - begin), m_text.Locate(line, begin)});
-        begin = line.text.find_first_not_of(blanks, end);
-    }
-    return fields;
-}
-
-SourceLocation
-Reader::LocateEnd() const
-{
-    return {m_text.GetFile(), m_text.GetLines().back().number + 1, 1, ""};
-}
-
-uint32_t
-Reader::ParseAmount(const TextField& field, const std::string& what, uint64_t least)
-{
-    const auto amount = ParseCount(field, "the number of " + what);
-    if (amount < least || amount > MAX_COUNT)
-    {
-        throw WorkloadError(field.where,
-                            "the number of " + what + " from " + std::to_string(least) + " to " +
-                                std::to_string(MAX_COUNT),
-                            Quoted(field.text));
-    }
-    return static_cast<uint32_t>(amount);
-}
-
-uint32_t
-Reader::ParseId(const TextField& field) const
-{
-    const auto id = ParseCount(field, "the id of a node");
-    if (id >= m_counts.nodes)
-    {
-        throw WorkloadError(field.where,
-                            "the id of a node, 0 to " + std::to_string(m_counts.nodes - 1),
-                            Quoted(field.text));
-    }
-    return static_cast<uint32_t>(id);
-}
-
-void
-Reader::ReadCounts()
-{
-    const auto& line = m_text.GetLines().front();
-    const auto fields = SplitFields(line);
-    if (fields.size() != 6 && fields.size() != 3)
-    {
-        throw WorkloadError(fields.front().where,
-                            "6 fields (SimAI: nodes, GPUs per server, NVSwitches, switches, links, "
-                            "GPU type) or 3 (HPCC: nodes, switches, links)",
-                            std::to_string(fields.size()));
-    }
-    const bool hasServers = fields.size() == 6;
-    m_counts.nodes = ParseAmount(fields[0], "nodes", 1);
-    if (hasServers)
-    {
-        m_counts.perServer = ParseAmount(fields[1], "GPUs per server", 1);
-        m_counts.nvswitches = ParseAmount(fields[2], "NVSwitches", 0);
-    }
-    m_counts.switches = ParseAmount(fields[hasServers ? 3 : 1], "switches", 0);
-    m_counts.links = ParseAmount(fields[hasServers ? 4 : 2], "links", 0);
-    const auto forwarding = m_counts.nvswitches + m_counts.switches;
-    if (forwarding >= m_counts.nodes)
-    {
-        throw WorkloadError(fields.front().where,
-                            "more nodes than the " + std::to_string(forwarding) +
-                                " switches, the rest being hosts",
-                            std::to_string(m_counts.nodes));
-    }
-}
-
-void
-Reader::ReadSwitches()
-{
-    m_kinds.assign(m_counts.nodes, TopologyGraph::HOST);
-    const auto expected = m_counts.nvswitches + m_counts.switches;
-    if (expected == 0)
-    {
-        return;
-    }
-    if (m_text.GetLines().size() == m_next)
-    {
-        throw WorkloadError(LocateEnd(),
-                            "the ids of " + std::to_string(expected) + " switches",
-                            "the end of the file");
-    }
-    const auto fields = SplitFields(m_text.GetLines()[m_next++]);
-    if (fields.size() != expected)
-    {
-        const auto& place = fields.size() > expected ? fields[expected] : fields.front();
-        throw WorkloadError(place.where,
-                            "the ids of " + std::to_string(expected) + " switches (" +
-                                std::to_string(m_counts.nvswitches) + " NVSwitches, then " +
-                                std::to_string(m_counts.switches) + " others)",
-                            std::to_string(fields.size()));
-    }
-    for (std::size_t i = 0; i < fields.size(); ++i)
-    {
-        const auto id = ParseId(fields[i]);
-        if (m_kinds[id] != TopologyGraph::HOST)
-        {
-            throw WorkloadError(fields[i].where,
-                                "the id of every switch once",
-                                Quoted(fields[i].text) + " a second time");
-        }
-        m_kinds[id] = i < m_counts.nvswitches ? TopologyGraph::NVSWITCH : TopologyGraph::SWITCH;
-    }
-}
-
-LinkLine
-Reader::ReadLink(const std::vector<TextField>& fields) const
-{
-    if (fields.size() != 5)
-    {
-        const auto& place = fields.size() > 5 ? fields[5] : fields.front();
-        throw WorkloadError(place.where,
-                            "5 fields of a link: id, id, rate, delay, loss rate",
-                            std::to_string(fields.size()));
-    }
-    LinkLine link;
-    link.a = ParseId(fields[0]);
-    link.b = ParseId(fields[1]);
-    if (link.a == link.b)
-    {
-        throw WorkloadError(fields[1].where,
-                            "a link between two nodes",
-                            "one from node " + fields[0].text + " to itself");
-    }
-    link.rate = ParseLinkRate(fields[2]);
-    link.delay = ParseLinkDelay(fields[3]);
-    link.lossRate = ParseLossRate(fields[4]);
-    link.start = fields[0];
-    return link;
-}
-
-void
-Reader::ReadLinks()
-{
-    const auto& lines = m_text.GetLines();
-    const auto expected = std::to_string(m_counts.links) + " links, as the first line says";
-    for (; m_next < lines.size(); ++m_next)
-    {
-        const auto fields = SplitFields(lines[m_next]);
-        if (m_links.size() == m_counts.links)
-        {
-            throw WorkloadError(fields.front().where,
-                                expected,
-                                "at least " + std::to_string(m_links.size() + 1));
-        }
-        m_links.push_back(ReadLink(fields));
-    }
-    if (m_links.size() < m_counts.links)
-    {
-        throw WorkloadError(LocateEnd(), expected, std::to_string(m_links.size()));
-    }
-}
-
-void
-Reader::FindServers()
-{
-    m_servers.assign(m_counts.nodes, TopologyGraph::NO_SERVER);
-    if (m_counts.perServer == 0)
-    {
-        return;
-    }
-    uint32_t rank = 0;
-    for (uint32_t id = 0; id < m_counts.nodes; ++id)
-    {
-        if (m_kinds[id] == TopologyGraph::HOST)
-        {
-            m_servers[id] = rank++ / m_counts.perServer;
-        }
-    }
-    for (const auto& link : m_links)
-    {
-        const bool hostFirst = m_kinds[link.a] == TopologyGraph::HOST;
-        const auto host = hostFirst ? link.a : link.b;
-        const auto other = hostFirst ? link.b : link.a;
-        if (m_kinds[host] != TopologyGraph::HOST || m_kinds[other] != TopologyGraph::NVSWITCH)
-        {
-            continue;
-        }
-        auto& server = m_servers[other];
-        if (server != TopologyGraph::NO_SERVER && server != m_servers[host])
-        {
-            throw WorkloadError(link.start.where,
-                                "NVSwitch " + std::to_string(other) + " to have GPUs of server " +
-                                    std::to_string(server) + " only (" +
-                                    std::to_string(m_counts.perServer) + " GPUs per server)",
-                                "GPU " + std::to_string(host) + " of server " +
-                                    std::to_string(m_servers[host]));
-        }
-        server = m_servers[host];
-    }
-}
-
-TopologyGraph
-Reader::MakeGraph() const
-{
-    TopologyGraph graph;
-    uint32_t hosts = 0;
-    uint32_t switches = 0;
-    uint32_t nvswitches = 0;
-    for (uint32_t id = 0; id < m_counts.nodes; ++id)
-    {
-        switch (m_kinds[id])
-        {
-        case TopologyGraph::HOST:
-            graph.AddHost("host" + std::to_string(hosts++), m_servers[id]);
-            break;
-        case TopologyGraph::SWITCH:
-            graph.AddSwitch("switch" + std::to_string(switches++));
-            break;
-        case TopologyGraph::NVSWITCH:
-            graph.AddNvswitch("nvswitch" + std::to_string(nvswitches++), m_servers[id]);
-            break;
-        }
-    }
-    for (const auto& line : m_links)
-    {
-        const bool nvlink = IsNvlinkByKind(m_kinds[line.a], m_kinds[line.b]);
-        const auto link = graph.AddLink(line.a, line.b, line.rate, line.delay, nvlink);
-        graph.SetLossRate(link, line.lossRate);
-    }
-    return graph;
-}
-
-TopologyGraph
-Reader::Read()
-{
-    ReadCounts();
-    ReadSwitches();
-    ReadLinks();
-    FindServers();
-    return MakeGraph();
-}
 
 } // namespace
 

@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "torus-topology.h"
+#include "topology-builders.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

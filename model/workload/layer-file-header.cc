@@ -4,9 +4,7 @@
 
 #include "layer-file-header.h"
 
-#include "layer-file-words.h"
-
-#include "ns3/workload-error.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,6 +16,35 @@ namespace ns3
 
 namespace
 {
+
+/// The policies by their number.
+const std::vector<std::string> POLICIES{
+    "DATA",
+    "MODEL",
+    "HYBRID_DATA_MODEL",
+    "HYBRID_MODEL_DATA",
+    "HYBRID_TRANSFORMER",
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+    "HYBRID_DLRM",
+    "HYBRID_DLRM_ENHANCED",
+    "HYBRID_CUSTOMIZED",
+    "MICRO",
+};
+
+/// The policies that a row of HYBRID_CUSTOMIZED may have.
+const std::vector<std::string> ROW_POLICIES(POLICIES.begin(), POLICIES.begin() + 5);
+
+/**
+ * @param field a word that should be a policy
+ * @param names the policies that are right here, the first ones of all
+ * @return the policy
+ */
+LayerFilePolicy
+ParsePolicy(const TextField& field, const std::vector<std::string>& names)
+{
+    return static_cast<LayerFilePolicy>(
+        FindWord(field, names, "a policy (" + JoinWords(names) + ")"));
+}
 
 /// Keys of the header that stand for a count of the layout.
 const std::vector<std::pair<std::string, std::optional<uint32_t> LayoutRequest::*>> LAYOUT_KEYS{
@@ -49,7 +76,7 @@ class LayerFileHeaderParser
      * @param text the file
      */
     explicit LayerFileHeaderParser(const WorkloadText& text)
-        : m_words(SplitWords(text, text.GetLines().front(), LAYER_FILE_BLANKS_AND_COLON))
+        : m_words(text.SplitWords(text.GetLines().front(), ":"))
     {
         m_header.where = {text.GetFile(), text.GetLines().front().number, 0, ""};
     }
@@ -63,7 +90,7 @@ class LayerFileHeaderParser
         {
             throw WorkloadError(m_header.where, "a policy", "a colon");
         }
-        m_header.policy = ParseLayerFilePolicy(m_words[m_next++]);
+        m_header.policy = ParsePolicy(m_words[m_next++], POLICIES);
         const bool isDlrm = m_header.policy == LayerFilePolicy::HYBRID_DLRM ||
                             m_header.policy == LayerFilePolicy::HYBRID_DLRM_ENHANCED;
         // ASTRA-sim 1.0 writes the last bottom layer without a key.
@@ -154,9 +181,7 @@ class LayerFileHeaderParser
         const auto count = ParseCount(field, key.text);
         if (count > largest)
         {
-            throw WorkloadError(field.where,
-                                key.text + " of at most " + std::to_string(largest),
-                                Quoted(field.text));
+            throw WorkloadError(field, key.text + " of at most " + std::to_string(largest));
         }
         return static_cast<uint32_t>(count);
     }
@@ -186,6 +211,53 @@ class LayerFileHeaderParser
 };
 
 } // namespace
+
+std::string
+ToString(LayerFilePolicy policy)
+{
+    return POLICIES[static_cast<std::size_t>(policy)];
+}
+
+std::optional<LayerFilePolicy>
+FindLayerFilePolicy(const std::string& word)
+{
+    const auto name = std::find(POLICIES.begin(), POLICIES.end(), word);
+    if (name == POLICIES.end())
+    {
+        return std::nullopt;
+    }
+    return static_cast<LayerFilePolicy>(name - POLICIES.begin());
+}
+
+LayerFilePolicy
+ParseLayerRowPolicy(const TextField& field)
+{
+    return ParsePolicy(field, ROW_POLICIES);
+}
+
+LayerGroups
+GetLayerGroups(LayerFilePolicy file, LayerFilePolicy row, bool isFirst)
+{
+    const bool isCustomized = file == LayerFilePolicy::HYBRID_CUSTOMIZED;
+    const auto model = isCustomized ? Dimension::WORLD : Dimension::TP;
+    const auto data = isCustomized ? Dimension::WORLD : Dimension::DP;
+    switch (row)
+    {
+    case LayerFilePolicy::HYBRID_DLRM:
+    case LayerFilePolicy::HYBRID_DLRM_ENHANCED:
+        return isFirst ? LayerGroups{data, data, data}
+                       : LayerGroups{std::nullopt, std::nullopt, data};
+    case LayerFilePolicy::DATA:
+    case LayerFilePolicy::MICRO:
+        return {std::nullopt, std::nullopt, data};
+    case LayerFilePolicy::MODEL:
+        return {model, model, std::nullopt};
+    case LayerFilePolicy::HYBRID_MODEL_DATA:
+        return {Dimension::DP, Dimension::DP, Dimension::TP};
+    default:
+        return {Dimension::TP, Dimension::TP, Dimension::DP};
+    }
+}
 
 LayerFileHeader
 ParseLayerFileHeader(const WorkloadText& text)

@@ -15,6 +15,22 @@ namespace
 {
 
 /**
+ * @param placed a row
+ * @param phase part of the iteration
+ * @return an item of the row
+ */
+StageItem
+MakeItem(const PlacedRow& placed, OpPhase phase)
+{
+    StageItem item;
+    item.name = placed.row->name;
+    item.op.phase = phase;
+    item.op.origin = placed.row->line;
+    item.op.layer = placed.layer;
+    return item;
+}
+
+/**
  * @param items what to append the forward pass of a row to
  * @param placed the row
  */
@@ -140,12 +156,8 @@ LowerMicro(const std::vector<PlacedRow>& rows)
 void
 AddLayerComputation(StageItems& items, const PlacedRow& placed, LayerColumn column, OpPhase phase)
 {
-    StageItem item;
-    item.name = placed.row->name;
-    item.phase = phase;
-    item.amount = placed.row->work[column].time;
-    item.origin = placed.row->line;
-    item.layer = placed.layer;
+    auto item = MakeItem(placed, phase);
+    item.op.amount = placed.row->work[column].time;
     items.push_back(std::move(item));
 }
 
@@ -153,16 +165,12 @@ StageItem&
 AddLayerCommunication(StageItems& items, const PlacedRow& placed, LayerColumn column, OpPhase phase)
 {
     const auto& work = placed.row->work[column];
-    StageItem item;
-    item.name = placed.row->name;
-    item.kind = OpKind::COLLECTIVE;
-    item.phase = phase;
-    item.amount = work.bytes;
-    item.collective = work.kind;
-    item.dimension = work.dimension;
+    auto item = MakeItem(placed, phase);
+    item.op.kind = OpKind::COLLECTIVE;
+    item.op.amount = work.bytes;
+    item.op.collective = work.kind;
+    item.op.communicator = static_cast<uint32_t>(work.dimension);
     item.updatePs = placed.row->updateTime;
-    item.origin = placed.row->line;
-    item.layer = placed.layer;
     items.push_back(std::move(item));
     return items.back();
 }
@@ -212,7 +220,7 @@ LowerLiteralOrder(const LayerFile& file)
     default:
         auto pass = MakeLayerPass(rows, InputGradientWait::NEXT_ROW);
         // The last row in backward is four items; the second one communicates its input gradient.
-        pass.backward[pass.backward.size() - 3].amount = 0;
+        pass.backward[pass.backward.size() - 3].op.amount = 0;
         return pass;
     }
 }

@@ -4,9 +4,7 @@
 
 #include "layer-file-parser.h"
 
-#include "layer-file-words.h"
-
-#include "ns3/workload-error.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
 #include <limits>
@@ -52,9 +50,7 @@ ParseTime(const TextField& field, const std::string& what)
     const auto time = ParseCount(field, what + " in ns");
     if (time > largest)
     {
-        throw WorkloadError(field.where,
-                            what + " of at most " + std::to_string(largest) + " ns",
-                            Quoted(field.text));
+        throw WorkloadError(field, what + " of at most " + std::to_string(largest) + " ns");
     }
     return time * psPerNs;
 }
@@ -91,9 +87,8 @@ ParseCommunication(const TextField& type,
             }
             if (bytes > 0 && !group)
             {
-                throw WorkloadError(type.where,
-                                    column + " NONE, because the policy does not use it here",
-                                    Quoted(type.text));
+                throw WorkloadError(type,
+                                    column + " NONE, because the policy does not use it here");
             }
             work.bytes = bytes;
             work.kind = kind;
@@ -122,7 +117,7 @@ ParseRow(const WorkloadText& text,
 {
     const bool isCustomized = policy == LayerFilePolicy::HYBRID_CUSTOMIZED;
     const std::size_t nColumns = isCustomized ? 13 : 12;
-    const auto words = SplitWords(text, line, LAYER_FILE_BLANKS);
+    const auto words = text.SplitWords(line);
     if (words.size() != nColumns)
     {
         // The first word too many has a column; one that is missing has none.
@@ -167,19 +162,17 @@ ParseRows(const WorkloadText& text, LayerFilePolicy policy)
                             "the number of rows on the line after the header",
                             "the end of the file");
     }
-    const auto words = SplitWords(text, lines[1], LAYER_FILE_BLANKS);
+    const auto words = text.SplitWords(lines[1]);
     if (words.size() != 1)
     {
-        throw WorkloadError(words[1].where,
-                            "the number of rows alone on its line",
-                            Quoted(words[1].text));
+        throw WorkloadError(words[1], "the number of rows alone on its line");
     }
     const auto& count = words.front();
     const auto nRows = ParseCount(count, "the number of rows");
     const auto nFound = lines.size() - 2;
     if (nRows == 0)
     {
-        throw WorkloadError(count.where, "at least 1 row", Quoted(count.text));
+        throw WorkloadError(count, "at least 1 row");
     }
     if (nRows != nFound)
     {
@@ -209,9 +202,7 @@ ParseRowNumber(const TextField& field, std::size_t nRows)
     const auto row = ParseCount(field, "a row, counted from 0,");
     if (row >= nRows)
     {
-        throw WorkloadError(field.where,
-                            "a row from 0 to " + std::to_string(nRows - 1),
-                            Quoted(field.text));
+        throw WorkloadError(field, "a row from 0 to " + std::to_string(nRows - 1));
     }
     return row;
 }

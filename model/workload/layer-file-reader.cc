@@ -7,7 +7,6 @@
 #include "layer-file-lowering.h"
 #include "layer-file-parser.h"
 #include "layer-file-stages.h"
-#include "layer-file-words.h"
 #include "parallel-groups.h"
 #include "pipeline-schedule.h"
 #include "stage-program.h"
@@ -127,28 +126,28 @@ GetMessageBytes(const LayerFile& file,
  * @param workload receives a warning in that case
  * @return the schedule
  */
-std::unique_ptr<PipelineSchedule>
+PipelineSchedule
 ChooseSchedule(const LayerFileOptions& options,
                uint32_t layers,
                PipelineShape& shape,
                Workload& workload)
 {
-    auto schedule = MakePipelineSchedule(options.schedule);
-    if (schedule->GetName() == "1f1b" && shape.chunks > 1)
+    PipelineSchedule schedule(options.schedule);
+    if (schedule.GetName() == "1f1b" && shape.chunks > 1)
     {
-        schedule = MakePipelineSchedule("interleaved");
+        schedule = PipelineSchedule("interleaved");
     }
-    auto obstacle = schedule->GetObstacle(shape);
-    if (obstacle.empty() && layers % shape.chunks != 0)
+    auto reason = schedule.GetUnsupportedReason(shape);
+    if (reason.empty() && layers % shape.chunks != 0)
     {
-        obstacle = std::to_string(shape.chunks) + " model chunks (vpp) do not divide the " +
-                   std::to_string(layers) + " layers of a stage";
+        reason = std::to_string(shape.chunks) + " model chunks (vpp) do not divide the " +
+                 std::to_string(layers) + " layers of a stage";
     }
-    if (!obstacle.empty())
+    if (!reason.empty())
     {
         shape.chunks = 1;
-        schedule = MakePipelineSchedule(options.schedule == "gpipe" ? "gpipe" : "1f1b");
-        workload.AddWarning(obstacle + ", so the schedule is " + schedule->GetName() +
+        schedule = PipelineSchedule(options.schedule == "gpipe" ? "gpipe" : "1f1b");
+        workload.AddWarning(reason + ", so the schedule is " + schedule.GetName() +
                             " with 1 model chunk per stage");
     }
     return schedule;
@@ -189,10 +188,10 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
     for (uint32_t stage = 0; stage < layout.pp; ++stage)
     {
         programs.push_back(
-            LowerStage(stages.GetWork(shape, stage, messageBytes), *schedule, shape, stage));
+            LowerStage(stages.GetWork(shape, stage, messageBytes), schedule, shape, stage));
     }
     SetPrograms(*workload, programs);
-    workload->SetSchedule(layout.pp > 1 ? schedule->GetName() : "", "megatron");
+    workload->SetSchedule(layout.pp > 1 ? schedule.GetName() : "", "megatron");
     return workload;
 }
 
@@ -264,7 +263,7 @@ LowerLiteral(const LayerFile& file, const LayerFileOptions& options)
     StageWork work;
     work.file = file.file;
     work.passes = {{std::make_shared<StagePass>(LowerLiteralOrder(file))}};
-    SetPrograms(*workload, {LowerStage(work, GpipeSchedule(), PipelineShape(), 0)});
+    SetPrograms(*workload, {LowerStage(work, PipelineSchedule("gpipe"), PipelineShape(), 0)});
     workload->SetSchedule("", "literal");
     return workload;
 }
@@ -282,7 +281,7 @@ ReadLayerFile(const std::string& file, const LayerFileOptions& options)
 bool
 LooksLikeLayerFile(const WorkloadText& text)
 {
-    const auto words = SplitWords(text, text.GetLines().front(), LAYER_FILE_BLANKS_AND_COLON);
+    const auto words = text.SplitWords(text.GetLines().front(), ":");
     return !words.empty() && FindLayerFilePolicy(words.front().text);
 }
 

@@ -4,10 +4,12 @@
 
 #include "op-table-parser.h"
 
-#include "ns3/workload-error.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -17,6 +19,41 @@ namespace ns3
 
 namespace
 {
+
+/// The columns by their index in COLUMNS.
+enum Column : std::size_t
+{
+    NAME,                     //!< name of the op
+    FORWARD_COMPUTE_TIME,     //!< ms
+    FORWARD_COMM_TYPE,        //!< communication after forward
+    FORWARD_COMM_SIZE,        //!< elements
+    BACKWARD_COMPUTE_TIME,    //!< ms
+    BACKWARD_COMM_TYPE,       //!< communication after backward
+    BACKWARD_COMM_SIZE,       //!< elements
+    WEIGHT_GRAD_COMPUTE_TIME, //!< ms
+    WEIGHT_GRAD_COMM_TYPE,    //!< communication after the weight gradient
+    WEIGHT_GRAD_COMM_SIZE,    //!< elements
+    PROCESS_TIME,             //!< ms
+    N_COLUMNS                 //!< number of columns
+};
+
+/// The fields of a row by their column.
+using Fields = std::array<TextField, N_COLUMNS>;
+
+/// The columns as the header line spells them.
+const std::vector<std::string> COLUMNS{
+    "name",
+    "forward_compute_time",
+    "forward_comm_type",
+    "forward_comm_size",
+    "backward_compute_time",
+    "backward_comm_type",
+    "backward_comm_size",
+    "weight_grad_compute_time",
+    "weight_grad_comm_type",
+    "weight_grad_comm_size",
+    "process_time",
+};
 
 /// A word that a column of communication types may hold.
 struct TypeName
@@ -38,21 +75,6 @@ constexpr std::array<TypeName, 7> TYPE_NAMES{{
 }};
 
 /**
- * @param words some words
- * @return the words with commas between them
- */
-std::string
-Join(const std::vector<std::string>& words)
-{
-    std::string joined;
-    for (const auto& word : words)
-    {
-        joined += (joined.empty() ? "" : ", ") + word;
-    }
-    return joined;
-}
-
-/**
  * @param number a number
  * @return its shortest spelling for a message
  */
@@ -72,55 +94,184 @@ Spell(double number)
 const TypeName&
 ParseType(const TextField& field, const std::string& column)
 {
-    std::vector<std::string> names;
-    for (const auto& type : TYPE_NAMES)
-    {
-        if (field.text == type.name)
-        {
-            return type;
-        }
-        names.emplace_back(type.name);
-    }
     if (field.text == "NONE")
     {
         return TYPE_NAMES.front();
     }
-    throw WorkloadError(field.where,
-                        column + " as one of " + Join(names),
-                        Quoted(field.text),
-                        NearestName(field.text, names));
+    std::vector<std::string> names;
+    for (const auto& type : TYPE_NAMES)
+    {
+        names.emplace_back(type.name);
+    }
+    return TYPE_NAMES[FindWord(field, names, column + " as one of " + JoinWords(names))];
+}
+
+/**
+ * @param field a field of a column of times in ms
+ * @param name name of the column
+ * @param scale factor to multiply the time by
+ * @return the product in ps, rounded to nearest
+ */
+uint64_t
+ParseTime(const TextField& field, const std::string& name, double scale)
+{
+    constexpr double psPerMs = 1e9;
+    // ns3::Time counts in 64 bits with a sign.
+    constexpr double endOfTime = 9223372036854775808.0;
+    const double picoseconds = ParseNonNegative(field, name + " in ms") * scale * psPerMs;
+    if (!(picoseconds < endOfTime))
+    {
+        const bool isScaled = scale != 1;
+        throw WorkloadError(
+            field.where,
+            name + " below 9223372036 ms" + (isScaled ? " when multiplied by --backwardScale" : ""),
+            Quoted(field.text) + (isScaled ? " and --backwardScale=" + Spell(scale) : ""));
+    }
+    return static_cast<uint64_t>(std::llround(picoseconds));
+}
+
+/**
+ * @param fields the fields of a row
+ * @param column a column of communication types; the next one holds the sizes in elements
+ * @param elementBytes bytes of an element
+ * @return the communication
+ */
+OpTableCommunication
+ParseCommunication(const Fields& fields, Column column, uint64_t elementBytes)
+{
+    const auto& size = fields[column + 1];
+    const auto& sizeName = COLUMNS[column + 1];
+    const auto& type = ParseType(fields[column], COLUMNS[column]);
+    const auto elements = ParseCount(size, sizeName + " in elements");
+    if (&type == &TYPE_NAMES.front() && elements > 0)
+    {
+        throw WorkloadError(size, sizeName + " of 0, because " + COLUMNS[column] + " is None");
+    }
+    const auto largest = std::numeric_limits<uint64_t>::max() / elementBytes;
+    if (elements > largest)
+    {
+        throw WorkloadError(size,
+                            sizeName + " of at most " + std::to_string(largest) + " elements of " +
+                                std::to_string(elementBytes) + " bytes");
+    }
+    return {elements * elementBytes, type.kind, type.blocking};
+}
+
+/**
+ * @param text the table, whose first line is the header
+ * @return the column of each field of a line
+ */
+std::vector<std::size_t>
+ParseHeader(const WorkloadText& text)
+{
+    const auto& line = text.GetLines().front();
+    const SourceLocation where{text.GetFile(), line.number, 0, ""};
+    const auto fields = text.Split(line, '\t');
+    if (fields.size() == 1)
+    {
+        throw WorkloadError(where,
+                            "a header line of " + std::to_string(N_COLUMNS) +
+                                " columns separated by tabs",
+                            Quoted(line.text));
+    }
+    std::vector<std::size_t> order;
+    for (const auto& field : fields)
+    {
+        const auto column =
+            FindWord(field, COLUMNS, "a column of an op table (" + JoinWords(COLUMNS) + ")");
+        if (std::find(order.begin(), order.end(), column) != order.end())
+        {
+            throw WorkloadError(field.where, "each column once", Quoted(field.text) + " again");
+        }
+        order.push_back(column);
+    }
+    for (std::size_t column = 0; column < N_COLUMNS; ++column)
+    {
+        if (std::find(order.begin(), order.end(), column) == order.end())
+        {
+            throw WorkloadError(where,
+                                "a column " + Quoted(COLUMNS[column]),
+                                "a header line without it");
+        }
+    }
+    return order;
+}
+
+/**
+ * @param text the table
+ * @param line a line after the header
+ * @param order column of each field
+ * @return its fields by column
+ */
+Fields
+SplitRow(const WorkloadText& text,
+         const WorkloadText::Line& line,
+         const std::vector<std::size_t>& order)
+{
+    auto split = text.Split(line, '\t');
+    if (split.size() != N_COLUMNS)
+    {
+        // The first field too many has a column; one that is missing has none.
+        throw WorkloadError(split.size() > N_COLUMNS
+                                ? split[N_COLUMNS].where
+                                : SourceLocation{text.GetFile(), line.number, 0, ""},
+                            std::to_string(N_COLUMNS) + " fields separated by tabs",
+                            std::to_string(split.size()));
+    }
+    Fields fields;
+    for (std::size_t i = 0; i < N_COLUMNS; ++i)
+    {
+        fields[order[i]] = std::move(split[i]);
+    }
+    return fields;
+}
+
+/**
+ * @param fields the fields of a row
+ * @param line its line
+ * @param options element size and backward scale
+ * @return the row
+ */
+OpTableRow
+ParseRow(const Fields& fields, uint32_t line, const OpTableOptions& options)
+{
+    const auto parseTime = [&fields](Column column, double scale = 1) {
+        return ParseTime(fields[column], COLUMNS[column], scale);
+    };
+    const auto parseCommunication = [&fields, &options](Column column) {
+        return ParseCommunication(fields, column, options.elementBytes);
+    };
+    OpTableRow row;
+    row.name = fields[NAME].text;
+    row.line = line;
+    if (row.name.empty())
+    {
+        throw WorkloadError(fields[NAME].where, "the name of an op", "an empty field");
+    }
+    row.forwardTime = parseTime(FORWARD_COMPUTE_TIME);
+    row.backwardTime = parseTime(BACKWARD_COMPUTE_TIME);
+    row.weightGradTime = parseTime(WEIGHT_GRAD_COMPUTE_TIME);
+    row.processTime = parseTime(PROCESS_TIME);
+    if (row.backwardTime == 0 && row.weightGradTime == 0)
+    {
+        row.backwardTime = parseTime(FORWARD_COMPUTE_TIME, options.backwardScale);
+    }
+    row.forwardCommunication = parseCommunication(FORWARD_COMM_TYPE);
+    row.backwardCommunication = parseCommunication(BACKWARD_COMM_TYPE);
+    row.weightGradCommunication = parseCommunication(WEIGHT_GRAD_COMM_TYPE);
+    return row;
 }
 
 } // namespace
 
-const std::array<const char*, OpTableParser::N_COLUMNS> OpTableParser::COLUMN_NAMES{
-    "name",
-    "forward_compute_time",
-    "forward_comm_type",
-    "forward_comm_size",
-    "backward_compute_time",
-    "backward_comm_type",
-    "backward_comm_size",
-    "weight_grad_compute_time",
-    "weight_grad_comm_type",
-    "weight_grad_comm_size",
-    "process_time",
-};
-
-OpTableParser::OpTableParser(const WorkloadText& text, const OpTableOptions& options)
-    : m_text(text),
-      m_options(options)
-{
-}
-
 std::vector<OpTableRow>
-OpTableParser::Parse()
+ParseOpTable(const WorkloadText& text, const OpTableOptions& options)
 {
-    const auto& lines = m_text.GetLines();
-    ParseHeader(lines.front());
+    const auto& lines = text.GetLines();
+    const auto order = ParseHeader(text);
     if (lines.size() == 1)
     {
-        throw WorkloadError({m_text.GetFile(), 0, 0, ""},
+        throw WorkloadError({text.GetFile(), 0, 0, ""},
                             "at least one row after the header line",
                             "none");
     }
@@ -128,142 +279,9 @@ OpTableParser::Parse()
     rows.reserve(lines.size() - 1);
     for (auto line = lines.begin() + 1; line != lines.end(); ++line)
     {
-        rows.push_back(ParseRow(*line));
+        rows.push_back(ParseRow(SplitRow(text, *line, order), line->number, options));
     }
     return rows;
-}
-
-void
-OpTableParser::ParseHeader(const WorkloadText::Line& line)
-{
-    const SourceLocation where{m_text.GetFile(), line.number, 0, ""};
-    const std::vector<std::string> names(COLUMN_NAMES.begin(), COLUMN_NAMES.end());
-    const auto fields = m_text.Split(line, '\t');
-    if (fields.size() == 1)
-    {
-        throw WorkloadError(where,
-                            "a header line of " + std::to_string(names.size()) +
-                                " columns separated by tabs",
-                            Quoted(line.text));
-    }
-    for (const auto& field : fields)
-    {
-        const auto name = std::find(names.begin(), names.end(), field.text);
-        if (name == names.end())
-        {
-            throw WorkloadError(field.where,
-                                "a column of an op table (" + Join(names) + ")",
-                                Quoted(field.text),
-                                NearestName(field.text, names));
-        }
-        const auto column = static_cast<std::size_t>(name - names.begin());
-        if (std::find(m_order.begin(), m_order.end(), column) != m_order.end())
-        {
-            throw WorkloadError(field.where, "each column once", Quoted(field.text) + " again");
-        }
-        m_order.push_back(column);
-    }
-    for (std::size_t column = 0; column < names.size(); ++column)
-    {
-        if (std::find(m_order.begin(), m_order.end(), column) == m_order.end())
-        {
-            throw WorkloadError(where,
-                                "a column " + Quoted(names[column]),
-                                "a header line without it");
-        }
-    }
-}
-
-OpTableRow
-OpTableParser::ParseRow(const WorkloadText::Line& line) const
-{
-    const auto fields = SplitRow(line);
-    OpTableRow row;
-    row.name = fields[NAME].text;
-    row.line = line.number;
-    if (row.name.empty())
-    {
-        throw WorkloadError(fields[NAME].where, "the name of an op", "an empty field");
-    }
-    row.forwardTime = ParseTime(fields, FORWARD_COMPUTE_TIME);
-    row.backwardTime = ParseTime(fields, BACKWARD_COMPUTE_TIME);
-    row.weightGradTime = ParseTime(fields, WEIGHT_GRAD_COMPUTE_TIME);
-    row.processTime = ParseTime(fields, PROCESS_TIME);
-    if (row.backwardTime == 0 && row.weightGradTime == 0)
-    {
-        row.backwardTime = ParseTime(fields, FORWARD_COMPUTE_TIME, m_options.backwardScale);
-    }
-    row.forwardCommunication = ParseCommunication(fields, FORWARD_COMM_TYPE);
-    row.backwardCommunication = ParseCommunication(fields, BACKWARD_COMM_TYPE);
-    row.weightGradCommunication = ParseCommunication(fields, WEIGHT_GRAD_COMM_TYPE);
-    return row;
-}
-
-OpTableParser::Fields
-OpTableParser::SplitRow(const WorkloadText::Line& line) const
-{
-    auto split = m_text.Split(line, '\t');
-    if (split.size() != N_COLUMNS)
-    {
-        // The first field too many has a column; one that is missing has none.
-        const SourceLocation where = split.size() > N_COLUMNS
-                                         ? split[N_COLUMNS].where
-                                         : SourceLocation{m_text.GetFile(), line.number, 0, ""};
-        throw WorkloadError(where,
-                            std::to_string(N_COLUMNS) + " fields separated by tabs",
-                            std::to_string(split.size()));
-    }
-    Fields fields;
-    for (std::size_t i = 0; i < N_COLUMNS; ++i)
-    {
-        fields[m_order[i]] = std::move(split[i]);
-    }
-    return fields;
-}
-
-uint64_t
-OpTableParser::ParseTime(const Fields& fields, Column column, double scale) const
-{
-    const std::string name = COLUMN_NAMES[column];
-    const auto time = ParseNonNegative(fields[column], name + " in ms");
-    constexpr double psPerMs = 1e9;
-    // ns3::Time counts in 64 bits with a sign.
-    constexpr double endOfTime = 9223372036854775808.0;
-    const double picoseconds = time * scale * psPerMs;
-    if (!(picoseconds < endOfTime))
-    {
-        throw WorkloadError(fields[column].where,
-                            name + " below 9223372036 ms" +
-                                (scale != 1 ? " when multiplied by --backwardScale" : ""),
-                            Quoted(fields[column].text) +
-                                (scale != 1 ? " and --backwardScale=" + Spell(scale) : ""));
-    }
-    return static_cast<uint64_t>(std::llround(picoseconds));
-}
-
-OpTableCommunication
-OpTableParser::ParseCommunication(const Fields& fields, Column typeColumn) const
-{
-    const auto sizeColumn = typeColumn + 1;
-    const auto& size = fields[sizeColumn];
-    const std::string sizeName = COLUMN_NAMES[sizeColumn];
-    const auto& type = ParseType(fields[typeColumn], COLUMN_NAMES[typeColumn]);
-    const auto elements = ParseCount(size, sizeName + " in elements");
-    if (&type == &TYPE_NAMES.front() && elements > 0)
-    {
-        throw WorkloadError(size.where,
-                            sizeName + " of 0, because " + COLUMN_NAMES[typeColumn] + " is None",
-                            Quoted(size.text));
-    }
-    const auto largest = std::numeric_limits<uint64_t>::max() / m_options.elementBytes;
-    if (elements > largest)
-    {
-        throw WorkloadError(size.where,
-                            sizeName + " of at most " + std::to_string(largest) + " elements of " +
-                                std::to_string(m_options.elementBytes) + " bytes",
-                            Quoted(size.text));
-    }
-    return {elements * m_options.elementBytes, type.kind, type.blocking};
 }
 
 } // namespace ns3

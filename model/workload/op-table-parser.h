@@ -5,13 +5,11 @@
 #ifndef OP_TABLE_PARSER_H
 #define OP_TABLE_PARSER_H
 
-#include "op-table-lowering.h"
 #include "op-table-reader.h"
+#include "workload-types.h"
 
 #include "ns3/workload-text.h"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,88 +19,46 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Turns the text of an op table into rows.
+ * @brief A communication of a row of an op table.
+ */
+struct OpTableCommunication
+{
+    uint64_t bytes{0};                               //!< size as its kind counts it; 0 = none
+    CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< which collective
+    bool blocking{true};                             //!< the compute after it waits for it
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A row of an op table, checked and in the units of the replay.
+ */
+struct OpTableRow
+{
+    std::string name;                             //!< name of the op
+    uint32_t line{0};                             //!< line in the file, counted from 1
+    int32_t layer{-1};                            //!< repetition it belongs to; -1 = not repeated
+    uint64_t forwardTime{0};                      //!< forward compute in ps; 0 = none
+    uint64_t backwardTime{0};                     //!< input gradient compute in ps; 0 = none
+    uint64_t weightGradTime{0};                   //!< weight gradient compute in ps; 0 = none
+    uint64_t processTime{0};                      //!< time after each communication in ps; 0 = none
+    OpTableCommunication forwardCommunication;    //!< after the forward compute
+    OpTableCommunication backwardCommunication;   //!< after the input gradient
+    OpTableCommunication weightGradCommunication; //!< after the weight gradient
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Turn the text of an op table into rows.
  *
  * The first line names the columns, in any order; all eleven must be there. Fields are separated
  * by one tab each and are not trimmed.
+ *
+ * @param text the table
+ * @param options element size and backward scale; the others are not used here
+ * @return the rows as the file has them
+ * @throws WorkloadError naming the first place that is wrong
  */
-class OpTableParser
-{
-  public:
-    /**
-     * @param text the table
-     * @param options element size and backward scale; the others are not used here
-     */
-    OpTableParser(const WorkloadText& text, const OpTableOptions& options);
-
-    /**
-     * @return the rows as the file has them
-     * @throws WorkloadError naming the first place that is wrong
-     */
-    std::vector<OpTableRow> Parse();
-
-  private:
-    /// The columns by their index in COLUMN_NAMES.
-    enum Column : std::size_t
-    {
-        NAME,                     //!< name of the op
-        FORWARD_COMPUTE_TIME,     //!< ms
-        FORWARD_COMM_TYPE,        //!< communication after forward
-        FORWARD_COMM_SIZE,        //!< elements
-        BACKWARD_COMPUTE_TIME,    //!< ms
-        BACKWARD_COMM_TYPE,       //!< communication after backward
-        BACKWARD_COMM_SIZE,       //!< elements
-        WEIGHT_GRAD_COMPUTE_TIME, //!< ms
-        WEIGHT_GRAD_COMM_TYPE,    //!< communication after the weight gradient
-        WEIGHT_GRAD_COMM_SIZE,    //!< elements
-        PROCESS_TIME,             //!< ms
-        N_COLUMNS                 //!< number of columns
-    };
-
-    /// The fields of a row by their column.
-    using Fields = std::array<TextField, N_COLUMNS>;
-
-    /// The columns as the header line spells them.
-    static const std::array<const char*, N_COLUMNS> COLUMN_NAMES;
-
-    /**
-     * Find out which column each field of a line is.
-     *
-     * @param line the header line
-     */
-    void ParseHeader(const WorkloadText::Line& line);
-
-    /**
-     * @param line a line after the header
-     * @return its row
-     */
-    OpTableRow ParseRow(const WorkloadText::Line& line) const;
-
-    /**
-     * @param line a line after the header
-     * @return its fields by column
-     */
-    Fields SplitRow(const WorkloadText::Line& line) const;
-
-    /**
-     * @param fields the fields of a row
-     * @param column a column of times in ms
-     * @param scale factor to multiply the time by
-     * @return the product in ps, rounded to nearest
-     */
-    uint64_t ParseTime(const Fields& fields, Column column, double scale = 1) const;
-
-    /**
-     * @param fields the fields of a row
-     * @param typeColumn a column of communication types; the next one holds the sizes in elements
-     * @return the communication
-     */
-    OpTableCommunication ParseCommunication(const Fields& fields, Column typeColumn) const;
-
-    const WorkloadText& m_text;       //!< the table
-    const OpTableOptions& m_options;  //!< what the table does not say
-    std::vector<std::size_t> m_order; //!< column of each field of a line
-};
+std::vector<OpTableRow> ParseOpTable(const WorkloadText& text, const OpTableOptions& options);
 
 } // namespace ns3
 

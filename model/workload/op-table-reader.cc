@@ -4,7 +4,6 @@
 
 #include "op-table-reader.h"
 
-#include "op-table-lowering.h"
 #include "op-table-parser.h"
 
 #include "ns3/workload-error.h"
@@ -14,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -146,6 +146,151 @@ Repeat(std::vector<OpTableRow> rows, const OpTableOptions& options)
     return model;
 }
 
+/**
+ * @ingroup workload-replay
+ * @brief Makes the program that every worker runs, one pass of one row at a time.
+ *
+ * Stream 0 is the worker's compute, stream 1 its data-parallel communication, in communicator slot
+ * 0. A communication starts after the compute before it; the compute after it waits for it only if
+ * it blocks. A process time follows each communication of its row in the communication's stream,
+ * so that it delays what waits for the communication; without one it follows the row's backward.
+ */
+class OpTableLowering
+{
+  public:
+    /**
+     * @param file path of the table
+     */
+    explicit OpTableLowering(const std::string& file)
+        : m_builder(file),
+          m_compute(m_builder.AddStream({"compute", true, Dimension::WORLD})),
+          m_dp(m_builder.AddStream({"dp", false, Dimension::DP}))
+    {
+    }
+
+    /**
+     * @param rows the rows in forward order, repetitions written out
+     * @return the program
+     */
+    std::shared_ptr<const WorkloadProgram> Lower(const std::vector<OpTableRow>& rows)
+    {
+        for (const auto& row : rows)
+        {
+            AddCompute(row, OpPhase::FORWARD, row.forwardTime, row.name);
+            AddCommunication(row, OpPhase::FORWARD, row.forwardCommunication);
+        }
+        for (auto row = rows.rbegin(); row != rows.rend(); ++row)
+        {
+            AddBackward(*row);
+        }
+        return m_builder.Build();
+    }
+
+  private:
+    /// Index of an op in the program.
+    using OpIndex = WorkloadProgram::OpIndex;
+
+    /**
+     * @param row the row whose backward pass comes next
+     */
+    void AddBackward(const OpTableRow& row)
+    {
+        // What is all-reduced in backward is a gradient that the replicas share.
+        const auto phaseOf = [](const OpTableCommunication& communication, OpPhase phase) {
+            return communication.kind == CollectiveKind::ALL_REDUCE ? OpPhase::GRAD_SYNC : phase;
+        };
+        const auto& input = row.backwardCommunication;
+        const auto& weight = row.weightGradCommunication;
+        AddCompute(row, OpPhase::BACKWARD_INPUT, row.backwardTime, row.name);
+        AddCommunication(row, phaseOf(input, OpPhase::BACKWARD_INPUT), input);
+        AddCompute(row, OpPhase::BACKWARD_WEIGHT, row.weightGradTime, row.name);
+        AddCommunication(row, phaseOf(weight, OpPhase::BACKWARD_WEIGHT), weight);
+        if (row.forwardCommunication.bytes == 0 && input.bytes == 0 && weight.bytes == 0)
+        {
+            AddCompute(row, OpPhase::BACKWARD_WEIGHT, row.processTime, row.name + "_process");
+        }
+    }
+
+    /**
+     * @param row the row it comes from
+     * @param phase part of the iteration
+     * @param stream its stream
+     * @param amount ps or bytes
+     * @return an op, a computation so far
+     */
+    static WorkloadOp MakeOp(const OpTableRow& row, OpPhase phase, uint16_t stream, uint64_t amount)
+    {
+        WorkloadOp op;
+        op.amount = amount;
+        op.phase = phase;
+        op.stream = stream;
+        op.origin = row.line;
+        op.layer = row.layer;
+        return op;
+    }
+
+    /**
+     * @param row the row it comes from
+     * @param phase part of the iteration
+     * @param time time in ps; 0 = nothing is added
+     * @param name name of the op
+     */
+    void AddCompute(const OpTableRow& row, OpPhase phase, uint64_t time, const std::string& name)
+    {
+        if (time == 0)
+        {
+            return;
+        }
+        m_lastCompute = m_builder.AddOp(MakeOp(row, phase, m_compute, time), name);
+        if (m_blocker)
+        {
+            m_builder.AddFinishEdge(*m_blocker, *m_lastCompute);
+            m_blocker.reset();
+        }
+    }
+
+    /**
+     * Add a communication and the process time after it.
+     *
+     * @param row the row it comes from
+     * @param phase part of the iteration
+     * @param communication the communication; of 0 bytes = nothing is added
+     */
+    void AddCommunication(const OpTableRow& row,
+                          OpPhase phase,
+                          const OpTableCommunication& communication)
+    {
+        if (communication.bytes == 0)
+        {
+            return;
+        }
+        auto op = MakeOp(row, phase, m_dp, communication.bytes);
+        op.kind = OpKind::COLLECTIVE;
+        op.collective = communication.kind;
+        auto last = m_builder.AddOp(op, row.name);
+        if (m_lastCompute)
+        {
+            m_builder.AddFinishEdge(*m_lastCompute, last);
+        }
+        if (row.processTime > 0)
+        {
+            last =
+                m_builder.AddOp(MakeOp(row, phase, m_dp, row.processTime), row.name + "_process");
+        }
+        if (communication.blocking)
+        {
+            // The stream keeps its order, so waiting for the last one is waiting for all before it.
+            m_blocker = last;
+        }
+    }
+
+    WorkloadProgramBuilder m_builder;     //!< the program being built
+    uint16_t m_compute;                   //!< stream of the worker's own work
+    uint16_t m_dp;                        //!< stream of its communication
+    std::optional<OpIndex> m_lastCompute; //!< last op in the compute stream
+    std::optional<OpIndex> m_blocker;     //!< op that the next compute waits for
+};
+
 } // namespace
 
 std::shared_ptr<const Workload>
@@ -153,8 +298,8 @@ ReadOpTable(const std::string& file, const OpTableOptions& options)
 {
     CheckOptions(options);
     const WorkloadText text(file);
-    const auto rows = Repeat(OpTableParser(text, options).Parse(), options);
-    const auto program = LowerOpTable(file, rows);
+    const auto rows = Repeat(ParseOpTable(text, options), options);
+    const auto program = OpTableLowering(file).Lower(rows);
 
     ParallelLayout layout;
     layout.world = options.workers;

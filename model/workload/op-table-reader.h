@@ -39,8 +39,8 @@ struct OpTableOptions
  * The table has one header line with the columns name, forward_compute_time, forward_comm_type,
  * forward_comm_size, the same three of backward and weight_grad, and process_time, in any order.
  * Types are None, ALLREDUCE, ALLREDUCE_ASYNC, ALLGATHER, REDUCESCATTER, ALLTOALL and SENDRECV
- * (each worker sends to the next one); a size of 0 is no communication. See LowerOpTable() for the
- * streams and edges. The ops of a repeated row have the repetition, counted from 0, as layer.
+ * (each worker sends to the next one); a size of 0 is no communication. The ops of a repeated row
+ * have the repetition, counted from 0, as layer.
  *
  * Forward runs the rows in order; backward walks them in reverse. A communication blocks the rows
  * after it, unless its type ends in _ASYNC: then it queues in the data-parallel stream and

@@ -7,6 +7,8 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -40,60 +42,57 @@ ParallelGroups::GetRank(const Place& place) const
     return place.tp + m_layout.tp * (place.cp + m_layout.cp * (place.dp + m_layout.dp * place.pp));
 }
 
-Communicator
-ParallelGroups::GetGroup(uint32_t rank, Dimension dimension) const
+std::vector<uint32_t>
+ParallelGroups::GetMembers(Place place, Dimension dimension) const
 {
-    Communicator group;
-    group.dimension = dimension;
-    auto place = GetPlace(rank);
+    std::vector<uint32_t> members;
     // Each member is the rank with one or two of its coordinates replaced.
     auto collect = [&](uint32_t Place::*coordinate, uint32_t first, uint32_t stride, uint32_t n) {
         for (uint32_t i = 0; i < n; ++i)
         {
             place.*coordinate = first + i * stride;
-            group.ranks.push_back(GetRank(place));
+            members.push_back(GetRank(place));
         }
+        return members;
     };
+    const bool between = place.pp > 0 && place.pp + 1 < m_layout.pp;
     switch (dimension)
     {
     case Dimension::TP:
-        collect(&Place::tp, 0, 1, m_layout.tp);
-        break;
+        return collect(&Place::tp, 0, 1, m_layout.tp);
     case Dimension::CP:
-        collect(&Place::cp, 0, 1, m_layout.cp);
-        break;
+        return collect(&Place::cp, 0, 1, m_layout.cp);
     case Dimension::EP:
-        collect(&Place::dp, place.edp * m_layout.ep, 1, m_layout.ep);
-        break;
+        return collect(&Place::dp, place.edp * m_layout.ep, 1, m_layout.ep);
     case Dimension::DP:
-        for (uint32_t dp = 0; dp < m_layout.dp; ++dp)
+        for (place.dp = 0; place.dp < m_layout.dp; ++place.dp)
         {
-            place.dp = dp;
             collect(&Place::cp, 0, 1, m_layout.cp);
         }
         break;
     case Dimension::EDP:
-        collect(&Place::dp, place.ep, m_layout.ep, m_layout.dp / m_layout.ep);
-        break;
+        return collect(&Place::dp, place.ep, m_layout.ep, m_layout.dp / m_layout.ep);
     case Dimension::PP:
-        collect(&Place::pp, 0, 1, m_layout.pp);
-        break;
-    case Dimension::EMBEDDING: {
-        const bool between = place.pp > 0 && place.pp + 1 < m_layout.pp;
-        const uint32_t others = m_layout.pp > 1 && !between ? 2 : 1;
-        collect(&Place::pp, between ? place.pp : 0, m_layout.pp - 1, others);
-        break;
-    }
+        return collect(&Place::pp, 0, 1, m_layout.pp);
+    case Dimension::EMBEDDING:
+        return between || m_layout.pp == 1 ? collect(&Place::pp, place.pp, 0, 1)
+                                           : collect(&Place::pp, 0, m_layout.pp - 1, 2);
     case Dimension::WORLD:
-        for (uint32_t member = 0; member < m_layout.world; ++member)
-        {
-            group.ranks.push_back(member);
-        }
+        members.resize(m_layout.world);
+        std::iota(members.begin(), members.end(), 0);
         break;
     }
-    const uint32_t first = *std::min_element(group.ranks.begin(), group.ranks.end());
-    group.name = ToString(dimension) + " group of rank " + std::to_string(first);
-    return group;
+    return members;
+}
+
+Communicator
+ParallelGroups::GetGroup(uint32_t rank, Dimension dimension) const
+{
+    auto ranks = GetMembers(GetPlace(rank), dimension);
+    const uint32_t first = *std::min_element(ranks.begin(), ranks.end());
+    return {ToString(dimension) + " group of rank " + std::to_string(first),
+            dimension,
+            std::move(ranks)};
 }
 
 std::vector<std::vector<uint32_t>>

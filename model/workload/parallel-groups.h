@@ -69,6 +69,13 @@ class ParallelGroups
      */
     uint32_t GetRank(const Place& place) const;
 
+    /**
+     * @param place where a rank stands
+     * @param dimension a dimension
+     * @return the members of its group there
+     */
+    std::vector<uint32_t> GetMembers(Place place, Dimension dimension) const;
+
     ParallelLayout m_layout; //!< the layout
 };
 

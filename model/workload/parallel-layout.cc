@@ -40,23 +40,23 @@ constexpr std::array<NamedCount, 8> COUNTS{{
 constexpr uint64_t MAX_WORLD = 1000000;
 
 /**
- * Find out whom to blame for counts that do not go together.
+ * Find the place of counts that do not go together.
  *
- * @param suspects the counts
+ * @param counts the counts
  * @param user what the user says
  * @param fileLocation where the file says the rest
- * @return the option of the first suspect that the user set, or the place in the file
+ * @return the option of the first one that the user set, or the place in the file
  */
 SourceLocation
-Blame(const std::vector<Count>& suspects,
-      const LayoutRequest& user,
-      const SourceLocation& fileLocation)
+LocateFault(const std::vector<Count>& counts,
+            const LayoutRequest& user,
+            const SourceLocation& fileLocation)
 {
-    for (const auto suspect : suspects)
+    for (const auto count : counts)
     {
         for (const auto& named : COUNTS)
         {
-            if (named.count == suspect && user.*suspect)
+            if (named.count == count && user.*count)
             {
                 return {std::string("--") + named.name, 0, 0, ""};
             }
@@ -96,7 +96,7 @@ Multiply(const std::vector<uint32_t>& factors)
 /**
  * @param all what file and user say
  * @param layout tp, cp and pp of the job; receives world and dp
- * @param where the place to blame
+ * @param where the place of the fault
  */
 void
 CompleteReplicas(const LayoutRequest& all, ParallelLayout& layout, const SourceLocation& where)
@@ -158,7 +158,7 @@ CompleteLayout(const LayoutRequest& file,
     {
         if (all.*count && *(all.*count) == 0)
         {
-            throw WorkloadError(Blame({count}, user, fileLocation),
+            throw WorkloadError(LocateFault({count}, user, fileLocation),
                                 std::string(name) + " of at least 1",
                                 "0");
         }
@@ -169,16 +169,16 @@ CompleteLayout(const LayoutRequest& file,
     layout.ep = all.ep.value_or(1);
     layout.pp = all.pp.value_or(1);
     layout.microbatches = all.microbatches.value_or(1);
-    std::vector<Count> suspects{&LayoutRequest::dp,
-                                &LayoutRequest::world,
-                                &LayoutRequest::tp,
-                                &LayoutRequest::cp,
-                                &LayoutRequest::pp};
-    CompleteReplicas(all, layout, Blame(suspects, user, fileLocation));
+    std::vector<Count> counts{&LayoutRequest::dp,
+                              &LayoutRequest::world,
+                              &LayoutRequest::tp,
+                              &LayoutRequest::cp,
+                              &LayoutRequest::pp};
+    CompleteReplicas(all, layout, LocateFault(counts, user, fileLocation));
     if (layout.dp % layout.ep != 0)
     {
-        suspects.insert(suspects.begin(), &LayoutRequest::ep);
-        throw WorkloadError(Blame(suspects, user, fileLocation),
+        counts.insert(counts.begin(), &LayoutRequest::ep);
+        throw WorkloadError(LocateFault(counts, user, fileLocation),
                             "ep to divide dp " + std::to_string(layout.dp) + ", which is world " +
                                 std::to_string(layout.world) + " / (" + DescribeReplica(layout) +
                                 ")",

@@ -4,7 +4,7 @@
 
 #include "pipeline-schedule.h"
 
-#include "ns3/workload-error.h"
+#include "ns3/input-values.h"
 
 #include <algorithm>
 
@@ -64,124 +64,67 @@ GetPassesInGroups(const PipelineShape& shape, bool forward)
     return passes;
 }
 
-/**
- * @param schedule a schedule that has no use for chunks
- * @param shape shape of a pipeline
- * @return why not, if there are several
- */
-std::string
-RefuseChunks(const PipelineSchedule& schedule, const PipelineShape& shape)
-{
-    return shape.chunks == 1 ? ""
-                             : schedule.GetName() + " has no use for " +
-                                   std::to_string(shape.chunks) + " model chunks per stage";
-}
+/// The schedules.
+const std::vector<std::string> SCHEDULES{"1f1b", "gpipe", "interleaved"};
 
 } // namespace
 
-std::string
-GpipeSchedule::GetName() const
+PipelineSchedule::PipelineSchedule(const std::string& name)
+    : m_name(name)
 {
-    return "gpipe";
+    FindWord({name, {"--schedule", 0, 0, ""}}, SCHEDULES, "1f1b, gpipe or interleaved");
+}
+
+const std::string&
+PipelineSchedule::GetName() const
+{
+    return m_name;
 }
 
 std::vector<PipelinePass>
-GpipeSchedule::GetPasses(const PipelineShape& shape, uint32_t) const
+PipelineSchedule::GetPasses(const PipelineShape& shape, uint32_t stage) const
 {
-    std::vector<PipelinePass> passes;
-    for (uint32_t microbatch = 0; microbatch < shape.microbatches; ++microbatch)
+    auto forward = GetPassesInGroups(shape, true);
+    auto backward = GetPassesInGroups(shape, false);
+    if (m_name == "gpipe")
     {
-        passes.push_back({true, microbatch, 0});
+        std::reverse(backward.begin(), backward.end());
+        return Alternate(forward, backward, forward.size());
     }
-    for (uint32_t microbatch = shape.microbatches; microbatch-- > 0;)
+    std::size_t ahead = shape.stages - 1 - stage;
+    if (m_name == "interleaved")
     {
-        passes.push_back({false, microbatch, 0});
+        // Megatron-LM runs everything ahead when there is one group of microbatches only.
+        ahead = shape.microbatches == shape.stages ? forward.size()
+                                                   : 2 * ahead + (shape.chunks - 1) * shape.stages;
     }
-    return passes;
+    return Alternate(forward, backward, ahead);
 }
 
 std::string
-GpipeSchedule::GetObstacle(const PipelineShape& shape) const
+PipelineSchedule::GetUnsupportedReason(const PipelineShape& shape) const
 {
-    return RefuseChunks(*this, shape);
-}
-
-std::string
-OneForwardOneBackwardSchedule::GetName() const
-{
-    return "1f1b";
-}
-
-std::vector<PipelinePass>
-OneForwardOneBackwardSchedule::GetPasses(const PipelineShape& shape, uint32_t stage) const
-{
-    return Alternate(GetPassesInGroups(shape, true),
-                     GetPassesInGroups(shape, false),
-                     shape.stages - 1 - stage);
-}
-
-std::string
-OneForwardOneBackwardSchedule::GetObstacle(const PipelineShape& shape) const
-{
-    return RefuseChunks(*this, shape);
-}
-
-std::string
-InterleavedSchedule::GetName() const
-{
-    return "interleaved";
-}
-
-std::vector<PipelinePass>
-InterleavedSchedule::GetPasses(const PipelineShape& shape, uint32_t stage) const
-{
-    // Megatron-LM runs everything ahead when there is one group of microbatches only.
-    const std::size_t ahead =
-        shape.microbatches == shape.stages
-            ? shape.microbatches * shape.chunks
-            : 2 * (shape.stages - 1 - stage) + (shape.chunks - 1) * shape.stages;
-    return Alternate(GetPassesInGroups(shape, true), GetPassesInGroups(shape, false), ahead);
-}
-
-std::string
-InterleavedSchedule::GetObstacle(const PipelineShape& shape) const
-{
+    const auto stages = std::to_string(shape.stages);
+    const auto chunks = std::to_string(shape.chunks);
+    if (m_name != "interleaved")
+    {
+        return shape.chunks == 1 ? ""
+                                 : m_name + " has no use for " + chunks + " model chunks per stage";
+    }
     if (shape.chunks < 2)
     {
-        return "interleaved needs at least 2 model chunks per stage (vpp), not " +
-               std::to_string(shape.chunks);
+        return "interleaved needs at least 2 model chunks per stage (vpp), not " + chunks;
     }
     if (shape.stages < 2)
     {
-        return "interleaved needs at least 2 stages, not " + std::to_string(shape.stages);
+        return "interleaved needs at least 2 stages, not " + stages;
     }
     if (shape.microbatches % shape.stages != 0)
     {
-        return "interleaved needs a multiple of " + std::to_string(shape.stages) +
-               " (the stages) as microbatches, not " + std::to_string(shape.microbatches);
+        return "interleaved needs a multiple of " + stages + " (the stages) as microbatches, not " +
+               std::to_string(shape.microbatches);
     }
     return "";
-}
-
-std::unique_ptr<PipelineSchedule>
-MakePipelineSchedule(const std::string& name)
-{
-    if (name == "gpipe")
-    {
-        return std::make_unique<GpipeSchedule>();
-    }
-    if (name == "1f1b")
-    {
-        return std::make_unique<OneForwardOneBackwardSchedule>();
-    }
-    if (name == "interleaved")
-    {
-        return std::make_unique<InterleavedSchedule>();
-    }
-    throw WorkloadError({"--schedule", 0, 0, ""},
-                        "1f1b, gpipe or interleaved",
-                        Quoted(name),
-                        NearestName(name, {"1f1b", "gpipe", "interleaved"}));
 }
 
 } // namespace ns3

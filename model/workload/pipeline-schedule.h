@@ -6,7 +6,6 @@
 #define PIPELINE_SCHEDULE_H
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,86 +37,47 @@ struct PipelineShape
 /**
  * @ingroup workload-replay
  * @brief In which order a stage works on its microbatches.
+ *
+ * - gpipe: all forward passes, then all backward passes, the last microbatch first (Huang et al.,
+ *   "GPipe", NeurIPS 2019).
+ * - 1f1b: one forward, one backward, with as many forward passes ahead as there are stages behind
+ *   (Narayanan et al., "Memory-efficient pipeline-parallel DNN training", ICML 2021; Megatron-LM,
+ *   forward_backward_pipelining_without_interleaving).
+ * - interleaved: 1f1b over several model chunks of each stage, which makes the bubble smaller
+ *   (Narayanan et al., "Efficient large-scale language model training on GPU clusters using
+ *   Megatron-LM", SC 2021; Megatron-LM, forward_backward_pipelining_with_interleaving). Needs a
+ *   multiple of the number of stages as microbatches.
  */
 class PipelineSchedule
 {
   public:
-    virtual ~PipelineSchedule() = default;
+    /**
+     * @param name gpipe, 1f1b or interleaved
+     * @throws WorkloadError if there is none of this name
+     */
+    explicit PipelineSchedule(const std::string& name);
 
     /**
      * @return name in reports and options
      */
-    virtual std::string GetName() const = 0;
+    const std::string& GetName() const;
 
     /**
      * @param shape shape of the pipeline
      * @param stage a stage of it
      * @return all passes of the stage, in the order of its work
      */
-    virtual std::vector<PipelinePass> GetPasses(const PipelineShape& shape,
-                                                uint32_t stage) const = 0;
+    std::vector<PipelinePass> GetPasses(const PipelineShape& shape, uint32_t stage) const;
 
     /**
      * @param shape shape of a pipeline
-     * @return why the schedule can not serve it, one clause with the numbers; empty = it can
+     * @return why the schedule does not support it, one clause with the numbers; empty = it does
      */
-    virtual std::string GetObstacle(const PipelineShape& shape) const = 0;
-};
+    std::string GetUnsupportedReason(const PipelineShape& shape) const;
 
-/**
- * @ingroup workload-replay
- * @brief All forward passes, then all backward passes, the last microbatch first.
- *
- * Huang et al., "GPipe", NeurIPS 2019.
- */
-class GpipeSchedule : public PipelineSchedule
-{
-  public:
-    std::string GetName() const override;
-    std::vector<PipelinePass> GetPasses(const PipelineShape& shape, uint32_t stage) const override;
-    std::string GetObstacle(const PipelineShape& shape) const override;
+  private:
+    std::string m_name; //!< name of the schedule
 };
-
-/**
- * @ingroup workload-replay
- * @brief One forward, one backward: as many forward passes ahead as there are stages behind.
- *
- * Narayanan et al., "Memory-efficient pipeline-parallel DNN training", ICML 2021; Megatron-LM,
- * forward_backward_pipelining_without_interleaving.
- */
-class OneForwardOneBackwardSchedule : public PipelineSchedule
-{
-  public:
-    std::string GetName() const override;
-    std::vector<PipelinePass> GetPasses(const PipelineShape& shape, uint32_t stage) const override;
-    std::string GetObstacle(const PipelineShape& shape) const override;
-};
-
-/**
- * @ingroup workload-replay
- * @brief 1F1B over several model chunks of each stage, which makes the bubble smaller.
- *
- * Narayanan et al., "Efficient large-scale language model training on GPU clusters using
- * Megatron-LM", SC 2021; Megatron-LM, forward_backward_pipelining_with_interleaving. Needs a
- * multiple of the number of stages as microbatches.
- */
-class InterleavedSchedule : public PipelineSchedule
-{
-  public:
-    std::string GetName() const override;
-    std::vector<PipelinePass> GetPasses(const PipelineShape& shape, uint32_t stage) const override;
-    std::string GetObstacle(const PipelineShape& shape) const override;
-};
-
-/**
- * @ingroup workload-replay
- * @brief Find a schedule by its name in options.
- *
- * @param name gpipe, 1f1b or interleaved
- * @return the schedule
- * @throws WorkloadError if there is none of this name
- */
-std::unique_ptr<PipelineSchedule> MakePipelineSchedule(const std::string& name);
 
 } // namespace ns3
 

@@ -4,6 +4,8 @@
 
 #include "rank-trace-fields.h"
 
+#include "ns3/input-values.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -112,60 +114,12 @@ Unbracket(const RankTraceSpan& list)
     const auto text = list.Get();
     if (text.size() < 2 || text.front() != '[' || text.back() != ']')
     {
-        list.Fail("a list in brackets", Quoted(std::string(text)));
+        list.Fail("a list in brackets");
     }
     return Trim(text.substr(1, text.size() - 2));
 }
 
 } // namespace
-
-RankTraceSpan::RankTraceSpan(const WorkloadText& text,
-                             const WorkloadText::Line& line,
-                             std::string_view span)
-    : m_text(&text),
-      m_line(&line),
-      m_span(span)
-{
-}
-
-std::string_view
-RankTraceSpan::Get() const
-{
-    return m_span;
-}
-
-TextField
-RankTraceSpan::ToField() const
-{
-    const auto byte = static_cast<std::size_t>(m_span.data() - m_line->text.data());
-    return {std::string(m_span), m_text->Locate(*m_line, byte)};
-}
-
-RankTraceSpan
-RankTraceSpan::Narrow(std::string_view span) const
-{
-    return {*m_text, *m_line, span};
-}
-
-void
-RankTraceSpan::Fail(const std::string& expected,
-                    const std::string& found,
-                    const std::string& suggestion) const
-{
-    throw WorkloadError(ToField().where, expected, found, suggestion);
-}
-
-void
-RankTraceSpan::FailAsWord(const std::string& what, const std::vector<std::string>& names) const
-{
-    std::string expected = what + " as one of ";
-    for (const auto& name : names)
-    {
-        expected += (&name == &names.front() ? "" : ", ") + name;
-    }
-    const std::string word(m_span);
-    Fail(expected, Quoted(word), NearestName(word, names));
-}
 
 RankTraceFields::RankTraceFields(const RankTraceSpan& span, const std::vector<std::string>& keys)
     : m_span(span),
@@ -183,7 +137,7 @@ RankTraceFields::Take(std::string_view& rest) const
     const auto equals = rest.find_first_of("=,");
     if (equals == std::string_view::npos || rest[equals] == ',')
     {
-        m_span.Narrow(rest).Fail("KEY=VALUE", Quoted(std::string(rest.substr(0, equals))));
+        m_span.Narrow(rest.substr(0, equals)).Fail("KEY=VALUE");
     }
     Pair pair;
     pair.key = Trim(rest.substr(0, equals));
@@ -203,8 +157,7 @@ RankTraceFields::Take(std::string_view& rest) const
         }
         if (end < rest.size() && rest[end] != ',')
         {
-            m_span.Narrow(rest.substr(end))
-                .Fail("',' after a list", Quoted(std::string(rest.substr(end, 20))));
+            m_span.Narrow(rest.substr(end, 20)).Fail("',' after a list");
         }
     }
     else
@@ -267,13 +220,13 @@ ParsePythonStrings(const RankTraceSpan& list)
         const auto length = isQuoted ? SkipQuoted(rest) : std::string_view::npos;
         if (length == std::string_view::npos)
         {
-            list.Narrow(rest).Fail("a string in quotes", Quoted(std::string(rest.substr(0, 20))));
+            list.Narrow(rest.substr(0, 20)).Fail("a string in quotes");
         }
         strings.push_back(list.Narrow(rest.substr(1, length - 2)));
         rest = Trim(rest.substr(length));
         if (!rest.empty() && rest.front() != ',')
         {
-            list.Narrow(rest).Fail("',' between strings", Quoted(std::string(rest.substr(0, 20))));
+            list.Narrow(rest.substr(0, 20)).Fail("',' between strings");
         }
         rest = Trim(rest.substr(rest.empty() ? 0 : 1));
     }
@@ -292,7 +245,7 @@ ParseShape(const RankTraceSpan& list)
         const auto length = ParseCount(count.ToField(), "elements in one dimension");
         if (length > 0 && product > std::numeric_limits<uint64_t>::max() / length)
         {
-            list.Fail("fewer than 2^64 elements", Quoted(std::string(list.Get())));
+            list.Fail("fewer than 2^64 elements");
         }
         product *= length;
         rest = Trim(rest.substr(std::min(comma + 1, rest.size())));

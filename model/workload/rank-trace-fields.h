@@ -7,6 +7,7 @@
 
 #include "ns3/workload-text.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,43 +31,55 @@ class RankTraceSpan
      * @param line a line of it
      * @param span a piece of that line; must point into its text
      */
-    RankTraceSpan(const WorkloadText& text, const WorkloadText::Line& line, std::string_view span);
+    RankTraceSpan(const WorkloadText& text, const WorkloadText::Line& line, std::string_view span)
+        : m_text(&text),
+          m_line(&line),
+          m_span(span)
+    {
+    }
 
     /**
      * @return the bytes
      */
-    std::string_view Get() const;
+    std::string_view Get() const
+    {
+        return m_span;
+    }
 
     /**
      * @return the bytes and where they stand
      */
-    TextField ToField() const;
+    TextField ToField() const
+    {
+        const auto byte = static_cast<std::size_t>(m_span.data() - m_line->text.data());
+        return {std::string(m_span), m_text->Locate(*m_line, byte)};
+    }
 
     /**
      * @param span a piece of the same line
      * @return that piece
      */
-    RankTraceSpan Narrow(std::string_view span) const;
+    RankTraceSpan Narrow(std::string_view span) const
+    {
+        return {*m_text, *m_line, span};
+    }
 
     /**
      * Report the first byte of this piece as wrong.
      *
      * @param expected what would have been right
-     * @param found what stands there
+     * @param found what stands there; empty = the piece itself, as far as a message shows it
      * @param suggestion the nearest valid name; empty = none is near
      */
     [[noreturn]] void Fail(const std::string& expected,
-                           const std::string& found,
-                           const std::string& suggestion = "") const;
-
-    /**
-     * Report the word that this piece is as wrong.
-     *
-     * @param what what the word says
-     * @param names the valid words
-     */
-    [[noreturn]] void FailAsWord(const std::string& what,
-                                 const std::vector<std::string>& names) const;
+                           const std::string& found = "",
+                           const std::string& suggestion = "") const
+    {
+        throw WorkloadError(ToField().where,
+                            expected,
+                            found.empty() ? Quoted(std::string(m_span)) : found,
+                            suggestion);
+    }
 
   private:
     const WorkloadText* m_text;       //!< the trace

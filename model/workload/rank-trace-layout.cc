@@ -9,6 +9,7 @@
 #include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace ns3
@@ -115,8 +116,6 @@ CheckAgreement(const std::vector<RankTrace>& traces)
     const auto& first = traces.front();
     const auto microbatches = first.CountMicrobatches();
     const auto updates = first.Count(RankTraceAction::OPTIMIZER, true);
-    auto stages = first.FindStages();
-    const auto* witness = &first;
     auto describe = [](bool isProfile) {
         return std::string(isProfile ? "a profile of one GPU" : "a trace of a whole run");
     };
@@ -141,6 +140,22 @@ CheckAgreement(const std::vector<RankTrace>& traces)
                                 std::to_string(trace.Count(RankTraceAction::OPTIMIZER, true)) +
                                     "; the trace may be cut off");
         }
+    }
+}
+
+/**
+ * Find the stages of the pipeline, and check that all traces that show them show the same.
+ *
+ * @param traces traces
+ * @return the stages; none if no trace shows them
+ */
+std::optional<uint32_t>
+FindStages(const std::vector<RankTrace>& traces)
+{
+    std::optional<uint32_t> stages;
+    const RankTrace* witness = nullptr;
+    for (const auto& trace : traces)
+    {
         const auto shown = trace.FindStages();
         if (stages && shown && *shown != *stages)
         {
@@ -155,6 +170,7 @@ CheckAgreement(const std::vector<RankTrace>& traces)
             witness = &trace;
         }
     }
+    return stages;
 }
 
 /**
@@ -166,10 +182,7 @@ FindShown(const std::vector<RankTrace>& traces)
 {
     LayoutRequest shown;
     shown.vpp = 1;
-    for (const auto& trace : traces)
-    {
-        shown.pp = shown.pp ? shown.pp : trace.FindStages();
-    }
+    shown.pp = FindStages(traces);
     if (!traces.front().IsProfile())
     {
         shown.microbatches = traces.front().CountMicrobatches();
@@ -198,6 +211,24 @@ FindShown(const std::vector<RankTrace>& traces)
 }
 
 /**
+ * @param traces traces
+ * @return names of the dimensions that they communicate in
+ */
+std::vector<std::string>
+ListUsedGroups(const std::vector<RankTrace>& traces)
+{
+    std::vector<std::string> groups;
+    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+    {
+        if (FindUser(traces, static_cast<Dimension>(i)))
+        {
+            groups.push_back(ToString(static_cast<Dimension>(i)));
+        }
+    }
+    return groups;
+}
+
+/**
  * @param path file or directory of the traces
  * @param traces the traces
  * @param known what the traces and the user say
@@ -208,9 +239,12 @@ CheckComplete(const std::string& path,
               const std::vector<RankTrace>& traces,
               const LayoutRequest& known)
 {
-    std::string missing;
+    std::vector<std::string> missing;
     auto need = [&missing](bool isKnown, const std::string& option) {
-        missing += isKnown ? "" : (missing.empty() ? "" : ", ") + option;
+        if (!isKnown)
+        {
+            missing.push_back(option);
+        }
     };
     need(known.tp.has_value(), "--tp");
     need(known.pp.has_value(), "--pp");
@@ -234,18 +268,14 @@ CheckComplete(const std::string& path,
     {
         found += ", each profiled alone with one microbatch";
     }
-    std::string groups;
-    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+    const auto groups = ListUsedGroups(traces);
+    if (!groups.empty())
     {
-        const auto dimension = static_cast<Dimension>(i);
-        if (FindUser(traces, dimension))
-        {
-            groups += (groups.empty() ? ", communicating in groups " : ", ") + ToString(dimension);
-        }
+        found += ", communicating in groups " + JoinWords(groups);
     }
     throw WorkloadError({path, 0, 0, ""},
-                        "the options " + missing + ", which these traces do not tell",
-                        found + groups);
+                        "the options " + JoinWords(missing) + ", which these traces do not tell",
+                        found);
 }
 
 /**

@@ -6,7 +6,7 @@
 #define RANK_TRACE_LAYOUT_H
 
 #include "parallel-layout.h"
-#include "rank-trace-items.h"
+#include "rank-trace-lowering.h"
 
 #include <string>
 #include <vector>

@@ -6,6 +6,8 @@
 
 #include "rank-trace-fields.h"
 
+#include "ns3/input-values.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -84,15 +86,16 @@ constexpr std::array<CollectiveName, 8> COLLECTIVE_NAMES{{
     {"broadcast", CollectiveKind::BROADCAST, false},
 }};
 
-/// The size of an element of a tensor.
-struct TypeName
+/// A word and what it stands for.
+template <typename T>
+struct Word
 {
-    const char* name; //!< name in PyTorch
-    uint64_t bytes;   //!< bytes of an element
+    const char* name; //!< the word
+    T value;          //!< what it stands for
 };
 
-/// All types.
-constexpr std::array<TypeName, 10> TYPE_NAMES{{
+/// The types of PyTorch, and the bytes of an element.
+constexpr std::array<Word<uint64_t>, 10> TYPE_NAMES{{
     {"torch.float32", 4},
     {"torch.float16", 2},
     {"torch.bfloat16", 2},
@@ -105,15 +108,8 @@ constexpr std::array<TypeName, 10> TYPE_NAMES{{
     {"torch.bool", 1},
 }};
 
-/// A state and its name.
-struct StateName
-{
-    const char* name;     //!< the name
-    RankTraceState state; //!< the state
-};
-
 /// All states.
-constexpr std::array<StateName, 6> STATE_NAMES{{
+constexpr std::array<Word<RankTraceState>, 6> STATE_NAMES{{
     {"None", RankTraceState::NONE},
     {"warmup", RankTraceState::WARMUP},
     {"help", RankTraceState::HELP},
@@ -163,7 +159,7 @@ Find(const std::array<T, N>& table, const RankTraceSpan& word, const std::string
         }
         names.emplace_back(entry.name);
     }
-    word.FailAsWord(what, names);
+    return table[FindWord(word.ToField(), names, what + " as one of " + JoinWords(names))];
 }
 
 /**
@@ -186,7 +182,7 @@ ParseTime(const RankTraceFields& fields, const std::string& key)
     const double time = ParseNonNegative(field, key + " in ms");
     if (time > largest)
     {
-        throw WorkloadError(field.where, key + " of at most 4e12 ms", Quoted(field.text));
+        throw WorkloadError(field, key + " of at most 4e12 ms");
     }
     return std::llround(time * nsPerMs);
 }
@@ -202,7 +198,7 @@ ParseIndex(const RankTraceSpan& span, const std::string& what)
     const auto number = ParseCount(span.ToField(), what);
     if (number > std::numeric_limits<int32_t>::max())
     {
-        span.Fail(what + " below 2^31", Quoted(std::string(span.Get())));
+        span.Fail(what + " below 2^31");
     }
     return static_cast<uint32_t>(number);
 }
@@ -216,12 +212,12 @@ ParseBytes(const RankTraceFields& fields)
 {
     const auto shape = fields.Get("input__shape");
     const auto elements = ParseShape(shape);
-    const auto& type = Find(TYPE_NAMES, fields.Get("input__dtype"), "input__dtype");
-    if (elements > std::numeric_limits<uint64_t>::max() / type.bytes)
+    const auto size = Find(TYPE_NAMES, fields.Get("input__dtype"), "input__dtype").value;
+    if (elements > std::numeric_limits<uint64_t>::max() / size)
     {
-        shape.Fail("a tensor of less than 2^64 bytes", Quoted(std::string(shape.Get())));
+        shape.Fail("a tensor of less than 2^64 bytes");
     }
-    return elements * type.bytes;
+    return elements * size;
 }
 
 /**
@@ -319,7 +315,7 @@ ParseFields(const RankTraceFields& fields, const OpName& name, RankTraceOp& op)
     {
         op.microbatch = ParseIndex(fields.Get("batch_id"), "batch_id");
     }
-    op.state = Find(STATE_NAMES, fields.Get("mg_state"), "mg_state").state;
+    op.state = Find(STATE_NAMES, fields.Get("mg_state"), "mg_state").value;
     const auto duration = ParseTime(fields, "duration");
     op.end = ParseTime(fields, "timestamp");
     op.hasClock = op.end != 0;
@@ -359,7 +355,7 @@ TakeUntil(std::string_view& rest, char delimiter, const RankTraceSpan& line)
     const auto end = rest.find(delimiter);
     if (end == std::string_view::npos)
     {
-        line.Fail("rank:R:OP(KEY=VALUE,...)", Quoted(std::string(line.Get())));
+        line.Fail("rank:R:OP(KEY=VALUE,...)");
     }
     const auto taken = line.Narrow(rest.substr(0, end));
     rest.remove_prefix(end + 1);
@@ -377,52 +373,19 @@ BeginsWith(const WorkloadText::Line& line, const std::string& prefix)
     return line.text.compare(0, prefix.size(), prefix) == 0;
 }
 
-} // namespace
-
-RankTraceParser::RankTraceParser(const WorkloadText& text)
-    : m_text(text)
-{
-}
-
-std::vector<RankTraceOp>
-RankTraceParser::Parse() const
-{
-    std::vector<RankTraceOp> ops;
-    for (const auto& line : m_text.GetLines())
-    {
-        if (BeginsWith(line, "stage:"))
-        {
-            continue;
-        }
-        ops.push_back(ParseLine(line));
-        const auto& first = ops.front();
-        const auto& op = ops.back();
-        if (op.rank != first.rank || op.stage != first.stage)
-        {
-            throw WorkloadError(
-                {m_text.GetFile(), line.number, 0, ""},
-                "rank " + std::to_string(first.rank) + " in stage " + std::to_string(first.stage) +
-                    ", as on line " + std::to_string(first.line),
-                "rank " + std::to_string(op.rank) + " in stage " + std::to_string(op.stage));
-        }
-    }
-    if (ops.empty())
-    {
-        throw WorkloadError({m_text.GetFile(), 0, 0, ""},
-                            "ops recorded on a rank (rank:R:OP(...))",
-                            "a schedule plan only, which states no times");
-    }
-    return ops;
-}
-
+/**
+ * @param text the trace
+ * @param line a line of an op
+ * @return the op
+ */
 RankTraceOp
-RankTraceParser::ParseLine(const WorkloadText::Line& line) const
+ParseLine(const WorkloadText& text, const WorkloadText::Line& line)
 {
-    const RankTraceSpan whole(m_text, line, line.text);
+    const RankTraceSpan whole(text, line, line.text);
     auto rest = whole.Get();
     if (TakeUntil(rest, ':', whole).Get() != "rank")
     {
-        whole.Fail("rank:R:OP(KEY=VALUE,...)", Quoted(line.text));
+        whole.Fail("rank:R:OP(KEY=VALUE,...)");
     }
     RankTraceOp op;
     op.rank = ParseIndex(TakeUntil(rest, ':', whole), "a rank");
@@ -437,6 +400,39 @@ RankTraceParser::ParseLine(const WorkloadText::Line& line) const
     op.line = line.number;
     ParseFields(RankTraceFields(whole.Narrow(rest), OP_KEYS), name, op);
     return op;
+}
+
+} // namespace
+
+std::vector<RankTraceOp>
+ParseRankTrace(const WorkloadText& text)
+{
+    std::vector<RankTraceOp> ops;
+    for (const auto& line : text.GetLines())
+    {
+        if (BeginsWith(line, "stage:"))
+        {
+            continue;
+        }
+        ops.push_back(ParseLine(text, line));
+        const auto& first = ops.front();
+        const auto& op = ops.back();
+        if (op.rank != first.rank || op.stage != first.stage)
+        {
+            throw WorkloadError(
+                {text.GetFile(), line.number, 0, ""},
+                "rank " + std::to_string(first.rank) + " in stage " + std::to_string(first.stage) +
+                    ", as on line " + std::to_string(first.line),
+                "rank " + std::to_string(op.rank) + " in stage " + std::to_string(op.stage));
+        }
+    }
+    if (ops.empty())
+    {
+        throw WorkloadError({text.GetFile(), 0, 0, ""},
+                            "ops recorded on a rank (rank:R:OP(...))",
+                            "a schedule plan only, which states no times");
+    }
+    return ops;
 }
 
 } // namespace ns3

@@ -16,34 +16,16 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Turns the lines of a Megatron rank trace into ops.
+ * @brief Turn the lines of a Megatron rank trace into ops.
  *
  * A line is `rank:R:OP(KEY=VALUE,...)`. Lines of a schedule plan (`stage:S:...`), which state no
  * times, are skipped.
+ *
+ * @param text the trace
+ * @return the ops in the order of the file, all of one rank and stage, at least one
+ * @throws WorkloadError naming the first place that is wrong
  */
-class RankTraceParser
-{
-  public:
-    /**
-     * @param text the trace
-     */
-    explicit RankTraceParser(const WorkloadText& text);
-
-    /**
-     * @return the ops in the order of the file, all of one rank and stage, at least one
-     * @throws WorkloadError naming the first place that is wrong
-     */
-    std::vector<RankTraceOp> Parse() const;
-
-  private:
-    /**
-     * @param line a line of an op
-     * @return the op
-     */
-    RankTraceOp ParseLine(const WorkloadText::Line& line) const;
-
-    const WorkloadText& m_text; //!< the trace
-};
+std::vector<RankTraceOp> ParseRankTrace(const WorkloadText& text);
 
 } // namespace ns3
 

@@ -6,7 +6,6 @@
 
 #include "parallel-groups.h"
 #include "pipeline-schedule.h"
-#include "rank-trace-expansion.h"
 #include "rank-trace-layout.h"
 #include "rank-trace-lowering.h"
 #include "rank-trace-parser.h"
@@ -37,7 +36,7 @@ RankTrace
 ReadFile(const std::string& file)
 {
     const WorkloadText text(file);
-    return {file, RankTraceParser(text).Parse()};
+    return {file, ParseRankTrace(text)};
 }
 
 /**
@@ -132,6 +131,7 @@ class RankTraceBinding
           m_layout(FindRankTraceLayout(path, traces, options.layout)),
           m_groups(m_layout),
           m_pipeline{m_layout.pp, m_layout.microbatches, 1},
+          m_schedule(options.schedule.empty() ? "1f1b" : options.schedule),
           m_isExpanded(traces[0].IsProfile() || (traces.size() == 1 && m_layout.pp > 1)),
           m_workload(std::make_shared<Workload>("megatron", path, m_layout))
     {
@@ -142,7 +142,7 @@ class RankTraceBinding
      */
     std::shared_ptr<const Workload> Bind()
     {
-        ChooseSchedule();
+        CheckSchedule();
         ChooseMessageBytes();
         ChooseTraces();
         const auto slots = m_groups.AddTo(*m_workload);
@@ -156,24 +156,23 @@ class RankTraceBinding
 
   private:
     /**
-     * Make the schedule that passes are put in the order of.
+     * Check the schedule that passes are put in the order of.
      */
-    void ChooseSchedule()
+    void CheckSchedule()
     {
         const SourceLocation where{"--schedule", 0, 0, ""};
-        m_schedule = MakePipelineSchedule(m_options.schedule.empty() ? "1f1b" : m_options.schedule);
-        if (!m_isExpanded && m_schedule->GetName() != "1f1b")
+        if (!m_isExpanded && m_schedule.GetName() != "1f1b")
         {
             throw WorkloadError(where,
                                 "1f1b, as traces of a whole run keep their recorded order",
                                 Quoted(m_options.schedule));
         }
-        const auto obstacle = m_schedule->GetObstacle(m_pipeline);
-        if (!obstacle.empty())
+        const auto reason = m_schedule.GetUnsupportedReason(m_pipeline);
+        if (!reason.empty())
         {
-            throw WorkloadError(where, "a schedule for these traces", obstacle);
+            throw WorkloadError(where, "a schedule for these traces", reason);
         }
-        m_workload->SetSchedule(m_schedule->GetName(), "");
+        m_workload->SetSchedule(m_schedule.GetName(), "");
     }
 
     /**
@@ -302,7 +301,7 @@ class RankTraceBinding
         }
         const auto work =
             ExpandRankTrace(trace, sizes, splits, m_layout.microbatches, m_messageBytes);
-        return LowerStage(work, *m_schedule, m_pipeline, m_groups.GetPlace(rank).pp);
+        return LowerStage(work, m_schedule, m_pipeline, m_groups.GetPlace(rank).pp);
     }
 
     /**
@@ -328,16 +327,16 @@ class RankTraceBinding
     /// Stage, index in the expert-parallel group, and traces of that group.
     using Key = std::tuple<uint32_t, uint32_t, std::vector<const RankTrace*>>;
 
-    const std::string& m_path;                    //!< file or directory of the traces
-    const std::vector<RankTrace>& m_traces;       //!< the traces by rank
-    const RankTraceOptions& m_options;            //!< what they do not say
-    ParallelLayout m_layout;                      //!< shape of the job
-    ParallelGroups m_groups;                      //!< who belongs together in it
-    PipelineShape m_pipeline;                     //!< shape of its pipeline
-    bool m_isExpanded;                            //!< passes are put in the order of a schedule
-    uint64_t m_messageBytes{0};                   //!< bytes of a message that was not recorded
-    std::unique_ptr<PipelineSchedule> m_schedule; //!< the schedule
-    std::vector<const RankTrace*> m_chosen;       //!< by rank: its trace
+    const std::string& m_path;              //!< file or directory of the traces
+    const std::vector<RankTrace>& m_traces; //!< the traces by rank
+    const RankTraceOptions& m_options;      //!< what they do not say
+    ParallelLayout m_layout;                //!< shape of the job
+    ParallelGroups m_groups;                //!< who belongs together in it
+    PipelineShape m_pipeline;               //!< shape of its pipeline
+    PipelineSchedule m_schedule;            //!< order that passes are put in
+    bool m_isExpanded;                      //!< passes are put in the order of a schedule
+    uint64_t m_messageBytes{0};             //!< bytes of a message that was not recorded
+    std::vector<const RankTrace*> m_chosen; //!< by rank: its trace
     std::map<Key, std::shared_ptr<const WorkloadProgram>> m_programs; //!< programs made
     std::shared_ptr<Workload> m_workload;                             //!< the workload
 };

@@ -5,7 +5,7 @@
 #ifndef RANK_TRACE_SPLITS_H
 #define RANK_TRACE_SPLITS_H
 
-#include "rank-trace-items.h"
+#include "rank-trace-lowering.h"
 
 #include <cstdint>
 #include <vector>

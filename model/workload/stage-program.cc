@@ -5,9 +5,6 @@
 #include "stage-program.h"
 
 #include <limits>
-#include <map>
-#include <optional>
-#include <utility>
 
 namespace ns3
 {
@@ -30,9 +27,7 @@ class StageLowering
         : m_work(work),
           m_shape(shape),
           m_stage(stage),
-          m_builder(work.file),
-          m_compute(m_builder.AddStream({"compute", true, Dimension::WORLD})),
-          m_collectives(N_DIMENSIONS)
+          m_program(work.file, shape)
     {
     }
 
@@ -42,15 +37,14 @@ class StageLowering
      */
     std::shared_ptr<const WorkloadProgram> Lower(const std::vector<PipelinePass>& passes)
     {
-        AddItems(m_work.before, -1);
         for (const auto& pass : passes)
         {
             AddPass(pass);
         }
         // What follows the last backward pass works on complete gradients.
-        m_awaited.insert(m_awaited.end(), m_unawaited.begin(), m_unawaited.end());
+        m_program.awaited.insert(m_program.awaited.end(), m_unawaited.begin(), m_unawaited.end());
         AddItems(m_work.after, -1);
-        return m_builder.Build();
+        return m_program.Build();
     }
 
   private:
@@ -64,53 +58,23 @@ class StageLowering
         const auto& content = *m_work.passes[pass.chunk][pass.microbatch];
         const uint32_t position = pass.chunk * m_shape.stages + m_stage;
         const uint32_t last = m_shape.chunks * m_shape.stages - 1;
-        // The message into a pass and the one out of the pass before it carry the same tag.
-        const uint32_t previous = pass.forward ? position - 1 : position + 1;
-        const uint32_t next = pass.forward ? position + 1 : position - 1;
+        StageMessage message;
+        message.forward = pass.forward;
+        message.microbatch = pass.microbatch;
+        message.own = position;
+        message.bytes = m_work.messageBytes;
         if (position != (pass.forward ? 0 : last))
         {
-            AddMessage(OpKind::RECV, pass, previous, position);
+            message.other = pass.forward ? position - 1 : position + 1;
+            m_program.awaited.push_back(m_program.AddMessage(message, message.GetName()));
         }
         AddItems(pass.forward ? content.forward : content.backward,
                  static_cast<int32_t>(pass.microbatch));
         if (position != (pass.forward ? last : 0))
         {
-            AddMessage(OpKind::SEND, pass, next, next);
-        }
-    }
-
-    /**
-     * @param kind SEND or RECV
-     * @param pass the pass it belongs to
-     * @param other position in the model of the chunk at the other end
-     * @param receiver position in the model of the chunk that receives
-     */
-    void AddMessage(OpKind kind, const PipelinePass& pass, uint32_t other, uint32_t receiver)
-    {
-        WorkloadOp op;
-        op.kind = kind;
-        op.amount = m_work.messageBytes;
-        op.communicator = static_cast<uint32_t>(Dimension::PP);
-        op.peer = other % m_shape.stages;
-        op.tag = (receiver * m_shape.microbatches + pass.microbatch) * 2 + (pass.forward ? 0 : 1);
-        op.phase = pass.forward ? OpPhase::FORWARD : OpPhase::BACKWARD_INPUT;
-        op.microbatch = static_cast<int32_t>(pass.microbatch);
-        const std::string name = std::string(kind == OpKind::SEND ? "send" : "recv") +
-                                 (pass.forward ? "-forward" : "-backward");
-        auto& stream = m_messages[kind == OpKind::SEND][pass.forward];
-        if (!stream)
-        {
-            stream = m_builder.AddStream({"pp-" + name, false, Dimension::PP});
-        }
-        op.stream = *stream;
-        const auto index = m_builder.AddOp(op, name);
-        if (kind == OpKind::SEND)
-        {
-            Await(index);
-        }
-        else
-        {
-            m_awaited.push_back(index);
+            message.isSend = true;
+            message.other = pass.forward ? position + 1 : position - 1;
+            m_program.Await(m_program.AddMessage(message, message.GetName()));
         }
     }
 
@@ -125,7 +89,7 @@ class StageLowering
         auto awaitOverlapping = [&](std::size_t item) {
             while (!overlapping.empty() && overlapping.begin()->first <= item)
             {
-                m_awaited.push_back(overlapping.begin()->second);
+                m_program.awaited.push_back(overlapping.begin()->second);
                 overlapping.erase(overlapping.begin());
             }
         };
@@ -133,96 +97,114 @@ class StageLowering
         {
             const auto& item = items[i];
             awaitOverlapping(i);
-            if (item.amount == 0)
+            if (item.op.amount == 0)
             {
                 continue;
             }
-            WorkloadOp op;
-            op.kind = item.kind;
-            op.amount = item.amount;
-            op.collective = item.collective;
-            op.communicator = static_cast<uint32_t>(item.dimension);
-            op.phase = item.phase;
-            op.layer = item.layer;
-            op.microbatch = microbatch;
-            op.origin = item.origin;
-            op.stream =
-                item.kind == OpKind::COMPUTE ? m_compute : GetCollectiveStream(item.dimension);
-            op.splits = item.splits ? m_builder.AddSplits(*item.splits) : UINT32_MAX;
-            auto index = Add(op, item.name);
-            if (item.kind == OpKind::COLLECTIVE && item.updatePs > 0)
-            {
-                op.kind = OpKind::COMPUTE;
-                op.amount = item.updatePs;
-                const auto update = m_builder.AddOp(op, item.name + "_update");
-                m_builder.AddFinishEdge(index, update);
-                index = update;
-            }
-            if (item.kind == OpKind::COLLECTIVE && !item.blocking)
+            const auto index = m_program.AddItem(item, microbatch);
+            const bool isCollective = item.op.kind == OpKind::COLLECTIVE;
+            if (isCollective && !item.blocking)
             {
                 m_unawaited.push_back(index);
             }
-            else if (item.kind == OpKind::COLLECTIVE && item.overlap > 0)
+            else if (isCollective && item.overlap > 0)
             {
                 overlapping.emplace(i + 1 + item.overlap, index);
             }
             else
             {
-                m_awaited = {index};
+                m_program.awaited = {index};
             }
         }
         awaitOverlapping(std::numeric_limits<std::size_t>::max());
     }
 
-    /**
-     * @param op an op that waits for all that is awaited
-     * @param name its name
-     * @return its index
-     */
-    OpIndex Add(const WorkloadOp& op, const std::string& name)
-    {
-        const auto index = m_builder.AddOp(op, name);
-        Await(index);
-        return index;
-    }
-
-    /**
-     * @param op an op that waits for all that is awaited
-     */
-    void Await(OpIndex op)
-    {
-        for (const auto before : m_awaited)
-        {
-            m_builder.AddFinishEdge(before, op);
-        }
-    }
-
-    /**
-     * @param dimension a dimension
-     * @return the stream of its collectives
-     */
-    uint16_t GetCollectiveStream(Dimension dimension)
-    {
-        auto& stream = m_collectives[static_cast<std::size_t>(dimension)];
-        if (!stream)
-        {
-            stream = m_builder.AddStream({ToString(dimension), false, dimension});
-        }
-        return *stream;
-    }
-
-    const StageWork& m_work;                            //!< what the stage does
-    PipelineShape m_shape;                              //!< shape of the pipeline
-    uint32_t m_stage;                                   //!< the stage
-    WorkloadProgramBuilder m_builder;                   //!< the program
-    uint16_t m_compute;                                 //!< stream of computations
-    std::vector<std::optional<uint16_t>> m_collectives; //!< streams of collectives, by dimension
-    std::optional<uint16_t> m_messages[2][2]; //!< streams of messages, by [is send][is forward]
-    std::vector<OpIndex> m_awaited;           //!< what the next item waits for
-    std::vector<OpIndex> m_unawaited;         //!< collectives nothing has waited for yet
+    const StageWork& m_work;          //!< what the stage does
+    PipelineShape m_shape;            //!< shape of the pipeline
+    uint32_t m_stage;                 //!< the stage
+    StageProgramWriter m_program;     //!< the program
+    std::vector<OpIndex> m_unawaited; //!< collectives nothing has waited for yet
 };
 
 } // namespace
+
+std::string
+StageMessage::GetName() const
+{
+    return std::string(isSend ? "send" : "recv") + (forward ? "-forward" : "-backward");
+}
+
+StageProgramWriter::StageProgramWriter(const std::string& file, const PipelineShape& shape)
+    : m_shape(shape),
+      m_builder(file),
+      m_compute(m_builder.AddStream({"compute", true, Dimension::WORLD}))
+{
+}
+
+StageProgramWriter::OpIndex
+StageProgramWriter::AddItem(const StageItem& item, int32_t microbatch)
+{
+    auto op = item.op;
+    const auto dimension = static_cast<Dimension>(op.communicator);
+    const bool isCompute = op.kind == OpKind::COMPUTE;
+    op.microbatch = microbatch;
+    op.stream = isCompute ? m_compute : GetStream(ToString(dimension), dimension);
+    op.splits = item.splits ? m_builder.AddSplits(*item.splits) : UINT32_MAX;
+    const auto index = m_builder.AddOp(op, item.name);
+    Await(index);
+    if (isCompute || item.updatePs == 0)
+    {
+        return index;
+    }
+    op.kind = OpKind::COMPUTE;
+    op.amount = item.updatePs;
+    const auto update = m_builder.AddOp(op, item.name + "_update");
+    m_builder.AddFinishEdge(index, update);
+    return update;
+}
+
+StageProgramWriter::OpIndex
+StageProgramWriter::AddMessage(const StageMessage& message, const std::string& name)
+{
+    const uint32_t receiver = message.isSend ? message.other : message.own;
+    WorkloadOp op;
+    op.kind = message.isSend ? OpKind::SEND : OpKind::RECV;
+    op.amount = message.bytes;
+    op.communicator = static_cast<uint32_t>(Dimension::PP);
+    op.peer = message.other % m_shape.stages;
+    op.tag = (receiver * m_shape.microbatches + message.microbatch) * 2 + (message.forward ? 0 : 1);
+    op.phase = message.forward ? OpPhase::FORWARD : OpPhase::BACKWARD_INPUT;
+    op.origin = message.origin;
+    op.microbatch = static_cast<int32_t>(message.microbatch);
+    op.stream = GetStream("pp-" + message.GetName(), Dimension::PP);
+    return m_builder.AddOp(op, name);
+}
+
+void
+StageProgramWriter::Await(OpIndex op)
+{
+    for (const auto before : awaited)
+    {
+        m_builder.AddFinishEdge(before, op);
+    }
+}
+
+std::shared_ptr<const WorkloadProgram>
+StageProgramWriter::Build()
+{
+    return m_builder.Build();
+}
+
+uint16_t
+StageProgramWriter::GetStream(const std::string& name, Dimension dimension)
+{
+    const auto entry = m_streams.find(name);
+    if (entry != m_streams.end())
+    {
+        return entry->second;
+    }
+    return m_streams[name] = m_builder.AddStream({name, false, dimension});
+}
 
 std::shared_ptr<const WorkloadProgram>
 LowerStage(const StageWork& work,

@@ -9,6 +9,7 @@
 #include "workload-program.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,18 +23,13 @@ namespace ns3
  */
 struct StageItem
 {
-    std::string name;                //!< name in the file
-    OpKind kind{OpKind::COMPUTE};    //!< COMPUTE or COLLECTIVE
-    OpPhase phase{OpPhase::FORWARD}; //!< part of the iteration
-    uint64_t amount{0};              //!< picoseconds or bytes; 0 = the item is left out
-    CollectiveKind collective{CollectiveKind::ALL_REDUCE}; //!< COLLECTIVE: which one
-    Dimension dimension{Dimension::TP};                    //!< COLLECTIVE: in which group
-    std::shared_ptr<const AllToAllSplits> splits;          //!< ALL_TO_ALL: null = in equal parts
+    WorkloadOp op;    //!< COMPUTE or COLLECTIVE, whose communicator is its Dimension; an amount of
+                      //!< 0 leaves it out; stream, name, splits and microbatch are set later
+    std::string name; //!< name in the file
+    std::shared_ptr<const AllToAllSplits> splits; //!< ALL_TO_ALL: null = in equal parts
     bool blocking{true};  //!< COLLECTIVE: items of the same pass wait for it
     uint32_t overlap{0};  //!< COLLECTIVE, blocking: so many items after it do not wait; 0 = all do
     uint64_t updatePs{0}; //!< COLLECTIVE: picoseconds of local work after it
-    uint32_t origin{0};   //!< line of the file
-    int32_t layer{-1};    //!< layer; -1 = none
 };
 
 /// Items in the order of their execution.
@@ -55,8 +51,7 @@ struct StagePass
  */
 struct StageWork
 {
-    std::string file;  //!< file that origins are lines of
-    StageItems before; //!< once, before the first microbatch
+    std::string file; //!< file that origins are lines of
     /// Passes by [chunk][microbatch]; equal microbatches share one.
     std::vector<std::vector<std::shared_ptr<const StagePass>>> passes;
     StageItems after;         //!< once, after the last backward pass
@@ -65,12 +60,95 @@ struct StageWork
 
 /**
  * @ingroup workload-replay
+ * @brief A message between two neighbouring chunks of the model.
+ */
+struct StageMessage
+{
+    bool isSend{false};     //!< sent or received by this stage
+    bool forward{true};     //!< activations; false: gradients
+    uint32_t microbatch{0}; //!< microbatch
+    uint32_t own{0};        //!< position of the stage's chunk in the model
+    uint32_t other{0};      //!< position of the chunk at the other end
+    uint64_t bytes{0};      //!< its size
+    uint32_t origin{0};     //!< line of the file; 0 = none
+
+    /**
+     * @return send-forward, recv-backward and so on
+     */
+    std::string GetName() const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Writes the program of one stage, op by op.
+ *
+ * Communicator slots of the program are the numbers of the dimensions, see ParallelGroups::AddTo().
+ * Streams: compute; one per dimension with collectives; for pipeline messages one per direction of
+ * data and of transfer. The message into a pass and the one out of the pass before it carry the
+ * same tag, so that programs of different readers understand each other.
+ */
+class StageProgramWriter
+{
+  public:
+    /// Index of an op in the program.
+    using OpIndex = WorkloadProgram::OpIndex;
+
+    /**
+     * @param file the file that origins are lines of
+     * @param shape shape of the pipeline
+     */
+    StageProgramWriter(const std::string& file, const PipelineShape& shape);
+
+    /**
+     * Append an item, and the local work after it; it waits for all that is awaited.
+     *
+     * @param item the item, its amount above 0
+     * @param microbatch its microbatch; -1 = none
+     * @return the last op of the item
+     */
+    OpIndex AddItem(const StageItem& item, int32_t microbatch);
+
+    /**
+     * Append a message that waits for nothing but the messages before it in its stream.
+     *
+     * @param message the message
+     * @param name its name
+     * @return its op
+     */
+    OpIndex AddMessage(const StageMessage& message, const std::string& name);
+
+    /**
+     * @param op an op that is to wait for all that is awaited
+     */
+    void Await(OpIndex op);
+
+    /**
+     * @return the program
+     */
+    std::shared_ptr<const WorkloadProgram> Build();
+
+    std::vector<OpIndex> awaited; //!< what the next op waits for
+
+  private:
+    /**
+     * @param name name of a stream
+     * @param dimension dimension of its traffic
+     * @return the stream
+     */
+    uint16_t GetStream(const std::string& name, Dimension dimension);
+
+    PipelineShape m_shape;                     //!< shape of the pipeline
+    WorkloadProgramBuilder m_builder;          //!< the program
+    uint16_t m_compute;                        //!< stream of computations
+    std::map<std::string, uint16_t> m_streams; //!< other streams by name
+};
+
+/**
+ * @ingroup workload-replay
  * @brief Put the work of a stage in the order of a schedule and lower it to a program.
  *
- * Communicator slots of the program are the numbers of the dimensions, see
- * ParallelGroups::AddTo(). Streams: compute; one per dimension with collectives; for pipeline
- * messages one per direction of data and of transfer. A pass waits for its message from the
- * neighbouring stage; its own message leaves when the pass is over and holds up nothing.
+ * A pass waits for its message from the neighbouring stage; its own message leaves when the pass is
+ * over and holds up nothing.
  *
  * @param work what the stage does
  * @param schedule the order of passes

@@ -7,6 +7,8 @@
 #include "ns3/assert.h"
 #include "ns3/workload-error.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -63,19 +65,7 @@ WorkloadProgram::GetPredecessorCount(OpIndex op) const
 WorkloadProgram::Successors
 WorkloadProgram::GetFinishSuccessors(OpIndex op) const
 {
-    return m_onFinish.Get(op);
-}
-
-WorkloadProgram::Successors
-WorkloadProgram::GetStartSuccessors(OpIndex op) const
-{
-    return m_onStart.Get(op);
-}
-
-WorkloadProgram::Successors
-WorkloadProgram::EdgeTable::Get(OpIndex op) const
-{
-    return {targets.data() + offsets[op], targets.data() + offsets[op + 1]};
+    return {m_edgeTargets.data() + m_edgeOffsets[op], m_edgeTargets.data() + m_edgeOffsets[op + 1]};
 }
 
 WorkloadProgramBuilder::WorkloadProgramBuilder(std::string file)
@@ -125,118 +115,80 @@ WorkloadProgramBuilder::AddSplits(const AllToAllSplits& splits)
 void
 WorkloadProgramBuilder::AddFinishEdge(OpIndex before, OpIndex after)
 {
-    m_finishEdges.push_back({before, after});
-}
-
-void
-WorkloadProgramBuilder::AddStartEdge(OpIndex before, OpIndex after)
-{
-    m_startEdges.push_back({before, after});
+    m_edges.push_back({before, after});
 }
 
 std::shared_ptr<const WorkloadProgram>
 WorkloadProgramBuilder::Build()
 {
-    m_program->m_onFinish = MakeTable(m_finishEdges);
-    m_program->m_onStart = MakeTable(m_startEdges);
-    m_program->m_predecessorCounts.assign(m_program->m_ops.size(), 0);
-    for (const auto* table : {&m_program->m_onFinish, &m_program->m_onStart})
-    {
-        for (const auto target : table->targets)
-        {
-            ++m_program->m_predecessorCounts[target];
-        }
-    }
+    SortEdges();
     CheckAcyclic();
-    m_finishEdges.clear();
-    m_startEdges.clear();
+    m_edges.clear();
     m_nameIndices.clear();
     m_splitsIndices.clear();
     return std::exchange(m_program, std::make_shared<WorkloadProgram>());
 }
 
-WorkloadProgram::EdgeTable
-WorkloadProgramBuilder::MakeTable(const std::vector<Edge>& edges) const
+void
+WorkloadProgramBuilder::SortEdges()
 {
     const auto nOps = m_program->m_ops.size();
-    WorkloadProgram::EdgeTable table;
-    table.offsets.assign(nOps + 1, 0);
-    for (const auto& edge : edges)
+    auto& offsets = m_program->m_edgeOffsets;
+    offsets.assign(nOps + 1, 0);
+    m_program->m_predecessorCounts.assign(nOps, 0);
+    for (const auto& edge : m_edges)
     {
         NS_ASSERT_MSG(edge.before < nOps && edge.after < nOps, "edge of an op that was not added");
-        ++table.offsets[edge.before + 1];
+        ++offsets[edge.before + 1];
+        ++m_program->m_predecessorCounts[edge.after];
     }
-    for (std::size_t op = 0; op < nOps; ++op)
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    m_program->m_edgeTargets.resize(m_edges.size());
+    auto next = offsets;
+    for (const auto& edge : m_edges)
     {
-        table.offsets[op + 1] += table.offsets[op];
+        m_program->m_edgeTargets[next[edge.before]++] = edge.after;
     }
-    table.targets.resize(edges.size());
-    auto next = table.offsets;
-    for (const auto& edge : edges)
-    {
-        table.targets[next[edge.before]++] = edge.after;
-    }
-    return table;
 }
 
 void
 WorkloadProgramBuilder::CheckAcyclic() const
 {
-    // Kahn's algorithm over edges and the order within streams.
+    // Runs the program without time: a stream goes on while nothing holds up its next op.
     const auto& program = *m_program;
-    const auto nOps = program.m_ops.size();
     auto waiting = program.m_predecessorCounts;
-    constexpr OpIndex none = UINT32_MAX;
-    std::vector<OpIndex> nextInStream(nOps, none);
-    for (const auto& ops : program.m_streamOps)
-    {
-        for (std::size_t i = 1; i < ops.size(); ++i)
-        {
-            nextInStream[ops[i - 1]] = ops[i];
-            ++waiting[ops[i]];
-        }
-    }
-    std::vector<OpIndex> ready;
-    for (OpIndex op = 0; op < nOps; ++op)
-    {
-        if (waiting[op] == 0)
-        {
-            ready.push_back(op);
-        }
-    }
-    std::size_t done = 0;
+    std::vector<std::size_t> next(program.m_streams.size());
+    std::vector<std::size_t> ready(program.m_streams.size());
+    std::iota(ready.begin(), ready.end(), 0);
     while (!ready.empty())
     {
-        const auto op = ready.back();
+        const auto stream = ready.back();
         ready.pop_back();
-        ++done;
-        auto release = [&](OpIndex next) {
-            if (--waiting[next] == 0)
-            {
-                ready.push_back(next);
-            }
-        };
-        for (const auto* table : {&program.m_onFinish, &program.m_onStart})
+        const auto& ops = program.m_streamOps[stream];
+        for (auto& i = next[stream]; i < ops.size() && waiting[ops[i]] == 0; ++i)
         {
-            for (const auto next : table->Get(op))
+            for (const auto successor : program.GetFinishSuccessors(ops[i]))
             {
-                release(next);
+                if (--waiting[successor] == 0)
+                {
+                    ready.push_back(program.m_ops[successor].stream);
+                }
             }
-        }
-        if (nextInStream[op] != none)
-        {
-            release(nextInStream[op]);
         }
     }
-    for (OpIndex op = 0; op < nOps && done < nOps; ++op)
+    auto stuck = static_cast<OpIndex>(program.m_ops.size());
+    for (std::size_t stream = 0; stream < next.size(); ++stream)
     {
-        if (waiting[op] > 0)
-        {
-            throw WorkloadError({program.m_file, program.m_ops[op].origin, 0, ""},
-                                "ops that can be put in an order",
-                                Quoted(program.GetName(program.m_ops[op])) +
-                                    ", which waits for itself through its dependencies");
-        }
+        const auto& ops = program.m_streamOps[stream];
+        stuck = next[stream] < ops.size() ? std::min(stuck, ops[next[stream]]) : stuck;
+    }
+    if (stuck < program.m_ops.size())
+    {
+        const auto& op = program.m_ops[stuck];
+        throw WorkloadError({program.m_file, op.origin, 0, ""},
+                            "ops that can be put in an order",
+                            Quoted(program.GetName(op)) +
+                                ", which waits for itself through its dependencies");
     }
 }
 

@@ -141,27 +141,8 @@ class WorkloadProgram
      */
     Successors GetFinishSuccessors(OpIndex op) const;
 
-    /**
-     * @param op index of an op
-     * @return the ops of which it satisfies an edge when it starts
-     */
-    Successors GetStartSuccessors(OpIndex op) const;
-
   private:
     friend class WorkloadProgramBuilder;
-
-    /// Edges by their first op, in compressed sparse rows.
-    struct EdgeTable
-    {
-        std::vector<uint32_t> offsets; //!< per op, where its successors begin; one more at the end
-        std::vector<OpIndex> targets;  //!< the successors
-
-        /**
-         * @param op index of an op
-         * @return its successors
-         */
-        Successors Get(OpIndex op) const;
-    };
 
     std::string m_file;                            //!< the file read
     std::vector<WorkloadOp> m_ops;                 //!< all ops
@@ -170,8 +151,8 @@ class WorkloadProgram
     std::vector<std::string> m_names;              //!< names of ops, each once
     std::vector<AllToAllSplits> m_splits;          //!< uneven all-to-alls, each once
     std::vector<uint32_t> m_predecessorCounts;     //!< edges into each op
-    EdgeTable m_onFinish;                          //!< edges satisfied when an op finishes
-    EdgeTable m_onStart;                           //!< edges satisfied when an op starts
+    std::vector<uint32_t> m_edgeOffsets;           //!< per op, where its successors begin; one more
+    std::vector<OpIndex> m_edgeTargets;            //!< successors of the ops, one op after another
 };
 
 /**
@@ -217,12 +198,6 @@ class WorkloadProgramBuilder
     void AddFinishEdge(OpIndex before, OpIndex after);
 
     /**
-     * @param before the op that must have started
-     * @param after the op that then may start
-     */
-    void AddStartEdge(OpIndex before, OpIndex after);
-
-    /**
      * Close the program. Edges and stream order together must form no cycle.
      *
      * @return the program; the builder is empty afterwards
@@ -238,11 +213,8 @@ class WorkloadProgramBuilder
         OpIndex after;  //!< the op that waits for it
     };
 
-    /**
-     * @param edges edges in any order
-     * @return the same edges by their first op, in the order they were added
-     */
-    WorkloadProgram::EdgeTable MakeTable(const std::vector<Edge>& edges) const;
+    /// Sort the edges by their first op, those of one op in the order they were added.
+    void SortEdges();
 
     /**
      * @throws WorkloadError if edges and stream order form a cycle
@@ -250,8 +222,7 @@ class WorkloadProgramBuilder
     void CheckAcyclic() const;
 
     std::shared_ptr<WorkloadProgram> m_program;              //!< the program being built
-    std::vector<Edge> m_finishEdges;                         //!< edges on finish
-    std::vector<Edge> m_startEdges;                          //!< edges on start
+    std::vector<Edge> m_edges;                               //!< edges in any order
     std::unordered_map<std::string, uint32_t> m_nameIndices; //!< where a name is in m_names
     /// Where splits are in m_splits, by their bytes to and from each member.
     std::map<std::pair<std::vector<uint64_t>, std::vector<uint64_t>>, uint32_t> m_splitsIndices;

@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "input-json.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/**
+ * @ingroup workload-replay
+ * @brief Follows the parser, and complains about a key that stands twice in an object.
+ */
+class KeyGuard
+{
+  public:
+    /**
+     * @param file the file, for the message
+     */
+    explicit KeyGuard(const std::string& file)
+        : m_file(file)
+    {
+    }
+
+    /**
+     * @param event what the parser has met
+     * @param parsed the value, or the key
+     * @throws WorkloadError if it is a key that was there before
+     */
+    void Follow(Json::parse_event_t event, const Json& parsed)
+    {
+        using Event = Json::parse_event_t;
+        if (event == Event::object_start || event == Event::array_start)
+        {
+            m_levels.push_back({event == Event::array_start, 0, "", {}});
+            return;
+        }
+        if (event == Event::key)
+        {
+            auto& level = m_levels.back();
+            level.key = parsed.get<std::string>();
+            if (level.keys.insert(level.key).second)
+            {
+                return;
+            }
+            Json::json_pointer pointer;
+            for (const auto& outer : m_levels)
+            {
+                pointer /= outer.isArray ? std::to_string(outer.index) : outer.key;
+            }
+            throw WorkloadError({m_file, 0, 0, pointer.to_string()},
+                                "every key once",
+                                "it a second time");
+        }
+        if (event != Event::value)
+        {
+            m_levels.pop_back();
+        }
+        if (!m_levels.empty())
+        {
+            ++m_levels.back().index;
+        }
+    }
+
+  private:
+    /// An object or array that is being read.
+    struct Level
+    {
+        bool isArray;               //!< array or object
+        std::size_t index{0};       //!< position in the array
+        std::string key;            //!< latest key of the object
+        std::set<std::string> keys; //!< all its keys so far
+    };
+
+    std::string m_file;          //!< the file
+    std::vector<Level> m_levels; //!< what is being read, outermost first
+};
+
+/**
+ * @param text the file
+ * @return all of it, with the lines where they were
+ */
+std::string
+JoinLines(const WorkloadText& text)
+{
+    std::string joined;
+    uint32_t number = 1;
+    for (const auto& line : text.GetLines())
+    {
+        joined.append(line.number - number, '\n');
+        joined += line.text;
+        number = line.number;
+    }
+    return joined;
+}
+
+} // namespace
+
+Json
+ParseJson(const WorkloadText& text)
+{
+    const auto content = JoinLines(text);
+    KeyGuard guard(text.GetFile());
+    try
+    {
+        return Json::parse(content, [&guard](int, Json::parse_event_t event, Json& parsed) {
+            guard.Follow(event, parsed);
+            return true;
+        });
+    }
+    catch (const Json::parse_error& error)
+    {
+        const bool atEnd = error.byte > content.size();
+        const auto byte = std::min(std::max<std::size_t>(error.byte, 1), content.size() + 1) - 1;
+        const auto end = content.begin() + static_cast<std::ptrdiff_t>(byte);
+        const auto start = std::find(std::make_reverse_iterator(end), content.rend(), '\n').base();
+        const auto nLines = std::count(content.begin(), end, '\n');
+        throw WorkloadError({text.GetFile(),
+                             static_cast<uint32_t>(nLines + 1),
+                             static_cast<uint32_t>(end - start + 1),
+                             ""},
+                            "JSON",
+                            atEnd ? "the end of the file"
+                                  : Quoted(content.substr(byte, 1)) + ", which does not fit");
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef INPUT_JSON_H
+#define INPUT_JSON_H
+
+#include "workload-text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @param text the file
+ * @return what it holds, the keys of objects in their order
+ * @throws WorkloadError with line and column if it is not JSON, with a JSON pointer if a key stands
+ *         twice in an object
+ */
+nlohmann::ordered_json ParseJson(const WorkloadText& text);
+
+} // namespace ns3
+
+#endif /* INPUT_JSON_H */

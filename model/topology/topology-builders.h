@@ -1,0 +1,188 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TOPOLOGY_BUILDERS_H
+#define TOPOLOGY_BUILDERS_H
+
+#include "topology-builder.h"
+
+#include <type_traits>
+
+namespace ns3
+{
+
+// The named topologies that need more than a few lines. See TopologyBuilder for all names.
+
+/// Builds the graph of one kind of topology, see TopologyBuilder::Function. Throws a WorkloadError
+/// if a key is wrong, the numbers contradict each other or the world does not fit.
+using BuildFunction = std::remove_pointer_t<TopologyBuilder::Function>;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build a two-level leaf-spine: every leaf has links to every spine.
+ *
+ * Keys:
+ * - hostsPerLeaf: NICs that a leaf takes. Default: with leaves given, as many whole servers as
+ * every leaf needs to hold the world; else as many whole servers as fit into 32 NICs, at least one.
+ * - leaves: leaf switches. Default: as many as the world needs.
+ * - oversubscription: host bandwidth of a full leaf / its uplink bandwidth. Default: 1.
+ * - uplinkRate: rate of one link from leaf to spine. Default: nicRate.
+ * - spines: spine switches. Default: one per uplink of a leaf; none if there is one leaf.
+ * - placement: block (default): ranks fill leaf after leaf; interleaved: server i is at leaf
+ *   i mod leaves.
+ *
+ * A leaf has hostsPerLeaf * nicRate / (oversubscription * uplinkRate) uplinks; this must be a whole
+ * number that the spines divide. The quotient is the number of parallel links from a leaf to a
+ * spine. NICs of one rank are at one leaf, unless the leaf is full after the first.
+ *
+ * Nodes: servers, then leaves, then spines.
+ */
+BuildFunction BuildClosTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build two leaf-spines that meet only at the NICs, each of which has a port into both.
+ *
+ * The keys are those of BuildClosTopology(), and hold for either plane, and
+ * - portRate: rate of each of the two ports of a NIC. Default: nicRate / 2, as of a 400 Gb/s NIC of
+ *   2 x 200 Gb/s.
+ *
+ * The default of uplinkRate is portRate. The leaves are called plane0-leaf0, ..., the spines
+ * plane0-spine0, ...
+ *
+ * Nodes: servers, then leaves and spines of one plane after those of the other.
+ */
+BuildFunction BuildDualPlaneTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build a leaf-spine in which every leaf is a pair of switches that do not know of each
+ *        other, and every NIC has a port at both.
+ *
+ * This is the non-stacked dual-ToR of K. Qian et al., "Alibaba HPN: A Data Center Network for Large
+ * Language Model Training", SIGCOMM 2024, with both switches of a pair linked to the same spines
+ * (HPN itself also parts the spines, see BuildDualPlaneTopology()).
+ *
+ * The keys are those of BuildDualPlaneTopology(); oversubscription and uplinks are those of one
+ * switch of a pair. The pairs are called leaf0-tor0 and leaf0-tor1, ...
+ *
+ * Nodes: servers, then the first switches of all pairs, the second ones, the spines.
+ */
+BuildFunction BuildDualTorTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build a rail-optimised leaf-spine: NIC i of every server of a group is at leaf i of the
+ *        group, and spines join all leaves of all groups.
+ *
+ * So ranks of the same index are one switch apart within a group, and ranks of different index meet
+ * inside the server or at a spine (W. Wang et al., "Rail-only", HOTI 2024, describe the design and
+ * its use).
+ *
+ * Keys:
+ * - serversPerGroup: servers of a group. Default: as few groups as possible of at most 64 servers,
+ *   then as even as possible.
+ * - oversubscription: bandwidth of a full leaf's NICs / its uplink bandwidth. Default: 1.
+ * - uplinkRate: rate of one link from leaf to spine. Default: nicRate.
+ * - spines: spine switches. Default: as few as divide the uplinks of a leaf and need at most 128
+ *   ports each; one per uplink of a leaf if that does not suffice. None for a single leaf.
+ *
+ * A leaf has serversPerGroup * nicRate / (oversubscription * uplinkRate) uplinks; this must be a
+ * whole number that the spines divide. Leaf j of rail i is called raili-leafj.
+ *
+ * Nodes: servers, then leaves rail after rail, then spines.
+ */
+BuildFunction BuildRailTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build the three-level k-ary fat-tree of M. Al-Fares, A. Loukissas and A. Vahdat, "A
+ *        Scalable, Commodity Data Center Network Architecture", SIGCOMM 2008.
+ *
+ * k pods hold k/2 edge and k/2 aggregation switches each, every edge is linked to every aggregation
+ * switch of its pod, and aggregation switch i of every pod to core switches i * k/2 to
+ * (i + 1) * k/2 - 1 of (k/2)^2. All links have nicRate. An edge takes k/2 NICs, so that switches
+ * of k ports carry k^3/4 NICs.
+ *
+ * Keys:
+ * - k: even, from 2 to 256. Default: the smallest that holds the world.
+ * - oversubscription: NICs of an edge / its k/2 uplinks; an edge takes oversubscription * k/2 NICs,
+ *   which must be a whole number. Default: 1.
+ *
+ * NICs fill edge after edge; all switches are there, whatever the world. The switches are called
+ * pod0-edge0, pod0-agg0, core0, ...
+ *
+ * Nodes: servers, then edges and aggregation switches pod after pod, then cores.
+ */
+BuildFunction BuildFatTreeTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build the canonical dragonfly of J. Kim, W. Dally, S. Scott and D. Abts,
+ *        "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008.
+ *
+ * Groups of a routers, linked each to each, have h global links per router. All links have nicRate
+ * and linkDelay.
+ *
+ * Global links are arranged as "absolute" (E. Hastings et al., "Comparing Global Link Arrangements
+ * for Dragonfly Networks", CLUSTER 2015): the a * h global ports of a group, counted through its
+ * routers, lead to the other groups in ascending order. With fewer than a * h + 1 groups the order
+ * starts again as long as a whole round is left, so that every two groups are joined by
+ * floor(a * h / (groups - 1)) links; ports that are left over stay free.
+ *
+ * Keys:
+ * - p: NICs of a router
+ * - a: routers of a group
+ * - h: global links of a router
+ * - groups: groups, at most a * h + 1, which is the default
+ *
+ * Those of p, a and h that are not given are p = n, a = 2n, h = n (the balanced dragonfly) with the
+ * smallest n from 1 to 64 that holds the world. NICs fill router after router; all routers are
+ * there, whatever the world. They are called group0-router0, ...
+ *
+ * Routes by fewest hops are not always the local-global-local routes of the paper: where two global
+ * links lead to the router of the destination, they are one hop shorter.
+ *
+ * Nodes: servers, then routers group after group.
+ */
+BuildFunction BuildDragonflyTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build a torus of ranks without switches: every rank is linked to the next one of each
+ *        dimension, and relays for others.
+ *
+ * This is the network of accelerators that carry their own links, such as TPU v4 (N. Jouppi et al.,
+ * ISCA 2023). So there are neither servers nor NVLink, whatever gpusPerServer says. Every link has
+ * nicRate and linkDelay; a rank has 2 links per dimension, and 2 * nicRate of bandwidth in it.
+ *
+ * Keys:
+ * - dims: sizes joined by x, such as 4x4x4; their product is the world. Default: of all shapes of
+ *   up to three dimensions the most cubic, that is the one with the shortest longest side and, of
+ *   these, the shortest middle side; longest side first. A prime world is a ring.
+ *
+ * The coordinate in the first dimension changes fastest with the rank. A dimension of size 2 has
+ * one link per pair, not two; one of size 1 has none.
+ *
+ * Nodes: hosts only. nicsPerServer must leave one NIC per rank.
+ */
+BuildFunction BuildTorusTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build rings of NICs without network switches: NIC i of every server is linked to NIC i of
+ *        the next server, and ranks relay for others.
+ *
+ * The servers keep their NVSwitches; with one rank per server this is a ring of hosts. Every link
+ * has nicRate and linkDelay, one to the server before and one to the server after. Two servers have
+ * one link per NIC, not two; a NIC that the last, partial server lacks goes round the others. There
+ * are no keys.
+ *
+ * Nodes: servers. No NIC may be shared.
+ */
+BuildFunction BuildRingTopology;
+
+} // namespace ns3
+
+#endif /* TOPOLOGY_BUILDERS_H */
