@@ -143,53 +143,57 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
 void
 RdmaFabricHelper::InstallLink(uint32_t link)
 {
-    const TopologyGraph& graph = m_network->GetGraph();
-    const TopologyGraph::Link& properties = graph.GetLink(link);
+    const TopologyGraph::Link& properties = m_network->GetGraph().GetLink(link);
     auto channel = CreateObjectWithAttributes<RdmaChannel>("Delay", TimeValue(properties.delay));
-    std::vector<Ptr<RdmaNetDevice>> ends;
-    for (const uint32_t node : {properties.a, properties.b})
+    const auto atA = InstallPort(properties, properties.a);
+    const auto atB = InstallPort(properties, properties.b);
+    channel->Connect(atA, atB);
+    m_network->SetPorts(link, atA, atB);
+    AddPort(properties.a, atA);
+    AddPort(properties.b, atB);
+}
+
+Ptr<RdmaNetDevice>
+RdmaFabricHelper::InstallPort(const TopologyGraph::Link& link, uint32_t node)
+{
+    auto device = m_device.Create<RdmaNetDevice>();
+    device->SetAttribute("DataRate", DataRateValue(link.rate));
+    const bool mayMark = GetSwitch(node) && (!link.nvlink || m_marker->MarksNvlink());
+    if (mayMark && !device->GetEcnMarker())
     {
-        auto device = m_device.Create<RdmaNetDevice>();
-        device->SetAttribute("DataRate", DataRateValue(properties.rate));
-        const bool mayMark = GetSwitch(node) && (!properties.nvlink || m_marker->MarksNvlink());
-        if (mayMark && !device->GetEcnMarker())
-        {
-            device->SetEcnMarker(m_marker);
-        }
-        if (properties.lossRate > 0)
-        {
-            if (device->GetReceiveErrorModel())
-            {
-                throw WorkloadError({"ns3::RdmaNetDevice::ReceiveErrorModel", 0, 0, ""},
-                                    "either an error model of ports or a loss rate of their links",
-                                    "both");
-            }
-            auto loss = CreateObject<RateErrorModel>();
-            loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-            loss->SetRate(properties.lossRate);
-            device->SetReceiveErrorModel(loss);
-            m_losses.push_back(loss);
-        }
-        m_nodes.Get(node)->AddDevice(device);
-        ends.push_back(device);
+        device->SetEcnMarker(m_marker);
     }
-    channel->Connect(ends[0], ends[1]);
-    m_network->SetPorts(link, ends[0], ends[1]);
-    for (const uint32_t end : {properties.a, properties.b})
+    if (link.lossRate > 0)
     {
-        const auto device = ends[end == properties.a ? 0 : 1];
-        const auto node = m_nodes.Get(end);
-        if (auto forwarding = node->GetObject<RdmaSwitch>())
+        if (device->GetReceiveErrorModel())
         {
-            forwarding->AddPort(device);
+            throw WorkloadError({"ns3::RdmaNetDevice::ReceiveErrorModel", 0, 0, ""},
+                                "either an error model of ports or a loss rate of their links",
+                                "both");
         }
-        if (auto nic = node->GetObject<RdmaNic>())
+        auto loss = CreateObject<RateErrorModel>();
+        loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        loss->SetRate(link.lossRate);
+        device->SetReceiveErrorModel(loss);
+        m_losses.push_back(loss);
+    }
+    m_nodes.Get(node)->AddDevice(device);
+    return device;
+}
+
+void
+RdmaFabricHelper::AddPort(uint32_t node, Ptr<RdmaNetDevice> port)
+{
+    if (auto forwarding = GetSwitch(node))
+    {
+        forwarding->AddPort(port);
+    }
+    if (auto nic = m_nodes.Get(node)->GetObject<RdmaNic>())
+    {
+        nic->AddPort(port);
+        if (m_network->GetGraph().GetNode(node).kind == TopologyGraph::NVSWITCH)
         {
-            nic->AddPort(device);
-            if (graph.GetNode(end).kind == TopologyGraph::NVSWITCH)
-            {
-                device->TakeTurns();
-            }
+            port->TakeTurns();
         }
     }
 }

@@ -178,6 +178,21 @@ class RdmaFabricHelper
     void InstallLink(uint32_t link);
 
     /**
+     * @param link a link
+     * @param node node at one of its ends
+     * @return the port there, without its cable
+     */
+    Ptr<RdmaNetDevice> InstallPort(const TopologyGraph::Link& link, uint32_t node);
+
+    /**
+     * Give a port to what its node has of switches and NICs.
+     *
+     * @param node number in the graph
+     * @param port the port, with its cable
+     */
+    void AddPort(uint32_t node, Ptr<RdmaNetDevice> port);
+
+    /**
      * @return largest frame that any host sends, bytes
      */
     uint32_t GetLargestFrame() const;

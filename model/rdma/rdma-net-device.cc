@@ -89,19 +89,6 @@ RdmaNetDevice::DoDispose()
 }
 
 void
-RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
-                        uint32_t index,
-                        uint32_t address,
-                        bool writesTelemetry)
-{
-    NS_LOG_FUNCTION(this << owner << index << address << writesTelemetry);
-    m_owner = owner;
-    m_portIndex = index;
-    m_address = address;
-    m_writesTelemetry = writesTelemetry;
-}
-
-void
 RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
 {
     NS_LOG_FUNCTION(this << channel << peer);
@@ -120,15 +107,6 @@ RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
     const double rate = static_cast<double>(m_rate.GetBitRate()) / 8;
     const auto bytes = static_cast<uint64_t>(m_shortQueueTime.GetSeconds() * rate);
     m_shortBytes = std::min(bytes, m_marking.GetKmin() / 4);
-}
-
-int64_t
-RdmaNetDevice::AssignStreams(int64_t stream)
-{
-    NS_LOG_FUNCTION(this << stream);
-    m_marking.AssignStream(stream);
-    // The numbers of other ports' streams do not depend on whether this one marks.
-    return 1;
 }
 
 // ------------------------------------------------------------------ what the owner has sent

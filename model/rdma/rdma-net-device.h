@@ -55,7 +55,13 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param address what packets call the node by that are to go to it
      * @param writesTelemetry whether the port writes into packets that have room for it
      */
-    void SetOwner(RdmaPortOwner* owner, uint32_t index, uint32_t address, bool writesTelemetry);
+    void SetOwner(RdmaPortOwner* owner, uint32_t index, uint32_t address, bool writesTelemetry)
+    {
+        m_owner = owner;
+        m_portIndex = index;
+        m_address = address;
+        m_writesTelemetry = writesTelemetry;
+    }
 
     /**
      * Let what is queued and what the owner has to send take turns. Until then what is queued goes
@@ -99,7 +105,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param stream number of the stream by which packets are marked
      * @return number of streams used
      */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream)
+    {
+        m_marking.AssignStream(stream);
+        // The numbers of other ports' streams do not depend on whether this one marks.
+        return 1;
+    }
 
     /**
      * @return what marks; null = nothing does

@@ -52,9 +52,18 @@ RdmaReceiver::Receive(RdmaPacket& packet)
         // It was sent again in vain: tell the sender how far it may go.
         Respond(RdmaPacket::ACK, packet);
     }
-    else if (m_config.selectiveRepeat)
+    else
     {
         TakeOutOfOrder(packet);
+    }
+}
+
+void
+RdmaReceiver::TakeOutOfOrder(RdmaPacket& packet)
+{
+    if (m_config.selectiveRepeat)
+    {
+        Keep(packet);
         const bool isGap = !m_config.ExpectsReordering();
         m_nackSent = isGap;
         if (isGap || packet.isLast || m_unacknowledged >= m_config.ackInterval)
@@ -99,7 +108,7 @@ RdmaReceiver::TakeExpected(RdmaPacket& packet)
 }
 
 void
-RdmaReceiver::TakeOutOfOrder(RdmaPacket& packet)
+RdmaReceiver::Keep(RdmaPacket& packet)
 {
     if (!m_outOfOrder)
     {

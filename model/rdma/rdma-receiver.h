@@ -58,11 +58,16 @@ class RdmaReceiver
     bool TakeExpected(RdmaPacket& packet);
 
     /**
-     * Keep a packet that has overtaken others, or others of which are lost.
+     * Take a packet that has overtaken others, or others of which are lost.
      *
      * @param packet the packet
      */
     void TakeOutOfOrder(RdmaPacket& packet);
+
+    /**
+     * @param packet a packet that has come out of order, to be kept until its turn
+     */
+    void Keep(RdmaPacket& packet);
 
     /**
      * @param message a message that is whole

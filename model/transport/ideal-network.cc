@@ -188,10 +188,8 @@ IdealNetwork::RequestUpdate(int64_t due)
 }
 
 void
-IdealNetwork::Update()
+IdealNetwork::FinishDue(int64_t now)
 {
-    NS_LOG_FUNCTION(this);
-    const int64_t now = Simulator::Now().GetTimeStep();
     while (!m_due.IsEmpty() && m_due.Top().due <= now)
     {
         Connection& connection = m_due.Top();
@@ -207,6 +205,14 @@ IdealNetwork::Update()
             m_shares.Leave(connection);
         }
     }
+}
+
+void
+IdealNetwork::Update()
+{
+    NS_LOG_FUNCTION(this);
+    const int64_t now = Simulator::Now().GetTimeStep();
+    FinishDue(now);
     for (Connection* connection : m_starting)
     {
         FinishDone(*connection, now);

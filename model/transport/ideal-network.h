@@ -177,6 +177,13 @@ class IdealNetwork : public Object
      */
     void RequestUpdate(int64_t due);
 
+    /**
+     * Finish the messages that are due, and take connections out that have no other.
+     *
+     * @param now time step
+     */
+    void FinishDue(int64_t now);
+
     /// Bring everything up to date: completions, new messages, shares; then tell the senders.
     void Update();
 
