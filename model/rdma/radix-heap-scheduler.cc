@@ -114,7 +114,10 @@ RadixHeapScheduler::Insert(const Event& ev)
     m_buckets[bucket].push_back(ev);
     if (bucket > 0)
     {
-        m_filled |= uint64_t{1} << (bucket - 1);
+        const uint64_t bit = uint64_t{1} << (bucket - 1);
+        m_earliest[bucket] =
+            m_filled & bit ? std::min(m_earliest[bucket], ev.key.m_ts) : ev.key.m_ts;
+        m_filled |= bit;
     }
 }
 
@@ -166,7 +169,7 @@ RadixHeapScheduler::PeekArrival() const
 {
     if (!m_isSorted)
     {
-        std::stable_sort(m_arrivals.begin(), m_arrivals.end(), ComesLater);
+        std::sort(m_arrivals.begin(), m_arrivals.end(), ComesLater);
         m_isSorted = true;
     }
     return m_arrivals.back();
@@ -191,6 +194,10 @@ RadixHeapScheduler::Remove(const Event& ev)
     {
         m_filled &= ~(uint64_t{1} << (number - 1));
     }
+    else
+    {
+        m_earliest[number] = FindEarliest(bucket)->key.m_ts;
+    }
 }
 
 void
@@ -199,7 +206,7 @@ RadixHeapScheduler::Refill()
     const std::size_t lowest = GetLowest(m_filled);
     Bucket& bucket = m_buckets[lowest + 1];
     m_filled &= ~(uint64_t{1} << lowest);
-    m_last = FindEarliest(bucket)->key.m_ts;
+    m_last = m_earliest[lowest + 1];
     m_lastUid = 0;
     // All go to buckets below this one, since they agree with the earliest in this bit. They are
     // due soon: by then what they will touch first is in the cache.

@@ -79,8 +79,9 @@ class RadixHeapScheduler : public Scheduler
     const Event& PeekArrival() const;
 
     std::array<Bucket, 65> m_buckets; //!< events by the highest bit in which their time differs
-    uint64_t m_filled{0};             //!< bit b is set if bucket b + 1 has events
-    std::size_t m_taken{0};           //!< events at the front of bucket 0 that have been taken
+    std::array<uint64_t, 65> m_earliest{}; //!< earliest time of each bucket that has events, but 0
+    uint64_t m_filled{0};                  //!< bit b is set if bucket b + 1 has events
+    std::size_t m_taken{0};                //!< events at the front of bucket 0 that have been taken
     mutable Bucket m_arrivals;     //!< packets that come in at the time of bucket 0; the next one
                                    //!< last, if they are sorted
     mutable bool m_isSorted{true}; //!< whether they are

@@ -114,15 +114,16 @@ class RdmaNetDeviceBase : public NetDevice
     /// Tell those who asked that the link has changed.
     void NotifyLinkChange();
 
+    // Those that every hop looks at stand together.
     TracedCallback<const RdmaPacket&> m_enqueueTrace; //!< a packet has to wait
     TracedCallback<const RdmaPacket&> m_dequeueTrace; //!< a packet has waited
     TracedCallback<const RdmaPacket&> m_txTrace;      //!< a packet begins to be sent
     TracedCallback<const RdmaPacket&> m_rxTrace;      //!< a packet has come in
+    TracedCallback<uint8_t, uint64_t> m_queueTrace;   //!< a queue has another length
     TracedCallback<const RdmaPacket&> m_dropTrace;    //!< a packet is lost
     TracedCallback<const RdmaPacket&> m_markTrace;    //!< a packet was marked
     TracedCallback<uint8_t> m_pauseTrace;             //!< a priority is paused by the far end
     TracedCallback<uint8_t> m_resumeTrace;            //!< and goes on
-    TracedCallback<uint8_t, uint64_t> m_queueTrace;   //!< a queue has another length
     RdmaPortCounters m_counters;                      //!< what the port has done
 
   private:

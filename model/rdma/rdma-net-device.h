@@ -378,30 +378,31 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void HandlePause(uint8_t priority, bool pause);
 
-    RdmaPortClock m_clock;           //!< all times
-    RdmaPortOwner* m_owner{nullptr}; //!< what stands behind the port
-    RdmaNetDevice* m_peer{nullptr};  //!< port at the far end
-    uint32_t m_portIndex{0};         //!< number of the port at its owner
-    uint32_t m_address{0};           //!< what packets call the node by that are to go to it
-    uint32_t m_context{0};           //!< id of the node in the simulation
-    int32_t m_deficit{1};            //!< turns: packets of the queue that go before the owner's
-    uint64_t m_sentWireBytes{0};     //!< bytes sent, preamble and gap included
-    RdmaPortMarking m_marking;       //!< marks what waits
-    uint64_t m_queued{0};            //!< bytes that wait
-    uint64_t m_shortBytes{0};        //!< see IsShort()
+    // What every hop looks at stands together, in the order in which it does.
+    RdmaPortClock m_clock;                                   //!< all times
+    RdmaPortOwner* m_owner{nullptr};                         //!< what stands behind the port
+    RdmaNetDevice* m_peer{nullptr};                          //!< port at the far end
+    Ptr<ErrorModel> m_errorModel;                            //!< loses what comes in
+    uint64_t m_queued{0};                                    //!< bytes that wait
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
     bool m_waiting{false};         //!< the event of the port's being free is on
     bool m_up{true};               //!< the cable carries packets
     bool m_writesTelemetry{false}; //!< writes into packets that have room for it
     bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
-    RdmaEgressQueues m_queues;     //!< what waits
+    int32_t m_deficit{1};          //!< turns: packets of the queue that go before the owner's
+    uint32_t m_portIndex{0};       //!< number of the port at its owner
+    uint32_t m_address{0};         //!< what packets call the node by that are to go to it
+    uint32_t m_context{0};         //!< id of the node in the simulation
+    uint64_t m_sentWireBytes{0};   //!< bytes sent, preamble and gap included
+    uint64_t m_shortBytes{0};      //!< see IsShort()
     RdmaPacketQueue m_control;     //!< frames of flow control that wait
     Ptr<EventImpl> m_free;         //!< the event of its being free, for all times
+    RdmaPortMarking m_marking;     //!< marks what waits
+    RdmaEgressQueues m_queues;     //!< what waits
     DataRate m_rate;               //!< rate
     Time m_shortQueueTime;         //!< sending time of a queue that counts as short
     Ptr<RdmaChannel> m_channel;    //!< the cable
-    Ptr<ErrorModel> m_errorModel;  //!< loses what comes in
 };
 
 } // namespace ns3
