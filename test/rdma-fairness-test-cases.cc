@@ -194,6 +194,9 @@ class DcqcnReactionTestCase : public RdmaTestCase
         m_fabric->GetDevice(0, 0)->TraceConnectWithoutContext(
             "PhyTxBegin",
             MakeCallback(&DcqcnReactionTestCase::Send, this));
+        m_fabric->GetNic(0)->TraceConnectWithoutContext(
+            "Rate",
+            MakeCallback(&DcqcnReactionTestCase::NoteChange, this));
         Post(Time(0), 0, 1, ENDLESS);
         Simulator::Stop(MicroSeconds(180));
         Simulator::Run();
@@ -221,6 +224,10 @@ class DcqcnReactionTestCase : public RdmaTestCase
                                   "first notification");
         NS_TEST_EXPECT_MSG_EQ(m_rates.at(0), 50e9, "half");
         NS_TEST_EXPECT_MSG_EQ(m_rates.at(1), 25e9, "half of it");
+        const std::vector<double> traced(m_traced.begin(), m_traced.begin() + 4);
+        NS_TEST_EXPECT_MSG_EQ((traced == std::vector<double>{0, 100e9, 50e9, 25e9}),
+                              true,
+                              "the trace source tells the rate at first and each change");
         ExpectPace(m_notified[0] + MicroSeconds(10), m_notified[1], NanoSeconds(648));
         // The timer raises the rate 55 us after the last notification.
         ExpectPace(m_notified[1] + MicroSeconds(10),
@@ -259,6 +266,22 @@ class DcqcnReactionTestCase : public RdmaTestCase
         }
     }
 
+    /**
+     * @param sender the queue pair
+     * @param oldRate rate until now, bit/s; 0 = none was told
+     * @param newRate rate from now on, bit/s
+     */
+    void NoteChange(const RdmaSender& sender, double oldRate, double newRate)
+    {
+        NS_TEST_EXPECT_MSG_EQ(&sender, &m_fabric->GetNic(0)->GetSender(0), "the queue pair");
+        if (m_traced.empty())
+        {
+            m_traced.push_back(oldRate);
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_traced.back(), oldRate, "goes on from there");
+        m_traced.push_back(newRate);
+    }
+
     /// Note the rate.
     void NoteRate()
     {
@@ -276,6 +299,7 @@ class DcqcnReactionTestCase : public RdmaTestCase
 
     std::vector<Time> m_notified; //!< when notifications came
     std::vector<double> m_rates;  //!< rate after each
+    std::vector<double> m_traced; //!< rates that the trace source has told, bit/s
     std::vector<Time> m_sent;     //!< when packets were sent
 };
 

@@ -147,6 +147,16 @@ RdmaNic::GetTypeId()
                 PointerValue(),
                 MakePointerAccessor(&RdmaNic::SetCongestionControl, &RdmaNic::GetCongestionControl),
                 MakePointerChecker<RdmaCongestionControl>())
+            .AddTraceSource("Rate",
+                            "The rate at which a queue pair is to send has changed, bit/s. Changes "
+                            "are seen when it sends or hears of its packets.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_rateTrace),
+                            "ns3::RdmaNic::ControlTracedCallback")
+            .AddTraceSource("Window",
+                            "The window of a queue pair has changed, bytes of payload; 2^64 = it "
+                            "has none.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_windowTrace),
+                            "ns3::RdmaNic::ControlTracedCallback")
             .AddTraceSource("Retransmission",
                             "A packet is sent again.",
                             MakeTraceSourceAccessor(&RdmaNic::m_retransmissionTrace),

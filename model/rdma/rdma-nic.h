@@ -158,6 +158,17 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     typedef void (*FailureTracedCallback)(uint32_t node, uint32_t peer);
 
+    /**
+     * TracedCallback signature for rates and windows of queue pairs.
+     *
+     * @param [in] sender the queue pair
+     * @param [in] oldValue what it was
+     * @param [in] newValue what it is
+     */
+    typedef void (*ControlTracedCallback)(const RdmaSender& sender,
+                                          double oldValue,
+                                          double newValue);
+
   protected:
     void DoDispose() override;
 
@@ -244,6 +255,12 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     void Rearrange(const RdmaNetDevice& port);
 
+    /// @return whether somebody listens to rates or windows
+    bool IsControlTraced() const
+    {
+        return !m_rateTrace.IsEmpty() || !m_windowTrace.IsEmpty();
+    }
+
     /**
      * @param packet packet that is sent again
      */
@@ -297,8 +314,10 @@ class RdmaNic : public Object, public RdmaPortOwner
     ArrivalCallback m_arrival;                                  //!< a message has arrived
     SentCallback m_sent;                                        //!< a message is acknowledged
 
-    TracedCallback<const RdmaPacket&> m_retransmissionTrace; //!< a packet is sent again
-    TracedCallback<uint32_t, uint32_t> m_failureTrace;       //!< a queue pair has given up
+    TracedCallback<const RdmaSender&, double, double> m_rateTrace;   //!< a rate has changed
+    TracedCallback<const RdmaSender&, double, double> m_windowTrace; //!< a window has changed
+    TracedCallback<const RdmaPacket&> m_retransmissionTrace;         //!< a packet is sent again
+    TracedCallback<uint32_t, uint32_t> m_failureTrace;               //!< a queue pair has given up
 };
 
 } // namespace ns3

@@ -69,17 +69,6 @@ RdmaSender::Post(const Message& message)
     StartTimer();
 }
 
-bool
-RdmaSender::CanSend() const
-{
-    if (m_failed)
-    {
-        return false;
-    }
-    return IsRetransmitting() ||
-           (m_next < m_end && m_sentBytes - m_ackedBytes < m_control->GetWindow());
-}
-
 RdmaPacketPtr
 RdmaSender::MakePacket(int64_t now, const Turn& turn)
 {
@@ -154,14 +143,7 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
         packet.train.tail = packet.sentAt;
     }
     m_control->PacketSent(Time(now), packet.GetWireBytes());
-}
-
-int64_t
-RdmaSender::GetInterval(uint32_t wireBytes, double rate) const
-{
-    const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
-    const int64_t steps = m_port->GetSendingSteps(wireBytes);
-    return rate < line ? static_cast<int64_t>(static_cast<double>(steps) * line / rate) : steps;
+    TraceControl();
 }
 
 uint16_t
@@ -255,6 +237,7 @@ RdmaSender::HandleFeedback(const RdmaPacket& packet)
     {
         NS_LOG_LOGIC("queue pair " << m_number << " is told of congestion");
         m_control->CnpReceived(Simulator::Now());
+        TraceControl();
         return;
     }
     m_peerQp = packet.receiverQp;
@@ -280,6 +263,24 @@ RdmaSender::HandleFeedback(const RdmaPacket& packet)
 }
 
 void
+RdmaSender::TraceControl()
+{
+    if (m_nic.IsControlTraced())
+    {
+        const double rate = m_control->GetRate(Simulator::Now());
+        const auto window = static_cast<double>(m_control->GetWindow());
+        if (rate != m_tracedRate)
+        {
+            m_nic.m_rateTrace(*this, std::exchange(m_tracedRate, rate), rate);
+        }
+        if (window != m_tracedWindow)
+        {
+            m_nic.m_windowTrace(*this, std::exchange(m_tracedWindow, window), window);
+        }
+    }
+}
+
+void
 RdmaSender::NotifyControl(const RdmaPacket& packet, uint64_t bytes)
 {
     RdmaAck ack;
@@ -291,6 +292,7 @@ RdmaSender::NotifyControl(const RdmaPacket& packet, uint64_t bytes)
     ack.marked = packet.marked;
     ack.telemetry = packet.telemetry.get();
     m_control->AckReceived(ack);
+    TraceControl();
 }
 
 void

@@ -70,7 +70,11 @@ class RdmaSender
     /**
      * @return whether there is a packet to send, its pace left aside
      */
-    bool CanSend() const;
+    bool CanSend() const
+    {
+        return !m_failed && (IsRetransmitting() || (m_next < m_end && m_sentBytes - m_ackedBytes <
+                                                                          m_control->GetWindow()));
+    }
 
     /// A turn to send.
     struct Turn
@@ -177,7 +181,12 @@ class RdmaSender
      * @param rate rate to send at, bit/s
      * @return time steps from one packet to the next
      */
-    int64_t GetInterval(uint32_t wireBytes, double rate) const;
+    int64_t GetInterval(uint32_t wireBytes, double rate) const
+    {
+        const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
+        const int64_t steps = m_port->GetSendingSteps(wireBytes);
+        return rate < line ? static_cast<int64_t>(static_cast<double>(steps) * line / rate) : steps;
+    }
 
     /**
      * @param number number of the next packet
@@ -245,6 +254,9 @@ class RdmaSender
      */
     void NotifyControl(const RdmaPacket& packet, uint64_t bytes);
 
+    /// Tell those who listen of a rate or window that has changed.
+    void TraceControl();
+
     /**
      * Note what a selective acknowledgement tells.
      *
@@ -293,6 +305,8 @@ class RdmaSender
     uint64_t m_overdueEnd{0};     //!< behind the last packet sent when a timeout was last noticed
     int64_t m_nextSendTime{0};    //!< time step at which the next packet may be sent
     int64_t m_progressAt{0};      //!< time step since which an acknowledgement is waited for
+    double m_tracedRate{0};       //!< rate that was told last, bit/s; 0 = none was
+    double m_tracedWindow{0};     //!< window that was told last, bytes; 0 = none was
     RdmaTrainPolicy m_trains;     //!< how long trains may be
     EventId m_timer;              //!< when to look for an acknowledgement
     uint32_t m_number;            //!< number at the NIC

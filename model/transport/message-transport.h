@@ -21,10 +21,10 @@ namespace ns3
  */
 struct MessageEnvelope
 {
-    uint64_t context{0}; //!< conversation the message belongs to
-    uint32_t tag{0};     //!< tells messages of one conversation and pair apart
-    uint32_t kind{0};    //!< what the sender believes the conversation to be
-    uint64_t total{0};   //!< bytes the sender believes the conversation to be about
+    uint64_t context{0}; //!< collective call, or messages of two ranks, that it belongs to
+    uint32_t tag{0};     //!< tells messages of one context and pair apart
+    uint32_t kind{0};    //!< what the sender believes the context to be
+    uint64_t total{0};   //!< bytes the sender believes the context to be about
     uint32_t origin{0};  //!< line of the sender's program that caused the message
 };
 
