@@ -4,7 +4,6 @@
 
 #include "radix-heap-scheduler.h"
 
-#include "rdma-net-device.h"
 #include "rdma-packet.h"
 
 #include "ns3/assert.h"
@@ -65,7 +64,7 @@ bool
 ComesLater(const Scheduler::Event& a, const Scheduler::Event& b)
 {
     const auto port = [](const Scheduler::Event& ev) {
-        return static_cast<const RdmaPacket*>(ev.impl)->receiver->GetIndex();
+        return static_cast<const RdmaPacket*>(ev.impl)->ingress;
     };
     return std::make_tuple(a.key.m_context, port(a), a.key.m_uid) >
            std::make_tuple(b.key.m_context, port(b), b.key.m_uid);

@@ -315,6 +315,7 @@ void
 RdmaNetDevice::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
 {
     packet->receiver = m_peer;
+    packet->ingress = static_cast<uint16_t>(m_peer->m_portIndex);
     packet->isTrainRest = false;
     // The packet is its own event: the simulator owns it from here on.
     Simulator::ScheduleWithContext(m_peer->m_context,

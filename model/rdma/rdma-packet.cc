@@ -110,6 +110,7 @@ RdmaPacket::Split(uint16_t packets)
     RdmaPacketPtr front(new RdmaPacket(type, frame * packets));
     front->train = train.Split(packets);
     front->destination = destination;
+    front->ingress = ingress;
     front->source = source;
     front->flowHash = flowHash;
     front->priority = priority;

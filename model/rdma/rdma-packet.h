@@ -164,7 +164,7 @@ class RdmaPacket final : public EventImpl
     // are one line of the cache.
     uint32_t size;           //!< bytes of all its frames, preambles and gaps left out
     uint32_t destination{0}; //!< node that it goes to
-    uint16_t ingress{0};     //!< port that it came in by, at the switch that it is at
+    uint16_t ingress{0};     //!< port that it comes in by, at the node that it is at or goes to
     Type type;               //!< what it is
     uint8_t priority{0};     //!< priority, 0 to 7; 7 goes first
     bool marked{false};      //!< DATA: ECN, has met congestion; ACK: so has one of the data packets

@@ -218,7 +218,6 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
     {
         from.SendPause(priority, true);
     }
-    packet->ingress = static_cast<uint16_t>(from.GetIndex());
     const bool isTight = !to.IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet->delayed = packet->delayed || (isTight && packet->type == RdmaPacket::DATA);
     to.Enqueue(std::move(packet));
