@@ -12,6 +12,54 @@ namespace ns3
 namespace
 {
 
+/// The named sets. Each value has its source in the description of its set or in costs.rst.
+const std::vector<FabricSet> FABRIC_SETS = {
+    {"a100",
+     "DGX A100: 12 third generation NVLinks, of 25 GB/s per direction each by the data sheet "
+     "and 20 GB/s by NCCL (topo.h, SM80_NVLINK_BW), 8 NICs of 200 Gb/s; latencies of NCCL.",
+     {{"gpusPerServer", "8"},
+      {"nicsPerServer", "8"},
+      {"nicRate", "200Gbps"},
+      {"nvlinkRate", "1920Gbps"},
+      {"nvlinkDelay", "50ns"},
+      {"linkDelay", "500ns"},
+      {"mtu", "4096"},
+      {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
+      {"ns3::CollectiveCosts::LaunchLatency", "27us"},
+      {"ns3::CollectiveCosts::LlMaxRate", "701.6Gbps"},
+      {"ns3::CollectiveCosts::NvlsShare", "0"}}},
+    {"h100",
+     "DGX H100: 18 fourth generation NVLinks, of 25 GB/s per direction each by the data sheet "
+     "and 20.6 GB/s by NCCL (topo.h, SM90_NVLINK_BW), 8 NICs of 400 Gb/s; latencies of NCCL.",
+     {{"gpusPerServer", "8"},
+      {"nicsPerServer", "8"},
+      {"nicRate", "400Gbps"},
+      {"nvlinkRate", "2966.4Gbps"},
+      {"nvlinkDelay", "50ns"},
+      {"linkDelay", "500ns"},
+      {"mtu", "4096"},
+      {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
+      {"ns3::CollectiveCosts::LaunchLatency", "27us"}}},
+    {"h800",
+     "Servers of 8 H800 with 7 NICs of 200 Gb/s: 8 NVLinks of 25 GB/s per direction each by "
+     "the data sheet, 20.6 GB/s by NCCL and 20 GB/s here; fitted to tables of nccl-tests: "
+     "NVLink rate, launch, LL between servers, channels between servers, use and base latency "
+     "of NVLS, base latency of direct; all else as NCCL has published it.",
+     {{"gpusPerServer", "8"},
+      {"nicsPerServer", "7"},
+      {"nicRate", "200Gbps"},
+      {"nvlinkRate", "1280Gbps"},
+      {"nvlinkDelay", "50ns"},
+      {"linkDelay", "500ns"},
+      {"mtu", "4096"},
+      {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
+      {"ns3::CollectiveCosts::LaunchLatency", "27us"},
+      {"ns3::CollectiveCosts::LlNetworkShare", "0.21"},
+      {"ns3::CollectiveCosts::Latencies", "direct/simple=52us:3.4us:14us"},
+      {"ns3::CollectiveAlgorithm::NetworkChannels", "24"},
+      {"ns3::CollectiveSelection::NvlsMembers", "8"}}},
+};
+
 /// Options that a fabric may set.
 const std::vector<std::string> FABRIC_OPTIONS = {"gpusPerServer",
                                                  "nicsPerServer",
@@ -76,53 +124,7 @@ FindFabricSet(const TextField& value, const std::string& otherwise)
 const std::vector<FabricSet>&
 GetFabricSets()
 {
-    static const std::vector<FabricSet> sets = {
-        {"a100",
-         "DGX A100: 12 third generation NVLinks, of 25 GB/s per direction each by the data sheet "
-         "and 20 GB/s by NCCL (topo.h, SM80_NVLINK_BW), 8 NICs of 200 Gb/s; latencies of NCCL.",
-         {{"gpusPerServer", "8"},
-          {"nicsPerServer", "8"},
-          {"nicRate", "200Gbps"},
-          {"nvlinkRate", "1920Gbps"},
-          {"nvlinkDelay", "50ns"},
-          {"linkDelay", "500ns"},
-          {"mtu", "4096"},
-          {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
-          {"ns3::CollectiveCosts::LaunchLatency", "27us"},
-          {"ns3::CollectiveCosts::LlMaxRate", "701.6Gbps"},
-          {"ns3::CollectiveCosts::NvlsShare", "0"}}},
-        {"h100",
-         "DGX H100: 18 fourth generation NVLinks, of 25 GB/s per direction each by the data sheet "
-         "and 20.6 GB/s by NCCL (topo.h, SM90_NVLINK_BW), 8 NICs of 400 Gb/s; latencies of NCCL.",
-         {{"gpusPerServer", "8"},
-          {"nicsPerServer", "8"},
-          {"nicRate", "400Gbps"},
-          {"nvlinkRate", "2966.4Gbps"},
-          {"nvlinkDelay", "50ns"},
-          {"linkDelay", "500ns"},
-          {"mtu", "4096"},
-          {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
-          {"ns3::CollectiveCosts::LaunchLatency", "27us"}}},
-        {"h800",
-         "Servers of 8 H800 with 7 NICs of 200 Gb/s: 8 NVLinks of 25 GB/s per direction each by "
-         "the data sheet, 20.6 GB/s by NCCL and 20 GB/s here; fitted to tables of nccl-tests: "
-         "NVLink rate, launch, LL between servers, channels between servers, use and base latency "
-         "of NVLS, base latency of direct; all else as NCCL has published it.",
-         {{"gpusPerServer", "8"},
-          {"nicsPerServer", "7"},
-          {"nicRate", "200Gbps"},
-          {"nvlinkRate", "1280Gbps"},
-          {"nvlinkDelay", "50ns"},
-          {"linkDelay", "500ns"},
-          {"mtu", "4096"},
-          {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
-          {"ns3::CollectiveCosts::LaunchLatency", "27us"},
-          {"ns3::CollectiveCosts::LlNetworkShare", "0.21"},
-          {"ns3::CollectiveCosts::Latencies", "direct/simple=52us:3.4us:14us"},
-          {"ns3::CollectiveAlgorithm::NetworkChannels", "24"},
-          {"ns3::CollectiveSelection::NvlsMembers", "8"}}},
-    };
-    return sets;
+    return FABRIC_SETS;
 }
 
 std::vector<OptionAssignment>

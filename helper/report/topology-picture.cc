@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -80,6 +81,19 @@ Count(std::size_t count, const std::string& noun)
 }
 
 /**
+ * @param os where to
+ * @param x left end
+ * @param y middle of the line
+ * @param text what the sign before it means
+ */
+void
+PaintLegendText(std::ostream& os, double x, double y, const std::string& text)
+{
+    os << "<text x=\"" << FormatPixels(x) << "\" y=\"" << FormatPixels(y + 4)
+       << "\" font-size=\"12\">" << text << "</text>\n";
+}
+
+/**
  * @ingroup workload-replay
  * @brief Writes a drawing.
  */
@@ -121,6 +135,17 @@ class Painter
      * @return its height, not scaled, pixels
      */
     double PaintLegend(std::ostream& os) const;
+
+    /**
+     * Paint the part of the legend that explains lines.
+     *
+     * @param os where to
+     * @param place takes a length and returns where that much room is; may begin another line
+     * @param y height of the line that it is in
+     */
+    void PaintLegendLines(std::ostream& os,
+                          const std::function<double(double)>& place,
+                          const double& y) const;
 
     /**
      * @param style how lines look
@@ -295,11 +320,19 @@ Painter::PaintLegend(std::ostream& os) const
             const double left = place(110);
             os << "<rect x=\"" << FormatPixels(left) << "\" y=\"" << FormatPixels(y - 7)
                << "\" width=\"22\" height=\"14\" rx=\"3\" fill=\"" << LOOKS.at(kind).fill
-               << "\" stroke=\"" << LOOKS.at(kind).stroke << "\"/>\n<text x=\""
-               << FormatPixels(left + 28) << "\" y=\"" << FormatPixels(y + 4)
-               << "\" font-size=\"12\">" << LOOKS.at(kind).name << "</text>\n";
+               << "\" stroke=\"" << LOOKS.at(kind).stroke << "\"/>\n";
+            PaintLegendText(os, left + 28, y, LOOKS.at(kind).name);
         }
     }
+    PaintLegendLines(os, place, y);
+    return y + LEGEND_LINE;
+}
+
+void
+Painter::PaintLegendLines(std::ostream& os,
+                          const std::function<double(double)>& place,
+                          const double& y) const
+{
     std::size_t shown = 0;
     for (const auto& [style, lines] : m_styles)
     {
@@ -314,10 +347,9 @@ Painter::PaintLegend(std::ostream& os) const
         const double left = place(70 + 7 * static_cast<double>(text.size()));
         os << "<path fill=\"none\" " << Stroke(style) << " d=\"M" << FormatPixels(left) << " "
            << FormatPixels(y) << "L" << FormatPixels(left + 34) << " " << FormatPixels(y)
-           << "\"/>\n<text x=\"" << FormatPixels(left + 40) << "\" y=\"" << FormatPixels(y + 4)
-           << "\" font-size=\"12\">" << text << "</text>\n";
+           << "\"/>\n";
+        PaintLegendText(os, left + 40, y, text);
     }
-    return y + LEGEND_LINE;
 }
 
 void

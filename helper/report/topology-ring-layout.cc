@@ -238,6 +238,59 @@ PlaceGrid(TopologyDrawing& drawing, const GridShape& shape)
     }
 }
 
+/**
+ * Place switches on a circle, each with its hosts outside.
+ *
+ * @param drawing the drawing
+ * @param ring boxes of the switches, in order
+ * @param hostsOf boxes of the hosts of each
+ * @param radius radius of the circle
+ */
+void
+PlaceSwitchRing(TopologyDrawing& drawing,
+                const std::vector<uint32_t>& ring,
+                std::map<uint32_t, std::vector<uint32_t>>& hostsOf,
+                double radius)
+{
+    for (std::size_t i = 0; i < ring.size(); ++i)
+    {
+        const auto [x, y] = GetDirection(static_cast<double>(i), ring.size());
+        Place(drawing.boxes[ring[i]], radius * x, radius * y, 64);
+        const auto& hosts = hostsOf[ring[i]];
+        const auto m = static_cast<double>(hosts.size());
+        for (std::size_t j = 0; j < hosts.size(); ++j)
+        {
+            const double part = (static_cast<double>(j) + 0.5) / m - 0.5;
+            const auto out = GetDirection(static_cast<double>(i) + 0.85 * part, ring.size());
+            Place(drawing.boxes[hosts[j]],
+                  (radius + 75) * out.first,
+                  (radius + 75) * out.second,
+                  40);
+        }
+    }
+}
+
+/**
+ * Place NVSwitches outside the middle of their hosts.
+ *
+ * @param drawing the drawing
+ * @param n boxes of hosts, which come first
+ * @param radius distance from the middle of the picture
+ */
+void
+PlaceNvswitches(TopologyDrawing& drawing, uint32_t n, double radius)
+{
+    for (uint32_t i = n; i < drawing.boxes.size(); ++i)
+    {
+        if (drawing.boxes[i].kind == TopologyDrawing::NVSWITCH)
+        {
+            const auto [x, y] = FindMiddle(drawing, i, n);
+            const double scale = radius / std::max(1.0, std::hypot(x, y));
+            Place(drawing.boxes[i], scale * x, scale * y, 70);
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -301,31 +354,8 @@ LayoutSwitchRing(TopologyDrawing& drawing)
     constexpr double hostPitch = 50;
     const double radius =
         GetRadius(ring.size(), std::max(80.0, hostPitch * 0.7 * static_cast<double>(most)));
-    for (std::size_t i = 0; i < ring.size(); ++i)
-    {
-        const auto [x, y] = GetDirection(static_cast<double>(i), ring.size());
-        Place(drawing.boxes[ring[i]], radius * x, radius * y, 64);
-        const auto& hosts = hostsOf[ring[i]];
-        const auto m = static_cast<double>(hosts.size());
-        for (std::size_t j = 0; j < hosts.size(); ++j)
-        {
-            const double part = (static_cast<double>(j) + 0.5) / m - 0.5;
-            const auto out = GetDirection(static_cast<double>(i) + 0.85 * part, ring.size());
-            Place(drawing.boxes[hosts[j]],
-                  (radius + 75) * out.first,
-                  (radius + 75) * out.second,
-                  40);
-        }
-    }
-    for (uint32_t i = n; i < drawing.boxes.size(); ++i)
-    {
-        if (drawing.boxes[i].kind == TopologyDrawing::NVSWITCH)
-        {
-            const auto [x, y] = FindMiddle(drawing, i, n);
-            const double scale = (radius + 135) / std::max(1.0, std::hypot(x, y));
-            Place(drawing.boxes[i], scale * x, scale * y, 70);
-        }
-    }
+    PlaceSwitchRing(drawing, ring, hostsOf, radius);
+    PlaceNvswitches(drawing, n, radius + 135);
     FitBoxes(drawing);
 }
 

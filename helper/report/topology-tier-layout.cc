@@ -212,6 +212,27 @@ BendLines(TopologyDrawing& drawing)
     }
 }
 
+/**
+ * @param drawing the drawing
+ * @param distance how far down everything in it goes
+ */
+void
+MoveDown(TopologyDrawing& drawing, double distance)
+{
+    for (auto& box : drawing.boxes)
+    {
+        box.y += distance;
+    }
+    for (auto& frame : drawing.frames)
+    {
+        frame.y += distance;
+    }
+    for (auto& text : drawing.texts)
+    {
+        text.y += distance;
+    }
+}
+
 } // namespace
 
 std::vector<uint32_t>
@@ -262,18 +283,7 @@ LayoutTiers(TopologyDrawing& drawing, const std::vector<uint32_t>& tiers)
     drawing.width = std::max({760.0, ground + MARGIN - 3 * PADDING, crowded});
     ShiftGround(drawing, (drawing.width - ground - MARGIN + 3 * PADDING) / 2);
     const double step = std::max(120.0, std::min(320.0, drawing.width / 9));
-    for (auto& box : drawing.boxes)
-    {
-        box.y += top * step + BOX_HEIGHT;
-    }
-    for (auto& frame : drawing.frames)
-    {
-        frame.y += top * step + BOX_HEIGHT;
-    }
-    for (auto& text : drawing.texts)
-    {
-        text.y += top * step + BOX_HEIGHT;
-    }
+    MoveDown(drawing, top * step + BOX_HEIGHT);
     drawing.height = top * step + BOX_HEIGHT + (drawing.frames.empty() ? 40 : 100);
 
     auto lower = ListPeers(drawing);
