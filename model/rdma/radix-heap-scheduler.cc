@@ -11,7 +11,6 @@
 #include "ns3/log.h"
 
 #include <algorithm>
-#include <tuple>
 #include <typeinfo>
 
 namespace ns3
@@ -56,18 +55,14 @@ IsArrival(const Scheduler::Event& ev)
 }
 
 /**
- * @param a a packet that comes in
- * @param b another one, at the same time
- * @return whether the first one comes after the other
+ * @param ev a packet that comes in
+ * @return when it is served among those of its time: by node, then by ingress port
  */
-bool
-ComesLater(const Scheduler::Event& a, const Scheduler::Event& b)
+uint64_t
+GetTurn(const Scheduler::Event& ev)
 {
-    const auto port = [](const Scheduler::Event& ev) {
-        return static_cast<const RdmaPacket*>(ev.impl)->ingress;
-    };
-    return std::make_tuple(a.key.m_context, port(a), a.key.m_uid) >
-           std::make_tuple(b.key.m_context, port(b), b.key.m_uid);
+    const auto packet = static_cast<const RdmaPacket*>(ev.impl);
+    return static_cast<uint64_t>(ev.key.m_context) << 16 | packet->ingress;
 }
 
 } // namespace
@@ -106,8 +101,11 @@ RadixHeapScheduler::Insert(const Event& ev)
     const std::size_t bucket = FindBucket(ev);
     if (bucket == 0 && IsArrival(ev))
     {
+        // Most come in the order in which they are served.
+        const uint64_t turn = GetTurn(ev);
+        m_isSorted = m_isSorted && (m_order.empty() || m_order.back().first <= turn);
+        m_order.emplace_back(turn, static_cast<uint32_t>(m_arrivals.size()));
         m_arrivals.push_back(ev);
-        m_isSorted = m_arrivals.size() == 1;
         return;
     }
     m_buckets[bucket].push_back(ev);
@@ -149,7 +147,12 @@ RadixHeapScheduler::RemoveNext()
     if (m_buckets[0].empty())
     {
         next = PeekArrival();
-        m_arrivals.pop_back();
+        if (++m_served == m_order.size())
+        {
+            m_arrivals.clear();
+            m_order.clear();
+            m_served = 0;
+        }
     }
     else
     {
@@ -168,10 +171,11 @@ RadixHeapScheduler::PeekArrival() const
 {
     if (!m_isSorted)
     {
-        std::sort(m_arrivals.begin(), m_arrivals.end(), ComesLater);
+        // Packets with the same turn keep the order in which they came.
+        std::sort(m_order.begin() + static_cast<int64_t>(m_served), m_order.end());
         m_isSorted = true;
     }
-    return m_arrivals.back();
+    return m_arrivals[m_order[m_served].second];
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -82,11 +83,13 @@ class RadixHeapScheduler : public Scheduler
     std::array<uint64_t, 65> m_earliest{}; //!< earliest time of each bucket that has events, but 0
     uint64_t m_filled{0};                  //!< bit b is set if bucket b + 1 has events
     std::size_t m_taken{0};                //!< events at the front of bucket 0 that have been taken
-    mutable Bucket m_arrivals;     //!< packets that come in at the time of bucket 0; the next one
-                                   //!< last, if they are sorted
-    mutable bool m_isSorted{true}; //!< whether they are
-    uint32_t m_lastUid{0};         //!< highest number of an event of this time taken so far
-    uint64_t m_last{0};            //!< time of the event taken last, time steps
+    Bucket m_arrivals;                     //!< packets that come in at the time of bucket 0
+    mutable std::vector<std::pair<uint64_t, uint32_t>> m_order; //!< their turns, see GetTurn(), and
+                                                                //!< places among m_arrivals
+    std::size_t m_served{0};                                    //!< of these that have been taken
+    mutable bool m_isSorted{true};                              //!< whether the others are sorted
+    uint32_t m_lastUid{0}; //!< highest number of an event of this time taken so far
+    uint64_t m_last{0};    //!< time of the event taken last, time steps
 };
 
 } // namespace ns3
