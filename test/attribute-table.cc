@@ -307,6 +307,8 @@ const Table CHOICES = {
      MORE},
     {"RdmaSwitch::MaxFrame", "100000", "incast", "queue", LESS},
     {"RdmaEcnMarker::Kmin", "200us", "program", "end", REFUSE},
+    {"RdmaNic::LossRecovery", "selective", "program", "end", REFUSE},
+    {"RdmaNetDevice::Weights", "1,2,3", "program", "end", REFUSE},
     {"RdmaTimely::HighDelay", "1us", "program --cc=timely", "end", REFUSE},
     {"RdmaSwift::FlowScalingMaxWindow", "0.01", "program --cc=swift", "end", REFUSE},
 };

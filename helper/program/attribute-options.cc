@@ -108,7 +108,7 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     if (BeginsWith(name, "Reorder") && !isSelective)
     {
         return "ns3::RdmaNic::LossRecovery=selective-repeat, without which " + name +
-               " does nothing,";
+               " does nothing";
     }
     return "";
 }

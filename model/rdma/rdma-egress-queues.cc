@@ -4,7 +4,7 @@
 
 #include "rdma-egress-queues.h"
 
-#include "ns3/abort.h"
+#include "ns3/workload-error.h"
 
 #include <sstream>
 #include <utility>
@@ -47,10 +47,13 @@ RdmaEgressQueues::ParseWeights(const std::string& text)
         isGood = (priority == 0 || stream >> comma) && comma == ',' &&
                  stream >> weights[priority] && weights[priority] <= MAX_WEIGHT;
     }
-    NS_ABORT_MSG_IF(!isGood || stream.peek() != std::istringstream::traits_type::eof(),
-                    "Weights: expected eight numbers from 0 to "
-                        << MAX_WEIGHT << " separated by commas, one for each priority, found \""
-                        << text << "\"");
+    if (!isGood || stream.peek() != std::istringstream::traits_type::eof())
+    {
+        throw WorkloadError({"ns3::RdmaNetDevice::Weights", 0, 0, ""},
+                            "eight numbers from 0 to " + std::to_string(MAX_WEIGHT) +
+                                " separated by commas, one for each priority",
+                            "'" + text + "'");
+    }
     return weights;
 }
 

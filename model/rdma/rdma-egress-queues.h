@@ -41,9 +41,9 @@ class RdmaEgressQueues
     using Weights = std::array<uint32_t, PRIORITIES>;
 
     /**
-     * @param text eight numbers from 0 to 65535, separated by commas; anything else ends the
-     *             program with a message that says so
+     * @param text eight numbers from 0 to 65535, separated by commas
      * @return the weights
+     * @throws WorkloadError if it is anything else
      */
     static Weights ParseWeights(const std::string& text);
 

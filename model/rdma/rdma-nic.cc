@@ -9,6 +9,7 @@
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <array>
@@ -216,9 +217,12 @@ RdmaNic::SetLossRecovery(std::string recovery)
     NS_LOG_FUNCTION(this << recovery);
     const std::string* const end = LOSS_RECOVERIES.data() + LOSS_RECOVERIES.size();
     const std::string* const found = std::find(LOSS_RECOVERIES.data(), end, recovery);
-    NS_ABORT_MSG_IF(found == end,
-                    "LossRecovery: expected auto, go-back-n or selective-repeat, found \""
-                        << recovery << "\"");
+    if (found == end)
+    {
+        throw WorkloadError({"ns3::RdmaNic::LossRecovery", 0, 0, ""},
+                            "auto, go-back-n or selective-repeat",
+                            "'" + recovery + "'");
+    }
     m_lossRecovery = static_cast<LossRecovery>(found - LOSS_RECOVERIES.data());
 }
 

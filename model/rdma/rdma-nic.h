@@ -178,6 +178,7 @@ class RdmaNic : public Object, public RdmaPortOwner
 
     /**
      * @param recovery the attribute LossRecovery
+     * @throws WorkloadError if it is none of its words
      */
     void SetLossRecovery(std::string recovery);
 
