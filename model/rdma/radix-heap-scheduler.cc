@@ -9,9 +9,11 @@
 #include "ns3/assert.h"
 #include "ns3/event-impl.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <typeinfo>
+#include <utility>
 
 namespace ns3
 {
@@ -45,24 +47,15 @@ GetLowest(uint64_t bits)
 
 /**
  * @param ev an event
- * @return whether it is a packet that comes in at a node
+ * @return the packet that comes in at a node; null = it is another kind of event
  */
-bool
-IsArrival(const Scheduler::Event& ev)
+const RdmaPacket*
+GetArrival(const Scheduler::Event& ev)
 {
+    // There is one type_info of a class that has a key function; comparing its names takes long.
     const EventImpl* const event = ev.impl;
-    return event && typeid(*event) == typeid(RdmaPacket);
-}
-
-/**
- * @param ev a packet that comes in
- * @return when it is served among those of its time: by node, then by ingress port
- */
-uint64_t
-GetTurn(const Scheduler::Event& ev)
-{
-    const auto packet = static_cast<const RdmaPacket*>(ev.impl);
-    return static_cast<uint64_t>(ev.key.m_context) << 16 | packet->ingress;
+    const bool isArrival = event && &typeid(*event) == &typeid(RdmaPacket);
+    return isArrival ? static_cast<const RdmaPacket*>(event) : nullptr;
 }
 
 } // namespace
@@ -99,29 +92,58 @@ RadixHeapScheduler::Insert(const Event& ev)
 {
     NS_ASSERT_MSG(ev.key.m_ts >= m_last, "an event before the one that runs");
     const std::size_t bucket = FindBucket(ev);
-    if (bucket == 0 && IsArrival(ev))
+    if (bucket == 0)
     {
-        // Most come in the order in which they are served.
-        const uint64_t turn = GetTurn(ev);
-        m_isSorted = m_isSorted && (m_order.empty() || m_order.back().first <= turn);
-        m_order.emplace_back(turn, static_cast<uint32_t>(m_arrivals.size()));
-        m_arrivals.push_back(ev);
+        AddDue(ev);
         return;
     }
     m_buckets[bucket].push_back(ev);
-    if (bucket > 0)
+    const uint64_t bit = uint64_t{1} << (bucket - 1);
+    m_earliest[bucket] = m_filled & bit ? std::min(m_earliest[bucket], ev.key.m_ts) : ev.key.m_ts;
+    m_filled |= bit;
+}
+
+void
+RadixHeapScheduler::AddDue(const Event& ev)
+{
+    const RdmaPacket* const packet = GetArrival(ev);
+    if (packet && ev.key.m_context != Simulator::NO_CONTEXT)
     {
-        const uint64_t bit = uint64_t{1} << (bucket - 1);
-        m_earliest[bucket] =
-            m_filled & bit ? std::min(m_earliest[bucket], ev.key.m_ts) : ev.key.m_ts;
-        m_filled |= bit;
+        AddArrival(ev, packet->ingress);
+    }
+    else
+    {
+        m_buckets[0].push_back(ev);
+    }
+}
+
+void
+RadixHeapScheduler::AddArrival(const Event& ev, uint16_t ingress)
+{
+    const uint32_t node = ev.key.m_context;
+    if (node >= m_latest.size())
+    {
+        m_latest.resize(node + std::size_t{1}, {UINT64_MAX, NONE});
+    }
+    Latest& latest = m_latest[node];
+    uint32_t before = latest.time == m_last ? latest.place : NONE;
+    auto place = static_cast<uint32_t>(m_arrivals.size());
+    m_arrivals.push_back({ev, before, ingress});
+    latest = {m_last, place};
+    // Most come in the order in which they are served.
+    while (before != NONE && before >= m_served && m_arrivals[before].ingress > ingress)
+    {
+        std::swap(m_arrivals[before].event, m_arrivals[place].event);
+        std::swap(m_arrivals[before].ingress, m_arrivals[place].ingress);
+        place = before;
+        before = m_arrivals[place].before;
     }
 }
 
 bool
 RadixHeapScheduler::IsEmpty() const
 {
-    return m_filled == 0 && m_buckets[0].empty() && m_arrivals.empty();
+    return m_filled == 0 && m_buckets[0].empty() && m_served == m_arrivals.size();
 }
 
 Scheduler::Event
@@ -132,27 +154,22 @@ RadixHeapScheduler::PeekNext() const
     {
         return m_buckets[0][m_taken];
     }
-    return m_arrivals.empty() ? *FindEarliest(m_buckets[GetLowest(m_filled) + 1]) : PeekArrival();
+    return m_served < m_arrivals.size() ? m_arrivals[m_served].event
+                                        : *FindEarliest(m_buckets[GetLowest(m_filled) + 1]);
 }
 
 Scheduler::Event
 RadixHeapScheduler::RemoveNext()
 {
     NS_ASSERT_MSG(!IsEmpty(), "there is no event");
-    if (m_buckets[0].empty() && m_arrivals.empty())
+    if (m_buckets[0].empty() && m_served == m_arrivals.size())
     {
         Refill();
     }
     Event next;
     if (m_buckets[0].empty())
     {
-        next = PeekArrival();
-        if (++m_served == m_order.size())
-        {
-            m_arrivals.clear();
-            m_order.clear();
-            m_served = 0;
-        }
+        next = m_arrivals[m_served++].event;
     }
     else
     {
@@ -164,18 +181,6 @@ RadixHeapScheduler::RemoveNext()
     m_lastUid = std::max(m_lastUid, next.key.m_uid);
     next.key.m_uid = m_lastUid;
     return next;
-}
-
-const Scheduler::Event&
-RadixHeapScheduler::PeekArrival() const
-{
-    if (!m_isSorted)
-    {
-        // Packets with the same turn keep the order in which they came.
-        std::sort(m_order.begin() + static_cast<int64_t>(m_served), m_order.end());
-        m_isSorted = true;
-    }
-    return m_arrivals[m_order[m_served].second];
 }
 
 void
@@ -211,15 +216,34 @@ RadixHeapScheduler::Refill()
     m_filled &= ~(uint64_t{1} << lowest);
     m_last = m_earliest[lowest + 1];
     m_lastUid = 0;
+    m_arrivals.clear();
+    m_served = 0;
     // All go to buckets below this one, since they agree with the earliest in this bit. They are
     // due soon: by then what they will touch first is in the cache.
     for (const Event& ev : bucket)
     {
         __builtin_prefetch(ev.impl);
         __builtin_prefetch(reinterpret_cast<const char*>(ev.impl) + 64);
-        Insert(ev);
+        if (ev.key.m_ts == m_last)
+        {
+            m_due.push_back(ev);
+        }
+        else
+        {
+            Insert(ev);
+        }
     }
     bucket.clear();
+    // One alone comes first whatever it is, and need not be looked at.
+    if (m_due.size() == 1)
+    {
+        m_buckets[0].push_back(m_due.front());
+    }
+    else
+    {
+        std::for_each(m_due.begin(), m_due.end(), [this](const Event& ev) { AddDue(ev); });
+    }
+    m_due.clear();
 }
 
 RadixHeapScheduler::Bucket::const_iterator

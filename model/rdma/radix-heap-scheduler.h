@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -30,9 +29,10 @@ namespace ns3
  *
  * Events of equal times stay in the order in which they were inserted, as with all of ns-3's
  * schedulers, but for packets that come in at nodes of an rdma fabric: they come after all other
- * events of that time, by node, then by ingress port, then in the order of the wire. So what
- * happens does not depend on who has sent first, nor on which process has told of it. Removing one
- * (not cancelling it) takes time in proportion to the events of its bucket.
+ * events of that time, and those at one node by ingress port, then in the order of the wire. So
+ * what happens at a node does not depend on who has sent first, nor on which process has told of
+ * it; the order among nodes is of no account, since every link has a delay. Removing an event (not
+ * cancelling it) takes time in proportion to the events of its bucket.
  */
 class RadixHeapScheduler : public Scheduler
 {
@@ -71,25 +71,53 @@ class RadixHeapScheduler : public Scheduler
      */
     static Bucket::const_iterator FindEarliest(const Bucket& bucket);
 
+    /**
+     * Take in an event whose time has come.
+     *
+     * @param ev the event
+     */
+    void AddDue(const Event& ev);
+
+    /**
+     * Take in a packet whose time has come, and move it before those of its node that came in by
+     * higher ports.
+     *
+     * @param ev the packet
+     * @param ingress port that it comes in by
+     */
+    void AddArrival(const Event& ev, uint16_t ingress);
+
     /// Make bucket 0 empty if all its events have been taken.
     void ForgetTaken();
 
-    /**
-     * @return the next of the packets that come in at this time; there must be one
-     */
-    const Event& PeekArrival() const;
+    /// A packet that comes in at the time of bucket 0.
+    struct Arrival
+    {
+        Event event;      //!< the packet
+        uint32_t before;  //!< place of the one before it at the same node; NONE = there is none
+        uint16_t ingress; //!< port that it comes in by
+    };
+
+    /// Place of the last packet that comes in at a node.
+    struct Latest
+    {
+        uint64_t time;  //!< when; of other times there is nothing left
+        uint32_t place; //!< among m_arrivals
+    };
+
+    /// No place.
+    static constexpr uint32_t NONE = UINT32_MAX;
 
     std::array<Bucket, 65> m_buckets; //!< events by the highest bit in which their time differs
     std::array<uint64_t, 65> m_earliest{}; //!< earliest time of each bucket that has events, but 0
     uint64_t m_filled{0};                  //!< bit b is set if bucket b + 1 has events
     std::size_t m_taken{0};                //!< events at the front of bucket 0 that have been taken
-    Bucket m_arrivals;                     //!< packets that come in at the time of bucket 0
-    mutable std::vector<std::pair<uint64_t, uint32_t>> m_order; //!< their turns, see GetTurn(), and
-                                                                //!< places among m_arrivals
-    std::size_t m_served{0};                                    //!< of these that have been taken
-    mutable bool m_isSorted{true};                              //!< whether the others are sorted
-    uint32_t m_lastUid{0}; //!< highest number of an event of this time taken so far
-    uint64_t m_last{0};    //!< time of the event taken last, time steps
+    Bucket m_due;                          //!< what Refill() has found for bucket 0
+    std::vector<Arrival> m_arrivals;       //!< packets that come in at the time of bucket 0
+    std::size_t m_served{0};               //!< of these that have been taken
+    std::vector<Latest> m_latest;          //!< by node
+    uint32_t m_lastUid{0};                 //!< highest number of an event of this time taken so far
+    uint64_t m_last{0};                    //!< time of the event taken last, time steps
 };
 
 } // namespace ns3

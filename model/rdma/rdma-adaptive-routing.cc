@@ -40,7 +40,7 @@ class Choice : public RdmaPathChoice
         m_best.clear();
         for (uint32_t i = 0; i < hops.size(); ++i)
         {
-            const RdmaNetDevice& port = *hops[i];
+            RdmaNetDevice& port = *hops[i];
             const std::tuple<bool, bool, int64_t> rank(!port.IsLinkUp(),
                                                        port.IsPaused(packet.priority),
                                                        port.GetBacklogSteps(now));

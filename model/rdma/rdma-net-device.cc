@@ -114,18 +114,23 @@ RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
 bool
 RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
 {
-    if (IsIdle(packet->priority))
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (m_defers)
     {
-        Transmit(std::move(packet), Simulator::Now().GetTimeStep());
+        CatchUp(now);
+    }
+    if (IsIdle(packet->priority, now))
+    {
+        Transmit(std::move(packet), now, now);
         if (m_owner->CanPull(*this, m_allowed))
         {
-            WaitUntilFree();
+            WaitUntilFree(now);
         }
         return true;
     }
-    if (MayPreempt(packet->priority))
+    if (MayPreempt(packet->priority, now))
     {
-        Preempt(std::move(packet));
+        Preempt(std::move(packet), now);
         return true;
     }
     return false;
@@ -146,25 +151,29 @@ RdmaNetDevice::Enqueue(RdmaPacketPtr packet)
     const uint8_t priority = packet->priority;
     m_queues.Push(std::move(packet));
     m_queueTrace(priority, m_queues.GetBytes(priority));
-    if (m_allowed >> priority & 1U)
+    if (!m_isBacklogged && (m_allowed >> priority & 1U))
     {
-        WaitUntilFree();
+        WaitUntilFree(Simulator::Now().GetTimeStep());
     }
 }
 
 void
 RdmaNetDevice::Kick()
 {
-    if (!m_waiting && m_up)
+    if (!m_isBacklogged && m_up)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
         if (m_clock.GetFreeAt() <= now)
         {
-            SendNext(now);
+            SendNext(now, now);
+            if (m_isBacklogged)
+            {
+                ScheduleFree(now);
+            }
         }
         else
         {
-            WaitUntilFree();
+            WaitUntilFree(now);
         }
     }
 }
@@ -177,13 +186,15 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
     {
         return;
     }
+    CatchUp();
     auto frame =
         new RdmaPacket(pause ? RdmaPacket::PAUSE : RdmaPacket::RESUME, RdmaPacket::PFC_BYTES);
     frame->priority = priority;
     m_counters.pauses += pause ? 1 : 0;
-    if (IsSendingTrain() && m_control.IsEmpty())
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
     {
-        Preempt(RdmaPacketPtr(frame));
+        Preempt(RdmaPacketPtr(frame), now);
         return;
     }
     m_control.Push(RdmaPacketPtr(frame));
@@ -191,47 +202,70 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
 }
 
 void
-RdmaNetDevice::WaitUntilFree()
+RdmaNetDevice::WaitUntilFree(int64_t now)
 {
-    if (!m_waiting)
+    if (!m_isBacklogged)
     {
-        m_waiting = true;
-        const int64_t steps = m_clock.GetFreeAt() - Simulator::Now().GetTimeStep();
+        m_isBacklogged = true;
+        m_clock.Idle(now);
+        ScheduleFree(now);
+    }
+}
+
+void
+RdmaNetDevice::ScheduleFree(int64_t now)
+{
+    const int64_t late = m_defers && !IsObserved() ? m_clock.GetDelay() : 0;
+    const int64_t at = m_clock.GetFreeAt() + late;
+    if (m_freeEventAt == NEVER || at < m_freeEventAt)
+    {
+        m_freeEventAt = at;
         // As for packets: nobody needs an EventId, and the simulator takes one reference.
         m_free->Ref();
-        Simulator::ScheduleWithContext(m_context,
-                                       TimeStep(steps > 0 ? steps : 0),
-                                       PeekPointer(m_free));
+        Simulator::ScheduleWithContext(m_context, TimeStep(at - now), PeekPointer(m_free));
     }
 }
 
 void
 RdmaNetDevice::Free()
 {
-    m_waiting = false;
     const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_clock.GetFreeAt() > now)
+    if (now != m_freeEventAt)
     {
-        // Something has preempted a train, or followed it.
-        WaitUntilFree();
+        // An earlier one has taken its place.
+        return;
     }
-    else if (m_up)
+    m_freeEventAt = NEVER;
+    CatchUp(now);
+    if (m_isBacklogged)
     {
-        SendNext(now);
+        ScheduleFree(now);
     }
 }
 
 void
-RdmaNetDevice::SendNext(int64_t now)
+RdmaNetDevice::Defer(bool defers)
+{
+    CatchUp();
+    m_defers = defers && !m_owner->HasOwnPackets();
+    if (m_isBacklogged)
+    {
+        ScheduleFree(Simulator::Now().GetTimeStep());
+    }
+}
+
+void
+RdmaNetDevice::SendNext(int64_t now, int64_t start)
 {
     RdmaPacketPtr packet = m_control.IsEmpty() ? TakeNext() : m_control.Pop();
     if (packet)
     {
-        Transmit(std::move(packet), now);
-        if (IsBacklogged())
-        {
-            WaitUntilFree();
-        }
+        Transmit(std::move(packet), now, start);
+        m_isBacklogged = IsBacklogged();
+    }
+    else
+    {
+        m_isBacklogged = false;
     }
 }
 
@@ -279,12 +313,12 @@ RdmaNetDevice::IsBacklogged() const
 }
 
 void
-RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now)
+RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
 {
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
-    m_clock.Start(now, packet->train.count, steps);
+    m_clock.Start(start, packet->train.count, steps);
     m_trainPriority = packet->priority;
-    Launch(std::move(packet), now, now, steps);
+    Launch(std::move(packet), now, start, steps);
 }
 
 void
@@ -292,7 +326,7 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
 {
     if (packet->hasTelemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
     {
-        packet->telemetry->Write({now, m_sentWireBytes, m_queued, m_rate.GetBitRate()});
+        packet->telemetry->Write({start, m_sentWireBytes, m_queued, m_rate.GetBitRate()});
     }
     m_txTrace(*packet);
     m_sentWireBytes += packet->GetWireBytes();
@@ -375,6 +409,7 @@ void
 RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
 {
     NS_LOG_FUNCTION(this << +priority << pause);
+    CatchUp();
     const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
     m_allowed = static_cast<RdmaEgressQueues::Mask>(pause ? m_allowed & ~bit : m_allowed | bit);
     m_clock.SetPaused(m_allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
@@ -389,11 +424,13 @@ void
 RdmaNetDevice::LinkChanged(bool up)
 {
     NS_LOG_FUNCTION(this << up);
+    CatchUp();
     m_up = up;
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());
     // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
     m_allowed = RdmaEgressQueues::ALL;
     m_clock.SetPaused(false, Simulator::Now().GetTimeStep());
+    m_isBacklogged = m_isBacklogged && up;
     while (!up && !m_control.IsEmpty())
     {
         m_control.Pop();
@@ -417,17 +454,16 @@ RdmaNetDevice::LinkChanged(bool up)
 // ---------------------------------------------------------------------------------- trains
 
 bool
-RdmaNetDevice::MayPreempt(uint8_t priority) const
+RdmaNetDevice::MayPreempt(uint8_t priority, int64_t now) const
 {
-    return IsSendingTrain() && priority > m_trainPriority && (m_allowed >> priority & 1U) && m_up &&
-           m_queues.IsStrict(priority) && m_control.IsEmpty() &&
-           m_queues.GetFilled() >> priority == 0;
+    return m_clock.IsSendingTrain(now) && priority > m_trainPriority &&
+           (m_allowed >> priority & 1U) && m_up && m_queues.IsStrict(priority) &&
+           m_control.IsEmpty() && m_queues.GetFilled() >> priority == 0;
 }
 
 void
-RdmaNetDevice::Preempt(RdmaPacketPtr packet)
+RdmaNetDevice::Preempt(RdmaPacketPtr packet, int64_t now)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
     const int64_t start = m_clock.Preempt(now, packet->train.count, steps);
     Launch(std::move(packet), now, start, steps);

@@ -32,7 +32,8 @@ namespace ns3
  *
  * A packet that finds the port idle is sent at once, and its arrival at the far end is the only
  * event: the port knows until when it is busy. Only if something has to wait is there an event at
- * that time. Frames of flow control go before everything else and are never lost.
+ * that time, or later, see Defer(). Frames of flow control go before everything else and are never
+ * lost.
  *
  * A pause lasts until the resume frame (IEEE 802.1Qbb has the sender repeat the pause frame in
  * time; the repetitions are not simulated).
@@ -70,6 +71,27 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void TakeTurns()
     {
         m_takesTurns = true;
+    }
+
+    /**
+     * Let packets leave the queues late, or no more. What waits leaves when it has to, and has
+     * until its first packet arrives at the far end, a propagation delay later, to be handed over:
+     * so one event does for all that leave within a delay. Whatever happens at the port in the
+     * meantime first has leave what is due, each packet at its own time, so that nothing changes
+     * but when the owner hears of it (Dequeued()). A port that somebody listens to does not defer,
+     * nor may one whose owner has packets to Pull().
+     *
+     * @param defers whether to; it does not until then
+     */
+    void Defer(bool defers);
+
+    /// Let leave what should have left by now.
+    void CatchUp()
+    {
+        if (m_defers && m_isBacklogged)
+        {
+            CatchUp(Simulator::Now().GetTimeStep());
+        }
     }
 
     /**
@@ -192,8 +214,9 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param now time step
      * @return time steps until all that is being sent and waits now would be sent
      */
-    int64_t GetBacklogSteps(int64_t now) const
+    int64_t GetBacklogSteps(int64_t now)
     {
+        CatchUp();
         const int64_t freeAt = m_clock.GetFreeAt();
         return m_clock.GetSendingSteps(m_queued) + (freeAt > now ? freeAt - now : 0);
     }
@@ -259,6 +282,9 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void DoDispose() override;
 
   private:
+    /// No time.
+    static constexpr int64_t NEVER = -1;
+
     /**
      * @param weights the attribute Weights
      */
@@ -277,40 +303,77 @@ class RdmaNetDevice : public RdmaNetDeviceBase
 
     /**
      * @param priority a priority
+     * @param now time step
      * @return whether a packet of it would be sent at once
      */
-    bool IsIdle(uint8_t priority) const
+    bool IsIdle(uint8_t priority, int64_t now) const
     {
-        return !m_waiting && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
-               m_clock.GetFreeAt() <= Simulator::Now().GetTimeStep();
+        return !m_isBacklogged && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
+               m_clock.GetFreeAt() <= now;
     }
 
     /**
      * @param priority a priority
+     * @param now time step
      * @return whether a train of lower priority is being sent, and nothing that waits is to go
      * before a packet of the priority
      */
-    bool MayPreempt(uint8_t priority) const;
+    bool MayPreempt(uint8_t priority, int64_t now) const;
 
     /**
      * Send a packet between two packets of the train that is being sent. See MayPreempt().
      *
      * @param packet the packet
+     * @param now time step
      */
-    void Preempt(RdmaPacketPtr packet);
+    void Preempt(RdmaPacketPtr packet, int64_t now);
 
-    /// Be called when the port is free.
-    void WaitUntilFree();
+    /**
+     * Something is to be sent when the port is free.
+     *
+     * @param now time step
+     */
+    void WaitUntilFree(int64_t now);
+
+    /**
+     * Be called when the port is free, or a propagation delay later, see Defer().
+     *
+     * @param now time step
+     */
+    void ScheduleFree(int64_t now);
 
     /// The port is free.
     void Free();
 
     /**
-     * Send the next packet, if there is one that may be sent. The port must be free.
+     * Let leave what should have left.
      *
      * @param now time step
      */
-    void SendNext(int64_t now);
+    void CatchUp(int64_t now)
+    {
+        while (m_isBacklogged && m_clock.GetFreeAt() <= now)
+        {
+            SendNext(now, m_clock.GetFreeAt());
+        }
+    }
+
+    /**
+     * Send the next packet, if there is one that may be sent. The port must be free.
+     *
+     * @param now time step
+     * @param start time step at which it begins to be sent, at most now
+     */
+    void SendNext(int64_t now, int64_t start);
+
+    /**
+     * @return whether somebody listens to what happens when packets leave
+     */
+    bool IsObserved() const
+    {
+        return !(m_dequeueTrace.IsEmpty() && m_txTrace.IsEmpty() && m_queueTrace.IsEmpty() &&
+                 m_markTrace.IsEmpty());
+    }
 
     /**
      * @return the next packet that waits or that the owner has, see TakeTurns(); null = there is
@@ -333,26 +396,19 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      *
      * @param packet the packet
      * @param now time step
+     * @param start time step at which it begins to be sent, at most now
      */
-    void Transmit(RdmaPacketPtr packet, int64_t now);
+    void Transmit(RdmaPacketPtr packet, int64_t now, int64_t start);
 
     /**
      * Count a packet, and find when it comes to the far end.
      *
      * @param packet the packet
      * @param now time step
-     * @param start time step at which it begins to be sent, not before now
+     * @param start time step at which it begins to be sent
      * @param steps time steps that one of its packets takes
      */
     void Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t steps);
-
-    /**
-     * @return whether a train is being sent
-     */
-    bool IsSendingTrain() const
-    {
-        return m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
-    }
 
     /**
      * Hand a packet over to the far end: the one place at which packets go from node to node.
@@ -386,7 +442,8 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t m_queued{0};                                    //!< bytes that wait
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
-    bool m_waiting{false};         //!< the event of the port's being free is on
+    bool m_isBacklogged{false};    //!< something is to be sent when the port is free
+    bool m_defers{false};          //!< packets may leave late, see Defer()
     bool m_up{true};               //!< the cable carries packets
     bool m_writesTelemetry{false}; //!< writes into packets that have room for it
     bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
@@ -397,6 +454,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t m_sentWireBytes{0};   //!< bytes sent, preamble and gap included
     uint64_t m_shortBytes{0};      //!< see IsShort()
     RdmaPacketQueue m_control;     //!< frames of flow control that wait
+    int64_t m_freeEventAt{NEVER};  //!< when the event of its being free is due
     Ptr<EventImpl> m_free;         //!< the event of its being free, for all times
     RdmaPortMarking m_marking;     //!< marks what waits
     RdmaEgressQueues m_queues;     //!< what waits

@@ -357,6 +357,12 @@ RdmaNic::CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) cons
     return m_schedules[port.GetIndex()]->IsReady(allowed);
 }
 
+bool
+RdmaNic::HasOwnPackets() const
+{
+    return true;
+}
+
 void
 RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
 {

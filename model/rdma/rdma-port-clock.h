@@ -71,6 +71,16 @@ class RdmaPortClock
     }
 
     /**
+     * Nothing was sent until now, unless something still is.
+     *
+     * @param now the time
+     */
+    void Idle(int64_t now)
+    {
+        m_freeAt = m_freeAt > now ? m_freeAt : now;
+    }
+
+    /**
      * Begin to send. The port must be free.
      *
      * @param now the time

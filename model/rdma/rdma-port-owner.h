@@ -31,7 +31,8 @@ class RdmaPortOwner
     virtual void Receive(RdmaNetDevice& port, RdmaPacketPtr packet) = 0;
 
     /**
-     * A packet leaves a queue of a port: it begins to be sent, or is dropped.
+     * A packet leaves a queue of a port: it begins to be sent, or is dropped. A port that defers
+     * says so up to a propagation delay late.
      *
      * @param port the port
      * @param packet the packet
@@ -53,6 +54,11 @@ class RdmaPortOwner
      * @return whether Pull() would bring a packet
      */
     virtual bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const = 0;
+
+    /**
+     * @return whether Pull() ever brings a packet
+     */
+    virtual bool HasOwnPackets() const = 0;
 
     /**
      * The link of a port has gone up or down.

@@ -72,6 +72,7 @@ RdmaSharedBuffer::Store(uint32_t ingress,
     {
         account.headroom += bytes;
         verdict = account.paused ? STORE : STORE_AND_PAUSE;
+        m_paused += account.paused ? 0 : 1;
         account.paused = true;
     }
     else
@@ -102,6 +103,7 @@ RdmaSharedBuffer::Release(uint32_t ingress, uint8_t priority, uint32_t bytes)
     const double threshold = m_parameters.ingressAlpha * static_cast<double>(GetFree());
     const bool isLow = static_cast<double>(account.shared + m_parameters.resumeOffset) <= threshold;
     account.paused = account.shared > 0 && !isLow;
+    m_paused -= account.paused ? 0 : 1;
     return !account.paused;
 }
 
@@ -110,6 +112,7 @@ RdmaSharedBuffer::ForgetPauses(uint32_t ingress)
 {
     for (Account& account : m_ports[ingress])
     {
+        m_paused -= account.paused ? 1 : 0;
         account.paused = false;
     }
 }

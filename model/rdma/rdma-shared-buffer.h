@@ -105,12 +105,21 @@ class RdmaSharedBuffer
     void ForgetPauses(uint32_t ingress);
 
     /**
+     * @return whether some sender was asked to pause and not yet to go on
+     */
+    bool HasPaused() const
+    {
+        return m_paused > 0;
+    }
+
+    /**
      * @return bytes stored
      */
     uint64_t GetStored() const;
 
     /**
-     * @return the most bytes that were ever stored
+     * @return the most bytes that were ever stored; while nothing is paused a little too much, as
+     * far as packets leave late (RdmaNetDevice::Defer())
      */
     uint64_t GetMaxStored() const;
 
@@ -166,6 +175,7 @@ class RdmaSharedBuffer
     uint64_t m_shared{0};             //!< bytes of the pool that are taken
     uint64_t m_stored{0};             //!< bytes stored
     uint64_t m_maxStored{0};          //!< the most ever
+    uint32_t m_paused{0};             //!< accounts whose sender was asked to pause
 };
 
 } // namespace ns3

@@ -136,6 +136,7 @@ RdmaSwitch::Configure(uint32_t largestFrame)
                                 std::to_string(m_ports.size()) + " ports",
                             std::to_string(parameters.bytes));
     }
+    UpdateDeferral();
 }
 
 uint64_t
@@ -190,19 +191,54 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 bool
 RdmaSwitch::MayStoreWhole(const RdmaNetDevice& from,
                           const RdmaNetDevice& to,
-                          const RdmaPacket& train) const
+                          const RdmaPacket& train)
 {
-    return to.IsShort() && m_buffer.HasRoom(from.GetIndex(),
-                                            train.priority,
-                                            train.size,
-                                            to.GetQueuedBytes(train.priority),
-                                            train.train.count);
+    return to.IsShort() && HasRoom(from, to, train);
+}
+
+bool
+RdmaSwitch::HasRoom(const RdmaNetDevice& from, const RdmaNetDevice& to, const RdmaPacket& packet)
+{
+    const auto hasRoom = [&]() {
+        return m_buffer.HasRoom(from.GetIndex(),
+                                packet.priority,
+                                packet.size,
+                                to.GetQueuedBytes(packet.priority),
+                                packet.train.count);
+    };
+    const bool seemsToHave = hasRoom();
+    if (seemsToHave || !m_defers)
+    {
+        return seemsToHave;
+    }
+    for (const auto& port : m_ports)
+    {
+        port->CatchUp();
+    }
+    return hasRoom();
+}
+
+void
+RdmaSwitch::UpdateDeferral()
+{
+    if (m_defers == m_buffer.HasPaused())
+    {
+        m_defers = !m_defers;
+        for (const auto& port : m_ports)
+        {
+            port->Defer(m_defers);
+        }
+    }
 }
 
 void
 RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
 {
     const uint8_t priority = packet->priority;
+    if (m_defers)
+    {
+        HasRoom(from, to, *packet);
+    }
     const auto verdict = m_buffer.Store(from.GetIndex(),
                                         priority,
                                         packet->size,
@@ -216,6 +252,7 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
     }
     if (verdict == RdmaSharedBuffer::STORE_AND_PAUSE)
     {
+        UpdateDeferral();
         from.SendPause(priority, true);
     }
     const bool isTight = !to.IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
@@ -229,6 +266,7 @@ RdmaSwitch::Dequeued(RdmaNetDevice& port [[maybe_unused]], const RdmaPacket& pac
     if (m_buffer.Release(packet.ingress, packet.priority, packet.size))
     {
         m_ports[packet.ingress]->SendPause(packet.priority, false);
+        UpdateDeferral();
     }
 }
 
@@ -246,11 +284,18 @@ RdmaSwitch::CanPull(const RdmaNetDevice& port [[maybe_unused]],
     return false;
 }
 
+bool
+RdmaSwitch::HasOwnPackets() const
+{
+    return false;
+}
+
 void
 RdmaSwitch::LinkChanged(RdmaNetDevice& port, bool up)
 {
     NS_LOG_FUNCTION(this << port.GetIndex() << up);
     m_buffer.ForgetPauses(port.GetIndex());
+    UpdateDeferral();
 }
 
 } // namespace ns3

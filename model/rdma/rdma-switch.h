@@ -26,6 +26,10 @@ namespace ns3
  * A packet is stored from its arrival until it begins to be sent. One that finds its port idle is
  * never stored. When a port may store no more of a lossless priority, it pauses its peer, and what
  * is still on its way goes to the headroom of that port.
+ *
+ * As long as nobody is paused, ports let packets leave late (RdmaNetDevice::Defer()), so that the
+ * buffer seems fuller than it is. What it accepts so, it accepts in truth; before it refuses
+ * anything, all ports catch up.
  */
 class RdmaSwitch : public Object, public RdmaPortOwner
 {
@@ -71,6 +75,7 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
     RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
     bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
+    bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
 
   protected:
@@ -83,9 +88,18 @@ class RdmaSwitch : public Object, public RdmaPortOwner
      * @param train a train
      * @return whether it may wait as a whole
      */
-    bool MayStoreWhole(const RdmaNetDevice& from,
-                       const RdmaNetDevice& to,
-                       const RdmaPacket& train) const;
+    bool MayStoreWhole(const RdmaNetDevice& from, const RdmaNetDevice& to, const RdmaPacket& train);
+
+    /**
+     * @param from port that a packet has come in by
+     * @param to port that it is to leave by
+     * @param packet the packet, or a train
+     * @return whether there is room for it, so that nobody is to pause
+     */
+    bool HasRoom(const RdmaNetDevice& from, const RdmaNetDevice& to, const RdmaPacket& packet);
+
+    /// Let ports defer as long as nobody is paused.
+    void UpdateDeferral();
 
     /**
      * Store a packet, or drop it, and put it into the queue of its port.
@@ -114,6 +128,7 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     std::vector<Ptr<RdmaNetDevice>> m_ports; //!< ports, by number
     RdmaSharedBuffer m_buffer;               //!< accounts of the buffer
     uint64_t m_losslessDrops{0};             //!< packets that found no headroom
+    bool m_defers{false};                    //!< ports let packets leave late
 };
 
 } // namespace ns3

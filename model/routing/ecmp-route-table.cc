@@ -58,6 +58,7 @@ EcmpRouteTable::Recompute()
 {
     SortLinks();
     ListRelays();
+    BundleLinks();
     m_setIndex.clear();
     m_sets.clear();
     GroupDestinations();
@@ -126,6 +127,30 @@ EcmpRouteTable::ListRelays()
             }
         }
         m_relayStart.push_back(static_cast<uint32_t>(m_relayLinks.size()));
+    }
+}
+
+void
+EcmpRouteTable::BundleLinks()
+{
+    m_bundles.clear();
+    m_bundleStart.assign(1, 0);
+    for (uint32_t node = 0; node < m_graph.GetNNodes(); ++node)
+    {
+        const auto links = GetUpLinks(node);
+        const auto isHost = m_relayOf[node] == NONE;
+        for (auto first = links.begin(); isHost && first != links.end();)
+        {
+            const auto peer = m_graph.GetPeer(*first, node);
+            const auto nvlink = m_graph.GetLink(*first).nvlink;
+            const auto end = std::find_if_not(first, links.end(), [&](uint32_t link) {
+                return m_graph.GetPeer(link, node) == peer &&
+                       m_graph.GetLink(link).nvlink == nvlink;
+            });
+            m_bundles.push_back({peer, nvlink, {first, static_cast<std::size_t>(end - first)}});
+            first = end;
+        }
+        m_bundleStart.push_back(static_cast<uint32_t>(m_bundles.size()));
     }
 }
 
@@ -269,25 +294,14 @@ EcmpRouteTable::GetSet(uint32_t set) const
 EcmpRouteTable::LinkSpan
 EcmpRouteTable::GetLastLinks(uint32_t relay, uint32_t destination) const
 {
-    if (m_relayOf[destination] != NONE)
+    for (auto i = m_bundleStart[destination]; i < m_bundleStart[destination + 1]; ++i)
     {
-        return {};
+        if (m_bundles[i].peer == relay)
+        {
+            return m_bundles[i].links;
+        }
     }
-    // The links of a host to one neighbour stand together, its NVLink links before the others.
-    const auto links = GetUpLinks(destination);
-    const auto joins = [this, relay, destination](uint32_t link) {
-        return m_graph.GetPeer(link, destination) == relay;
-    };
-    const auto first = std::find_if(links.begin(), links.end(), joins);
-    if (first == links.end())
-    {
-        return {};
-    }
-    const auto nvlink = m_graph.GetLink(*first).nvlink;
-    const auto last = std::find_if_not(first, links.end(), [&](uint32_t link) {
-        return joins(link) && m_graph.GetLink(link).nvlink == nvlink;
-    });
-    return {first, static_cast<std::size_t>(last - first)};
+    return {};
 }
 
 uint32_t
@@ -304,37 +318,37 @@ EcmpRouteTable::GetRelayHops(uint32_t node, uint32_t destination) const
 EcmpRouteTable::HostChoice
 EcmpRouteTable::ChooseAtHost(uint32_t host, uint32_t destination) const
 {
-    const auto links = GetUpLinks(host);
     std::vector<uint32_t> scattered;
     HostChoice best;
     bool nvlink = false;
-    for (const auto& link : links)
+    for (auto i = m_bundleStart[host]; i < m_bundleStart[host + 1]; ++i)
     {
-        const auto onward = GetRelayHops(m_graph.GetPeer(link, host), destination);
+        const Bundle& bundle = m_bundles[i];
+        const auto onward = GetRelayHops(bundle.peer, destination);
         if (onward == UNREACHABLE)
         {
             continue;
         }
-        const bool isNvlink = m_graph.GetLink(link).nvlink;
         if (onward + 1 < best.hops)
         {
             best.hops = onward + 1;
-            best.links = {&link, 1};
-            nvlink = isNvlink;
+            best.links = bundle.links;
+            nvlink = bundle.nvlink;
             scattered.clear();
         }
-        else if (onward + 1 == best.hops && isNvlink == nvlink)
+        else if (onward + 1 == best.hops && bundle.nvlink == nvlink)
         {
-            if (scattered.empty() && &link == best.links.end())
+            if (scattered.empty() && bundle.links.begin() == best.links.end())
             {
-                best.links = {best.links.begin(), best.links.size() + std::size_t{1}};
+                best.links = {best.links.begin(),
+                              std::size_t{best.links.size()} + bundle.links.size()};
                 continue;
             }
             if (scattered.empty())
             {
                 scattered.assign(best.links.begin(), best.links.end());
             }
-            scattered.push_back(link);
+            scattered.insert(scattered.end(), bundle.links.begin(), bundle.links.end());
         }
     }
     if (!scattered.empty())

@@ -195,6 +195,14 @@ class EcmpRouteTable
                                         //!< there is no path
     };
 
+    /// All links from a host to one neighbour that are of one kind.
+    struct Bundle
+    {
+        uint32_t peer;  //!< the neighbour
+        bool nvlink;    //!< whether they are NVLink links
+        LinkSpan links; //!< the links
+    };
+
     /// The best next hops from a host.
     struct HostChoice
     {
@@ -210,6 +218,9 @@ class EcmpRouteTable
 
     /// Sort the links that are up.
     void SortLinks();
+
+    /// Bundle the links of hosts.
+    void BundleLinks();
 
     /// Number the relays, and list the links between them.
     void ListRelays();
@@ -245,7 +256,8 @@ class EcmpRouteTable
     /**
      * @param relay node that relays
      * @param destination a node
-     * @return links that join the two if the destination does not relay, all of one kind
+     * @return links that join the two if the destination does not relay, all of one kind: NVLink if
+     * there are both
      */
     LinkSpan GetLastLinks(uint32_t relay, uint32_t destination) const;
 
@@ -267,6 +279,8 @@ class EcmpRouteTable
     std::vector<bool> m_linkUp;          //!< by link: marked as up
     std::vector<uint32_t> m_linkStart;   //!< by node: start in m_sortedLinks; one more at the end
     std::vector<uint32_t> m_sortedLinks; //!< links that are up, node after node
+    std::vector<uint32_t> m_bundleStart; //!< by node: start in m_bundles; one more at the end
+    std::vector<Bundle> m_bundles;       //!< of hosts that do not relay, in the order of the links
     std::vector<uint32_t> m_relayOf;     //!< by node: index of its relay, or NONE
     std::vector<uint32_t> m_relayStart;  //!< by relay: start in m_relayLinks; one more at the end
     std::vector<RelayLink> m_relayLinks; //!< links between relays, relay after relay
