@@ -410,16 +410,6 @@ RdmaNic::CreateRateControl(const RdmaNetDevice& port, uint32_t peer, uint64_t fl
 }
 
 void
-RdmaNic::SendResponse(RdmaPacketPtr response)
-{
-    RdmaNetDevice* port = m_network->Route(m_address, *response);
-    if (port && !port->TrySend(response))
-    {
-        port->Enqueue(std::move(response));
-    }
-}
-
-void
 RdmaNic::Activate(RdmaSender& sender)
 {
     if (sender.state == RdmaSender::IDLE)

@@ -223,11 +223,6 @@ class RdmaNic : public Object, public RdmaPortOwner
                                                        uint64_t flowHash) const;
 
     /**
-     * @param response acknowledgement or congestion notification to send
-     */
-    void SendResponse(RdmaPacketPtr response);
-
-    /**
      * @param message a message that has arrived whole
      */
     void Deliver(const Message& message)

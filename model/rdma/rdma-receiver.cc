@@ -157,7 +157,7 @@ RdmaReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
         response->AddTelemetry(std::move(packet.telemetry));
         response->size += RdmaPacket::TELEMETRY_BYTES;
     }
-    m_nic.SendResponse(std::move(response));
+    Send(std::move(response));
 }
 
 uint16_t
@@ -180,7 +180,22 @@ RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
     if (m_config.usesCnp && now >= m_nextCnpAt)
     {
         m_nextCnpAt = now + m_config.cnpInterval.GetTimeStep();
-        m_nic.SendResponse(MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet));
+        Send(MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet));
+    }
+}
+
+void
+RdmaReceiver::Send(RdmaPacketPtr response)
+{
+    const uint32_t epoch = m_nic.GetNetwork().GetEpoch();
+    if (!m_port || m_epoch != epoch)
+    {
+        m_epoch = epoch;
+        m_port = m_nic.ChoosePort(response->destination, m_flowHash);
+    }
+    if (!m_port->TrySend(response))
+    {
+        m_port->Enqueue(std::move(response));
     }
 }
 

@@ -96,6 +96,13 @@ class RdmaReceiver
     void NotifyCongestion(const RdmaPacket& packet);
 
     /**
+     * Send to the sender, by the port that the routes name now.
+     *
+     * @param response acknowledgement or congestion notification
+     */
+    void Send(RdmaPacketPtr response);
+
+    /**
      * @param type what to send to the sender
      * @param frameBytes size of its frame
      * @param packet packet that it responds to
@@ -107,11 +114,13 @@ class RdmaReceiver
 
     RdmaNic& m_nic;                           //!< NIC that it belongs to
     const RdmaQueuePairConfig& m_config;      //!< of all queue pairs of the NIC
+    RdmaNetDevice* m_port{nullptr};           //!< port to the sender
     std::unique_ptr<OutOfOrder> m_outOfOrder; //!< null = nothing ever has come out of order
     uint64_t m_expected{0};                   //!< number of the next packet
     uint64_t m_flowHash;                      //!< what tells the responses from others
     int64_t m_nextCnpAt{0};       //!< time step from which on the sender may be told again
     uint32_t m_number;            //!< number at the NIC
+    uint32_t m_epoch{0};          //!< of the routes when the port was chosen
     uint32_t m_unacknowledged{0}; //!< packets since the last acknowledgement
     uint32_t m_messages{0};       //!< messages handed up
     bool m_delayed{false};        //!< one of the packets since then met a queue
