@@ -273,6 +273,36 @@ RdmaFabricHelper::GetSwitch(uint32_t node) const
     return m_nodes.Get(node)->GetObject<RdmaSwitch>();
 }
 
+std::vector<std::string>
+RdmaFabricHelper::GetWarnings() const
+{
+    const TopologyGraph& graph = m_network->GetGraph();
+    std::string first;
+    uint32_t more = 0;
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        for (const uint32_t node : {graph.GetLink(link).a, graph.GetLink(link).b})
+        {
+            const auto forwarding = GetSwitch(node);
+            if (!forwarding || forwarding->MarksInTime(*GetDevice(link, node)))
+            {
+                continue;
+            }
+            more += first.empty() ? 0 : 1;
+            const auto& peer = graph.GetNode(graph.GetPeer(link, node)).name;
+            first = first.empty() ? graph.GetNode(node).name + " to " + peer : first;
+        }
+    }
+    if (first.empty())
+    {
+        return {};
+    }
+    const std::string others = more > 0 ? " and " + std::to_string(more) + " more" : "";
+    return {"the port from " + first + others +
+            " marks nothing before the buffer is short: enlarge ns3::RdmaSwitch::BufferSize or "
+            "IngressAlpha, or lower ns3::RdmaEcnMarker::Kmin"};
+}
+
 uint64_t
 RdmaFabricHelper::GetPacketHops() const
 {

@@ -143,6 +143,12 @@ class RdmaFabricHelper
     Ptr<RdmaSwitch> GetSwitch(uint32_t node) const;
 
     /**
+     * @return what the user should know of the fabric, one line each: switches whose buffer has
+     * senders paused, or packets dropped, before congestion control hears of the queue
+     */
+    std::vector<std::string> GetWarnings() const;
+
+    /**
      * @return packets sent by all ports, flow control left out
      */
     uint64_t GetPacketHops() const;

@@ -39,7 +39,7 @@ const Table FABRIC = {
      MORE},
     {"RdmaNic::Mtu", "1024", "hand-incast", "hops", MORE},
     {"RdmaNic::CongestionControl", "ns3::RdmaHpcc", "hand-incast", "queue", LESS},
-    {"RdmaSwitch::MaxFrame", "100000", "hand-incast", "queue", LESS},
+    {"RdmaSwitch::MaxFrame", "100000", "hand-incast RdmaSwitch::BufferSize=4000000", "queue", LESS},
     {"RdmaChannel::Delay", "10us", "hand-incast", "end", MORE},
     {"RdmaNetwork::ConvergenceTime", "2ms", "clos down=20us link=4", "drops", MORE},
     {"RdmaNic::AckInterval", "1", "pair", "hops", MORE},
@@ -61,16 +61,23 @@ const Table FABRIC = {
     {"RdmaNic::RetryLimit", "1", "pair down=20us", "failed", LESS},
     {"RdmaNic::PairRate", "10Gbps", "pair", "end", MORE},
     {"RdmaSwitch::BufferSize", "400000", "incast", "pauses", MORE},
-    {"RdmaSwitch::BufferTime", "10us", "incast", "pauses", MORE},
-    {"RdmaSwitch::IngressAlpha", "8", "incast", "pauses", LESS},
+    {"RdmaSwitch::IngressAlpha", "8", "incast RdmaSwitch::BufferSize=4000000", "pauses", LESS},
     {"RdmaSwitch::EgressAlpha", "0.01", "incast RdmaSwitch::LosslessPriorities=0", "drops", MORE},
-    {"RdmaSwitch::LosslessPriorities", "0", "incast", "pauses", LESS},
+    {"RdmaSwitch::LosslessPriorities",
+     "0",
+     "incast RdmaSwitch::BufferSize=4000000",
+     "pauses",
+     LESS},
     {"RdmaEcnMarker::Kmin", "1us", "incast", "marks", MORE},
     {"RdmaEcnMarker::Kmax", "40us", "incast", "marks", MORE},
     {"RdmaEcnMarker::Pmax", "1", "incast", "marks", MORE},
-    {"RdmaEcnMarker::NvlinkMarks", "false", "nvlink RdmaEcnMarker::Kmin=1us", "marks", LESS},
+    {"RdmaEcnMarker::NvlinkMarks", "true", "nvlink RdmaEcnMarker::Kmin=1us", "marks", MORE},
     {"RdmaFlowletRouting::FlowletGap", "1us", "bursts routing=Flowlet", "end", OTHER},
-    {"RdmaMessageTransport::Priority", "0", "incast", "pauses", LESS},
+    {"RdmaMessageTransport::Priority",
+     "0",
+     "incast RdmaSwitch::BufferSize=4000000",
+     "pauses",
+     LESS},
 };
 
 /// Congestion controls.
@@ -84,7 +91,8 @@ const Table CONTROLS = {
     {"RdmaDcqcn::RateAi", "0.5", "incast cc=Dcqcn bytes=8000000", "marks", MORE},
     {"RdmaDcqcn::RateHai",
      "0.5",
-     "incast cc=Dcqcn bytes=4000000 RdmaDcqcn::Gain=1 RdmaDcqcn::FastRecovery=0 "
+     "incast cc=Dcqcn RdmaSwitch::BufferSize=4000000 bytes=4000000 RdmaDcqcn::Gain=1 "
+     "RdmaDcqcn::FastRecovery=0 "
      "RdmaDcqcn::Timer=50us RdmaDcqcn::ByteCounter=100000",
      "marks",
      OTHER},

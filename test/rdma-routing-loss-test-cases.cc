@@ -71,6 +71,8 @@ class RdmaRoutingFailureTestCase : public RdmaRoutingRepairTestCase
         Shape shape;
         shape.nicGbps = 200;
         shape.spines = 2;
+        // What waits for the uplink that is left must not look lost.
+        shape.bufferSize = 2000000;
         Build(shape);
         Install(m_routing);
         for (uint32_t message = 0; message < 100 + m_uplinks * 50; ++message)

@@ -86,11 +86,7 @@ RdmaRoutingTestCase::Install(const std::string& routing)
     m_fabric->SetMtu(MTU);
     // Lost packets are to be missed soon.
     m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(500)));
-    if (m_shape.delayStep.IsStrictlyPositive())
-    {
-        // The headroom of long links does not fit into the usual buffer.
-        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(64000000));
-    }
+    m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(m_shape.bufferSize));
     m_fabric->Install(m_graph);
     m_fabric->AssignStreams(0);
     for (uint32_t link = 0; link < m_graph.GetNLinks(); ++link)

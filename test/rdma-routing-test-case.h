@@ -45,6 +45,7 @@ class RdmaRoutingTestCase : public TransportTestCase
         uint32_t spines{4};       //!< spines
         uint64_t nicGbps{100};    //!< rate of hosts' links, Gb/s; uplinks have 100
         Time delayStep;           //!< how much longer the links of each next spine are
+        uint64_t bufferSize{0};   //!< of switches, bytes; 0 = the default
     };
 
     void DoTeardown() override;

@@ -7,6 +7,7 @@
 #include "rdma-link-test-cases.h"
 #include "rdma-lossless-test-cases.h"
 #include "rdma-order-test-cases.h"
+#include "rdma-overload-test-cases.h"
 #include "rdma-reliability-test-cases.h"
 #include "rdma-unit-test-cases.h"
 #include "rdma-upcall-test-cases.h"
@@ -36,7 +37,8 @@ class WorkloadReplayRdmaTestSuite : public TestSuite
                                   MakeRdmaFairnessTestCases(),
                                   MakeRdmaLinkTestCases(),
                                   MakeRdmaUpcallTestCases(),
-                                  MakeRdmaOrderTestCases()})
+                                  MakeRdmaOrderTestCases(),
+                                  MakeRdmaOverloadTestCases()})
         {
             for (const auto testCase : cases)
             {

@@ -142,6 +142,10 @@ CollectiveBenchReport::PrintHead(const CollectiveBenchCluster& cluster,
         {
             PrintFact("assumed", assumption);
         }
+        for (const auto& warning : fabric.warnings)
+        {
+            PrintFact("warning", warning);
+        }
         if (m_reference != nullptr)
         {
             PrintFact("reference", m_reference->GetFile() + "; ratio = time_us / reference_us");

@@ -100,6 +100,7 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     m_description.cc = m_fabric.GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
     const RdmaQueuePairConfig config = m_fabric.GetNic(0)->MakeQueuePairConfig();
+    m_description.warnings = m_fabric.GetWarnings();
     m_description.mtu = config.mtu;
     m_description.maxTrain = config.trains.maxTrain;
     m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config.mtu);

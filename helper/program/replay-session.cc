@@ -95,6 +95,8 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     }
     m_assumptions = ListAssumptions(options, *workload, graph);
     m_job = std::make_unique<NetworkedJob>(options, graph, workload, options.iterations);
+    const auto warnings = m_job->fabric->Describe().warnings;
+    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
     SetUpRanks();
     if (hasFiles)
     {

@@ -31,6 +31,7 @@ struct FabricDescription
     uint32_t mtu{0};        //!< largest packet, bytes; 0 = there are no packets
     uint32_t maxTrain{0};   //!< largest packet train, packets; 0 = there are no packets
     double goodputShare{1}; //!< what headers leave of a link's rate, of 1
+    std::vector<std::string> warnings; //!< what the user should know of it, one line each
 };
 
 /**

@@ -46,8 +46,8 @@ RdmaEcnMarker::GetTypeId()
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("NvlinkMarks",
                           "Whether what waits for an NVLink is marked as well. NVLink has credits "
-                          "and knows no marks; the named fabrics say false.",
-                          BooleanValue(true),
+                          "and knows no marks (NVIDIA H100 architecture whitepaper: NVLink).",
+                          BooleanValue(false),
                           MakeBooleanAccessor(&RdmaEcnMarker::m_nvlinkMarks),
                           MakeBooleanChecker());
     return tid;

@@ -470,8 +470,9 @@ RdmaNetDevice::Preempt(RdmaPacketPtr packet, int64_t now)
 }
 
 RdmaPortCounters
-RdmaNetDevice::GetCounters() const
+RdmaNetDevice::GetCounters()
 {
+    CatchUp();
     RdmaPortCounters counters = m_counters;
     counters.paused = TimeStep(m_clock.GetPausedSteps(Simulator::Now().GetTimeStep()));
     return counters;

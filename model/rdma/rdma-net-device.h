@@ -258,7 +258,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return what the port has done so far
      */
-    RdmaPortCounters GetCounters() const;
+    RdmaPortCounters GetCounters();
 
     /**
      * @return port at the far end; null = no cable

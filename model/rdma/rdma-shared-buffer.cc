@@ -118,6 +118,15 @@ RdmaSharedBuffer::ForgetPauses(uint32_t ingress)
 }
 
 uint64_t
+RdmaSharedBuffer::GetLoneLimit(uint8_t priority) const
+{
+    // Stored = alpha (pool - stored).
+    const double alpha =
+        IsLossless(priority) ? m_parameters.ingressAlpha : m_parameters.egressAlpha;
+    return static_cast<uint64_t>(static_cast<double>(m_pool) * alpha / (1 + alpha));
+}
+
+uint64_t
 RdmaSharedBuffer::GetStored() const
 {
     return m_stored;

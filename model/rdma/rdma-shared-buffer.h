@@ -105,6 +105,13 @@ class RdmaSharedBuffer
     void ForgetPauses(uint32_t ingress);
 
     /**
+     * @param priority a priority
+     * @return bytes that one port may store while no other does: what comes on top has its sender
+     * paused, or is dropped if the priority is lossy
+     */
+    uint64_t GetLoneLimit(uint8_t priority) const;
+
+    /**
      * @return whether some sender was asked to pause and not yet to go on
      */
     bool HasPaused() const

@@ -11,7 +11,9 @@
 #include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <array>
 #include <bitset>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -22,6 +24,40 @@ NS_LOG_COMPONENT_DEFINE("RdmaSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaSwitch);
 
+namespace
+{
+
+/// A switch chip.
+struct Chip
+{
+    double rate;     //!< of all its ports, bit/s
+    uint64_t memory; //!< packet buffer, bytes
+};
+
+/// Chips by rate: Broadcom Tomahawk 3, 4 and 5, by their product pages.
+const std::array<Chip, 3> CHIPS{Chip{12.8e12, 64000000},
+                                Chip{25.6e12, 114000000},
+                                Chip{51.2e12, 165000000}};
+
+/**
+ * @param rate rate of all ports of a switch, bit/s
+ * @return its packet buffer, bytes, see the attribute BufferSize
+ */
+uint64_t
+GetChipMemory(double rate)
+{
+    const auto chip = std::find_if(CHIPS.begin(), CHIPS.end(), [rate](const Chip& candidate) {
+        return rate <= candidate.rate;
+    });
+    if (chip != CHIPS.end())
+    {
+        return chip->memory;
+    }
+    return static_cast<uint64_t>(std::ceil(rate / CHIPS.back().rate)) * CHIPS.back().memory;
+}
+
+} // namespace
+
 TypeId
 RdmaSwitch::GetTypeId()
 {
@@ -31,17 +67,14 @@ RdmaSwitch::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaSwitch>()
             .AddAttribute("BufferSize",
-                          "Memory of all ports together, headroom included, bytes. 0 = what "
-                          "BufferTime says, or twice the headroom where that is more.",
+                          "Memory of the chip, which all ports share, headroom included, bytes. 0 "
+                          "= that of the smallest chip that has the switch's rate: 64 MB up to "
+                          "12.8 Tb/s (Broadcom BCM56980), 114 MB up to 25.6 Tb/s (BCM56990), 165 "
+                          "MB up to 51.2 Tb/s (BCM78900), and so much for each 51.2 Tb/s of a "
+                          "larger one; or twice the headroom where that is more.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaSwitch::m_bufferSize),
                           MakeUintegerChecker<uint64_t>())
-            .AddAttribute("BufferTime",
-                          "Memory as the time that all ports together take to send it. The default "
-                          "is that of a switch of 12.8 Tb/s with 64 MB (Broadcom BCM56980).",
-                          TimeValue(MicroSeconds(40)),
-                          MakeTimeAccessor(&RdmaSwitch::m_bufferTime),
-                          MakeTimeChecker(Time(1)))
             .AddAttribute("IngressAlpha",
                           "Share of the free memory that packets of one port and lossless priority "
                           "may take before the port's peer is paused. The default is the 11 % of "
@@ -121,9 +154,9 @@ RdmaSwitch::Configure(uint32_t largestFrame)
     RdmaSharedBuffer::Parameters parameters;
     const uint64_t reserved = std::accumulate(headroom.begin(), headroom.end(), uint64_t{0}) *
                               std::bitset<RdmaEgressQueues::PRIORITIES>(m_lossless).count();
-    // Slow or long links need more headroom than fast switches have memory.
-    const auto usual = static_cast<uint64_t>(m_bufferTime.GetSeconds() * rate / 8);
-    parameters.bytes = m_bufferSize > 0 ? m_bufferSize : std::max(usual, 2 * reserved);
+    // Long links need more headroom than switches have memory.
+    parameters.bytes =
+        m_bufferSize > 0 ? m_bufferSize : std::max(GetChipMemory(rate), 2 * reserved);
     parameters.ingressAlpha = m_ingressAlpha;
     parameters.egressAlpha = m_egressAlpha;
     parameters.resumeOffset = 2ULL * m_maxFrame;
@@ -156,6 +189,19 @@ const RdmaSharedBuffer&
 RdmaSwitch::GetBuffer() const
 {
     return m_buffer;
+}
+
+bool
+RdmaSwitch::MarksInTime(const RdmaNetDevice& port) const
+{
+    // All lossless priorities have one limit, and so have the others.
+    uint8_t priority = 0;
+    while (m_lossless >> priority > 1U)
+    {
+        ++priority;
+    }
+    const Ptr<RdmaEcnMarker> marker = port.GetEcnMarker();
+    return !marker || marker->GetKmin(port.GetRate()) < m_buffer.GetLoneLimit(priority);
 }
 
 uint64_t

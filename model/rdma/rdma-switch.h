@@ -67,6 +67,13 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     const RdmaSharedBuffer& GetBuffer() const;
 
     /**
+     * @param port a port
+     * @return whether a flow that fills its queue is marked before its sender is paused, or its
+     * packets are dropped; true if the port marks nothing
+     */
+    bool MarksInTime(const RdmaNetDevice& port) const;
+
+    /**
      * @return packets of a lossless priority that found no headroom
      */
     uint64_t GetLosslessDrops() const;
@@ -116,8 +123,7 @@ class RdmaSwitch : public Object, public RdmaPortOwner
      */
     uint64_t GetHeadroom(const RdmaNetDevice& port) const;
 
-    uint64_t m_bufferSize; //!< whole memory, bytes; 0 = by BufferTime
-    Time m_bufferTime;     //!< whole memory as sending time of all ports together
+    uint64_t m_bufferSize; //!< whole memory, bytes; 0 = that of a chip of the switch's rate
     double m_ingressAlpha; //!< lossless: share of the free memory that a port may hold
     double m_egressAlpha;  //!< lossy: share of the free memory that a queue may hold
     uint32_t m_maxFrame;   //!< largest frame, bytes; 0 = what the hosts send

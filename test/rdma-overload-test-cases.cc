@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-overload-test-cases.h"
+
+#include "rdma-test-case.h"
+
+#include "ns3/topology-builder.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Two hosts that nothing slows down send to a third over a named topology of its default
+ * size, until senders are paused: packets have been marked before.
+ */
+class OverloadTestCase : public RdmaTestCase
+{
+  public:
+    /**
+     * @param topology its name
+     */
+    explicit OverloadTestCase(const std::string& topology)
+        : RdmaTestCase("overload: " + topology + " marks before it pauses"),
+          m_topology(topology)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Reset();
+        FabricParameters parameters;
+        // The first ranks of servers, which all have their NIC at the same place.
+        const uint32_t perServer = parameters.gpusPerServer;
+        const auto graph = TopologyBuilder::Build(TopologySpec(m_topology), 32, parameters);
+        Install(graph);
+        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetWarnings().size(), 0, "nothing to warn of");
+        for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+        {
+            for (const uint32_t node : {graph.GetLink(link).a, graph.GetLink(link).b})
+            {
+                const auto port = m_fabric->GetDevice(link, node);
+                port->TraceConnectWithoutContext("Mark",
+                                                 MakeCallback(&OverloadTestCase::Mark, this));
+                port->TraceConnectWithoutContext("Pause",
+                                                 MakeCallback(&OverloadTestCase::Pause, this));
+            }
+        }
+        // Hosts with several ports use them by channel.
+        for (uint32_t channel = 0; channel < 8; ++channel)
+        {
+            Post(Time(0), 0, 2 * perServer, 25000000, channel);
+            Post(Time(0), perServer, 2 * perServer, 25000000, channel);
+        }
+        Simulator::Stop(MilliSeconds(2));
+        Simulator::Run();
+        // In a ring what is relayed goes before a host's own packets, so that it never waits.
+        NS_TEST_EXPECT_MSG_EQ((m_marks > 0), (m_topology != "ring"), "marks");
+        NS_TEST_EXPECT_MSG_EQ(m_pausedUnmarked, false, "a pause before any mark");
+    }
+
+    /**
+     * @param packet packet that was marked
+     */
+    void Mark(const RdmaPacket& packet [[maybe_unused]])
+    {
+        ++m_marks;
+    }
+
+    /**
+     * @param priority priority that was paused
+     */
+    void Pause(uint8_t priority [[maybe_unused]])
+    {
+        m_pausedUnmarked = m_pausedUnmarked || m_marks == 0;
+    }
+
+    std::string m_topology;       //!< its name
+    uint64_t m_marks{0};          //!< packets marked
+    bool m_pausedUnmarked{false}; //!< somebody was paused before any packet was marked
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Whose buffer pauses before it marks is warned, with the name of the port.
+ */
+class EarlyPauseWarningTestCase : public RdmaTestCase
+{
+  public:
+    EarlyPauseWarningTestCase()
+        : RdmaTestCase("overload: a small buffer is warned of")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Of 900 kB less headroom, one port may take a ninth; marks begin at 32 us, 400 kB.
+        Reset();
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(900000));
+        Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
+        const auto warnings = m_fabric->GetWarnings();
+        NS_TEST_ASSERT_MSG_EQ(warnings.size(), 1, "one line");
+        NS_TEST_EXPECT_MSG_EQ(warnings.front().rfind("the port from s to h0 and 2 more marks", 0),
+                              0,
+                              warnings.front());
+        // 400 kB are a ninth of 3.6 MB; the headroom comes on top.
+        Reset();
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(3700000));
+        Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
+        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetWarnings().size(), 0, "large enough");
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeRdmaOverloadTestCases()
+{
+    std::vector<TestCase*> cases;
+    for (const auto& topology : TopologyBuilder::GetNames())
+    {
+        cases.push_back(new OverloadTestCase(topology));
+    }
+    cases.push_back(new EarlyPauseWarningTestCase);
+    return cases;
+}
+
+} // namespace ns3
