@@ -313,7 +313,7 @@ const Table CHOICES = {
      "incast",
      "marks",
      MORE},
-    {"RdmaSwitch::MaxFrame", "100000", "incast", "queue", LESS},
+    {"RdmaSwitch::MaxFrame", "100000", "incast RdmaSwitch::BufferSize=4000000", "queue", LESS},
     {"RdmaEcnMarker::Kmin", "200us", "program", "end", REFUSE},
     {"RdmaNic::LossRecovery", "selective", "program", "end", REFUSE},
     {"RdmaNetDevice::Weights", "1,2,3", "program", "end", REFUSE},
