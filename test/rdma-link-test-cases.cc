@@ -58,6 +58,8 @@ class LinkTestCase : public RdmaTestCase
         m_fabric->SetNicAttribute("LossRecovery",
                                   StringValue(selective ? "selective-repeat" : "go-back-n"));
         m_fabric->SetNicAttribute("MaxTrain", UintegerValue(m_maxTrain));
+        // Its times are counted in timeouts of 4.2 ms.
+        m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(NanoSeconds(4096 * 1024)));
         Install(graph);
         for (uint32_t rank = 0; rank < graph.GetHosts().size(); ++rank)
         {

@@ -92,6 +92,51 @@ class OverloadTestCase : public RdmaTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Senders that are paused for long send nothing twice: no packet is lost.
+ */
+class LongPauseTestCase : public RdmaTestCase
+{
+  public:
+    LongPauseTestCase()
+        : RdmaTestCase("overload: 127 to 1 without loss, nothing is sent again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 11 ms of the sink's link, of which the buffer alone holds 6.6.
+        constexpr uint32_t SENDERS = 127;
+        Reset();
+        m_fabric->SetCongestionControl("ns3::RdmaDcqcn");
+        Install(MakeStar(SENDERS + 1, "400Gbps", NanoSeconds(500)));
+        for (uint32_t sender = 1; sender <= SENDERS; ++sender)
+        {
+            m_fabric->GetNic(sender)->TraceConnectWithoutContext(
+                "Retransmission",
+                MakeCallback(&LongPauseTestCase::CountRetransmission, this));
+            Post(Time(0), sender, 0, 4 * 1024 * 1024);
+        }
+        Simulator::Run();
+        const auto counters = m_fabric->GetDevice(0, SENDERS + 1)->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(counters.drops, 0, "drops");
+        NS_TEST_EXPECT_MSG_EQ(m_retransmissions, 0, "packets sent again");
+        ExpectAllDelivered();
+    }
+
+    /**
+     * @param packet packet that is sent again
+     */
+    void CountRetransmission(const RdmaPacket& packet [[maybe_unused]])
+    {
+        ++m_retransmissions;
+    }
+
+    uint64_t m_retransmissions{0}; //!< packets sent again
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Whose buffer pauses before it marks is warned, with the name of the port.
  */
 class EarlyPauseWarningTestCase : public RdmaTestCase
@@ -132,6 +177,7 @@ MakeRdmaOverloadTestCases()
     {
         cases.push_back(new OverloadTestCase(topology));
     }
+    cases.push_back(new LongPauseTestCase);
     cases.push_back(new EarlyPauseWarningTestCase);
     return cases;
 }

@@ -54,6 +54,7 @@ class LossTestCase : public RdmaTestCase
      */
     void InstallAndWatch(const TopologyGraph& graph)
     {
+        m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(TIMEOUT));
         Install(graph);
         m_repeated.clear();
         m_repeatedAt.clear();

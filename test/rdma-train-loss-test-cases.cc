@@ -225,6 +225,7 @@ class TrainCutTestCase : public RdmaTrainTestCase
         Begin(64);
         m_fabric->SetNicAttribute("LossRecovery",
                                   StringValue(selective ? "selective-repeat" : "go-back-n"));
+        m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(4195)));
         InstallAndWatch(MakeChain({"100Gbps", "100Gbps", "100Gbps"}));
         Post(Time(0), 0, 1, 4000 * MTU);
         const Time cut = MicroSeconds(500);

@@ -122,15 +122,17 @@ RdmaNic::GetTypeId()
                           MakeTimeChecker())
             .AddAttribute("RetransmissionTimeout",
                           "How long to wait for an acknowledgement; doubles after each timeout. "
-                          "The default is 4.096 us x 2^10 (InfiniBand specification, 9.7.6.1.3, "
-                          "local ACK timeout of 10).",
-                          TimeValue(NanoSeconds(4096 * 1024)),
+                          "The default is 4.096 us x 2^20, 4.3 s: local ACK timeout 20 (InfiniBand "
+                          "specification, 9.7.6.1.3), as NCCL sets it (src/transport/net_ib.cc, "
+                          "NCCL_IB_TIMEOUT).",
+                          TimeValue(NanoSeconds(4096LL * 1024 * 1024)),
                           MakeTimeAccessor(&RdmaNic::m_retransmissionTimeout),
                           MakeTimeChecker(Time(1)))
             .AddAttribute(
                 "RetryLimit",
                 "Retries in a row after which a timeout ends a queue pair. The default is "
-                "the most that the 3 bits of the InfiniBand specification allow.",
+                "that of NCCL (src/transport/net_ib.cc, NCCL_IB_RETRY_CNT), and the most that "
+                "the 3 bits of the InfiniBand specification allow.",
                 UintegerValue(7),
                 MakeUintegerAccessor(&RdmaNic::m_retryLimit),
                 MakeUintegerChecker<uint32_t>())
