@@ -5,6 +5,8 @@
 #ifndef RDMA_PORT_CLOCK_H
 #define RDMA_PORT_CLOCK_H
 
+#include "rdma-train.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
@@ -84,14 +86,39 @@ class RdmaPortClock
      * Begin to send. The port must be free.
      *
      * @param now the time
-     * @param packets packets, sent back to back
-     * @param steps time that one of them takes
+     * @param train what is sent, back to back; its times are those at which it comes in here, 0 if
+     * it was made here
+     * @param steps time that one packet takes
      */
-    void Start(int64_t now, uint16_t packets, int64_t steps)
+    void Start(int64_t now, const RdmaTrain& train, int64_t steps)
     {
-        m_freeAt = now + packets * steps;
-        m_trainSteps = packets > 1 ? steps : 0;
+        m_freeAt = now + train.count * steps;
+        m_trainSteps = train.count > 1 ? steps : 0;
         m_trainGoesOnAt = now;
+        m_trainTail = train.tail;
+        m_trainSpacing = train.count > 1 ? (train.tail - train.head) / (train.count - 1) : 0;
+    }
+
+    /**
+     * @param now the time
+     * @return packets of the train being sent that have yet to come in
+     */
+    int64_t CountToCome(int64_t now) const
+    {
+        return m_trainTail > now && m_trainSpacing > 0
+                   ? (m_trainTail - now + m_trainSpacing - 1) / m_trainSpacing
+                   : 0;
+    }
+
+    /**
+     * @param now the time; the port must be sending a train
+     * @return when the next packet of it that is wholly to come is sent whole
+     */
+    int64_t GetNextGap(int64_t now) const
+    {
+        const int64_t begun = CountBegun(now);
+        const int64_t gap = m_trainGoesOnAt + (begun > 0 ? begun : 1) * m_trainSteps;
+        return gap < m_freeAt ? gap : m_freeAt;
     }
 
     /**
@@ -101,13 +128,14 @@ class RdmaPortClock
      * @param now the time
      * @param packets packets, sent back to back
      * @param steps time that one of them takes
+     * @param before packets of the train that are to be sent later than these at most
      * @return when the first of them begins to be sent
      */
-    int64_t Preempt(int64_t now, uint16_t packets, int64_t steps)
+    int64_t Preempt(int64_t now, uint16_t packets, int64_t steps, int64_t before)
     {
-        const int64_t sent = now > m_trainGoesOnAt ? now - m_trainGoesOnAt : 0;
-        const int64_t begun = (sent + m_trainSteps - 1) / m_trainSteps;
-        const int64_t start = m_trainGoesOnAt + begun * m_trainSteps;
+        const int64_t next = m_trainGoesOnAt + CountBegun(now) * m_trainSteps;
+        const int64_t last = before < UINT16_MAX ? m_freeAt - before * m_trainSteps : next;
+        const int64_t start = last > next ? last : next;
         m_trainGoesOnAt = start + packets * steps;
         m_freeAt += packets * steps;
         return start;
@@ -160,6 +188,16 @@ class RdmaPortClock
     }
 
   private:
+    /**
+     * @param now the time
+     * @return packets of the train that have begun to be sent since it began, or went on
+     */
+    int64_t CountBegun(int64_t now) const
+    {
+        const int64_t sent = now > m_trainGoesOnAt ? now - m_trainGoesOnAt : 0;
+        return (sent + m_trainSteps - 1) / m_trainSteps;
+    }
+
     /// No time.
     static constexpr int64_t NEVER = -1;
 
@@ -169,6 +207,8 @@ class RdmaPortClock
     int64_t m_trainSteps{0};      //!< time that a packet of the train takes that was sent last; 0 =
                                   //!< it was a single packet
     int64_t m_trainGoesOnAt{0};   //!< when it began, or goes on after what has preempted it
+    int64_t m_trainTail{0};       //!< when its last packet comes in here; 0 = it was made here
+    int64_t m_trainSpacing{0};    //!< time between its packets as they come in
     int64_t m_linkChangedAt{0};   //!< when the link was cut or mended last; 0 = it never was
     int64_t m_pausedSince{NEVER}; //!< since when some priority is paused
     int64_t m_pausedSteps{0};     //!< time in which some priority was paused before
