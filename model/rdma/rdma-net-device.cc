@@ -223,8 +223,15 @@ RdmaNetDevice::WaitUntilFree(int64_t now)
 void
 RdmaNetDevice::ScheduleFree(int64_t now)
 {
-    const int64_t late = m_defers && !IsObserved() ? m_clock.GetDelay() : 0;
-    const int64_t at = MayInterleave(now) ? m_clock.GetNextGap(now) : m_clock.GetFreeAt() + late;
+    int64_t at = m_clock.GetFreeAt();
+    if (m_defers)
+    {
+        at += IsObserved() ? 0 : m_clock.GetDelay();
+    }
+    else if (MayInterleave(now))
+    {
+        at = m_clock.GetNextGap(now);
+    }
     if (m_freeEventAt == NEVER || at < m_freeEventAt)
     {
         m_freeEventAt = at;

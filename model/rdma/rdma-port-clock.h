@@ -95,19 +95,23 @@ class RdmaPortClock
         m_freeAt = now + train.count * steps;
         m_trainSteps = train.count > 1 ? steps : 0;
         m_trainGoesOnAt = now;
+        m_trainHead = train.head;
         m_trainTail = train.tail;
-        m_trainSpacing = train.count > 1 ? (train.tail - train.head) / (train.count - 1) : 0;
+        m_trainGaps = train.count - 1;
     }
 
     /**
-     * @param now the time
+     * @param now the time, not before the train began to be sent
      * @return packets of the train being sent that have yet to come in
      */
     int64_t CountToCome(int64_t now) const
     {
-        return m_trainTail > now && m_trainSpacing > 0
-                   ? (m_trainTail - now + m_trainSpacing - 1) / m_trainSpacing
-                   : 0;
+        if (m_trainTail <= now)
+        {
+            return 0;
+        }
+        const int64_t length = m_trainTail - m_trainHead;
+        return ((m_trainTail - now) * m_trainGaps + length - 1) / length;
     }
 
     /**
@@ -208,7 +212,8 @@ class RdmaPortClock
                                   //!< it was a single packet
     int64_t m_trainGoesOnAt{0};   //!< when it began, or goes on after what has preempted it
     int64_t m_trainTail{0};       //!< when its last packet comes in here; 0 = it was made here
-    int64_t m_trainSpacing{0};    //!< time between its packets as they come in
+    int64_t m_trainHead{0};       //!< when its first one does
+    int64_t m_trainGaps{0};       //!< its packets less one
     int64_t m_linkChangedAt{0};   //!< when the link was cut or mended last; 0 = it never was
     int64_t m_pausedSince{NEVER}; //!< since when some priority is paused
     int64_t m_pausedSteps{0};     //!< time in which some priority was paused before
