@@ -78,7 +78,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     m_network = CreateObject<RdmaNetwork>();
     m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
-    m_control->CheckParameters();
+    CheckControl(*m_control);
     m_marker = CreateObject<RdmaEcnMarker>();
     m_marker->CheckParameters();
     m_nodes.Create(graph.GetNNodes());
@@ -116,6 +116,21 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
 }
 
 void
+RdmaFabricHelper::CheckControl(const RdmaCongestionControl& control) const
+{
+    control.CheckParameters();
+    const RdmaRouting& routing = *m_network->GetRouting();
+    const std::string obstacle = control.GetSprayingObstacle();
+    if (routing.Reorders() && !obstacle.empty())
+    {
+        throw WorkloadError({"congestion control " + control.GetName(), 0, 0, ""},
+                            "a routing that keeps the packets of a queue pair on one path (" +
+                                obstacle + ")",
+                            "routing " + routing.GetName());
+    }
+}
+
+void
 RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
 {
     const TopologyGraph& graph = m_network->GetGraph();
@@ -132,7 +147,11 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
         auto nic = m_nic.Create<RdmaNic>();
         nic->SetNetwork(m_network, node);
         nic->SetRelay(forwarding);
-        if (!nic->GetCongestionControl())
+        if (nic->GetCongestionControl())
+        {
+            CheckControl(*nic->GetCongestionControl());
+        }
+        else
         {
             nic->SetCongestionControl(m_control);
         }

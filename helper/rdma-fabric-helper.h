@@ -169,6 +169,12 @@ class RdmaFabricHelper
 
   private:
     /**
+     * @param control congestion control of NICs of the fabric
+     * @throws WorkloadError if its parameters are wrong, or if it does not go with the routing
+     */
+    void CheckControl(const RdmaCongestionControl& control) const;
+
+    /**
      * Give a node what makes it a host or a switch.
      *
      * @param node number in the graph

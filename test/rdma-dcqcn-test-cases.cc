@@ -6,7 +6,7 @@
 
 #include "ns3/double.h"
 #include "ns3/rdma-dcqcn.h"
-#include "ns3/uinteger.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,11 +17,22 @@ using namespace ns3;
 namespace
 {
 
-/// K and T of DCQCN by default.
+/// K and T of the paper on DCQCN.
 const Time DCQCN_PERIOD = MicroSeconds(55);
 
-/// 1 - g of DCQCN by default.
+/// 1 - g of the paper on DCQCN.
 constexpr double DCQCN_KEPT = 255.0 / 256;
+
+/**
+ * @return DCQCN as the paper has it
+ */
+Ptr<RdmaDcqcn>
+MakePaperDcqcn()
+{
+    auto dcqcn = CreateObject<RdmaDcqcn>();
+    dcqcn->SetAttribute("Preset", StringValue("paper"));
+    return dcqcn;
+}
 
 /**
  * @ingroup workload-replay
@@ -96,7 +107,7 @@ class DcqcnCutTestCase : public RdmaRateControlTestCase
         ExpectRate(now, 40e6, "floor of 0.001 of the line rate; 40e9 / 2^20 is below");
     }
 
-    Ptr<RdmaDcqcn> m_dcqcn{CreateObject<RdmaDcqcn>()}; //!< the congestion control
+    Ptr<RdmaDcqcn> m_dcqcn{MakePaperDcqcn()}; //!< the congestion control
 };
 
 /**
@@ -126,7 +137,7 @@ class DcqcnRecoveryTestCase : public RdmaRateControlTestCase
     /// Begin, and cut twice at time 0: target 20, rate 10.
     void BeginCut()
     {
-        Begin(CreateObject<RdmaDcqcn>(), m_path);
+        Begin(MakePaperDcqcn(), m_path);
         Cnp(Time(0));
         Cnp(Time(0));
         Expect(Time(0), 10, "two cuts");
@@ -265,7 +276,7 @@ class DcqcnWithTimers
     {
         RunUntil(now);
         m_target = m_rate;
-        m_rate = std::max(0.001 * m_lineRate, m_rate * (1 - m_alpha / 2));
+        m_rate = std::max(RATE_AI, m_rate * (1 - m_alpha / 2));
         m_alpha = (1 - 1.0 / 256) * m_alpha + 1.0 / 256;
         m_running = true;
         m_alphaDue = now + DCQCN_PERIOD;
@@ -276,6 +287,12 @@ class DcqcnWithTimers
     /// T: not K, so that the timers expire in ever new orders.
     static const Time TIMER;
 
+    /// R_AI, and the lowest rate: 40 Mb/s at 40 Gb/s make as much at 100 Gb/s, bit/s.
+    static constexpr double RATE_AI = 100e6;
+
+    /// R_HAI, bit/s.
+    static constexpr double RATE_HAI = 1e9;
+
   private:
     /// One step of increase.
     void Step()
@@ -284,7 +301,7 @@ class DcqcnWithTimers
         const bool bytesArePast = m_byBytes > 5;
         if (timerIsPast || bytesArePast)
         {
-            m_target += (timerIsPast && bytesArePast ? 0.01 : 0.001) * m_lineRate;
+            m_target += timerIsPast && bytesArePast ? RATE_HAI : RATE_AI;
         }
         m_target = std::min(m_target, m_lineRate);
         m_rate = (m_target - m_rate < 1) ? m_target : (m_target + m_rate) / 2;
@@ -319,7 +336,7 @@ class DcqcnTimersTestCase : public RdmaRateControlTestCase
   private:
     void DoRun() override
     {
-        auto dcqcn = CreateObject<RdmaDcqcn>();
+        auto dcqcn = MakePaperDcqcn();
         dcqcn->SetAttribute("Timer", TimeValue(DcqcnWithTimers::TIMER));
         std::mt19937 random(7);
         uint32_t different = 0;
@@ -386,7 +403,7 @@ class DcqcnIdleTestCase : public RdmaRateControlTestCase
   private:
     void DoRun() override
     {
-        Begin(CreateObject<RdmaDcqcn>(), MakePath("40Gbps", MicroSeconds(10), 4000));
+        Begin(MakePaperDcqcn(), MakePath("40Gbps", MicroSeconds(10), 4000));
         const Time years = Seconds(10 * 365 * 86400.0);
         Cnp(MicroSeconds(1));
         ExpectRate(years, 40e9, "recovered in ten years");

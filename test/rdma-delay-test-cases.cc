@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/rdma-swift.h"
 #include "ns3/rdma-timely.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 
@@ -59,6 +60,37 @@ class TimelyTestCase : public RdmaRateControlTestCase
             Ack(Time(0), MilliSeconds(100), 65536);
         }
         Expect(10, "floor of 0.001 of the line rate");
+        CheckRounds();
+        CheckShortPath();
+    }
+
+    /// With segments of 0, a sample is taken when what was sent by the last one is acknowledged.
+    void CheckRounds()
+    {
+        auto timely = CreateObject<RdmaTimely>();
+        timely->SetAttribute("SegmentBytes", UintegerValue(0));
+        Begin(timely, MakePath("10Gbps", MicroSeconds(20), 4000));
+        Ack(Time(0), MicroSeconds(1000), 4000, 100000);
+        Expect(6000, "the first acknowledgement: above T_high");
+        Ack(Time(0), MicroSeconds(1000), 100000, 8000);
+        Expect(6000, "the last packet sent by then");
+        Ack(Time(0), MicroSeconds(1000), 4000, 4000);
+        Expect(3600, "the packet after it");
+    }
+
+    /// Changes are divided by the constant, not by the base RTT, unless that is asked for.
+    void CheckShortPath()
+    {
+        for (const auto& [constant, rate] : {std::pair(20, 8600.0), std::pair(0, 5000.0)})
+        {
+            auto timely = CreateObject<RdmaTimely>();
+            timely->SetAttribute("MinRtt", TimeValue(MicroSeconds(constant)));
+            Begin(timely, MakePath("10Gbps", MicroSeconds(5), 4000));
+            Ack(Time(0), MicroSeconds(40), 65536);
+            // c = 4 us: a = 3.5 us, 1 - 0.8 * 3.5 / 20 = 0.86; over 5 us it is 0.44, cut by half.
+            Ack(Time(0), MicroSeconds(44), 65536);
+            Expect(rate, "divided by " + std::to_string(constant));
+        }
     }
 
     /// A sample is taken once 65,536 bytes have been acknowledged.

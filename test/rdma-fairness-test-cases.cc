@@ -7,6 +7,7 @@
 #include "rdma-test-case.h"
 
 #include "ns3/double.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -158,9 +159,9 @@ class FairnessTestCase : public RdmaTestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief DCQCN of a single flow that meets a slower link, which marks all that waits: the first
- * notification halves the rate, the second one 50 us later halves it again, since alpha is still 1,
- * and packets leave at that pace.
+ * @brief The paper's DCQCN of a single flow that meets a slower link, which marks all that waits:
+ * the first notification halves the rate, the second one 50 us later halves it again, since alpha
+ * is still 1, and packets leave at that pace.
  */
 class DcqcnReactionTestCase : public RdmaTestCase
 {
@@ -183,6 +184,7 @@ class DcqcnReactionTestCase : public RdmaTestCase
         graph.AddLink(0, 2, DataRate("100Gbps"), MicroSeconds(1));
         graph.AddLink(1, 2, DataRate("50Gbps"), MicroSeconds(1));
         Install(graph);
+        m_fabric->GetCongestionControl()->SetAttribute("Preset", StringValue("paper"));
         auto marker = CreateObject<RdmaEcnMarker>();
         marker->SetAttribute("Kmin", TimeValue(MicroSeconds(10)));
         marker->SetAttribute("Kmax", TimeValue(MicroSeconds(10)));

@@ -4,6 +4,7 @@
 
 #include "rdma-rate-control-test-case.h"
 
+#include "ns3/double.h"
 #include "ns3/rdma-hpcc.h"
 
 using namespace ns3;
@@ -27,7 +28,9 @@ class HpccTestCase : public RdmaRateControlTestCase
     /// Begin a queue pair, and bring it the first telemetry.
     void BeginHpcc()
     {
-        Begin(CreateObject<RdmaHpcc>(), MakePath("100Gbps", MicroSeconds(8), 4000));
+        auto hpcc = CreateObject<RdmaHpcc>();
+        hpcc->SetAttribute("MinStep", DoubleValue(m_minStep));
+        Begin(hpcc, MakePath("100Gbps", MicroSeconds(8), 4000));
         m_telemetry = RdmaTelemetry();
         m_telemetry.count = 2;
         for (uint32_t index = 0; index < 2; ++index)
@@ -100,6 +103,7 @@ class HpccTestCase : public RdmaRateControlTestCase
         ExpectWindow(static_cast<uint64_t>(window), what);
     }
 
+    double m_minStep{0};        //!< least additive step, share of a packet
     RdmaTelemetry m_telemetry;  //!< of the next acknowledgement
     uint64_t m_acknowledged{0}; //!< payload acknowledged, bytes
     uint64_t m_sent{0};         //!< payload sent, bytes
@@ -123,6 +127,20 @@ class HpccWindowTestCase : public HpccTestCase
         CheckReference();
         CheckStages();
         CheckQueue();
+        CheckMinStep();
+    }
+
+    /// The step is at least a share of a packet: 0.08 * 4000 = 320 bytes.
+    void CheckMinStep()
+    {
+        m_minStep = 0.08;
+        BeginHpcc();
+        Round(1, 100000);
+        Expect(95320, "W = 100000 * 0.95 + 320");
+        m_minStep = 0.01;
+        BeginHpcc();
+        Round(1, 100000);
+        Expect(95050, "40 bytes are less than 50");
     }
 
     /// Loads of several acknowledgements of one round trip all apply to the same W_c.

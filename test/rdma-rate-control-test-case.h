@@ -55,6 +55,7 @@ class RdmaRateControlTestCase : public TestCase
     void Begin(Ptr<RdmaCongestionControl> strategy, const RdmaPath& path)
     {
         m_control = strategy->Create(path);
+        m_acknowledged = 0;
     }
 
     /**
@@ -86,13 +87,17 @@ class RdmaRateControlTestCase : public TestCase
      * @param now when an acknowledgement arrives
      * @param rtt its round-trip time
      * @param bytes payload that it acknowledges
+     * @param onTheWay payload that is sent and not acknowledged then
      */
-    void Ack(Time now, Time rtt = MicroSeconds(10), uint64_t bytes = 4000)
+    void Ack(Time now, Time rtt = MicroSeconds(10), uint64_t bytes = 4000, uint64_t onTheWay = 0)
     {
+        m_acknowledged += bytes;
         RdmaAck ack;
         ack.now = now;
         ack.rtt = rtt;
         ack.bytes = bytes;
+        ack.acknowledged = m_acknowledged;
+        ack.sent = m_acknowledged + onTheWay;
         m_control->AckReceived(ack);
     }
 
@@ -129,6 +134,7 @@ class RdmaRateControlTestCase : public TestCase
     }
 
     std::unique_ptr<RdmaRateControl> m_control; //!< control of the queue pair
+    uint64_t m_acknowledged{0};                 //!< payload acknowledged by Ack(), bytes
 };
 
 /**
@@ -138,6 +144,14 @@ class RdmaRateControlTestCase : public TestCase
  * @return new test cases, which the caller owns
  */
 std::vector<TestCase*> MakeDcqcnTestCases();
+
+/**
+ * @ingroup workload-replay
+ * @brief Make the cases of DCQCN as network cards run it.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeDcqcnCardTestCases();
 
 /**
  * @ingroup workload-replay

@@ -2,14 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "rdma-convergence-test-cases.h"
 #include "rdma-rate-control-test-case.h"
 
 #include "ns3/double.h"
+#include "ns3/integer.h"
 #include "ns3/rdma-dcqcn.h"
 #include "ns3/rdma-hpcc.h"
 #include "ns3/rdma-no-congestion-control.h"
 #include "ns3/rdma-swift.h"
 #include "ns3/rdma-timely.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
@@ -43,10 +46,9 @@ class CongestionControlAttributesTestCase : public RdmaRateControlTestCase
         ExpectDemands(CreateObject<RdmaTimely>(), "timely", false, false, false);
         ExpectDemands(CreateObject<RdmaSwift>(), "swift", false, false, true);
 
-        ExpectRejected(CreateObject<RdmaDcqcn>(), "Gain", DoubleValue(0));
-        ExpectRejected(CreateObject<RdmaDcqcn>(), "Timer", TimeValue(Time(0)));
-        ExpectRejected(CreateObject<RdmaDcqcn>(), "ByteCounter", UintegerValue(0));
-        ExpectRejected(CreateObject<RdmaDcqcn>(), "MinRate", DoubleValue(0));
+        ExpectRejected(CreateObject<RdmaDcqcn>(), "Gain", DoubleValue(1.1));
+        ExpectRejected(CreateObject<RdmaDcqcn>(), "MinDecreaseFactor", DoubleValue(1.1));
+        ExpectRejected(CreateObject<RdmaDcqcn>(), "Release", IntegerValue(2));
         ExpectRejected(CreateObject<RdmaHpcc>(), "TargetUtilization", DoubleValue(1));
         ExpectRejected(CreateObject<RdmaHpcc>(), "Flows", UintegerValue(0));
         ExpectRejected(CreateObject<RdmaTimely>(), "Alpha", DoubleValue(1.1));
@@ -54,6 +56,17 @@ class CongestionControlAttributesTestCase : public RdmaRateControlTestCase
         ExpectRejected(CreateObject<RdmaSwift>(), "MinWindow", DoubleValue(0));
         ExpectRejected(CreateObject<RdmaSwift>(), "ResetTimeouts", UintegerValue(0));
 
+        ExpectWrong("Gain", DoubleValue(0), "1/1024 to 1, or below 0 for the preset's, found 0");
+        ExpectWrong("AlphaPeriod",
+                    TimeValue(Time(0)),
+                    "more than 0 s, or less for the preset's, found +0us");
+        ExpectWrong("Timer",
+                    TimeValue(Time(0)),
+                    "more than 0 s, or less for the preset's, found +0us");
+        ExpectWrong("ByteCounter",
+                    IntegerValue(999),
+                    "at least 1000 bytes, 0 for none, or below 0 for the preset's, found 999");
+        ExpectWrong("RateHai", StringValue("4Mbps"), "at least RateAi, found 4000000bps");
         auto timely = CreateObject<RdmaTimely>();
         timely->SetAttribute("HighDelay", TimeValue(MicroSeconds(10)));
         ExpectError(timely,
@@ -100,6 +113,20 @@ class CongestionControlAttributesTestCase : public RdmaRateControlTestCase
         NS_TEST_EXPECT_MSG_EQ(control->SetAttributeFailSafe(name, value),
                               false,
                               control->GetName() << " takes a wrong " << name);
+    }
+
+    /**
+     * @param name an attribute of DCQCN
+     * @param value a value that it cannot have
+     * @param message what it is to say of it
+     */
+    void ExpectWrong(const std::string& name,
+                     const AttributeValue& value,
+                     const std::string& message)
+    {
+        auto dcqcn = CreateObject<RdmaDcqcn>();
+        dcqcn->SetAttribute(name, value);
+        ExpectError(dcqcn, "ns3::RdmaDcqcn::" + name + ": error: expected " + message);
     }
 
     /**
@@ -260,7 +287,11 @@ class CongestionControlTestSuite : public TestSuite
         AddTestCase(new CongestionControlAttributesTestCase);
         AddTestCase(new NoCongestionControlTestCase);
         AddTestCase(new CongestionControlBoundsTestCase);
-        for (const auto& make : {MakeDcqcnTestCases, MakeHpccTestCases, MakeDelayTestCases})
+        for (const auto& make : {MakeDcqcnTestCases,
+                                 MakeDcqcnCardTestCases,
+                                 MakeHpccTestCases,
+                                 MakeDelayTestCases,
+                                 MakeRdmaConvergenceTestCases})
         {
             for (TestCase* testCase : make())
             {

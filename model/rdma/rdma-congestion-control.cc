@@ -28,6 +28,12 @@ RdmaCongestionControl::UsesCnp() const
     return false;
 }
 
+Time
+RdmaCongestionControl::GetCnpInterval() const
+{
+    return Time(0);
+}
+
 bool
 RdmaCongestionControl::UsesTelemetry() const
 {
@@ -38,6 +44,12 @@ bool
 RdmaCongestionControl::NeedsEveryAck() const
 {
     return false;
+}
+
+std::string
+RdmaCongestionControl::GetSprayingObstacle() const
+{
+    return "";
 }
 
 } // namespace ns3

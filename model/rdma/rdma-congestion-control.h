@@ -68,6 +68,19 @@ class RdmaRateControl
     virtual double GetRate(Time now) = 0;
 
     /**
+     * A rate limiter pays in at the rate of the moment: what takes long at a low rate takes less
+     * if the rate grows in the meantime.
+     *
+     * @param now the time
+     * @param pause time to the next packet at the rate of now, which is below line rate
+     * @return time to the next packet if nothing more is heard
+     */
+    virtual Time GetPause(Time now [[maybe_unused]], Time pause)
+    {
+        return pause;
+    }
+
+    /**
      * @return payload that may be sent and not acknowledged, bytes; NO_WINDOW = any amount
      */
     virtual uint64_t GetWindow() const
@@ -152,6 +165,12 @@ class RdmaCongestionControl : public Object
     virtual bool UsesCnp() const;
 
     /**
+     * @return least time between the congestion notification packets that a receiver sends to a
+     *         queue pair; 0 = one for each marked packet
+     */
+    virtual Time GetCnpInterval() const;
+
+    /**
      * @return whether ports write telemetry into data packets
      */
     virtual bool UsesTelemetry() const;
@@ -160,6 +179,11 @@ class RdmaCongestionControl : public Object
      * @return whether every data packet is to be acknowledged, rather than every so many
      */
     virtual bool NeedsEveryAck() const;
+
+    /**
+     * @return why it cannot work where packets of a queue pair take different paths; empty = it can
+     */
+    virtual std::string GetSprayingObstacle() const;
 };
 
 } // namespace ns3

@@ -4,10 +4,14 @@
 
 #include "rdma-dcqcn.h"
 
+#include "rdma-dcqcn-reaction-point.h"
+
 #include "ns3/assert.h"
 #include "ns3/double.h"
+#include "ns3/integer.h"
 #include "ns3/log.h"
-#include "ns3/uinteger.h"
+#include "ns3/string.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 
@@ -18,201 +22,162 @@ NS_LOG_COMPONENT_DEFINE("RdmaDcqcn");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaDcqcn);
 
-/**
- * @brief The reaction point of one queue pair.
- *
- * At line rate there is nothing to recover and neither the timer nor the byte counter can change
- * anything that a notification does not reset, so both rest until the next notification. That
- * bounds the steps to catch up with after an idle time of any length: they end at line rate. Only
- * a notification reads alpha, so alpha is brought up to date there.
- */
-class RdmaDcqcn::Control : public RdmaRateControl
-{
-  public:
-    /**
-     * @param dcqcn the parameters
-     * @param lineRate line rate, bit/s
-     */
-    Control(Ptr<const RdmaDcqcn> dcqcn, double lineRate)
-        : m_dcqcn(dcqcn),
-          m_lineRate(lineRate),
-          m_rate(lineRate),
-          m_target(lineRate)
-    {
-    }
-
-    double GetRate(Time now) override
-    {
-        RunTimer(now);
-        return m_rate;
-    }
-
-    void PacketSent(Time now, uint32_t bytes) override
-    {
-        RunTimer(now);
-        if (!IsRecovering())
-        {
-            return;
-        }
-        m_bytes += bytes;
-        while (m_bytes >= m_dcqcn->m_byteCounter)
-        {
-            m_bytes -= m_dcqcn->m_byteCounter;
-            ++m_byteSteps;
-            Increase();
-        }
-    }
-
-    void CnpReceived(Time now) override
-    {
-        RunTimer(now);
-        DecayAlpha(now);
-        m_target = m_rate;
-        m_rate = std::max(m_rate * (1 - m_alpha / 2), m_dcqcn->m_minRate * m_lineRate);
-        m_alpha = (1 - m_dcqcn->m_gain) * m_alpha + m_dcqcn->m_gain;
-        m_lastCnp = now;
-        m_notified = true;
-        m_nextStep = now + m_dcqcn->m_timer;
-        m_timerSteps = 0;
-        m_byteSteps = 0;
-        m_bytes = 0;
-    }
-
-  private:
-    /**
-     * @return whether the rate is below the line rate
-     */
-    bool IsRecovering() const
-    {
-        return m_rate < m_lineRate;
-    }
-
-    /**
-     * Take the steps for which the timer has expired.
-     *
-     * @param now the time
-     */
-    void RunTimer(Time now)
-    {
-        while (IsRecovering() && m_nextStep <= now)
-        {
-            m_nextStep += m_dcqcn->m_timer;
-            ++m_timerSteps;
-            Increase();
-        }
-    }
-
-    /**
-     * Shrink alpha once for every period since the last notification.
-     *
-     * @param now the time
-     */
-    void DecayAlpha(Time now)
-    {
-        if (!m_notified)
-        {
-            return;
-        }
-        // At this alpha 1 - alpha / 2 is 1 and (1 - g) alpha + g is g, in doubles and for any g
-        // allowed: smaller ones are all the same.
-        constexpr double nothing = 1.0 / (1ULL << 62) / 4;
-        auto periods = (now - m_lastCnp).GetTimeStep() / m_dcqcn->m_alphaPeriod.GetTimeStep();
-        for (; periods > 0 && m_alpha > nothing; --periods)
-        {
-            m_alpha *= 1 - m_dcqcn->m_gain;
-        }
-    }
-
-    /// One step towards the target, and of the target.
-    void Increase()
-    {
-        const auto fastRecovery = m_dcqcn->m_fastRecovery;
-        if (std::min(m_timerSteps, m_byteSteps) > fastRecovery)
-        {
-            m_target += m_dcqcn->m_rateHai * m_lineRate;
-        }
-        else if (std::max(m_timerSteps, m_byteSteps) > fastRecovery)
-        {
-            m_target += m_dcqcn->m_rateAi * m_lineRate;
-        }
-        m_target = std::min(m_target, m_lineRate);
-        m_rate = m_target - m_rate < 1 ? m_target : (m_target + m_rate) / 2;
-    }
-
-    Ptr<const RdmaDcqcn> m_dcqcn; //!< the parameters
-    double m_lineRate;            //!< line rate, bit/s
-    double m_rate;                //!< R_C, rate, bit/s
-    double m_target;              //!< R_T, rate to recover, bit/s
-    double m_alpha{1};            //!< estimate of the congestion at the last notification
-    Time m_lastCnp;               //!< when the last notification came
-    Time m_nextStep;              //!< when the timer expires next, while the rate recovers
-    uint64_t m_bytes{0};          //!< bytes sent since the byte counter's last step
-    uint32_t m_timerSteps{0};     //!< steps by the timer since the last notification
-    uint32_t m_byteSteps{0};      //!< steps by the byte counter since the last notification
-    bool m_notified{false};       //!< whether there was a notification
-};
-
 TypeId
 RdmaDcqcn::GetTypeId()
 {
+    using P = RdmaDcqcnParameters;
     static TypeId tid =
         TypeId("ns3::RdmaDcqcn")
             .SetParent<RdmaCongestionControl>()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaDcqcn>()
+            .AddAttribute("Preset",
+                          "What the other attributes are that are not set: nic = the defaults of "
+                          "the firmware of NVIDIA ConnectX-4 and later (NVIDIA DOCA "
+                          "documentation, DCQCN CC Parameters; mlxconfig), paper = the paper on "
+                          "DCQCN (SIGCOMM 2015), reference = the simulator of the HPCC family "
+                          "(conweave-ns3, run.py). Rates of paper (40 Gb/s) and reference (100 "
+                          "Gb/s) are in proportion to the port's; what is set by itself holds for "
+                          "any port.",
+                          StringValue("nic"),
+                          MakeStringAccessor(&RdmaDcqcn::SetPreset, &RdmaDcqcn::GetPreset),
+                          MakeStringChecker())
             .AddAttribute("Gain",
-                          "g, weight of a notification in alpha. The default is the paper's.",
-                          DoubleValue(1.0 / 256),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_gain),
-                          MakeDoubleChecker<double>(1.0 / 1024, 1))
+                          "g, weight of a sample in alpha, 1/1024 to 1. Below 0 = as the preset "
+                          "says: nic 5/1024 (DCE_TCP_G 1019), paper and reference 1/256.",
+                          DoubleValue(-1),
+                          MakeDoubleAccessor(&RdmaDcqcn::Set<double, &P::gain>,
+                                             &RdmaDcqcn::Get<double, &P::gain>),
+                          MakeDoubleChecker<double>(-1, 1))
+            .AddAttribute("InitialAlpha",
+                          "Alpha at the first notification, 0 to 1; 0 = the first cut is none. "
+                          "Below 0 = as the preset says: nic 1023/1024 (INITIAL_ALPHA_VALUE), "
+                          "paper and reference 1.",
+                          DoubleValue(-1),
+                          MakeDoubleAccessor(&RdmaDcqcn::Set<double, &P::initialAlpha>,
+                                             &RdmaDcqcn::Get<double, &P::initialAlpha>),
+                          MakeDoubleChecker<double>(-1, 1))
             .AddAttribute("AlphaPeriod",
-                          "K, time without a notification after which alpha shrinks; longer than "
-                          "the receiver's interval between notifications. The default is the "
-                          "paper's.",
-                          TimeValue(MicroSeconds(55)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_alphaPeriod),
-                          MakeTimeChecker(TimeStep(1)))
+                          "K, time between samples of alpha. Below 0 = as the preset says: nic "
+                          "and reference 1 us (DCE_TCP_RTT), paper 55 us.",
+                          TimeValue(NanoSeconds(-1)),
+                          MakeTimeAccessor(&RdmaDcqcn::Set<Time, &P::alphaPeriod>,
+                                           &RdmaDcqcn::Get<Time, &P::alphaPeriod>),
+                          MakeTimeChecker())
+            .AddAttribute("AlphaByTimer",
+                          "1 = alpha is sampled by its own timer: it grows once per AlphaPeriod "
+                          "in which a notification came, else it shrinks. 0 = each notification "
+                          "makes it grow at once, and AlphaPeriod begins anew. -1 = as the preset "
+                          "says: nic and reference 1, paper 0.",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&RdmaDcqcn::Set<int64_t, &P::alphaByTimer>,
+                                              &RdmaDcqcn::Get<int64_t, &P::alphaByTimer>),
+                          MakeIntegerChecker<int64_t>(-1, 1))
+            .AddAttribute("CutPeriod",
+                          "Time between cuts of the rate, at the end of which there is one if a "
+                          "notification came. 0 = every notification cuts at once. Below 0 = as "
+                          "the preset says: nic and reference 4 us (RATE_REDUCE_MONITOR_PERIOD), "
+                          "paper 0.",
+                          TimeValue(NanoSeconds(-1)),
+                          MakeTimeAccessor(&RdmaDcqcn::Set<Time, &P::cutPeriod>,
+                                           &RdmaDcqcn::Get<Time, &P::cutPeriod>),
+                          MakeTimeChecker())
+            .AddAttribute("FirstCutAtOnce",
+                          "When CutPeriod is above 0: 1 = a notification cuts at once if the last "
+                          "cut is a CutPeriod ago, 0 = every cut waits for the end of a "
+                          "CutPeriod, the first of which begins with the first notification. -1 = "
+                          "as the preset says: nic and reference 0 (help of mlxconfig: the rate "
+                          "is reduced at the beginning of the next period), paper 1.",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&RdmaDcqcn::Set<int64_t, &P::firstCutAtOnce>,
+                                              &RdmaDcqcn::Get<int64_t, &P::firstCutAtOnce>),
+                          MakeIntegerChecker<int64_t>(-1, 1))
+            .AddAttribute("ClampTarget",
+                          "1 = every cut sets the target to the rate before it. 0 = only a cut "
+                          "that follows an increase does, see ClampAfterTimer. -1 = as the preset "
+                          "says: nic and reference 0 (CLAMP_TGT_RATE), paper 1.",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&RdmaDcqcn::Set<int64_t, &P::clampTarget>,
+                                              &RdmaDcqcn::Get<int64_t, &P::clampTarget>),
+                          MakeIntegerChecker<int64_t>(-1, 1))
+            .AddAttribute("ClampAfterTimer",
+                          "When ClampTarget is 0: 1 = a cut sets the target if the rate was "
+                          "increased since the last one, 0 = only if it was by the byte counter. "
+                          "-1 = as the preset says: 1 in all (CLAMP_TGT_RATE_AFTER_TIME_INC).",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&RdmaDcqcn::Set<int64_t, &P::clampAfterTimer>,
+                                              &RdmaDcqcn::Get<int64_t, &P::clampAfterTimer>),
+                          MakeIntegerChecker<int64_t>(-1, 1))
+            .AddAttribute("MinDecreaseFactor",
+                          "Least share of the rate that a cut leaves, 0 to 1; 0 = no bound, 1 = "
+                          "no cuts. Below 0 = as the preset says: 0.5 in all (RPG_MIN_DEC_FAC).",
+                          DoubleValue(-1),
+                          MakeDoubleAccessor(&RdmaDcqcn::Set<double, &P::minDecreaseFactor>,
+                                             &RdmaDcqcn::Get<double, &P::minDecreaseFactor>),
+                          MakeDoubleChecker<double>(-1, 1))
+            .AddAttribute("Release",
+                          "1 = a queue pair back at line rate is no longer limited, and its next "
+                          "notification is a first one again. 0 = it is for good what the first "
+                          "notification has made of it. -1 = as the preset says: nic 1 (help of "
+                          "mlxconfig on RPG_MAX_RATE), paper and reference 0.",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&RdmaDcqcn::Set<int64_t, &P::release>,
+                                              &RdmaDcqcn::Get<int64_t, &P::release>),
+                          MakeIntegerChecker<int64_t>(-1, 1))
             .AddAttribute("Timer",
-                          "T, time between steps of increase. The default is what the paper "
-                          "recommends for stability and deploys; vendors' network cards come with "
-                          "300 us, which recovers more slowly.",
-                          TimeValue(MicroSeconds(55)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_timer),
-                          MakeTimeChecker(TimeStep(1)))
+                          "T, time between steps of increase. Below 0 = as the preset says: nic "
+                          "and reference 300 us (RPG_TIME_RESET), paper 55 us, which it "
+                          "recommends for stability.",
+                          TimeValue(NanoSeconds(-1)),
+                          MakeTimeAccessor(&RdmaDcqcn::Set<Time, &P::timer>,
+                                           &RdmaDcqcn::Get<Time, &P::timer>),
+                          MakeTimeChecker())
             .AddAttribute("ByteCounter",
-                          "B, bytes sent between steps of increase. The default is the paper's.",
-                          UintegerValue(10000000),
-                          MakeUintegerAccessor(&RdmaDcqcn::m_byteCounter),
-                          MakeUintegerChecker<uint64_t>(1000))
+                          "B, bytes sent between steps of increase, 1000 at least; 0 = none by "
+                          "bytes. Below 0 = as the preset says: nic 2 MB (RPG_BYTE_RESET 32767 in "
+                          "units of 64 bytes, as Google's simulator isekai has it; 2 MB is also "
+                          "the default of Spirent's DCQCN profile), paper 10 MB, reference 0.",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&RdmaDcqcn::Set<int64_t, &P::byteCounter>,
+                                              &RdmaDcqcn::Get<int64_t, &P::byteCounter>),
+                          MakeIntegerChecker<int64_t>(-1))
             .AddAttribute("FastRecovery",
-                          "F, steps of fast recovery. The default is the paper's.",
-                          UintegerValue(5),
-                          MakeUintegerAccessor(&RdmaDcqcn::m_fastRecovery),
-                          MakeUintegerChecker<uint32_t>(0, 1000))
+                          "F, steps of fast recovery; 0 = the first step is additive. -1 = as the "
+                          "preset says: nic and reference 1 (RPG_THRESHOLD), paper 5.",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&RdmaDcqcn::Set<int64_t, &P::fastRecovery>,
+                                              &RdmaDcqcn::Get<int64_t, &P::fastRecovery>),
+                          MakeIntegerChecker<int64_t>(-1, 1000))
             .AddAttribute("RateAi",
-                          "R_AI, additive increase of the target per step, share of the line rate. "
-                          "The default is the paper's 40 Mb/s at its 40 Gb/s.",
-                          DoubleValue(0.001),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_rateAi),
-                          MakeDoubleChecker<double>(1e-6, 1))
+                          "R_AI, additive increase of the target per step. 0 = as the preset "
+                          "says: nic 5 Mb/s (RPG_AI_RATE), paper 40 Mb/s at 40 Gb/s, reference 40 "
+                          "Mb/s at 100 Gb/s.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&RdmaDcqcn::Set<DataRate, &P::rateAi>,
+                                               &RdmaDcqcn::Get<DataRate, &P::rateAi>),
+                          MakeDataRateChecker())
             .AddAttribute("RateHai",
-                          "R_HAI, hyper increase of the target per step, share of the line rate. "
-                          "The paper gives none; the default is ten times RateAi, as the defaults "
-                          "of IEEE 802.1Q QCN are to each other (rpgHaiRate 50 Mb/s, rpgAiRate "
-                          "5 Mb/s).",
-                          DoubleValue(0.01),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_rateHai),
-                          MakeDoubleChecker<double>(1e-6, 1))
+                          "R_HAI, hyper increase of the target per step, at least RateAi. 0 = as "
+                          "the preset says: nic 50 Mb/s (RPG_HAI_RATE); reference 100 Mb/s at 100 "
+                          "Gb/s; the paper gives none, and is taken to have ten times RateAi, as "
+                          "the defaults of IEEE 802.1Q QCN are to each other.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&RdmaDcqcn::Set<DataRate, &P::rateHai>,
+                                               &RdmaDcqcn::Get<DataRate, &P::rateHai>),
+                          MakeDataRateChecker())
             .AddAttribute("MinRate",
-                          "Lowest rate, share of the line rate. The paper gives none; the default "
-                          "is 100 Mb/s at 100 Gb/s, a usual floor in simulations of DCQCN.",
-                          DoubleValue(0.001),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_minRate),
-                          MakeDoubleChecker<double>(1e-6, 1));
+                          "Lowest rate, up to the port's. 0 = as the preset says: nic 1 Mb/s "
+                          "(RPG_MIN_RATE), reference 100 Mb/s at 100 Gb/s; the paper gives none, "
+                          "and is taken to have the same.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&RdmaDcqcn::Set<DataRate, &P::minRate>,
+                                               &RdmaDcqcn::Get<DataRate, &P::minRate>),
+                          MakeDataRateChecker());
     return tid;
 }
 
 RdmaDcqcn::RdmaDcqcn()
+    : m_preset(RdmaDcqcnPreset::GetAll().data())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -222,24 +187,76 @@ RdmaDcqcn::~RdmaDcqcn()
     NS_LOG_FUNCTION(this);
 }
 
+void
+RdmaDcqcn::SetPreset(std::string name)
+{
+    NS_LOG_FUNCTION(this << name);
+    const auto& presets = RdmaDcqcnPreset::GetAll();
+    const auto found = std::find_if(presets.begin(), presets.end(), [&name](const auto& preset) {
+        return preset.name == name;
+    });
+    if (found == presets.end())
+    {
+        throw WorkloadError({"ns3::RdmaDcqcn::Preset", 0, 0, ""},
+                            "nic, paper or reference",
+                            "'" + name + "'");
+    }
+    m_preset = &*found;
+}
+
+std::string
+RdmaDcqcn::GetPreset() const
+{
+    return m_preset->name;
+}
+
+RdmaDcqcnParameters
+RdmaDcqcn::GetParameters(DataRate lineRate) const
+{
+    RdmaDcqcnParameters parameters = m_preset->GetFor(lineRate);
+    parameters.Override(m_own);
+    return parameters;
+}
+
 std::string
 RdmaDcqcn::GetName() const
 {
     return "dcqcn";
 }
 
+void
+RdmaDcqcn::CheckParameters() const
+{
+    RdmaDcqcnParameters parameters = m_preset->parameters;
+    parameters.Override(m_own);
+    parameters.Check();
+}
+
 std::unique_ptr<RdmaRateControl>
 RdmaDcqcn::Create(const RdmaPath& path) const
 {
-    static_assert(sizeof(Control) < 128, "there may be millions of queue pairs");
+    static_assert(sizeof(RdmaDcqcnReactionPoint) <= 128, "there may be millions of queue pairs");
     NS_ASSERT_MSG(path.lineRate.GetBitRate() > 0, "a queue pair needs a port with a rate");
-    return std::make_unique<Control>(this, static_cast<double>(path.lineRate.GetBitRate()));
+    const RdmaDcqcnParameters parameters = GetParameters(path.lineRate);
+    if (!m_latest || !(*m_latest == parameters))
+    {
+        m_latest = std::make_shared<const RdmaDcqcnParameters>(parameters);
+    }
+    return std::make_unique<RdmaDcqcnReactionPoint>(
+        m_latest,
+        static_cast<double>(path.lineRate.GetBitRate()));
 }
 
 bool
 RdmaDcqcn::UsesCnp() const
 {
     return true;
+}
+
+Time
+RdmaDcqcn::GetCnpInterval() const
+{
+    return m_preset->cnpInterval;
 }
 
 } // namespace ns3

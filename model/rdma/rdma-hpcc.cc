@@ -152,8 +152,9 @@ class RdmaHpcc::Control : public RdmaRateControl
     {
         const double eta = m_hpcc->m_utilization;
         const bool isFull = m_load >= eta || m_stage >= m_hpcc->m_maxStage;
-        m_window = (isFull ? m_reference / (m_load / eta) : m_reference) +
-                   m_fullWindow * (1 - eta) / m_hpcc->m_flows;
+        const double step =
+            std::max(m_fullWindow * (1 - eta) / m_hpcc->m_flows, m_hpcc->m_minStep * m_mtu);
+        m_window = (isFull ? m_reference / (m_load / eta) : m_reference) + step;
         m_window = std::min(m_window, m_fullWindow);
         if (isNewRound)
         {
@@ -185,14 +186,15 @@ RdmaHpcc::GetTypeId()
             .SetParent<RdmaCongestionControl>()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaHpcc>()
-            .AddAttribute("TargetUtilization",
-                          "eta, load of the path to aim at. The default is the paper's.",
-                          DoubleValue(0.95),
-                          MakeDoubleAccessor(&RdmaHpcc::m_utilization),
-                          MakeDoubleChecker<double>(0.01, 0.999))
+            .AddAttribute(
+                "TargetUtilization",
+                "eta, load of the path to aim at, 0.01 to 0.999. The default is the paper's.",
+                DoubleValue(0.95),
+                MakeDoubleAccessor(&RdmaHpcc::m_utilization),
+                MakeDoubleChecker<double>(0.01, 0.999))
             .AddAttribute("MaxStage",
                           "Round trips of additive increase in a row, after which the window is "
-                          "set by the load. The default is the paper's.",
+                          "set by the load; 0 = it always is. The default is the paper's.",
                           UintegerValue(5),
                           MakeUintegerAccessor(&RdmaHpcc::m_maxStage),
                           MakeUintegerChecker<uint32_t>())
@@ -203,7 +205,15 @@ RdmaHpcc::GetTypeId()
                           "13 us.",
                           UintegerValue(100),
                           MakeUintegerAccessor(&RdmaHpcc::m_flows),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MinStep",
+                          "Least additive increase W_AI, share of a full packet; 0 = none. What a "
+                          "port reports is uncertain by a packet: where a path holds few of them, "
+                          "smaller steps let queue pairs drift apart. The default is the paper's "
+                          "80 bytes at its packets of 1000 bytes.",
+                          DoubleValue(0.08),
+                          MakeDoubleAccessor(&RdmaHpcc::m_minStep),
+                          MakeDoubleChecker<double>(0, 1));
     return tid;
 }
 
@@ -241,6 +251,12 @@ bool
 RdmaHpcc::NeedsEveryAck() const
 {
     return true;
+}
+
+std::string
+RdmaHpcc::GetSprayingObstacle() const
+{
+    return "HPCC measures a port by two packets that have passed it";
 }
 
 } // namespace ns3

@@ -22,8 +22,11 @@ namespace ns3
  * W = W_c + W_AI; the reference W_c becomes W once per round trip. The rate is W / T.
  *
  * W never exceeds W_init = line rate * T, and is never below W_AI = W_init (1 - eta) / N
- * (section 3.3), which keeps the rate above 0. The window that is told is at least one full
- * packet, so that a window of less is a matter of the rate alone.
+ * (section 3.3), which keeps the rate above 0. W_AI is at least the share of a packet that it is in
+ * the paper (section 5.1: 80 of 1000 bytes): queue lengths are known to a packet only, and on a
+ * path that holds few packets smaller steps do not make up for what that does to each queue pair.
+ * The window that is told is at least one full packet, so that a window of less is a matter of the
+ * rate alone.
  *
  * Where the paper leaves room: U begins at 1, as a queue pair begins at line rate. The first
  * telemetry, and the first of another path (other hops, or counters that cannot be those of the
@@ -46,6 +49,7 @@ class RdmaHpcc : public RdmaCongestionControl
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool UsesTelemetry() const override;
     bool NeedsEveryAck() const override;
+    std::string GetSprayingObstacle() const override;
 
   private:
     class Control;
@@ -53,6 +57,7 @@ class RdmaHpcc : public RdmaCongestionControl
     double m_utilization; //!< eta, load of a path to aim at
     uint32_t m_maxStage;  //!< round trips of additive increase in a row
     uint32_t m_flows;     //!< N, queue pairs expected on a link at a time
+    double m_minStep;     //!< least W_AI, share of a full packet
 };
 
 } // namespace ns3

@@ -140,7 +140,8 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
     m_nextSendTime = now;
     if (rate < static_cast<double>(m_port->GetRate().GetBitRate()))
     {
-        m_nextSendTime += packet.train.count * interval;
+        const Time pause(packet.train.count * interval);
+        m_nextSendTime += m_control->GetPause(Time(now), pause).GetTimeStep();
         packet.train.tail = packet.sentAt;
     }
     m_control->PacketSent(Time(now), packet.GetWireBytes());

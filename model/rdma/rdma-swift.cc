@@ -150,13 +150,14 @@ RdmaSwift::GetTypeId()
             .SetParent<RdmaCongestionControl>()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaSwift>()
-            .AddAttribute("BaseTarget",
-                          "Queueing delay beyond the base RTT that is always allowed. The paper's "
-                          "base target includes the RTT of one hop; the default takes 10 us for "
-                          "that off the 20 us of the simulator htsim.",
-                          TimeValue(MicroSeconds(10)),
-                          MakeTimeAccessor(&RdmaSwift::m_baseTarget),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "BaseTarget",
+                "Queueing delay beyond the base RTT that is always allowed; 0 = none. The paper's "
+                "base target includes the RTT of one hop; the default takes 10 us for "
+                "that off the 20 us of the simulator htsim.",
+                TimeValue(MicroSeconds(10)),
+                MakeTimeAccessor(&RdmaSwift::m_baseTarget),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("FlowScalingRange",
                           "fs_range, queueing delay allowed beyond BaseTarget to the smallest "
                           "windows; 0 = no flow scaling. The default is five times BaseTarget, as "
@@ -178,25 +179,30 @@ RdmaSwift::GetTypeId()
                           MakeDoubleAccessor(&RdmaSwift::m_scalingMax),
                           MakeDoubleChecker<double>(1e-6))
             .AddAttribute("AdditiveIncrease",
-                          "ai, growth of the window per round trip, packets. The default is that "
+                          "ai, growth of the window per round trip, packets; 0 = it never grows. "
+                          "The default is that "
                           "of htsim; the paper gives no value.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&RdmaSwift::m_additiveIncrease),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("Beta",
-                          "Weight of a decrease. The default is that of htsim; the paper gives no "
+                          "Weight of a decrease, 0 to 1; 0 = delay decreases nothing. The default "
+                          "is that of htsim; the paper gives no "
                           "value.",
                           DoubleValue(0.8),
                           MakeDoubleAccessor(&RdmaSwift::m_beta),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("MaxDecrease",
-                          "max_mdf, largest decrease at once, share of the window. The default is "
+                          "max_mdf, largest decrease at once, share of the window, 0 to 1; 0 = it "
+                          "never shrinks. The default is "
                           "that of htsim; the paper gives no value.",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&RdmaSwift::m_maxDecrease),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("MinWindow",
-                          "Smallest window, packets. The paper gives no value.",
+                          "Smallest window, packets, above 0 and up to 1. The paper gives no "
+                          "value; the default lets a thousand queue pairs share a packet per "
+                          "round trip.",
                           DoubleValue(0.001),
                           MakeDoubleAccessor(&RdmaSwift::m_minWindow),
                           MakeDoubleChecker<double>(1e-6, 1))

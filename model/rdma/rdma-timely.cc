@@ -32,7 +32,10 @@ class RdmaTimely::Control : public RdmaRateControl
         : m_timely(timely),
           m_lineRate(static_cast<double>(path.lineRate.GetBitRate())),
           m_baseRtt(static_cast<double>(path.baseRtt.GetTimeStep())),
-          m_rate(m_lineRate)
+          m_minRtt(timely->m_minRtt.IsZero() ? m_baseRtt
+                                             : static_cast<double>(timely->m_minRtt.GetTimeStep())),
+          m_rate(m_lineRate),
+          m_sampleEnd(std::max<uint64_t>(timely->m_segmentBytes, 1) - 1)
     {
     }
 
@@ -43,12 +46,12 @@ class RdmaTimely::Control : public RdmaRateControl
 
     void AckReceived(const RdmaAck& ack) override
     {
-        m_bytes += ack.bytes;
-        if (m_bytes < m_timely->m_segmentBytes)
+        if (ack.acknowledged <= m_sampleEnd)
         {
             return;
         }
-        m_bytes = 0;
+        const uint64_t segment = m_timely->m_segmentBytes;
+        m_sampleEnd = segment == 0 ? ack.sent : ack.acknowledged + segment - 1;
         const auto rtt = static_cast<double>(ack.rtt.GetTimeStep());
         const double change = m_lastRtt > 0 ? rtt - m_lastRtt : 0;
         m_lastRtt = rtt;
@@ -78,7 +81,7 @@ class RdmaTimely::Control : public RdmaRateControl
         {
             return m_rate * (1 - m_timely->m_beta * (1 - high / rtt));
         }
-        const double gradient = m_averageChange / m_baseRtt;
+        const double gradient = m_averageChange / m_minRtt;
         if (gradient > 0)
         {
             return m_rate * (1 - m_timely->m_beta * gradient);
@@ -91,10 +94,11 @@ class RdmaTimely::Control : public RdmaRateControl
     Ptr<const RdmaTimely> m_timely; //!< the parameters
     double m_lineRate;              //!< line rate, bit/s
     double m_baseRtt;               //!< base round trip
+    double m_minRtt;                //!< D_minRTT, by which changes are divided
     double m_rate;                  //!< rate, bit/s
     double m_lastRtt{0};            //!< round-trip time at the last update; 0 = none yet
     double m_averageChange{0};      //!< moving average of its changes
-    uint64_t m_bytes{0};            //!< payload acknowledged since the last update, bytes
+    uint64_t m_sampleEnd;           //!< payload acknowledged up to which there is no update, bytes
     uint32_t m_calmUpdates{0};      //!< updates in a row that found no gradient above 0
 };
 
@@ -107,7 +111,8 @@ RdmaTimely::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaTimely>()
             .AddAttribute("LowDelay",
-                          "Queueing delay beyond the base RTT below which the rate always grows. "
+                          "Queueing delay beyond the base RTT below which the rate always grows; 0 "
+                          "= T_low is the base RTT. "
                           "The default is the paper's T_low of 50 us less its base RTT of 20 us.",
                           TimeValue(MicroSeconds(30)),
                           MakeTimeAccessor(&RdmaTimely::m_lowDelay),
@@ -119,19 +124,29 @@ RdmaTimely::GetTypeId()
                           TimeValue(MicroSeconds(480)),
                           MakeTimeAccessor(&RdmaTimely::m_highDelay),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("MinRtt",
+                          "D_minRTT, by which changes of the RTT are divided; 0 = the base RTT of "
+                          "the path. The default is the constant of the paper (section 5: about "
+                          "20 us) and of the simulator published with HPCC.",
+                          TimeValue(MicroSeconds(20)),
+                          MakeTimeAccessor(&RdmaTimely::m_minRtt),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("Delta",
-                          "Additive increase per update, share of the line rate. The default is "
+                          "Additive increase per update, share of the line rate; 0 = the rate "
+                          "never grows. The default is "
                           "the paper's 10 Mb/s at its 10 Gb/s.",
                           DoubleValue(0.001),
                           MakeDoubleAccessor(&RdmaTimely::m_delta),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Beta",
-                          "Weight of a decrease. The default is the paper's.",
+                          "Weight of a decrease, 0 to 1; 0 = the rate never shrinks. The default "
+                          "is the paper's.",
                           DoubleValue(0.8),
                           MakeDoubleAccessor(&RdmaTimely::m_beta),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Alpha",
-                          "Weight of the last change of the RTT in the moving average; 1 = no "
+                          "Weight of the last change of the RTT in the moving average; 0 = changes "
+                          "do not count; 1 = no "
                           "average. The default is that of Y. Zhu et al., \"ECN or delay: lessons "
                           "learnt from analysis of DCQCN and TIMELY\", CoNEXT 2016.",
                           DoubleValue(0.875),
@@ -150,13 +165,17 @@ RdmaTimely::GetTypeId()
                           MakeUintegerAccessor(&RdmaTimely::m_hyperactiveFactor),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("SegmentBytes",
-                          "Payload acknowledged between updates, bytes; 0 = every acknowledgement "
-                          "is one. The paper takes one sample per segment of 16 to 64 KB.",
+                          "Payload acknowledged between updates, bytes; 0 = one round trip's: what "
+                          "was sent by the last update is acknowledged, as in the simulator "
+                          "published with HPCC; 1 = every acknowledgement is an update. The "
+                          "default is the largest of the paper's segments of 16 to 64 KB.",
                           UintegerValue(65536),
                           MakeUintegerAccessor(&RdmaTimely::m_segmentBytes),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("MinRate",
-                          "Lowest rate, share of the line rate. The paper gives none.",
+                          "Lowest rate, share of the line rate, above 0. The paper gives none; the "
+                          "default is "
+                          "10 Mb/s at its 10 Gb/s, one step of Delta.",
                           DoubleValue(0.001),
                           MakeDoubleAccessor(&RdmaTimely::m_minRate),
                           MakeDoubleChecker<double>(1e-6, 1));

@@ -16,15 +16,17 @@ namespace ns3
  *
  * Algorithm 1 of R. Mittal et al., "TIMELY: RTT-based congestion control for the datacenter",
  * SIGCOMM 2015, without the patch of later work. Once per segment, with the round-trip time rtt of
- * the last packet acknowledged and the gradient g, the moving average of its changes over the base
- * round trip:
+ * the last packet acknowledged and the gradient g, the moving average of its changes divided by
+ * the constant D_minRTT, which the base round trip of a short path must not replace: gradients of
+ * the same queue would grow with the rate of the port, and cuts with them:
  * - rtt below T_low: rate = rate + delta,
  * - rtt above T_high: rate = rate (1 - beta (1 - T_high / rtt)),
  * - otherwise, g at most 0: rate = rate + N delta, where N = 5 from the fifth such update in a
  *   row on (hyperactive increase), else 1,
  * - otherwise: rate = rate (1 - beta g).
  *
- * There is no window.
+ * There is no window. Rates have no fixed point (Y. Zhu et al., "ECN or delay", CoNEXT 2016,
+ * section 4): they use a port, but share it in any way.
  *
  * Where this differs from the paper:
  * - T_low and T_high are given as queueing delays, to which the base round trip of the path is
@@ -63,13 +65,14 @@ class RdmaTimely : public RdmaCongestionControl
 
     Time m_lowDelay;              //!< queueing delay of T_low
     Time m_highDelay;             //!< queueing delay of T_high
+    Time m_minRtt;                //!< D_minRTT; 0 = the base round trip
     double m_delta;               //!< additive increase, share of the line rate
     double m_beta;                //!< weight of a decrease
     double m_alpha;               //!< weight of the last change in the moving average
     uint32_t m_hyperactiveAfter;  //!< updates in a row that make the increase hyperactive
     uint32_t m_hyperactiveFactor; //!< N of hyperactive increase
-    uint64_t m_segmentBytes;      //!< payload acknowledged between updates, bytes
-    double m_minRate;             //!< lowest rate, share of the line rate
+    uint64_t m_segmentBytes; //!< payload acknowledged between updates, bytes; 0 = one round trip's
+    double m_minRate;        //!< lowest rate, share of the line rate
 };
 
 } // namespace ns3
