@@ -97,6 +97,11 @@ AttributeScenarioTestCase::Read(const std::string& scenario)
     std::istringstream line(scenario);
     line >> m_name;
     m_traffic = m_name.substr(m_name.find('-') + 1);
+    if (m_traffic == "incast")
+    {
+        // A few messages fill it.
+        Config::SetDefault(NAME_SPACE + "RdmaSwitch::BufferSize", StringValue("2500000"));
+    }
     for (std::string word; line >> word;)
     {
         if (word.compare(0, 2, "--") == 0)
