@@ -44,22 +44,30 @@ Replay(const AccuracyRun& run, std::vector<std::string> arguments)
  * @param shape "TP WORLD"
  * @param row row of the layer file behind the layer's name
  * @param arguments options of wl-replay
+ * @param layers how many of the layer there are
  */
 void
 ReplayCollective(const AccuracyRun& run,
                  const std::string& shape,
                  const std::string& row,
-                 std::vector<std::string> arguments)
+                 std::vector<std::string> arguments,
+                 uint32_t layers)
 {
     std::istringstream stream(shape);
     std::string tp;
     std::string world;
     stream >> tp >> world;
     const std::string file = run.folder + "/collective.txt";
-    std::ofstream(file) << "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " << tp
-                        << " ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: " << world
-                        << " checkpoints: 0 checkpoint_initiates: 0\n1\nlayer -1 " << row
-                        << " 100\n";
+    std::ofstream text(file);
+    text << "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: " << tp
+         << " ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: " << world
+         << " checkpoints: 0 checkpoint_initiates: 0\n"
+         << layers << "\n";
+    for (uint32_t layer = 0; layer < layers; ++layer)
+    {
+        text << "layer" << layer << " -1 " << row << " 100\n";
+    }
+    text.close();
     arguments.push_back("--workload=" + file);
     arguments.emplace_back("--jitter=0.001");
     Replay(run, arguments);
@@ -126,15 +134,23 @@ MakeAccuracyCases(const std::string& files)
     };
     const auto collective = [](const std::string& shape,
                                const std::string& row,
-                               const std::vector<std::string>& arguments) {
-        return [shape, row, arguments](const AccuracyRun& run) {
-            ReplayCollective(run, shape, row, arguments);
+                               const std::vector<std::string>& arguments,
+                               uint32_t layers = 1) {
+        return [shape, row, arguments, layers](const AccuracyRun& run) {
+            ReplayCollective(run, shape, row, arguments, layers);
         };
     };
     // Forward, input gradient, weight gradient: time, collective, bytes.
     const std::string reduce = "100000 ALLREDUCE 268435456 1 NONE 0 1 NONE 0";
     const std::string exchange = "100000 ALLTOALL 134217728 1 NONE 0 1 NONE 0";
     const std::string gradients = "1 NONE 0 1 NONE 0 100000 ALLREDUCE 134217728";
+    // Small collectives of four ranks beside large ones of four others, twelve layers of them.
+    const std::string few = "20000 ALLREDUCE 8192 20000 ALLREDUCE 8192 20000 ALLREDUCE 33554432";
+    const std::string blocks =
+        "20000 ALLTOALL 1048576 20000 ALLTOALL 1048576 20000 ALLREDUCE 67108864";
+    const std::vector<std::string> flat{"--topology=single-switch", "--gpusPerServer=1"};
+    const std::vector<std::string> leaves{"--topology=clos:hostsPerLeaf=4,spines=2",
+                                          "--gpusPerServer=1"};
     const std::vector<std::string> tree{"--topology=fat-tree:k=4", "--gpusPerServer=1"};
     const std::vector<std::string> narrow{"--topology=clos:hostsPerLeaf=8,spines=4",
                                           "--gpusPerServer=1"};
@@ -151,6 +167,10 @@ MakeAccuracyCases(const std::string& files)
         {"incast, 16 to 1", 100, true, RunIncast},
         {"ECMP collisions, 8 rings", 100, false, collective("8 32", gradients, narrow)},
         {"DCQCN, hot spot", 100, false, RunHotSpot},
+        {"8 KB beside rings, switch", 20, true, collective("4 16", few, flat, 12)},
+        {"8 KB beside rings, clos", 100, false, collective("4 16", few, leaves, 12)},
+        {"1 MB beside rings, switch", 20, true, collective("4 16", blocks, flat, 12)},
+        {"1 MB beside rings, clos", 100, false, collective("4 16", blocks, leaves, 12)},
         {"512-GPU layers on 64 GPUs",
          1,
          false,

@@ -57,7 +57,7 @@ ReadLoads(const RdmaFabricHelper& fabric, Outcome& outcome)
                 graph.GetNode(ends.b).kind == TopologyGraph::SWITCH)
             {
                 const auto device = fabric.GetDevice(link, from);
-                const double ms = 8e3 * static_cast<double>(device->GetSentWireBytes()) /
+                const double ms = 8e3 * static_cast<double>(device->GetCounters().wireBytes) /
                                   static_cast<double>(ends.rate.GetBitRate());
                 outcome.busiestMs = std::max(outcome.busiestMs, ms);
                 outcome.meanMs += ms;

@@ -7,6 +7,7 @@
 
 #include "rdma-packet.h"
 
+#include "ns3/error-model.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
@@ -23,14 +24,15 @@ namespace ns3
  */
 struct RdmaPortCounters
 {
-    uint64_t packets{0};  //!< packets sent, flow control left out
-    uint64_t bytes{0};    //!< bytes of their frames
-    uint64_t drops{0};    //!< packets lost: no room behind the port they came in by, a cut cable,
-                          //!< or an error on it
-    uint64_t marks{0};    //!< packets marked by ECN
-    uint64_t pauses{0};   //!< pause frames sent
-    uint64_t maxQueue{0}; //!< most bytes that have waited
-    Time paused;          //!< time in which some priority was paused by the far end
+    uint64_t packets{0};   //!< packets sent, flow control left out
+    uint64_t bytes{0};     //!< bytes of their frames
+    uint64_t wireBytes{0}; //!< bytes of all frames sent, preambles and gaps included
+    uint64_t drops{0};     //!< packets lost: no room behind the port they came in by, a cut cable,
+                           //!< or an error on it
+    uint64_t marks{0};     //!< packets marked by ECN
+    uint64_t pauses{0};    //!< pause frames sent
+    uint64_t maxQueue{0};  //!< most bytes that have waited
+    Time paused;           //!< time in which some priority was paused by the far end
 };
 
 /**
@@ -102,6 +104,22 @@ class RdmaNetDeviceBase : public NetDevice
     typedef void (*QueueTracedCallback)(uint8_t priority, uint64_t bytes);
 
     /**
+     * @return what decides which packets are lost on their way in; null = nothing does
+     */
+    Ptr<ErrorModel> GetReceiveErrorModel() const
+    {
+        return m_errorModel;
+    }
+
+    /**
+     * @param model decides which packets are lost on their way in; null = none
+     */
+    void SetReceiveErrorModel(Ptr<ErrorModel> model)
+    {
+        m_errorModel = model;
+    }
+
+    /**
      * Count and report a packet that is lost.
      *
      * @param packet the packet
@@ -125,6 +143,7 @@ class RdmaNetDeviceBase : public NetDevice
     TracedCallback<uint8_t> m_pauseTrace;             //!< a priority is paused by the far end
     TracedCallback<uint8_t> m_resumeTrace;            //!< and goes on
     RdmaPortCounters m_counters;                      //!< what the port has done
+    Ptr<ErrorModel> m_errorModel;                     //!< loses what comes in; null = nothing does
 
   private:
     Ptr<Node> m_node;              //!< node that the device belongs to

@@ -60,7 +60,8 @@ RdmaNetDevice::GetTypeId()
                           "Decides which packets are lost on their way in; null = none. Flow "
                           "control is never lost.",
                           PointerValue(),
-                          MakePointerAccessor(&RdmaNetDevice::m_errorModel),
+                          MakePointerAccessor(&RdmaNetDevice::SetReceiveErrorModel,
+                                              &RdmaNetDevice::GetReceiveErrorModel),
                           MakePointerChecker<ErrorModel>());
     return tid;
 }
@@ -109,6 +110,26 @@ RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
     m_shortBytes = std::min(bytes, m_marking.GetKmin() / 4);
 }
 
+void
+RdmaNetDevice::SetWeights(std::string weights)
+{
+    m_queues.SetWeights(RdmaEgressQueues::ParseWeights(weights));
+}
+
+std::string
+RdmaNetDevice::GetWeights() const
+{
+    return m_queues.DescribeWeights();
+}
+
+int64_t
+RdmaNetDevice::GetBacklogSteps(int64_t now)
+{
+    CatchUp();
+    const int64_t freeAt = m_clock.GetFreeAt();
+    return m_clock.GetSendingSteps(m_queued) + (freeAt > now ? freeAt - now : 0);
+}
+
 // ------------------------------------------------------------------ what the owner has sent
 
 bool
@@ -131,7 +152,9 @@ RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
     if (MayPreempt(*packet, now))
     {
         const bool isEqual = packet->priority == m_trainPriority;
-        Preempt(std::move(packet), now, isEqual ? m_clock.CountToCome(now) : ALL_THE_REST);
+        Preempt(std::move(packet),
+                now,
+                isEqual ? m_clock.CountToCome(now) : RdmaPortClock::ALL_THE_REST);
         return true;
     }
     return false;
@@ -184,29 +207,6 @@ RdmaNetDevice::Kick()
             WaitUntilFree(now);
         }
     }
-}
-
-void
-RdmaNetDevice::SendPause(uint8_t priority, bool pause)
-{
-    NS_LOG_FUNCTION(this << +priority << pause);
-    if (!m_up)
-    {
-        return;
-    }
-    CatchUp();
-    auto frame =
-        new RdmaPacket(pause ? RdmaPacket::PAUSE : RdmaPacket::RESUME, RdmaPacket::PFC_BYTES);
-    frame->priority = priority;
-    m_counters.pauses += pause ? 1 : 0;
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
-    {
-        Preempt(RdmaPacketPtr(frame), now, ALL_THE_REST);
-        return;
-    }
-    m_control.Push(RdmaPacketPtr(frame));
-    Kick();
 }
 
 void
@@ -347,10 +347,10 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
 {
     if (packet->hasTelemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
     {
-        packet->telemetry->Write({start, m_sentWireBytes, m_queued, m_rate.GetBitRate()});
+        packet->telemetry->Write({start, m_counters.wireBytes, m_queued, m_rate.GetBitRate()});
     }
     m_txTrace(*packet);
-    m_sentWireBytes += packet->GetWireBytes();
+    m_counters.wireBytes += packet->GetWireBytes();
     if (packet->type < RdmaPacket::PAUSE)
     {
         m_counters.packets += packet->train.count;
@@ -388,87 +388,6 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
         packet.marked = true;
         m_counters.marks += packet.train.count;
         m_markTrace(packet);
-    }
-}
-
-void
-RdmaNetDevice::Receive(RdmaPacketPtr packet)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (!m_up || m_clock.WasOnChangedLink(now, packet->GetSingleWireBytes()))
-    {
-        Drop(*packet);
-        return;
-    }
-    if (packet->type >= RdmaPacket::PAUSE)
-    {
-        m_rxTrace(*packet);
-        HandlePause(packet->priority, packet->type == RdmaPacket::PAUSE);
-        return;
-    }
-    if (m_errorModel)
-    {
-        if (packet->train.count > 1)
-        {
-            // Each packet is lost or not by itself.
-            packet = RdmaPacket::SplitOff(std::move(packet), *this);
-        }
-        if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
-        {
-            Drop(*packet);
-            return;
-        }
-    }
-    if (!packet->isTrainRest || m_errorModel)
-    {
-        m_rxTrace(*packet);
-    }
-    m_owner->Receive(*this, std::move(packet));
-}
-
-void
-RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
-{
-    NS_LOG_FUNCTION(this << +priority << pause);
-    CatchUp();
-    const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
-    m_allowed = static_cast<RdmaEgressQueues::Mask>(pause ? m_allowed & ~bit : m_allowed | bit);
-    m_clock.SetPaused(m_allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
-    (pause ? m_pauseTrace : m_resumeTrace)(priority);
-    if (!pause && IsBacklogged())
-    {
-        Kick();
-    }
-}
-
-void
-RdmaNetDevice::LinkChanged(bool up)
-{
-    NS_LOG_FUNCTION(this << up);
-    CatchUp();
-    m_up = up;
-    m_clock.LinkChanged(Simulator::Now().GetTimeStep());
-    // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
-    m_allowed = RdmaEgressQueues::ALL;
-    m_clock.SetPaused(false, Simulator::Now().GetTimeStep());
-    m_isBacklogged = m_isBacklogged && up;
-    while (!up && !m_control.IsEmpty())
-    {
-        m_control.Pop();
-    }
-    while (!up && m_queues.GetFilled() != 0)
-    {
-        RdmaPacketPtr packet = m_queues.Pop(RdmaEgressQueues::ALL);
-        m_queued -= packet->size;
-        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
-        Drop(*packet);
-        m_owner->Dequeued(*this, *packet);
-    }
-    m_owner->LinkChanged(*this, up);
-    NotifyLinkChange();
-    if (up)
-    {
-        Kick();
     }
 }
 
@@ -519,17 +438,8 @@ RdmaNetDevice::Interleave(int64_t now)
     m_mayInterleave = packet != nullptr;
     if (packet)
     {
-        Preempt(std::move(packet), now, ALL_THE_REST);
+        Preempt(std::move(packet), now, RdmaPortClock::ALL_THE_REST);
     }
-}
-
-RdmaPortCounters
-RdmaNetDevice::GetCounters()
-{
-    CatchUp();
-    RdmaPortCounters counters = m_counters;
-    counters.paused = TimeStep(m_clock.GetPausedSteps(Simulator::Now().GetTimeStep()));
-    return counters;
 }
 
 } // namespace ns3

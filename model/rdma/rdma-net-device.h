@@ -14,7 +14,6 @@
 #include "rdma-port-owner.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/error-model.h"
 #include "ns3/event-impl.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
@@ -116,14 +115,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void SetEcnMarker(Ptr<RdmaEcnMarker> marker);
 
     /**
-     * @return what decides which packets are lost on their way in; null = nothing does
-     */
-    Ptr<ErrorModel> GetReceiveErrorModel() const
-    {
-        return m_errorModel;
-    }
-
-    /**
      * @param stream number of the stream by which packets are marked
      * @return number of streams used
      */
@@ -140,14 +131,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     Ptr<RdmaEcnMarker> GetEcnMarker() const
     {
         return m_marking.GetMarker();
-    }
-
-    /**
-     * @param model decides which packets are lost on their way in; null = none
-     */
-    void SetReceiveErrorModel(Ptr<ErrorModel> model)
-    {
-        m_errorModel = model;
     }
 
     /**
@@ -214,12 +197,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param now time step
      * @return time steps until all that is being sent and waits now would be sent
      */
-    int64_t GetBacklogSteps(int64_t now)
-    {
-        CatchUp();
-        const int64_t freeAt = m_clock.GetFreeAt();
-        return m_clock.GetSendingSteps(m_queued) + (freeAt > now ? freeAt - now : 0);
-    }
+    int64_t GetBacklogSteps(int64_t now);
 
     /**
      * @param priority a priority
@@ -245,14 +223,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     int64_t GetSendingSteps(uint64_t bytes) const
     {
         return m_clock.GetSendingSteps(bytes);
-    }
-
-    /**
-     * @return bytes sent so far, preamble and gap included
-     */
-    uint64_t GetSentWireBytes() const
-    {
-        return m_sentWireBytes;
     }
 
     /**
@@ -285,24 +255,15 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /// No time.
     static constexpr int64_t NEVER = -1;
 
-    /// Of the train that is being sent, all that has not begun.
-    static constexpr int64_t ALL_THE_REST = INT64_MAX;
-
     /**
      * @param weights the attribute Weights
      */
-    void SetWeights(std::string weights)
-    {
-        m_queues.SetWeights(RdmaEgressQueues::ParseWeights(weights));
-    }
+    void SetWeights(std::string weights);
 
     /**
      * @return the attribute Weights
      */
-    std::string GetWeights() const
-    {
-        return m_queues.DescribeWeights();
-    }
+    std::string GetWeights() const;
 
     /**
      * @param priority a priority
@@ -455,7 +416,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     RdmaPortClock m_clock;                                   //!< all times
     RdmaPortOwner* m_owner{nullptr};                         //!< what stands behind the port
     RdmaNetDevice* m_peer{nullptr};                          //!< port at the far end
-    Ptr<ErrorModel> m_errorModel;                            //!< loses what comes in
     uint64_t m_queued{0};                                    //!< bytes that wait
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
@@ -470,7 +430,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint32_t m_portIndex{0};       //!< number of the port at its owner
     uint32_t m_address{0};         //!< what packets call the node by that are to go to it
     uint32_t m_context{0};         //!< id of the node in the simulation
-    uint64_t m_sentWireBytes{0};   //!< bytes sent, preamble and gap included
     uint64_t m_shortBytes{0};      //!< see IsShort()
     RdmaPacketQueue m_control;     //!< frames of flow control that wait
     int64_t m_freeEventAt{NEVER};  //!< when the event of its being free is due

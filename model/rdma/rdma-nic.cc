@@ -220,15 +220,14 @@ void
 RdmaNic::SetLossRecovery(std::string recovery)
 {
     NS_LOG_FUNCTION(this << recovery);
-    const std::string* const end = LOSS_RECOVERIES.data() + LOSS_RECOVERIES.size();
-    const std::string* const found = std::find(LOSS_RECOVERIES.data(), end, recovery);
-    if (found == end)
+    const auto found = std::find(LOSS_RECOVERIES.begin(), LOSS_RECOVERIES.end(), recovery);
+    if (found == LOSS_RECOVERIES.end())
     {
         throw WorkloadError({"ns3::RdmaNic::LossRecovery", 0, 0, ""},
                             "auto, go-back-n or selective-repeat",
                             "'" + recovery + "'");
     }
-    m_lossRecovery = static_cast<LossRecovery>(found - LOSS_RECOVERIES.data());
+    m_lossRecovery = static_cast<LossRecovery>(found - LOSS_RECOVERIES.begin());
 }
 
 std::string

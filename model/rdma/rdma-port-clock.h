@@ -27,6 +27,9 @@ namespace ns3
 class RdmaPortClock
 {
   public:
+    /// Of the train that is being sent, all that has not begun.
+    static constexpr int64_t ALL_THE_REST = INT64_MAX;
+
     /**
      * @param rate rate of the port, above 0
      * @param delay propagation delay of its link
@@ -138,7 +141,7 @@ class RdmaPortClock
     int64_t Preempt(int64_t now, uint16_t packets, int64_t steps, int64_t before)
     {
         const int64_t next = m_trainGoesOnAt + CountBegun(now) * m_trainSteps;
-        const int64_t last = before < UINT16_MAX ? m_freeAt - before * m_trainSteps : next;
+        const int64_t last = before < ALL_THE_REST ? m_freeAt - before * m_trainSteps : next;
         const int64_t start = last > next ? last : next;
         m_trainGoesOnAt = start + packets * steps;
         m_freeAt += packets * steps;

@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup workload-replay
+ * What the link does to an RdmaNetDevice: packets come in by it, the far end pauses and resumes, it
+ * is cut and mended.
+ */
+
+#include "rdma-net-device.h"
+
+#include "ns3/log.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaNetDeviceLink");
+
+void
+RdmaNetDevice::Receive(RdmaPacketPtr packet)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (!m_up || m_clock.WasOnChangedLink(now, packet->GetSingleWireBytes()))
+    {
+        Drop(*packet);
+        return;
+    }
+    if (packet->type >= RdmaPacket::PAUSE)
+    {
+        m_rxTrace(*packet);
+        HandlePause(packet->priority, packet->type == RdmaPacket::PAUSE);
+        return;
+    }
+    if (m_errorModel)
+    {
+        if (packet->train.count > 1)
+        {
+            // Each packet is lost or not by itself.
+            packet = RdmaPacket::SplitOff(std::move(packet), *this);
+        }
+        if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
+        {
+            Drop(*packet);
+            return;
+        }
+    }
+    if (!packet->isTrainRest || m_errorModel)
+    {
+        m_rxTrace(*packet);
+    }
+    m_owner->Receive(*this, std::move(packet));
+}
+
+void
+RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
+{
+    NS_LOG_FUNCTION(this << +priority << pause);
+    CatchUp();
+    const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
+    m_allowed = static_cast<RdmaEgressQueues::Mask>(pause ? m_allowed & ~bit : m_allowed | bit);
+    m_clock.SetPaused(m_allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
+    (pause ? m_pauseTrace : m_resumeTrace)(priority);
+    if (!pause && IsBacklogged())
+    {
+        Kick();
+    }
+}
+
+void
+RdmaNetDevice::LinkChanged(bool up)
+{
+    NS_LOG_FUNCTION(this << up);
+    CatchUp();
+    m_up = up;
+    m_clock.LinkChanged(Simulator::Now().GetTimeStep());
+    // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
+    m_allowed = RdmaEgressQueues::ALL;
+    m_clock.SetPaused(false, Simulator::Now().GetTimeStep());
+    m_isBacklogged = m_isBacklogged && up;
+    while (!up && !m_control.IsEmpty())
+    {
+        m_control.Pop();
+    }
+    while (!up && m_queues.GetFilled() != 0)
+    {
+        RdmaPacketPtr packet = m_queues.Pop(RdmaEgressQueues::ALL);
+        m_queued -= packet->size;
+        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
+        Drop(*packet);
+        m_owner->Dequeued(*this, *packet);
+    }
+    m_owner->LinkChanged(*this, up);
+    NotifyLinkChange();
+    if (up)
+    {
+        Kick();
+    }
+}
+
+void
+RdmaNetDevice::SendPause(uint8_t priority, bool pause)
+{
+    NS_LOG_FUNCTION(this << +priority << pause);
+    if (!m_up)
+    {
+        return;
+    }
+    CatchUp();
+    auto frame =
+        new RdmaPacket(pause ? RdmaPacket::PAUSE : RdmaPacket::RESUME, RdmaPacket::PFC_BYTES);
+    frame->priority = priority;
+    m_counters.pauses += pause ? 1 : 0;
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
+    {
+        Preempt(RdmaPacketPtr(frame), now, RdmaPortClock::ALL_THE_REST);
+        return;
+    }
+    m_control.Push(RdmaPacketPtr(frame));
+    Kick();
+}
+
+RdmaPortCounters
+RdmaNetDevice::GetCounters()
+{
+    CatchUp();
+    RdmaPortCounters counters = m_counters;
+    counters.paused = TimeStep(m_clock.GetPausedSteps(Simulator::Now().GetTimeStep()));
+    return counters;
+}
+
+} // namespace ns3
