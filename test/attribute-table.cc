@@ -70,6 +70,16 @@ const Table FABRIC = {
     {"RdmaEcnMarker::NvlinkMarks", "true", "nvlink RdmaEcnMarker::Kmin=1us", "marks", MORE},
     {"RdmaFlowletRouting::FlowletGap", "1us", "bursts routing=Flowlet", "end", OTHER},
     {"RdmaMessageTransport::Priority", "0", "incast", "pauses", LESS},
+    {"RdmaMessageTransport::QpsPerConnection",
+     "2",
+     "pair RdmaNic::PairRate=10Gbps RdmaMessageTransport::SplitDataOnQps=true",
+     "end",
+     LESS},
+    {"RdmaMessageTransport::SplitDataOnQps",
+     "true",
+     "pair RdmaNic::PairRate=10Gbps RdmaMessageTransport::QpsPerConnection=2",
+     "end",
+     LESS},
 };
 
 /// Congestion controls.

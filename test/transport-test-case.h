@@ -75,18 +75,21 @@ class TransportTestCase : public TestCase
      * @param destination to which rank
      * @param bytes its size
      * @param channel its channel
+     * @param communicator its communicator
      * @return its number
      */
     uint32_t Post(Time at,
                   uint32_t source,
                   uint32_t destination,
                   uint64_t bytes,
-                  uint32_t channel = 0)
+                  uint32_t channel = 0,
+                  uint32_t communicator = 0)
     {
         const auto number = static_cast<uint32_t>(m_fates.size());
         Fate fate;
         fate.message.source = source;
         fate.message.destination = destination;
+        fate.message.communicator = communicator;
         fate.message.channel = channel;
         fate.message.bytes = bytes;
         fate.message.cookie = number;
@@ -119,8 +122,8 @@ class TransportTestCase : public TestCase
     /// Check that every message has arrived once, in order, and was then reported as sent once.
     void ExpectAllDelivered()
     {
-        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<uint32_t>> posted;
-        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<uint32_t>> arrived;
+        std::map<Connection, std::vector<uint32_t>> posted;
+        std::map<Connection, std::vector<uint32_t>> arrived;
         for (uint32_t number = 0; number < m_fates.size(); number++)
         {
             const Fate& fate = m_fates[number];
@@ -140,14 +143,17 @@ class TransportTestCase : public TestCase
     std::vector<uint32_t> m_order;                   //!< numbers in order of arrival
 
   private:
+    /// Source, destination, communicator and channel.
+    using Connection = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+
     /**
      * @param number a message
-     * @return source, destination and channel
+     * @return its connection
      */
-    std::tuple<uint32_t, uint32_t, uint32_t> GetConnection(uint32_t number) const
+    Connection GetConnection(uint32_t number) const
     {
         const Message& message = m_fates.at(number).message;
-        return {message.source, message.destination, message.channel};
+        return {message.source, message.destination, message.communicator, message.channel};
     }
 
     /**
@@ -170,6 +176,7 @@ class TransportTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(m_isSending, false, "arrival within Send()");
         NS_TEST_EXPECT_MSG_EQ(message.source, fate.message.source, "source");
         NS_TEST_EXPECT_MSG_EQ(message.destination, fate.message.destination, "destination");
+        NS_TEST_EXPECT_MSG_EQ(message.communicator, fate.message.communicator, "communicator");
         NS_TEST_EXPECT_MSG_EQ(message.channel, fate.message.channel, "channel");
         NS_TEST_EXPECT_MSG_EQ(message.bytes, fate.message.bytes, "bytes");
         NS_TEST_EXPECT_MSG_EQ(message.postedAt, fate.message.postedAt, "time of posting");

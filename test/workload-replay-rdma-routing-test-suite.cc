@@ -83,7 +83,7 @@ class RdmaEcmpLoadTestCase : public RdmaRoutingTestCase
         for (uint32_t channel = 0; channel < 1000; ++channel)
         {
             Post(Time(0), 0, 1, MTU, channel);
-            const uint64_t hash = RdmaFlowHash(0, 1, RdmaUdpSourcePort(channel));
+            const uint64_t hash = RdmaFlowHash(0, 1, RdmaUdpSourcePort(0, channel, 0));
             ++expected[EcmpChoose(hash, EcmpSalt(seed, GetLeaf(0)), 8)];
         }
         Simulator::Run();
@@ -142,7 +142,7 @@ class RdmaEcmpCollisionTestCase : public RdmaRoutingTestCase
         m_fabric->GetNetwork()->SetSeed(seed);
         const uint64_t salt = EcmpSalt(seed, GetLeaf(0));
         const auto choose = [salt](uint32_t source, uint32_t destination, uint32_t channel) {
-            return EcmpChoose(RdmaFlowHash(source, destination, RdmaUdpSourcePort(channel)),
+            return EcmpChoose(RdmaFlowHash(source, destination, RdmaUdpSourcePort(0, channel, 0)),
                               salt,
                               2);
         };

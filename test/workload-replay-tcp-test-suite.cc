@@ -342,9 +342,9 @@ class TcpSentTestCase : public TcpTestCase
                                       NanoSeconds(1),
                                       "way back of the last acknowledgement");
         }
-        // The connection is open: one packet with 54 bytes of headers and message header 52.
+        // The connection is open: one packet with 42 bytes of headers and a message header of 56.
         NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[numbers[1]].arrivedAt,
-                                  Seconds(1) + MicroSeconds(100) + NanoSeconds(75),
+                                  Seconds(1) + MicroSeconds(100) + NanoSeconds(78),
                                   NanoSeconds(2),
                                   "arrival of an empty message");
     }

@@ -4,8 +4,11 @@
 
 #include "rdma-message-transport.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -13,6 +16,15 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaMessageTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaMessageTransport);
+
+namespace
+{
+
+/// Parts of a message are multiples of this, bytes, but for the last (NCCL,
+/// IB_WRITE_CHUNK_ALIGNMENT of src/transport/net_ib/p2p.cc).
+constexpr uint64_t PART_UNIT = 128;
+
+} // namespace
 
 TypeId
 RdmaMessageTransport::GetTypeId()
@@ -27,7 +39,25 @@ RdmaMessageTransport::GetTypeId()
                           "whether it is under flow control.",
                           UintegerValue(3),
                           MakeUintegerAccessor(&RdmaMessageTransport::m_priority),
-                          MakeUintegerChecker<uint8_t>(0, 7));
+                          MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("QpsPerConnection",
+                          "Queue pairs of a connection. Set before the transport is made. The "
+                          "default is that of NCCL_IB_QPS_PER_CONNECTION (NCCL 2.30, "
+                          "src/transport/net_ib/connect.cc).",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaMessageTransport::m_pairs),
+                          MakeUintegerChecker<uint32_t>(1, 128))
+            .AddAttribute("SplitDataOnQps",
+                          "Whether each message is split over all queue pairs of its connection, "
+                          "in equal parts of a multiple of 128 bytes; else messages take turns on "
+                          "them. Set before the transport is made. The default is that of "
+                          "NCCL_IB_SPLIT_DATA_ON_QPS (NCCL 2.30, src/transport/net_ib/common.cc; "
+                          "0 since 2.20).",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaMessageTransport::m_isSplit),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -45,7 +75,9 @@ void
 RdmaMessageTransport::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_pairs.clear();
+    m_connections.clear();
+    m_assemblies.clear();
+    m_outgoing.clear();
     m_nic = nullptr;
     m_hosts = nullptr;
     MessageTransport::DoDispose();
@@ -57,8 +89,8 @@ RdmaMessageTransport::SetNic(Ptr<RdmaNic> nic, Hosts hosts)
     NS_LOG_FUNCTION(this << nic);
     m_nic = nic;
     m_hosts = hosts;
-    nic->SetCallbacks(MakeCallback(&RdmaMessageTransport::NotifyArrival, this),
-                      MakeCallback(&RdmaMessageTransport::NotifySent, this));
+    nic->SetCallbacks(MakeCallback(&RdmaMessageTransport::HandleArrival, this),
+                      MakeCallback(&RdmaMessageTransport::HandleSent, this));
 }
 
 std::string
@@ -71,9 +103,9 @@ uint64_t
 RdmaMessageTransport::GetAcknowledgedBytes() const
 {
     uint64_t bytes = 0;
-    for (const auto& [key, pair] : m_pairs)
+    for (uint32_t pair = 0; m_nic && pair < m_nic->GetNSenders(); ++pair)
     {
-        bytes += pair->GetAcknowledgedBytes();
+        bytes += m_nic->GetSender(pair).GetAcknowledgedBytes();
     }
     return bytes;
 }
@@ -81,14 +113,95 @@ RdmaMessageTransport::GetAcknowledgedBytes() const
 void
 RdmaMessageTransport::DoSend(const Message& message)
 {
-    const uint64_t key = static_cast<uint64_t>(message.destination) << 32 | message.channel;
-    RdmaSender*& pair = m_pairs[key];
-    if (!pair)
+    Connection& connection = GetConnection(message);
+    if (m_pairs > 1)
     {
-        pair =
-            m_nic->CreateQueuePair(m_hosts->at(message.destination), message.channel, m_priority);
+        SendParts(connection, message);
+        return;
     }
-    m_nic->Post(*pair, message);
+    m_nic->Post(connection.firstPair, message);
+}
+
+RdmaMessageTransport::Connection&
+RdmaMessageTransport::GetConnection(const Message& message)
+{
+    const auto [found, isNew] =
+        m_connections.try_emplace({message.destination, message.communicator, message.channel});
+    if (isNew)
+    {
+        found->second.firstPair = m_nic->GetNSenders();
+        for (uint32_t index = 0; index < m_pairs; ++index)
+        {
+            m_nic->CreateQueuePair(m_hosts->at(message.destination),
+                                   RdmaUdpSourcePort(message.communicator, message.channel, index),
+                                   m_priority);
+        }
+    }
+    return found->second;
+}
+
+void
+RdmaMessageTransport::SendParts(Connection& connection, Message message)
+{
+    message.number = connection.messages++;
+    message.parts = m_isSplit ? m_pairs : 1;
+    m_outgoing[m_posted] = {message.cookie, message.parts};
+    message.cookie = m_posted++;
+    const uint32_t first = m_isSplit ? 0 : message.number % m_pairs;
+    const uint64_t share = (message.bytes + message.parts - 1) / message.parts;
+    const uint64_t size = (share + PART_UNIT - 1) / PART_UNIT * PART_UNIT;
+    uint64_t left = message.bytes;
+    for (uint32_t index = first; index < first + message.parts; ++index)
+    {
+        message.bytes = std::min(left, size);
+        left -= message.bytes;
+        m_nic->Post(connection.firstPair + index, message);
+    }
+}
+
+void
+RdmaMessageTransport::HandleArrival(const Message& message)
+{
+    if (message.parts == 0)
+    {
+        NotifyArrival(message);
+        return;
+    }
+    Assembly& assembly = m_assemblies[{message.source, message.communicator, message.channel}];
+    const auto [found, isNew] = assembly.incoming.try_emplace(message.number);
+    Incoming& incoming = found->second;
+    const uint64_t bytes = incoming.message.bytes + message.bytes;
+    incoming.message = message;
+    incoming.message.bytes = bytes;
+    ++incoming.parts;
+    auto first = assembly.incoming.begin();
+    while (first != assembly.incoming.end() && first->first == assembly.delivered &&
+           first->second.parts == first->second.message.parts)
+    {
+        Message whole = first->second.message;
+        whole.number = 0;
+        whole.parts = 0;
+        assembly.incoming.erase(first);
+        ++assembly.delivered;
+        NotifyArrival(whole);
+        first = assembly.incoming.begin();
+    }
+}
+
+void
+RdmaMessageTransport::HandleSent(uint64_t cookie)
+{
+    if (m_pairs > 1)
+    {
+        const auto found = m_outgoing.find(cookie);
+        if (--found->second.parts > 0)
+        {
+            return;
+        }
+        cookie = found->second.cookie;
+        m_outgoing.erase(found);
+    }
+    NotifySent(cookie);
 }
 
 } // namespace ns3

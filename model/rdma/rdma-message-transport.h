@@ -11,6 +11,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -23,7 +24,10 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Messages of one rank over queue pairs of its host's NIC.
  *
- * A queue pair is made for the first message of each (destination, channel), and stays.
+ * A connection, that is a (destination, communicator, channel), gets its queue pairs with its first
+ * message, and keeps them. By default it has one. Messages of a connection with several either take
+ * turns on them, or each goes in as many parts; they are handed over in the order in which they
+ * were posted, each when all its parts have come.
  */
 class RdmaMessageTransport : public MessageTransport
 {
@@ -54,10 +58,76 @@ class RdmaMessageTransport : public MessageTransport
     void DoSend(const Message& message) override;
 
   private:
-    uint8_t m_priority;                                //!< priority of the messages
-    Ptr<RdmaNic> m_nic;                                //!< NIC of the rank's host
-    Hosts m_hosts;                                     //!< hosts of all ranks
-    std::unordered_map<uint64_t, RdmaSender*> m_pairs; //!< by destination and channel
+    /// What this rank sends over.
+    struct Connection
+    {
+        uint32_t firstPair{0}; //!< number of its first queue pair at the NIC
+        uint32_t messages{0};  //!< messages posted, where there are several queue pairs
+    };
+
+    /// A message that has not come whole, or not in its turn.
+    struct Incoming
+    {
+        Message message;   //!< the message; its bytes are those that have come
+        uint32_t parts{0}; //!< parts that have come
+    };
+
+    /// The receiving end of a connection with several queue pairs.
+    struct Assembly
+    {
+        uint32_t delivered{0};                 //!< messages handed over
+        std::map<uint32_t, Incoming> incoming; //!< others, by their number
+    };
+
+    /// A message that goes over one of several queue pairs, or over all of them.
+    struct Outgoing
+    {
+        uint64_t cookie{0}; //!< cookie of the message
+        uint32_t parts{0};  //!< parts that are not acknowledged
+    };
+
+    /**
+     * @param message a message
+     * @return its connection, made if need be
+     */
+    Connection& GetConnection(const Message& message);
+
+    /**
+     * Send a message over one of several queue pairs, or over all of them.
+     *
+     * @param connection its connection
+     * @param message the message
+     */
+    void SendParts(Connection& connection, Message message);
+
+    /**
+     * A message, or a part of one, has come.
+     *
+     * @param message the message, or the part
+     */
+    void HandleArrival(const Message& message);
+
+    /**
+     * A message, or a part of one, is acknowledged.
+     *
+     * @param cookie cookie of the message, or key in m_outgoing
+     */
+    void HandleSent(uint64_t cookie);
+
+    /// Table by connection; never walked.
+    template <typename T>
+    using ByConnection = std::unordered_map<MessageConnection, T, MessageConnection::Hash>;
+
+    uint8_t m_priority;   //!< priority of the messages
+    uint32_t m_pairs;     //!< queue pairs of a connection
+    bool m_isSplit;       //!< a message is split over all of them
+    Ptr<RdmaNic> m_nic;   //!< NIC of the rank's host
+    Hosts m_hosts;        //!< hosts of all ranks
+    uint64_t m_posted{0}; //!< messages ever put into m_outgoing
+
+    ByConnection<Connection> m_connections; //!< what this rank sends over
+    ByConnection<Assembly> m_assemblies;    //!< receiving ends of several queue pairs, by source
+    std::unordered_map<uint64_t, Outgoing> m_outgoing; //!< messages under way over several
 };
 
 } // namespace ns3

@@ -287,20 +287,20 @@ RdmaNic::AddPort(Ptr<RdmaNetDevice> port)
     m_schedules.push_back(std::make_unique<RdmaSendSchedule>(*port));
 }
 
-RdmaSender*
-RdmaNic::CreateQueuePair(uint32_t peer, uint32_t channel, uint8_t priority)
+uint32_t
+RdmaNic::CreateQueuePair(uint32_t peer, uint16_t udpSourcePort, uint8_t priority)
 {
-    NS_LOG_FUNCTION(this << peer << channel << +priority);
-    m_senders.push_back(
-        std::make_unique<RdmaSender>(*this, m_senders.size(), peer, channel, priority));
-    return m_senders.back().get();
+    NS_LOG_FUNCTION(this << peer << udpSourcePort << +priority);
+    const auto number = static_cast<uint32_t>(m_senders.size());
+    m_senders.push_back(std::make_unique<RdmaSender>(*this, number, peer, udpSourcePort, priority));
+    return number;
 }
 
 void
-RdmaNic::Post(RdmaSender& sender, const Message& message)
+RdmaNic::Post(uint32_t sender, const Message& message)
 {
-    sender.Post(message);
-    Activate(sender);
+    m_senders[sender]->Post(message);
+    Activate(*m_senders[sender]);
 }
 
 void

@@ -99,19 +99,19 @@ class RdmaNic : public Object, public RdmaPortOwner
      * Make a queue pair to another host.
      *
      * @param peer its number in the network
-     * @param channel what tells queue pairs between the two apart
+     * @param udpSourcePort UDP source port of the packets, by which ways are chosen
      * @param priority priority of the packets, 0 to 7
-     * @return the sending half; valid as long as the NIC
+     * @return number of the sending half; the next queue pair has the next number
      */
-    RdmaSender* CreateQueuePair(uint32_t peer, uint32_t channel, uint8_t priority);
+    uint32_t CreateQueuePair(uint32_t peer, uint16_t udpSourcePort, uint8_t priority);
 
     /**
      * Send a message.
      *
-     * @param sender queue pair to send it by
+     * @param sender number of the queue pair to send it by
      * @param message the message
      */
-    void Post(RdmaSender& sender, const Message& message);
+    void Post(uint32_t sender, const Message& message);
 
     /**
      * @return sending halves of queue pairs made so far

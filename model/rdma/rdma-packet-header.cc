@@ -167,8 +167,11 @@ VisitMessage(M& message, V& visit)
 {
     visit(message.source);
     visit(message.destination);
+    visit(message.communicator);
     visit(message.channel);
     visit(message.bytes);
+    visit(message.number);
+    visit(message.parts);
     visit(message.cookie);
     visit(message.envelope.context);
     visit(message.envelope.tag);

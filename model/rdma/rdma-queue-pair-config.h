@@ -19,13 +19,23 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @param channel what tells queue pairs of two hosts apart
+ *
+ * NICs derive the port from the numbers of the two queue pairs, so that each queue pair takes a way
+ * of its own (rdma_calc_flow_label() and rdma_flow_label_to_udp_sport() of Linux,
+ * include/rdma/ib_verbs.h). Here it follows from the connection instead of the order in which
+ * connections are made, so that a change elsewhere in the job does not draw all ways anew.
+ *
+ * @param communicator communicator of the connection
+ * @param channel channel of the connection
+ * @param index which queue pair of the connection
  * @return UDP source port of the queue pair, of those that are dynamic (RFC 6335: from 49152 on)
  */
 constexpr uint16_t
-RdmaUdpSourcePort(uint32_t channel)
+RdmaUdpSourcePort(uint32_t communicator, uint32_t channel, uint32_t index)
 {
-    return static_cast<uint16_t>(0xc000 | (channel & 0x3fff));
+    // Multiplicative hashing (D. Knuth, The Art of Computer Programming, volume 3, section 6.4).
+    const uint32_t product = communicator * 0x9e3779b1U + index * 0x85ebca77U;
+    return static_cast<uint16_t>(0xc000 | (((product >> 18) + channel) & 0x3fff));
 }
 
 /**

@@ -20,13 +20,13 @@ NS_LOG_COMPONENT_DEFINE("RdmaSender");
 RdmaSender::RdmaSender(RdmaNic& nic,
                        uint32_t number,
                        uint32_t peer,
-                       uint32_t channel,
+                       uint16_t udpSourcePort,
                        uint8_t priority)
     : m_nic(nic),
       m_config(nic.GetQueuePairConfig()),
       m_number(number),
       m_peer(peer),
-      m_udpSourcePort(RdmaUdpSourcePort(channel)),
+      m_udpSourcePort(udpSourcePort),
       m_priority(priority)
 {
     m_flowHash = RdmaFlowHash(nic.GetAddress(), peer, m_udpSourcePort);

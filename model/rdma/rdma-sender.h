@@ -50,10 +50,14 @@ class RdmaSender
      * @param nic NIC that it belongs to
      * @param number its number there
      * @param peer node that it sends to
-     * @param channel what tells queue pairs between two nodes apart
+     * @param udpSourcePort UDP source port of its packets
      * @param priority priority of its packets
      */
-    RdmaSender(RdmaNic& nic, uint32_t number, uint32_t peer, uint32_t channel, uint8_t priority);
+    RdmaSender(RdmaNic& nic,
+               uint32_t number,
+               uint32_t peer,
+               uint16_t udpSourcePort,
+               uint8_t priority);
 
     ~RdmaSender();
 

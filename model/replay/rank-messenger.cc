@@ -116,6 +116,7 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     Message message;
     message.source = m_rank;
     message.destination = peer;
+    message.communicator = GetCommunicatorId(op);
     message.channel = channel;
     message.bytes = wireBytes;
     message.cookie = stream;
@@ -143,6 +144,7 @@ RankMessenger::Send(std::size_t stream, const WorkloadOp& op)
     Message message;
     message.source = m_rank;
     message.destination = GetPeer(op);
+    message.communicator = GetCommunicatorId(op);
     message.bytes = op.amount;
     message.cookie = stream;
     message.envelope = {GetContext(op, MessageContext::POINT_TO_POINT),

@@ -113,8 +113,9 @@ IdealNetwork::DoDispose()
 IdealNetwork::Connection&
 IdealNetwork::GetConnection(const Message& message)
 {
-    const uint64_t key = (static_cast<uint64_t>(message.destination) << 32) | message.channel;
-    Connection*& entry = m_ranks.at(message.source).connections[key];
+    Connection*& entry =
+        m_ranks.at(message.source)
+            .connections[{message.destination, message.communicator, message.channel}];
     if (!entry)
     {
         const IdealPath path = m_pathFinder(message.source, message.destination);

@@ -41,9 +41,9 @@ struct IdealPath
  *
  * Messages share the sending side of their sender's port and the receiving side of their
  * receiver's port, max-min fairly and without overhead, and then take the delay of their path.
- * Messages of one source, destination and channel follow each other like on one connection;
- * different connections share. A message is sent when its last byte has left the sender's port,
- * and arrives the path's delay later. It is the reference a real network is judged against.
+ * Messages of one connection follow each other; different connections share. A message is sent when
+ * its last byte has left the sender's port, and arrives the path's delay later. It is the reference
+ * a real network is judged against.
  *
  * Rates are fluid. A moment that falls between two steps of the simulator's clock is reported at
  * the later one, but a message that was waiting starts at the true moment, so that roundings do
@@ -76,7 +76,7 @@ class IdealNetwork : public Object
     uint32_t AddPort(DataRate rate);
 
     /**
-     * @param finder called once per (source, destination, channel), when it is first used
+     * @param finder called once per connection, when it is first used
      */
     void SetPathFinder(PathFinder finder);
 
@@ -120,7 +120,7 @@ class IdealNetwork : public Object
         Transfer* next{nullptr}; //!< next one of the connection, or of the pool
     };
 
-    /// Where the messages of one source, destination and channel wait for each other.
+    /// Where the messages of one source, destination, communicator and channel wait for each other.
     struct Connection : MaxMinShare::User
     {
         uint32_t id{0};           //!< in order of first use
@@ -138,8 +138,8 @@ class IdealNetwork : public Object
     {
         MessageTransport::ArrivalCallback arrival; //!< upcall for arrivals
         MessageTransport::SentCallback sent;       //!< upcall for messages sent
-        /// Connections from this rank by destination (high half) and channel; never walked.
-        std::unordered_map<uint64_t, Connection*> connections;
+        /// Connections from this rank; never walked.
+        std::unordered_map<MessageConnection, Connection*, MessageConnection::Hash> connections;
     };
 
     /// Share units per bit per second: the least common multiple of 1 to 16.

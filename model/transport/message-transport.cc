@@ -56,7 +56,10 @@ MessageTransport::Send(Message message)
     NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
     NS_ASSERT_MSG(message.source != message.destination, "a rank sends no message to itself");
     message.postedAt = Simulator::Now();
-    m_postedTrace(message);
+    if (message.channel != Message::CONTROL_CHANNEL)
+    {
+        m_postedTrace(message);
+    }
     DoSend(message);
 }
 
@@ -79,7 +82,10 @@ void
 MessageTransport::NotifyArrival(const Message& message)
 {
     NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
-    m_arrivedTrace(message);
+    if (message.channel != Message::CONTROL_CHANNEL)
+    {
+        m_arrivedTrace(message);
+    }
     m_arrival(message);
 }
 

@@ -10,6 +10,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ns3
@@ -34,10 +35,16 @@ struct MessageEnvelope
  */
 struct Message
 {
+    /// Channel of messages by which ranks tell each other of their messages; nobody traces these.
+    static constexpr uint32_t CONTROL_CHANNEL = UINT32_MAX;
+
     uint32_t source{0};       //!< sending rank
     uint32_t destination{0};  //!< receiving rank, never the sending one
-    uint32_t channel{0};      //!< messages of one pair and channel share a connection and its order
+    uint32_t communicator{0}; //!< communicator that it belongs to, part of its connection
+    uint32_t channel{0};      //!< channel of the communicator, part of its connection
     uint64_t bytes{0};        //!< payload; 0 = the envelope alone
+    uint32_t number{0};       //!< the transport's own: which message of its connection it is
+    uint32_t parts{0};        //!< the transport's own: parts of that message; 0 = not counted
     Time postedAt;            //!< when the sender handed it to its transport, set by Send()
     uint64_t cookie{0};       //!< the sender's own, returned when the message is sent; not carried
     MessageEnvelope envelope; //!< for matching at the receiver
@@ -45,7 +52,46 @@ struct Message
 
 /**
  * @ingroup workload-replay
- * @brief Moves messages of one rank to other ranks: reliable, in order per pair and channel.
+ * @brief What tells the connections of a rank apart.
+ *
+ * As in NCCL each communicator has connections of its own, one per peer and channel
+ * (src/transport.cc, ncclTransportP2pSetup()): messages of two communicators never wait for each
+ * other but for the wire.
+ */
+struct MessageConnection
+{
+    uint32_t peer;         //!< rank at the other end
+    uint32_t communicator; //!< the communicator
+    uint32_t channel;      //!< its channel
+
+    /**
+     * @param other another one
+     * @return whether it is the same
+     */
+    bool operator==(const MessageConnection& other) const
+    {
+        return peer == other.peer && communicator == other.communicator && channel == other.channel;
+    }
+
+    /// Hash of a connection, for tables that nobody walks.
+    struct Hash
+    {
+        /**
+         * @param connection a connection
+         * @return its hash
+         */
+        std::size_t operator()(const MessageConnection& connection) const
+        {
+            const uint64_t pair = static_cast<uint64_t>(connection.peer) << 32 | connection.channel;
+            return pair ^ connection.communicator * 0x9e3779b97f4a7c15ULL;
+        }
+    };
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Moves messages of one rank to other ranks: reliable, in order per connection, which is
+ *        that of a pair, communicator and channel.
  *
  * One object per rank, aggregated to nothing: the rank's Application holds it. A message arrives
  * when its last byte has reached the receiver; it is sent when the transport has its last

@@ -40,9 +40,9 @@ TcpMessageHeader::GetInstanceTypeId() const
 void
 TcpMessageHeader::Print(std::ostream& os) const
 {
-    os << "source=" << m_message.source << " channel=" << m_message.channel
-       << " bytes=" << m_message.bytes << " context=" << m_message.envelope.context
-       << " tag=" << m_message.envelope.tag;
+    os << "source=" << m_message.source << " communicator=" << m_message.communicator
+       << " channel=" << m_message.channel << " bytes=" << m_message.bytes
+       << " context=" << m_message.envelope.context << " tag=" << m_message.envelope.tag;
 }
 
 uint32_t
@@ -55,6 +55,7 @@ void
 TcpMessageHeader::Serialize(Buffer::Iterator start) const
 {
     start.WriteHtonU32(m_message.source);
+    start.WriteHtonU32(m_message.communicator);
     start.WriteHtonU32(m_message.channel);
     start.WriteHtonU64(m_message.bytes);
     start.WriteHtonU64(static_cast<uint64_t>(m_message.postedAt.GetTimeStep()));
@@ -69,6 +70,7 @@ uint32_t
 TcpMessageHeader::Deserialize(Buffer::Iterator start)
 {
     m_message.source = start.ReadNtohU32();
+    m_message.communicator = start.ReadNtohU32();
     m_message.channel = start.ReadNtohU32();
     m_message.bytes = start.ReadNtohU64();
     m_message.postedAt = TimeStep(start.ReadNtohU64());

@@ -19,14 +19,14 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Precedes the payload of each message in the byte stream of a TCP connection.
  *
- * It has a fixed size and carries, in network order: source rank (32 bit), channel (32), bytes of
- * payload that follow (64), time of posting in steps of the simulator's clock (64), and the
- * envelope: context (64), tag (32), kind (32), total (64), origin (32).
+ * It has a fixed size and carries, in network order: source rank (32 bit), communicator (32),
+ * channel (32), bytes of payload that follow (64), time of posting in steps of the simulator's
+ * clock (64), and the envelope: context (64), tag (32), kind (32), total (64), origin (32).
  */
 class TcpMessageHeader : public Header
 {
   public:
-    static constexpr uint32_t SIZE = 52; //!< serialized size, bytes
+    static constexpr uint32_t SIZE = 56; //!< serialized size, bytes
 
     /**
      * @brief Get the type ID.

@@ -19,10 +19,9 @@
 #include "ns3/type-id.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -32,10 +31,10 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Messages of one rank over ns-3's own TCP.
  *
- * Each (source, destination, channel) has a connection of its own, opened when it is first used
- * and kept; bytes of messages flow in one direction only. A message goes as a TcpMessageHeader
- * and its payload. It has arrived when its last byte is read, and is sent when that byte is
- * acknowledged.
+ * Each (source, destination, communicator, channel) has a connection of its own, opened when it is
+ * first used and kept; bytes of messages flow in one direction only. A message goes as a
+ * TcpMessageHeader and its payload. It has arrived when its last byte is read, and is sent when
+ * that byte is acknowledged.
  *
  * Several ranks may live on one node if their ports differ; they talk over the node's loopback
  * device, which takes no time.
@@ -94,9 +93,6 @@ class TcpMessageTransport : public MessageTransport
     void DoSend(const Message& message) override;
 
   private:
-    /// A destination and a channel.
-    using Key = std::pair<uint32_t, uint32_t>;
-
     /**
      * @return a new socket with all attributes set
      */
@@ -158,7 +154,10 @@ class TcpMessageTransport : public MessageTransport
     Addresses m_addresses;  //!< address and port of every rank
     Ptr<Socket> m_listener; //!< accepts connections of other ranks
 
-    std::map<Key, std::unique_ptr<TcpMessageSender>> m_senders;   //!< connections of this rank
+    /// Connections of this rank; never walked.
+    std::
+        unordered_map<MessageConnection, std::unique_ptr<TcpMessageSender>, MessageConnection::Hash>
+            m_senders;
     std::vector<std::unique_ptr<TcpMessageReceiver>> m_receivers; //!< connections accepted
 
     /// A connection has failed: rank, peer, reason.
