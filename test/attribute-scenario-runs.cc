@@ -4,7 +4,6 @@
 
 #include "attribute-scenario-test-case.h"
 #include "nvls-test-job.h"
-#include "replay-test-job.h"
 #include "workload-test-tools.h"
 
 #include "ns3/collective-costs.h"
@@ -167,6 +166,19 @@ AttributeScenarioTestCase::MakeAlgorithms() const
 }
 
 void
+AttributeScenarioTestCase::MakePipeline(ReplayTestJob& job)
+{
+    const auto bytes = std::stoull(Get("bytes", "4000000"));
+    TestProgram sender;
+    sender.Send("send", 1, bytes);
+    job.SetProgram(0, sender.Build());
+    TestProgram receiver;
+    const auto late = receiver.Compute("compute", MilliSeconds(1));
+    receiver.builder.AddFinishEdge(late, receiver.Receive("receive", 0, bytes));
+    job.SetProgram(1, receiver.Build());
+}
+
+void
 AttributeScenarioTestCase::RunCollective(const Setting& setting)
 {
     constexpr uint32_t world = 8;
@@ -180,6 +192,10 @@ AttributeScenarioTestCase::RunCollective(const Setting& setting)
                            std::stoull(Get("bytes", "1000000")));
     }
     job.SetProgram(program.Build());
+    if (m_name == "pipeline")
+    {
+        MakePipeline(job);
+    }
     const auto perServer = world / static_cast<uint32_t>(std::stoul(Get("servers", "1")));
     job.configure = [&setting, perServer](ReplayHelper& helper) {
         std::vector<uint32_t> servers;

@@ -48,7 +48,7 @@ AttributeScenarioTestCase::Observe(const std::string& scenario,
     {
         RunProgram(setting);
     }
-    else if (m_name == "collective" || m_name == "compute")
+    else if (m_name == "collective" || m_name == "compute" || m_name == "pipeline")
     {
         RunCollective(byHelper);
     }

@@ -6,6 +6,7 @@
 #define ATTRIBUTE_SCENARIO_TEST_CASE_H
 
 #include "rdma-test-case.h"
+#include "replay-test-job.h"
 
 #include "ns3/collective-selection.h"
 #include "ns3/inet-socket-address.h"
@@ -101,6 +102,13 @@ class AttributeScenarioTestCase : public RdmaTestCase
 
     /// Give the hosts of the fabric of TCP their transports.
     void MakeTcpRanks();
+
+    /**
+     * Have rank 0 send a message to rank 1, which receives it late.
+     *
+     * @param job the job
+     */
+    void MakePipeline(ReplayTestJob& job);
 
     /**
      * @param setting an attribute to set by the helper of applications, or none

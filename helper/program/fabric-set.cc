@@ -25,6 +25,7 @@ const std::vector<FabricSet> FABRIC_SETS = {
       {"linkDelay", "500ns"},
       {"mtu", "4096"},
       {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
+      {"ns3::PointToPointFlow::Latency", "8.4us"},
       {"ns3::CollectiveCosts::LaunchLatency", "27us"},
       {"ns3::CollectiveCosts::LlMaxRate", "701.6Gbps"},
       {"ns3::CollectiveCosts::NvlsShare", "0"}}},
@@ -39,6 +40,7 @@ const std::vector<FabricSet> FABRIC_SETS = {
       {"linkDelay", "500ns"},
       {"mtu", "4096"},
       {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
+      {"ns3::PointToPointFlow::Latency", "8.4us"},
       {"ns3::CollectiveCosts::LaunchLatency", "27us"}}},
     {"h800",
      "Servers of 8 H800 with 7 NICs of 200 Gb/s: 8 NVLinks of 25 GB/s per direction each by "
@@ -53,6 +55,7 @@ const std::vector<FabricSet> FABRIC_SETS = {
       {"linkDelay", "500ns"},
       {"mtu", "4096"},
       {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
+      {"ns3::PointToPointFlow::Latency", "8.4us"},
       {"ns3::CollectiveCosts::LaunchLatency", "27us"},
       {"ns3::CollectiveCosts::LlNetworkShare", "0.21"},
       {"ns3::CollectiveCosts::Latencies", "direct/simple=52us:3.4us:14us"},

@@ -5,6 +5,7 @@
 #include "rank-messenger.h"
 
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <set>
@@ -50,6 +51,8 @@ RankMessenger::Setup(std::shared_ptr<const Workload> workload,
     m_received = received;
     m_sent = sent;
     m_fault = fault;
+    m_flow = CreateObject<PointToPointFlow>();
+    m_flow->SetTransport(transport);
     m_transport->SetCallbacks(MakeCallback(&RankMessenger::MessageArrived, this),
                               MakeCallback(&RankMessenger::MessageSent, this));
     const auto& slots = m_workload->GetCommunicatorSlots(rank);
@@ -64,6 +67,10 @@ void
 RankMessenger::Close()
 {
     m_isClosed = true;
+    for (auto& launch : m_launches)
+    {
+        launch.Cancel();
+    }
 }
 
 CollectiveCall
@@ -139,29 +146,47 @@ RankMessenger::CloseCollective(const OpenedCollective& collective)
 }
 
 void
-RankMessenger::Send(std::size_t stream, const WorkloadOp& op)
+RankMessenger::StartPointToPoint(std::size_t stream, const WorkloadOp& op)
+{
+    const Time latency = m_flow->GetLatency();
+    if (latency.IsZero())
+    {
+        RunPointToPoint(stream, &op);
+        return;
+    }
+    m_launches.resize(std::max(m_launches.size(), stream + 1));
+    m_launches[stream] =
+        Simulator::Schedule(latency, &RankMessenger::RunPointToPoint, this, stream, &op);
+}
+
+Message
+RankMessenger::MakePointToPoint(const WorkloadOp& op) const
 {
     Message message;
     message.source = m_rank;
     message.destination = GetPeer(op);
     message.communicator = GetCommunicatorId(op);
-    message.bytes = op.amount;
-    message.cookie = stream;
-    message.envelope = {GetContext(op, MessageContext::POINT_TO_POINT),
-                        op.tag,
-                        0,
-                        op.amount,
-                        op.origin};
-    m_transport->Send(message);
+    const auto context = GetContext(op, MessageContext::POINT_TO_POINT);
+    message.envelope = {context, op.tag, 0, op.amount, op.origin};
+    return message;
 }
 
 void
-RankMessenger::Receive(std::size_t stream, const WorkloadOp& op)
+RankMessenger::RunPointToPoint(std::size_t stream, const WorkloadOp* op)
 {
-    Post(GetContext(op, MessageContext::POINT_TO_POINT),
-         GetPeer(op),
-         op.tag,
-         {stream, 0, op.amount, op.amount, op.origin});
+    Message message = MakePointToPoint(*op);
+    if (op->kind == OpKind::SEND)
+    {
+        message.bytes = op->amount;
+        message.cookie = stream;
+        m_flow->Send(message);
+        return;
+    }
+    m_flow->Announce(message);
+    Post(message.envelope.context,
+         message.destination,
+         op->tag,
+         {stream, 0, op->amount, op->amount, op->origin});
 }
 
 WaitRecord
@@ -293,15 +318,27 @@ RankMessenger::MessageArrived(const Message& message)
         return;
     }
     const auto context = MessageContext::Unpack(message.envelope.context);
-    if (context.sequence != MessageContext::POINT_TO_POINT)
+    if (context.sequence == MessageContext::POINT_TO_POINT)
     {
-        const auto contradiction = FindContradiction(message);
-        if (!contradiction.empty())
+        const auto whole = m_flow->Arrive(message);
+        if (whole)
         {
-            Fail(contradiction);
-            return;
+            Match(*whole);
         }
+        return;
     }
+    const auto contradiction = FindContradiction(message);
+    if (!contradiction.empty())
+    {
+        Fail(contradiction);
+        return;
+    }
+    Match(message);
+}
+
+void
+RankMessenger::Match(const Message& message)
+{
     const auto match = m_matcher.Arrive(message);
     if (match)
     {
@@ -351,7 +388,7 @@ RankMessenger::IsCompleted(uint64_t context) const
 void
 RankMessenger::MessageSent(uint64_t cookie)
 {
-    if (!m_isClosed)
+    if (!m_isClosed && cookie != PointToPointFlow::NO_COOKIE)
     {
         m_sent(static_cast<std::size_t>(cookie));
     }

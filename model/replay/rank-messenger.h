@@ -7,11 +7,13 @@
 
 #include "message-context.h"
 #include "message-matcher.h"
+#include "point-to-point-flow.h"
 #include "rank-placement.h"
 #include "replay-records.h"
 
 #include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/event-id.h"
 #include "ns3/message-transport.h"
 #include "ns3/workload.h"
 
@@ -116,16 +118,12 @@ class RankMessenger
     bool CloseCollective(const OpenedCollective& collective);
 
     /**
+     * Start a point-to-point message or its receive, when its kernel has been launched.
+     *
      * @param stream the stream of the op
-     * @param op a SEND
+     * @param op a SEND or RECV
      */
-    void Send(std::size_t stream, const WorkloadOp& op);
-
-    /**
-     * @param stream the stream of the op
-     * @param op a RECV
-     */
-    void Receive(std::size_t stream, const WorkloadOp& op);
+    void StartPointToPoint(std::size_t stream, const WorkloadOp& op);
 
     /**
      * @param op an op that has begun and not finished
@@ -166,6 +164,18 @@ class RankMessenger
 
   private:
     /**
+     * @param op a SEND or RECV
+     * @return its message, or what announces that it is received, without bytes
+     */
+    Message MakePointToPoint(const WorkloadOp& op) const;
+
+    /**
+     * @param stream the stream of the op
+     * @param op a SEND or RECV whose kernel has been launched
+     */
+    void RunPointToPoint(std::size_t stream, const WorkloadOp* op);
+
+    /**
      * @param op a collective
      * @param sequence its number
      * @return ranks whose messages it awaits, ascending
@@ -205,6 +215,11 @@ class RankMessenger
      * @param message the message
      */
     void MessageArrived(const Message& message);
+
+    /**
+     * @param message a message that has arrived whole, and contradicts nothing
+     */
+    void Match(const Message& message);
 
     /**
      * @param message a message of a collective that has arrived
@@ -264,6 +279,8 @@ class RankMessenger
     std::vector<uint32_t> m_indices;                  //!< by slot: the rank's index in it
     uint64_t m_receivedBytes{0};                      //!< payload received so far
     MessageMatcher m_matcher;                         //!< pairs messages with receives
+    Ptr<PointToPointFlow> m_flow;                     //!< carries point-to-point messages
+    std::vector<EventId> m_launches; //!< by stream: launch of a point-to-point message
 };
 
 } // namespace ns3

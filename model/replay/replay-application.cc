@@ -266,10 +266,8 @@ ReplayApplication::StartOp(std::size_t stream)
         StartCollective(stream, op);
         break;
     case OpKind::SEND:
-        m_messenger.Send(stream, op);
-        break;
     case OpKind::RECV:
-        m_messenger.Receive(stream, op);
+        m_messenger.StartPointToPoint(stream, op);
         break;
     }
 }

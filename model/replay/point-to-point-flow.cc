@@ -1,0 +1,210 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "point-to-point-flow.h"
+
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("PointToPointFlow");
+
+NS_OBJECT_ENSURE_REGISTERED(PointToPointFlow);
+
+TypeId
+PointToPointFlow::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::PointToPointFlow")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<PointToPointFlow>()
+            .AddAttribute("Latency",
+                          "Time from the start of a send or receive to the start of its kernel on "
+                          "the GPU. 0 = nothing, as for collectives without costs. The named "
+                          "fabrics of wl-replay set 8.4 us, the base latency of kernels of "
+                          "protocol simple, which carry these messages (NCCL, "
+                          "src/graph/tuning.cc).",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&PointToPointFlow::m_latency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Slots",
+                          "Slots of a connection's buffer at the receiver: a send goes no further "
+                          "before its receive is posted. 0 = as far as it likes. Alike on all "
+                          "ranks. The default is NCCL's (NCCL_STEPS, src/include/device.h).",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&PointToPointFlow::m_slots),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SlotBytes",
+                          "What a slot holds, bytes; a smaller message takes one for itself. The "
+                          "default is that of NCCL_P2P_NET_CHUNKSIZE (NCCL, src/init.cc).",
+                          UintegerValue(128 << 10),
+                          MakeUintegerAccessor(&PointToPointFlow::m_slotBytes),
+                          MakeUintegerChecker<uint64_t>(1));
+    return tid;
+}
+
+PointToPointFlow::PointToPointFlow()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+PointToPointFlow::~PointToPointFlow()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+PointToPointFlow::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_transport = nullptr;
+    m_links.clear();
+    m_parts.clear();
+    Object::DoDispose();
+}
+
+void
+PointToPointFlow::SetTransport(Ptr<MessageTransport> transport)
+{
+    NS_LOG_FUNCTION(this << transport);
+    m_transport = transport;
+}
+
+Time
+PointToPointFlow::GetLatency() const
+{
+    return m_latency;
+}
+
+void
+PointToPointFlow::Send(const Message& message)
+{
+    NS_LOG_FUNCTION(this << message.destination << message.bytes);
+    if (m_slots == 0)
+    {
+        m_transport->Send(message);
+        return;
+    }
+    Link& link = m_links[{message.destination, message.communicator, message.channel}];
+    const auto announced = link.announced.find(message.envelope.tag);
+    if (announced == link.announced.end())
+    {
+        link.pending.push_back({message});
+        Fill(link);
+        return;
+    }
+    if (--announced->second == 0)
+    {
+        link.announced.erase(announced);
+    }
+    m_transport->Send(message);
+}
+
+void
+PointToPointFlow::Announce(Message message)
+{
+    if (m_slots > 0)
+    {
+        message.channel = Message::CONTROL_CHANNEL;
+        message.bytes = 0;
+        message.cookie = NO_COOKIE;
+        message.envelope.kind = CLEAR_TO_SEND;
+        m_transport->Send(message);
+    }
+}
+
+std::optional<Message>
+PointToPointFlow::Arrive(const Message& message)
+{
+    if (message.envelope.kind == CLEAR_TO_SEND)
+    {
+        Clear(message);
+        return std::nullopt;
+    }
+    if (message.bytes == message.envelope.total)
+    {
+        return message;
+    }
+    const Key key{message.source, {message.envelope.context, message.envelope.tag}};
+    const auto [found, isNew] = m_parts.try_emplace(key, message);
+    if (isNew)
+    {
+        return std::nullopt;
+    }
+    found->second.bytes += message.bytes;
+    if (found->second.bytes < message.envelope.total)
+    {
+        return std::nullopt;
+    }
+    const Message whole = found->second;
+    m_parts.erase(found);
+    return whole;
+}
+
+void
+PointToPointFlow::Clear(const Message& announcement)
+{
+    NS_LOG_FUNCTION(this << announcement.source << announcement.envelope.tag);
+    Link& link = m_links[{announcement.source, announcement.communicator, 0}];
+    const uint32_t tag = announcement.envelope.tag;
+    const auto pending =
+        std::find_if(link.pending.begin(), link.pending.end(), [tag](const Pending& other) {
+            return other.message.envelope.tag == tag;
+        });
+    if (pending == link.pending.end())
+    {
+        ++link.announced[tag];
+        return;
+    }
+    link.used -= pending->slots;
+    if (!pending->isWhole)
+    {
+        SendPart(*pending, pending->message.bytes);
+    }
+    link.pending.erase(pending);
+    Fill(link);
+}
+
+void
+PointToPointFlow::Fill(Link& link)
+{
+    for (Pending& pending : link.pending)
+    {
+        if (pending.isWhole)
+        {
+            continue;
+        }
+        if (link.used == m_slots)
+        {
+            return;
+        }
+        const uint64_t left = pending.message.bytes - pending.sent;
+        const uint64_t needed = std::max<uint64_t>((left + m_slotBytes - 1) / m_slotBytes, 1);
+        const uint64_t given = std::min(needed, m_slots - link.used);
+        link.used += given;
+        pending.slots += given;
+        SendPart(pending, given * m_slotBytes);
+    }
+}
+
+void
+PointToPointFlow::SendPart(Pending& pending, uint64_t bytes)
+{
+    Message part = pending.message;
+    part.bytes = std::min(bytes, pending.message.bytes - pending.sent);
+    pending.sent += part.bytes;
+    pending.isWhole = pending.sent == pending.message.bytes;
+    if (!pending.isWhole)
+    {
+        part.cookie = NO_COOKIE;
+    }
+    m_transport->Send(part);
+}
+
+} // namespace ns3
