@@ -50,6 +50,11 @@ struct IdealPath
  * not add up on a busy connection. A share is the exact n-th part of a rate that is a whole number
  * of bits per second for every n up to 16; other shares are rounded down to 1 / 720720 bit/s.
  *
+ * The core holds nothing: what a busy receiver does not take, its sender does not send. So it
+ * bounds what a real network can do where the ports of senders and receivers are busy alike, as in
+ * rings and in an all-to-all of ranks with one port each; a switch that buffers may be faster where
+ * they are not, as where ranks take turns between NVLink and NIC.
+ *
  * It knows all ranks, so it works in one process only.
  */
 class IdealNetwork : public Object
