@@ -119,7 +119,7 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
     const int64_t now = Simulator::Now().GetTimeStep();
     if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
     {
-        Preempt(RdmaPacketPtr(frame), now, RdmaPortClock::ALL_THE_REST);
+        Preempt(RdmaPacketPtr(frame), now);
         return;
     }
     m_control.Push(RdmaPacketPtr(frame));

@@ -149,12 +149,9 @@ RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
         }
         return true;
     }
-    if (MayPreempt(*packet, now))
+    if (MayPreempt(packet->priority, now))
     {
-        const bool isEqual = packet->priority == m_trainPriority;
-        Preempt(std::move(packet),
-                now,
-                isEqual ? m_clock.CountToCome(now) : RdmaPortClock::ALL_THE_REST);
+        Preempt(std::move(packet), now);
         return true;
     }
     return false;
@@ -184,16 +181,9 @@ RdmaNetDevice::Enqueue(RdmaPacketPtr packet)
 void
 RdmaNetDevice::Kick()
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_isBacklogged)
+    if (!m_isBacklogged && m_up)
     {
-        // Who is new may go into the train that is being sent.
-        m_mayInterleave = true;
-        ScheduleFree(now);
-    }
-    else if (m_up)
-    {
-        m_mayInterleave = true;
+        const int64_t now = Simulator::Now().GetTimeStep();
         if (m_clock.GetFreeAt() <= now)
         {
             SendNext(now, now);
@@ -223,15 +213,8 @@ RdmaNetDevice::WaitUntilFree(int64_t now)
 void
 RdmaNetDevice::ScheduleFree(int64_t now)
 {
-    int64_t at = m_clock.GetFreeAt();
-    if (m_defers)
-    {
-        at += IsObserved() ? 0 : m_clock.GetDelay();
-    }
-    else if (MayInterleave(now))
-    {
-        at = m_clock.GetNextGap(now);
-    }
+    const int64_t late = m_defers && !IsObserved() ? m_clock.GetDelay() : 0;
+    const int64_t at = m_clock.GetFreeAt() + late;
     if (m_freeEventAt == NEVER || at < m_freeEventAt)
     {
         m_freeEventAt = at;
@@ -251,10 +234,6 @@ RdmaNetDevice::Free()
         return;
     }
     m_freeEventAt = NEVER;
-    if (m_isBacklogged && MayInterleave(now))
-    {
-        Interleave(now);
-    }
     CatchUp(now);
     if (m_isBacklogged)
     {
@@ -335,10 +314,8 @@ void
 RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
 {
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
-    m_clock.Start(start, packet->train, steps);
+    m_clock.Start(start, packet->train.count, steps);
     m_trainPriority = packet->priority;
-    m_trainFlow = packet->flowHash;
-    m_mayInterleave = true;
     Launch(std::move(packet), now, start, steps);
 }
 
@@ -394,52 +371,19 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 // ---------------------------------------------------------------------------------- trains
 
 bool
-RdmaNetDevice::MayPreempt(const RdmaPacket& packet, int64_t now) const
+RdmaNetDevice::MayPreempt(uint8_t priority, int64_t now) const
 {
-    const uint8_t priority = packet.priority;
-    if (!m_clock.IsSendingTrain(now) || !(m_allowed >> priority & 1U) || !m_up ||
-        !m_control.IsEmpty() || m_queues.GetFilled() >> priority != 0)
-    {
-        return false;
-    }
-    if (priority == m_trainPriority)
-    {
-        // First come, first served: it goes behind what of the train has come in. What follows the
-        // train in its own flow does not overtake it.
-        return packet.train.count == 1 && packet.flowHash != m_trainFlow &&
-               m_clock.CountToCome(now) > 0;
-    }
-    return priority > m_trainPriority && m_queues.IsStrict(priority);
+    return m_clock.IsSendingTrain(now) && priority > m_trainPriority &&
+           (m_allowed >> priority & 1U) && m_up && m_queues.IsStrict(priority) &&
+           m_control.IsEmpty() && m_queues.GetFilled() >> priority == 0;
 }
 
 void
-RdmaNetDevice::Preempt(RdmaPacketPtr packet, int64_t now, int64_t before)
+RdmaNetDevice::Preempt(RdmaPacketPtr packet, int64_t now)
 {
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
-    const int64_t start = m_clock.Preempt(now, packet->train.count, steps, before);
+    const int64_t start = m_clock.Preempt(now, packet->train.count, steps);
     Launch(std::move(packet), now, start, steps);
-}
-
-bool
-RdmaNetDevice::MayInterleave(int64_t now) const
-{
-    const auto higher =
-        static_cast<RdmaEgressQueues::Mask>(RdmaEgressQueues::ALL << m_trainPriority);
-    return m_mayInterleave && m_clock.IsSendingTrain(now) && m_queues.GetFilled() == 0 &&
-           m_control.IsEmpty() && m_owner->CanPullBeside(*this, m_allowed & higher);
-}
-
-void
-RdmaNetDevice::Interleave(int64_t now)
-{
-    const auto higher =
-        static_cast<RdmaEgressQueues::Mask>(RdmaEgressQueues::ALL << m_trainPriority);
-    RdmaPacketPtr packet = m_owner->PullBeside(*this, m_allowed & higher);
-    m_mayInterleave = packet != nullptr;
-    if (packet)
-    {
-        Preempt(std::move(packet), now, RdmaPortClock::ALL_THE_REST);
-    }
 }
 
 } // namespace ns3

@@ -135,7 +135,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
 
     /**
      * Send a packet at once, if nothing else is being sent or waits that goes before it, or in the
-     * midst of a train of lower priority, or of one part of which has yet to come in.
+     * midst of a train of lower priority.
      *
      * @param packet the packet; null afterwards if it is sent
      * @return whether it is; if not it has to wait, see Enqueue()
@@ -277,34 +277,20 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     }
 
     /**
-     * @param packet a packet
+     * @param priority a priority
      * @param now time step
-     * @return whether a train is being sent that it may interrupt, and nothing that waits is to go
-     * before it
+     * @return whether a train of lower priority is being sent, and nothing that waits is to go
+     * before a packet of the priority
      */
-    bool MayPreempt(const RdmaPacket& packet, int64_t now) const;
+    bool MayPreempt(uint8_t priority, int64_t now) const;
 
     /**
      * Send a packet between two packets of the train that is being sent. See MayPreempt().
      *
      * @param packet the packet
      * @param now time step
-     * @param before packets of the train that are to be sent later at most
      */
-    void Preempt(RdmaPacketPtr packet, int64_t now, int64_t before);
-
-    /**
-     * @param now time step
-     * @return whether a train is being sent, and the owner has packets that may go between its own
-     */
-    bool MayInterleave(int64_t now) const;
-
-    /**
-     * Send a packet of another queue pair between two packets of the train that is being sent.
-     *
-     * @param now time step
-     */
-    void Interleave(int64_t now);
+    void Preempt(RdmaPacketPtr packet, int64_t now);
 
     /**
      * Something is to be sent when the port is free.
@@ -425,8 +411,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     bool m_writesTelemetry{false}; //!< writes into packets that have room for it
     bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
     int32_t m_deficit{1};          //!< turns: packets of the queue that go before the owner's
-    bool m_mayInterleave{true};    //!< others may have packets to go into the train
-    uint64_t m_trainFlow{0};       //!< hash of the flow of the train being sent
     uint32_t m_portIndex{0};       //!< number of the port at its owner
     uint32_t m_address{0};         //!< what packets call the node by that are to go to it
     uint32_t m_context{0};         //!< id of the node in the simulation

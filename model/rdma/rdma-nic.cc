@@ -362,18 +362,6 @@ RdmaNic::CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) cons
     return m_schedules[port.GetIndex()]->IsReady(allowed);
 }
 
-RdmaPacketPtr
-RdmaNic::PullBeside(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed)
-{
-    return m_schedules[port.GetIndex()]->PullBeside(allowed);
-}
-
-bool
-RdmaNic::CanPullBeside(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const
-{
-    return m_schedules[port.GetIndex()]->IsReadyBeside(allowed);
-}
-
 bool
 RdmaNic::HasOwnPackets() const
 {

@@ -5,8 +5,6 @@
 #ifndef RDMA_PORT_CLOCK_H
 #define RDMA_PORT_CLOCK_H
 
-#include "rdma-train.h"
-
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
@@ -27,9 +25,6 @@ namespace ns3
 class RdmaPortClock
 {
   public:
-    /// Of the train that is being sent, all that has not begun.
-    static constexpr int64_t ALL_THE_REST = INT64_MAX;
-
     /**
      * @param rate rate of the port, above 0
      * @param delay propagation delay of its link
@@ -89,43 +84,14 @@ class RdmaPortClock
      * Begin to send. The port must be free.
      *
      * @param now the time
-     * @param train what is sent, back to back; its times are those at which it comes in here, 0 if
-     * it was made here
-     * @param steps time that one packet takes
+     * @param packets packets, sent back to back
+     * @param steps time that one of them takes
      */
-    void Start(int64_t now, const RdmaTrain& train, int64_t steps)
+    void Start(int64_t now, uint16_t packets, int64_t steps)
     {
-        m_freeAt = now + train.count * steps;
-        m_trainSteps = train.count > 1 ? steps : 0;
+        m_freeAt = now + packets * steps;
+        m_trainSteps = packets > 1 ? steps : 0;
         m_trainGoesOnAt = now;
-        m_trainHead = train.head;
-        m_trainTail = train.tail;
-        m_trainGaps = train.count - 1;
-    }
-
-    /**
-     * @param now the time, not before the train began to be sent
-     * @return packets of the train being sent that have yet to come in
-     */
-    int64_t CountToCome(int64_t now) const
-    {
-        if (m_trainTail <= now)
-        {
-            return 0;
-        }
-        const int64_t length = m_trainTail - m_trainHead;
-        return ((m_trainTail - now) * m_trainGaps + length - 1) / length;
-    }
-
-    /**
-     * @param now the time; the port must be sending a train
-     * @return when the next packet of it that is wholly to come is sent whole
-     */
-    int64_t GetNextGap(int64_t now) const
-    {
-        const int64_t begun = CountBegun(now);
-        const int64_t gap = m_trainGoesOnAt + (begun > 0 ? begun : 1) * m_trainSteps;
-        return gap < m_freeAt ? gap : m_freeAt;
     }
 
     /**
@@ -135,14 +101,13 @@ class RdmaPortClock
      * @param now the time
      * @param packets packets, sent back to back
      * @param steps time that one of them takes
-     * @param before packets of the train that are to be sent later than these at most
      * @return when the first of them begins to be sent
      */
-    int64_t Preempt(int64_t now, uint16_t packets, int64_t steps, int64_t before)
+    int64_t Preempt(int64_t now, uint16_t packets, int64_t steps)
     {
-        const int64_t next = m_trainGoesOnAt + CountBegun(now) * m_trainSteps;
-        const int64_t last = before < ALL_THE_REST ? m_freeAt - before * m_trainSteps : next;
-        const int64_t start = last > next ? last : next;
+        const int64_t sent = now > m_trainGoesOnAt ? now - m_trainGoesOnAt : 0;
+        const int64_t begun = (sent + m_trainSteps - 1) / m_trainSteps;
+        const int64_t start = m_trainGoesOnAt + begun * m_trainSteps;
         m_trainGoesOnAt = start + packets * steps;
         m_freeAt += packets * steps;
         return start;
@@ -195,16 +160,6 @@ class RdmaPortClock
     }
 
   private:
-    /**
-     * @param now the time
-     * @return packets of the train that have begun to be sent since it began, or went on
-     */
-    int64_t CountBegun(int64_t now) const
-    {
-        const int64_t sent = now > m_trainGoesOnAt ? now - m_trainGoesOnAt : 0;
-        return (sent + m_trainSteps - 1) / m_trainSteps;
-    }
-
     /// No time.
     static constexpr int64_t NEVER = -1;
 
@@ -214,9 +169,6 @@ class RdmaPortClock
     int64_t m_trainSteps{0};      //!< time that a packet of the train takes that was sent last; 0 =
                                   //!< it was a single packet
     int64_t m_trainGoesOnAt{0};   //!< when it began, or goes on after what has preempted it
-    int64_t m_trainTail{0};       //!< when its last packet comes in here; 0 = it was made here
-    int64_t m_trainHead{0};       //!< when its first one does
-    int64_t m_trainGaps{0};       //!< its packets less one
     int64_t m_linkChangedAt{0};   //!< when the link was cut or mended last; 0 = it never was
     int64_t m_pausedSince{NEVER}; //!< since when some priority is paused
     int64_t m_pausedSteps{0};     //!< time in which some priority was paused before

@@ -56,22 +56,6 @@ class RdmaPortOwner
     virtual bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const = 0;
 
     /**
-     * A port is in the midst of a train that Pull() has brought.
-     *
-     * @param port the port
-     * @param allowed priorities that may send
-     * @return a single packet of another queue pair; null = there is none
-     */
-    virtual RdmaPacketPtr PullBeside(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) = 0;
-
-    /**
-     * @param port a port
-     * @param allowed priorities that may send
-     * @return whether PullBeside() may bring a packet
-     */
-    virtual bool CanPullBeside(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const = 0;
-
-    /**
      * @return whether Pull() ever brings a packet
      */
     virtual bool HasOwnPackets() const = 0;

@@ -80,73 +80,19 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
                 continue;
             }
         }
-        return Send(sender, false);
-    }
-    return nullptr;
-}
-
-RdmaPacketPtr
-RdmaSendSchedule::Send(RdmaSender& sender, bool isSingle)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    RdmaSender::Turn turn;
-    turn.isSingle = isSingle;
-    turn.isShared = m_rings[sender.GetPriority()].first != nullptr;
-    turn.othersAt = FindOthersTurn(sender, now);
-    turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
-    RdmaPacketPtr packet = sender.MakePacket(now, turn);
-    const uint16_t count = packet->train.count;
-    sender.deficit = count - 1U;
-    m_train = count > 1 ? &sender : m_train;
-    if (sender.CanSend())
-    {
-        Place(sender, now + count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
-    }
-    return packet;
-}
-
-bool
-RdmaSendSchedule::IsReadyBeside(RdmaEgressQueues::Mask allowed) const
-{
-    for (RdmaEgressQueues::Mask left = m_ready & allowed; left != 0; left &= left - 1U)
-    {
-        const RdmaSender* const first = m_rings[__builtin_ctz(left)].first;
-        if (first != m_train || first->next)
+        const int64_t now = Simulator::Now().GetTimeStep();
+        RdmaSender::Turn turn;
+        turn.isShared = m_rings[priority].first != nullptr;
+        turn.othersAt = FindOthersTurn(sender, now);
+        turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
+        RdmaPacketPtr packet = sender.MakePacket(now, turn);
+        sender.deficit = packet->train.count - 1U;
+        if (sender.CanSend())
         {
-            return true;
+            Place(sender,
+                  now + packet->train.count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
         }
-    }
-    return false;
-}
-
-RdmaPacketPtr
-RdmaSendSchedule::PullBeside(RdmaEgressQueues::Mask allowed)
-{
-    const RdmaSender* firstAsked = nullptr;
-    while (IsReadyBeside(allowed))
-    {
-        uint8_t priority = RdmaEgressQueues::PRIORITIES - 1;
-        while (!(m_ready & allowed & (1U << priority)))
-        {
-            --priority;
-        }
-        RdmaSender& sender = PopReady(priority);
-        if (!sender.CanSend())
-        {
-            continue;
-        }
-        if (&sender != m_train && sender.deficit == 0)
-        {
-            return Send(sender, true);
-        }
-        PushReady(sender);
-        if (&sender == firstAsked)
-        {
-            return nullptr;
-        }
-        firstAsked = firstAsked ? firstAsked : &sender;
-        // While the train waits, it makes up for its length.
-        sender.deficit -= &sender == m_train && sender.deficit > 0 ? 1 : 0;
+        return packet;
     }
     return nullptr;
 }

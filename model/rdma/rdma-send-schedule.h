@@ -51,22 +51,6 @@ class RdmaSendSchedule
     RdmaPacketPtr Pull(RdmaEgressQueues::Mask allowed);
 
     /**
-     * Find a packet that goes between two packets of the train which was pulled last: real ports
-     * serve queue pairs packet by packet.
-     *
-     * @param allowed priorities that may send
-     * @return a single packet of another queue pair, which has no turns to leave to others; null =
-     * there is none
-     */
-    RdmaPacketPtr PullBeside(RdmaEgressQueues::Mask allowed);
-
-    /**
-     * @param allowed priorities that may send
-     * @return whether some queue pair is ready beside that of the train
-     */
-    bool IsReadyBeside(RdmaEgressQueues::Mask allowed) const;
-
-    /**
      * @param allowed priorities that may send
      * @return whether some queue pair is ready
      */
@@ -100,13 +84,6 @@ class RdmaSendSchedule
             return at != other.at ? at > other.at : order > other.order;
         }
     };
-
-    /**
-     * @param sender queue pair whose turn it is, and that can send
-     * @param isSingle whether a train is not wanted
-     * @return its packet
-     */
-    RdmaPacketPtr Send(RdmaSender& sender, bool isSingle);
 
     /**
      * Skip the rounds in which all that are ready leave their turn to others. So a turn costs time
@@ -155,7 +132,6 @@ class RdmaSendSchedule
     uint64_t m_order{0};                 //!< how many ever waited
     EventId m_timer;                     //!< when to wake the first of them
     int64_t m_timerAt{0};                //!< time step of the timer
-    const RdmaSender* m_train{nullptr};  //!< who has sent the last train; null = nobody has
     const RdmaSender* m_served{nullptr}; //!< who has sent last; null = nobody has
     int64_t m_servedAt{INT64_MIN / 2};   //!< time step at which it did
     int64_t m_othersAt{INT64_MIN / 2};   //!< time step at which another one did before it

@@ -75,9 +75,8 @@ RdmaSender::MakePacket(int64_t now, const Turn& turn)
     const uint64_t number = GetNextNumber();
     RdmaTransfer* const transfer = FindTransfer(number);
     const double rate = std::min(m_control->GetRate(Time(now)), m_config.maxRate);
-    const uint16_t count = m_trains.AllowsTrains() && !turn.isSingle
-                               ? CountTrain(number, *transfer, rate, now, turn)
-                               : 1;
+    const uint16_t count =
+        m_trains.AllowsTrains() ? CountTrain(number, *transfer, rate, now, turn) : 1;
     const uint64_t end = number + count;
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);

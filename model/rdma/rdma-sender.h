@@ -83,7 +83,6 @@ class RdmaSender
     /// A turn to send.
     struct Turn
     {
-        bool isSingle{false};            //!< it is that of a single packet
         bool isShared{false};            //!< other queue pairs of the port wait for theirs
         int64_t othersAt{INT64_MIN / 2}; //!< time step at which another one has sent last
         int64_t end{INT64_MAX};          //!< time step at which another one is due by its pace

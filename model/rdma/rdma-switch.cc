@@ -330,20 +330,6 @@ RdmaSwitch::CanPull(const RdmaNetDevice& port [[maybe_unused]],
     return false;
 }
 
-RdmaPacketPtr
-RdmaSwitch::PullBeside(RdmaNetDevice& port [[maybe_unused]],
-                       RdmaEgressQueues::Mask allowed [[maybe_unused]])
-{
-    return nullptr;
-}
-
-bool
-RdmaSwitch::CanPullBeside(const RdmaNetDevice& port [[maybe_unused]],
-                          RdmaEgressQueues::Mask allowed [[maybe_unused]]) const
-{
-    return false;
-}
-
 bool
 RdmaSwitch::HasOwnPackets() const
 {

@@ -82,8 +82,6 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
     RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
     bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
-    RdmaPacketPtr PullBeside(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
-    bool CanPullBeside(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
     bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
 
