@@ -87,6 +87,8 @@ main(int argc, char* argv[])
         // A train of packets has no frame.
         fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
     }
+    // A small one, so that the ranks are paused.
+    fabric.SetSwitchAttribute("BufferSize", UintegerValue(6000000));
     fabric.Install(BuildGraph());
     fabric.AssignStreams(1);
     try
