@@ -137,6 +137,78 @@ class LongPauseTestCase : public RdmaTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Whether packets leave switches late, several per event, or each by its own because
+ * somebody listens, changes nothing but the number of events: under ECN alone, and where senders
+ * are paused.
+ */
+class DeferralTestCase : public RdmaTestCase
+{
+  public:
+    DeferralTestCase()
+        : RdmaTestCase("overload: late departures change nothing but the number of events")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint64_t buffer : {0, 1000000})
+        {
+            const auto late = Run(buffer, false);
+            const uint64_t events = Simulator::GetEventCount();
+            const auto prompt = Run(buffer, true);
+            NS_TEST_EXPECT_MSG_EQ((late == prompt), true, "buffer of " << buffer);
+            NS_TEST_EXPECT_MSG_LT(events, Simulator::GetEventCount(), "buffer of " << buffer);
+        }
+    }
+
+    /**
+     * @param buffer memory of the switch, bytes; 0 = the default, which nobody fills
+     * @param isObserved whether somebody listens to all ports
+     * @return when each message has arrived
+     */
+    std::vector<Time> Run(uint64_t buffer, bool isObserved)
+    {
+        constexpr uint32_t HOSTS = 8;
+        Reset();
+        m_fabric->SetCongestionControl("ns3::RdmaDcqcn");
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(buffer));
+        Install(MakeStar(HOSTS, "100Gbps", NanoSeconds(500)));
+        for (uint32_t host = 0; isObserved && host < HOSTS; ++host)
+        {
+            m_fabric->GetDevice(host, HOSTS)
+                ->TraceConnectWithoutContext("Dequeue",
+                                             MakeCallback(&DeferralTestCase::Ignore, this));
+        }
+        for (uint32_t source = 0; source < HOSTS; ++source)
+        {
+            Post(NanoSeconds(100 * source), source, (source + 1) % HOSTS, 50 * MTU);
+            Post(NanoSeconds(100 * source),
+                 source,
+                 source < 2 ? 7 - source : source % 2,
+                 100 * MTU);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+        std::vector<Time> times;
+        for (const auto& fate : m_fates)
+        {
+            times.push_back(fate.arrivedAt);
+        }
+        return times;
+    }
+
+    /**
+     * @param packet a packet that has waited
+     */
+    void Ignore(const RdmaPacket& packet [[maybe_unused]])
+    {
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Whose buffer pauses before it marks is warned, with the name of the port.
  */
 class EarlyPauseWarningTestCase : public RdmaTestCase
@@ -178,6 +250,7 @@ MakeRdmaOverloadTestCases()
         cases.push_back(new OverloadTestCase(topology));
     }
     cases.push_back(new LongPauseTestCase);
+    cases.push_back(new DeferralTestCase);
     cases.push_back(new EarlyPauseWarningTestCase);
     return cases;
 }
