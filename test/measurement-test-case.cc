@@ -12,7 +12,7 @@ namespace ns3
 {
 
 MeasurementTestCase::MeasurementTestCase(const std::string& name, const std::string& part)
-    : TestCase(name + ", needs ../shared"),
+    : TestCase(name + ", needs shared data"),
       m_part(part)
 {
     SetDataDir(NS_TEST_SOURCEDIR);

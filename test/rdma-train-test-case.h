@@ -45,6 +45,9 @@ class RdmaTrainTestCase : public RdmaTestCase
     /// 12, extended one 4, invariant checksum 4.
     static constexpr uint64_t ANSWER_FRAME = 66;
 
+    /// Headroom of a port of 100 Gb/s, bytes: what is on its way, three packets, a pause frame.
+    static constexpr uint64_t HEADROOM = 2 * DELAY * 100 / 8 + 3 * 4050 + 64 + 20;
+
     /// What a host has sent as one: packets of data.
     struct Unit
     {

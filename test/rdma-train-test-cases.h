@@ -30,6 +30,14 @@ std::vector<TestCase*> MakeRdmaTrainQueueTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases about what goes between the packets of a train.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaTrainGapTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases about packet trains of which packets are lost.
  *
  * @return new test cases, which the caller owns

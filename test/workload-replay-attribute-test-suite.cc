@@ -8,6 +8,8 @@
 #include "ns3/type-id.h"
 #include "ns3/workload-error.h"
 
+#include <algorithm>
+#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,6 +30,22 @@ GetCut(const std::string& name)
 }
 
 /**
+ * @param entry an attribute
+ * @return name of its test, without the characters that ns-3 has no test's name contain
+ */
+std::string
+GetTitle(const AttributeEntry& entry)
+{
+    std::string title = std::string(entry.name) + " = " + entry.value + " in " + entry.scenario;
+    std::replace_if(
+        title.begin(),
+        title.end(),
+        [](char character) { return std::strchr("\"/\\|?", character); },
+        ';');
+    return title;
+}
+
+/**
  * @ingroup workload-replay-tests
  * @brief An attribute does what the table says, whether set as a default or by a helper.
  */
@@ -38,8 +56,7 @@ class AttributeEffectTestCase : public AttributeScenarioTestCase
      * @param entry the attribute
      */
     explicit AttributeEffectTestCase(const AttributeEntry& entry)
-        : AttributeScenarioTestCase(std::string(entry.name) + " = " + entry.value + " in " +
-                                    entry.scenario),
+        : AttributeScenarioTestCase(GetTitle(entry)),
           m_entry(entry)
     {
     }

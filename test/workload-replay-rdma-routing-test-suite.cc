@@ -234,7 +234,7 @@ class RdmaSprayRateTestCase : public RdmaRoutingTestCase
      * @param inverse sending time of a packet of the flow, ns
      */
     RdmaSprayRateTestCase(const std::string& routing, int64_t inverse)
-        : RdmaRoutingTestCase("rdma routing: a host of 400 Gb/s and four uplinks of 100, " +
+        : RdmaRoutingTestCase("rdma routing: a host of 400 Gbps and four uplinks of 100, " +
                               routing),
           m_routing(routing),
           m_inverse(inverse)

@@ -22,6 +22,7 @@ class WorkloadReplayTrainTestSuite : public TestSuite
     {
         for (const auto& cases : {MakeRdmaTrainTestCases(),
                                   MakeRdmaTrainQueueTestCases(),
+                                  MakeRdmaTrainGapTestCases(),
                                   MakeRdmaTrainLossTestCases()})
         {
             for (const auto testCase : cases)

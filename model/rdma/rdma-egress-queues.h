@@ -84,6 +84,15 @@ class RdmaEgressQueues
 
     /**
      * @param priority a priority
+     * @return the first packet of its queue; there must be one
+     */
+    const RdmaPacket& Front(uint8_t priority) const
+    {
+        return m_queues[priority].Front();
+    }
+
+    /**
+     * @param priority a priority
      * @return bytes of the frames in its queue
      */
     uint64_t GetBytes(uint8_t priority) const

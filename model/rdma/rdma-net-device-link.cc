@@ -66,6 +66,7 @@ RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
     m_allowed = static_cast<RdmaEgressQueues::Mask>(pause ? m_allowed & ~bit : m_allowed | bit);
     m_clock.SetPaused(m_allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
     (pause ? m_pauseTrace : m_resumeTrace)(priority);
+    m_clock.Idle(Simulator::Now().GetTimeStep());
     if (!pause && IsBacklogged())
     {
         Kick();
@@ -119,7 +120,7 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
     const int64_t now = Simulator::Now().GetTimeStep();
     if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
     {
-        Preempt(RdmaPacketPtr(frame), now);
+        Preempt(RdmaPacketPtr(frame), now, now);
         return;
     }
     m_control.Push(RdmaPacketPtr(frame));

@@ -130,8 +130,6 @@ RdmaNetDevice::GetBacklogSteps(int64_t now)
     return m_clock.GetSendingSteps(m_queued) + (freeAt > now ? freeAt - now : 0);
 }
 
-// ------------------------------------------------------------------ what the owner has sent
-
 bool
 RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
 {
@@ -151,7 +149,7 @@ RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
     }
     if (MayPreempt(packet->priority, now))
     {
-        Preempt(std::move(packet), now);
+        Preempt(std::move(packet), now, now);
         return true;
     }
     return false;
@@ -170,31 +168,37 @@ RdmaNetDevice::Enqueue(RdmaPacketPtr packet)
     m_queued += packet->size;
     m_counters.maxQueue = std::max(m_counters.maxQueue, m_queued);
     const uint8_t priority = packet->priority;
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (packet->train.count == 1)
+    {
+        packet->train.head = now;
+    }
     m_queues.Push(std::move(packet));
     m_queueTrace(priority, m_queues.GetBytes(priority));
-    if (!m_isBacklogged && (m_allowed >> priority & 1U))
+    if (m_allowed >> priority & 1U)
     {
-        WaitUntilFree(Simulator::Now().GetTimeStep());
+        WaitUntilFree(now);
     }
 }
 
 void
 RdmaNetDevice::Kick()
 {
-    if (!m_isBacklogged && m_up)
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (!m_up)
     {
-        const int64_t now = Simulator::Now().GetTimeStep();
-        if (m_clock.GetFreeAt() <= now)
+        return;
+    }
+    if (m_isBacklogged || m_clock.GetFreeAt() > now)
+    {
+        WaitUntilFree(now);
+    }
+    else
+    {
+        SendNext(now, now);
+        if (m_isBacklogged)
         {
-            SendNext(now, now);
-            if (m_isBacklogged)
-            {
-                ScheduleFree(now);
-            }
-        }
-        else
-        {
-            WaitUntilFree(now);
+            ScheduleFree(now);
         }
     }
 }
@@ -202,7 +206,8 @@ RdmaNetDevice::Kick()
 void
 RdmaNetDevice::WaitUntilFree(int64_t now)
 {
-    if (!m_isBacklogged)
+    // Who is new may go into a train before others that wait.
+    if (!m_isBacklogged || m_clock.IsSendingTrain(now))
     {
         m_isBacklogged = true;
         m_clock.Idle(now);
@@ -214,7 +219,7 @@ void
 RdmaNetDevice::ScheduleFree(int64_t now)
 {
     const int64_t late = m_defers && !IsObserved() ? m_clock.GetDelay() : 0;
-    const int64_t at = m_clock.GetFreeAt() + late;
+    const int64_t at = GetNextStart() + late;
     if (m_freeEventAt == NEVER || at < m_freeEventAt)
     {
         m_freeEventAt = at;
@@ -242,6 +247,16 @@ RdmaNetDevice::Free()
 }
 
 void
+RdmaNetDevice::CatchUp(int64_t now)
+{
+    int64_t start = 0;
+    while (m_isBacklogged && (start = GetNextStart()) <= now)
+    {
+        SendNext(now, start);
+    }
+}
+
+void
 RdmaNetDevice::Defer(bool defers)
 {
     CatchUp();
@@ -255,6 +270,11 @@ RdmaNetDevice::Defer(bool defers)
 void
 RdmaNetDevice::SendNext(int64_t now, int64_t start)
 {
+    if (start < m_clock.GetFreeAt())
+    {
+        SendInGap(now, start);
+        return;
+    }
     RdmaPacketPtr packet = m_control.IsEmpty() ? TakeNext() : m_control.Pop();
     if (packet)
     {
@@ -277,7 +297,7 @@ RdmaNetDevice::TakeNext()
         m_deficit += packet->train.count;
         return packet;
     }
-    packet = PopQueued();
+    packet = PopQueued(m_allowed);
     if (packet)
     {
         // Who has nothing to send saves no turns.
@@ -289,9 +309,9 @@ RdmaNetDevice::TakeNext()
 }
 
 RdmaPacketPtr
-RdmaNetDevice::PopQueued()
+RdmaNetDevice::PopQueued(RdmaEgressQueues::Mask allowed)
 {
-    RdmaPacketPtr packet = m_queues.Pop(m_allowed);
+    RdmaPacketPtr packet = m_queues.Pop(allowed);
     if (packet)
     {
         m_queued -= packet->size;
@@ -314,8 +334,10 @@ void
 RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
 {
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
-    m_clock.Start(start, packet->train.count, steps);
+    m_clock.Start(start, packet->train, steps);
     m_trainPriority = packet->priority;
+    m_isOwnTrain = packet->source == m_address;
+    packet->isInTrain = false;
     Launch(std::move(packet), now, start, steps);
 }
 
@@ -366,24 +388,6 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
         m_counters.marks += packet.train.count;
         m_markTrace(packet);
     }
-}
-
-// ---------------------------------------------------------------------------------- trains
-
-bool
-RdmaNetDevice::MayPreempt(uint8_t priority, int64_t now) const
-{
-    return m_clock.IsSendingTrain(now) && priority > m_trainPriority &&
-           (m_allowed >> priority & 1U) && m_up && m_queues.IsStrict(priority) &&
-           m_control.IsEmpty() && m_queues.GetFilled() >> priority == 0;
-}
-
-void
-RdmaNetDevice::Preempt(RdmaPacketPtr packet, int64_t now)
-{
-    const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
-    const int64_t start = m_clock.Preempt(now, packet->train.count, steps);
-    Launch(std::move(packet), now, start, steps);
 }
 
 } // namespace ns3

@@ -285,12 +285,35 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     bool MayPreempt(uint8_t priority, int64_t now) const;
 
     /**
-     * Send a packet between two packets of the train that is being sent. See MayPreempt().
+     * Send a packet in the next gap between two packets of the train that is being sent.
      *
      * @param packet the packet
      * @param now time step
+     * @param at time step from which on gaps count
      */
-    void Preempt(RdmaPacketPtr packet, int64_t now);
+    void Preempt(RdmaPacketPtr packet, int64_t now, int64_t at);
+
+    /**
+     * @return when something that waits is to be sent next, if anything is
+     */
+    int64_t GetNextStart() const
+    {
+        return m_clock.HasTrain() ? FindGap() : m_clock.GetFreeAt();
+    }
+
+    /**
+     * @return the gap, in the train that was sent last, of what waits and is to be sent next; when
+     * the port is free = there is none
+     */
+    int64_t FindGap() const;
+
+    /**
+     * Send what waits in a gap of the train that is being sent, see FindGap().
+     *
+     * @param now time step
+     * @param gap the gap, at most now
+     */
+    void SendInGap(int64_t now, int64_t gap);
 
     /**
      * Something is to be sent when the port is free.
@@ -306,7 +329,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void ScheduleFree(int64_t now);
 
-    /// The port is free.
+    /// The port is free, or comes to a gap.
     void Free();
 
     /**
@@ -314,16 +337,11 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      *
      * @param now time step
      */
-    void CatchUp(int64_t now)
-    {
-        while (m_isBacklogged && m_clock.GetFreeAt() <= now)
-        {
-            SendNext(now, m_clock.GetFreeAt());
-        }
-    }
+    void CatchUp(int64_t now);
 
     /**
-     * Send the next packet, if there is one that may be sent. The port must be free.
+     * Send the next packet, if there is one that may be sent. The port must be free, or come to a
+     * gap.
      *
      * @param now time step
      * @param start time step at which it begins to be sent, at most now
@@ -346,9 +364,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     RdmaPacketPtr TakeNext();
 
     /**
+     * @param allowed priorities that may send
      * @return the packet that leaves the queues next; null = none may be sent
      */
-    RdmaPacketPtr PopQueued();
+    RdmaPacketPtr PopQueued(RdmaEgressQueues::Mask allowed);
 
     /**
      * @return whether there is something that may be sent
@@ -405,6 +424,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t m_queued{0};                                    //!< bytes that wait
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
+    bool m_isOwnTrain{false};                                //!< the owner made that train
     bool m_isBacklogged{false};    //!< something is to be sent when the port is free
     bool m_defers{false};          //!< packets may leave late, see Defer()
     bool m_up{true};               //!< the cable carries packets

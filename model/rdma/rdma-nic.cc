@@ -64,13 +64,14 @@ RdmaNic::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&RdmaNic::m_trainsPerMessage),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("TrainsPerSharingMessage",
-                          "The same while others send by the same port. They take turns by trains, "
-                          "so that a message that should end first ends late by a train of each "
-                          "other, and long trains would keep the messages of rings bunched.",
-                          UintegerValue(128),
-                          MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "TrainsPerSharingMessage",
+                "The same where others have just sent by the same port: long trains would "
+                "keep the messages of rings bunched. While others wait for the port there "
+                "are no trains.",
+                UintegerValue(128),
+                MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
+                MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("TrainsPerWindow",
                           "A train has no more packets than this share of the window: it is "
                           "acknowledged when its last packet has come, and holds up the window "
@@ -360,6 +361,18 @@ bool
 RdmaNic::CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const
 {
     return m_schedules[port.GetIndex()]->IsReady(allowed);
+}
+
+RdmaPacketPtr
+RdmaNic::PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed)
+{
+    return m_schedules[port.GetIndex()]->PullIntoTrain(allowed);
+}
+
+bool
+RdmaNic::CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const
+{
+    return m_schedules[port.GetIndex()]->IsReadyBesideTrain(allowed);
 }
 
 bool

@@ -134,6 +134,8 @@ class RdmaNic : public Object, public RdmaPortOwner
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
     RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
     bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
+    RdmaPacketPtr PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
+    bool CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
     bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
 
@@ -286,7 +288,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     uint32_t m_ackInterval;               //!< data packets per acknowledgement
     uint32_t m_maxTrain;                  //!< most packets of a train
     uint32_t m_trainsPerMessage;          //!< fewest trains of a message
-    uint32_t m_trainsPerSharingMessage;   //!< the same where it shares its port
+    uint32_t m_trainsPerSharingMessage;   //!< the same where others have sent just now
     uint32_t m_trainsPerWindow;           //!< fewest trains of a full window
     Time m_sharingMemory;                 //!< for how long who has sent counts as sharing the port
     uint8_t m_ackPriority;                //!< priority of acknowledgements and notifications

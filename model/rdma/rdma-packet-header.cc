@@ -149,6 +149,7 @@ VisitFields(P& packet, V& visit)
     visit(packet.isFirst);
     visit(packet.isLast);
     visit(packet.isTrainRest);
+    visit(packet.isInTrain);
     visit(packet.ackedCount);
     visit(packet.msn);
     visit(packet.ackedSequence);

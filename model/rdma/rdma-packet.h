@@ -171,6 +171,7 @@ class RdmaPacket final : public EventImpl
                              //!< that it responds to
     bool delayed{false};     //!< DATA: has met a queue or a full buffer; ACK: likewise
     bool isTrainRest{false}; //!< was behind the front of a train at this port
+    bool isInTrain{false};   //!< went on the wire between two packets of a train
     bool hasTelemetry{false};         //!< there is telemetry
     uint64_t flowHash{0};             //!< what tells its flow from others
     RdmaPacket* next{nullptr};        //!< next packet of the queue that it is in

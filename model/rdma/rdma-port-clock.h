@@ -5,9 +5,12 @@
 #ifndef RDMA_PORT_CLOCK_H
 #define RDMA_PORT_CLOCK_H
 
+#include "rdma-train.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ns3
@@ -19,8 +22,8 @@ namespace ns3
  * it is, and for how long its peer has paused it.
  *
  * Times are time steps of the simulator. A port that is sending a train is busy until the train is
- * sent; what may go before the rest of the train goes in after the packet that is being sent, and
- * the rest goes on later by as much.
+ * sent. Between two of its packets is a gap, of no length, into which others may go; the rest of
+ * the train then goes on later by as much.
  */
 class RdmaPortClock
 {
@@ -71,27 +74,77 @@ class RdmaPortClock
     }
 
     /**
-     * Nothing was sent until now, unless something still is.
+     * What waits could not be sent until now.
      *
      * @param now the time
      */
     void Idle(int64_t now)
     {
-        m_freeAt = m_freeAt > now ? m_freeAt : now;
+        m_freeAt = std::max(m_freeAt, now);
+        m_gapsFrom = std::max(m_gapsFrom, now);
+    }
+
+    /**
+     * @return whether a train was sent last, or still is
+     */
+    bool HasTrain() const
+    {
+        return m_trainSteps > 0;
     }
 
     /**
      * Begin to send. The port must be free.
      *
      * @param now the time
-     * @param packets packets, sent back to back
-     * @param steps time that one of them takes
+     * @param train what is sent, with the times at which it comes in here; tail 0 = it was made
+     * here
+     * @param steps time that one packet takes
      */
-    void Start(int64_t now, uint16_t packets, int64_t steps)
+    void Start(int64_t now, const RdmaTrain& train, int64_t steps)
     {
-        m_freeAt = now + packets * steps;
-        m_trainSteps = packets > 1 ? steps : 0;
-        m_trainGoesOnAt = now;
+        m_freeAt = now + train.count * steps;
+        m_trainSteps = 0;
+        if (train.count > 1)
+        {
+            m_trainSteps = steps;
+            m_trainGoesOnAt = now;
+            m_gapsFrom = now + 1;
+            m_trainTail = train.tail;
+            m_trainLength = train.tail - train.head;
+            m_trainGaps = train.count - 1;
+        }
+    }
+
+    /**
+     * @return the next gap of the train that is being sent which was not passed by; not before the
+     * port is free = there is none
+     */
+    int64_t GetGap() const
+    {
+        return GetGap(m_gapsFrom);
+    }
+
+    /// It is the train's turn at the next gap.
+    void PassGap()
+    {
+        m_gapsFrom = GetGap() + 1;
+    }
+
+    /**
+     * Find the gap for who comes in while a train of the same rank is being sent: first come, first
+     * served, so it goes behind what of the train had come in by then, and before what had not.
+     *
+     * @param at when it has come in
+     * @return the gap; not before the port is free = there is none
+     */
+    int64_t GetGapBehind(int64_t at) const
+    {
+        int64_t toCome = 0;
+        if (m_trainTail > at && m_trainLength > 0)
+        {
+            toCome = ((m_trainTail - at) * m_trainGaps + m_trainLength - 1) / m_trainLength;
+        }
+        return std::max(GetGap(std::max(at, m_gapsFrom)), m_freeAt - toCome * m_trainSteps);
     }
 
     /**
@@ -105,9 +158,7 @@ class RdmaPortClock
      */
     int64_t Preempt(int64_t now, uint16_t packets, int64_t steps)
     {
-        const int64_t sent = now > m_trainGoesOnAt ? now - m_trainGoesOnAt : 0;
-        const int64_t begun = (sent + m_trainSteps - 1) / m_trainSteps;
-        const int64_t start = m_trainGoesOnAt + begun * m_trainSteps;
+        const int64_t start = GetGap(now);
         m_trainGoesOnAt = start + packets * steps;
         m_freeAt += packets * steps;
         return start;
@@ -160,6 +211,17 @@ class RdmaPortClock
     }
 
   private:
+    /**
+     * @param at the time; a train must be sent last
+     * @return the first gap from then on
+     */
+    int64_t GetGap(int64_t at) const
+    {
+        const int64_t sent = at > m_trainGoesOnAt ? at - m_trainGoesOnAt : 0;
+        const int64_t begun = (sent + m_trainSteps - 1) / m_trainSteps;
+        return m_trainGoesOnAt + begun * m_trainSteps;
+    }
+
     /// No time.
     static constexpr int64_t NEVER = -1;
 
@@ -169,6 +231,10 @@ class RdmaPortClock
     int64_t m_trainSteps{0};      //!< time that a packet of the train takes that was sent last; 0 =
                                   //!< it was a single packet
     int64_t m_trainGoesOnAt{0};   //!< when it began, or goes on after what has preempted it
+    int64_t m_gapsFrom{0};        //!< its gaps before were passed by
+    int64_t m_trainTail{0};       //!< when its last packet comes in here; 0 = it was made here
+    int64_t m_trainLength{0};     //!< for how long after its first one
+    int64_t m_trainGaps{0};       //!< its packets less one
     int64_t m_linkChangedAt{0};   //!< when the link was cut or mended last; 0 = it never was
     int64_t m_pausedSince{NEVER}; //!< since when some priority is paused
     int64_t m_pausedSteps{0};     //!< time in which some priority was paused before

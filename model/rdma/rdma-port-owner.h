@@ -56,6 +56,23 @@ class RdmaPortOwner
     virtual bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const = 0;
 
     /**
+     * A port comes to a gap between two packets of a train that Pull() has brought.
+     *
+     * @param port the port
+     * @param allowed priorities that may send
+     * @return a single packet of another queue pair; null = it is the train's turn
+     */
+    virtual RdmaPacketPtr PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) = 0;
+
+    /**
+     * @param port a port
+     * @param allowed priorities that may send
+     * @return whether PullIntoTrain() may bring a packet at one of the next gaps
+     */
+    virtual bool CanPullIntoTrain(const RdmaNetDevice& port,
+                                  RdmaEgressQueues::Mask allowed) const = 0;
+
+    /**
      * @return whether Pull() ever brings a packet
      */
     virtual bool HasOwnPackets() const = 0;

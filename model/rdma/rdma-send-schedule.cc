@@ -26,7 +26,6 @@ RdmaSendSchedule::Add(RdmaSender& sender)
 {
     if (sender.CanSend() && m_port.IsLinkUp())
     {
-        sender.deficit = 0;
         Place(sender, Simulator::Now().GetTimeStep());
         if (sender.state == RdmaSender::READY)
         {
@@ -38,12 +37,9 @@ RdmaSendSchedule::Add(RdmaSender& sender)
 void
 RdmaSendSchedule::Clear()
 {
-    for (uint8_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
+    while (m_ready != 0)
     {
-        while (m_ready >> priority & 1U)
-        {
-            PopReady(priority);
-        }
+        PopReady(RdmaEgressQueues::ALL);
     }
     for (; !m_timed.empty(); m_timed.pop())
     {
@@ -55,61 +51,71 @@ RdmaSendSchedule::Clear()
 RdmaPacketPtr
 RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
 {
-    bool haveSkipped = false;
     while (IsReady(allowed))
     {
-        uint8_t priority = RdmaEgressQueues::PRIORITIES - 1;
-        while (!(m_ready & allowed & (1U << priority)))
-        {
-            --priority;
-        }
-        RdmaSender& sender = PopReady(priority);
-        if (!sender.CanSend())
-        {
-            continue;
-        }
-        if (sender.deficit > 0 && m_rings[priority].first)
-        {
-            // It has sent a train, and the others make up for that.
-            const uint32_t rounds = haveSkipped ? 0 : SkipRounds(m_rings[priority], sender);
-            haveSkipped = true;
-            if (rounds < sender.deficit)
-            {
-                sender.deficit -= rounds + 1;
-                PushReady(sender);
-                continue;
-            }
-        }
-        const int64_t now = Simulator::Now().GetTimeStep();
-        RdmaSender::Turn turn;
-        turn.isShared = m_rings[priority].first != nullptr;
-        turn.othersAt = FindOthersTurn(sender, now);
-        turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
-        RdmaPacketPtr packet = sender.MakePacket(now, turn);
-        sender.deficit = packet->train.count - 1U;
+        RdmaSender& sender = PopReady(allowed);
         if (sender.CanSend())
         {
-            Place(sender,
-                  now + packet->train.count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
+            return Send(sender, false);
         }
-        return packet;
     }
     return nullptr;
 }
 
-uint32_t
-RdmaSendSchedule::SkipRounds(Ring& ring, const RdmaSender& sender)
+RdmaPacketPtr
+RdmaSendSchedule::PullIntoTrain(RdmaEgressQueues::Mask allowed)
 {
-    uint32_t rounds = sender.deficit;
-    for (const RdmaSender* other = ring.first; other; other = other->next)
+    m_isTrainsTurn = m_train->state != RdmaSender::READY && !m_isTrainsTurn;
+    while (!m_isTrainsTurn && IsReadyBesideTrain(allowed))
     {
-        rounds = std::min(rounds, other->deficit);
+        RdmaSender& sender = PopReady(allowed);
+        m_isTrainsTurn = &sender == m_train;
+        if (m_isTrainsTurn)
+        {
+            PushReady(sender);
+        }
+        else if (sender.CanSend())
+        {
+            return Send(sender, true);
+        }
     }
-    for (RdmaSender* other = ring.first; rounds > 0 && other; other = other->next)
+    return nullptr;
+}
+
+bool
+RdmaSendSchedule::IsReadyBesideTrain(RdmaEgressQueues::Mask allowed) const
+{
+    for (RdmaEgressQueues::Mask left = m_ready & allowed; left != 0; left &= left - 1U)
     {
-        other->deficit -= rounds;
+        const RdmaSender* const first = m_rings[__builtin_ctz(left)].first;
+        if (first != m_train || first->next)
+        {
+            return true;
+        }
     }
-    return rounds;
+    return false;
+}
+
+RdmaPacketPtr
+RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    RdmaSender::Turn turn;
+    turn.isInTrain = isInTrain;
+    turn.othersWait = m_rings[sender.GetPriority()].first != nullptr;
+    turn.othersAt = FindOthersTurn(sender, now);
+    turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
+    RdmaPacketPtr packet = sender.MakePacket(now, turn);
+    const uint16_t count = packet->train.count;
+    if (count > 1)
+    {
+        m_train = &sender;
+    }
+    if (sender.CanSend())
+    {
+        Place(sender, now + count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
+    }
+    return packet;
 }
 
 int64_t
@@ -152,8 +158,13 @@ RdmaSendSchedule::PushReady(RdmaSender& sender)
 }
 
 RdmaSender&
-RdmaSendSchedule::PopReady(uint8_t priority)
+RdmaSendSchedule::PopReady(RdmaEgressQueues::Mask allowed)
 {
+    uint8_t priority = RdmaEgressQueues::PRIORITIES - 1;
+    while (!(m_ready & allowed & (1U << priority)))
+    {
+        --priority;
+    }
     Ring& ring = m_rings[priority];
     RdmaSender& sender = *ring.first;
     sender.state = RdmaSender::IDLE;

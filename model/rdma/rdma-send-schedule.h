@@ -21,8 +21,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Which queue pair of a port sends next: the ready ones in turn, per priority. Who has sent
- * a train leaves as many turns to the others (deficit round robin, counted in packets).
+ * @brief Which queue pair of a port sends next: the ready ones in turn, per priority, packet by
+ * packet. Between two packets of a train the others have their turns, as between single packets.
  */
 class RdmaSendSchedule
 {
@@ -49,6 +49,21 @@ class RdmaSendSchedule
      * @return a packet of the queue pair whose turn it is; null = there is none
      */
     RdmaPacketPtr Pull(RdmaEgressQueues::Mask allowed);
+
+    /**
+     * Find who sends in a gap between two packets of the train that was pulled last, where ports of
+     * single packets would serve the next queue pair.
+     *
+     * @param allowed priorities that may send
+     * @return a single packet; null = it is the train's turn
+     */
+    RdmaPacketPtr PullIntoTrain(RdmaEgressQueues::Mask allowed);
+
+    /**
+     * @param allowed priorities that may send
+     * @return whether some queue pair is ready beside that of the train that was pulled last
+     */
+    bool IsReadyBesideTrain(RdmaEgressQueues::Mask allowed) const;
 
     /**
      * @param allowed priorities that may send
@@ -86,14 +101,17 @@ class RdmaSendSchedule
     };
 
     /**
-     * Skip the rounds in which all that are ready leave their turn to others. So a turn costs time
-     * in proportion to who is ready, however long the trains were.
-     *
-     * @param ring who is ready beside the sender; nobody's deficit is below 0 afterwards
-     * @param sender whose turn it is, and who has a deficit, which is left as it is
-     * @return rounds that are skipped
+     * @param sender queue pair whose turn it is, and that can send
+     * @param isInTrain whether it is in a gap of another one's train
+     * @return its packet
      */
-    static uint32_t SkipRounds(Ring& ring, const RdmaSender& sender);
+    RdmaPacketPtr Send(RdmaSender& sender, bool isInTrain);
+
+    /**
+     * @param allowed priorities that may send, of which somebody is ready
+     * @return whose turn it was; IDLE now
+     */
+    RdmaSender& PopReady(RdmaEgressQueues::Mask allowed);
 
     /**
      * @param sender queue pair that sends now
@@ -113,12 +131,6 @@ class RdmaSendSchedule
      */
     void PushReady(RdmaSender& sender);
 
-    /**
-     * @param priority priority of which somebody is ready
-     * @return whose turn it was; IDLE now
-     */
-    RdmaSender& PopReady(uint8_t priority);
-
     /// Have the first of those that wait for their pace woken in time.
     void SetTimer();
 
@@ -132,6 +144,9 @@ class RdmaSendSchedule
     uint64_t m_order{0};                 //!< how many ever waited
     EventId m_timer;                     //!< when to wake the first of them
     int64_t m_timerAt{0};                //!< time step of the timer
+    const RdmaSender* m_train{nullptr};  //!< who has sent a train last; null = nobody has
+    bool m_isTrainsTurn{false};          //!< the train goes before who is ready, if its queue pair
+                                         //!< is not
     const RdmaSender* m_served{nullptr}; //!< who has sent last; null = nobody has
     int64_t m_servedAt{INT64_MIN / 2};   //!< time step at which it did
     int64_t m_othersAt{INT64_MIN / 2};   //!< time step at which another one did before it

@@ -75,8 +75,9 @@ RdmaSender::MakePacket(int64_t now, const Turn& turn)
     const uint64_t number = GetNextNumber();
     RdmaTransfer* const transfer = FindTransfer(number);
     const double rate = std::min(m_control->GetRate(Time(now)), m_config.maxRate);
-    const uint16_t count =
-        m_trains.AllowsTrains() ? CountTrain(number, *transfer, rate, now, turn) : 1;
+    const uint16_t count = m_trains.AllowsTrains() && !turn.isInTrain
+                               ? CountTrain(number, *transfer, rate, now, turn)
+                               : 1;
     const uint64_t end = number + count;
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
@@ -141,6 +142,7 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
     {
         const Time pause(packet.train.count * interval);
         m_nextSendTime += m_control->GetPause(Time(now), pause).GetTimeStep();
+        packet.train.head = now;
         packet.train.tail = packet.sentAt;
     }
     m_control->PacketSent(Time(now), packet.GetWireBytes());
@@ -156,7 +158,8 @@ RdmaSender::CountTrain(uint64_t number,
 {
     const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
     const bool isSlowed = rate < std::min(line, m_config.maxRate);
-    if (number < m_highest || isSlowed || m_config.usesTelemetry)
+    // Who waits would go into every gap of a train, which would save little, and come bunched.
+    if (number < m_highest || isSlowed || m_config.usesTelemetry || turn.othersWait)
     {
         return 1;
     }
@@ -170,7 +173,7 @@ RdmaSender::CountTrain(uint64_t number,
     situation.fullPackets = (end - transfer.GetByte(number, mtu)) / mtu;
     situation.window = m_control->GetWindow() / mtu;
     situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
-    situation.isShared = turn.isShared || now - turn.othersAt < m_config.trains.sharingMemory;
+    situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
     return m_trains.GetLength(m_config.trains, situation);
 }
 

@@ -83,7 +83,8 @@ class RdmaSender
     /// A turn to send.
     struct Turn
     {
-        bool isShared{false};            //!< other queue pairs of the port wait for theirs
+        bool isInTrain{false};           //!< in a gap of another one's train: for a single packet
+        bool othersWait{false};          //!< other queue pairs of the port wait for theirs
         int64_t othersAt{INT64_MIN / 2}; //!< time step at which another one has sent last
         int64_t end{INT64_MAX};          //!< time step at which another one is due by its pace
     };
@@ -161,7 +162,6 @@ class RdmaSender
 
     State state{IDLE};         //!< where the NIC keeps it
     RdmaSender* next{nullptr}; //!< next one in the ring of its port
-    uint32_t deficit{0};       //!< turns that it leaves to others, since it has sent a train
 
   private:
     /**

@@ -58,7 +58,7 @@ RdmaSharedBuffer::Store(uint32_t ingress,
                         uint8_t priority,
                         uint32_t bytes,
                         uint64_t queued,
-                        bool isTrainRest)
+                        bool isCommitted)
 {
     Account& account = m_ports[ingress][priority];
     Verdict verdict = STORE;
@@ -68,7 +68,7 @@ RdmaSharedBuffer::Store(uint32_t ingress,
         m_shared += bytes;
     }
     else if (IsLossless(priority) &&
-             (isTrainRest || account.headroom + bytes <= m_headroom[ingress]))
+             (isCommitted || account.headroom + bytes <= m_headroom[ingress]))
     {
         account.headroom += bytes;
         verdict = account.paused ? STORE : STORE_AND_PAUSE;

@@ -77,15 +77,16 @@ class RdmaSharedBuffer
      * @param priority its priority
      * @param bytes its size
      * @param queued bytes in the queue that it goes to
-     * @param isTrainRest whether it was behind the front of a train: its sender could not pause any
-     *                   more, so that a lossless priority keeps it in any case
+     * @param isCommitted whether it was behind the front of a train: its sender could not pause any
+     *                   more, so that a lossless priority keeps it in any case; or between two
+     *                   packets of one, whose rest may have taken its place
      * @return what becomes of it
      */
     Verdict Store(uint32_t ingress,
                   uint8_t priority,
                   uint32_t bytes,
                   uint64_t queued,
-                  bool isTrainRest = false);
+                  bool isCommitted = false);
 
     /**
      * A packet that was stored leaves.

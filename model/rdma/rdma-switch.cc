@@ -289,7 +289,7 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
                                         priority,
                                         packet->size,
                                         to.GetQueuedBytes(priority),
-                                        packet->isTrainRest);
+                                        packet->isTrainRest || packet->isInTrain);
     if (verdict == RdmaSharedBuffer::DROP)
     {
         m_losslessDrops += m_lossless >> priority & 1U;
@@ -326,6 +326,20 @@ RdmaSwitch::Pull(RdmaNetDevice& port [[maybe_unused]],
 bool
 RdmaSwitch::CanPull(const RdmaNetDevice& port [[maybe_unused]],
                     RdmaEgressQueues::Mask allowed [[maybe_unused]]) const
+{
+    return false;
+}
+
+RdmaPacketPtr
+RdmaSwitch::PullIntoTrain(RdmaNetDevice& port [[maybe_unused]],
+                          RdmaEgressQueues::Mask allowed [[maybe_unused]])
+{
+    return nullptr;
+}
+
+bool
+RdmaSwitch::CanPullIntoTrain(const RdmaNetDevice& port [[maybe_unused]],
+                             RdmaEgressQueues::Mask allowed [[maybe_unused]]) const
 {
     return false;
 }

@@ -82,6 +82,8 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
     RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
     bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
+    RdmaPacketPtr PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
+    bool CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
     bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
 

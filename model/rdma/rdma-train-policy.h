@@ -15,11 +15,12 @@ namespace ns3
  * @brief Decides how many packets a queue pair sends as one train.
  *
  * A train saves events where nothing happens to its packets on the way, and is an error where
- * something would: it holds up who comes behind it, and it is marked, lost and acknowledged as a
- * whole. So it is long only where nothing waits. One packet at first; the number doubles each time
- * that packets sent with the present one are acknowledged and none has met a queue, about once per
- * round trip; where one has, and after a loss, it is one again. And it is never more than a share
- * of the message, of the window, and of the time until another queue pair is due.
+ * something would: others go between its packets, but the ports behind learn nothing of that; it is
+ * marked, lost and acknowledged as a whole. So it is long only where nothing waits. One packet at
+ * first; the number doubles each time that packets sent with the present one are acknowledged and
+ * none has met a queue, about once per round trip; where one has, and after a loss, it is one
+ * again. And it is never more than a share of the message, of the window, and of the time until
+ * another queue pair is due.
  */
 class RdmaTrainPolicy
 {
@@ -29,7 +30,7 @@ class RdmaTrainPolicy
     {
         uint32_t maxTrain{1};                //!< most packets of a train
         uint32_t trainsPerMessage{1};        //!< fewest trains of a message
-        uint32_t trainsPerSharingMessage{1}; //!< the same where it shares its port
+        uint32_t trainsPerSharingMessage{1}; //!< the same where others have sent just now
         uint32_t trainsPerWindow{1};         //!< fewest trains of a full window
         int64_t sharingMemory{0};            //!< for how long who has sent counts as sharing the
                                              //!< port, time steps
@@ -42,7 +43,7 @@ class RdmaTrainPolicy
         uint64_t fullPackets{0};    //!< full packets that are left of it
         uint64_t window{0};         //!< packets of the window
         uint64_t untilDue{0};       //!< packets until another queue pair is due by its pace
-        bool isShared{false};       //!< others wait for the port, or have sent by it just now
+        bool isShared{false};       //!< others have sent by the port just now
     };
 
     /**
