@@ -62,6 +62,7 @@ const Table FABRIC = {
     {"RdmaNic::PairRate", "10Gbps", "pair", "end", MORE},
     {"RdmaSwitch::BufferSize", "400000", "incast", "pauses", MORE},
     {"RdmaSwitch::IngressAlpha", "8", "incast", "pauses", LESS},
+    {"RdmaSwitch::CutThrough", "true", "pair", "end", LESS},
     {"RdmaSwitch::EgressAlpha", "0.01", "incast RdmaSwitch::LosslessPriorities=0", "drops", MORE},
     {"RdmaSwitch::LosslessPriorities", "0", "incast", "pauses", LESS},
     {"RdmaEcnMarker::Kmin", "1us", "incast", "marks", MORE},

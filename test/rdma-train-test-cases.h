@@ -38,6 +38,14 @@ std::vector<TestCase*> MakeRdmaTrainGapTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases about cut-through switches, with trains and without.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaCutThroughTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases about packet trains of which packets are lost.
  *
  * @return new test cases, which the caller owns

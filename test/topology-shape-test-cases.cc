@@ -184,10 +184,72 @@ SwitchlessTopologyTestCase::DoRun()
                           "half way round");
 }
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief What NICs, switches and error correction take is in the delay of a path: a NIC at each
+ * end, a switch between each two links, error correction on each link.
+ */
+class LatencyTopologyTestCase : public TestCase
+{
+  public:
+    LatencyTopologyTestCase()
+        : TestCase("latencies of NICs, switches and error correction")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // h links of 100 + 90, h - 1 switches of 300, two NICs of 600.
+        Check("single-switch", 2, 1, 0, 1, 2 * 190 + 300 + 1200);
+        Check("fat-tree:k=4", 16, 1, 0, 15, 6 * 190 + 5 * 300 + 1200);
+        Check("clos:hostsPerLeaf=2,spines=1", 4, 1, 0, 3, 4 * 190 + 3 * 300 + 1200);
+        Check("rail:spines=1", 16, 8, 0, 9, 4 * 190 + 3 * 300 + 1200);
+        Check("dragonfly:p=1,a=2,h=1", 6, 1, 0, 1, 3 * 190 + 2 * 300 + 1200);
+        // A host that relays is two NICs.
+        Check("torus:dims=4", 4, 1, 0, 2, 2 * 190 + 2400);
+        Check("ring", 5, 1, 0, 1, 190 + 1200);
+        // Links inside of servers take what they take.
+        Check("rail", 16, 8, 0, 1, 2 * 50);
+        Check("single-switch", 4, 2, 0, 2, 2 * 50 + 2 * 190 + 300 + 1200);
+    }
+
+    /**
+     * @param text a topology
+     * @param world number of ranks
+     * @param gpusPerServer ranks of a server; 2 = they share a NIC
+     * @param from a rank
+     * @param to another one
+     * @param expected delay of the path between them, ns
+     */
+    void Check(const std::string& text,
+               uint32_t world,
+               uint32_t gpusPerServer,
+               uint32_t from,
+               uint32_t to,
+               int64_t expected)
+    {
+        FabricParameters parameters;
+        parameters.gpusPerServer = gpusPerServer;
+        parameters.nicsPerServer = gpusPerServer == 2 ? 1 : 0;
+        parameters.nvlinkDelay = NanoSeconds(50);
+        parameters.linkDelay = NanoSeconds(100);
+        parameters.fecLatency = NanoSeconds(90);
+        parameters.switchLatency = NanoSeconds(300);
+        parameters.nicLatency = NanoSeconds(600);
+        const EcmpRouteTable table(TopologyBuilder::Build(TopologySpec(text), world, parameters));
+        NS_TEST_EXPECT_MSG_EQ(table.GetDelay(table.GetPath(from, to, 0, 0)),
+                              NanoSeconds(expected),
+                              text << ", " << from << " to " << to);
+    }
+};
+
 std::vector<TestCase*>
 MakeTopologyShapeTestCases()
 {
-    return {new DragonflyTopologyTestCase, new SwitchlessTopologyTestCase};
+    return {new DragonflyTopologyTestCase,
+            new SwitchlessTopologyTestCase,
+            new LatencyTopologyTestCase};
 }
 
 } // namespace ns3

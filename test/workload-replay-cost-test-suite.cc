@@ -436,8 +436,9 @@ class FabricSetTestCase : public TestCase
         const auto file = Write("wrong.json", R"({"nicrate": "100Gbps"})");
         CheckError({"--fabric=" + file},
                    file + ":/nicrate: error: expected fabric, gpusPerServer, nicsPerServer, "
-                          "nicRate, nvlinkRate, nvlinkDelay, linkDelay, mtu, cc, routing, "
-                          "channels, chunkBytes, or ns3::CLASS::ATTRIBUTE, found 'nicrate'; did "
+                          "nicRate, nvlinkRate, nvlinkDelay, linkDelay, nicLatency, "
+                          "switchLatency, fecLatency, mtu, cc, routing, channels, chunkBytes, or "
+                          "ns3::CLASS::ATTRIBUTE, found 'nicrate'; did "
                           "you mean nicRate?");
         CheckError({"--collective=all-reduce=ring/lll", "--fabric=h100"},
                    "--collective: error: expected a protocol: simple, ll128, ll, found 'lll'; did "

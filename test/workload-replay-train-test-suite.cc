@@ -23,6 +23,7 @@ class WorkloadReplayTrainTestSuite : public TestSuite
         for (const auto& cases : {MakeRdmaTrainTestCases(),
                                   MakeRdmaTrainQueueTestCases(),
                                   MakeRdmaTrainGapTestCases(),
+                                  MakeRdmaCutThroughTestCases(),
                                   MakeRdmaTrainLossTestCases()})
         {
             for (const auto testCase : cases)

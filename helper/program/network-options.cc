@@ -184,7 +184,16 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
          {"nicRate", V::Rate(fabric.nicRate), "rate of a NIC, per direction"},
          {"nvlinkRate", V::Rate(fabric.nvlinkRate), "rate of a rank's NVLink, per direction"},
          {"nvlinkDelay", V::Duration(fabric.nvlinkDelay), "propagation of a link inside a server"},
-         {"linkDelay", V::Duration(fabric.linkDelay), "propagation of every other link"},
+         {"linkDelay",
+          V::Duration(fabric.linkDelay),
+          "propagation of every other link; the default has room for the latencies below"},
+         {"nicLatency", V::Duration(fabric.nicLatency), "what a NIC takes to send, and to receive"},
+         {"switchLatency",
+          V::Duration(fabric.switchLatency),
+          "what a switch takes from port to port, besides receiving the packet"},
+         {"fecLatency",
+          V::Duration(fabric.fecLatency),
+          "what forward error correction takes on each link outside of servers"},
          {"mtu",
           V::Number(fabric.mtu, 68, 65535, "BYTES")
               .Default("rdma: 4096, tcp: " + std::to_string(fabric.mtu)),
@@ -272,9 +281,16 @@ CheckNetworkOptions(const NetworkOptions& options)
     CheckTransportUse(options);
     if (TopologyFile::IsFileName(options.topology))
     {
-        options.Refuse(
-            {"gpusPerServer", "nicsPerServer", "nicRate", "nvlinkRate", "nvlinkDelay", "linkDelay"},
-            " with a topology file, which says it itself");
+        options.Refuse({"gpusPerServer",
+                        "nicsPerServer",
+                        "nicRate",
+                        "nvlinkRate",
+                        "nvlinkDelay",
+                        "linkDelay",
+                        "nicLatency",
+                        "switchLatency",
+                        "fecLatency"},
+                       " with a topology file, which says it itself");
     }
     CheckAttributeOptions(options);
 }

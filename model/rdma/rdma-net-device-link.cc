@@ -22,11 +22,36 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaNetDeviceLink");
 
+Ptr<RdmaNetDevice>
+RdmaNetDevice::GetPeer() const
+{
+    return m_peer;
+}
+
+Ptr<Channel>
+RdmaNetDevice::GetChannel() const
+{
+    return m_channel;
+}
+
+bool
+RdmaNetDevice::IsLinkUp() const
+{
+    return m_up && m_peer;
+}
+
+void
+RdmaNetDevice::CutThrough()
+{
+    m_isCutThrough = true;
+    m_peer->m_clock.CutThrough(HEAD_BYTES);
+}
+
 void
 RdmaNetDevice::Receive(RdmaPacketPtr packet)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    if (!m_up || m_clock.WasOnChangedLink(now, packet->GetSingleWireBytes()))
+    if (!m_up || m_clock.WasOnChangedLink(now, GetAwaitedBytes(packet->GetSingleWireBytes())))
     {
         Drop(*packet);
         return;

@@ -90,6 +90,24 @@ RdmaNetDevice::DoDispose()
 }
 
 void
+RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
+                        uint32_t index,
+                        uint32_t address,
+                        bool writesTelemetry)
+{
+    m_owner = owner;
+    m_portIndex = index;
+    m_address = address;
+    m_writesTelemetry = writesTelemetry;
+}
+
+void
+RdmaNetDevice::TakeTurns()
+{
+    m_takesTurns = true;
+}
+
+void
 RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
 {
     NS_LOG_FUNCTION(this << channel << peer);
@@ -108,6 +126,20 @@ RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
     const double rate = static_cast<double>(m_rate.GetBitRate()) / 8;
     const auto bytes = static_cast<uint64_t>(m_shortQueueTime.GetSeconds() * rate);
     m_shortBytes = std::min(bytes, m_marking.GetKmin() / 4);
+}
+
+Ptr<RdmaEcnMarker>
+RdmaNetDevice::GetEcnMarker() const
+{
+    return m_marking.GetMarker();
+}
+
+int64_t
+RdmaNetDevice::AssignStreams(int64_t stream)
+{
+    m_marking.AssignStream(stream);
+    // The numbers of other ports' streams do not depend on whether this one marks.
+    return 1;
 }
 
 void
@@ -355,11 +387,11 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
         m_counters.packets += packet->train.count;
         m_counters.bytes += packet->size;
     }
-    int64_t arrival = start + steps + m_clock.GetDelay();
+    int64_t arrival = start + m_clock.GetHeadSteps(steps) + m_clock.GetDelay();
     if (packet->train.count > 1)
     {
         const bool isEnd = packet->destination == m_peer->m_address;
-        packet->train.CutThrough(start, steps, m_clock.GetDelay(), isEnd);
+        packet->train.CutThrough(start, steps, arrival - start - steps, isEnd);
         arrival = packet->train.head;
     }
     HandOver(std::move(packet), now, arrival);

@@ -55,22 +55,13 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param address what packets call the node by that are to go to it
      * @param writesTelemetry whether the port writes into packets that have room for it
      */
-    void SetOwner(RdmaPortOwner* owner, uint32_t index, uint32_t address, bool writesTelemetry)
-    {
-        m_owner = owner;
-        m_portIndex = index;
-        m_address = address;
-        m_writesTelemetry = writesTelemetry;
-    }
+    void SetOwner(RdmaPortOwner* owner, uint32_t index, uint32_t address, bool writesTelemetry);
 
     /**
      * Let what is queued and what the owner has to send take turns. Until then what is queued goes
      * first, and its owner sends nothing at a port that forwards all the time.
      */
-    void TakeTurns()
-    {
-        m_takesTurns = true;
-    }
+    void TakeTurns();
 
     /**
      * Let packets leave the queues late, or no more. What waits leaves when it has to, and has
@@ -110,6 +101,21 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer);
 
     /**
+     * Take in packets when their headers have come: the owner sends them on at once. For
+     * RdmaSwitch.
+     */
+    void CutThrough();
+
+    /**
+     * @param wireBytes bytes that a packet takes on the wire
+     * @return bytes of it that have come when it is taken in
+     */
+    uint32_t GetAwaitedBytes(uint32_t wireBytes) const
+    {
+        return m_isCutThrough && wireBytes > HEAD_BYTES ? HEAD_BYTES : wireBytes;
+    }
+
+    /**
      * @param marker marks what waits here; null = nothing is marked
      */
     void SetEcnMarker(Ptr<RdmaEcnMarker> marker);
@@ -118,20 +124,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param stream number of the stream by which packets are marked
      * @return number of streams used
      */
-    int64_t AssignStreams(int64_t stream)
-    {
-        m_marking.AssignStream(stream);
-        // The numbers of other ports' streams do not depend on whether this one marks.
-        return 1;
-    }
+    int64_t AssignStreams(int64_t stream);
 
     /**
      * @return what marks; null = nothing does
      */
-    Ptr<RdmaEcnMarker> GetEcnMarker() const
-    {
-        return m_marking.GetMarker();
-    }
+    Ptr<RdmaEcnMarker> GetEcnMarker() const;
 
     /**
      * Send a packet at once, if nothing else is being sent or waits that goes before it, or in the
@@ -233,20 +231,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return port at the far end; null = no cable
      */
-    Ptr<RdmaNetDevice> GetPeer() const
-    {
-        return m_peer;
-    }
+    Ptr<RdmaNetDevice> GetPeer() const;
 
-    Ptr<Channel> GetChannel() const override
-    {
-        return m_channel;
-    }
-
-    bool IsLinkUp() const override
-    {
-        return m_up && m_peer;
-    }
+    Ptr<Channel> GetChannel() const override;
+    bool IsLinkUp() const override;
 
   protected:
     void DoDispose() override;
@@ -254,6 +242,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
   private:
     /// No time.
     static constexpr int64_t NEVER = -1;
+
+    /// Of a packet, when it is known where to send it, bytes on the wire: the preamble, and the
+    /// least frame that Ethernet has, which holds all headers up to the base transport header.
+    static constexpr uint32_t HEAD_BYTES = 8 + RdmaPacket::PFC_BYTES;
 
     /**
      * @param weights the attribute Weights
@@ -424,6 +416,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t m_queued{0};                                    //!< bytes that wait
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
+    bool m_isCutThrough{false};                              //!< see CutThrough()
     bool m_isOwnTrain{false};                                //!< the owner made that train
     bool m_isBacklogged{false};    //!< something is to be sent when the port is free
     bool m_defers{false};          //!< packets may leave late, see Defer()

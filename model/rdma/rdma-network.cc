@@ -97,12 +97,18 @@ RdmaNetwork::GetBaseRtt(uint32_t source,
                         uint32_t frameBytes) const
 {
     Time rtt;
-    for (const uint32_t link : m_table->GetPath(source, destination, flowHash, m_seed))
+    uint32_t node = source;
+    for (const uint32_t number : m_table->GetPath(source, destination, flowHash, m_seed))
     {
-        const DataRate rate = GetGraph().GetLink(link).rate;
-        rtt += GetGraph().GetLink(link).delay * 2 +
-               rate.CalculateBytesTxTime(frameBytes + RdmaPacket::GAP_BYTES) +
-               rate.CalculateBytesTxTime(RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES);
+        const auto& link = GetGraph().GetLink(number);
+        const auto& ends = m_ends[number];
+        const RdmaNetDevice* const there = node == link.a ? ends.atB : ends.atA;
+        const RdmaNetDevice* const back = node == link.a ? ends.atA : ends.atB;
+        const uint32_t data = frameBytes + RdmaPacket::GAP_BYTES;
+        const uint32_t ack = RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES;
+        rtt += link.delay * 2 + link.rate.CalculateBytesTxTime(there->GetAwaitedBytes(data)) +
+               link.rate.CalculateBytesTxTime(back->GetAwaitedBytes(ack));
+        node = GetGraph().GetPeer(number, node);
     }
     return rtt;
 }

@@ -49,6 +49,25 @@ class RdmaPortClock
     }
 
     /**
+     * The far end sends packets on before they have come in whole, see RdmaSwitch::CutThrough.
+     *
+     * @param bytes bytes of the header, on the wire, that it waits for
+     */
+    void CutThrough(uint32_t bytes)
+    {
+        m_headSteps = GetSendingSteps(bytes);
+    }
+
+    /**
+     * @param steps time that a packet takes to send
+     * @return time after which the far end, but for the delay, has enough of it
+     */
+    int64_t GetHeadSteps(int64_t steps) const
+    {
+        return std::min(steps, m_headSteps);
+    }
+
+    /**
      * @return propagation delay of the link
      */
     int64_t GetDelay() const
@@ -175,8 +194,8 @@ class RdmaPortClock
     }
 
     /**
-     * @param now the time, at which a packet has come in whole
-     * @param wireBytes bytes that it takes on the wire
+     * @param now the time, at which a packet has come in
+     * @param wireBytes bytes that it takes on the wire, of which it has come in
      * @return whether it began to be sent before the link was cut or mended last
      */
     bool WasOnChangedLink(int64_t now, uint32_t wireBytes) const
@@ -225,9 +244,10 @@ class RdmaPortClock
     /// No time.
     static constexpr int64_t NEVER = -1;
 
-    double m_stepsPerByte{0};     //!< time per byte on the wire
-    int64_t m_delay{0};           //!< propagation delay of the link
-    int64_t m_freeAt{0};          //!< when the port is free
+    double m_stepsPerByte{0};       //!< time per byte on the wire
+    int64_t m_delay{0};             //!< propagation delay of the link
+    int64_t m_headSteps{INT64_MAX}; //!< most time that the far end waits for of a packet
+    int64_t m_freeAt{0};            //!< when the port is free
     int64_t m_trainSteps{0};      //!< time that a packet of the train takes that was sent last; 0 =
                                   //!< it was a single packet
     int64_t m_trainGoesOnAt{0};   //!< when it began, or goes on after what has preempted it

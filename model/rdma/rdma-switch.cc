@@ -5,6 +5,7 @@
 #include "rdma-switch.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -75,6 +76,14 @@ RdmaSwitch::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaSwitch::m_bufferSize),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("CutThrough",
+                          "Send a packet on when its first 64 bytes have come. What has to wait is "
+                          "stored, and so is what comes by a port that is slower than some other "
+                          "port of the switch. False: store and forward, as the reference "
+                          "simulators do (SimAI, HPCC, htsim).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaSwitch::m_cutThrough),
+                          MakeBooleanChecker())
             .AddAttribute("IngressAlpha",
                           "Share of the free memory that packets of one port and lossless priority "
                           "may take before the port's peer is paused. The default is the 11 % of "
@@ -170,6 +179,27 @@ RdmaSwitch::Configure(uint32_t largestFrame)
                             std::to_string(parameters.bytes));
     }
     UpdateDeferral();
+    if (m_cutThrough)
+    {
+        CutThrough();
+    }
+}
+
+void
+RdmaSwitch::CutThrough()
+{
+    DataRate fastest;
+    for (const auto& port : m_ports)
+    {
+        fastest = std::max(fastest, port->GetRate());
+    }
+    for (const auto& port : m_ports)
+    {
+        if (port->GetRate() == fastest)
+        {
+            port->CutThrough();
+        }
+    }
 }
 
 uint64_t

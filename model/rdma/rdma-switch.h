@@ -125,6 +125,10 @@ class RdmaSwitch : public Object, public RdmaPortOwner
      */
     uint64_t GetHeadroom(const RdmaNetDevice& port) const;
 
+    /// Have the fastest ports take in packets before they have come whole.
+    void CutThrough();
+
+    bool m_cutThrough;     //!< whether to send packets on before they have come whole
     uint64_t m_bufferSize; //!< whole memory, bytes; 0 = that of a chip of the switch's rate
     double m_ingressAlpha; //!< lossless: share of the free memory that a port may hold
     double m_egressAlpha;  //!< lossy: share of the free memory that a queue may hold

@@ -64,7 +64,8 @@ struct RdmaTrain
      *
      * @param start when the first packet begins to be sent
      * @param steps time that one packet takes to send
-     * @param delay propagation delay of the link
+     * @param delay from the end of a packet to its arrival: propagation delay of the link, less
+     * what the far end does not wait for
      * @param isEnd whether the train ends its way at the far end, where it is handed over whole
      */
     void CutThrough(int64_t start, int64_t steps, int64_t delay, bool isEnd)

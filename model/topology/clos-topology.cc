@@ -134,11 +134,11 @@ BuildLeafSpine(const TopologySpec& spec,
         for (uint32_t i = 0; i < nics.size(); ++i)
         {
             const auto leaf = leaves[first + shape.GetLeaf(nics[i], i)];
-            graph.AddLink(nics[i].node, leaf, portRate, parameters.linkDelay);
+            graph.AddLink(nics[i].node, leaf, portRate, parameters.GetEdgeDelay());
         }
         if (apart || port + 1 == ports)
         {
-            AddSpines(graph, leaves, shape.uplinks, parameters.linkDelay, plane);
+            AddSpines(graph, leaves, shape.uplinks, parameters.GetCoreDelay(), plane);
             leaves.clear();
         }
     }

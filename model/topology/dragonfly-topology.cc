@@ -135,7 +135,10 @@ AddGroups(TopologyGraph& graph, const DragonflyShape& shape, const FabricParamet
                 graph.AddSwitch("group" + std::to_string(group) + "-router" + std::to_string(i));
             for (auto other = first; other < routers.size(); ++other)
             {
-                graph.AddLink(routers[other], router, parameters.nicRate, parameters.linkDelay);
+                graph.AddLink(routers[other],
+                              router,
+                              parameters.nicRate,
+                              parameters.GetCoreDelay());
             }
             routers.push_back(router);
         }
@@ -175,7 +178,7 @@ AddGlobalLinks(TopologyGraph& graph,
                 graph.AddLink(routers[low * shape.a + portOfLow / shape.h],
                               routers[high * shape.a + portOfHigh / shape.h],
                               parameters.nicRate,
-                              parameters.linkDelay);
+                              parameters.GetCoreDelay());
             }
         }
     }
@@ -194,7 +197,10 @@ BuildDragonflyTopology(const TopologySpec& spec, uint32_t world, const FabricPar
     const auto routers = AddGroups(graph, shape, parameters);
     for (uint32_t i = 0; i < nics.size(); ++i)
     {
-        graph.AddLink(nics[i].node, routers[i / shape.p], parameters.nicRate, parameters.linkDelay);
+        graph.AddLink(nics[i].node,
+                      routers[i / shape.p],
+                      parameters.nicRate,
+                      parameters.GetEdgeDelay());
     }
     AddGlobalLinks(graph, routers, shape, parameters);
     return graph;

@@ -32,8 +32,41 @@ struct FabricParameters
     DataRate nicRate{400000000000ULL};     //!< NIC links, bit/s, above 0
     DataRate nvlinkRate{3600000000000ULL}; //!< NVLink links, bit/s, above 0
     Time nvlinkDelay{NanoSeconds(250)};    //!< propagation of a link inside a server, at least 0
-    Time linkDelay{NanoSeconds(500)};      //!< propagation of any other link, at least 0
-    uint32_t mtu{9000};                    //!< largest IPv4 packet of a link, bytes, 68 to 65535
+    Time linkDelay{NanoSeconds(500)};      //!< propagation of any other link, at least 0. The
+                                           //!< default is that of SimAI's topologies (500 ns),
+                                           //!< which has no latencies besides
+    Time nicLatency{0};    //!< from a NIC's memory interface to its port, at least 0
+    Time switchLatency{0}; //!< from a switch's port to another one, at least 0
+    Time fecLatency{0};    //!< forward error correction, per link that is not of a
+                           //!< server, at least 0
+    uint32_t mtu{9000};    //!< largest IPv4 packet of a link, bytes, 68 to 65535
+
+    // What devices take is added to the delays of links: a path crosses two links of each switch on
+    // it and one of each NIC at its ends, so who asks for the delay of a path has it whole.
+
+    /**
+     * @return delay of a link between a NIC and a switch
+     */
+    Time GetEdgeDelay() const
+    {
+        return linkDelay + fecLatency + nicLatency + switchLatency / 2;
+    }
+
+    /**
+     * @return delay of a link between two switches
+     */
+    Time GetCoreDelay() const
+    {
+        return linkDelay + fecLatency + switchLatency;
+    }
+
+    /**
+     * @return delay of a link between two NICs
+     */
+    Time GetDirectDelay() const
+    {
+        return linkDelay + fecLatency + nicLatency * 2;
+    }
 };
 
 } // namespace ns3

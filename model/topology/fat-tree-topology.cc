@@ -114,7 +114,10 @@ AddPod(TopologyGraph& graph, uint32_t pod, uint32_t half, const FabricParameters
     {
         for (uint32_t agg = 0; agg < half; ++agg)
         {
-            graph.AddLink(nodes[edge], nodes[half + agg], parameters.nicRate, parameters.linkDelay);
+            graph.AddLink(nodes[edge],
+                          nodes[half + agg],
+                          parameters.nicRate,
+                          parameters.GetCoreDelay());
         }
     }
     return nodes;
@@ -144,7 +147,7 @@ BuildFatTreeTopology(const TopologySpec& spec, uint32_t world, const FabricParam
         graph.AddLink(nics[i].node,
                       edges[i / static_cast<uint32_t>(shape.nicsPerEdge)],
                       parameters.nicRate,
-                      parameters.linkDelay);
+                      parameters.GetEdgeDelay());
     }
     for (uint32_t i = 0; i < half * half; ++i)
     {
@@ -154,7 +157,7 @@ BuildFatTreeTopology(const TopologySpec& spec, uint32_t world, const FabricParam
             graph.AddLink(aggs[pod * half + i / half],
                           core,
                           parameters.nicRate,
-                          parameters.linkDelay);
+                          parameters.GetCoreDelay());
         }
     }
     return graph;

@@ -53,9 +53,9 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
         graph.AddLink(nic.node,
                       leaves[nic.index * groups + nic.server / serversPerGroup],
                       parameters.nicRate,
-                      parameters.linkDelay);
+                      parameters.GetEdgeDelay());
     }
-    AddSpines(graph, leaves, uplinks, parameters.linkDelay);
+    AddSpines(graph, leaves, uplinks, parameters.GetCoreDelay());
     return graph;
 }
 

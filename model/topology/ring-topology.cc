@@ -40,7 +40,7 @@ BuildRingTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
             graph.AddLink(ring[i],
                           ring[(i + 1) % ring.size()],
                           parameters.nicRate,
-                          parameters.linkDelay);
+                          parameters.GetDirectDelay());
         }
     }
     return graph;

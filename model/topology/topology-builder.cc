@@ -33,7 +33,7 @@ BuildSingleSwitch(const TopologySpec& spec, uint32_t world, const FabricParamete
     const auto center = graph.AddSwitch("switch0");
     for (const auto& nic : nics)
     {
-        graph.AddLink(nic.node, center, parameters.nicRate, parameters.linkDelay);
+        graph.AddLink(nic.node, center, parameters.nicRate, parameters.GetEdgeDelay());
     }
     return graph;
 }
@@ -144,12 +144,18 @@ CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& pa
     CheckNics(spec, parameters);
     check(parameters.nicRate.GetBitRate() > 0, "nicRate above 0", "0bps");
     check(parameters.nvlinkRate.GetBitRate() > 0, "nvlinkRate above 0", "0bps");
-    check(!parameters.linkDelay.IsStrictlyNegative(),
-          "linkDelay of at least 0",
-          std::to_string(parameters.linkDelay.GetNanoSeconds()) + "ns");
-    check(!parameters.nvlinkDelay.IsStrictlyNegative(),
-          "nvlinkDelay of at least 0",
-          std::to_string(parameters.nvlinkDelay.GetNanoSeconds()) + "ns");
+    const std::vector<std::pair<std::string, Time>> times{
+        {"linkDelay", parameters.linkDelay},
+        {"nvlinkDelay", parameters.nvlinkDelay},
+        {"nicLatency", parameters.nicLatency},
+        {"switchLatency", parameters.switchLatency},
+        {"fecLatency", parameters.fecLatency}};
+    for (const auto& [name, time] : times)
+    {
+        check(!time.IsStrictlyNegative(),
+              name + " of at least 0",
+              std::to_string(time.GetNanoSeconds()) + "ns");
+    }
 }
 
 } // namespace

@@ -95,7 +95,7 @@ BuildTorusTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
             graph.AddLink(graph.GetHosts()[rank],
                           graph.GetHosts()[next],
                           parameters.nicRate,
-                          parameters.linkDelay);
+                          parameters.GetDirectDelay());
         }
         stride *= size;
     }
