@@ -18,21 +18,6 @@ namespace
 /// Largest weight of a priority; its bytes per round fit 32 bits.
 constexpr uint32_t MAX_WEIGHT = 65535;
 
-/**
- * @param mask priorities, at least one
- * @return the highest of them
- */
-uint8_t
-Highest(RdmaEgressQueues::Mask mask)
-{
-    uint8_t priority = RdmaEgressQueues::PRIORITIES - 1;
-    while (!(mask >> priority & 1U))
-    {
-        --priority;
-    }
-    return priority;
-}
-
 } // namespace
 
 RdmaEgressQueues::Weights
@@ -79,6 +64,17 @@ RdmaEgressQueues::SetWeights(const Weights& weights)
     }
 }
 
+uint8_t
+RdmaEgressQueues::GetHighest(Mask mask)
+{
+    uint8_t priority = PRIORITIES - 1;
+    while (!(mask >> priority & 1U))
+    {
+        --priority;
+    }
+    return priority;
+}
+
 RdmaPacketPtr
 RdmaEgressQueues::Pop(Mask allowed)
 {
@@ -88,7 +84,7 @@ RdmaEgressQueues::Pop(Mask allowed)
         return nullptr;
     }
     const Mask strict = candidates & static_cast<Mask>(~m_weighted);
-    return Take(strict != 0 ? Highest(strict) : ChooseWeighted(candidates));
+    return Take(strict != 0 ? GetHighest(strict) : ChooseWeighted(candidates));
 }
 
 RdmaPacketPtr
@@ -121,7 +117,7 @@ RdmaEgressQueues::ChooseWeighted(Mask candidates)
         m_turn = (m_turn + 1) % PRIORITIES;
         if (candidates >> m_turn & 1U)
         {
-            m_deficits[m_turn] += m_weights[m_turn] * QUANTUM;
+            m_deficits[m_turn] += GetQuantum(m_turn);
         }
     }
 }

@@ -67,6 +67,29 @@ class RdmaEgressQueues
     }
 
     /**
+     * @return priorities with a weight
+     */
+    Mask GetWeighted() const
+    {
+        return m_weighted;
+    }
+
+    /**
+     * @param priority a priority
+     * @return bytes that it may send per round; 0 = it is strict
+     */
+    uint32_t GetQuantum(uint8_t priority) const
+    {
+        return m_weights[priority] * QUANTUM;
+    }
+
+    /**
+     * @param mask priorities, at least one
+     * @return the highest of them
+     */
+    static uint8_t GetHighest(Mask mask);
+
+    /**
      * @param packet packet to put into the queue of its priority
      */
     void Push(RdmaPacketPtr packet)

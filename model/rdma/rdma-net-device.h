@@ -192,6 +192,14 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     }
 
     /**
+     * @return what waits, and how priorities share the port
+     */
+    const RdmaEgressQueues& GetQueues() const
+    {
+        return m_queues;
+    }
+
+    /**
      * @param now time step
      * @return time steps until all that is being sent and waits now would be sent
      */

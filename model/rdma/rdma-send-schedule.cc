@@ -11,6 +11,23 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * @param queues queues of a port
+ * @param priority a priority
+ * @return priorities that it takes turns with
+ */
+RdmaEgressQueues::Mask
+GetSharers(const RdmaEgressQueues& queues, uint8_t priority)
+{
+    return queues.IsStrict(priority) ? static_cast<RdmaEgressQueues::Mask>(1U << priority)
+                                     : queues.GetWeighted();
+}
+
+} // namespace
+
 RdmaSendSchedule::RdmaSendSchedule(RdmaNetDevice& port)
     : m_port(port)
 {
@@ -102,7 +119,7 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
     const int64_t now = Simulator::Now().GetTimeStep();
     RdmaSender::Turn turn;
     turn.isInTrain = isInTrain;
-    turn.othersWait = m_rings[sender.GetPriority()].first != nullptr;
+    turn.othersWait = (m_ready & GetSharers(m_port.GetQueues(), sender.GetPriority())) != 0;
     turn.othersAt = FindOthersTurn(sender, now);
     turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
     RdmaPacketPtr packet = sender.MakePacket(now, turn);
@@ -115,7 +132,40 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
     {
         Place(sender, now + count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
     }
+    Charge(sender.GetPriority(), packet->size);
     return packet;
+}
+
+uint8_t
+RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
+{
+    const RdmaEgressQueues& queues = m_port.GetQueues();
+    const auto strict = static_cast<RdmaEgressQueues::Mask>(candidates & ~queues.GetWeighted());
+    if (strict != 0)
+    {
+        return RdmaEgressQueues::GetHighest(strict);
+    }
+    while (!(candidates >> m_turn & 1U) || m_credits[m_turn] <= 0)
+    {
+        m_turn = (m_turn + 1) % RdmaEgressQueues::PRIORITIES;
+        if (candidates >> m_turn & 1U)
+        {
+            m_credits[m_turn] += queues.GetQuantum(m_turn);
+        }
+    }
+    return m_turn;
+}
+
+void
+RdmaSendSchedule::Charge(uint8_t priority, uint32_t bytes)
+{
+    if (!m_port.GetQueues().IsStrict(priority))
+    {
+        const bool isDry = m_rings[priority].first == nullptr;
+        const int64_t left = m_credits[priority] - bytes;
+        // Who has nothing more to send saves nothing for later.
+        m_credits[priority] = isDry ? std::min<int64_t>(left, 0) : left;
+    }
 }
 
 int64_t
@@ -160,11 +210,7 @@ RdmaSendSchedule::PushReady(RdmaSender& sender)
 RdmaSender&
 RdmaSendSchedule::PopReady(RdmaEgressQueues::Mask allowed)
 {
-    uint8_t priority = RdmaEgressQueues::PRIORITIES - 1;
-    while (!(m_ready & allowed & (1U << priority)))
-    {
-        --priority;
-    }
+    const uint8_t priority = ChoosePriority(m_ready & allowed);
     Ring& ring = m_rings[priority];
     RdmaSender& sender = *ring.first;
     sender.state = RdmaSender::IDLE;

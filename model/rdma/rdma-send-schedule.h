@@ -23,6 +23,10 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Which queue pair of a port sends next: the ready ones in turn, per priority, packet by
  * packet. Between two packets of a train the others have their turns, as between single packets.
+ *
+ * Priorities share the port as its queues do, see RdmaEgressQueues: strict ones go first, those
+ * with a weight share what is left. A train is one packet of its priority, which then owes what it
+ * has sent too much.
  */
 class RdmaSendSchedule
 {
@@ -131,14 +135,30 @@ class RdmaSendSchedule
      */
     void PushReady(RdmaSender& sender);
 
+    /**
+     * @param candidates priorities that may send and of which somebody is ready, at least one
+     * @return the one to go next
+     */
+    uint8_t ChoosePriority(RdmaEgressQueues::Mask candidates);
+
+    /**
+     * Count what a priority with a weight has sent.
+     *
+     * @param priority the priority
+     * @param bytes bytes sent
+     */
+    void Charge(uint8_t priority, uint32_t bytes);
+
     /// Have the first of those that wait for their pace woken in time.
     void SetTimer();
 
     /// Some have waited long enough.
     void Wake();
 
-    RdmaNetDevice& m_port;                                  //!< the port
-    std::array<Ring, RdmaEgressQueues::PRIORITIES> m_rings; //!< by priority
+    RdmaNetDevice& m_port;                                         //!< the port
+    std::array<Ring, RdmaEgressQueues::PRIORITIES> m_rings;        //!< by priority
+    std::array<int64_t, RdmaEgressQueues::PRIORITIES> m_credits{}; //!< bytes left, by priority
+    uint8_t m_turn{0};                   //!< weighted priority whose turn it is
     RdmaEgressQueues::Mask m_ready{0};   //!< priorities of which somebody is ready
     std::priority_queue<Due> m_timed;    //!< who waits for its pace
     uint64_t m_order{0};                 //!< how many ever waited
