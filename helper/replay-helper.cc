@@ -102,6 +102,24 @@ ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
 }
 
 void
+ReplayHelper::SetTrafficClass(Dimension dimension, uint8_t trafficClass)
+{
+    NS_ABORT_MSG_IF(trafficClass > 7, "traffic classes are 0 to 7, not " << +trafficClass);
+    const auto& communicators = m_workload->GetCommunicators();
+    if (!m_trafficClasses)
+    {
+        m_trafficClasses = std::make_shared<TrafficClasses>(communicators.size());
+    }
+    for (uint32_t id = 0; id < communicators.size(); ++id)
+    {
+        if (communicators[id].dimension == dimension)
+        {
+            m_trafficClasses->at(id) = trafficClass;
+        }
+    }
+}
+
+void
 ReplayHelper::SetServers(std::vector<uint32_t> servers, std::vector<uint32_t> nics)
 {
     const uint32_t world = m_workload->GetLayout().world;
@@ -155,6 +173,10 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
     for (uint32_t i = 0; i < nSwitches; ++i)
     {
         const uint32_t address = endpoints.GetNHosts() + i;
+        if (m_trafficClasses)
+        {
+            transports[i]->SetTrafficClasses(m_trafficClasses);
+        }
         auto reducer = CreateObject<InSwitchReducer>();
         reducer->Setup(m_workload, m_placement, address, transports[i]);
         m_placement->SetAwaitedCallback(address,
@@ -228,6 +250,10 @@ ReplayHelper::Install(const NodeContainer& nodes,
         for (auto i = first; i != last; ++i)
         {
             application->SetAttribute(i->second.name, *i->second.value);
+        }
+        if (m_trafficClasses)
+        {
+            transports[rank]->SetTrafficClasses(m_trafficClasses);
         }
         application->Setup(m_workload, rank, transports[rank], m_algorithms, m_placement);
         nodes.Get(rank)->AddApplication(application);

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,19 @@ class ReplayHelper
      * @param algorithms the algorithms to choose from
      */
     void SetAlgorithms(Ptr<const CollectiveSelection> algorithms);
+
+    /**
+     * Give the messages of a dimension a traffic class of their own, as NCCL does by communicator,
+     * see MessageTransport::SetTrafficClasses(). With the transport rdma it is a priority; ports
+     * serve priorities by Weights of RdmaNetDevice, and switches pause instead of dropping those
+     * in LosslessPriorities of RdmaSwitch, by default 3 alone. To be called before ranks or
+     * switches are installed; their transports must be of the kind rdma.
+     *
+     * @param dimension the dimension
+     * @param trafficClass its class, 0 to 7, but not the one of acknowledgements, which AckPriority
+     *                     of RdmaNic says
+     */
+    void SetTrafficClass(Dimension dimension, uint8_t trafficClass);
 
     /**
      * Tell which ranks share a server, so that the rings of a collective use the NICs of all of
@@ -166,6 +180,9 @@ class ReplayHelper
     static Ptr<CollectiveSelection> CreateDefaultAlgorithms();
 
   private:
+    /// Traffic classes by communicator.
+    using TrafficClasses = std::vector<std::optional<uint8_t>>;
+
     /// An attribute of one rank.
     struct RankAttribute
     {
@@ -177,7 +194,8 @@ class ReplayHelper
     ObjectFactory m_factory;                                 //!< makes the applications
     std::multimap<uint32_t, RankAttribute> m_rankAttributes; //!< what differs, by rank
     Ptr<const CollectiveSelection> m_algorithms;             //!< how collectives are carried out
-    std::shared_ptr<RankPlacement> m_placement; //!< where the ranks stand; null = one place
+    std::shared_ptr<RankPlacement> m_placement;       //!< where the ranks stand; null = one place
+    std::shared_ptr<TrafficClasses> m_trafficClasses; //!< null = no dimension has one
 };
 
 } // namespace ns3

@@ -42,6 +42,12 @@ const std::string SIZE = "--chunkBytes: error: expected a size in bytes, KiB, Mi
 /// What is told of wrong rows.
 const std::string REPEAT = "--repeat: error: expected FIRST:LAST:N, two rows and how often they "
                            "stand in the model, such as ln_1:add_15:36, found ";
+/// What is told of wrong traffic classes.
+const std::string CLASSES =
+    "--trafficClass: error: expected DIMENSION:CLASS, several with commas between, such as "
+    "dp:1,pp:2, each class from 0 to 7, found ";
+/// What is told of one that is none.
+const std::string CLASS = "--trafficClass: error: expected a traffic class from 0 to 7, found ";
 
 /// Wrong arguments, and what is told of them.
 const std::vector<std::pair<std::string, std::string>> ERRORS{
@@ -104,6 +110,20 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
     {"--maxTrain=4097", "--maxTrain: error: expected a whole number from 1 to 4096, found '4097'"},
     {"--maxTrain=auto", "--maxTrain: error: expected a whole number from 1 to 4096, found 'auto'"},
+    {"--trafficClass=", CLASSES + "''"},
+    {"--trafficClass=dp", CLASSES + "'dp'"},
+    {"--trafficClass=dp=1", CLASSES + "'dp=1'"},
+    {"--trafficClass=dp:1,", CLASSES + "'dp:1,'"},
+    {"--trafficClass=dp:1,,pp:2", CLASSES + "''"},
+    {"--trafficClass=dp:8", CLASS + "'dp:8'"},
+    {"--trafficClass=dp:-1", CLASS + "'dp:-1'"},
+    {"--trafficClass=dp:1.5", CLASS + "'dp:1.5'"},
+    {"--trafficClass=dp:", CLASS + "'dp:'"},
+    {"--trafficClass=dpp:1",
+     "--trafficClass: error: expected a dimension: tp, cp, ep, dp, edp, pp, embedding, world, "
+     "found 'dpp'; did you mean dp?"},
+    {"--trafficClass=dp:1,tp:2,dp:3",
+     "--trafficClass: error: expected one traffic class for dp, found 1 and 3"},
     {"--linkDown=leaf0@1ms",
      "--linkDown: error: expected A-B@TIME or A-B@TIME:TIME, such as "
      "rail0-leaf0-spine0@1ms:5ms, found 'leaf0@1ms'"},
@@ -158,6 +178,15 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--transport=tcp", "--maxTrain=64"},
      "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
      "trains, found one"},
+    {{FILE_OPTION, "--transport=tcp", "--trafficClass=dp:1"},
+     "--trafficClass: error: expected no trafficClass with the transport tcp; only rdma has "
+     "priorities, found one"},
+    {{FILE_OPTION, "--transport=ideal", "--trafficClass=dp:1"},
+     "--trafficClass: error: expected no trafficClass with the transport ideal; only rdma has "
+     "priorities, found one"},
+    {{FILE_OPTION, "--trafficClass=pp:1,dp:7"},
+     "--trafficClass: error: expected a traffic class other than 7, which acknowledgements and "
+     "congestion notifications have (ns3::RdmaNic::AckPriority), found 'dp:7'"},
     {{FILE_OPTION, "--transport=ideal", "--mtu=1500"},
      "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
     {{FILE_OPTION, "--topology=a.topo", "--nicRate=1Gbps"},

@@ -437,7 +437,8 @@ class FabricSetTestCase : public TestCase
         CheckError({"--fabric=" + file},
                    file + ":/nicrate: error: expected fabric, gpusPerServer, nicsPerServer, "
                           "nicRate, nvlinkRate, nvlinkDelay, linkDelay, nicLatency, "
-                          "switchLatency, fecLatency, mtu, cc, routing, channels, chunkBytes, or "
+                          "switchLatency, fecLatency, mtu, cc, routing, trafficClass, channels, "
+                          "chunkBytes, or "
                           "ns3::CLASS::ATTRIBUTE, found 'nicrate'; did "
                           "you mean nicRate?");
         CheckError({"--collective=all-reduce=ring/lll", "--fabric=h100"},

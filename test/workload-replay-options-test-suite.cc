@@ -76,6 +76,14 @@ const std::vector<Row> VALUES{
     {"cc", "hpcc", [](O o) { return o.cc == "hpcc"; }},
     {"routing", "spray", [](O o) { return o.routing == "spray"; }},
     {"maxTrain", "4096", [](O o) { return o.maxTrain == 4096; }},
+    {"trafficClass",
+     "dp:0,embedding:6",
+     [](O o) {
+         return o.trafficClasses.size() == 2 && o.trafficClasses[0].dimension == Dimension::DP &&
+                o.trafficClasses[0].trafficClass == 0 &&
+                o.trafficClasses[1].dimension == Dimension::EMBEDDING &&
+                o.trafficClasses[1].trafficClass == 6;
+     }},
     {"nicsPerServer", "4", [](O o) { return o.fabric.nicsPerServer == 4; }},
     {"linkDown",
      "a-b@1ms:3ms",

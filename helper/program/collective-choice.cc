@@ -85,14 +85,7 @@ ParseChoice(const TextField& value, const std::string& text)
     choice.kind = GetCollectiveKinds()[kind];
     if (dot != std::string::npos)
     {
-        words.clear();
-        for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
-        {
-            words.push_back(ToString(static_cast<Dimension>(i)));
-        }
-        choice.dimension = static_cast<Dimension>(FindWord({scope.substr(dot + 1), value.where},
-                                                           words,
-                                                           "a dimension: " + JoinWords(words)));
+        choice.dimension = ParseDimension({scope.substr(dot + 1), value.where});
     }
     ParseMethod(value,
                 text.substr(equals + 1),

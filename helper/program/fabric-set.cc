@@ -76,6 +76,7 @@ const std::vector<std::string> FABRIC_OPTIONS = {"gpusPerServer",
                                                  "mtu",
                                                  "cc",
                                                  "routing",
+                                                 "trafficClass",
                                                  "channels",
                                                  "chunkBytes"};
 

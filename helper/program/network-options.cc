@@ -82,7 +82,28 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
          {"maxTrain",
           V::Number(o.maxTrain, 1, 4096).Default(GetAttributeDefault("ns3::RdmaNic", "MaxTrain")),
           "rdma: most packets of a message that are simulated as one where nothing is in "
-          "their way; 1 = every packet by itself"},
+          "their way; 1 = every packet by itself"}});
+}
+
+/**
+ * Add the options that tell messages and links apart.
+ *
+ * @param table the table; the last group is that of AddTransportOptions()
+ * @param o what the options set
+ */
+void
+AddDistinctions(OptionTable& table, NetworkOptions& o)
+{
+    table.Add(
+        "Transport",
+        {{"trafficClass",
+          {"DIMENSION:CLASS,...",
+           "all: " + GetAttributeDefault("ns3::RdmaMessageTransport", "Priority"),
+           [&o](const auto& v) { o.trafficClasses = ParseTrafficClasses(v); }},
+          "rdma: priority of the messages of a dimension (tp, cp, ep, dp, edp, pp, embedding, "
+          "world), 0 to 7, such as dp:1,pp:2; higher ones go first, or by "
+          "ns3::RdmaNetDevice::Weights; lossless unless ns3::RdmaSwitch::LosslessPriorities is "
+          "given"},
          {"linkDown",
           {"A-B@TIME[:TIME]",
            "none",
@@ -108,8 +129,11 @@ CheckTransportUse(const NetworkOptions& options)
     {
         options.Refuse({"routing"}, with + "; only rdma has a choice");
         options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
+        options.Refuse({"trafficClass"}, with + "; only rdma has priorities");
+        return;
     }
-    else if (options.fabric.mtu > RdmaNic::MAX_MTU)
+    CheckTrafficClasses(options.trafficClasses);
+    if (options.fabric.mtu > RdmaNic::MAX_MTU)
     {
         throw WorkloadError(options.Locate("mtu"),
                             "at most " + std::to_string(RdmaNic::MAX_MTU) +
@@ -199,6 +223,7 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
               .Default("rdma: 4096, tcp: " + std::to_string(fabric.mtu)),
           "rdma: payload of a full packet; tcp: largest IP packet, with its headers"}});
     AddTransportOptions(table, o);
+    AddDistinctions(table, o);
 }
 
 void

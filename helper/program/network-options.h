@@ -8,6 +8,7 @@
 #include "collective-choice.h"
 #include "link-failure.h"
 #include "option-table.h"
+#include "traffic-class-choice.h"
 
 #include "ns3/fabric-parameters.h"
 #include "ns3/nstime.h"
@@ -42,23 +43,24 @@ constexpr const char* RUN_GROUP = "Run";
  */
 struct NetworkOptions
 {
-    std::string topology{"auto"};              //!< KIND, KIND:KEY=VALUE,... or a file
-    bool dryRun{false};                        //!< tell what the fabric is, simulate nothing
-    std::string fabricSet;                     //!< named set or file; empty = none
-    FabricParameters fabric;                   //!< servers and links
-    std::vector<LinkFailure> linkFailures;     //!< cables that are cut during the run
-    std::string transport{"rdma"};             //!< rdma, tcp, ideal
-    std::string cc;                            //!< rdma: its name; tcp: its TypeId; empty = default
-    uint32_t maxTrain{0};                      //!< rdma: see RdmaNic; only if given
-    std::string routing;                       //!< rdma: how packets choose a path; empty = default
-    std::vector<CollectiveChoice> collectives; //!< algorithms asked for; the rest is automatic
-    uint32_t channels{0};                      //!< parallel rings, trees or chains; only if given
-    uint64_t chunkBytes{0};                    //!< largest message of those; only if given
-    Time stepLatency;                          //!< see CollectiveAlgorithm; only if given
-    Time launchLatency;                        //!< see CollectiveAlgorithm; only if given
-    uint32_t seed{0};                          //!< RngSeed; 0 = not given
-    uint64_t run{0};                           //!< RngRun; only if given
-    bool help{false};                          //!< print the help and do nothing else
+    std::string topology{"auto"};          //!< KIND, KIND:KEY=VALUE,... or a file
+    bool dryRun{false};                    //!< tell what the fabric is, simulate nothing
+    std::string fabricSet;                 //!< named set or file; empty = none
+    FabricParameters fabric;               //!< servers and links
+    std::vector<LinkFailure> linkFailures; //!< cables that are cut during the run
+    std::string transport{"rdma"};         //!< rdma, tcp, ideal
+    std::string cc;                        //!< rdma: its name; tcp: its TypeId; empty = default
+    uint32_t maxTrain{0};                  //!< rdma: see RdmaNic; only if given
+    std::string routing;                   //!< rdma: how packets choose a path; empty = default
+    std::vector<TrafficClassChoice> trafficClasses; //!< rdma: by dimension
+    std::vector<CollectiveChoice> collectives;      //!< algorithms asked for; the rest is automatic
+    uint32_t channels{0};   //!< parallel rings, trees or chains; only if given
+    uint64_t chunkBytes{0}; //!< largest message of those; only if given
+    Time stepLatency;       //!< see CollectiveAlgorithm; only if given
+    Time launchLatency;     //!< see CollectiveAlgorithm; only if given
+    uint32_t seed{0};       //!< RngSeed; 0 = not given
+    uint64_t run{0};        //!< RngRun; only if given
+    bool help{false};       //!< print the help and do nothing else
 
     std::vector<std::string> ns3Arguments;       //!< NAME=VALUE, for ApplyNs3Arguments()
     std::map<std::string, SourceLocation> given; //!< options that were given, and where

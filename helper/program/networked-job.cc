@@ -14,6 +14,7 @@
 #include "ns3/topology-file.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
+#include "ns3/workload.h"
 
 namespace ns3
 {
@@ -120,6 +121,29 @@ SetCollectiveDefaults(const NetworkOptions& options)
                TimeValue(options.launchLatency));
 }
 
+/**
+ * @param options what the user asks for
+ * @param workload the job
+ * @param [in,out] helper of the job
+ * @throws WorkloadError if the user has given a class to a dimension that the job does not have
+ */
+void
+SetUpTrafficClasses(const NetworkOptions& options, const Workload& workload, ReplayHelper& helper)
+{
+    if (options.IsGiven("trafficClass"))
+    {
+        CheckTrafficClasses(options.trafficClasses, workload);
+    }
+    // A fabric may have classes for jobs and transports of all kinds.
+    for (const auto& choice : options.trafficClasses)
+    {
+        if (options.transport == "rdma")
+        {
+            helper.SetTrafficClass(choice.dimension, choice.trafficClass);
+        }
+    }
+}
+
 } // namespace
 
 TopologyGraph
@@ -156,6 +180,11 @@ SetNetworkDefaults(const NetworkOptions& options)
                    "cc",
                    "ns3::TcpMessageTransport::CongestionControl",
                    StringValue(options.cc));
+    }
+    const std::string lossless = "ns3::RdmaSwitch::LosslessPriorities";
+    if (options.IsSet("trafficClass") && !options.IsSet(lossless))
+    {
+        Config::SetDefault(lossless, UintegerValue(GetLosslessPriorities(options.trafficClasses)));
     }
     SetDefault(options, "maxTrain", "ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
     SetCollectiveDefaults(options);
@@ -195,6 +224,7 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     fabric->ScheduleFailures(options.linkFailures, graph);
     ReplayHelper helper(workload);
     helper.SetAttribute("Iterations", UintegerValue(iterations));
+    SetUpTrafficClasses(options, *workload, helper);
     SetUpCollectives(options, graph, helper);
     const auto& switchTransports = fabric->GetSwitchTransports();
     if (!switchTransports.empty())

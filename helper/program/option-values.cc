@@ -49,6 +49,17 @@ GetCongestionControls()
 
 } // namespace
 
+Dimension
+ParseDimension(const TextField& value)
+{
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+    {
+        words.push_back(ToString(static_cast<Dimension>(i)));
+    }
+    return static_cast<Dimension>(FindWord(value, words, "a dimension: " + JoinWords(words)));
+}
+
 uint32_t
 ParsePositive(const TextField& value)
 {

@@ -6,6 +6,7 @@
 #define OPTION_VALUES_H
 
 #include "ns3/input-values.h"
+#include "ns3/workload-types.h"
 
 #include <cstdint>
 #include <string>
@@ -25,6 +26,14 @@ struct RowRepeat
     std::string last;  //!< name of the last row
     uint32_t count{1}; //!< how often the rows stand in the model, at least 1
 };
+
+/**
+ * @ingroup workload-replay
+ * @param value name of a dimension
+ * @return the dimension
+ * @throws WorkloadError if there is none of that name
+ */
+Dimension ParseDimension(const TextField& value);
 
 /**
  * @ingroup workload-replay

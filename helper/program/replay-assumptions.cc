@@ -79,6 +79,11 @@ std::vector<std::string>
 ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph)
 {
     std::vector<std::string> sentences;
+    if (options.transport == "rdma" && !options.trafficClasses.empty())
+    {
+        sentences.push_back("messages have traffic classes by dimension: " +
+                            DescribeTrafficClasses(options.trafficClasses) + " (--trafficClass)");
+    }
     if (options.transport != "rdma" && HasRandomLoss(graph))
     {
         sentences.push_back("no packets are lost at random: the transport " + options.transport +

@@ -4,6 +4,7 @@
 
 #include "rdma-message-transport.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -35,8 +36,9 @@ RdmaMessageTransport::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaMessageTransport>()
             .AddAttribute("Priority",
-                          "Priority of the messages, 0 to 7. The switches' LosslessPriorities say "
-                          "whether it is under flow control.",
+                          "Priority of the messages, 0 to 7, but of communicators that have a "
+                          "traffic class. The switches' LosslessPriorities say whether it is under "
+                          "flow control.",
                           UintegerValue(3),
                           MakeUintegerAccessor(&RdmaMessageTransport::m_priority),
                           MakeUintegerChecker<uint8_t>(0, 7))
@@ -80,6 +82,7 @@ RdmaMessageTransport::DoDispose()
     m_outgoing.clear();
     m_nic = nullptr;
     m_hosts = nullptr;
+    m_classes = nullptr;
     MessageTransport::DoDispose();
 }
 
@@ -111,6 +114,21 @@ RdmaMessageTransport::GetAcknowledgedBytes() const
 }
 
 void
+RdmaMessageTransport::SetTrafficClasses(TrafficClasses classes)
+{
+    NS_LOG_FUNCTION(this);
+    NS_ASSERT_MSG(m_connections.empty(), "queue pairs keep the priority that they are made with");
+    const uint8_t responses = m_nic->MakeQueuePairConfig().ackPriority;
+    for (const auto& trafficClass : *classes)
+    {
+        NS_ABORT_MSG_IF(trafficClass == responses,
+                        "traffic class " << +responses << " belongs to acknowledgements and "
+                                         << "congestion notifications, see AckPriority of RdmaNic");
+    }
+    m_classes = classes;
+}
+
+void
 RdmaMessageTransport::DoSend(const Message& message)
 {
     Connection& connection = GetConnection(message);
@@ -134,10 +152,16 @@ RdmaMessageTransport::GetConnection(const Message& message)
         {
             m_nic->CreateQueuePair(m_hosts->at(message.destination),
                                    RdmaUdpSourcePort(message.communicator, message.channel, index),
-                                   m_priority);
+                                   GetPriority(message.communicator));
         }
     }
     return found->second;
+}
+
+uint8_t
+RdmaMessageTransport::GetPriority(uint32_t communicator) const
+{
+    return m_classes ? m_classes->at(communicator).value_or(m_priority) : m_priority;
 }
 
 void

@@ -52,6 +52,7 @@ class RdmaMessageTransport : public MessageTransport
 
     std::string GetKind() const override;
     uint64_t GetAcknowledgedBytes() const override;
+    void SetTrafficClasses(TrafficClasses classes) override;
 
   protected:
     void DoDispose() override;
@@ -93,6 +94,12 @@ class RdmaMessageTransport : public MessageTransport
     Connection& GetConnection(const Message& message);
 
     /**
+     * @param communicator a communicator
+     * @return priority of its packets
+     */
+    uint8_t GetPriority(uint32_t communicator) const;
+
+    /**
      * Send a message over one of several queue pairs, or over all of them.
      *
      * @param connection its connection
@@ -118,12 +125,14 @@ class RdmaMessageTransport : public MessageTransport
     template <typename T>
     using ByConnection = std::unordered_map<MessageConnection, T, MessageConnection::Hash>;
 
-    uint8_t m_priority;   //!< priority of the messages
+    uint8_t m_priority;   //!< priority of the messages of communicators without a class
     uint32_t m_pairs;     //!< queue pairs of a connection
     bool m_isSplit;       //!< a message is split over all of them
     Ptr<RdmaNic> m_nic;   //!< NIC of the rank's host
     Hosts m_hosts;        //!< hosts of all ranks
     uint64_t m_posted{0}; //!< messages ever put into m_outgoing
+
+    TrafficClasses m_classes; //!< priority of the messages by communicator; null = none has one
 
     ByConnection<Connection> m_connections; //!< what this rank sends over
     ByConnection<Assembly> m_assemblies;    //!< receiving ends of several queue pairs, by source

@@ -4,6 +4,7 @@
 
 #include "message-transport.h"
 
+#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -61,6 +62,12 @@ MessageTransport::Send(Message message)
         m_postedTrace(message);
     }
     DoSend(message);
+}
+
+void
+MessageTransport::SetTrafficClasses(TrafficClasses classes [[maybe_unused]])
+{
+    NS_ABORT_MSG("the transport " << GetKind() << " has no traffic classes; rdma has");
 }
 
 uint64_t

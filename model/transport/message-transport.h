@@ -12,6 +12,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace ns3
 {
@@ -134,6 +137,20 @@ class MessageTransport : public Object
      * @return name of the kind in reports and options: tcp, ideal, ...
      */
     virtual std::string GetKind() const = 0;
+
+    /// Traffic class of each communicator, 0 to 7; absent = as other attributes say. Shared by all
+    /// ranks.
+    using TrafficClasses = std::shared_ptr<const std::vector<std::optional<uint8_t>>>;
+
+    /**
+     * Give the connections of some communicators a traffic class of their own, as NCCL does
+     * (trafficClass of ncclConfig_t, NCCL 2.30, src/nccl.h.in, which goes into the queue pairs of
+     * the communicator, src/transport/net_ib/connect.cc). Kinds that have no classes abort.
+     *
+     * @param classes the class of each communicator that messages may name; to be given before the
+     *                first message
+     */
+    virtual void SetTrafficClasses(TrafficClasses classes);
 
     /**
      * Tells how far messages under way have come, for those who watch a long run.

@@ -4,7 +4,7 @@
 import json
 import os
 
-from program.bench import LAYERS, TABLE, case
+from program.bench import HEADER, LAYERS, TABLE, case
 
 
 @case
@@ -208,4 +208,71 @@ def ns3_arguments(bench):
         "declares (--PrintAttributes=ns3::RingCollective lists all), found 'Chanels'; "
         "did you mean Channels?",
         "--ns3::RingCollective::Chanels=2",
+    )
+
+
+@case
+def traffic_classes(bench):
+    """traffic classes: the default by name changes nothing, others are used and told"""
+    layers = "--workload=" + bench.write("layers.txt", LAYERS)
+    fabric = ["--topology=single-switch", "--gpusPerServer=1"]
+
+    def replay(folder, *arguments):
+        code, _, err = bench.run(layers, *fabric, *arguments, "--outputDir=" + bench.path(folder))
+        assert (code, err) == (0, ""), (code, err)
+        return bench.rows(folder, "ops.csv"), bench.summary(folder)["assumptions"]
+
+    ops, told = replay("plain")
+    assert replay("default", "--trafficClass=tp:3,dp:3,pp:3")[0] == ops
+    config = bench.write("classes.json", json.dumps({"trafficClass": "dp:1,tp:2"}))
+    more = ["messages have traffic classes by dimension: dp:1,tp:2 (--trafficClass)"]
+    assert replay("config", "--config=" + config)[1] == told + more
+    # A fabric may have classes that the job has no use for.
+    config = bench.write("fabric.json", json.dumps({"fabric": "h100", "trafficClass": "cp:1"}))
+    replay("fabric", "--fabric=" + config)
+
+
+@case
+def traffic_classes_are_lossless(bench):
+    """flow control acts on traffic classes, unless the user says otherwise"""
+    rows = HEADER + "\nlayer\t0\tALLTOALL\t4194304" + 2 * "\t0\tNONE\t0" + "\t0\n"
+    table = bench.write("all-to-all.tsv", rows)
+    arguments = ["--workload=" + table, "--world=8", "--gpusPerServer=1", "--cc=none"]
+    arguments += ["--topology=clos:leaves=2,hostsPerLeaf=4,oversubscription=4"]
+    arguments += ["--ns3::RdmaSwitch::BufferSize=1500000", "--outputDir=" + bench.path("lossless")]
+
+    def replay(*more):
+        code, _, err = bench.run(*arguments, *more)
+        assert (code, err) == (0, ""), (code, err)
+        network = bench.summary("lossless")["network"]
+        return network["pfc_pauses"], network["dropped_packets"]
+
+    pauses, drops = replay("--trafficClass=dp:1")
+    assert pauses > 0 and drops == 0, (pauses, drops)
+    pauses, drops = replay("--trafficClass=dp:1", "--ns3::RdmaSwitch::LosslessPriorities=8")
+    assert pauses == 0 and drops > 0, (pauses, drops)
+
+
+@case
+def traffic_classes_without_use(bench):
+    """traffic classes of dimensions that the job does not have, or of acknowledgements"""
+    layers = "--workload=" + bench.write("layers.txt", LAYERS)
+    bench.expect_error(
+        "--trafficClass: error: expected a dimension in which ranks of the job communicate: "
+        "tp, dp, pp, found 'cp'",
+        layers,
+        "--trafficClass=dp:1,cp:2",
+    )
+    bench.expect_error(
+        "--trafficClass: error: expected a dimension in which ranks of the job communicate: "
+        "world, found 'tp'",
+        "--trafficClass=tp:2",
+        program=bench.collective,
+    )
+    bench.expect_error(
+        "--trafficClass: error: expected a traffic class other than 5, which acknowledgements and "
+        "congestion notifications have (ns3::RdmaNic::AckPriority), found 'tp:5'",
+        layers,
+        "--ns3::RdmaNic::AckPriority=5",
+        "--trafficClass=dp:7,tp:5",
     )
