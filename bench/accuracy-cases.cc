@@ -144,7 +144,8 @@ MakeAccuracyCases(const std::string& files)
     const std::string reduce = "100000 ALLREDUCE 268435456 1 NONE 0 1 NONE 0";
     const std::string exchange = "100000 ALLTOALL 134217728 1 NONE 0 1 NONE 0";
     const std::string gradients = "1 NONE 0 1 NONE 0 100000 ALLREDUCE 134217728";
-    // Small collectives of four ranks beside large ones of four others, twelve layers of them.
+    // Small collectives of four ranks beside large ones of four others, twelve layers of them. Of
+    // messages those of the small ones count.
     const std::string few = "20000 ALLREDUCE 8192 20000 ALLREDUCE 8192 20000 ALLREDUCE 33554432";
     const std::string blocks =
         "20000 ALLTOALL 1048576 20000 ALLTOALL 1048576 20000 ALLREDUCE 67108864";
@@ -167,10 +168,10 @@ MakeAccuracyCases(const std::string& files)
         {"incast, 16 to 1", 100, true, RunIncast},
         {"ECMP collisions, 8 rings", 100, false, collective("8 32", gradients, narrow)},
         {"DCQCN, hot spot", 100, false, RunHotSpot},
-        {"8 KB beside rings, switch", 20, true, collective("4 16", few, flat, 12)},
-        {"8 KB beside rings, clos", 100, false, collective("4 16", few, leaves, 12)},
-        {"1 MB beside rings, switch", 20, true, collective("4 16", blocks, flat, 12)},
-        {"1 MB beside rings, clos", 100, false, collective("4 16", blocks, leaves, 12)},
+        {"8 KB beside rings, switch", 20, true, collective("4 16", few, flat, 12), 2048},
+        {"8 KB beside rings, clos", 100, false, collective("4 16", few, leaves, 12), 2048},
+        {"1 MB beside rings, switch", 20, true, collective("4 16", blocks, flat, 12), 262144},
+        {"1 MB beside rings, clos", 100, false, collective("4 16", blocks, leaves, 12), 262144},
         {"512-GPU layers on 64 GPUs",
          1,
          false,

@@ -28,6 +28,7 @@ struct AccuracyCase
     uint32_t seeds;                                //!< runs; more than one = with start jitter
     bool quick;                                    //!< belongs to the small set
     std::function<void(const AccuracyRun&)> start; //!< runs it and writes its files
+    double largest{1e18}; //!< bytes of the largest message whose time counts
 };
 
 /**

@@ -64,15 +64,19 @@ ReadCells(const std::string& path)
 
 /**
  * @param folder where a run has written its files
+ * @param largest bytes of the largest message that counts
  * @return what they say
  */
 Outcome
-ReadOutcome(const std::string& folder)
+ReadOutcome(const std::string& folder, double largest)
 {
     Outcome outcome;
     for (const auto& row : ReadCells(folder + "/flows.csv"))
     {
-        outcome.times.push_back(std::stod(row.at(6)) - std::stod(row.at(5)));
+        if (std::stod(row.at(4)) <= largest)
+        {
+            outcome.times.push_back(std::stod(row.at(6)) - std::stod(row.at(5)));
+        }
     }
     std::sort(outcome.times.begin(), outcome.times.end());
     for (const auto& row : ReadCells(folder + "/links.csv"))
@@ -93,7 +97,7 @@ Outcome
 Measure(const AccuracyCase& item, const AccuracyRun& run)
 {
     const ChildCost cost = RunInChild([&] { item.start(run); });
-    Outcome outcome = ReadOutcome(run.folder);
+    Outcome outcome = ReadOutcome(run.folder, item.largest);
     outcome.cpu = cost.seconds;
     return outcome;
 }

@@ -240,7 +240,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @return port at the far end; null = no cable
      */
     Ptr<RdmaNetDevice> GetPeer() const;
-
     Ptr<Channel> GetChannel() const override;
     bool IsLinkUp() const override;
 
