@@ -20,6 +20,14 @@ namespace ns3
  */
 std::vector<TestCase*> MakeRdmaReliabilityTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about the timeouts and the limit of IRN.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaIrnTestCases();
+
 } // namespace ns3
 
 #endif /* RDMA_RELIABILITY_TEST_CASES_H */

@@ -34,6 +34,7 @@ class WorkloadReplayRdmaTestSuite : public TestSuite
                                   MakeRdmaWireTestCases(),
                                   MakeRdmaLosslessTestCases(),
                                   MakeRdmaReliabilityTestCases(),
+                                  MakeRdmaIrnTestCases(),
                                   MakeRdmaFairnessTestCases(),
                                   MakeRdmaLinkTestCases(),
                                   MakeRdmaUpcallTestCases(),

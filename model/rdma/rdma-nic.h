@@ -218,11 +218,9 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @param port port to send by
      * @param peer number of another host
      * @param flowHash what tells the packets from others
-     * @return congestion control for a queue pair
+     * @return what a queue pair there knows of its path
      */
-    std::unique_ptr<RdmaRateControl> CreateRateControl(const RdmaNetDevice& port,
-                                                       uint32_t peer,
-                                                       uint64_t flowHash) const;
+    RdmaPath GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const;
 
     /**
      * @param message a message that has arrived whole
@@ -298,6 +296,9 @@ class RdmaNic : public Object, public RdmaPortOwner
     Time m_reorderTime;                   //!< for how long a packet may be overtaken; < 0 = auto
     Time m_retransmissionTimeout;         //!< how long to wait for an acknowledgement
     DataRate m_pairRate;                  //!< rate above which no queue pair sends; 0 = the port's
+    Time m_shortTimeout;                  //!< how long where few packets are on their way
+    uint32_t m_shortTimeoutPackets;       //!< how many packets are few
+    double m_inFlightLimit;               //!< most that is on its way, bandwidth-delay products
     uint32_t m_retryLimit;                //!< timeouts in a row until a queue pair gives up
     Ptr<RdmaCongestionControl> m_control; //!< congestion control
 

@@ -5,6 +5,7 @@
 #ifndef RDMA_QUEUE_PAIR_CONFIG_H
 #define RDMA_QUEUE_PAIR_CONFIG_H
 
+#include "rdma-congestion-control.h"
 #include "rdma-net-device.h"
 #include "rdma-train-policy.h"
 
@@ -70,6 +71,11 @@ struct RdmaQueuePairConfig
     uint32_t reorderDistance{0};        //!< how far a packet may be overtaken, packets
     Time reorderTime;                   //!< for how long a packet may be overtaken
     Time retransmissionTimeout;         //!< how long to wait for an acknowledgement at first
+    Time shortTimeout;                  //!< how long at first where few packets are on their way;
+                                        //!< 0 = as long
+    uint32_t shortTimeoutPackets{0};    //!< how many packets are few
+    double inFlightLimit{0};            //!< most that is on its way, in bandwidth-delay products of
+                                        //!< the path; 0 = what the window allows
     uint32_t retryLimit{0};             //!< timeouts in a row until a queue pair gives up
     double maxRate{0};                  //!< rate above which none sends, bit/s; may be
                                         //!< infinite
@@ -80,12 +86,28 @@ struct RdmaQueuePairConfig
 
     /**
      * @param retries timeouts in a row
+     * @param inFlight packets on their way
      * @return how long to wait for an acknowledgement: twice as long after each timeout
      */
-    Time GetRetransmissionTimeout(uint32_t retries) const
+    Time GetRetransmissionTimeout(uint32_t retries, uint64_t inFlight) const
     {
+        const bool isShort = !shortTimeout.IsZero() && inFlight <= shortTimeoutPackets;
         // Longer than any run, and no overflow.
-        return retransmissionTimeout * (int64_t{1} << std::min(retries, 16U));
+        return (isShort ? shortTimeout : retransmissionTimeout) *
+               (int64_t{1} << std::min(retries, 16U));
+    }
+
+    /**
+     * @param path the path of a queue pair
+     * @return most payload that it has on its way, at least a packet's, bytes
+     */
+    uint64_t GetInFlightLimit(const RdmaPath& path) const
+    {
+        const double product =
+            static_cast<double>(path.lineRate.GetBitRate()) / 8 * path.baseRtt.GetSeconds();
+        return inFlightLimit == 0
+                   ? UINT64_MAX
+                   : std::max<uint64_t>(mtu, static_cast<uint64_t>(inFlightLimit * product));
     }
 
     /// @return whether a packet may be overtaken without being lost

@@ -32,7 +32,9 @@ RdmaSender::RdmaSender(RdmaNic& nic,
     m_flowHash = RdmaFlowHash(nic.GetAddress(), peer, m_udpSourcePort);
     m_port = nic.ChoosePort(peer, m_flowHash);
     m_epoch = nic.GetNetwork().GetEpoch();
-    m_control = nic.CreateRateControl(*m_port, peer, m_flowHash);
+    const RdmaPath path = nic.GetPath(*m_port, peer, m_flowHash);
+    m_control = nic.GetCongestionControl()->Create(path);
+    m_inFlightLimit = m_config.GetInFlightLimit(path);
     if (m_config.selectiveRepeat)
     {
         m_received = std::make_unique<RdmaSequenceWindow>(0);
@@ -171,7 +173,7 @@ RdmaSender::CountTrain(uint64_t number,
     RdmaTrainPolicy::Situation situation;
     situation.messagePackets = transfer.packets;
     situation.fullPackets = (end - transfer.GetByte(number, mtu)) / mtu;
-    situation.window = m_control->GetWindow() / mtu;
+    situation.window = GetWindow() / mtu;
     situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
     situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
     return m_trains.GetLength(m_config.trains, situation);
@@ -333,118 +335,7 @@ RdmaSender::Acknowledge(uint64_t number)
         m_ackedBytes = m_oldest->GetByte(number, m_config.mtu);
     }
     m_sentBytes = std::max(m_sentBytes, m_ackedBytes);
-}
-
-// ----------------------------------------------------------------------------- after a loss
-
-void
-RdmaSender::NoteReceived(const RdmaPacket& packet)
-{
-    for (uint64_t before = packet.ackedCount; before-- > 0;)
-    {
-        m_received->Add(packet.ackedSequence - before);
-    }
-    uint64_t number = packet.sequence + 1;
-    for (uint64_t bits = packet.sack; bits != 0; bits >>= 1)
-    {
-        if (bits & 1)
-        {
-            m_received->Add(number);
-        }
-        ++number;
-    }
-    // What lies this far below the highest packet received does not come any more.
-    const uint64_t distance = m_config.GetReorderDistance(*m_port);
-    const uint64_t end = m_received->GetEnd();
-    const uint64_t overtaken = end > distance ? end - distance : 0;
-    const uint64_t lostEnd = GetKnownEnd(packet.sequence, std::max(overtaken, m_overdueEnd));
-    if (lostEnd > m_retransmitEnd)
-    {
-        if (!IsRetransmitting())
-        {
-            m_retransmitNext = std::max(m_retransmitEnd, m_unacknowledged);
-        }
-        m_retransmitEnd = lostEnd;
-    }
-    SkipReceived();
-    if (IsRetransmitting())
-    {
-        m_trains.Restart(m_next);
-    }
-}
-
-uint64_t
-RdmaSender::GetKnownEnd(uint64_t missing, uint64_t end) const
-{
-    // Where packets are expected to overtake each other, not every one that is out of order is
-    // acknowledged: what a selective acknowledgement does not reach is not known.
-    return m_config.ExpectsReordering() ? std::min(end, missing + 1 + 64) : end;
-}
-
-void
-RdmaSender::GoBack()
-{
-    m_trains.Restart(m_next);
-    m_next = m_unacknowledged;
-    m_sending = m_oldest;
-    m_sentBytes = m_ackedBytes;
-}
-
-void
-RdmaSender::StartTimer()
-{
-    if (!m_failed && m_timer.IsExpired() && m_unacknowledged < m_end)
-    {
-        m_progressAt = Simulator::Now().GetTimeStep();
-        m_timer = Simulator::Schedule(m_config.GetRetransmissionTimeout(m_retries),
-                                      &RdmaSender::CheckTimer,
-                                      this);
-    }
-}
-
-void
-RdmaSender::CheckTimer()
-{
-    const Time timeout = m_config.GetRetransmissionTimeout(m_retries);
-    const bool isWaiting = m_unacknowledged < m_highest || !m_port->IsLinkUp();
-    const Time left = Time(m_progressAt) + timeout - Simulator::Now();
-    if (isWaiting && !left.IsStrictlyPositive())
-    {
-        TimeOut();
-    }
-    else if (m_unacknowledged < m_end)
-    {
-        m_timer = Simulator::Schedule(isWaiting ? left : timeout, &RdmaSender::CheckTimer, this);
-    }
-}
-
-void
-RdmaSender::TimeOut()
-{
-    ++m_retries;
-    NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
-                               << ", " << m_retries << " times in a row");
-    if (m_retries > m_config.retryLimit)
-    {
-        m_failed = true;
-        m_nic.NoteFailure(*this);
-        return;
-    }
-    m_control->TimedOut(Simulator::Now());
-    UpdateRoute();
-    if (m_received)
-    {
-        m_trains.Restart(m_next);
-        m_overdueEnd = m_next;
-        m_retransmitNext = m_unacknowledged;
-        m_retransmitEnd = GetKnownEnd(m_unacknowledged, m_next);
-    }
-    else
-    {
-        GoBack();
-    }
-    StartTimer();
-    m_nic.Activate(*this);
+    ShortenTimer();
 }
 
 } // namespace ns3

@@ -76,8 +76,8 @@ class RdmaSender
      */
     bool CanSend() const
     {
-        return !m_failed && (IsRetransmitting() || (m_next < m_end && m_sentBytes - m_ackedBytes <
-                                                                          m_control->GetWindow()));
+        return !m_failed &&
+               (IsRetransmitting() || (m_next < m_end && m_sentBytes - m_ackedBytes < GetWindow()));
     }
 
     /// A turn to send.
@@ -164,6 +164,22 @@ class RdmaSender
     RdmaSender* next{nullptr}; //!< next one in the ring of its port
 
   private:
+    /**
+     * @return most payload that may be on its way, bytes
+     */
+    uint64_t GetWindow() const
+    {
+        return std::min(m_control->GetWindow(), m_inFlightLimit);
+    }
+
+    /**
+     * @return how long to wait for an acknowledgement now
+     */
+    Time GetTimeout() const
+    {
+        return m_config.GetRetransmissionTimeout(m_retries, m_highest - m_unacknowledged);
+    }
+
     /**
      * @return whether packets that were sent are to be sent again, one by one
      */
@@ -281,6 +297,9 @@ class RdmaSender
     /// Expect an acknowledgement in time, if there is anything to be acknowledged.
     void StartTimer();
 
+    /// Be sooner if so few packets are left that the timeout is a shorter one.
+    void ShortenTimer();
+
     /// Look whether an acknowledgement is overdue.
     void CheckTimer();
 
@@ -296,6 +315,7 @@ class RdmaSender
     RdmaTransfer* m_sending{nullptr};           //!< message of the next new packet; null = none
     RdmaTransfer* m_newest{nullptr};            //!< last message, if there is one
     std::unique_ptr<RdmaSequenceWindow> m_received; //!< selective repeat: what the receiver has
+    uint64_t m_inFlightLimit;                       //!< most payload on its way, bytes
     uint64_t m_flowHash;                            //!< what tells its packets from others
     uint64_t m_next{0};                             //!< number of the next new packet
     uint64_t m_end{0};                              //!< number behind that of the last packet

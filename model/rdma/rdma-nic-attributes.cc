@@ -1,0 +1,255 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup workload-replay
+ * What can be set of an RdmaNic, and what its queue pairs make of it.
+ */
+
+#include "rdma-nic.h"
+
+#include "ns3/double.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+namespace
+{
+
+/// What LossRecovery may say, in the order of RdmaNic::LossRecovery.
+const std::array<std::string, 3> LOSS_RECOVERIES{"auto", "go-back-n", "selective-repeat"};
+
+} // namespace
+
+TypeId
+RdmaNic::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaNic")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaNic>()
+            .AddAttribute("Mtu",
+                          "Payload of a full packet, bytes. The default is the largest of the "
+                          "InfiniBand specification.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&RdmaNic::m_mtu),
+                          MakeUintegerChecker<uint32_t>(1, MAX_MTU))
+            .AddAttribute("AckInterval",
+                          "Data packets per acknowledgement. The last packet of a message is "
+                          "acknowledged at once. Congestion control may ask for 1.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&RdmaNic::m_ackInterval),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "MaxTrain",
+                "Most packets of a message that go through the fabric as one unit where "
+                "their path is idle. What has to wait does so packet by packet. 1 = every "
+                "packet goes by itself, as it does where packets gather telemetry.",
+                UintegerValue(64),
+                MakeUintegerAccessor(&RdmaNic::m_maxTrain),
+                MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("TrainsPerMessage",
+                          "A train has no more packets than this share of its message.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&RdmaNic::m_trainsPerMessage),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "TrainsPerSharingMessage",
+                "The same where others have just sent by the same port: long trains would "
+                "keep the messages of rings bunched. While others wait for the port there "
+                "are no trains.",
+                UintegerValue(128),
+                MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("TrainsPerWindow",
+                          "A train has no more packets than this share of the window: it is "
+                          "acknowledged when its last packet has come, and holds up the window "
+                          "until then.",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&RdmaNic::m_trainsPerWindow),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("SharingMemory",
+                          "Time for which a queue pair that has sent by a port counts as one that "
+                          "shares it: who comes just after a train has begun waits for all of it. "
+                          "0 = only who waits for its turn shares the port.",
+                          TimeValue(MicroSeconds(200)),
+                          MakeTimeAccessor(&RdmaNic::m_sharingMemory),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("AckPriority",
+                          "Priority of acknowledgements and congestion notifications, 0 to 7.",
+                          UintegerValue(7),
+                          MakeUintegerAccessor(&RdmaNic::m_ackPriority),
+                          MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute(
+                "CnpInterval",
+                "Least time between congestion notifications of a queue pair; 0 = one for "
+                "each marked packet; negative = as congestion control says, which for "
+                "RdmaDcqcn goes by its Preset: nic 4 us (MIN_TIME_BETWEEN_CNPS of NVIDIA "
+                "ConnectX), paper 50 us (SIGCOMM 2015, section 3.1), reference 0.",
+                TimeValue(NanoSeconds(-1)),
+                MakeTimeAccessor(&RdmaNic::m_cnpInterval),
+                MakeTimeChecker())
+            .AddAttribute("LossRecovery",
+                          "What is sent again after a loss: go-back-n = all from the first missing "
+                          "packet on, selective-repeat = only what is missing, auto = "
+                          "selective-repeat where packets of a flow take different ways, else "
+                          "go-back-n. Alike on all hosts.",
+                          StringValue("auto"),
+                          MakeStringAccessor(&RdmaNic::SetLossRecovery, &RdmaNic::GetLossRecovery),
+                          MakeStringChecker())
+            .AddAttribute("ReorderDistance",
+                          "Selective repeat: a packet counts as lost when one that was sent this "
+                          "many packets later has arrived. 0 = as soon as a later one has.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaNic::m_reorderDistance),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReorderTime",
+                          "Selective repeat: ReorderDistance grows by the full packets that the "
+                          "port can send in this time: about the most by which the delays of "
+                          "paths differ. 0 = it does not; negative = where packets of a flow take "
+                          "different ways, by twice the longest queue that ECN leaves standing "
+                          "(Kmax of RdmaEcnMarker: 2 x 128 us), one on the way up and one on the "
+                          "way down; elsewhere it does not.",
+                          TimeValue(NanoSeconds(-1)),
+                          MakeTimeAccessor(&RdmaNic::m_reorderTime),
+                          MakeTimeChecker())
+            .AddAttribute("RetransmissionTimeout",
+                          "How long to wait for an acknowledgement; doubles after each timeout. "
+                          "The default is 4.096 us x 2^20, 4.3 s: local ACK timeout 20 (InfiniBand "
+                          "specification, 9.7.6.1.3), as NCCL sets it (src/transport/net_ib.cc, "
+                          "NCCL_IB_TIMEOUT).",
+                          TimeValue(NanoSeconds(4096LL * 1024 * 1024)),
+                          MakeTimeAccessor(&RdmaNic::m_retransmissionTimeout),
+                          MakeTimeChecker(Time(1)))
+            .AddAttribute("ShortTimeout",
+                          "RetransmissionTimeout while at most ShortTimeoutPackets are on their "
+                          "way. 0 = the same. IRN has 100 us, besides a RetransmissionTimeout of "
+                          "320 us (R. Mittal et al., Revisiting Network Support for RDMA, SIGCOMM "
+                          "2018, sections 3.1 and 4.1); NICs have one timeout.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaNic::m_shortTimeout),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ShortTimeoutPackets",
+                          "Packets on their way up to which ShortTimeout counts; IRN has 3.",
+                          UintegerValue(3),
+                          MakeUintegerAccessor(&RdmaNic::m_shortTimeoutPackets),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("InFlightLimit",
+                          "Most that a queue pair has on its way, in bandwidth-delay products of "
+                          "its path without queues. 0 = what congestion control allows. IRN has 1 "
+                          "(section 3.2: BDP-FC).",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RdmaNic::m_inFlightLimit),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute(
+                "RetryLimit",
+                "Retries in a row after which a timeout ends a queue pair. The default is "
+                "that of NCCL (src/transport/net_ib.cc, NCCL_IB_RETRY_CNT), and the most that "
+                "the 3 bits of the InfiniBand specification allow.",
+                UintegerValue(7),
+                MakeUintegerAccessor(&RdmaNic::m_retryLimit),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("PairRate",
+                          "Rate above which no queue pair sends, whatever its congestion control "
+                          "says: one channel of a collective library moves no more than its few "
+                          "thread blocks can copy, which on NVLink is less than the port's rate. "
+                          "0 = the port's rate.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&RdmaNic::m_pairRate),
+                          MakeDataRateChecker())
+            .AddAttribute(
+                "CongestionControl",
+                "Congestion control of the queue pairs.",
+                PointerValue(),
+                MakePointerAccessor(&RdmaNic::SetCongestionControl, &RdmaNic::GetCongestionControl),
+                MakePointerChecker<RdmaCongestionControl>())
+            .AddTraceSource("Rate",
+                            "The rate at which a queue pair is to send has changed, bit/s. Changes "
+                            "are seen when it sends or hears of its packets.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_rateTrace),
+                            "ns3::RdmaNic::ControlTracedCallback")
+            .AddTraceSource("Window",
+                            "The window of a queue pair has changed, bytes of payload; 2^64 = it "
+                            "has none.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_windowTrace),
+                            "ns3::RdmaNic::ControlTracedCallback")
+            .AddTraceSource("Retransmission",
+                            "A packet is sent again.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_retransmissionTrace),
+                            "ns3::RdmaNetDevice::PacketTracedCallback")
+            .AddTraceSource("QueuePairFailed",
+                            "A queue pair has given up: RetryLimit retries in a row timed out.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_failureTrace),
+                            "ns3::RdmaNic::FailureTracedCallback");
+    return tid;
+}
+
+void
+RdmaNic::SetLossRecovery(std::string recovery)
+{
+    NS_LOG_FUNCTION(this << recovery);
+    const auto found = std::find(LOSS_RECOVERIES.begin(), LOSS_RECOVERIES.end(), recovery);
+    if (found == LOSS_RECOVERIES.end())
+    {
+        throw WorkloadError({"ns3::RdmaNic::LossRecovery", 0, 0, ""},
+                            "auto, go-back-n or selective-repeat",
+                            "'" + recovery + "'");
+    }
+    m_lossRecovery = static_cast<LossRecovery>(found - LOSS_RECOVERIES.begin());
+}
+
+std::string
+RdmaNic::GetLossRecovery() const
+{
+    return LOSS_RECOVERIES[m_lossRecovery];
+}
+
+RdmaQueuePairConfig
+RdmaNic::MakeQueuePairConfig() const
+{
+    NS_ASSERT_MSG(m_control, "a NIC needs congestion control, be it RdmaNoCongestionControl");
+    const bool reorders = m_network->GetRouting()->Reorders();
+    RdmaQueuePairConfig config;
+    config.mtu = m_mtu;
+    config.ackInterval = m_control->NeedsEveryAck() ? 1 : m_ackInterval;
+    config.ackPriority = m_ackPriority;
+    config.selectiveRepeat = m_lossRecovery == AUTO ? reorders : m_lossRecovery == SELECTIVE_REPEAT;
+    config.reorderDistance = m_reorderDistance;
+    config.reorderTime = m_reorderTime;
+    if (m_reorderTime.IsStrictlyNegative())
+    {
+        config.reorderTime = reorders ? MicroSeconds(2 * 128) : Time(0);
+    }
+    config.retransmissionTimeout = m_retransmissionTimeout;
+    config.shortTimeout = m_shortTimeout;
+    config.shortTimeoutPackets = m_shortTimeoutPackets;
+    config.inFlightLimit = m_inFlightLimit;
+    config.retryLimit = m_retryLimit;
+    config.maxRate = m_pairRate.GetBitRate() > 0 ? static_cast<double>(m_pairRate.GetBitRate())
+                                                 : std::numeric_limits<double>::infinity();
+    config.usesCnp = m_control->UsesCnp();
+    config.cnpInterval =
+        m_cnpInterval.IsStrictlyNegative() ? m_control->GetCnpInterval() : m_cnpInterval;
+    config.usesTelemetry = m_control->UsesTelemetry();
+    config.trains.maxTrain = config.usesTelemetry ? 1 : m_maxTrain;
+    config.trains.trainsPerMessage = m_trainsPerMessage;
+    config.trains.trainsPerSharingMessage = m_trainsPerSharingMessage;
+    config.trains.trainsPerWindow = m_trainsPerWindow;
+    config.trains.sharingMemory = m_sharingMemory.GetTimeStep();
+    return config;
+}
+
+} // namespace ns3

@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup workload-replay
+ * What an RdmaSender does after a loss: what it knows of the packets that the receiver has, what it
+ * sends again, and how long it waits before it does so unasked.
+ */
+
+#include "rdma-nic.h"
+#include "rdma-sender.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaSenderRecovery");
+
+void
+RdmaSender::NoteReceived(const RdmaPacket& packet)
+{
+    for (uint64_t before = packet.ackedCount; before-- > 0;)
+    {
+        m_received->Add(packet.ackedSequence - before);
+    }
+    uint64_t number = packet.sequence + 1;
+    for (uint64_t bits = packet.sack; bits != 0; bits >>= 1)
+    {
+        if (bits & 1)
+        {
+            m_received->Add(number);
+        }
+        ++number;
+    }
+    // What lies this far below the highest packet received does not come any more.
+    const uint64_t distance = m_config.GetReorderDistance(*m_port);
+    const uint64_t end = m_received->GetEnd();
+    const uint64_t overtaken = end > distance ? end - distance : 0;
+    const uint64_t lostEnd = GetKnownEnd(packet.sequence, std::max(overtaken, m_overdueEnd));
+    if (lostEnd > m_retransmitEnd)
+    {
+        if (!IsRetransmitting())
+        {
+            m_retransmitNext = std::max(m_retransmitEnd, m_unacknowledged);
+        }
+        m_retransmitEnd = lostEnd;
+    }
+    SkipReceived();
+    if (IsRetransmitting())
+    {
+        m_trains.Restart(m_next);
+    }
+}
+
+uint64_t
+RdmaSender::GetKnownEnd(uint64_t missing, uint64_t end) const
+{
+    // Where packets are expected to overtake each other, not every one that is out of order is
+    // acknowledged: what a selective acknowledgement does not reach is not known.
+    return m_config.ExpectsReordering() ? std::min(end, missing + 1 + 64) : end;
+}
+
+void
+RdmaSender::GoBack()
+{
+    m_trains.Restart(m_next);
+    m_next = m_unacknowledged;
+    m_sending = m_oldest;
+    m_sentBytes = m_ackedBytes;
+}
+
+void
+RdmaSender::StartTimer()
+{
+    if (!m_failed && m_timer.IsExpired() && m_unacknowledged < m_end)
+    {
+        m_progressAt = Simulator::Now().GetTimeStep();
+        m_timer = Simulator::Schedule(GetTimeout(), &RdmaSender::CheckTimer, this);
+    }
+}
+
+void
+RdmaSender::ShortenTimer()
+{
+    if (!m_config.shortTimeout.IsZero() && m_timer.IsRunning() &&
+        GetTimeout() < Simulator::GetDelayLeft(m_timer))
+    {
+        m_timer.Cancel();
+        StartTimer();
+    }
+}
+
+void
+RdmaSender::CheckTimer()
+{
+    const Time timeout = GetTimeout();
+    const bool isWaiting = m_unacknowledged < m_highest || !m_port->IsLinkUp();
+    const Time left = Time(m_progressAt) + timeout - Simulator::Now();
+    if (isWaiting && !left.IsStrictlyPositive())
+    {
+        TimeOut();
+    }
+    else if (m_unacknowledged < m_end)
+    {
+        m_timer = Simulator::Schedule(isWaiting ? left : timeout, &RdmaSender::CheckTimer, this);
+    }
+}
+
+void
+RdmaSender::TimeOut()
+{
+    ++m_retries;
+    NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
+                               << ", " << m_retries << " times in a row");
+    if (m_retries > m_config.retryLimit)
+    {
+        m_failed = true;
+        m_nic.NoteFailure(*this);
+        return;
+    }
+    m_control->TimedOut(Simulator::Now());
+    UpdateRoute();
+    if (m_received)
+    {
+        m_trains.Restart(m_next);
+        m_overdueEnd = m_next;
+        m_retransmitNext = m_unacknowledged;
+        m_retransmitEnd = GetKnownEnd(m_unacknowledged, m_next);
+    }
+    else
+    {
+        GoBack();
+    }
+    StartTimer();
+    m_nic.Activate(*this);
+}
+
+} // namespace ns3
