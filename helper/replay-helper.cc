@@ -143,6 +143,24 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
         servers.push_back(graph.GetNode(host).server);
     }
     SetServers(std::move(servers), FindNics(graph));
+    if (!m_serverChannels)
+    {
+        return;
+    }
+    std::vector<uint32_t> devices;
+    std::map<uint32_t, uint32_t> count;
+    for (const auto host : graph.GetHosts())
+    {
+        const auto server = graph.GetNode(host).server;
+        devices.push_back(server == TopologyGraph::NO_SERVER ? 0 : count[server]++);
+    }
+    m_placement->SetChannels(m_serverChannels, std::move(devices));
+}
+
+void
+ReplayHelper::SetServerChannels(std::shared_ptr<const ServerChannels> channels)
+{
+    m_serverChannels = std::move(channels);
 }
 
 void

@@ -89,6 +89,14 @@ class ReplayHelper
     void SetServers(std::vector<uint32_t> servers, std::vector<uint32_t> nics = {});
 
     /**
+     * Tell what the servers are like, so that collectives use the channels that NCCL would find in
+     * them. To be called before SetServers() of a topology whose servers are such.
+     *
+     * @param channels finds the channels of a server; null = not known
+     */
+    void SetServerChannels(std::shared_ptr<const ServerChannels> channels);
+
+    /**
      * Tell which ranks share a server, and which a NIC, as a topology has it.
      *
      * @param graph the topology, with a host for each rank of the workload
@@ -196,6 +204,7 @@ class ReplayHelper
     Ptr<const CollectiveSelection> m_algorithms;             //!< how collectives are carried out
     std::shared_ptr<RankPlacement> m_placement;       //!< where the ranks stand; null = one place
     std::shared_ptr<TrafficClasses> m_trafficClasses; //!< null = no dimension has one
+    std::shared_ptr<const ServerChannels> m_serverChannels; //!< null = not known
 };
 
 } // namespace ns3

@@ -70,10 +70,9 @@ const std::vector<FabricRow> FABRIC_ROWS{
     {"8", "2048", "auto", "nvls/simple"},
     // 6.8 + 2 (7 x 0.6 + 5) = 25.2 us, against 6.6 + 28 x 1 + 2 x 2.7 = 40 us of ring/ll
     {"16", "2048", "auto", "tree/ll"},
-    // 14 + 28 x 1.9 + 2 x 4 us + 126 MB / 147 GB/s = 930 us, against 8.4 + 28 x 1.4 x 3.4 +
-    // 2 x 14 us + 126 MB / 160 GB/s = 956 us of ring/simple; trees have 134 MB at 147 GB/s or
-    // less
-    {"16", "67108864", "auto", "ring/ll128"},
+    // 23 + 2 x 19 us + 67.1 MB / 85.75 GB/s = 844 us, against 14 + 26 x 1.9 + 4 x 4 us + 67.1 MB /
+    // 70.7 GB/s = 1029 us of ring/ll128
+    {"16", "67108864", "auto", "nvls/simple"},
     {"16", "2048", "ring/simple", "ring/simple"},
     {"16", "2048", "nvls", "nvls/simple"},
     {"16", "2048", "halving-doubling/ll128", "halving-doubling/ll128"},

@@ -83,6 +83,8 @@ class CalibrationTableTestCase : public CalibrationTestCase
         CheckTable(Find("h800-1node-allreduce_4gpu.csv"), 1, 4);
         CheckTable(Find("h800-1node-allreduce_8gpu.csv"), 1, 8);
         CheckTable(Find("h800-2node-allreduce_2gpu.csv"), 2, 2);
+        CheckTable(Find("h800-2node-allreduce_4gpu.csv"), 2, 4);
+        CheckTable(Find("h800-2node-allreduce_8gpu.csv"), 2, 8);
         CheckTable(Find("h800-2node-allreduce_16gpu.csv"), 2, 16);
         NS_TEST_EXPECT_MSG_LT(std::exp(m_sum / m_rows) - 1, 0.1, "mean of " << m_rows << " rows");
     }
@@ -167,9 +169,9 @@ class CalibrationTableTestCase : public CalibrationTestCase
                                            "--transport=ideal",
                                            "--elementBytes=1",
                                            "--world=" + std::to_string(ranks)};
-        if (servers == ranks)
+        if (servers > 1)
         {
-            arguments.insert(arguments.end(), {"--gpusPerServer=1", "--nicsPerServer=1"});
+            arguments.push_back("--gpusPerServer=" + std::to_string(ranks / servers));
         }
         return Replay(arguments).at("collectives").at(0).at("max_ns").get<double>() / 1000;
     }

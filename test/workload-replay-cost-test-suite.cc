@@ -265,12 +265,12 @@ class AutomaticChoiceTestCase : public TestCase
         call.bytes = 1 << 30;
         call.size = 8;
         call.placement = &placement;
-        // 40 us + 7/4 of the bytes at 2 * 0.85 * 7/8 of 160 GB/s.
+        // 23 us + 7/4 of the bytes at 2 * 0.85 * 7/8 of 160 GB/s.
         const auto simple = CollectiveProtocol::SIMPLE;
         const auto nvls = CreateObject<NvlsCollective>();
         const auto seconds = nvls->Estimate(call, simple, *m_costs);
         NS_TEST_ASSERT_MSG_EQ(seconds.has_value(), true, "eight members of a server");
-        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *seconds, 40 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
+        NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *seconds, 23 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
         m_costs->SetAttribute("NvlsShare", DoubleValue(0));
         NS_TEST_EXPECT_MSG_EQ(nvls->Estimate(call, simple, *m_costs).has_value(),
                               false,
@@ -394,8 +394,13 @@ class FabricSetTestCase : public TestCase
         const auto plain = ParseReplayOptions({});
         NS_TEST_EXPECT_MSG_EQ(plain.fabric.nicRate, DataRate("400Gbps"), "none by default");
         const auto set = ParseReplayOptions({"--fabric=h800"});
-        NS_TEST_EXPECT_MSG_EQ(set.fabric.nicRate, DataRate("200Gbps"), "of the set");
-        NS_TEST_EXPECT_MSG_EQ(set.fabric.nvlinkRate, DataRate("1280Gbps"), "of the set");
+        NS_TEST_EXPECT_MSG_EQ(set.fabric.hostMemoryRate, DataRate("200Gbps"), "of the set");
+        NS_TEST_EXPECT_MSG_EQ(set.fabric.server.nics.size(), 7, "of the set");
+        const auto bare = ParseReplayOptions({"--fabric=h800", "--nicsPerServer=4"});
+        NS_TEST_EXPECT_MSG_EQ(bare.fabric.server.IsEmpty(), true, "NICs that are typed win");
+        const auto typed = ParseReplayOptions({"--fabric=h800", "--server=gpu0+nic0 / gpu1+nic1"});
+        NS_TEST_EXPECT_MSG_EQ(typed.fabric.server.gpus.size(), 2, "a server that is typed wins");
+        NS_TEST_EXPECT_MSG_EQ(set.fabric.nvlinkRate, DataRate("1318.4Gbps"), "of the set");
         NS_TEST_EXPECT_MSG_EQ(set.IsGiven("nicRate"), false, "nobody typed it");
         NS_TEST_EXPECT_MSG_EQ(set.IsSet("mtu"), true, "but it is set");
         NS_TEST_EXPECT_MSG_EQ(set.ns3Arguments.empty(), false, "attributes go to ns-3");
@@ -406,7 +411,7 @@ class FabricSetTestCase : public TestCase
         {
             const auto options = ParseReplayOptions(arguments);
             NS_TEST_EXPECT_MSG_EQ(options.fabric.nicRate, DataRate("100Gbps"), "typed");
-            NS_TEST_EXPECT_MSG_EQ(options.fabric.nvlinkRate, DataRate("1280Gbps"), "of the set");
+            NS_TEST_EXPECT_MSG_EQ(options.fabric.nvlinkRate, DataRate("1318.4Gbps"), "of the set");
         }
 
         const auto file = Write("own.json",
@@ -421,7 +426,7 @@ class FabricSetTestCase : public TestCase
         const auto config =
             Write("run.json", R"({"fabric": "h100", "nicRate": "100Gbps", "mtu": 512})");
         const auto both = ParseReplayOptions({"--config=" + config, "--fabric=h800", "--mtu=256"});
-        NS_TEST_EXPECT_MSG_EQ(both.fabric.nvlinkRate, DataRate("1280Gbps"), "the typed fabric");
+        NS_TEST_EXPECT_MSG_EQ(both.fabric.nvlinkRate, DataRate("1318.4Gbps"), "the typed fabric");
         NS_TEST_EXPECT_MSG_EQ(both.fabric.nicRate, DataRate("100Gbps"), "configured, single");
         NS_TEST_EXPECT_MSG_EQ(both.fabric.mtu, 256, "typed, single");
         CheckErrors();
@@ -431,16 +436,23 @@ class FabricSetTestCase : public TestCase
     void CheckErrors()
     {
         CheckError({"--fabric=h8000"},
-                   "--fabric: error: expected a100, h100, h800, or a file that ends in .json, "
+                   "--fabric: error: expected a100, h100, b200, gb200, h800, or a file that ends "
+                   "in .json, "
                    "found 'h8000'; did you mean h800?");
         const auto file = Write("wrong.json", R"({"nicrate": "100Gbps"})");
         CheckError({"--fabric=" + file},
                    file + ":/nicrate: error: expected fabric, gpusPerServer, nicsPerServer, "
-                          "nicRate, nvlinkRate, nvlinkDelay, linkDelay, nicLatency, "
-                          "switchLatency, fecLatency, mtu, cc, routing, trafficClass, channels, "
-                          "chunkBytes, or "
+                          "server, hostMemoryRate, nicRate, nvlinkRate, nvlinkDelay, "
+                          "linkDelay, nicLatency, switchLatency, fecLatency, mtu, cc, routing, "
+                          "trafficClass, channels, chunkBytes, or "
                           "ns3::CLASS::ATTRIBUTE, found 'nicrate'; did "
                           "you mean nicRate?");
+        CheckError({"--world=2", "--dryRun", "--server=gpu0+nic0 gpu1", "--nicsPerServer=1"},
+                   "--nicsPerServer: error: expected no nicsPerServer with a server, which says it "
+                   "itself, found one");
+        CheckError({"--server=gpu0+nic0 gpu1+nic2"},
+                   "--server: error: expected nic1, GPUs and NICs each in order from 0 on, found "
+                   "'nic2'");
         CheckError({"--collective=all-reduce=ring/lll", "--fabric=h100"},
                    "--collective: error: expected a protocol: simple, ll128, ll, found 'lll'; did "
                    "you mean ll?");

@@ -237,7 +237,7 @@ CollectiveBench::ListAlgorithms() const
         const auto plan = algorithms->Select(call, Dimension::WORLD);
         table.AddRow({FormatCount(bytes, "byte"),
                       plan.GetName(),
-                      std::to_string(plan.algorithm->GetChannels(call))});
+                      std::to_string(plan.algorithm->GetChannels(plan.Complete(call)))});
     }
     return table;
 }

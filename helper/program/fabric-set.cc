@@ -12,60 +12,100 @@ namespace ns3
 namespace
 {
 
+/// Servers in which each GPU has a NIC beside it, two on a PCIe switch (DGX A100).
+const char* const DGX_A100 = "gpu0+gpu1+nic0+nic1 / gpu2+gpu3+nic2+nic3 / "
+                             "gpu4+gpu5+nic4+nic5 / gpu6+gpu7+nic6+nic7";
+
+/// Servers in which each GPU has a NIC beside it, each on a PCIe switch of its own (DGX H100).
+const char* const DGX_H100 = "gpu0+nic0 gpu1+nic1 gpu2+nic2 gpu3+nic3 / "
+                             "gpu4+nic4 gpu5+nic5 gpu6+nic6 gpu7+nic7";
+
+/// Servers in which GPU 0 has no NIC beside it.
+const char* const SEVEN_NICS = "gpu0 gpu1+nic0 gpu2+nic1 gpu3+nic2 / "
+                               "gpu4+nic3 gpu5+nic4 gpu6+nic5 gpu7+nic6";
+
+/// What all sets have: links of a server have no propagation, as it is in NCCL's latencies.
+const std::vector<FabricSet::Value> COMMON = {{"gpusPerServer", "8"},
+                                              {"nicsPerServer", "8"},
+                                              {"nicRate", "400Gbps"},
+                                              {"nvlinkDelay", "0ns"},
+                                              {"linkDelay", "500ns"},
+                                              {"mtu", "4096"},
+                                              // Buffers of 8 steps of 512 KiB for each connection
+                                              // (NCCL_BUFFSIZE, NCCL_STEPS); a ring sends two at
+                                              // once (ALLREDUCE_SLICESTEPS).
+                                              {"ns3::RingCollective::ChunkBytes", "1048576"},
+                                              {"ns3::RingCollective::PipelineDepth", "4"},
+                                              {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
+                                              {"ns3::PointToPointFlow::Latency", "8.4us"}};
+
+/**
+ * @param name name of a set
+ * @param source where its values come from
+ * @param values its values, which win over those that all have
+ * @return the set
+ */
+FabricSet
+MakeSet(const std::string& name,
+        const std::string& source,
+        const std::vector<FabricSet::Value>& values)
+{
+    FabricSet set{name, source, COMMON};
+    set.values.insert(set.values.end(), values.begin(), values.end());
+    return set;
+}
+
 /// The named sets. Each value has its source in the description of its set or in costs.rst.
 const std::vector<FabricSet> FABRIC_SETS = {
-    {"a100",
-     "DGX A100: 12 third generation NVLinks, of 25 GB/s per direction each by the data sheet "
-     "and 20 GB/s by NCCL (topo.h, SM80_NVLINK_BW), 8 NICs of 200 Gb/s; latencies of NCCL.",
-     {{"gpusPerServer", "8"},
-      {"nicsPerServer", "8"},
-      {"nicRate", "200Gbps"},
-      {"nvlinkRate", "1920Gbps"},
-      {"nvlinkDelay", "50ns"},
-      {"linkDelay", "500ns"},
-      {"mtu", "4096"},
-      {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
-      {"ns3::PointToPointFlow::Latency", "8.4us"},
-      {"ns3::CollectiveCosts::LaunchLatency", "27us"},
-      {"ns3::CollectiveCosts::LlMaxRate", "701.6Gbps"},
-      {"ns3::CollectiveCosts::NvlsShare", "0"}}},
-    {"h100",
-     "DGX H100: 18 fourth generation NVLinks, of 25 GB/s per direction each by the data sheet "
-     "and 20.6 GB/s by NCCL (topo.h, SM90_NVLINK_BW), 8 NICs of 400 Gb/s; latencies of NCCL.",
-     {{"gpusPerServer", "8"},
-      {"nicsPerServer", "8"},
-      {"nicRate", "400Gbps"},
-      {"nvlinkRate", "2966.4Gbps"},
-      {"nvlinkDelay", "50ns"},
-      {"linkDelay", "500ns"},
-      {"mtu", "4096"},
-      {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
-      {"ns3::PointToPointFlow::Latency", "8.4us"},
-      {"ns3::CollectiveCosts::LaunchLatency", "27us"}}},
-    {"h800",
-     "Servers of 8 H800 with 7 NICs of 200 Gb/s: 8 NVLinks of 25 GB/s per direction each by "
-     "the data sheet, 20.6 GB/s by NCCL and 20 GB/s here; fitted to tables of nccl-tests: "
-     "NVLink rate, launch, LL between servers, channels between servers, use and base latency "
-     "of NVLS, base latency of direct; all else as NCCL has published it.",
-     {{"gpusPerServer", "8"},
-      {"nicsPerServer", "7"},
-      {"nicRate", "200Gbps"},
-      {"nvlinkRate", "1280Gbps"},
-      {"nvlinkDelay", "50ns"},
-      {"linkDelay", "500ns"},
-      {"mtu", "4096"},
-      {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
-      {"ns3::PointToPointFlow::Latency", "8.4us"},
-      {"ns3::CollectiveCosts::LaunchLatency", "27us"},
-      {"ns3::CollectiveCosts::LlNetworkShare", "0.21"},
-      {"ns3::CollectiveCosts::Latencies", "direct/simple=52us:3.4us:14us"},
-      {"ns3::CollectiveAlgorithm::NetworkChannels", "24"},
-      {"ns3::CollectiveSelection::NvlsMembers", "8"}}},
+    MakeSet("a100",
+            "DGX A100: 12 third generation NVLinks, of 25 GB/s per direction each by the data "
+            "sheet and 20 GB/s by NCCL (topo.h, SM80_NVLINK_BW), 8 NICs of 200 Gb/s, two GPUs and "
+            "two NICs on each PCIe switch, AMD CPUs; NCCL 2.18.6.",
+            {{"nicRate", "200Gbps"},
+             {"server", DGX_A100},
+             {"nvlinkRate", "1920Gbps"},
+             {"ns3::CollectiveCosts::GpuGeneration", "80"},
+             {"ns3::CollectiveCosts::SearchNvlinkRate", "1920Gbps"},
+             {"ns3::CollectiveCosts::LlMaxRate", "701.6Gbps"},
+             {"ns3::CollectiveCosts::NvlsShare", "0"}}),
+    MakeSet("h100",
+            "DGX H100: 18 fourth generation NVLinks, of 25 GB/s per direction each by the data "
+            "sheet and 20.6 GB/s by NCCL 2.20 (topo.h, SM90_NVLINK_BW), 8 NICs of 400 Gb/s, one "
+            "on the PCIe switch of each GPU, Intel CPUs; NCCL 2.18.6.",
+            {{"server", DGX_H100}, {"nvlinkRate", "2966.4Gbps"}}),
+    MakeSet("b200",
+            "DGX B200: 18 fifth generation NVLinks, of 50 GB/s per direction each by the data "
+            "sheet and 40 GB/s by NCCL 2.25 (topo.h, SM100_NVLINK_BW), 8 NICs of 400 Gb/s, one "
+            "on the PCIe switch of each GPU, Intel CPUs; rules of NCCL 2.18.6, which is older.",
+            {{"server", DGX_H100},
+             {"nvlinkRate", "5760Gbps"},
+             {"ns3::CollectiveCosts::SearchNvlinkRate", "5760Gbps"}}),
+    MakeSet("gb200",
+            "GB200 NVL72: 72 GPUs behind NVLink switches, with links as in b200 and a NIC of 400 "
+            "Gb/s each. Not described as a server, since NCCL 2.18.6 knows no NVLink between "
+            "trays of 4 GPUs.",
+            {{"gpusPerServer", "72"}, {"nicsPerServer", "72"}, {"nvlinkRate", "5760Gbps"}}),
+    MakeSet("h800",
+            "Servers of 8 H800 as NCCL 2.18.6 has reported them: 8 NVLinks, of 20.6 GB/s each by "
+            "NCCL 2.20, 7 NICs of 400 Gb/s, of which GPU 0 has none beside it and goes through "
+            "host memory. Fitted to nccl-tests: launch, base latency of NVLS, NVLS from 8 members "
+            "on.",
+            {{"nicsPerServer", "7"},
+             {"server", SEVEN_NICS},
+             {"hostMemoryRate", "200Gbps"},
+             {"nvlinkRate", "1318.4Gbps"},
+             {"routing", "adaptive"},
+             {"ns3::CollectiveCosts::SearchNvlinkRate", "1280Gbps"},
+             {"ns3::CollectiveCosts::LaunchLatency", "24us"},
+             {"ns3::CollectiveCosts::Latencies", "nvls/simple=44us:0us:18us"},
+             {"ns3::CollectiveSelection::NvlsMembers", "8"}}),
 };
 
 /// Options that a fabric may set.
 const std::vector<std::string> FABRIC_OPTIONS = {"gpusPerServer",
                                                  "nicsPerServer",
+                                                 "server",
+                                                 "hostMemoryRate",
                                                  "nicRate",
                                                  "nvlinkRate",
                                                  "nvlinkDelay",

@@ -187,6 +187,14 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
         o.topology = v.text;
     };
     auto& fabric = o.fabric;
+    const auto setServer = [&fabric](const auto& v) {
+        fabric.server = ServerDescription::Parse(v);
+    };
+    auto nics = V::Number(fabric.nicsPerServer).Default("one per GPU");
+    nics.set = [&fabric, set = nics.set](const auto& v) {
+        set(v);
+        fabric.server = {};
+    };
     table.Add(
         "Fabric",
         {{"topology",
@@ -202,9 +210,18 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
           V::Number(fabric.gpusPerServer),
           "ranks behind one NVSwitch; 1 = no NVLink"},
          {"nicsPerServer",
-          V::Number(fabric.nicsPerServer).Default("one per GPU"),
+          nics,
           "NICs of a server; fewer than its ranks are shared by neighbouring ones, more give "
           "ranks several"},
+         {"server",
+          {"PLACES", "none", setServer},
+          "GPUs and NICs of a server by PCIe switch, in place of nicsPerServer: switches with "
+          "blanks "
+          "between, a slash between CPUs, such as \"gpu0+nic0 gpu1 / gpu2+nic1 gpu3+nic2\"; with a "
+          "fabric, collectives use the channels that NCCL would find there"},
+         {"hostMemoryRate",
+          V::Rate(fabric.hostMemoryRate),
+          "network rate of a GPU of such a server beside which no NIC stands, per direction"},
          {"nicRate", V::Rate(fabric.nicRate), "rate of a NIC, per direction"},
          {"nvlinkRate", V::Rate(fabric.nvlinkRate), "rate of a rank's NVLink, per direction"},
          {"nvlinkDelay", V::Duration(fabric.nvlinkDelay), "propagation of a link inside a server"},
@@ -233,26 +250,27 @@ AddCollectiveOptions(OptionTable& table, NetworkOptions& o)
     const auto costs = [](const std::string& attribute) {
         return GetAttributeDefault("ns3::CollectiveAlgorithm", attribute);
     };
-    table.Add(COLLECTIVE_GROUP,
-              {{"channels",
-                V::Number(o.channels, 0, 1024)
-                    .Default(GetAttributeDefault("ns3::RingCollective", "Channels")),
-                "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
-                "several servers, so that all NICs are used (NetworkChannels of some fabrics says "
-                "otherwise), and one within a server; twice as many for the two trees of an "
-                "all-reduce; one per NVSwitch for nvls"},
-               {"chunkBytes",
-                V::Bytes(o.chunkBytes, 0)
-                    .Default(GetAttributeDefault("ns3::RingCollective", "ChunkBytes")),
-                "largest message of a ring (of a tree or chain: default " +
-                    GetAttributeDefault("ns3::PipelinedCollective", "ChunkBytes") +
-                    "), the grain of pipelining; 0 = a channel's share of a step is one message"},
-               {"stepLatency",
-                V::Duration(o.stepLatency).Default(costs("StepLatency")),
-                "time that each step of a collective takes beside the wire"},
-               {"launchLatency",
-                V::Duration(o.launchLatency).Default(costs("LaunchLatency")),
-                "time that each call of a collective takes beside the wire"}});
+    table.Add(
+        COLLECTIVE_GROUP,
+        {{"channels",
+          V::Number(o.channels, 0, 1024)
+              .Default(GetAttributeDefault("ns3::RingCollective", "Channels")),
+          "parallel rings, trees or chains; 0 = one per rank of a server in communicators of "
+          "several servers, so that all NICs are used, and one within a server; twice as many "
+          "for the two trees of an all-reduce; one per NVSwitch for nvls. Of servers that are "
+          "described, what NCCL would find there"},
+         {"chunkBytes",
+          V::Bytes(o.chunkBytes, 0)
+              .Default(GetAttributeDefault("ns3::RingCollective", "ChunkBytes")),
+          "largest message of a ring (of a tree or chain: default " +
+              GetAttributeDefault("ns3::PipelinedCollective", "ChunkBytes") +
+              "), the grain of pipelining; 0 = a channel's share of a step is one message"},
+         {"stepLatency",
+          V::Duration(o.stepLatency).Default(costs("StepLatency")),
+          "time that each step of a collective takes beside the wire"},
+         {"launchLatency",
+          V::Duration(o.launchLatency).Default(costs("LaunchLatency")),
+          "time that each call of a collective takes beside the wire"}});
 }
 
 void
@@ -304,10 +322,16 @@ CheckNetworkOptions(const NetworkOptions& options)
         }
     }
     CheckTransportUse(options);
+    if (options.IsGiven("server"))
+    {
+        options.Refuse({"nicsPerServer"}, " with a server, which says it itself");
+    }
     if (TopologyFile::IsFileName(options.topology))
     {
         options.Refuse({"gpusPerServer",
                         "nicsPerServer",
+                        "server",
+                        "hostMemoryRate",
                         "nicRate",
                         "nvlinkRate",
                         "nvlinkDelay",

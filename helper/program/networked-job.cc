@@ -208,6 +208,13 @@ CreateAlgorithms(const NetworkOptions& options)
 void
 SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, ReplayHelper& helper)
 {
+    const auto& server = options.fabric.server;
+    if (!server.IsEmpty() && !options.fabricSet.empty() &&
+        !TopologyFile::IsFileName(options.topology))
+    {
+        const auto model = CreateCosts(options)->MakeServerModel(server);
+        helper.SetServerChannels(std::make_shared<const ServerChannels>(model));
+    }
     helper.SetServers(graph);
     helper.SetSwitches(ReplayFabric::FindEndpoints(options, graph));
     helper.SetAlgorithms(CreateAlgorithms(options));

@@ -4,6 +4,8 @@
 
 #include "chain-collective.h"
 
+#include "channel-tuning.h"
+
 #include "ns3/log.h"
 
 namespace ns3
@@ -27,6 +29,18 @@ ChainCollective::ChainCollective()
     : PipelinedCollective("chain", {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
 {
     NS_LOG_FUNCTION(this);
+}
+
+std::optional<double>
+ChainCollective::Estimate(const CollectiveCall& call,
+                          CollectiveProtocol protocol,
+                          const CollectiveCosts& costs) const
+{
+    if (!call.placement || !call.placement->GetChannels())
+    {
+        return std::nullopt;
+    }
+    return ChannelTuning(call, costs).Estimate(ChannelTuning::RING, protocol);
 }
 
 TreePlace

@@ -32,6 +32,18 @@ class ChainCollective : public PipelinedCollective
 
     ChainCollective();
 
+    /**
+     * Estimate as NCCL does, whose rings broadcast and reduce so: see ChannelTuning.
+     *
+     * @param call the collective
+     * @param protocol how it is to run
+     * @param costs what latencies cost
+     * @return the time, seconds; none where the servers are not described
+     */
+    std::optional<double> Estimate(const CollectiveCall& call,
+                                   CollectiveProtocol protocol,
+                                   const CollectiveCosts& costs) const override;
+
   protected:
     TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;
 };

@@ -4,10 +4,12 @@
 
 #include "collective-algorithm.h"
 
+#include "channel-tuning.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -35,15 +37,7 @@ CollectiveAlgorithm::GetTypeId()
                           "what a call costs beside the wire. 0 = nothing.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&CollectiveAlgorithm::m_launchLatency),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("NetworkChannels",
-                          "Channels of rings and chains, and half of those of double trees, "
-                          "through servers of several members, where the attribute Channels is 0. "
-                          "0 = one for each member of the largest server, which suits a NIC for "
-                          "each member. With fewer NICs the channels take these in turn.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&CollectiveAlgorithm::m_networkChannels),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -156,6 +150,12 @@ CollectiveAlgorithm::GetChannels(const CollectiveCall& /* call */) const
     return 1;
 }
 
+double
+CollectiveAlgorithm::GetUsedShare(const CollectiveCall& /* call */) const
+{
+    return 1;
+}
+
 std::optional<double>
 CollectiveAlgorithm::Estimate(const CollectiveCall& /* call */,
                               CollectiveProtocol /* protocol */,
@@ -179,12 +179,16 @@ CollectiveAlgorithm::GetLaunchLatency() const
 uint32_t
 CollectiveAlgorithm::CountNetworkChannels(const CollectiveCall& call) const
 {
-    if (!call.placement || call.placement->GetServers().size() == 1)
+    if (!call.placement)
     {
         return 1;
     }
-    const auto largest = call.placement->GetLargestServer();
-    return m_networkChannels > 0 && largest > 1 ? m_networkChannels : largest;
+    if (const auto* found = call.placement->GetChannels())
+    {
+        return std::min(found->CountRings(),
+                        ChannelTuning::CountChannels(call, ChannelTuning::RING));
+    }
+    return call.placement->GetServers().size() == 1 ? 1 : call.placement->GetLargestServer();
 }
 
 } // namespace ns3

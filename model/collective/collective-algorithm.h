@@ -37,6 +37,7 @@ struct CollectiveCall
     /// Where the members stand; null = all in one place; must outlive the call and its lanes.
     const CollectivePlacement* placement{nullptr};
     uint32_t root{0}; //!< index of the root in the communicator, if the kind has one: HasRoot()
+    CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< how it runs
 
     /**
      * @param distance a number of members, at most all
@@ -117,6 +118,14 @@ class CollectiveAlgorithm : public Object
     virtual uint32_t GetChannels(const CollectiveCall& call) const;
 
     /**
+     * NCCL drives its links with several channels, and short calls use fewer of them.
+     *
+     * @param call the collective, of a supported kind, with its protocol
+     * @return channels that it uses as a share of all, above 0; here 1
+     */
+    virtual double GetUsedShare(const CollectiveCall& call) const;
+
+    /**
      * Estimate how long a collective will take: what the automatic choice goes by.
      *
      * @param call the collective, of a supported kind; which member calls it makes no difference
@@ -148,8 +157,9 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @param call the collective
-     * @return one if its members stand in one server; otherwise NetworkChannels, or if that is 0 or
-     *         no two members share a server, one for each member of the largest server
+     * @return rings of the call: those that differ of the channels that NCCL would find, as many as
+     *         it would use for so many bytes; or, where the servers are not described, one if the
+     *         members stand in one server, otherwise one for each member of the largest server
      */
     uint32_t CountNetworkChannels(const CollectiveCall& call) const;
 
@@ -173,7 +183,6 @@ class CollectiveAlgorithm : public Object
     std::set<CollectiveKind> m_kinds; //!< the kinds that it supports
     Time m_stepLatency;               //!< cost of a step that is not wire
     Time m_launchLatency;             //!< cost of a call that is not wire
-    uint32_t m_networkChannels;       //!< see CountNetworkChannels()
 };
 
 } // namespace ns3

@@ -25,16 +25,25 @@ NS_OBJECT_ENSURE_REGISTERED(CollectiveCosts);
 namespace
 {
 
-/// Latencies of NCCL: base, NVLink, network. NVLS: the base of version 2.17, which later versions
-/// have lowered to 23 and 25 us.
+/// Latencies of NCCL 2.18.6: base, NVLink, network. Base of tree/simple, and PAT: version 2.30.
 const char* const NCCL_LATENCIES = "ring/ll=6.6us:0.6us:2.7us,"
                                    "ring/ll128=14us:1.9us:4us,"
                                    "ring/simple=8.4us:3.4us:14us,"
                                    "tree/ll=6.8us:0.6us:5us,"
                                    "tree/ll128=14us:1.25us:8.5us,"
                                    "tree/simple=8.4us:4us:14us,"
-                                   "nvls/simple=40us:0us:18us,"
+                                   "nvls/simple=23us:0us:18us,"
+                                   "nvls-tree/simple=23us:0us:19us,"
                                    "pat/simple=8us:4us:14us";
+
+/// Compute capability of Hopper times 10.
+constexpr uint32_t HOPPER = 90;
+
+/// PCIe of 16 lanes at 16 GT/s, MB/s (topo.cc, kvDictPciGen).
+constexpr int64_t AMPERE_PCIE_RATE = 24000;
+
+/// Between CPUs of AMD, MB/s: no limit (topo.cc, ncclTopoGetInterCpuBw).
+constexpr int64_t AMD_RATE = 5000000;
 
 /// Most payload that LL carries between two servers, and between more, bytes per second.
 constexpr double LL_TWO_SERVERS = 39e9;
@@ -91,8 +100,9 @@ CollectiveCosts::GetTypeId()
                           "ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK with commas between; what is not "
                           "named stays. BASE is taken once per call, SERVER or NETWORK before each "
                           "message, by where it goes. Algorithms without entry take those of the "
-                          "ring. The defaults are NCCL's (tuning.cc, base and hardware latencies; "
-                          "NVLS as of version 2.17).",
+                          "ring; nvls-tree is nvls in several servers. The defaults are NCCL's "
+                          "(tuning.cc of 2.18.6, base and hardware latencies; the base of "
+                          "tree/simple is that of 2.30, since 2.18.6 has 0 to favour trees).",
                           StringValue(NCCL_LATENCIES),
                           MakeStringAccessor(&CollectiveCosts::SetLatencies,
                                              &CollectiveCosts::GetLatencyText),
@@ -123,6 +133,28 @@ CollectiveCosts::GetTypeId()
                           DoubleValue(0.85),
                           MakeDoubleAccessor(&CollectiveCosts::m_nvlsShare),
                           MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("NvlsTreeShare",
+                          "The same of NVLS in several servers, where the members to which the "
+                          "NVSwitches reduce also add and pass on what other servers send: NCCL's "
+                          "efficiency of NVLSTree (tuning.cc of 2.18.6).",
+                          DoubleValue(0.7),
+                          MakeDoubleAccessor(&CollectiveCosts::m_nvlsTreeShare),
+                          MakeDoubleChecker<double>(0.01, 1))
+            .AddAttribute("GpuGeneration",
+                          "Compute capability of the GPUs times 10, 80 Ampere, 90 Hopper, by which "
+                          "NCCL chooses its constants where the server is described. With Ampere "
+                          "it reckons with PCIe of 24 GB/s and CPUs of AMD, as in the DGX A100, "
+                          "later with 48 GB/s and CPUs of Intel, as in the DGX H100.",
+                          UintegerValue(90),
+                          MakeUintegerAccessor(&CollectiveCosts::m_gpuGeneration),
+                          MakeUintegerChecker<uint32_t>(80, 120))
+            .AddAttribute("SearchNvlinkRate",
+                          "NVLink of a GPU as NCCL reckons it where the server is described: 20 "
+                          "GB/s for each link of Ampere and Hopper (topo.h of 2.18.6, SM80 and "
+                          "SM90_NVLINK_BW).",
+                          DataRateValue(DataRate(18 * 160000000000ULL)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_searchNvlinkRate),
+                          MakeDataRateChecker())
             .AddAttribute("ReductionRate",
                           "Rate at which a member adds what it has received to its own before it "
                           "goes on. 0 = while it arrives, as the kernels of NCCL do.",
@@ -173,8 +205,20 @@ CollectiveCosts::GetTerms(const std::string& algorithm,
                           CollectiveProtocol protocol,
                           const CollectiveLayout& layout) const
 {
-    const auto latencies = GetLatencies(algorithm, protocol, layout);
+    auto latencies = GetLatencies(algorithm, protocol, layout);
     CollectiveTerms terms;
+    if (algorithm == "nvls" && latencies.server.IsZero())
+    {
+        // NCCL reckons all of it as one. In one server each chunk takes that of a hop of a tree, to
+        // the NVSwitch and back; in several chunks follow each other on their way up and down.
+        const bool isTree = layout.servers > 1;
+        const auto hop = m_latencies.Find("tree", protocol).server;
+        const auto each = isTree ? Time(0) : std::min(hop / 2, latencies.base / 2);
+        latencies.server = each;
+        latencies.base -= 2 * each;
+        latencies.base += 2 * (isTree ? layout.servers - 1 : 0) * latencies.network;
+        latencies.network = Time(0);
+    }
     terms.launch = m_callLatency >= Time(0) ? m_callLatency : m_launchLatency + latencies.base;
     terms.serverLatency = latencies.server;
     terms.networkLatency = latencies.network;
@@ -195,7 +239,7 @@ CollectiveCosts::GetTerms(const std::string& algorithm,
     }
     else if (algorithm == "nvls" && m_nvlsShare > 0)
     {
-        terms.serverShare = m_nvlsShare;
+        terms.serverShare = layout.servers > 1 ? m_nvlsTreeShare : m_nvlsShare;
     }
     terms.reductionRate = m_reductionRate.GetBitRate() / 8;
     return terms;
@@ -206,12 +250,39 @@ CollectiveCosts::GetLatencies(const std::string& algorithm,
                               CollectiveProtocol protocol,
                               const CollectiveLayout& layout) const
 {
-    auto latencies = m_latencies.Find(algorithm, protocol);
+    const bool isNvlsTree = algorithm == "nvls" && layout.servers > 1;
+    auto latencies = m_latencies.Find(isNvlsTree ? "nvls-tree" : algorithm, protocol);
     if (algorithm == "ring" && layout.perServer == 1)
     {
         latencies.network = m_latencies.Find("tree", protocol).network;
     }
     return latencies;
+}
+
+CollectiveLatencies::Entry
+CollectiveCosts::GetLatencies(const std::string& algorithm, CollectiveProtocol protocol) const
+{
+    return m_latencies.Find(algorithm, protocol);
+}
+
+ServerModel
+CollectiveCosts::MakeServerModel(const ServerDescription& layout) const
+{
+    const auto getMegabytes = [](const DataRate& rate) {
+        return static_cast<int64_t>(rate.GetBitRate() / 8000000);
+    };
+    ServerModel model;
+    model.layout = layout;
+    model.generation = m_gpuGeneration;
+    model.nvlinkRate = getMegabytes(m_searchNvlinkRate);
+    model.nicRate = getMegabytes(m_nicRate);
+    if (m_gpuGeneration < HOPPER)
+    {
+        model.pcieRate = AMPERE_PCIE_RATE;
+        model.interCpuRate = AMD_RATE;
+        model.hasIntelCpus = false;
+    }
+    return model;
 }
 
 double

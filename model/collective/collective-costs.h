@@ -6,6 +6,7 @@
 #define COLLECTIVE_COSTS_H
 
 #include "collective-latencies.h"
+#include "server-graph.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/object.h"
@@ -98,6 +99,20 @@ class CollectiveCosts : public Object
                                             const CollectiveLayout& layout) const;
 
     /**
+     * @param algorithm name of an algorithm; nvls-tree = NVLS in several servers
+     * @param protocol a protocol
+     * @return the latencies of NCCL's estimates, without the launch
+     */
+    CollectiveLatencies::Entry GetLatencies(const std::string& algorithm,
+                                            CollectiveProtocol protocol) const;
+
+    /**
+     * @param layout GPUs and NICs of a server
+     * @return what NCCL reckons with in such servers
+     */
+    ServerModel MakeServerModel(const ServerDescription& layout) const;
+
+    /**
      * @param layout where the members stand
      * @return what a ring through all members can carry in all its channels, bytes per second
      */
@@ -134,6 +149,9 @@ class CollectiveCosts : public Object
     double m_llNetworkShare;         //!< payload share of LL between servers
     double m_ll128Share;             //!< payload share of LL128
     double m_nvlsShare;              //!< payload share of NVLS
+    double m_nvlsTreeShare;          //!< payload share of NVLS in several servers
+    uint32_t m_gpuGeneration;        //!< compute capability of the GPUs times 10
+    DataRate m_searchNvlinkRate;     //!< NVLink of a GPU as NCCL reckons it
     DataRate m_reductionRate;        //!< of adding what was received; 0 = not modelled
     DataRate m_nvlinkRate;           //!< of a member's NVLink
     DataRate m_nicRate;              //!< of a NIC

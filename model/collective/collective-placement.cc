@@ -146,9 +146,44 @@ CollectivePlacement::GetNetworkRail(uint32_t server, uint32_t index) const
     return rails[index % rails.size()];
 }
 
+void
+CollectivePlacement::SetChannels(std::shared_ptr<const ServerChannels> channels,
+                                 const std::vector<uint32_t>& devices)
+{
+    if (m_order.size() > 1)
+    {
+        m_serverChannels = channels;
+        m_channels = std::make_unique<const CommunicatorChannels>(*channels, m_servers, devices);
+    }
+}
+
+const CommunicatorChannels*
+CollectivePlacement::GetChannels() const
+{
+    return m_channels.get();
+}
+
+uint32_t
+CollectivePlacement::CountNvlsHeads() const
+{
+    const auto heads = m_channels ? m_channels->GetNvls().channels : 0;
+    return heads > 0 ? heads : m_smallestServer;
+}
+
+uint32_t
+CollectivePlacement::GetNvlsHead(uint32_t server, uint32_t shard) const
+{
+    const bool isFound = m_channels && m_channels->GetNvls().channels > 0;
+    return isFound ? m_channels->GetNvlsHead(server, shard) : m_servers[server][shard];
+}
+
 const RailRing&
 CollectivePlacement::GetRing(uint32_t channel) const
 {
+    if (m_channels)
+    {
+        return m_channels->FindRing(channel);
+    }
     if (channel >= m_rings.size())
     {
         m_rings.resize(channel + std::size_t{1});

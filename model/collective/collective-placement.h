@@ -5,6 +5,7 @@
 #ifndef COLLECTIVE_PLACEMENT_H
 #define COLLECTIVE_PLACEMENT_H
 
+#include "communicator-channels.h"
 #include "rail-ring.h"
 
 #include <cstdint>
@@ -98,6 +99,33 @@ class CollectivePlacement
     uint32_t GetNetworkRail(uint32_t server, uint32_t index) const;
 
     /**
+     * Say what the servers are like, so that channels are those that NCCL would find. To be called
+     * before the first collective.
+     *
+     * @param channels finds the channels of a server
+     * @param devices which GPU of its server each member is
+     */
+    void SetChannels(std::shared_ptr<const ServerChannels> channels,
+                     const std::vector<uint32_t>& devices);
+
+    /**
+     * @return the channels that NCCL would find; null = it is not known what the servers are like
+     */
+    const CommunicatorChannels* GetChannels() const;
+
+    /**
+     * @return parts that NVLS cuts the buffer into, each with a head in every server
+     */
+    uint32_t CountNvlsHeads() const;
+
+    /**
+     * @param server index of a server in GetServers()
+     * @param shard a part of the buffer, below CountNvlsHeads()
+     * @return the member of the server to which its NVSwitch reduces the part
+     */
+    uint32_t GetNvlsHead(uint32_t server, uint32_t shard) const;
+
+    /**
      * @param channel a channel, counted from 0
      * @return its ring; stays as long as the placement
      */
@@ -108,6 +136,8 @@ class CollectivePlacement
     RailRing::Rails m_networkRails;                               //!< by server
     std::vector<Place> m_places;                                  //!< by member
     std::vector<uint32_t> m_order;                                //!< members, server by server
+    std::shared_ptr<const ServerChannels> m_serverChannels;       //!< null = not known
+    std::unique_ptr<const CommunicatorChannels> m_channels;       //!< null = not known
     uint32_t m_nSwitches;                                         //!< NVSwitches of each server
     uint32_t m_largestServer;                                     //!< members of the largest one
     uint32_t m_smallestServer;                                    //!< members of the smallest one

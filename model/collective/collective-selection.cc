@@ -72,6 +72,14 @@ CollectivePlan::GetName() const
     return hasCosts ? algorithm->GetName() + "/" + ToString(protocol) : algorithm->GetName();
 }
 
+CollectiveCall
+CollectivePlan::Complete(const CollectiveCall& call) const
+{
+    auto complete = call;
+    complete.protocol = protocol;
+    return complete;
+}
+
 TypeId
 CollectiveSelection::GetTypeId()
 {
@@ -200,7 +208,9 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
     if (m_costs)
     {
         const auto layout = CollectiveLayout::Of(call);
-        return m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
+        auto terms = m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
+        terms.serverShare *= plan.algorithm->GetUsedShare(plan.Complete(call));
+        return terms;
     }
     CollectiveTerms terms;
     terms.launch = plan.algorithm->GetLaunchLatency();

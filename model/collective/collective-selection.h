@@ -35,6 +35,12 @@ struct CollectivePlan
      * @return name in reports: ALGORITHM, or ALGORITHM/PROTOCOL where protocols have costs
      */
     std::string GetName() const;
+
+    /**
+     * @param call a collective
+     * @return the same with the protocol of the plan
+     */
+    CollectiveCall Complete(const CollectiveCall& call) const;
 };
 
 /**

@@ -4,6 +4,7 @@
 
 #include "nvls-collective.h"
 
+#include "channel-tuning.h"
 #include "collective-costs.h"
 #include "tree-lane.h"
 
@@ -11,7 +12,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -25,6 +28,15 @@ namespace
 
 /// Part of NVLink's rate that NCCL counts on (tuning.cc): of eight channels it leaves out one.
 constexpr double CHANNEL_SHARE = 7.0 / 8;
+
+// Chunks of NCCL 2.18.6 (enqueue.cc, computeColl): with fewer than so many loops of a chunk on all
+// channels a smaller one is used.
+constexpr uint64_t CHANNELS = 16;           //!< of NVLS (transport/nvls.cc)
+constexpr uint64_t CHUNK = 128 * 1024;      //!< the largest of NVLS, bytes
+constexpr uint64_t TREE_CHUNK = 512 * 1024; //!< the largest of NVLSTree: a step's buffer, bytes
+using Chunks = std::vector<std::pair<uint64_t, uint64_t>>;
+const Chunks CHUNKS = {{64, 64 * 1024}, {8, 32 * 1024}, {2, 16 * 1024}};
+const Chunks TREE_CHUNKS = {{32, 256 * 1024}, {16, 128 * 1024}, {4, 64 * 1024}, {1, 32 * 1024}};
 
 /// The part that a member plays in moving a shard along a tree.
 struct NvlsRole
@@ -52,7 +64,7 @@ struct NvlsRole
 uint32_t
 CountShards(const CollectiveCall& call)
 {
-    return HasRoot(call.kind) ? 1 : call.placement->GetSmallestServer();
+    return HasRoot(call.kind) ? 1 : call.placement->CountNvlsHeads();
 }
 
 /**
@@ -98,14 +110,14 @@ FindRole(const CollectiveCall& call, uint32_t shard, uint32_t tree)
     const auto& servers = call.placement->GetServers();
     const auto own = call.placement->GetPlace(call.index).server;
     const auto make = tree == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
-    const uint32_t rail = HasRoot(call.kind) ? call.placement->GetPlace(call.root).rail : shard;
+    const auto findHead = [&call, shard](uint32_t server) {
+        return HasRoot(call.kind) ? call.root : call.placement->GetNvlsHead(server, shard);
+    };
     NvlsRole role;
     role.member = call.index;
-    role.head = servers[own][rail];
+    role.head = findHead(own);
     role.isAlone = servers[own].size() == 1;
-    role.place = make(static_cast<uint32_t>(servers.size()), own).Rename([&](uint32_t server) {
-        return servers[server][rail];
-    });
+    role.place = make(static_cast<uint32_t>(servers.size()), own).Rename(findHead);
     return role;
 }
 
@@ -257,6 +269,26 @@ class NvlsLane : public CollectiveLane
     uint64_t m_end;            //!< number of slots
 };
 
+/**
+ * @param call the collective, whose placement knows its channels
+ * @return how often all channels of NCCL take a chunk of each shard
+ */
+uint64_t
+CountLoops(const CollectiveCall& call)
+{
+    const uint64_t shares = CHANNELS * uint64_t{CountShards(call)};
+    const bool isTree = CountTrees(call) > 1;
+    uint64_t chunk = isTree ? TREE_CHUNK : CHUNK;
+    for (const auto& [loops, bytes] : isTree ? TREE_CHUNKS : CHUNKS)
+    {
+        if (call.bytes < loops * shares * chunk && chunk > bytes)
+        {
+            chunk = bytes;
+        }
+    }
+    return (call.bytes - 1) / (shares * chunk) + 1;
+}
+
 } // namespace
 
 TypeId
@@ -347,9 +379,22 @@ NvlsCollective::Estimate(const CollectiveCall& call,
                          CollectiveProtocol protocol,
                          const CollectiveCosts& costs) const
 {
+    // NCCL has no NVLS for the others (tuning.cc).
+    const std::set<CollectiveKind> kinds = {CollectiveKind::ALL_REDUCE,
+                                            CollectiveKind::ALL_GATHER,
+                                            CollectiveKind::REDUCE_SCATTER};
+    if (kinds.count(call.kind) == 0 || costs.GetNvlsShare() == 0 || !Suits(call))
+    {
+        return std::nullopt;
+    }
+    if (call.placement->GetChannels())
+    {
+        const bool isOneServer = call.placement->GetServers().size() == 1;
+        return ChannelTuning(call, costs)
+            .Estimate(isOneServer ? ChannelTuning::NVLS : ChannelTuning::NVLS_TREE, protocol);
+    }
     const auto layout = CollectiveLayout::Of(call);
-    if (protocol != CollectiveProtocol::SIMPLE || layout.servers > 1 || call.size <= 2 ||
-        costs.GetNvlsShare() == 0 || !Suits(call))
+    if (protocol != CollectiveProtocol::SIMPLE || layout.servers > 1 || call.size <= 2)
     {
         return std::nullopt;
     }
@@ -387,11 +432,17 @@ NvlsCollective::DoPlan(const CollectiveCall& call) const
     const uint32_t shards = CountShards(call);
     const auto direction = GetTreeDirection(call.kind);
     // All members must cut alike, so the largest share decides: the first one.
-    const auto nPieces = CountPieces(GetShare(call, 0, channels, 0, 0).bytes);
+    const auto share = GetShare(call, 0, channels, 0, 0).bytes;
+    // Chunks are cut up so that a piece has soon left the NVSwitch. In one server the pieces of a
+    // chunk move together; on a tree they follow each other.
+    const bool isDescribed = call.placement->GetChannels() != nullptr;
+    const auto nPieces =
+        isDescribed ? std::min(share, CountLoops(call) * (trees > 1 ? 8 : 4)) : CountPieces(share);
+    const auto depth = isDescribed && trees == 1 ? 2 * m_pipelineDepth : m_pipelineDepth;
     CollectiveLanes lanes;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
-        for (const auto& pieces : LaneItems::Distribute(0, nPieces, m_pipelineDepth))
+        for (const auto& pieces : LaneItems::Distribute(0, nPieces, depth))
         {
             for (uint32_t i = 0; i < shards * trees; ++i)
             {

@@ -46,15 +46,17 @@ class NvlsCollective : public CollectiveAlgorithm
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
     /**
-     * Estimate as NCCL does (tuning.cc) for all-reduce, all-gather and reduce-scatter: the base
+     * Estimate as NCCL does. Where the servers are described see ChannelTuning. Otherwise for
+     * all-reduce, all-gather and reduce-scatter (tuning.cc, version 2.30): the base
      * latency, and the bytes at the rate of a ring that carried 7/8 of what is left of
      * NVLink, or twice that in an all-reduce, since both halves of it overlap.
      *
      * @param call the collective
      * @param protocol how it is to run
      * @param costs what latencies and wires cost
-     * @return the time, seconds; none in several servers, for two members or fewer, with a protocol
-     *         other than Simple, or if the switch cannot reduce
+     * @return the time, seconds; none for two members of a server or fewer, with a protocol other
+     *         than Simple, for other kinds, if the switch cannot reduce, or in several servers that
+     *         are not described
      */
     std::optional<double> Estimate(const CollectiveCall& call,
                                    CollectiveProtocol protocol,

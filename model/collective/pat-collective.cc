@@ -206,7 +206,9 @@ PatCollective::Estimate(const CollectiveCall& call,
                         const CollectiveCosts& costs) const
 {
     const auto layout = CollectiveLayout::Of(call);
-    if (protocol != CollectiveProtocol::SIMPLE || layout.perServer > 1)
+    // The version whose rules hold where the servers are described has no PAT.
+    const bool isDescribed = call.placement && call.placement->GetChannels();
+    if (protocol != CollectiveProtocol::SIMPLE || layout.perServer > 1 || isDescribed)
     {
         return std::nullopt;
     }

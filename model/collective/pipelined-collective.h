@@ -45,8 +45,7 @@ class PipelinedCollective : public CollectiveAlgorithm
 
     /**
      * @param call the collective
-     * @return channels when the user asks for none: one for each member of the largest server, or
-     * as NetworkChannels says, when the members stand in several servers, otherwise one
+     * @return channels when the user asks for none, see CountNetworkChannels()
      */
     virtual uint32_t GetAutomaticChannels(const CollectiveCall& call) const;
 

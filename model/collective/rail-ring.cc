@@ -6,6 +6,8 @@
 
 #include "ns3/assert.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -127,11 +129,44 @@ RailRing::RailRing(const Servers& servers, const Rails& rails, uint32_t channel)
         }
         m_members.push_back(server[passage.exit]);
     }
+    FindPositions();
+}
+
+RailRing::RailRing(std::vector<uint32_t> members, std::vector<uint32_t> relays)
+    : m_members(std::move(members)),
+      m_relays(std::move(relays))
+{
+    FindPositions();
+}
+
+void
+RailRing::FindPositions()
+{
     m_positions.resize(m_members.size());
     for (uint32_t position = 0; position < m_members.size(); ++position)
     {
         m_positions[m_members[position]] = position;
     }
+}
+
+uint32_t
+RailRing::GetRelay(uint32_t position) const
+{
+    return m_relays.empty() ? m_members[position] : m_relays[position];
+}
+
+std::vector<uint32_t>
+RailRing::GetServed(uint32_t member) const
+{
+    std::vector<uint32_t> served;
+    for (uint32_t position = 0; position < m_relays.size(); ++position)
+    {
+        if (m_relays[position] == member && m_members[position] != member)
+        {
+            served.push_back(position);
+        }
+    }
+    return served;
 }
 
 uint32_t

@@ -53,6 +53,13 @@ class RailRing
     RailRing(const Servers& servers, const Rails& rails, uint32_t channel);
 
     /**
+     * @param members the members in the order of the ring
+     * @param relays by position the member that passes on what the member there sends, or that
+     *               itself
+     */
+    RailRing(std::vector<uint32_t> members, std::vector<uint32_t> relays);
+
+    /**
      * @param position a position in the ring, below the number of members
      * @return index in the communicator of the member that stands there
      */
@@ -64,8 +71,25 @@ class RailRing
      */
     uint32_t GetPosition(uint32_t member) const;
 
+    /**
+     * @param position a position in the ring, below the number of members
+     * @return the member that passes on what the member there sends; it itself = it sends to the
+     *         next one
+     */
+    uint32_t GetRelay(uint32_t position) const;
+
+    /**
+     * @param member index in the communicator of a member
+     * @return positions of other members for which it passes on
+     */
+    std::vector<uint32_t> GetServed(uint32_t member) const;
+
   private:
+    /// Find the positions of all members.
+    void FindPositions();
+
     std::vector<uint32_t> m_members;   //!< by position
+    std::vector<uint32_t> m_relays;    //!< by position; empty = nobody passes on
     std::vector<uint32_t> m_positions; //!< by member
 };
 

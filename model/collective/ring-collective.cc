@@ -4,6 +4,7 @@
 
 #include "ring-collective.h"
 
+#include "channel-tuning.h"
 #include "collective-costs.h"
 
 #include "ns3/log.h"
@@ -63,6 +64,28 @@ GetMember(const CollectiveCall& call, const RailRing* ring, uint32_t position)
 }
 
 /**
+ * @param call the collective
+ * @return steps of a ring
+ */
+uint64_t
+CountSteps(const CollectiveCall& call)
+{
+    return (call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * (call.size - uint64_t{1});
+}
+
+/**
+ * @param call the collective
+ * @param channel a channel
+ * @return whether the member passes on for another one
+ */
+bool
+IsRelay(const CollectiveCall& call, uint32_t channel)
+{
+    const auto* ring = FindRing(call, channel);
+    return ring && !ring->GetServed(call.index).empty();
+}
+
+/**
  * One of a channel's pipelines: its pieces of the channel's share of each chunk go round the ring
  * one after another.
  */
@@ -79,33 +102,104 @@ class RingLane : public SteppedLane
              uint32_t channels,
              uint32_t channel,
              const LaneItems& pieces)
-        : SteppedLane(pieces,
-                      (call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1) * (call.size - 1),
-                      channel),
+        : SteppedLane(pieces, CountSteps(call) + (IsRelay(call, channel) ? 1 : 0), channel),
           m_call(call),
           m_channels(channels),
           m_ring(FindRing(call, channel)),
-          m_position(GetPosition(call, m_ring))
+          m_position(GetPosition(call, m_ring)),
+          m_served(m_ring ? m_ring->GetServed(call.index) : std::vector<uint32_t>())
     {
     }
 
   private:
     void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
     {
-        const uint32_t size = m_call.size;
-        const bool reduces = m_call.kind != CollectiveKind::ALL_GATHER && turn < size - uint64_t{1};
+        const uint32_t before = m_position + m_call.size - 1;
+        if (turn < CountSteps(m_call))
+        {
+            AddTransfer(step,
+                        CollectiveTransfer::SEND,
+                        GetReceiver(m_position),
+                        GetSent(m_position, turn));
+            AddTransfer(step,
+                        IsReduced(turn) ? CollectiveTransfer::RECV_REDUCE
+                                        : CollectiveTransfer::RECV_COPY,
+                        GetSender(before),
+                        GetSent(before, turn));
+        }
+        for (const auto position : m_served)
+        {
+            Relay(step, position, turn);
+        }
+    }
+
+    /**
+     * Take what another member sends in a turn, and pass on what it sent in the turn before.
+     *
+     * @param step where to add the transfers
+     * @param position position of the other member
+     * @param turn the turn
+     */
+    void Relay(CollectiveStep& step, uint32_t position, uint64_t turn) const
+    {
+        const auto add = [&](CollectiveTransfer::Action action, uint32_t peer, uint64_t of) {
+            auto part = GetSent(position, of);
+            part.offset |= CollectiveTransfer::SCRATCH;
+            AddTransfer(step, action, peer, part);
+        };
+        if (turn < CountSteps(m_call))
+        {
+            add(CollectiveTransfer::RECV_COPY, GetMember(m_call, m_ring, position), turn);
+        }
+        if (turn > 0)
+        {
+            add(CollectiveTransfer::SEND, GetMember(m_call, m_ring, position + 1), turn - 1);
+        }
+    }
+
+    /**
+     * @param turn a step
+     * @return whether what is received in it is added
+     */
+    bool IsReduced(uint64_t turn) const
+    {
+        return m_call.kind != CollectiveKind::ALL_GATHER && turn < m_call.size - uint64_t{1};
+    }
+
+    /**
+     * @param position a position, which may be beyond the end by less than a round
+     * @param turn a step
+     * @return what the member there sends in it
+     */
+    BufferPart GetSent(uint32_t position, uint64_t turn) const
+    {
         // Reduce-scatter ends with each member owning the chunk of its own index; all-gather
         // begins from there. So the chunk sent is that of the member so many positions back.
-        const auto back = static_cast<uint32_t>(turn % (size - 1)) + (reduces ? 1 : 0);
-        const uint32_t sent = m_position + size - back;
-        AddTransfer(step,
-                    CollectiveTransfer::SEND,
-                    GetMember(m_call, m_ring, m_position + 1),
-                    GetPiece(sent));
-        AddTransfer(step,
-                    reduces ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::RECV_COPY,
-                    GetMember(m_call, m_ring, m_position + size - 1),
-                    GetPiece(sent - 1));
+        const auto size = m_call.size;
+        const auto back = static_cast<uint32_t>(turn % (size - 1)) + (IsReduced(turn) ? 1 : 0);
+        return GetPiece((position + size - back) % size);
+    }
+
+    /**
+     * @param position a position
+     * @return to whom the member there hands what it sends: the next one, or who passes it on
+     */
+    uint32_t GetReceiver(uint32_t position) const
+    {
+        const auto own = GetMember(m_call, m_ring, position);
+        const auto relay = m_ring ? m_ring->GetRelay(position) : own;
+        return relay == own ? GetMember(m_call, m_ring, position + 1) : relay;
+    }
+
+    /**
+     * @param position a position, which may be beyond the end by less than a round
+     * @return from whom the next member gets what the member there sends: that one, or who passes
+     *         it on
+     */
+    uint32_t GetSender(uint32_t position) const
+    {
+        const auto place = position % m_call.size;
+        return m_ring ? m_ring->GetRelay(place) : GetMember(m_call, m_ring, place);
     }
 
     /**
@@ -119,11 +213,46 @@ class RingLane : public SteppedLane
                             .Cut(m_channels, GetChannel()));
     }
 
-    CollectiveCall m_call;  //!< the collective
-    uint32_t m_channels;    //!< channels in all
-    const RailRing* m_ring; //!< the channel's ring; null = as in the communicator
-    uint32_t m_position;    //!< position of the member in it
+    CollectiveCall m_call;          //!< the collective
+    uint32_t m_channels;            //!< channels in all
+    const RailRing* m_ring;         //!< the channel's ring; null = as in the communicator
+    uint32_t m_position;            //!< position of the member in it
+    std::vector<uint32_t> m_served; //!< positions of those for whom it passes on
 };
+
+/**
+ * @param call the collective
+ * @param channels channels in all
+ * @param channel a channel
+ * @return bytes that the member receives in the channel to pass them on
+ */
+uint64_t
+CountRelayedBytes(const CollectiveCall& call, uint32_t channels, uint32_t channel)
+{
+    const auto* ring = FindRing(call, channel);
+    if (!ring)
+    {
+        return 0;
+    }
+    const auto getShare = [&](uint32_t position) {
+        const auto owner = ring->GetMember(position % call.size);
+        return BufferPart{0, call.bytes}.Cut(call.size, owner).Cut(channels, channel).bytes;
+    };
+    uint64_t all = 0;
+    for (uint32_t position = 0; position < call.size; ++position)
+    {
+        all += getShare(position);
+    }
+    uint64_t bytes = 0;
+    for (const auto position : ring->GetServed(call.index))
+    {
+        // A member sends all chunks but its own while they are added, and all but that of the next
+        // one while they are handed out.
+        bytes += call.kind != CollectiveKind::ALL_GATHER ? all - getShare(position) : 0;
+        bytes += call.kind != CollectiveKind::REDUCE_SCATTER ? all - getShare(position + 1) : 0;
+    }
+    return bytes;
+}
 
 } // namespace
 
@@ -198,15 +327,26 @@ RingCollective::CountReceivedBytes(const CollectiveCall& call) const
         const uint32_t before = GetMember(call, ring, GetPosition(call, ring) + call.size - 1);
         scattered -= buffer.Cut(call.size, before).Cut(channels, channel).bytes;
     }
+    uint64_t relayed = 0;
+    for (uint32_t channel = 0; channel < channels; ++channel)
+    {
+        relayed += CountRelayedBytes(call, channels, channel);
+    }
     switch (call.kind)
     {
     case CollectiveKind::ALL_GATHER:
-        return gathered;
+        return gathered + relayed;
     case CollectiveKind::REDUCE_SCATTER:
-        return scattered;
+        return scattered + relayed;
     default:
-        return gathered + scattered;
+        return gathered + scattered + relayed;
     }
+}
+
+double
+RingCollective::GetUsedShare(const CollectiveCall& call) const
+{
+    return ChannelTuning::GetUsedShare(call, ChannelTuning::RING);
 }
 
 std::optional<double>
@@ -214,6 +354,10 @@ RingCollective::Estimate(const CollectiveCall& call,
                          CollectiveProtocol protocol,
                          const CollectiveCosts& costs) const
 {
+    if (call.placement && call.placement->GetChannels())
+    {
+        return ChannelTuning(call, costs).Estimate(ChannelTuning::RING, protocol);
+    }
     const auto layout = CollectiveLayout::Of(call);
     const bool isAllReduce = call.kind == CollectiveKind::ALL_REDUCE;
     const bool isSimple = protocol == CollectiveProtocol::SIMPLE;

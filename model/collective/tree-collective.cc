@@ -4,12 +4,12 @@
 
 #include "tree-collective.h"
 
+#include "channel-tuning.h"
 #include "collective-costs.h"
 
 #include "ns3/log.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 namespace ns3
@@ -28,15 +28,6 @@ constexpr double LL_SHARE = 1 / 3.8;           //!< of that, in LL
 constexpr double LL128_SHARE = 120.0 / 128;    //!< of that, in LL128
 constexpr double LL128_SERVER_SHARE = 7.0 / 9; //!< of that, in LL128 in one server
 
-/// Corrections of the rate at 64 bytes and each double of it, beyond which there is none.
-using Corrections = std::array<double, 23>;
-constexpr Corrections LL_CORRECTIONS = {1,  1,  1,  1,  .9, .8, .7, .7, .7, .7, .6, .5,
-                                        .4, .4, .5, .6, .7, .8, .9, 1,  1,  1,  1};
-constexpr Corrections LL128_CORRECTIONS = {1,  1,  1,  1,  1,  .9, .8, .8, .8, .7, .6, .6,
-                                           .6, .6, .6, .6, .8, .9, .9, .9, .9, 1,  1};
-constexpr Corrections SIMPLE_CORRECTIONS = {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5,
-                                            .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9};
-
 /**
  * @param number a number, at least 1
  * @return its logarithm to base 2, rounded down
@@ -45,18 +36,6 @@ uint32_t
 GetLogarithm(uint64_t number)
 {
     return GetDoublings(number + 1) - 1;
-}
-
-/**
- * @param corrections the corrections of a protocol
- * @param bytes bytes of a call
- * @return that which applies
- */
-double
-FindCorrection(const Corrections& corrections, uint64_t bytes)
-{
-    const auto place = bytes < 64 ? corrections.size() : GetLogarithm(bytes / 64);
-    return place < corrections.size() ? corrections[place] : 1;
 }
 
 /**
@@ -134,6 +113,12 @@ TreeCollective::TreeCollective()
     NS_LOG_FUNCTION(this);
 }
 
+double
+TreeCollective::GetUsedShare(const CollectiveCall& call) const
+{
+    return ChannelTuning::GetUsedShare(call, ChannelTuning::TREE);
+}
+
 std::optional<double>
 TreeCollective::Estimate(const CollectiveCall& call,
                          CollectiveProtocol protocol,
@@ -143,20 +128,24 @@ TreeCollective::Estimate(const CollectiveCall& call,
     {
         return std::nullopt;
     }
+    if (call.placement && call.placement->GetChannels())
+    {
+        return ChannelTuning(call, costs).Estimate(ChannelTuning::TREE, protocol);
+    }
     const auto layout = CollectiveLayout::Of(call);
     double rate = TREE_SHARE * costs.GetBusRate(layout);
     switch (protocol)
     {
     case CollectiveProtocol::LL:
         rate = std::min(rate * LL_SHARE, costs.GetLlMaxRate(layout)) *
-               FindCorrection(LL_CORRECTIONS, call.bytes);
+               ChannelTuning::GetTreeCorrection(protocol, call.bytes);
         break;
     case CollectiveProtocol::LL128:
         rate *= (layout.servers == 1 ? LL128_SERVER_SHARE : LL128_SHARE) *
-                FindCorrection(LL128_CORRECTIONS, call.bytes);
+                ChannelTuning::GetTreeCorrection(protocol, call.bytes);
         break;
     case CollectiveProtocol::SIMPLE:
-        rate *= FindCorrection(SIMPLE_CORRECTIONS, call.bytes);
+        rate *= ChannelTuning::GetTreeCorrection(protocol, call.bytes);
         break;
     }
     const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
@@ -170,6 +159,12 @@ TreeCollective::Estimate(const CollectiveCall& call,
 uint32_t
 TreeCollective::GetAutomaticChannels(const CollectiveCall& call) const
 {
+    if (const auto* found = call.placement ? call.placement->GetChannels() : nullptr;
+        found && call.kind == CollectiveKind::ALL_REDUCE)
+    {
+        return std::min(found->CountTrees(),
+                        ChannelTuning::CountChannels(call, ChannelTuning::TREE));
+    }
     // In one server both trees would be the same chain.
     const bool isOneServer = call.placement && call.placement->GetServers().size() == 1;
     if (call.kind != CollectiveKind::ALL_REDUCE || isOneServer)
@@ -184,6 +179,10 @@ TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
 {
     if (call.kind == CollectiveKind::ALL_REDUCE)
     {
+        if (const auto* found = call.placement ? call.placement->GetChannels() : nullptr)
+        {
+            return found->FindTreePlace(channel, call.index);
+        }
         const auto shape = channel % 2 == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
         const auto head = [&call, channel](uint32_t server) {
             return call.placement->GetNetworkRail(server, channel / 2);

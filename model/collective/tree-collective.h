@@ -44,6 +44,8 @@ class TreeCollective : public PipelinedCollective
 
     TreeCollective();
 
+    double GetUsedShare(const CollectiveCall& call) const override;
+
     /**
      * Estimate as NCCL does (tuning.cc): all-reduce takes the base latency, twice that of the chain
      * in a server and of the tree over the servers, and the time that twice the bytes take at 0.92

@@ -26,7 +26,7 @@ CollectiveRun::CollectiveRun(const OpenedCollective& collective,
       m_done(done)
 {
     NS_LOG_FUNCTION(this << plan.GetName() << collective.call.bytes << collective.sequence);
-    auto lanes = plan.algorithm->Plan(collective.call);
+    auto lanes = plan.algorithm->Plan(plan.Complete(collective.call));
     m_lanes.resize(lanes.size());
     for (std::size_t i = 0; i < lanes.size(); ++i)
     {

@@ -34,6 +34,14 @@ RankPlacement::SetSwitches(std::vector<Switches> switches)
 }
 
 void
+RankPlacement::SetChannels(std::shared_ptr<const ServerChannels> channels,
+                           std::vector<uint32_t> devices)
+{
+    m_channels = std::move(channels);
+    m_devices = std::move(devices);
+}
+
+void
 RankPlacement::SetAwaitedCallback(uint32_t address, AwaitedCallback awaited)
 {
     m_awaited[address] = awaited;
@@ -80,7 +88,16 @@ RankPlacement::Get(uint32_t communicator) const
             }
         }
         placement =
-            std::make_unique<const CollectivePlacement>(servers, CountSwitches(communicator), nics);
+            std::make_unique<CollectivePlacement>(servers, CountSwitches(communicator), nics);
+        if (m_channels)
+        {
+            std::vector<uint32_t> devices;
+            for (const auto rank : m_workload->GetCommunicators()[communicator].ranks)
+            {
+                devices.push_back(m_devices[rank]);
+            }
+            placement->SetChannels(m_channels, devices);
+        }
     }
     return *placement;
 }

@@ -55,6 +55,14 @@ class RankPlacement
     void SetSwitches(std::vector<Switches> switches);
 
     /**
+     * Say what the servers are like. To be called before the first Get().
+     *
+     * @param channels finds the channels of a server
+     * @param devices which GPU of its server each rank is
+     */
+    void SetChannels(std::shared_ptr<const ServerChannels> channels, std::vector<uint32_t> devices);
+
+    /**
      * @param address address of an NVSwitch
      * @param awaited tells what it awaits
      */
@@ -87,13 +95,15 @@ class RankPlacement
      */
     uint32_t CountSwitches(uint32_t communicator) const;
 
-    std::shared_ptr<const Workload> m_workload;    //!< the job
-    std::vector<uint32_t> m_servers;               //!< server by rank
-    std::vector<uint32_t> m_nics;                  //!< NIC by rank; empty = each has its own
+    std::shared_ptr<const Workload> m_workload;       //!< the job
+    std::vector<uint32_t> m_servers;                  //!< server by rank
+    std::vector<uint32_t> m_nics;                     //!< NIC by rank; empty = each has its own
+    std::shared_ptr<const ServerChannels> m_channels; //!< of a server; null = not known
+    std::vector<uint32_t> m_devices;                  //!< GPU of its server by rank
     std::vector<Switches> m_switches;              //!< NVSwitches by rank; empty = none take part
     std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the NVSwitch
     /// By communicator; null = not made.
-    mutable std::vector<std::unique_ptr<const CollectivePlacement>> m_placements;
+    mutable std::vector<std::unique_ptr<CollectivePlacement>> m_placements;
 };
 
 } // namespace ns3

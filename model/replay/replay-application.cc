@@ -351,7 +351,7 @@ ReplayApplication::FinishCollective(std::size_t stream)
                        collective.sequence,
                        collective.op.collective,
                        plan.GetName(),
-                       plan.algorithm->GetChannels(collective.call),
+                       plan.algorithm->GetChannels(plan.Complete(collective.call)),
                        collective.op.amount,
                        state.start,
                        Simulator::Now()});

@@ -18,15 +18,15 @@ namespace
  * @param call the call
  * @param messenger speaks for the rank
  * @param algorithms how collectives are carried out
- * @return the algorithm that carries it out
+ * @return how it is carried out
  */
-const CollectiveAlgorithm&
-FindAlgorithm(const WorkloadOp& op,
-              const CollectiveCall& call,
-              const RankMessenger& messenger,
-              const CollectiveSelection& algorithms)
+CollectivePlan
+FindPlan(const WorkloadOp& op,
+         const CollectiveCall& call,
+         const RankMessenger& messenger,
+         const CollectiveSelection& algorithms)
 {
-    return *algorithms.Select(call, messenger.GetCommunicator(op).dimension).algorithm;
+    return algorithms.Select(call, messenger.GetCommunicator(op).dimension);
 }
 
 } // namespace
@@ -52,8 +52,8 @@ CountExpectedBytes(const WorkloadProgram& program,
                 counts.try_emplace({op.communicator, call.kind, call.bytes, call.root}, 0);
             if (isNew || call.splits)
             {
-                const auto& algorithm = FindAlgorithm(op, call, messenger, algorithms);
-                count->second = algorithm.GetReceivedBytes(call);
+                const auto plan = FindPlan(op, call, messenger, algorithms);
+                count->second = plan.algorithm->GetReceivedBytes(plan.Complete(call));
             }
             bytes += count->second;
         }
@@ -77,7 +77,8 @@ CountExpectedMessages(const WorkloadProgram& program,
         else if (op.kind == OpKind::COLLECTIVE)
         {
             const auto call = messenger.MakeCall(op);
-            messages += counts.Get(FindAlgorithm(op, call, messenger, algorithms), call);
+            const auto plan = FindPlan(op, call, messenger, algorithms);
+            messages += counts.Get(*plan.algorithm, plan.Complete(call));
         }
     }
     return messages;

@@ -134,7 +134,8 @@ BuildLeafSpine(const TopologySpec& spec,
         for (uint32_t i = 0; i < nics.size(); ++i)
         {
             const auto leaf = leaves[first + shape.GetLeaf(nics[i], i)];
-            graph.AddLink(nics[i].node, leaf, portRate, parameters.GetEdgeDelay());
+            const auto rate = std::min(portRate, nics[i].rate);
+            graph.AddLink(nics[i].node, leaf, rate, parameters.GetEdgeDelay());
         }
         if (apart || port + 1 == ports)
         {

@@ -197,10 +197,7 @@ BuildDragonflyTopology(const TopologySpec& spec, uint32_t world, const FabricPar
     const auto routers = AddGroups(graph, shape, parameters);
     for (uint32_t i = 0; i < nics.size(); ++i)
     {
-        graph.AddLink(nics[i].node,
-                      routers[i / shape.p],
-                      parameters.nicRate,
-                      parameters.GetEdgeDelay());
+        graph.AddLink(nics[i].node, routers[i / shape.p], nics[i].rate, parameters.GetEdgeDelay());
     }
     AddGlobalLinks(graph, routers, shape, parameters);
     return graph;

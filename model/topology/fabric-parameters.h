@@ -7,6 +7,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/server-description.h"
 
 #include <cstdint>
 
@@ -24,17 +25,21 @@ namespace ns3
  */
 struct FabricParameters
 {
-    uint32_t gpusPerServer{8};             //!< consecutive ranks behind one NVSwitch, at least 1;
-                                           //!< 1 = no NVLink anywhere
-    uint32_t nicsPerServer{0};             //!< NICs of a full server: 0 = one per rank; fewer than
-                                           //!< gpusPerServer: consecutive ranks share one; more:
-                                           //!< ranks have several
-    DataRate nicRate{400000000000ULL};     //!< NIC links, bit/s, above 0
-    DataRate nvlinkRate{3600000000000ULL}; //!< NVLink links, bit/s, above 0
-    Time nvlinkDelay{NanoSeconds(250)};    //!< propagation of a link inside a server, at least 0
-    Time linkDelay{NanoSeconds(500)};      //!< propagation of any other link, at least 0. The
-                                           //!< default is that of SimAI's topologies (500 ns),
-                                           //!< which has no latencies besides
+    uint32_t gpusPerServer{8};         //!< consecutive ranks behind one NVSwitch, at least 1;
+                                       //!< 1 = no NVLink anywhere
+    uint32_t nicsPerServer{0};         //!< NICs of a full server: 0 = one per rank; fewer than
+                                       //!< gpusPerServer: consecutive ranks share one; more:
+                                       //!< ranks have several
+    DataRate nicRate{400000000000ULL}; //!< NIC links, bit/s, above 0
+    ServerDescription server;          //!< GPUs and NICs of a full server; empty = as
+                                       //!< nicsPerServer says, which otherwise does not count
+    DataRate hostMemoryRate{195200000000ULL}; //!< of a GPU that no NIC stands beside, through host
+                                              //!< memory to its nearest one, bit/s, above 0
+    DataRate nvlinkRate{3600000000000ULL};    //!< NVLink links, bit/s, above 0
+    Time nvlinkDelay{NanoSeconds(250)};       //!< propagation of a link inside a server, at least 0
+    Time linkDelay{NanoSeconds(500)};         //!< propagation of any other link, at least 0. The
+                                              //!< default is that of SimAI's topologies (500 ns),
+                                              //!< which has no latencies besides
     Time nicLatency{0};    //!< from a NIC's memory interface to its port, at least 0
     Time switchLatency{0}; //!< from a switch's port to another one, at least 0
     Time fecLatency{0};    //!< forward error correction, per link that is not of a

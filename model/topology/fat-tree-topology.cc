@@ -146,7 +146,7 @@ BuildFatTreeTopology(const TopologySpec& spec, uint32_t world, const FabricParam
     {
         graph.AddLink(nics[i].node,
                       edges[i / static_cast<uint32_t>(shape.nicsPerEdge)],
-                      parameters.nicRate,
+                      nics[i].rate,
                       parameters.GetEdgeDelay());
     }
     for (uint32_t i = 0; i < half * half; ++i)

@@ -6,7 +6,6 @@
 #include "topology-servers.h"
 #include "topology-uplinks.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,7 @@ TopologyGraph
 BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
 {
     const auto servers = CountServers(world, parameters);
-    const auto rails = CountNics(std::min(parameters.gpusPerServer, world), parameters);
+    const auto rails = CountRails(world, parameters);
     const auto even = DivideUp(servers, DivideUp(servers, RAIL_SERVERS_PER_GROUP));
     const auto serversPerGroup = spec.GetCount("serversPerGroup", even);
     const auto groups = DivideUp(servers, serversPerGroup);
@@ -52,7 +51,7 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
     {
         graph.AddLink(nic.node,
                       leaves[nic.index * groups + nic.server / serversPerGroup],
-                      parameters.nicRate,
+                      nic.rate,
                       parameters.GetEdgeDelay());
     }
     AddSpines(graph, leaves, uplinks, parameters.GetCoreDelay());

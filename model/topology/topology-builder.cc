@@ -33,7 +33,7 @@ BuildSingleSwitch(const TopologySpec& spec, uint32_t world, const FabricParamete
     const auto center = graph.AddSwitch("switch0");
     for (const auto& nic : nics)
     {
-        graph.AddLink(nic.node, center, parameters.nicRate, parameters.GetEdgeDelay());
+        graph.AddLink(nic.node, center, nic.rate, parameters.GetEdgeDelay());
     }
     return graph;
 }
@@ -143,6 +143,11 @@ CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& pa
     check(parameters.gpusPerServer > 0, "gpusPerServer of at least 1", "0");
     CheckNics(spec, parameters);
     check(parameters.nicRate.GetBitRate() > 0, "nicRate above 0", "0bps");
+    check(parameters.hostMemoryRate.GetBitRate() > 0, "hostMemoryRate above 0", "0bps");
+    const auto gpus = parameters.server.gpus.size();
+    check(gpus == 0 || parameters.gpusPerServer <= gpus,
+          "gpusPerServer of at most " + std::to_string(gpus) + ", the GPUs of the server described",
+          std::to_string(parameters.gpusPerServer));
     check(parameters.nvlinkRate.GetBitRate() > 0, "nvlinkRate above 0", "0bps");
     const std::vector<std::pair<std::string, Time>> times{
         {"linkDelay", parameters.linkDelay},

@@ -85,6 +85,28 @@ IsSharedNic(const TopologyGraph& graph, uint32_t nic)
     return hosts > 1 && uplinks <= static_cast<double>(slowest);
 }
 
+/**
+ * @param graph servers that are described
+ * @param parameters what they are like
+ * @return their NICs
+ */
+std::vector<ServerNic>
+ListDescribedNics(const TopologyGraph& graph, const FabricParameters& parameters)
+{
+    std::vector<ServerNic> nics;
+    for (uint32_t rank = 0; rank < graph.GetHosts().size(); ++rank)
+    {
+        const auto gpu = rank % parameters.gpusPerServer;
+        const bool hasNic = parameters.server.FindNic(gpu).has_value();
+        nics.push_back({graph.GetHosts()[rank],
+                        rank / parameters.gpusPerServer,
+                        parameters.server.FindNearestNic(gpu),
+                        hasNic ? parameters.nicRate
+                               : std::min(parameters.nicRate, parameters.hostMemoryRate)});
+    }
+    return nics;
+}
+
 } // namespace
 
 uint32_t
@@ -100,8 +122,28 @@ CountServers(uint32_t world, const FabricParameters& parameters)
 }
 
 uint32_t
+CountRails(uint32_t world, const FabricParameters& parameters)
+{
+    const auto ranks = std::min(parameters.gpusPerServer, world);
+    if (parameters.server.IsEmpty())
+    {
+        return CountNics(ranks, parameters);
+    }
+    uint32_t rails = 1;
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        rails = std::max(rails, parameters.server.FindNearestNic(rank) + 1);
+    }
+    return rails;
+}
+
+uint32_t
 CountNics(uint32_t ranks, const FabricParameters& parameters)
 {
+    if (!parameters.server.IsEmpty())
+    {
+        return ranks;
+    }
     const auto full = ranks / parameters.gpusPerServer * GetNicsPerServer(parameters);
     const auto rest = ranks % parameters.gpusPerServer;
     if (GetNicsPerServer(parameters) >= parameters.gpusPerServer)
@@ -143,6 +185,10 @@ AddNics(TopologyGraph& graph, const FabricParameters& parameters)
     const auto gpus = parameters.gpusPerServer;
     const bool hasOwn = GetNicsPerServer(parameters) >= gpus;
     const auto world = static_cast<uint32_t>(graph.GetHosts().size());
+    if (!parameters.server.IsEmpty())
+    {
+        return ListDescribedNics(graph, parameters);
+    }
     std::vector<ServerNic> nics;
     for (uint32_t rank = 0; rank < world; ++rank)
     {
@@ -154,7 +200,7 @@ AddNics(TopologyGraph& graph, const FabricParameters& parameters)
             const auto end = CountOwnNics(parameters, local + 1);
             for (auto index = CountOwnNics(parameters, local); index < end; ++index)
             {
-                nics.push_back({host, server, index});
+                nics.push_back({host, server, index, parameters.nicRate});
             }
             continue;
         }
@@ -164,7 +210,8 @@ AddNics(TopologyGraph& graph, const FabricParameters& parameters)
         if (isFirst)
         {
             const auto name = "server" + std::to_string(server) + "-nic" + std::to_string(index);
-            nics.push_back({isLast ? host : graph.AddSwitch(name), server, index});
+            nics.push_back(
+                {isLast ? host : graph.AddSwitch(name), server, index, parameters.nicRate});
         }
         if (!(isFirst && isLast))
         {

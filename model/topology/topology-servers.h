@@ -23,6 +23,7 @@ struct ServerNic
     uint32_t node;   //!< node that the links of the NIC start from: a host, or the NIC's own switch
     uint32_t server; //!< server that it stands in, counted from 0
     uint32_t index;  //!< which NIC of its server it is, counted from 0
+    DataRate rate;   //!< rate of its links, bit/s
 };
 
 /**
@@ -44,6 +45,16 @@ uint32_t DivideUp(uint32_t dividend, uint32_t divisor);
  * @return number of servers; the last one may be partial
  */
 uint32_t CountServers(uint32_t world, const FabricParameters& parameters);
+
+/**
+ * @ingroup workload-replay
+ * @brief Number of rails of a job: one for each NIC of its largest server.
+ *
+ * @param world number of ranks
+ * @param parameters size of a server and its NICs
+ * @return number of rails, at least 1
+ */
+uint32_t CountRails(uint32_t world, const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -80,6 +91,10 @@ TopologyGraph MakeServers(uint32_t world, const FabricParameters& parameters);
  * consecutive ranks share becomes a switch of the name server0-nic0, which stands for the NIC and
  * the PCIe switch before it; each of its ranks gets a link to it, of the NIC's rate and of the
  * delay of a link inside a server.
+ *
+ * Of servers that are described each rank is its own attachment: by the NIC behind its PCIe switch,
+ * or, where there is none, at the rate of host memory where its nearest NIC is. What such a rank
+ * sends does not take from the rate of that NIC, since NCCL gives it one that is free if it can.
  *
  * @param [in,out] graph servers, as MakeServers() has made them
  * @param parameters size of a server and its NICs

@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COMMUNICATOR_CHANNELS_H
+#define COMMUNICATOR_CHANNELS_H
+
+#include "rail-ring.h"
+#include "server-channels.h"
+#include "tree-lane.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The channels of a communicator, joined from those of its servers as NCCL does
+ *        (src/graph/connect.cc and src/init.cc, version 2.18.6).
+ */
+class CommunicatorChannels
+{
+  public:
+    /// Members of each server.
+    using Servers = std::vector<std::vector<uint32_t>>;
+
+    /**
+     * @param channels finds the channels of a server; must outlive this
+     * @param servers members of each server
+     * @param devices which GPU of its server each member is
+     */
+    CommunicatorChannels(const ServerChannels& channels,
+                         const Servers& servers,
+                         const std::vector<uint32_t>& devices);
+
+    /// What the choice of algorithms goes by: the least of all servers.
+    struct Rates
+    {
+        uint32_t channels{0};     //!< channels of the search; 0 = there are none
+        double intra{0};          //!< of each inside a server, bytes per second
+        double inter{0};          //!< of each between servers, bytes per second
+        bool isSimpleTree{false}; //!< the first GPU has all traffic of the NIC
+        bool areAlike{true};      //!< all visit the GPUs in one order
+        ServerPathType typeIntra{ServerPathType::LOC}; //!< worst path inside a server
+        ServerPathType typeInter{ServerPathType::LOC}; //!< worst path to a NIC
+    };
+
+    /**
+     * @return rates of the rings
+     */
+    const Rates& GetRing() const;
+
+    /**
+     * @return rates of the trees
+     */
+    const Rates& GetTree() const;
+
+    /**
+     * @return rates of NVLS; its channels are its heads in each server
+     */
+    const Rates& GetNvls() const;
+
+    /**
+     * @return channels of rings and trees that calls use, if they are long enough
+     */
+    uint32_t GetChannels() const;
+
+    /**
+     * NCCL has most channels twice or four times, to occupy more of the GPU. Those that are alike
+     * are one here.
+     *
+     * @return rings that differ
+     */
+    uint32_t CountRings() const;
+
+    /**
+     * @return trees that differ
+     */
+    uint32_t CountTrees() const;
+
+    /**
+     * @return the servers
+     */
+    const ServerModel& GetModel() const;
+
+    /**
+     * @param channel a channel, below CountRings()
+     * @return its ring; stays as long as this object
+     */
+    const RailRing& FindRing(uint32_t channel) const;
+
+    /**
+     * @param channel a channel, below CountTrees(); even = the first of two trees over the servers
+     * @param member a member
+     * @return its place in the channel's tree; the nodes are members
+     */
+    TreePlace FindTreePlace(uint32_t channel, uint32_t member) const;
+
+    /**
+     * @param server a server
+     * @param shard a part of the buffer, below the number of heads
+     * @return the member to which the NVSwitch of the server reduces the part
+     */
+    uint32_t GetNvlsHead(uint32_t server, uint32_t shard) const;
+
+  private:
+    /// A server of the communicator.
+    struct Server
+    {
+        const ServerChannels::Found* found; //!< its channels
+        std::vector<uint32_t> members;      //!< by GPU; UINT32_MAX = none
+    };
+
+    /**
+     * @param server a server
+     * @param channel a channel of its trees
+     * @return its members in the order of the chain
+     */
+    std::vector<uint32_t> GetChain(uint32_t server, uint32_t channel) const;
+
+    /// The order of a channel.
+    struct Order
+    {
+        std::vector<uint32_t> members; //!< in the order of the channel
+        /// By position the member that passes on what the member there sends, or that itself.
+        std::vector<uint32_t> relays;
+    };
+
+    /// Find the rings and chains that differ.
+    void FindDistinct();
+
+    /**
+     * @param channel a channel of the search
+     * @return the ring
+     */
+    Order MakeRing(uint32_t channel) const;
+
+    const ServerModel& m_model;       //!< the servers
+    std::vector<Server> m_servers;    //!< those of the communicator
+    std::vector<uint32_t> m_serverOf; //!< by member
+    std::vector<uint32_t> m_chains;   //!< channels of the search whose chains differ
+    std::vector<RailRing> m_rings;    //!< by channel
+    uint32_t m_largest{0};            //!< members of the largest server
+    Rates m_ring;                     //!< of the rings
+    Rates m_tree;                     //!< of the trees
+    Rates m_nvls;                     //!< of NVLS
+    uint32_t m_channels{0};           //!< channels that calls use
+};
+
+} // namespace ns3
+
+#endif /* COMMUNICATOR_CHANNELS_H */

@@ -1,0 +1,291 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "server-test-tools.h"
+#include "symbolic-job.h"
+
+#include "ns3/ring-collective.h"
+#include "ns3/test.h"
+#include "ns3/tree-collective.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A DGX H100.
+const char* const DGX_H100 = "gpu0+nic0 gpu1+nic1 gpu2+nic2 gpu3+nic3 / "
+                             "gpu4+nic4 gpu5+nic5 gpu6+nic6 gpu7+nic7";
+
+/**
+ * @param ring a ring
+ * @param size number of members
+ * @return its members from member 0 on, with blanks between
+ */
+std::string
+Spell(const RailRing& ring, uint32_t size)
+{
+    std::string text;
+    for (uint32_t i = 0; i < size; ++i)
+    {
+        const auto member = ring.GetMember((ring.GetPosition(0) + i) % size);
+        text += (i > 0 ? " " : "") + std::to_string(member);
+    }
+    return text;
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Descriptions of servers, right and wrong ones.
+ */
+class ServerDescriptionTestCase : public TestCase
+{
+  public:
+    ServerDescriptionTestCase()
+        : TestCase("descriptions of servers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto server = ServerDescription::Parse({REPORTED_SERVER, {"test", 0, 0, ""}});
+        NS_TEST_EXPECT_MSG_EQ(server.gpus.size(), 8, "GPUs");
+        NS_TEST_EXPECT_MSG_EQ(server.nics.size(), 7, "NICs");
+        NS_TEST_EXPECT_MSG_EQ(server.gpus[3].cpu, 0, "the first CPU");
+        NS_TEST_EXPECT_MSG_EQ(server.gpus[4].cpu, 1, "the second CPU");
+        NS_TEST_EXPECT_MSG_EQ(server.FindNic(0).has_value(), false, "GPU 0 stands alone");
+        NS_TEST_EXPECT_MSG_EQ(server.FindNearestNic(0), 0, "a NIC of its CPU");
+        NS_TEST_EXPECT_MSG_EQ(server.FindNic(7).value_or(99), 6, "the NIC beside GPU 7");
+        const auto shared = ServerDescription::Parse({"gpu0+gpu1+nic0+nic1", {"test", 0, 0, ""}});
+        NS_TEST_EXPECT_MSG_EQ(shared.FindNic(1).value_or(99), 1, "two NICs for two GPUs");
+        CheckFault("gpu0+nic0 cpu1", "found 'cpu1'");
+        CheckFault("gpu0+nic0 gpu2",
+                   "expected gpu1, GPUs and NICs each in order from 0 on, found "
+                   "'gpu2'");
+        CheckFault("gpu0 gpu0+nic0", "found 'gpu0'");
+        CheckFault("gpu0 gpu1", "found no NIC");
+        CheckFault("", "found no GPU");
+    }
+
+    /**
+     * @param text a wrong description
+     * @param end how the message about it ends
+     */
+    void CheckFault(const std::string& text, const std::string& end)
+    {
+        std::string message = "no error";
+        try
+        {
+            ServerDescription::Parse({text, {"--server", 0, 0, ""}});
+        }
+        catch (const WorkloadError& error)
+        {
+            message = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(message.find("--server: error: expected "), 0, message);
+        const auto place = message.find(end);
+        NS_TEST_EXPECT_MSG_EQ(place != std::string::npos && place + end.size() == message.size(),
+                              true,
+                              message);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Channels against those that NCCL 2.18.6 has reported on such servers.
+ */
+class ReportedChannelsTestCase : public TestCase
+{
+  public:
+    ReportedChannelsTestCase()
+        : TestCase("channels that NCCL has reported")
+    {
+    }
+
+  private:
+    /// What was reported of a communicator; rates in GB/s.
+    struct Row
+    {
+        uint32_t servers;        //!< number of servers
+        uint32_t perServer;      //!< GPUs of each
+        uint32_t rings;          //!< rings
+        double ringRate;         //!< rate of each
+        bool isSimpleTree;       //!< pattern 3, not 1
+        double treeIntra;        //!< rate of each of as many trees inside a server
+        double treeInter;        //!< and between servers
+        uint32_t heads;          //!< of NVLS
+        double nvlsRate;         //!< rate of each
+        uint32_t channels;       //!< that calls use
+        ServerPathType ringType; //!< worst path to a NIC
+    };
+
+    void DoRun() override
+    {
+        using Type = ServerPathType;
+        const Row rows[] = {
+            {2, 1, 2, 20, true, 40, 20, 0, 0, 4, Type::PHB},
+            {2, 2, 4, 20, false, 40, 20, 0, 0, 8, Type::PHB},
+            {2, 4, 6, 24, true, 24, 24, 3, 30, 12, Type::PIX},
+            {2, 8, 6, 24, true, 24, 24, 7, 17.5, 12, Type::PXN},
+            {1, 2, 8, 20, false, 40, 40, 0, 0, 16, Type::PIX},
+            {1, 4, 8, 20, false, 20, 20, 4, 30, 16, Type::PIX},
+            {1, 8, 8, 20, false, 20, 20, 8, 15, 16, Type::PIX},
+        };
+        for (const auto& row : rows)
+        {
+            Check(row);
+        }
+        CheckOrders(2, {"0 1 2 3", "0 3 2 1"});
+        CheckOrders(4, {"0 3 6 5 4 7 2 1", "0 1 7 6 4 5 3 2", "0 2 5 7 4 6 1 3"});
+        CheckOrders(8,
+                    {"0 10 15 14 13 12 11 9 8 2 7 6 5 4 3 1",
+                     "0 11 15 14 13 12 10 9 8 3 7 6 5 4 2 1",
+                     "0 7 6 5 12 11 10 9 8 15 14 13 4 3 2 1"});
+        // What GPU 0 sends in the first ring of 16 goes by the NIC beside GPU 2.
+        const auto placement = PlaceInServers(m_servers, 2, 8);
+        const auto& ring = placement->GetRing(0);
+        NS_TEST_EXPECT_MSG_EQ(ring.GetRelay(ring.GetPosition(0)), 2, "through NVLink");
+        NS_TEST_EXPECT_MSG_EQ(ring.GetServed(2)[0], ring.GetPosition(0), "passes on");
+        NS_TEST_EXPECT_MSG_EQ(ring.GetRelay(ring.GetPosition(7)), 7, "inside the server");
+    }
+
+    /**
+     * @param row what was reported
+     */
+    void Check(const Row& row)
+    {
+        const auto what = std::to_string(row.perServer) + " GPUs in each of " +
+                          std::to_string(row.servers) + " servers";
+        const auto placement = PlaceInServers(m_servers, row.servers, row.perServer);
+        const auto& found = *placement->GetChannels();
+        NS_TEST_EXPECT_MSG_EQ(found.GetRing().channels, row.rings, what);
+        NS_TEST_EXPECT_MSG_EQ(found.GetRing().intra / 1e9, row.ringRate, what);
+        NS_TEST_EXPECT_MSG_EQ(found.GetRing().inter / 1e9, row.ringRate, what);
+        NS_TEST_EXPECT_MSG_EQ((found.GetRing().typeInter == row.ringType), true, what);
+        NS_TEST_EXPECT_MSG_EQ(found.GetTree().channels, row.rings, what);
+        NS_TEST_EXPECT_MSG_EQ(found.GetTree().isSimpleTree, row.isSimpleTree, what);
+        NS_TEST_EXPECT_MSG_EQ(found.GetTree().intra / 1e9, row.treeIntra, what);
+        NS_TEST_EXPECT_MSG_EQ(found.GetTree().inter / 1e9, row.treeInter, what);
+        NS_TEST_EXPECT_MSG_EQ(found.GetNvls().channels, row.heads, what);
+        if (row.heads > 0)
+        {
+            NS_TEST_EXPECT_MSG_EQ(found.GetNvls().intra / 1e9, row.nvlsRate, what);
+        }
+        NS_TEST_EXPECT_MSG_EQ(found.GetChannels(), row.channels, what);
+    }
+
+    /**
+     * @param perServer GPUs of each of two servers
+     * @param orders the rings that were reported, from member 0 on
+     */
+    void CheckOrders(uint32_t perServer, const std::vector<std::string>& orders)
+    {
+        const auto placement = PlaceInServers(m_servers, 2, perServer);
+        NS_TEST_ASSERT_MSG_EQ(placement->GetChannels()->CountRings(), orders.size(), "rings");
+        for (uint32_t channel = 0; channel < orders.size(); ++channel)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Spell(placement->GetRing(channel), 2 * perServer),
+                                  orders[channel],
+                                  "ring " << channel);
+        }
+    }
+
+    std::shared_ptr<const ServerChannels> m_servers{
+        DescribeServer(REPORTED_SERVER, 8)}; //!< the servers
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief All members have all contributions after an all-reduce on the channels found, with those
+ *        who pass on for others; and no member of a tree has more than two neighbours below.
+ */
+class ChannelDataTestCase : public TestCase
+{
+  public:
+    ChannelDataTestCase()
+        : TestCase("all-reduces on the channels found")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t perServer = 1; perServer <= 8; ++perServer)
+        {
+            Check(DescribeServer(REPORTED_SERVER, 8), 2, perServer);
+            Check(DescribeServer(REPORTED_SERVER, 8), 3, perServer);
+        }
+        Check(DescribeServer(DGX_H100, 18), 1, 8);
+        Check(DescribeServer(DGX_H100, 18), 4, 8);
+    }
+
+    /**
+     * @param channels finds the channels of a server
+     * @param servers number of servers
+     * @param perServer GPUs of each
+     */
+    void Check(std::shared_ptr<const ServerChannels> channels, uint32_t servers, uint32_t perServer)
+    {
+        const auto placement = PlaceInServers(channels, servers, perServer);
+        const auto size = servers * perServer;
+        const uint64_t bytes = 500000 + size;
+        auto ring = CreateObject<RingCollective>();
+        ring->SetAttribute("ChunkBytes", UintegerValue(10000));
+        const std::vector<Ptr<CollectiveAlgorithm>> algorithms{ring,
+                                                               CreateObject<TreeCollective>()};
+        for (const auto& algorithm : algorithms)
+        {
+            SymbolicJob job(*algorithm, CollectiveKind::ALL_REDUCE, bytes, size, placement.get());
+            const auto what = algorithm->GetName() + " on " + std::to_string(servers) + " of " +
+                              std::to_string(perServer);
+            for (uint32_t i = 0; i < size; ++i)
+            {
+                job.At(i).sendBuffer.assign(bytes, Contributions(1) << i);
+            }
+            NS_TEST_ASSERT_MSG_EQ(job.Run(), "", what);
+            const auto all = (Contributions(1) << size) - 1;
+            for (uint32_t i = 0; i < size; ++i)
+            {
+                const auto& buffer = job.Result(i);
+                NS_TEST_ASSERT_MSG_EQ(std::count(buffer.begin(), buffer.end(), all),
+                                      static_cast<std::ptrdiff_t>(bytes),
+                                      what << ": member " << i);
+                CollectiveCall call{CollectiveKind::ALL_REDUCE, bytes, i, size};
+                call.placement = placement.get();
+                NS_TEST_ASSERT_MSG_EQ(job.At(i).receivedBytes,
+                                      algorithm->GetReceivedBytes(call),
+                                      what << ": foretold to member " << i);
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Servers that are described, and the channels that collectives use in them.
+ */
+class WorkloadReplayServerTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayServerTestSuite()
+        : TestSuite("workload-replay-server", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new ServerDescriptionTestCase);
+        AddTestCase(new ReportedChannelsTestCase);
+        AddTestCase(MakeChannelTuningTestCase());
+        AddTestCase(new ChannelDataTestCase);
+    }
+};
+
+/// The suite; its constructor registers it.
+static WorkloadReplayServerTestSuite g_workloadReplayServerTestSuite;
