@@ -13,6 +13,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -126,6 +127,19 @@ FindCollectiveRemedy(const NetworkOptions& options, const std::string& attribute
     if (isCost && options.fabricSet.empty())
     {
         return "a fabric, without which collectives have no costs, such as --fabric=h100";
+    }
+    const bool isDescribed = !options.fabric.server.IsEmpty();
+    const std::set<std::string> plain{"NvlinkRate", "NicsPerServer", "LlMaxRate"};
+    const std::set<std::string> described{"GpuGeneration", "SearchNvlinkRate", "HostMemoryRate"};
+    const auto name = attribute.substr(attribute.rfind(':') + 1);
+    if (isCost && isDescribed && plain.count(name) > 0)
+    {
+        return "nicsPerServer in place of the server that the fabric describes, in which " + name +
+               " does nothing";
+    }
+    if (isCost && !isDescribed && described.count(name) > 0)
+    {
+        return "a server, without which " + name + " does nothing";
     }
     if (attribute == "ns3::CollectiveAlgorithm::StepLatency" && !options.fabricSet.empty())
     {

@@ -88,16 +88,16 @@ const std::vector<FabricSet> FABRIC_SETS = {
     MakeSet("h800",
             "Servers of 8 H800 as NCCL 2.18.6 has reported them: 8 NVLinks, of 20.6 GB/s each by "
             "NCCL 2.20, 7 NICs of 400 Gb/s, of which GPU 0 has none beside it and goes through "
-            "host memory. Fitted to nccl-tests: launch, base latency of NVLS, NVLS from 8 members "
-            "on.",
+            "host memory. Fitted to nccl-tests: launch, base latency of NVLS (that of NCCL 2.17), "
+            "NVLS from 8 members on.",
             {{"nicsPerServer", "7"},
              {"server", SEVEN_NICS},
              {"hostMemoryRate", "200Gbps"},
              {"nvlinkRate", "1318.4Gbps"},
              {"routing", "adaptive"},
              {"ns3::CollectiveCosts::SearchNvlinkRate", "1280Gbps"},
-             {"ns3::CollectiveCosts::LaunchLatency", "24us"},
-             {"ns3::CollectiveCosts::Latencies", "nvls/simple=44us:0us:18us"},
+             {"ns3::CollectiveCosts::LaunchLatency", "27us"},
+             {"ns3::CollectiveCosts::Latencies", "nvls/simple=40us:0us:18us"},
              {"ns3::CollectiveSelection::NvlsMembers", "8"}}),
 };
 

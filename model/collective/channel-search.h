@@ -83,6 +83,8 @@ class ChannelSearch
     ChannelGraph Find(ChannelPattern pattern, uint32_t least, uint32_t most);
 
   private:
+    static constexpr int64_t FOUND = -1; //!< budget after the most channels were found
+
     /// Which GPUs are tried next.
     enum class Order : uint8_t
     {

@@ -52,9 +52,10 @@ constexpr double LL_SEVERAL_SERVERS = 20.4e9;
 } // namespace
 
 uint64_t
-CollectiveTerms::GetWireBytes(uint64_t payload, bool isNetwork) const
+CollectiveTerms::GetWireBytes(uint64_t payload, bool isNetwork, bool hasNic) const
 {
-    const double share = isNetwork ? networkShare : serverShare;
+    const double ofNetwork = hasNic ? networkShare * nicShare : networkShare;
+    const double share = isNetwork ? ofNetwork : serverShare;
     return share == 1 ? payload
                       : static_cast<uint64_t>(std::ceil(static_cast<double>(payload) / share));
 }
@@ -173,6 +174,13 @@ CollectiveCosts::GetTypeId()
                           DataRateValue(DataRate(400000000000ULL)),
                           MakeDataRateAccessor(&CollectiveCosts::m_nicRate),
                           MakeDataRateChecker())
+            .AddAttribute("HostMemoryRate",
+                          "Rate at which what goes to another server passes through host memory, "
+                          "as the buffers of LL do where the server is described (NCCL, "
+                          "transport/net.cc). wl-replay sets it from the option hostMemoryRate.",
+                          DataRateValue(DataRate(200000000000ULL)),
+                          MakeDataRateAccessor(&CollectiveCosts::m_hostMemoryRate),
+                          MakeDataRateChecker())
             .AddAttribute("NicsPerServer",
                           "NICs of a server, which the automatic choice assumes; wl-replay "
                           "sets it from the option nicsPerServer. 0 = one for each member.",
@@ -263,6 +271,14 @@ CollectiveLatencies::Entry
 CollectiveCosts::GetLatencies(const std::string& algorithm, CollectiveProtocol protocol) const
 {
     return m_latencies.Find(algorithm, protocol);
+}
+
+double
+CollectiveCosts::GetLlHostShare() const
+{
+    return std::min(1.0,
+                    static_cast<double>(m_hostMemoryRate.GetBitRate()) /
+                        static_cast<double>(m_nicRate.GetBitRate()));
 }
 
 ServerModel

@@ -30,14 +30,16 @@ struct CollectiveTerms
     Time networkLatency;    //!< the same for a message to another server
     double serverShare{1};  //!< payload as a share of a message inside a server, above 0, at most 1
     double networkShare{1}; //!< the same for a message to another server
+    double nicShare{1};     //!< on that, if a NIC stands beside the sender and it is known
     uint64_t reductionRate{0}; //!< bytes received and added per second; 0 = added while they arrive
 
     /**
      * @param payload payload of a message, bytes
      * @param isNetwork whether it goes to another server
+     * @param hasNic whether a NIC stands beside its sender
      * @return what goes over the wire, bytes, rounded up
      */
-    uint64_t GetWireBytes(uint64_t payload, bool isNetwork) const;
+    uint64_t GetWireBytes(uint64_t payload, bool isNetwork, bool hasNic = false) const;
 };
 
 /**
@@ -107,6 +109,15 @@ class CollectiveCosts : public Object
                                             CollectiveProtocol protocol) const;
 
     /**
+     * NCCL keeps the buffers of LL in host memory (src/transport/net.cc), since its proxy has to
+     * see the flags.
+     *
+     * @return what a GPU with a NIC beside it sends with LL to other servers, as a share of what it
+     *         sends otherwise
+     */
+    double GetLlHostShare() const;
+
+    /**
      * @param layout GPUs and NICs of a server
      * @return what NCCL reckons with in such servers
      */
@@ -155,6 +166,7 @@ class CollectiveCosts : public Object
     DataRate m_reductionRate;        //!< of adding what was received; 0 = not modelled
     DataRate m_nvlinkRate;           //!< of a member's NVLink
     DataRate m_nicRate;              //!< of a NIC
+    DataRate m_hostMemoryRate;       //!< of what goes through host memory to a NIC
     uint32_t m_nicsPerServer;        //!< NICs of a server; 0 = one per member
     DataRate m_llMaxRate;            //!< of LL inside a server
 };

@@ -210,6 +210,11 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
         const auto layout = CollectiveLayout::Of(call);
         auto terms = m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
         terms.serverShare *= plan.algorithm->GetUsedShare(plan.Complete(call));
+        const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
+        if (channels && plan.protocol == CollectiveProtocol::LL)
+        {
+            terms.nicShare = m_costs->GetLlHostShare();
+        }
         return terms;
     }
     CollectiveTerms terms;

@@ -94,7 +94,8 @@ CommunicatorChannels::CommunicatorChannels(const ServerChannels& channels,
                                            const Servers& servers,
                                            const std::vector<uint32_t>& devices)
     : m_model(channels.GetModel()),
-      m_serverOf(devices.size())
+      m_serverOf(devices.size()),
+      m_devices(devices)
 {
     const bool hasNetwork = servers.size() > 1;
     for (const auto& members : servers)
@@ -162,6 +163,12 @@ const RailRing&
 CommunicatorChannels::FindRing(uint32_t channel) const
 {
     return m_rings[channel % m_rings.size()];
+}
+
+bool
+CommunicatorChannels::HasNic(uint32_t member) const
+{
+    return m_model.layout.FindNic(m_devices[member]).has_value();
 }
 
 uint32_t

@@ -86,6 +86,12 @@ class CommunicatorChannels
     const ServerModel& GetModel() const;
 
     /**
+     * @param member a member
+     * @return whether a NIC stands beside its GPU
+     */
+    bool HasNic(uint32_t member) const;
+
+    /**
      * @param channel a channel, below CountRings()
      * @return its ring; stays as long as this object
      */
@@ -140,6 +146,7 @@ class CommunicatorChannels
     const ServerModel& m_model;       //!< the servers
     std::vector<Server> m_servers;    //!< those of the communicator
     std::vector<uint32_t> m_serverOf; //!< by member
+    std::vector<uint32_t> m_devices;  //!< GPU of its server by member
     std::vector<uint32_t> m_chains;   //!< channels of the search whose chains differ
     std::vector<RailRing> m_rings;    //!< by channel
     uint32_t m_largest{0};            //!< members of the largest server

@@ -6,7 +6,7 @@
 
 #include "channel-tuning.h"
 #include "collective-costs.h"
-#include "tree-lane.h"
+#include "nvls-lane.h"
 
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -37,25 +37,6 @@ constexpr uint64_t TREE_CHUNK = 512 * 1024; //!< the largest of NVLSTree: a step
 using Chunks = std::vector<std::pair<uint64_t, uint64_t>>;
 const Chunks CHUNKS = {{64, 64 * 1024}, {8, 32 * 1024}, {2, 16 * 1024}};
 const Chunks TREE_CHUNKS = {{32, 256 * 1024}, {16, 128 * 1024}, {4, 64 * 1024}, {1, 32 * 1024}};
-
-/// The part that a member plays in moving a shard along a tree.
-struct NvlsRole
-{
-    uint32_t member{0};  //!< the member
-    uint32_t head{0};    //!< the head of its server
-    bool isAlone{false}; //!< it is the only member of its server
-    /// Place of its server in the tree; the nodes are heads, and members of other servers than
-    /// the own one count only for the head.
-    TreePlace place;
-
-    /**
-     * @return true if the member is the head of its server
-     */
-    bool IsHead() const
-    {
-        return member == head;
-    }
-};
 
 /**
  * @param call the collective
@@ -120,154 +101,6 @@ FindRole(const CollectiveCall& call, uint32_t shard, uint32_t tree)
     role.place = make(static_cast<uint32_t>(servers.size()), own).Rename(findHead);
     return role;
 }
-
-/**
- * Moves the pieces of a share of the buffer through the NVSwitches of the servers and, if there are
- * several servers, through a tree over them.
- *
- * One member of each server is the head: the NVSwitch sends it the sum of what the members of the
- * server have, the heads add up their sums along the tree, and have their NVSwitches send the
- * result to all members.
- *
- * Time goes in slots, which all members count alike. In a tree of height H the server of depth d
- * adds up piece p in slot p + H - d, in which its head also receives what the heads below have; it
- * sends the total up one slot later. The root has all of it then, and a head of depth d sends it
- * down and to its own server in slot p + H + 1 + d. What only goes up or only goes down, which it
- * does in one server alone, does so in slot p. Slots in which a member has nothing to do make no
- * step.
- */
-class NvlsLane : public CollectiveLane
-{
-  public:
-    /**
-     * @param direction which way the pieces go
-     * @param role the part that the member plays
-     * @param share the share of the buffer
-     * @param pieces the pieces of it that the lane moves
-     * @param channel channel of the messages
-     */
-    NvlsLane(TreeDirection direction,
-             NvlsRole role,
-             const BufferPart& share,
-             const LaneItems& pieces,
-             uint32_t channel)
-        : CollectiveLane(channel),
-          m_direction(direction),
-          m_role(std::move(role)),
-          m_share(share),
-          m_pieces(pieces)
-    {
-        const uint64_t turns = (pieces.end - pieces.first - 1) / pieces.stride + 1;
-        m_end = turns + 2 * uint64_t{m_role.place.height} + 1;
-    }
-
-    bool Next(CollectiveStep& step) override
-    {
-        step.clear();
-        while (step.empty() && m_slot < m_end)
-        {
-            // What is finished goes first: others wait for it. And so a head gets its multicast of
-            // this slot before the sum, which lacks its own contribution until then.
-            if (m_direction != TreeDirection::UP)
-            {
-                AddDown(step);
-            }
-            if (m_direction != TreeDirection::DOWN)
-            {
-                AddUp(step);
-            }
-            ++m_slot;
-        }
-        return !step.empty();
-    }
-
-  private:
-    /**
-     * @param start the slot in which the lane's first piece is dealt with
-     * @return what is dealt with in the present slot; no bytes if nothing is
-     */
-    BufferPart GetPart(uint64_t start) const
-    {
-        if (m_slot < start)
-        {
-            return {};
-        }
-        const uint64_t piece = m_pieces.first + (m_slot - start) * m_pieces.stride;
-        return piece < m_pieces.end ? m_share.Cut(m_pieces.end, piece) : BufferPart();
-    }
-
-    /**
-     * Add what goes down in the present slot.
-     *
-     * @param step where to add it
-     */
-    void AddDown(CollectiveStep& step) const
-    {
-        const auto& place = m_role.place;
-        const uint64_t turn = m_direction == TreeDirection::DOWN ? 0 : place.height + uint64_t{1};
-        const auto part = GetPart(turn + place.depth);
-        if (m_role.IsHead())
-        {
-            for (const auto child : place.children)
-            {
-                AddTransfer(step, CollectiveTransfer::SEND, child, part);
-            }
-            if (place.parent != TreePlace::NO_PARENT)
-            {
-                const auto next = GetPart(turn + place.depth - 1);
-                AddTransfer(step, CollectiveTransfer::RECV_COPY, place.parent, next);
-            }
-            if (!m_role.isAlone)
-            {
-                AddTransfer(step, CollectiveTransfer::SWITCH_MULTICAST, m_role.member, part);
-            }
-        }
-        if (!m_role.isAlone)
-        {
-            AddTransfer(step, CollectiveTransfer::SWITCH_RECV, m_role.head, part);
-        }
-    }
-
-    /**
-     * Add what goes up in the present slot.
-     *
-     * @param step where to add it
-     */
-    void AddUp(CollectiveStep& step) const
-    {
-        const auto& place = m_role.place;
-        const uint64_t start = place.height - place.depth;
-        const auto part = GetPart(start);
-        if (m_role.IsHead() && place.parent != TreePlace::NO_PARENT)
-        {
-            AddTransfer(step, CollectiveTransfer::SEND, place.parent, GetPart(start + 1));
-        }
-        if (!m_role.isAlone)
-        {
-            AddTransfer(step, CollectiveTransfer::SWITCH_REDUCE, m_role.head, part);
-        }
-        if (!m_role.IsHead())
-        {
-            return;
-        }
-        // The sum takes the place of the head's own bytes, then those of the other heads are added.
-        if (!m_role.isAlone)
-        {
-            AddTransfer(step, CollectiveTransfer::SWITCH_RECV, m_role.member, part);
-        }
-        for (const auto child : place.children)
-        {
-            AddTransfer(step, CollectiveTransfer::RECV_REDUCE, child, part);
-        }
-    }
-
-    TreeDirection m_direction; //!< which way the pieces go
-    NvlsRole m_role;           //!< the part that the member plays
-    BufferPart m_share;        //!< the share of the buffer
-    LaneItems m_pieces;        //!< the pieces that the lane moves
-    uint64_t m_slot{0};        //!< the next slot
-    uint64_t m_end;            //!< number of slots
-};
 
 /**
  * @param call the collective, whose placement knows its channels

@@ -39,6 +39,12 @@ MirrorBits(uint32_t value, uint32_t count)
 
 } // namespace
 
+ServerPathType
+GetWorse(ServerPathType type)
+{
+    return static_cast<ServerPathType>(static_cast<uint8_t>(type) + 1);
+}
+
 ServerGraph::ServerGraph(const ServerModel& model,
                          const std::vector<uint32_t>& gpus,
                          bool hasNetwork)

@@ -53,6 +53,13 @@ enum class ServerPathType : uint8_t
 
 /**
  * @ingroup workload-replay
+ * @param type a type of path
+ * @return the next worse one
+ */
+ServerPathType GetWorse(ServerPathType type);
+
+/**
+ * @ingroup workload-replay
  * @brief The parts of a server that a communicator uses, the links between them and the paths that
  *        NCCL takes (src/graph/topo.cc and paths.cc, version 2.18.6).
  */

@@ -217,11 +217,16 @@ CollectiveRun::IsNetwork(uint32_t peer) const
 void
 CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
 {
+    const auto* channels =
+        m_collective.call.placement ? m_collective.call.placement->GetChannels() : nullptr;
+    const auto sender = transfer.IsSend() ? m_collective.call.index : transfer.peer;
     m_messenger.StartTransfer(m_collective,
                               lane,
                               m_lanes[lane].steps->GetChannel(),
                               transfer,
-                              m_plan.terms.GetWireBytes(transfer.bytes, IsNetwork(transfer.peer)));
+                              m_plan.terms.GetWireBytes(transfer.bytes,
+                                                        IsNetwork(transfer.peer),
+                                                        channels && channels->HasNic(sender)));
 }
 
 void

@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "nvls-lane.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NvlsLane::NvlsLane(TreeDirection direction,
+                   NvlsRole role,
+                   const BufferPart& share,
+                   const LaneItems& pieces,
+                   uint32_t channel)
+    : CollectiveLane(channel),
+      m_direction(direction),
+      m_role(std::move(role)),
+      m_share(share),
+      m_pieces(pieces)
+{
+    const uint64_t turns = (pieces.end - pieces.first - 1) / pieces.stride + 1;
+    m_end = turns + 2 * uint64_t{m_role.place.height} + 1;
+}
+
+bool
+NvlsLane::Next(CollectiveStep& step)
+{
+    step.clear();
+    while (step.empty() && m_slot < m_end)
+    {
+        // What is finished goes first: others wait for it. And so a head gets its multicast of
+        // this slot before the sum, which lacks its own contribution until then.
+        if (m_direction != TreeDirection::UP)
+        {
+            AddDown(step);
+        }
+        if (m_direction != TreeDirection::DOWN)
+        {
+            AddUp(step);
+        }
+        ++m_slot;
+    }
+    return !step.empty();
+}
+
+BufferPart
+NvlsLane::GetPart(uint64_t start) const
+{
+    if (m_slot < start)
+    {
+        return {};
+    }
+    const uint64_t piece = m_pieces.first + (m_slot - start) * m_pieces.stride;
+    return piece < m_pieces.end ? m_share.Cut(m_pieces.end, piece) : BufferPart();
+}
+
+void
+NvlsLane::AddDown(CollectiveStep& step) const
+{
+    const auto& place = m_role.place;
+    const uint64_t turn = m_direction == TreeDirection::DOWN ? 0 : place.height + uint64_t{1};
+    const auto part = GetPart(turn + place.depth);
+    if (m_role.IsHead())
+    {
+        for (const auto child : place.children)
+        {
+            AddTransfer(step, CollectiveTransfer::SEND, child, part);
+        }
+        if (place.parent != TreePlace::NO_PARENT)
+        {
+            const auto next = GetPart(turn + place.depth - 1);
+            AddTransfer(step, CollectiveTransfer::RECV_COPY, place.parent, next);
+        }
+        if (!m_role.isAlone)
+        {
+            AddTransfer(step, CollectiveTransfer::SWITCH_MULTICAST, m_role.member, part);
+        }
+    }
+    if (!m_role.isAlone)
+    {
+        AddTransfer(step, CollectiveTransfer::SWITCH_RECV, m_role.head, part);
+    }
+}
+
+void
+NvlsLane::AddUp(CollectiveStep& step) const
+{
+    const auto& place = m_role.place;
+    const uint64_t start = place.height - place.depth;
+    const auto part = GetPart(start);
+    if (m_role.IsHead() && place.parent != TreePlace::NO_PARENT)
+    {
+        AddTransfer(step, CollectiveTransfer::SEND, place.parent, GetPart(start + 1));
+    }
+    if (!m_role.isAlone)
+    {
+        AddTransfer(step, CollectiveTransfer::SWITCH_REDUCE, m_role.head, part);
+    }
+    if (!m_role.IsHead())
+    {
+        return;
+    }
+    // The sum takes the place of the head's own bytes, then those of the other heads are added.
+    if (!m_role.isAlone)
+    {
+        AddTransfer(step, CollectiveTransfer::SWITCH_RECV, m_role.member, part);
+    }
+    for (const auto child : place.children)
+    {
+        AddTransfer(step, CollectiveTransfer::RECV_REDUCE, child, part);
+    }
+}
+
+} // namespace ns3
