@@ -94,9 +94,8 @@ class ServerDescriptionTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(message.find("--server: error: expected "), 0, message);
         const auto place = message.find(end);
-        NS_TEST_EXPECT_MSG_EQ(place != std::string::npos && place + end.size() == message.size(),
-                              true,
-                              message);
+        const bool isEnd = place != std::string::npos && place + end.size() == message.size();
+        NS_TEST_EXPECT_MSG_EQ(isEnd, true, message);
     }
 };
 
@@ -238,9 +237,9 @@ class ChannelDataTestCase : public TestCase
     {
         const auto placement = PlaceInServers(channels, servers, perServer);
         const auto size = servers * perServer;
-        const uint64_t bytes = 500000 + size;
+        const uint64_t bytes = 10000 + size;
         auto ring = CreateObject<RingCollective>();
-        ring->SetAttribute("ChunkBytes", UintegerValue(10000));
+        ring->SetAttribute("ChunkBytes", UintegerValue(100));
         const std::vector<Ptr<CollectiveAlgorithm>> algorithms{ring,
                                                                CreateObject<TreeCollective>()};
         for (const auto& algorithm : algorithms)

@@ -102,7 +102,7 @@ class RingLane : public SteppedLane
              uint32_t channels,
              uint32_t channel,
              const LaneItems& pieces)
-        : SteppedLane(pieces, CountSteps(call) + (IsRelay(call, channel) ? 1 : 0), channel),
+        : SteppedLane(pieces, CountSteps(call) * (IsRelay(call, channel) ? 2 : 1), channel),
           m_call(call),
           m_channels(channels),
           m_ring(FindRing(call, channel)),
@@ -114,46 +114,33 @@ class RingLane : public SteppedLane
   private:
     void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
     {
+        // Who passes on first takes what it passes on, and then waits for its own: those before it
+        // may wait for what it passes on.
+        const bool isRelay = !m_served.empty();
+        const uint64_t of = isRelay ? turn / 2 : turn;
+        const bool isFirst = !isRelay || turn % 2 == 0;
         const uint32_t before = m_position + m_call.size - 1;
-        if (turn < CountSteps(m_call))
+        if (isFirst)
+        {
+            const auto to = GetReceiver(m_position);
+            AddTransfer(step, CollectiveTransfer::SEND, to, GetSent(m_position, of));
+        }
+        if (!isRelay || !isFirst)
         {
             AddTransfer(step,
-                        CollectiveTransfer::SEND,
-                        GetReceiver(m_position),
-                        GetSent(m_position, turn));
-            AddTransfer(step,
-                        IsReduced(turn) ? CollectiveTransfer::RECV_REDUCE
-                                        : CollectiveTransfer::RECV_COPY,
+                        IsReduced(of) ? CollectiveTransfer::RECV_REDUCE
+                                      : CollectiveTransfer::RECV_COPY,
                         GetSender(before),
-                        GetSent(before, turn));
+                        GetSent(before, of));
         }
         for (const auto position : m_served)
         {
-            Relay(step, position, turn);
-        }
-    }
-
-    /**
-     * Take what another member sends in a turn, and pass on what it sent in the turn before.
-     *
-     * @param step where to add the transfers
-     * @param position position of the other member
-     * @param turn the turn
-     */
-    void Relay(CollectiveStep& step, uint32_t position, uint64_t turn) const
-    {
-        const auto add = [&](CollectiveTransfer::Action action, uint32_t peer, uint64_t of) {
             auto part = GetSent(position, of);
             part.offset |= CollectiveTransfer::SCRATCH;
-            AddTransfer(step, action, peer, part);
-        };
-        if (turn < CountSteps(m_call))
-        {
-            add(CollectiveTransfer::RECV_COPY, GetMember(m_call, m_ring, position), turn);
-        }
-        if (turn > 0)
-        {
-            add(CollectiveTransfer::SEND, GetMember(m_call, m_ring, position + 1), turn - 1);
+            AddTransfer(step,
+                        isFirst ? CollectiveTransfer::RECV_COPY : CollectiveTransfer::SEND,
+                        GetMember(m_call, m_ring, isFirst ? position : position + 1),
+                        part);
         }
     }
 
