@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -45,6 +46,12 @@ std::unique_ptr<CollectivePlacement> PlaceInServers(std::shared_ptr<const Server
  * @return checks by which rates, latencies and channels NCCL chooses
  */
 TestCase* MakeChannelTuningTestCase();
+
+/**
+ * @ingroup workload-replay-tests
+ * @return cases of point-to-point messages
+ */
+std::vector<TestCase*> MakePeerChannelsTestCases();
 
 } // namespace ns3
 

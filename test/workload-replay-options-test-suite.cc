@@ -85,6 +85,12 @@ const std::vector<Row> VALUES{
                 o.trafficClasses[1].trafficClass == 6;
      }},
     {"nicsPerServer", "4", [](O o) { return o.fabric.nicsPerServer == 4; }},
+    {"server",
+     "gpu0+nic0 gpu1 / gpu2+nic1",
+     [](O o) { return o.fabric.server.gpus.size() == 3 && o.fabric.server.FindNic(2) == 1; }},
+    {"hostMemoryRate",
+     "200Gbps",
+     [](O o) { return o.fabric.hostMemoryRate.GetBitRate() == 200000000000ULL; }},
     {"linkDown",
      "a-b@1ms:3ms",
      [](O o) {

@@ -283,6 +283,10 @@ class WorkloadReplayServerTestSuite : public TestSuite
         AddTestCase(new ReportedChannelsTestCase);
         AddTestCase(MakeChannelTuningTestCase());
         AddTestCase(new ChannelDataTestCase);
+        for (auto* testCase : MakePeerChannelsTestCases())
+        {
+            AddTestCase(testCase);
+        }
     }
 };
 

@@ -31,11 +31,7 @@ const std::vector<FabricSet::Value> COMMON = {{"gpusPerServer", "8"},
                                               {"nvlinkDelay", "0ns"},
                                               {"linkDelay", "500ns"},
                                               {"mtu", "4096"},
-                                              // Buffers of 8 steps of 512 KiB for each connection
-                                              // (NCCL_BUFFSIZE, NCCL_STEPS); a ring sends two at
-                                              // once (ALLREDUCE_SLICESTEPS).
-                                              {"ns3::RingCollective::ChunkBytes", "1048576"},
-                                              {"ns3::RingCollective::PipelineDepth", "4"},
+                                              {"chunkBytes", "0"},
                                               {"ns3::RdmaEcnMarker::NvlinkMarks", "false"},
                                               {"ns3::PointToPointFlow::Latency", "8.4us"}};
 

@@ -109,10 +109,14 @@ SetCollectiveDefaults(const NetworkOptions& options)
     {
         const auto algorithm = "ns3::" + type + "Collective::";
         SetDefault(options, "channels", algorithm + "Channels", UintegerValue(options.channels));
-        SetDefault(options,
-                   "chunkBytes",
-                   algorithm + "ChunkBytes",
-                   UintegerValue(options.chunkBytes));
+        // The 0 of a fabric means NCCL's chunks, which follow from the server.
+        if (options.IsGiven("chunkBytes") || !options.fabric.server.IsEmpty())
+        {
+            SetDefault(options,
+                       "chunkBytes",
+                       algorithm + "ChunkBytes",
+                       UintegerValue(options.chunkBytes));
+        }
     }
     const std::string algorithm = "ns3::CollectiveAlgorithm::";
     SetDefault(options, "stepLatency", algorithm + "StepLatency", TimeValue(options.stepLatency));

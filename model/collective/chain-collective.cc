@@ -43,6 +43,18 @@ ChainCollective::Estimate(const CollectiveCall& call,
     return ChannelTuning(call, costs).Estimate(ChannelTuning::RING, protocol);
 }
 
+double
+ChainCollective::GetCopyRate(const CollectiveCall& call) const
+{
+    return ChannelTuning::GetCopyRate(call, ChannelTuning::RING, GetChannels(call));
+}
+
+std::optional<uint64_t>
+ChainCollective::CountNcclPieces(const CollectiveCall& call) const
+{
+    return ChannelTuning::CountPieces(call, ChannelTuning::RING);
+}
+
 TreePlace
 ChainCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
 {

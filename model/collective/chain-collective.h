@@ -44,8 +44,11 @@ class ChainCollective : public PipelinedCollective
                                    CollectiveProtocol protocol,
                                    const CollectiveCosts& costs) const override;
 
+    double GetCopyRate(const CollectiveCall& call) const override;
+
   protected:
     TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;
+    std::optional<uint64_t> CountNcclPieces(const CollectiveCall& call) const override;
 };
 
 } // namespace ns3

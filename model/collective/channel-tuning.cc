@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace ns3
 {
@@ -66,6 +67,20 @@ constexpr double SLOW_RATE = 12e9;     //!< ... this
 constexpr uint64_t LL_THREAD_BYTES = 8;
 constexpr uint64_t SIMPLE_THREAD_BYTES = 64;
 
+// Payload of a step's buffer, bytes (init.cc, NCCL_BUFFSIZE and so on, by 8 NCCL_STEPS; LL without
+// flags), steps of a chunk of a ring with Simple and its slices (collectives.h).
+constexpr uint64_t STEP = 512 * 1024;
+constexpr uint64_t LL_STEP = 32 * 1024;
+constexpr uint64_t LL128_STEP = 640 * 120 * 8 / 16 * 15;
+constexpr uint64_t CHUNK_STEPS = 4;
+constexpr uint64_t SLICES = 2;
+constexpr uint64_t LEAST_SLICE = 32 * 1024; //!< a 32nd of a slice (prims_simple.h)
+
+/// Chunks of trees with Simple are halved down to these, bytes, if a channel has fewer chunks than
+/// so many times the depth of the tree (enqueue.cc, computeColl).
+constexpr std::array<std::pair<uint64_t, uint64_t>, 3> TREE_CHUNKS{
+    {{8, 128 * 1024}, {4, 64 * 1024}, {1, 32 * 1024}}};
+
 /// Corrections of trees at 64 bytes and each double of it, beyond which there is none.
 using Corrections = std::array<double, 23>;
 constexpr Corrections LL_CORRECTIONS = {1,  1,  1,  1,  .9, .8, .7, .7, .7, .7, .6, .5,
@@ -74,6 +89,28 @@ constexpr Corrections LL128_CORRECTIONS = {1,  1,  1,  1,  1,  .9, .8, .8, .8, .
                                            .6, .6, .6, .6, .8, .9, .9, .9, .9, 1,  1};
 constexpr Corrections SIMPLE_CORRECTIONS = {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5,
                                             .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9};
+
+/**
+ * @param call a collective
+ * @param channels channels that it uses
+ * @return bytes of a chunk of a tree with Simple
+ */
+uint64_t
+GetTreeChunk(const CollectiveCall& call, uint64_t channels)
+{
+    // As connect.cc has it.
+    const uint64_t servers = call.placement->GetServers().size();
+    const uint64_t depth = call.size / servers - 1 + GetDoublings(servers + 1) - 1;
+    uint64_t chunk = STEP;
+    for (const auto& [times, least] : TREE_CHUNKS)
+    {
+        while (chunk > least && call.bytes / (channels * chunk) < times * depth)
+        {
+            chunk /= 2;
+        }
+    }
+    return chunk;
+}
 
 /**
  * @param model the servers
@@ -320,6 +357,46 @@ ChannelTuning::CountChannels(const CollectiveCall& call, Algorithm algorithm)
     }
     const uint64_t fitting = std::max<uint64_t>(1, call.bytes / (threads * bytes));
     return static_cast<uint32_t>(std::min<uint64_t>(channels.GetChannels(), fitting));
+}
+
+uint64_t
+ChannelTuning::CountPieces(const CollectiveCall& call, Algorithm algorithm)
+{
+    const uint64_t channels = CountChannels(call, algorithm);
+    const bool isRing = algorithm == RING && !HasRoot(call.kind);
+    const uint64_t share = channels * (isRing ? call.size : 1);
+    const auto count = [&call, share](uint64_t chunk) {
+        return (call.bytes - 1) / (share * chunk) + 1;
+    };
+    switch (call.protocol)
+    {
+    case CollectiveProtocol::LL:
+        return count(LL_STEP);
+    case CollectiveProtocol::LL128:
+        return count(LL128_STEP);
+    case CollectiveProtocol::SIMPLE:
+        break;
+    }
+    if (!isRing)
+    {
+        return count(algorithm == TREE ? GetTreeChunk(call, channels) : STEP);
+    }
+    return count(CHUNK_STEPS * STEP) * std::min(SLICES, count(LEAST_SLICE));
+}
+
+double
+ChannelTuning::GetCopyRate(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes)
+{
+    const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
+    if (!channels || call.protocol != CollectiveProtocol::SIMPLE)
+    {
+        return 0;
+    }
+    const bool isHopper = channels->GetModel().generation >= HOPPER;
+    const double both = GIGABYTE * (isHopper ? TREE_HOPPER : TREE_AMPERE)[0];
+    // Half of a tree's threads go up, the other half down.
+    const double each = algorithm == TREE ? both / 2 : both;
+    return each * CountChannels(call, algorithm) / lanes;
 }
 
 double

@@ -84,6 +84,27 @@ class ChannelTuning
      */
     static double GetUsedShare(const CollectiveCall& call, Algorithm algorithm);
 
+    /**
+     * NCCL cuts what a channel has to do into chunks, those of rings with Simple into two slices,
+     * each of which is a message.
+     *
+     * @param call a collective with its protocol, whose placement knows its channels
+     * @param algorithm TREE or RING
+     * @return pieces that a channel's share is cut into: of a ring what goes in one step
+     */
+    static uint64_t CountPieces(const CollectiveCall& call, Algorithm algorithm);
+
+    /**
+     * With Simple a message goes when the thread blocks of the channels have written all of it.
+     *
+     * @param call a collective with its protocol
+     * @param algorithm TREE or RING
+     * @param lanes channels in the simulation, each of which stands for several of NCCL
+     * @return rate at which a message is written, bytes per second; 0 = that takes no time, as with
+     *         other protocols, which write while they send, or where channels are not known
+     */
+    static double GetCopyRate(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes);
+
   private:
     /**
      * @param algorithm an algorithm

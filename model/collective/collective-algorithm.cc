@@ -156,6 +156,12 @@ CollectiveAlgorithm::GetUsedShare(const CollectiveCall& /* call */) const
     return 1;
 }
 
+double
+CollectiveAlgorithm::GetCopyRate(const CollectiveCall& /* call */) const
+{
+    return 0;
+}
+
 std::optional<double>
 CollectiveAlgorithm::Estimate(const CollectiveCall& /* call */,
                               CollectiveProtocol /* protocol */,

@@ -126,6 +126,13 @@ class CollectiveAlgorithm : public Object
     virtual double GetUsedShare(const CollectiveCall& call) const;
 
     /**
+     * @param call the collective, of a supported kind, with its protocol
+     * @return rate at which the GPU writes a message before it goes, bytes per second; here 0: that
+     *         takes no time
+     */
+    virtual double GetCopyRate(const CollectiveCall& call) const;
+
+    /**
      * Estimate how long a collective will take: what the automatic choice goes by.
      *
      * @param call the collective, of a supported kind; which member calls it makes no difference

@@ -31,6 +31,8 @@ struct CollectiveTerms
     double serverShare{1};  //!< payload as a share of a message inside a server, above 0, at most 1
     double networkShare{1}; //!< the same for a message to another server
     double nicShare{1};     //!< on that, if a NIC stands beside the sender and it is known
+    double copyRate{
+        0}; //!< bytes per second at which a message is written before it goes; 0 = at once
     uint64_t reductionRate{0}; //!< bytes received and added per second; 0 = added while they arrive
 
     /**

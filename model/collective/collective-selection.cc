@@ -37,6 +37,17 @@ IsFaster(const CollectiveSelection::Candidate& a, const CollectiveSelection::Can
 }
 
 /**
+ * @param call an all-to-all
+ * @return whether NCCL would send it along the rails (PXN), and whoever passes blocks on knows them
+ */
+bool
+IsByRail(const CollectiveCall& call)
+{
+    return call.placement && call.placement->GetChannels() && !call.splits &&
+           call.placement->GetServers().size() > 1 && call.placement->GetLargestServer() > 1;
+}
+
+/**
  * @param call a collective
  * @param chainBytes size from which on broadcast and reduce use the chain, bytes
  * @return name of the algorithm that suits its kind
@@ -56,6 +67,7 @@ GetNameByKind(const CollectiveCall& call, uint64_t chainBytes)
     case CollectiveKind::BARRIER:
         return "halving-doubling";
     case CollectiveKind::ALL_TO_ALL:
+        return IsByRail(call) ? "pxn" : "direct";
     case CollectiveKind::SHIFT:
     case CollectiveKind::GATHER:
     case CollectiveKind::SCATTER:
@@ -209,7 +221,9 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
     {
         const auto layout = CollectiveLayout::Of(call);
         auto terms = m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
-        terms.serverShare *= plan.algorithm->GetUsedShare(plan.Complete(call));
+        const auto complete = plan.Complete(call);
+        terms.serverShare *= plan.algorithm->GetUsedShare(complete);
+        terms.copyRate = plan.algorithm->GetCopyRate(complete);
         const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
         if (channels && plan.protocol == CollectiveProtocol::LL)
         {

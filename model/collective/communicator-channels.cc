@@ -290,6 +290,17 @@ CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
 }
 
 uint32_t
+CommunicatorChannels::FindSender(uint32_t from, uint32_t to, uint32_t channel) const
+{
+    const auto& server = m_servers[m_serverOf[from]];
+    const auto senders = server.found->senders.find({m_devices[from], m_devices[to]});
+    // The receiver's counterpart may have no part in the communicator.
+    return senders == server.found->senders.end()
+               ? from
+               : server.members[senders->second[channel % senders->second.size()]];
+}
+
+uint32_t
 CommunicatorChannels::GetNvlsHead(uint32_t server, uint32_t shard) const
 {
     const auto& heads = m_servers[server].found->nvls;

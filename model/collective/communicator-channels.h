@@ -105,6 +105,14 @@ class CommunicatorChannels
     TreePlace FindTreePlace(uint32_t channel, uint32_t member) const;
 
     /**
+     * @param from a member
+     * @param to a member of another server
+     * @param channel channel of a point-to-point message
+     * @return the member that sends it to the other server, maybe the first one itself
+     */
+    uint32_t FindSender(uint32_t from, uint32_t to, uint32_t channel) const;
+
+    /**
      * @param server a server
      * @param shard a part of the buffer, below the number of heads
      * @return the member to which the NVSwitch of the server reduces the part

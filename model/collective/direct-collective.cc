@@ -4,6 +4,8 @@
 
 #include "direct-collective.h"
 
+#include "peer-channels.h"
+
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -136,6 +138,12 @@ DirectCollective::DirectCollective()
                            CollectiveKind::SCATTER})
 {
     NS_LOG_FUNCTION(this);
+}
+
+double
+DirectCollective::GetUsedShare(const CollectiveCall& call) const
+{
+    return PeerChannels::GetUsedShare(call);
 }
 
 CollectiveLanes

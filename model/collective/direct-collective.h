@@ -36,6 +36,8 @@ class DirectCollective : public CollectiveAlgorithm
 
     DirectCollective();
 
+    double GetUsedShare(const CollectiveCall& call) const override;
+
   private:
     CollectiveLanes DoPlan(const CollectiveCall& call) const override;
 

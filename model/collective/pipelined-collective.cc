@@ -32,8 +32,9 @@ PipelinedCollective::GetTypeId()
                           MakeUintegerAccessor(&PipelinedCollective::m_channels),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ChunkBytes",
-                          "Largest message, bytes: the grain of pipelining. 0 = a channel's share "
-                          "is one message.",
+                          "Largest message, bytes: the grain of pipelining. 0 = what NCCL cuts it "
+                          "into where the server is described, else a channel's share is one "
+                          "message.",
                           UintegerValue(128 * 1024),
                           MakeUintegerAccessor(&PipelinedCollective::m_chunkBytes),
                           MakeUintegerChecker<uint64_t>())
@@ -63,7 +64,11 @@ PipelinedCollective::DoPlan(const CollectiveCall& call) const
     const uint32_t channels = GetChannels(call);
     const BufferPart buffer{0, call.bytes};
     // All members must cut alike, so the largest share decides: the first one.
-    const uint64_t nPieces = LaneItems::CountPieces(buffer.Cut(channels, 0).bytes, m_chunkBytes);
+    const auto largest = buffer.Cut(channels, 0).bytes;
+    const bool isDescribed = call.placement && call.placement->GetChannels();
+    const auto ofNccl = m_chunkBytes == 0 && isDescribed ? CountNcclPieces(call) : std::nullopt;
+    const uint64_t nPieces =
+        ofNccl ? std::min(largest, *ofNccl) : LaneItems::CountPieces(largest, m_chunkBytes);
     CollectiveLanes lanes;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {

@@ -57,11 +57,17 @@ class PipelinedCollective : public CollectiveAlgorithm
     virtual TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const = 0;
 
   private:
+    /**
+     * @param call the collective, whose placement may know its channels
+     * @return pieces that NCCL would cut a channel's share into; nullopt = that is not known
+     */
+    virtual std::optional<uint64_t> CountNcclPieces(const CollectiveCall& call) const = 0;
+
     CollectiveLanes DoPlan(const CollectiveCall& call) const override;
     uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
 
     uint32_t m_channels;      //!< channels; 0 = see GetChannels()
-    uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a share is one piece
+    uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = as in NCCL, or a share is one
     uint32_t m_pipelineDepth; //!< pieces under way, for each edge if they go up and down
 };
 

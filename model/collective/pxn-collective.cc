@@ -4,6 +4,7 @@
 
 #include "pxn-collective.h"
 
+#include "peer-channels.h"
 #include "rail-grid.h"
 
 #include "ns3/log.h"
@@ -156,6 +157,12 @@ std::string
 PxnCollective::FindUnsupportedReason(const CollectiveCall& call) const
 {
     return RailExchange::FindUnsupportedReason(call);
+}
+
+double
+PxnCollective::GetUsedShare(const CollectiveCall& call) const
+{
+    return PeerChannels::GetUsedShare(call);
 }
 
 CollectiveLanes

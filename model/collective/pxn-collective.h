@@ -36,6 +36,8 @@ class PxnCollective : public CollectiveAlgorithm
 
     PxnCollective();
 
+    double GetUsedShare(const CollectiveCall& call) const override;
+
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
   private:

@@ -12,6 +12,10 @@ RailGrid::RailGrid(const CollectiveCall& call)
       m_size(call.size),
       m_rails(call.placement ? call.placement->GetLargestServer() : 1)
 {
+    if (m_placement && m_placement->GetChannels())
+    {
+        m_channels.emplace(*m_placement);
+    }
 }
 
 uint32_t
@@ -53,6 +57,10 @@ RailGrid::GetRail(uint32_t member) const
 uint32_t
 RailGrid::FindRelay(uint32_t from, uint32_t to) const
 {
+    if (m_channels)
+    {
+        return m_channels->FindSender(from, to);
+    }
     const uint32_t server = GetServer(from);
     return server == GetServer(to) ? from : GetMember(server, GetRail(to));
 }

@@ -6,8 +6,10 @@
 #define RAIL_GRID_H
 
 #include "collective-algorithm.h"
+#include "peer-channels.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -72,7 +74,8 @@ class RailGrid
      * @param to another member
      * @return who brings to the one what the other sends along the rails: the member of the
      * sender's server that stands for the receiver's rail, possibly the sender; the sender itself
-     * if both are in one server
+     * if both are in one server. Where the servers are described, PeerChannels::FindSender() says
+     * who
      */
     uint32_t FindRelay(uint32_t from, uint32_t to) const;
 
@@ -80,6 +83,7 @@ class RailGrid
     const CollectivePlacement* m_placement; //!< where the members stand; null = each alone
     uint32_t m_size;                        //!< number of members
     uint32_t m_rails;                       //!< number of rails
+    std::optional<PeerChannels> m_channels; //!< channels of pairs; none = they are not known
 };
 
 /**

@@ -258,8 +258,9 @@ RingCollective::GetTypeId()
                           MakeUintegerAccessor(&RingCollective::m_channels),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ChunkBytes",
-                          "Largest message of a ring, bytes: the grain of pipelining. 0 = a "
-                          "channel's share of a step is one message.",
+                          "Largest message of a ring, bytes: the grain of pipelining. 0 = what "
+                          "NCCL cuts it into where the server is described, else a channel's share "
+                          "of a step is one message.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RingCollective::m_chunkBytes),
                           MakeUintegerChecker<uint64_t>())
@@ -287,7 +288,11 @@ RingCollective::DoPlan(const CollectiveCall& call) const
     // All members must cut alike, so the largest share of all decides: the first of the first
     // chunk.
     const auto largest = BufferPart{0, call.bytes}.Cut(call.size, 0).Cut(channels, 0);
-    const uint64_t nPieces = LaneItems::CountPieces(largest.bytes, m_chunkBytes);
+    const bool isDescribed = call.placement && call.placement->GetChannels();
+    const auto nPieces =
+        m_chunkBytes == 0 && isDescribed
+            ? std::min(largest.bytes, ChannelTuning::CountPieces(call, ChannelTuning::RING))
+            : LaneItems::CountPieces(largest.bytes, m_chunkBytes);
     CollectiveLanes lanes;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
@@ -334,6 +339,12 @@ double
 RingCollective::GetUsedShare(const CollectiveCall& call) const
 {
     return ChannelTuning::GetUsedShare(call, ChannelTuning::RING);
+}
+
+double
+RingCollective::GetCopyRate(const CollectiveCall& call) const
+{
+    return ChannelTuning::GetCopyRate(call, ChannelTuning::RING, GetChannels(call));
 }
 
 std::optional<double>

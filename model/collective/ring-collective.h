@@ -38,6 +38,7 @@ class RingCollective : public CollectiveAlgorithm
     RingCollective();
 
     double GetUsedShare(const CollectiveCall& call) const override;
+    double GetCopyRate(const CollectiveCall& call) const override;
 
     /**
      * Estimate as NCCL does (tuning.cc): the base latency, one of NVLink or network for each step,
@@ -65,7 +66,7 @@ class RingCollective : public CollectiveAlgorithm
     uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
 
     uint32_t m_channels;      //!< rings in parallel; 0 = see GetChannels()
-    uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = a channel's share is one piece
+    uint64_t m_chunkBytes;    //!< largest piece, bytes; 0 = as in NCCL, or a share is one
     uint32_t m_pipelineDepth; //!< pieces of a channel on their way at the same time
 };
 

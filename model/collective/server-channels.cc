@@ -49,6 +49,15 @@ ServerChannels::Find(const std::vector<uint32_t>& gpus, bool hasNetwork) const
         const auto relay = graph.FindRelay(index, found.ring.nets[channel].second);
         found.ringRelays.push_back(graph.GetDevice(relay));
     }
+    const auto count = static_cast<uint32_t>(hasNetwork ? gpus.size() : 0);
+    for (uint32_t i = 0; i < count * count; ++i)
+    {
+        auto& senders = found.senders[{gpus[i / count], gpus[i % count]}];
+        for (uint32_t channel = 0; channel < MAX_CHANNELS; ++channel)
+        {
+            senders.push_back(graph.GetDevice(graph.FindSender(i / count, i % count, channel)));
+        }
+    }
     return found;
 }
 

@@ -37,6 +37,9 @@ class ServerChannels
         ChannelGraph nvls; //!< GPUs that NVSwitches reduce to
         /// By channel of ring the GPU that sends to the NIC for the last GPU, maybe that itself.
         std::vector<uint32_t> ringRelays;
+        /// By GPU, by GPU of the receiver and by channel the GPU that sends a point-to-point
+        /// message to another server for it, maybe that itself; empty without other servers.
+        std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> senders;
     };
 
     /**

@@ -21,11 +21,8 @@ constexpr int64_t LOCAL_RATE = 5000000;
 /// Channels among which NICs are looked for (NCCL, MAXCHANNELS).
 constexpr uint32_t MAX_CHANNELS = 32;
 
-/**
- * @param value a number
- * @param count a power of two
- * @return the number with its low bits, those below count, in reverse order
- */
+} // namespace
+
 uint32_t
 MirrorBits(uint32_t value, uint32_t count)
 {
@@ -36,8 +33,6 @@ MirrorBits(uint32_t value, uint32_t count)
     }
     return mirrored;
 }
-
-} // namespace
 
 ServerPathType
 GetWorse(ServerPathType type)
@@ -380,6 +375,17 @@ ServerGraph::FindRelay(uint32_t gpu, uint32_t net) const
         }
     }
     return gpu;
+}
+
+uint32_t
+ServerGraph::FindSender(uint32_t gpu, uint32_t receiver, uint32_t channel) const
+{
+    const auto net = FindLocalNet(receiver, channel);
+    const auto local = FindLocalGpu(net);
+    const bool isNear = local != UINT32_MAX && local != gpu &&
+                        GetPath(GPU, local, GPU, gpu).type <= ServerPathType::NVL &&
+                        GetPath(GPU, local, NET, net).type <= ServerPathType::PXB;
+    return isNear ? local : gpu;
 }
 
 uint32_t

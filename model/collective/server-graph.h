@@ -60,6 +60,14 @@ ServerPathType GetWorse(ServerPathType type);
 
 /**
  * @ingroup workload-replay
+ * @param value a number
+ * @param count a power of 2
+ * @return those bits of the number that are below count, in reverse order: how NCCL spreads things
+ */
+uint32_t MirrorBits(uint32_t value, uint32_t count);
+
+/**
+ * @ingroup workload-replay
  * @brief The parts of a server that a communicator uses, the links between them and the paths that
  *        NCCL takes (src/graph/topo.cc and paths.cc, version 2.18.6).
  */
@@ -147,6 +155,15 @@ class ServerGraph
      * @return the GPU that passes on what the GPU sends through the NIC (PXN), or the GPU itself
      */
     uint32_t FindRelay(uint32_t gpu, uint32_t net) const;
+
+    /**
+     * @param gpu a GPU of the graph
+     * @param receiver the GPU that is in its server what the receiver is in another one
+     * @param channel channel of a point-to-point message
+     * @return the GPU that passes the message on (PXN), or the GPU itself: that beside the NIC that
+     *         the receiver prefers
+     */
+    uint32_t FindSender(uint32_t gpu, uint32_t receiver, uint32_t channel) const;
 
     /**
      * @param gpu a GPU of the graph

@@ -119,6 +119,12 @@ TreeCollective::GetUsedShare(const CollectiveCall& call) const
     return ChannelTuning::GetUsedShare(call, ChannelTuning::TREE);
 }
 
+double
+TreeCollective::GetCopyRate(const CollectiveCall& call) const
+{
+    return ChannelTuning::GetCopyRate(call, ChannelTuning::TREE, GetChannels(call));
+}
+
 std::optional<double>
 TreeCollective::Estimate(const CollectiveCall& call,
                          CollectiveProtocol protocol,
@@ -172,6 +178,17 @@ TreeCollective::GetAutomaticChannels(const CollectiveCall& call) const
         return 1;
     }
     return 2 * PipelinedCollective::GetAutomaticChannels(call);
+}
+
+std::optional<uint64_t>
+TreeCollective::CountNcclPieces(const CollectiveCall& call) const
+{
+    // NCCL has no trees for the other kinds.
+    if (call.kind != CollectiveKind::ALL_REDUCE)
+    {
+        return std::nullopt;
+    }
+    return ChannelTuning::CountPieces(call, ChannelTuning::TREE);
 }
 
 TreePlace

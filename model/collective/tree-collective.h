@@ -45,6 +45,7 @@ class TreeCollective : public PipelinedCollective
     TreeCollective();
 
     double GetUsedShare(const CollectiveCall& call) const override;
+    double GetCopyRate(const CollectiveCall& call) const override;
 
     /**
      * Estimate as NCCL does (tuning.cc): all-reduce takes the base latency, twice that of the chain
@@ -70,6 +71,7 @@ class TreeCollective : public PipelinedCollective
     uint32_t GetAutomaticChannels(const CollectiveCall& call) const override;
 
     TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;
+    std::optional<uint64_t> CountNcclPieces(const CollectiveCall& call) const override;
 };
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 #include "point-to-point-flow.h"
 
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -15,6 +16,14 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("PointToPointFlow");
 
 NS_OBJECT_ENSURE_REGISTERED(PointToPointFlow);
+
+namespace
+{
+
+/// Parts at most that a message is copied in: grain enough for its end not to wait.
+constexpr uint64_t MOST_PARTS = 64;
+
+} // namespace
 
 TypeId
 PointToPointFlow::GetTypeId()
@@ -57,12 +66,14 @@ PointToPointFlow::PointToPointFlow()
 PointToPointFlow::~PointToPointFlow()
 {
     NS_LOG_FUNCTION(this);
+    Stop();
 }
 
 void
 PointToPointFlow::DoDispose()
 {
     NS_LOG_FUNCTION(this);
+    Stop();
     m_transport = nullptr;
     m_links.clear();
     m_parts.clear();
@@ -83,19 +94,21 @@ PointToPointFlow::GetLatency() const
 }
 
 void
-PointToPointFlow::Send(const Message& message)
+PointToPointFlow::Send(const Message& message, double rate)
 {
-    NS_LOG_FUNCTION(this << message.destination << message.bytes);
+    NS_LOG_FUNCTION(this << message.destination << message.bytes << rate);
+    Link& link = m_links[{message.destination, message.communicator, message.channel}];
     if (m_slots == 0)
     {
-        m_transport->Send(message);
+        StartCopy(link, message, rate);
         return;
     }
-    Link& link = m_links[{message.destination, message.communicator, message.channel}];
     const auto announced = link.announced.find(message.envelope.tag);
     if (announced == link.announced.end())
     {
-        link.pending.push_back({message});
+        Pending pending{message};
+        pending.rate = rate;
+        link.pending.push_back(pending);
         Fill(link);
         return;
     }
@@ -103,7 +116,7 @@ PointToPointFlow::Send(const Message& message)
     {
         link.announced.erase(announced);
     }
-    m_transport->Send(message);
+    StartCopy(link, message, rate);
 }
 
 void
@@ -165,7 +178,7 @@ PointToPointFlow::Clear(const Message& announcement)
     link.used -= pending->slots;
     if (!pending->isWhole)
     {
-        SendPart(*pending, pending->message.bytes);
+        SendPart(link, *pending, pending->message.bytes);
     }
     link.pending.erase(pending);
     Fill(link);
@@ -189,12 +202,12 @@ PointToPointFlow::Fill(Link& link)
         const uint64_t given = std::min(needed, m_slots - link.used);
         link.used += given;
         pending.slots += given;
-        SendPart(pending, given * m_slotBytes);
+        SendPart(link, pending, given * m_slotBytes);
     }
 }
 
 void
-PointToPointFlow::SendPart(Pending& pending, uint64_t bytes)
+PointToPointFlow::SendPart(Link& link, Pending& pending, uint64_t bytes)
 {
     Message part = pending.message;
     part.bytes = std::min(bytes, pending.message.bytes - pending.sent);
@@ -204,7 +217,63 @@ PointToPointFlow::SendPart(Pending& pending, uint64_t bytes)
     {
         part.cookie = NO_COOKIE;
     }
+    StartCopy(link, part, pending.rate);
+}
+
+void
+PointToPointFlow::StartCopy(Link& link, const Message& message, double rate)
+{
+    if (rate == 0 && link.copies.empty())
+    {
+        m_transport->Send(message);
+        return;
+    }
+    const uint64_t grain = (message.bytes + MOST_PARTS - 1) / MOST_PARTS;
+    link.copies.push_back({message, rate, std::max(grain, m_slotBytes)});
+    if (link.copies.size() == 1)
+    {
+        Continue(link);
+    }
+}
+
+void
+PointToPointFlow::Continue(Link& link)
+{
+    const Copy& copy = link.copies.front();
+    const auto bytes = static_cast<double>(std::min(copy.grain, copy.message.bytes));
+    const double seconds = copy.rate == 0 ? 0 : bytes / copy.rate;
+    link.copied = Simulator::Schedule(Seconds(seconds), &PointToPointFlow::Copied, this, &link);
+}
+
+void
+PointToPointFlow::Copied(Link* link)
+{
+    Copy& copy = link->copies.front();
+    Message part = copy.message;
+    part.bytes = std::min(copy.grain, copy.message.bytes);
+    copy.message.bytes -= part.bytes;
+    if (copy.message.bytes > 0)
+    {
+        part.cookie = NO_COOKIE;
+    }
+    else
+    {
+        link->copies.pop_front();
+    }
+    if (!link->copies.empty())
+    {
+        Continue(*link);
+    }
     m_transport->Send(part);
+}
+
+void
+PointToPointFlow::Stop()
+{
+    for (auto& [connection, link] : m_links)
+    {
+        link.copied.Cancel();
+    }
 }
 
 } // namespace ns3

@@ -5,12 +5,14 @@
 #ifndef POINT_TO_POINT_FLOW_H
 #define POINT_TO_POINT_FLOW_H
 
+#include "ns3/event-id.h"
 #include "ns3/message-transport.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <map>
 #include <optional>
@@ -36,6 +38,9 @@ namespace ns3
  * receive is posted goes whole, since its slots are emptied as fast as they fill. One whose receive
  * is not goes as far as there are slots; the rest waits, and so do those posted after it, but for
  * those that are announced.
+ *
+ * Where it is known how fast the sender's kernel is, it hands a message over in parts, each when it
+ * has been copied: a slot, or a 64th of a long message.
  *
  * Announcements are carried in band, like everything else that ranks know of each other.
  */
@@ -68,8 +73,10 @@ class PointToPointFlow : public Object
      * Send a message, now or as soon as there is room for it.
      *
      * @param message the message
+     * @param rate rate at which the sender's kernel copies it, bytes per second; 0 = it takes no
+     *             time. Messages of one connection are copied one after another.
      */
-    void Send(const Message& message);
+    void Send(const Message& message, double rate = 0);
 
     /**
      * Tell the sender of a message that its receive is posted.
@@ -105,6 +112,15 @@ class PointToPointFlow : public Object
         uint64_t sent{0};    //!< bytes of it that have gone
         uint64_t slots{0};   //!< slots of the receiver that these are in
         bool isWhole{false}; //!< it has gone whole
+        double rate{0};      //!< see Send()
+    };
+
+    /// A message, or a part of one, that the sender's kernel copies.
+    struct Copy
+    {
+        Message message; //!< what has not been copied
+        double rate;     //!< see Send()
+        uint64_t grain;  //!< bytes that are copied and sent at once
     };
 
     /// The sending end of a connection.
@@ -113,6 +129,8 @@ class PointToPointFlow : public Object
         uint64_t used{0};                       //!< slots of the receiver that are in use
         std::list<Pending> pending;             //!< in the order in which they were posted
         std::map<uint32_t, uint32_t> announced; //!< by tag: receives posted ahead of their message
+        std::deque<Copy> copies;                //!< what is copied, one after another
+        EventId copied;                         //!< when the next part of it has been copied
     };
 
     /**
@@ -132,10 +150,37 @@ class PointToPointFlow : public Object
     /**
      * Send the next part of a message.
      *
+     * @param link sending end of its connection
      * @param pending the message
      * @param bytes how many bytes at most
      */
-    void SendPart(Pending& pending, uint64_t bytes);
+    void SendPart(Link& link, Pending& pending, uint64_t bytes);
+
+    /**
+     * Have the sender's kernel copy a message or a part of one, and send it.
+     *
+     * @param link sending end of its connection
+     * @param message what to send
+     * @param rate see Send()
+     */
+    void StartCopy(Link& link, const Message& message, double rate);
+
+    /**
+     * Wait until the next part has been copied.
+     *
+     * @param link sending end of a connection that has something to copy
+     */
+    void Continue(Link& link);
+
+    /**
+     * A part has been copied: send it.
+     *
+     * @param link sending end of its connection
+     */
+    void Copied(Link* link);
+
+    /// Forget what is being copied.
+    void Stop();
 
     /// Source, and context and tag of a message.
     using Key = std::pair<uint32_t, std::pair<uint64_t, uint32_t>>;
@@ -144,7 +189,7 @@ class PointToPointFlow : public Object
     uint32_t m_slots;                  //!< slots of a connection; 0 = sends wait for nothing
     uint64_t m_slotBytes;              //!< what a slot holds, bytes
     Ptr<MessageTransport> m_transport; //!< moves the messages
-    /// Sending ends of connections; never walked.
+    /// Sending ends of connections; walked only to stop them all.
     std::unordered_map<MessageConnection, Link, MessageConnection::Hash> m_links;
     std::map<Key, Message> m_parts; //!< messages of which a part has come, with what has come
 };

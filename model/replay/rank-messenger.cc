@@ -5,6 +5,7 @@
 #include "rank-messenger.h"
 
 #include "ns3/log.h"
+#include "ns3/peer-channels.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -179,7 +180,7 @@ RankMessenger::RunPointToPoint(std::size_t stream, const WorkloadOp* op)
     {
         message.bytes = op->amount;
         message.cookie = stream;
-        m_flow->Send(message);
+        m_flow->Send(message, GetCopyRate(*op));
         return;
     }
     m_flow->Announce(message);
@@ -187,6 +188,14 @@ RankMessenger::RunPointToPoint(std::size_t stream, const WorkloadOp* op)
          message.destination,
          op->tag,
          {stream, 0, op->amount, op->amount, op->origin});
+}
+
+double
+RankMessenger::GetCopyRate(const WorkloadOp& op) const
+{
+    const auto* placement = m_placement ? &m_placement->Get(GetCommunicatorId(op)) : nullptr;
+    return placement && placement->GetChannels() ? PeerChannels(*placement).GetRate(op.amount, 1)
+                                                 : 0;
 }
 
 WaitRecord

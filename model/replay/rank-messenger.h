@@ -170,6 +170,12 @@ class RankMessenger
     Message MakePointToPoint(const WorkloadOp& op) const;
 
     /**
+     * @param op a SEND
+     * @return rate at which its kernel copies the message, bytes per second; 0 = not known
+     */
+    double GetCopyRate(const WorkloadOp& op) const;
+
+    /**
      * @param stream the stream of the op
      * @param op a SEND or RECV whose kernel has been launched
      */

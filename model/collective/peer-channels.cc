@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "peer-channels.h"
+
+#include "collective-algorithm.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Compute capability of Hopper times 10.
+constexpr uint32_t HOPPER = 90;
+
+// What a channel of trees carries in one server, both ways together (tuning.cc, perChMaxTreeBws),
+// bytes per second.
+constexpr double AMPERE_CHANNEL = 24.0e9;
+constexpr double HOPPER_CHANNEL = 38.7e9;
+
+/// An NVLink as NCCL reckons it, MB/s (topo.h, SM80_NVLINK_BW and SM90_NVLINK_BW).
+constexpr int64_t NVLINK = 20000;
+
+/// A MB/s in bytes per second.
+constexpr double MEGABYTE = 1e6;
+
+/// Channels of a pair for each NVLink between them, and between servers.
+constexpr int64_t PER_LINK = 2;
+
+// Parts that messages are cut into, bytes: NCCL_P2P_NVL_CHUNKSIZE (init.cc), of which a channel
+// has an eighth at least and, if there are channels left, 32 at most (enqueue.cc).
+constexpr uint64_t CHUNK = 512 * 1024;
+constexpr uint64_t LEAST = CHUNK / 8;
+constexpr uint64_t MOST = 32 * CHUNK;
+
+/// Pairs in a step of whose messages a channel takes one (NCCL_MAX_WORK_ELEMENTS_P2P / 2).
+constexpr uint32_t GROUP = 8;
+
+/// Messages per channel from which on NCCL gives each message fewer channels.
+constexpr uint32_t OVERLOAD = 4;
+
+/**
+ * @param number a number, at least 1
+ * @return the next power of 2 that is not smaller
+ */
+uint32_t
+RoundUp(uint32_t number)
+{
+    return 1U << GetDoublings(number);
+}
+
+} // namespace
+
+PeerChannels::PeerChannels(const CollectivePlacement& placement)
+    : m_placement(placement),
+      m_size(static_cast<uint32_t>(placement.GetOrder().size())),
+      m_servers(static_cast<uint32_t>(placement.GetServers().size()))
+{
+    NS_ASSERT_MSG(placement.GetChannels(), "the channels of the communicator are not known");
+    const auto& model = placement.GetChannels()->GetModel();
+    const auto links = std::max<int64_t>(1, model.nvlinkRate / NVLINK);
+    const auto pair = static_cast<uint32_t>(m_servers > 1 ? PER_LINK : PER_LINK * links);
+    const auto all = std::max(1U, placement.GetChannels()->GetChannels());
+    m_all = RoundUp(all);
+    m_each = RoundUp(std::min(all, pair));
+    m_channelRate = (model.generation >= HOPPER ? HOPPER_CHANNEL : AMPERE_CHANNEL) / 2;
+}
+
+uint32_t
+PeerChannels::CountAll() const
+{
+    return m_all;
+}
+
+uint32_t
+PeerChannels::Count(uint64_t bytes) const
+{
+    uint32_t most = m_each;
+    uint32_t count = m_each;
+    if (m_servers > 1)
+    {
+        return count;
+    }
+    while (count > 1 && count * m_size > m_all)
+    {
+        count /= 2;
+    }
+    while (most > 1 && most * m_size > OVERLOAD * m_all)
+    {
+        most /= 2;
+    }
+    while (bytes > MOST * count && 2 * count <= most)
+    {
+        count *= 2;
+    }
+    return std::max(1U, std::min(count, static_cast<uint32_t>((bytes + LEAST - 1) / LEAST)));
+}
+
+double
+PeerChannels::GetRate(uint64_t bytes, uint32_t peers) const
+{
+    return m_channelRate * std::min(m_all, peers * Count(bytes));
+}
+
+double
+PeerChannels::GetUsedShare(const CollectiveCall& call)
+{
+    const auto* found = call.placement ? call.placement->GetChannels() : nullptr;
+    const auto inServer = call.placement ? call.placement->GetLargestServer() - 1 : 0;
+    if (!found || inServer == 0)
+    {
+        return 1;
+    }
+    const bool isShift = call.kind == CollectiveKind::SHIFT;
+    const auto bytes = isShift ? call.bytes : call.bytes / call.size;
+    const auto rate = PeerChannels(*call.placement).GetRate(bytes, isShift ? 1 : inServer);
+    return std::min(1.0, rate / (MEGABYTE * static_cast<double>(found->GetModel().nvlinkRate)));
+}
+
+uint32_t
+PeerChannels::FindChannel(uint32_t from, uint32_t to) const
+{
+    const auto& own = m_placement.GetPlace(from);
+    const auto& other = m_placement.GetPlace(to);
+    const auto rails = m_placement.GetLargestServer();
+    const auto step = (rails + other.rail - own.rail) % rails;
+    const auto servers = (m_servers + other.server - own.server) % m_servers;
+    const auto base = m_servers > 1 ? servers + step / GROUP : step;
+    return MirrorBits(base % m_all, m_all);
+}
+
+uint32_t
+PeerChannels::FindSender(uint32_t from, uint32_t to) const
+{
+    return m_placement.GetPlace(from).server == m_placement.GetPlace(to).server
+               ? from
+               : m_placement.GetChannels()->FindSender(from, to, FindChannel(from, to));
+}
+
+} // namespace ns3

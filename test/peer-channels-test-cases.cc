@@ -1,0 +1,310 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "server-test-tools.h"
+#include "symbolic-job.h"
+
+#include "ns3/collective-selection.h"
+#include "ns3/direct-collective.h"
+#include "ns3/peer-channels.h"
+#include "ns3/point-to-point-flow.h"
+#include "ns3/pxn-collective.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Half of the 38.7 GB/s that NCCL counts on for a channel of trees on Hopper, bytes per second.
+constexpr double CHANNEL_RATE = 19.35e9;
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Channels of point-to-point messages, by hand from paths.cc and enqueue.cc of NCCL 2.18.6.
+ */
+class PeerChannelsTestCase : public TestCase
+{
+  public:
+    PeerChannelsTestCase()
+        : TestCase("channels of point-to-point messages")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Two per NVLink, as long as all messages of a server have channels of their own: 16 / N;
+        // more for messages above 16 MiB per channel, up to 4 x 16 / N.
+        CheckCounts(1, 2, 16, {{64 << 10, 1}, {1 << 20, 8}, {128 << 20, 8}, {256 << 20, 16}});
+        CheckCounts(1, 8, 16, {{1, 1}, {1 << 20, 2}, {32 << 20, 2}, {33 << 20, 4}, {1 << 30, 8}});
+        // Two between servers, and so for all pairs; 12 channels of the rings make room for 16.
+        CheckCounts(2, 1, 4, {{1 << 20, 2}, {1 << 30, 2}});
+        CheckCounts(2, 2, 8, {{1 << 20, 2}});
+        CheckCounts(2, 8, 16, {{1 << 20, 2}});
+
+        const auto placement = PlaceInServers(m_servers, 2, 8);
+        const PeerChannels channels(*placement);
+        NS_TEST_EXPECT_MSG_EQ_TOL(channels.GetRate(1 << 20, 1), 2 * CHANNEL_RATE, 1, "a peer");
+        NS_TEST_EXPECT_MSG_EQ_TOL(channels.GetRate(1 << 20, 3), 6 * CHANNEL_RATE, 1, "three");
+        NS_TEST_EXPECT_MSG_EQ_TOL(channels.GetRate(1 << 20, 9), 16 * CHANNEL_RATE, 1, "all");
+        CheckSenders(channels);
+        CheckShares();
+    }
+
+    /// Bytes of a message, and channels that it is spread over.
+    using Rows = std::vector<std::pair<uint64_t, uint32_t>>;
+
+    /**
+     * @param servers number of servers
+     * @param perServer GPUs of each
+     * @param all channels of all pairs
+     * @param rows what messages get
+     */
+    void CheckCounts(uint32_t servers, uint32_t perServer, uint32_t all, const Rows& rows)
+    {
+        const auto placement = PlaceInServers(m_servers, servers, perServer);
+        const PeerChannels channels(*placement);
+        const auto what = std::to_string(perServer) + " GPUs in " + std::to_string(servers);
+        NS_TEST_EXPECT_MSG_EQ(channels.CountAll(), all, what);
+        for (const auto& [bytes, count] : rows)
+        {
+            NS_TEST_EXPECT_MSG_EQ(channels.Count(bytes), count, what << ", " << bytes << " bytes");
+        }
+    }
+
+    /**
+     * What is for GPU d of another server leaves by the NIC beside GPU d, whose GPU hands it over.
+     *
+     * @param channels channels of 16 GPUs in two servers
+     */
+    void CheckSenders(const PeerChannels& channels)
+    {
+        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(0, 9), 1, "the NIC of GPU 1");
+        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(1, 9), 1, "its own");
+        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(5, 12), 4, "the NIC of GPU 4");
+        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(12, 5), 13, "and back");
+        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(0, 3), 0, "one server");
+        // The first step to the next server: 1, whose four bits in reverse order are 8. GPU 0 takes
+        // all seven NICs in turn, as each is reached through another GPU: 8 mod 7, beside GPU 2.
+        NS_TEST_EXPECT_MSG_EQ(channels.FindChannel(3, 8), 8, "the channel");
+        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(3, 8), 2, "a NIC for GPU 0");
+        // Without its counterpart in the communicator each uses its own NIC.
+        const auto apart = std::make_unique<CollectivePlacement>(std::vector<uint32_t>{0, 1}, 0);
+        apart->SetChannels(m_servers, {4, 1});
+        NS_TEST_EXPECT_MSG_EQ(PeerChannels(*apart).FindSender(0, 1), 0, "GPU 1 has no part");
+    }
+
+    /// Few peers leave a part of NVLink idle: two channels each of 19.35 GB/s, of 160 GB/s.
+    void CheckShares()
+    {
+        const std::pair<uint32_t, double> rows[] = {
+            {1, 1},
+            {2, 2 * CHANNEL_RATE / 160e9},
+            {4, 6 * CHANNEL_RATE / 160e9},
+            {8, 1},
+        };
+        for (const auto& [perServer, share] : rows)
+        {
+            const auto placement = PlaceInServers(m_servers, 2, perServer);
+            CollectiveCall call{CollectiveKind::ALL_TO_ALL, 1 << 24, 0, 2 * perServer};
+            call.placement = placement.get();
+            NS_TEST_EXPECT_MSG_EQ_TOL(CreateObject<DirectCollective>()->GetUsedShare(call),
+                                      share,
+                                      1e-6,
+                                      perServer << " GPUs");
+        }
+    }
+
+    std::shared_ptr<const ServerChannels> m_servers{
+        DescribeServer(REPORTED_SERVER, 8)}; //!< the servers
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief All blocks of an all-to-all arrive that go through other GPUs on described servers.
+ */
+class RailAllToAllTestCase : public TestCase
+{
+  public:
+    RailAllToAllTestCase()
+        : TestCase("all-to-alls by rail on described servers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t perServer = 1; perServer <= 8; ++perServer)
+        {
+            Check(2, perServer);
+            Check(3, perServer);
+        }
+    }
+
+    /**
+     * @param servers number of servers
+     * @param perServer GPUs of each
+     */
+    void Check(uint32_t servers, uint32_t perServer)
+    {
+        constexpr uint64_t block = 3;
+        const auto placement = PlaceInServers(m_servers, servers, perServer);
+        const auto size = servers * perServer;
+        const auto what = std::to_string(servers) + " of " + std::to_string(perServer);
+        SymbolicJob job(*CreateObject<PxnCollective>(),
+                        CollectiveKind::ALL_TO_ALL,
+                        block * size,
+                        size,
+                        placement.get());
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            job.At(i).sendBuffer.clear();
+            for (uint64_t j = 0; j < block * size; ++j)
+            {
+                job.At(i).sendBuffer.push_back(1000 * i + j / block);
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", what);
+        for (uint32_t i = 0; i < size; ++i)
+        {
+            for (uint64_t j = 0; j < block * size; ++j)
+            {
+                if (j / block != i)
+                {
+                    NS_TEST_ASSERT_MSG_EQ(job.Result(i).at(j), 1000 * (j / block) + i, what);
+                }
+            }
+        }
+        CollectiveSelection algorithms;
+        algorithms.Add(CreateObject<DirectCollective>());
+        algorithms.Add(CreateObject<PxnCollective>());
+        CollectiveCall call{CollectiveKind::ALL_TO_ALL, block * size, 0, size};
+        call.placement = placement.get();
+        NS_TEST_EXPECT_MSG_EQ(algorithms.Select(call, Dimension::EP).GetName(),
+                              std::string(perServer > 1 ? "pxn" : "direct"),
+                              what);
+    }
+
+    std::shared_ptr<const ServerChannels> m_servers{
+        DescribeServer(REPORTED_SERVER, 8)}; //!< the servers
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Keeps what it is to send.
+ */
+class KeepingTransport : public MessageTransport
+{
+  public:
+    /// A message and when it came.
+    struct Kept
+    {
+        Time at;         //!< when
+        Message message; //!< the message
+    };
+
+    std::string GetKind() const override
+    {
+        return "keeping";
+    }
+
+    std::vector<Kept> kept; //!< all messages
+
+  private:
+    void DoSend(const Message& message) override
+    {
+        kept.push_back({Simulator::Now(), message});
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Messages go as fast as the sender's kernel copies them, in parts.
+ */
+class CopyRateTestCase : public TestCase
+{
+  public:
+    CopyRateTestCase()
+        : TestCase("rate at which messages are copied")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t bytes = 2000000;
+        constexpr uint64_t slot = 131072;
+        auto transport = CreateObject<KeepingTransport>();
+        auto flow = CreateObject<PointToPointFlow>();
+        flow->SetAttribute("Slots", UintegerValue(0));
+        flow->SetTransport(transport);
+        Message message;
+        message.destination = 1;
+        message.bytes = bytes;
+        message.cookie = 7;
+        // A byte takes 1 ns: sixteen parts, fifteen of which are a slot.
+        flow->Send(message, 1e9);
+        message.destination = 2;
+        flow->Send(message);
+        NS_TEST_ASSERT_MSG_EQ(transport->kept.size(), 1, "only that without a rate goes at once");
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(transport->kept.size(), 1 + 16, "parts");
+        for (uint32_t i = 1; i <= 16; ++i)
+        {
+            const auto& [at, part] = transport->kept[i];
+            const auto end = i < 16 ? i * slot : bytes;
+            NS_TEST_EXPECT_MSG_EQ(at, NanoSeconds(end), "part " << i);
+            const auto length = i < 16 ? slot : bytes - 15 * slot;
+            NS_TEST_EXPECT_MSG_EQ(part.bytes, length, "part " << i);
+            const auto cookie = i < 16 ? PointToPointFlow::NO_COOKIE : 7;
+            NS_TEST_EXPECT_MSG_EQ(part.cookie, cookie, "part " << i);
+        }
+        CheckOrder(transport, flow, message);
+        Simulator::Destroy();
+    }
+
+    /**
+     * Messages of one connection are copied one after another, those of another one meanwhile; of a
+     * long message a 64th at once.
+     *
+     * @param transport what has been sent
+     * @param flow sends
+     * @param message a message
+     */
+    void CheckOrder(Ptr<KeepingTransport> transport, Ptr<PointToPointFlow> flow, Message message)
+    {
+        const auto start = Simulator::Now();
+        transport->kept.clear();
+        message.bytes = 64000000;
+        flow->Send(message, 1e9);
+        message.bytes = 1000;
+        flow->Send(message, 1e9);
+        message.channel = 1;
+        flow->Send(message, 1e9);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(transport->kept.size(), 64 + 2, "parts");
+        NS_TEST_EXPECT_MSG_EQ(transport->kept[0].at - start, MicroSeconds(1), "the other channel");
+        NS_TEST_EXPECT_MSG_EQ(transport->kept[1].at - start, MilliSeconds(1), "a 64th");
+        NS_TEST_EXPECT_MSG_EQ(transport->kept[64].at - start, MilliSeconds(64), "all of it");
+        NS_TEST_EXPECT_MSG_EQ(transport->kept[65].at - start,
+                              MilliSeconds(64) + MicroSeconds(1),
+                              "and the next");
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakePeerChannelsTestCases()
+{
+    return {new PeerChannelsTestCase, new RailAllToAllTestCase, new CopyRateTestCase};
+}
+
+} // namespace ns3
