@@ -255,6 +255,7 @@ const Table COLLECTIVES = {
      "program --fabric=h100 --world=16 --collective=all-reduce=ring/ll",
      "end",
      MORE},
+    {"CollectiveCosts::NetworkDelay", "1us", "collective costs=yes servers=2", "end", LESS},
     {"CollectiveCosts::NicsPerServer",
      "1",
      "collective costs=yes servers=2 bytes=1000000 CollectiveCosts::NicRate=10Gbps",

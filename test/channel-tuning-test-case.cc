@@ -56,6 +56,8 @@ class TuningTestCase : public TestCase
         CheckLatency(2, ChannelTuning::TREE, CollectiveProtocol::LL, 6.8 + 2 * (7 * 0.6 + 5));
         CheckLatency(2, ChannelTuning::NVLS_TREE, simple, 61.0);
         CheckChannels();
+        CheckPieces();
+        CheckBundles();
         CheckKinds();
     }
 
@@ -133,6 +135,79 @@ class TuningTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(CreateObject<RingCollective>()->GetChannels(call),
                               3,
                               "three rings, each four times");
+    }
+
+    /// Chunks and slices of NCCL, one piece for all channels together.
+    void CheckPieces()
+    {
+        using Protocol = CollectiveProtocol;
+        // Two GPUs have 16 channels: loops of 2 GPUs x 16 channels x 2 MiB, each in two slices, of
+        // 32 KiB at least; of 32 KiB with LL and 15/16 x 614,400 bytes with LL128.
+        CheckPieces(1, 2, ChannelTuning::RING, Protocol::SIMPLE, 1 << 30, 32);
+        CheckPieces(1, 2, ChannelTuning::RING, Protocol::SIMPLE, 4 << 20, 2);
+        CheckPieces(1, 2, ChannelTuning::RING, Protocol::SIMPLE, 512 << 10, 1);
+        CheckPieces(1, 2, ChannelTuning::RING, Protocol::LL, 2 << 20, 2);
+        CheckPieces(1, 2, ChannelTuning::RING, Protocol::LL128, 32 << 20, 2);
+        // 2 + 2 GPUs have 8, and a tree of depth 2: 512 KiB, halved to 128 KiB for fewer than 16
+        // chunks, to 64 KiB for fewer than 8 and to 32 KiB for fewer than 2.
+        CheckPieces(2, 2, ChannelTuning::TREE, Protocol::SIMPLE, 1 << 30, 256);
+        CheckPieces(2, 2, ChannelTuning::TREE, Protocol::SIMPLE, 16 << 20, 16);
+        CheckPieces(2, 2, ChannelTuning::TREE, Protocol::SIMPLE, 4 << 20, 8);
+        CheckPieces(2, 2, ChannelTuning::TREE, Protocol::SIMPLE, 512 << 10, 2);
+    }
+
+    /**
+     * @param servers number of servers
+     * @param perServer GPUs of each
+     * @param algorithm an algorithm
+     * @param protocol how it runs
+     * @param bytes bytes of an all-reduce
+     * @param pieces pieces that it is cut into
+     */
+    void CheckPieces(uint32_t servers,
+                     uint32_t perServer,
+                     ChannelTuning::Algorithm algorithm,
+                     CollectiveProtocol protocol,
+                     uint64_t bytes,
+                     uint64_t pieces)
+    {
+        const auto placement = PlaceInServers(m_servers, servers, perServer);
+        auto call = MakeCall(*placement, servers * perServer);
+        call.bytes = bytes;
+        call.protocol = protocol;
+        NS_TEST_EXPECT_MSG_EQ(ChannelTuning::CountPieces(call, algorithm),
+                              pieces,
+                              bytes << " bytes, " << ToString(protocol));
+    }
+
+    /// Three rings stand for the twelve channels of 16 GPUs; what that costs a message.
+    void CheckBundles()
+    {
+        const auto placement = PlaceInServers(m_servers, 2, 8);
+        auto call = MakeCall(*placement, 16);
+        const auto ring = CreateObject<RingCollective>();
+        auto bundle = ring->GetBundle(call);
+        NS_TEST_EXPECT_MSG_EQ(bundle.channels, 4, "of each ring");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bundle.copyRate, 4 * 38.7e9, 1, "Simple");
+        call.protocol = CollectiveProtocol::LL128;
+        NS_TEST_EXPECT_MSG_EQ_TOL(ring->GetBundle(call).copyRate, 4 * 36.7e9, 1, "LL128");
+        call.protocol = CollectiveProtocol::LL;
+        NS_TEST_EXPECT_MSG_EQ(ring->GetBundle(call).copyRate, 0, "LL");
+        call.protocol = CollectiveProtocol::SIMPLE;
+        const auto tree = ChannelTuning::GetBundle(call, ChannelTuning::TREE, 6);
+        NS_TEST_EXPECT_MSG_EQ_TOL(tree.copyRate, 2 * 38.7e9 / 2, 1, "half of the threads");
+
+        CollectiveTerms terms;
+        terms.serverLatency = NanoSeconds(600);
+        terms.networkLatency = NanoSeconds(2700);
+        bundle.copyRate = 1e9;
+        m_costs->AddBundle(terms, CollectiveProtocol::LL, bundle);
+        // Four posts of 1 us each, the first of which is part of the latency; of 4000 bytes a
+        // channel has 1000, which take 20 ns of each.
+        NS_TEST_EXPECT_MSG_EQ(terms.GetLatency(4000, true), NanoSeconds(2700 + 4000 + 2940), "LL");
+        NS_TEST_EXPECT_MSG_EQ(terms.GetLatency(4000, false), NanoSeconds(600), "NVLink");
+        // 200,000 bytes are under way for as long as it takes to post them.
+        NS_TEST_EXPECT_MSG_EQ(terms.GetLatency(200000, true), NanoSeconds(202700), "hidden");
     }
 
     /// NCCL 2.18 has NVLS for all-reduce alone, and only rings for all other kinds.

@@ -91,10 +91,11 @@ class PeerChannelsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(channels.FindSender(5, 12), 4, "the NIC of GPU 4");
         NS_TEST_EXPECT_MSG_EQ(channels.FindSender(12, 5), 13, "and back");
         NS_TEST_EXPECT_MSG_EQ(channels.FindSender(0, 3), 0, "one server");
-        // The first step to the next server: 1, whose four bits in reverse order are 8. GPU 0 takes
-        // all seven NICs in turn, as each is reached through another GPU: 8 mod 7, beside GPU 2.
+        // The first step to the next server: 1, whose four bits in reverse order are 8. GPU 0
+        // counts as the GPU of NIC 0, to which it has the first claim, and reaches NICs 1 to 6
+        // through their GPUs. It takes these in turn: the one at 8 mod 6 is NIC 3, beside GPU 4.
         NS_TEST_EXPECT_MSG_EQ(channels.FindChannel(3, 8), 8, "the channel");
-        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(3, 8), 2, "a NIC for GPU 0");
+        NS_TEST_EXPECT_MSG_EQ(channels.FindSender(3, 8), 4, "a NIC for GPU 0");
         // Without its counterpart in the communicator each uses its own NIC.
         const auto apart = std::make_unique<CollectivePlacement>(std::vector<uint32_t>{0, 1}, 0);
         apart->SetChannels(m_servers, {4, 1});

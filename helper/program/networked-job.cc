@@ -34,6 +34,7 @@ CreateCosts(const NetworkOptions& options)
     const std::pair<std::string, Ptr<const AttributeValue>> ofFabric[] = {
         {"NvlinkRate", Create<DataRateValue>(fabric.nvlinkRate)},
         {"NicRate", Create<DataRateValue>(fabric.nicRate)},
+        {"NetworkDelay", Create<TimeValue>(2 * fabric.linkDelay)},
         {"HostMemoryRate", Create<DataRateValue>(fabric.hostMemoryRate)},
         {"NicsPerServer", Create<UintegerValue>(fabric.nicsPerServer)},
     };

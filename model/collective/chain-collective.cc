@@ -43,10 +43,10 @@ ChainCollective::Estimate(const CollectiveCall& call,
     return ChannelTuning(call, costs).Estimate(ChannelTuning::RING, protocol);
 }
 
-double
-ChainCollective::GetCopyRate(const CollectiveCall& call) const
+ChannelBundle
+ChainCollective::GetBundle(const CollectiveCall& call) const
 {
-    return ChannelTuning::GetCopyRate(call, ChannelTuning::RING, GetChannels(call));
+    return ChannelTuning::GetBundle(call, ChannelTuning::RING, GetChannels(call));
 }
 
 std::optional<uint64_t>

@@ -44,7 +44,7 @@ class ChainCollective : public PipelinedCollective
                                    CollectiveProtocol protocol,
                                    const CollectiveCosts& costs) const override;
 
-    double GetCopyRate(const CollectiveCall& call) const override;
+    ChannelBundle GetBundle(const CollectiveCall& call) const override;
 
   protected:
     TreePlace FindPlace(const CollectiveCall& call, uint32_t channel) const override;

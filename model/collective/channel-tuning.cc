@@ -52,10 +52,6 @@ constexpr double SIMPLE_TREE_SHARE = 0.85;
 constexpr double NVLS_SHARE = 5.0 / 6;
 constexpr double NVLS_TREE_SHARE = 0.70;
 
-// Time to post to the network, seconds, by CPU; for Simple three times as long.
-constexpr double OVERHEAD_INTEL = 1e-6;
-constexpr double OVERHEAD_AMD = 2e-6;
-
 constexpr double PLATEAU_FACTOR = 1.4; //!< on the latency of Simple in several servers ...
 constexpr uint64_t PLATEAU_BYTES = 64; //!< ... from so many bytes per member and channel on
 
@@ -270,8 +266,7 @@ ChannelTuning::GetRingLatency(CollectiveProtocol protocol) const
     }
     if (m_servers > 1)
     {
-        const bool isIntel = m_channels.GetModel().hasIntelCpus;
-        server = std::max(server, (isSimple ? 3 : 1) * (isIntel ? OVERHEAD_INTEL : OVERHEAD_AMD));
+        server = std::max(server, m_costs.GetNetworkOverhead(protocol).GetSeconds());
     }
     return (steps - crossings) * server + crossings * latencies.network.GetSeconds();
 }
@@ -384,19 +379,30 @@ ChannelTuning::CountPieces(const CollectiveCall& call, Algorithm algorithm)
     return count(CHUNK_STEPS * STEP) * std::min(SLICES, count(LEAST_SLICE));
 }
 
-double
-ChannelTuning::GetCopyRate(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes)
+ChannelBundle
+ChannelTuning::GetBundle(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes)
 {
     const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
-    if (!channels || call.protocol != CollectiveProtocol::SIMPLE)
+    if (!channels)
     {
-        return 0;
+        return {};
+    }
+    ChannelBundle bundle;
+    bundle.channels = std::max(1.0, static_cast<double>(CountChannels(call, algorithm)) / lanes);
+    if (call.protocol == CollectiveProtocol::LL)
+    {
+        return bundle;
     }
     const bool isHopper = channels->GetModel().generation >= HOPPER;
-    const double both = GIGABYTE * (isHopper ? TREE_HOPPER : TREE_AMPERE)[0];
+    double both = (isHopper ? TREE_HOPPER : TREE_AMPERE)[0];
+    if (call.protocol == CollectiveProtocol::LL128)
+    {
+        both = isHopper ? RING_LL128_HOPPER : RING_LL128_AMPERE;
+    }
     // Half of a tree's threads go up, the other half down.
-    const double each = algorithm == TREE ? both / 2 : both;
-    return each * CountChannels(call, algorithm) / lanes;
+    const double each = GIGABYTE * (algorithm == TREE ? both / 2 : both);
+    bundle.copyRate = each * bundle.channels;
+    return bundle;
 }
 
 double

@@ -15,6 +15,7 @@ namespace ns3
 {
 
 class CollectiveCosts;
+struct ChannelBundle;
 struct CollectiveCall;
 
 /**
@@ -95,15 +96,15 @@ class ChannelTuning
     static uint64_t CountPieces(const CollectiveCall& call, Algorithm algorithm);
 
     /**
-     * With Simple a message goes when the thread blocks of the channels have written all of it.
+     * A message to another server goes when the thread blocks of the channels have written all of
+     * it, but with LL.
      *
      * @param call a collective with its protocol
      * @param algorithm TREE or RING
-     * @param lanes channels in the simulation, each of which stands for several of NCCL
-     * @return rate at which a message is written, bytes per second; 0 = that takes no time, as with
-     *         other protocols, which write while they send, or where channels are not known
+     * @param lanes channels in the simulation
+     * @return what each of them stands for
      */
-    static double GetCopyRate(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes);
+    static ChannelBundle GetBundle(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes);
 
   private:
     /**

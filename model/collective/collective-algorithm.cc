@@ -156,10 +156,10 @@ CollectiveAlgorithm::GetUsedShare(const CollectiveCall& /* call */) const
     return 1;
 }
 
-double
-CollectiveAlgorithm::GetCopyRate(const CollectiveCall& /* call */) const
+ChannelBundle
+CollectiveAlgorithm::GetBundle(const CollectiveCall& /* call */) const
 {
-    return 0;
+    return {};
 }
 
 std::optional<double>

@@ -60,6 +60,17 @@ struct CollectiveCall
 
 /**
  * @ingroup workload-replay
+ * @brief Channels of NCCL that do the same, so that one channel of the simulation stands for them.
+ */
+struct ChannelBundle
+{
+    double channels{1}; //!< how many
+    double copyRate{0}; //!< bytes per second at which they write a message to another server into
+                        //!< buffers before it goes; 0 = while it goes
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A way to carry out collectives: from a call to one member's lanes of steps.
  *
  * Each member plans for itself from the call alone. Strategies are stateless and shared by all
@@ -127,10 +138,9 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @param call the collective, of a supported kind, with its protocol
-     * @return rate at which the GPU writes a message before it goes, bytes per second; here 0: that
-     *         takes no time
+     * @return what each of its channels stands for; here a channel without delays
      */
-    virtual double GetCopyRate(const CollectiveCall& call) const;
+    virtual ChannelBundle GetBundle(const CollectiveCall& call) const;
 
     /**
      * Estimate how long a collective will take: what the automatic choice goes by.

@@ -49,6 +49,11 @@ constexpr int64_t AMD_RATE = 5000000;
 constexpr double LL_TWO_SERVERS = 39e9;
 constexpr double LL_SEVERAL_SERVERS = 20.4e9;
 
+// Time in which a proxy posts to the network, us, by CPU (tuning.cc, getNetOverhead); for Simple
+// three times as long.
+constexpr uint64_t POST_INTEL = 1;
+constexpr uint64_t POST_AMD = 2;
+
 } // namespace
 
 uint64_t
@@ -58,6 +63,23 @@ CollectiveTerms::GetWireBytes(uint64_t payload, bool isNetwork, bool hasNic) con
     const double share = isNetwork ? ofNetwork : serverShare;
     return share == 1 ? payload
                       : static_cast<uint64_t>(std::ceil(static_cast<double>(payload) / share));
+}
+
+Time
+CollectiveTerms::GetLatency(uint64_t payload, bool isNetwork) const
+{
+    if (!isNetwork)
+    {
+        return serverLatency;
+    }
+    const auto bytes = static_cast<double>(payload);
+    double seconds = copyRate > 0 ? bytes / copyRate : 0;
+    if (channels > 1)
+    {
+        const double wire = bytes / (networkShare * channels * nicRate);
+        seconds += (channels - 1) * std::max(0.0, post - wire);
+    }
+    return networkLatency + Seconds(seconds);
 }
 
 CollectiveLayout
@@ -181,6 +203,14 @@ CollectiveCosts::GetTypeId()
                           DataRateValue(DataRate(200000000000ULL)),
                           MakeDataRateAccessor(&CollectiveCosts::m_hostMemoryRate),
                           MakeDataRateChecker())
+            .AddAttribute("NetworkDelay",
+                          "Propagation between servers that is simulated and also part of the "
+                          "network latencies, since NCCL's are those of messages through a switch. "
+                          "It is taken off these. wl-replay sets it to twice the option "
+                          "linkDelay.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_networkDelay),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("NicsPerServer",
                           "NICs of a server, which the automatic choice assumes; wl-replay "
                           "sets it from the option nicsPerServer. 0 = one for each member.",
@@ -214,6 +244,12 @@ CollectiveCosts::GetTerms(const std::string& algorithm,
                           const CollectiveLayout& layout) const
 {
     auto latencies = GetLatencies(algorithm, protocol, layout);
+    latencies.network = std::max(Time(0), latencies.network - m_networkDelay);
+    if (algorithm == "ring" && layout.servers > 1)
+    {
+        // All members wait for the proxies that post to the network.
+        latencies.server = std::max(latencies.server, GetNetworkOverhead(protocol));
+    }
     CollectiveTerms terms;
     if (algorithm == "nvls" && latencies.server.IsZero())
     {
@@ -271,6 +307,28 @@ CollectiveLatencies::Entry
 CollectiveCosts::GetLatencies(const std::string& algorithm, CollectiveProtocol protocol) const
 {
     return m_latencies.Find(algorithm, protocol);
+}
+
+void
+CollectiveCosts::AddBundle(CollectiveTerms& terms,
+                           CollectiveProtocol protocol,
+                           const ChannelBundle& bundle) const
+{
+    if (m_stepLatency >= Time(0))
+    {
+        return;
+    }
+    terms.copyRate = bundle.copyRate;
+    terms.channels = bundle.channels;
+    terms.post = GetNetworkOverhead(protocol).GetSeconds();
+    terms.nicRate = static_cast<double>(m_nicRate.GetBitRate()) / 8;
+}
+
+Time
+CollectiveCosts::GetNetworkOverhead(CollectiveProtocol protocol) const
+{
+    const uint64_t posts = protocol == CollectiveProtocol::SIMPLE ? 3 : 1;
+    return MicroSeconds(posts * (m_gpuGeneration < HOPPER ? POST_AMD : POST_INTEL));
 }
 
 double

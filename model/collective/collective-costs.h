@@ -17,6 +17,7 @@
 namespace ns3
 {
 
+struct ChannelBundle;
 struct CollectiveCall;
 
 /**
@@ -31,8 +32,10 @@ struct CollectiveTerms
     double serverShare{1};  //!< payload as a share of a message inside a server, above 0, at most 1
     double networkShare{1}; //!< the same for a message to another server
     double nicShare{1};     //!< on that, if a NIC stands beside the sender and it is known
-    double copyRate{
-        0}; //!< bytes per second at which a message is written before it goes; 0 = at once
+    double copyRate{0};     //!< see ChannelBundle
+    double channels{1};     //!< see ChannelBundle
+    double post{0};    //!< time in which a proxy posts a channel's message to the network, seconds
+    double nicRate{0}; //!< of a NIC, bytes per second
     uint64_t reductionRate{0}; //!< bytes received and added per second; 0 = added while they arrive
 
     /**
@@ -42,6 +45,17 @@ struct CollectiveTerms
      * @return what goes over the wire, bytes, rounded up
      */
     uint64_t GetWireBytes(uint64_t payload, bool isNetwork, bool hasNic = false) const;
+
+    /**
+     * A message to another server is first written, and then the messages of all channels that it
+     * stands for are posted one after another, as each GPU has one proxy for all (proxy.cc). That
+     * takes longer than they take to be sent if they are short.
+     *
+     * @param payload payload of a message, bytes
+     * @param isNetwork whether it goes to another server
+     * @return time from the member's decision to send until it goes
+     */
+    Time GetLatency(uint64_t payload, bool isNetwork) const;
 };
 
 /**
@@ -111,6 +125,21 @@ class CollectiveCosts : public Object
                                             CollectiveProtocol protocol) const;
 
     /**
+     * @param [in,out] terms what a call costs: what its channels cost is added
+     * @param protocol how it runs
+     * @param bundle what its channels stand for
+     */
+    void AddBundle(CollectiveTerms& terms,
+                   CollectiveProtocol protocol,
+                   const ChannelBundle& bundle) const;
+
+    /**
+     * @param protocol how a ring runs
+     * @return time that a proxy needs to post a message of it to the network
+     */
+    Time GetNetworkOverhead(CollectiveProtocol protocol) const;
+
+    /**
      * NCCL keeps the buffers of LL in host memory (src/transport/net.cc), since its proxy has to
      * see the flags.
      *
@@ -168,6 +197,7 @@ class CollectiveCosts : public Object
     DataRate m_reductionRate;        //!< of adding what was received; 0 = not modelled
     DataRate m_nvlinkRate;           //!< of a member's NVLink
     DataRate m_nicRate;              //!< of a NIC
+    Time m_networkDelay;             //!< propagation that is part of the latencies of the network
     DataRate m_hostMemoryRate;       //!< of what goes through host memory to a NIC
     uint32_t m_nicsPerServer;        //!< NICs of a server; 0 = one per member
     DataRate m_llMaxRate;            //!< of LL inside a server

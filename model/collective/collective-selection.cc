@@ -223,7 +223,7 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
         auto terms = m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
         const auto complete = plan.Complete(call);
         terms.serverShare *= plan.algorithm->GetUsedShare(complete);
-        terms.copyRate = plan.algorithm->GetCopyRate(complete);
+        m_costs->AddBundle(terms, plan.protocol, plan.algorithm->GetBundle(complete));
         const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
         if (channels && plan.protocol == CollectiveProtocol::LL)
         {

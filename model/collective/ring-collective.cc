@@ -23,7 +23,6 @@ namespace
 {
 
 // What NCCL assumes for rings (tuning.cc).
-constexpr double NET_OVERHEAD = 1e-6;  //!< of a step in several servers, s; Simple: three times
 constexpr double PLATEAU_FACTOR = 1.4; //!< on the latency of Simple in several servers ...
 constexpr uint64_t PLATEAU_BYTES = 64; //!< ... from so many bytes per step and channel on
 constexpr double LL128_SHARE = 0.92;   //!< payload share of LL128
@@ -253,7 +252,8 @@ RingCollective::GetTypeId()
             .AddConstructor<RingCollective>()
             .AddAttribute("Channels",
                           "Rings in parallel; each carries an equal share on connections of its "
-                          "own. 0 = one in one server, see NetworkChannels in several.",
+                          "own. 0 = one in one server, one for each member of the largest server "
+                          "in several; where the server is described, those of NCCL.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RingCollective::m_channels),
                           MakeUintegerChecker<uint32_t>())
@@ -341,10 +341,10 @@ RingCollective::GetUsedShare(const CollectiveCall& call) const
     return ChannelTuning::GetUsedShare(call, ChannelTuning::RING);
 }
 
-double
-RingCollective::GetCopyRate(const CollectiveCall& call) const
+ChannelBundle
+RingCollective::GetBundle(const CollectiveCall& call) const
 {
-    return ChannelTuning::GetCopyRate(call, ChannelTuning::RING, GetChannels(call));
+    return ChannelTuning::GetBundle(call, ChannelTuning::RING, GetChannels(call));
 }
 
 std::optional<double>
@@ -368,7 +368,7 @@ RingCollective::Estimate(const CollectiveCall& call,
     if (layout.servers > 1)
     {
         // All members wait for the proxies that post to the network.
-        server = std::max(server, (isSimple ? 3 : 1) * NET_OVERHEAD);
+        server = std::max(server, costs.GetNetworkOverhead(protocol).GetSeconds());
     }
     double latency = latencies.base.GetSeconds() + (steps - crossings) * server +
                      crossings * latencies.network.GetSeconds();

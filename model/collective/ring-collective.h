@@ -38,7 +38,7 @@ class RingCollective : public CollectiveAlgorithm
     RingCollective();
 
     double GetUsedShare(const CollectiveCall& call) const override;
-    double GetCopyRate(const CollectiveCall& call) const override;
+    ChannelBundle GetBundle(const CollectiveCall& call) const override;
 
     /**
      * Estimate as NCCL does (tuning.cc): the base latency, one of NVLink or network for each step,

@@ -119,10 +119,10 @@ TreeCollective::GetUsedShare(const CollectiveCall& call) const
     return ChannelTuning::GetUsedShare(call, ChannelTuning::TREE);
 }
 
-double
-TreeCollective::GetCopyRate(const CollectiveCall& call) const
+ChannelBundle
+TreeCollective::GetBundle(const CollectiveCall& call) const
 {
-    return ChannelTuning::GetCopyRate(call, ChannelTuning::TREE, GetChannels(call));
+    return ChannelTuning::GetBundle(call, ChannelTuning::TREE, GetChannels(call));
 }
 
 std::optional<double>

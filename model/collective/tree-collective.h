@@ -45,7 +45,7 @@ class TreeCollective : public PipelinedCollective
     TreeCollective();
 
     double GetUsedShare(const CollectiveCall& call) const override;
-    double GetCopyRate(const CollectiveCall& call) const override;
+    ChannelBundle GetBundle(const CollectiveCall& call) const override;
 
     /**
      * Estimate as NCCL does (tuning.cc): all-reduce takes the base latency, twice that of the chain
@@ -64,7 +64,7 @@ class TreeCollective : public PipelinedCollective
   protected:
     /**
      * @param call the collective
-     * @return of all-reduce, two for each member of the largest server, or twice NetworkChannels,
+     * @return of all-reduce, two for each member of the largest server, or those of NCCL,
      * when the members stand in several servers, two when it is not known where they stand;
      * otherwise one
      */

@@ -143,12 +143,7 @@ void
 CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
 {
     auto& delayed = m_lanes[lane].delayed;
-    Time latency =
-        IsNetwork(transfer.peer) ? m_plan.terms.networkLatency : m_plan.terms.serverLatency;
-    if (m_plan.terms.copyRate > 0)
-    {
-        latency += Seconds(static_cast<double>(transfer.bytes) / m_plan.terms.copyRate);
-    }
+    const Time latency = m_plan.terms.GetLatency(transfer.bytes, IsNetwork(transfer.peer));
     if (latency.IsZero() && delayed.empty())
     {
         StartTransfer(lane, transfer);
