@@ -208,6 +208,16 @@ class TuningTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(terms.GetLatency(4000, false), NanoSeconds(600), "NVLink");
         // 200,000 bytes are under way for as long as it takes to post them.
         NS_TEST_EXPECT_MSG_EQ(terms.GetLatency(200000, true), NanoSeconds(202700), "hidden");
+
+        // What is simulated of the 5 us of trees is taken off; a step of a ring through several
+        // servers takes the 1 us of a proxy instead of 0.6 us.
+        auto costs = CreateObject<CollectiveCosts>();
+        costs->SetAttribute("NetworkDelay", TimeValue(MicroSeconds(1)));
+        const auto ofTree = costs->GetTerms("tree", CollectiveProtocol::LL, {2, 8});
+        NS_TEST_EXPECT_MSG_EQ(ofTree.networkLatency, MicroSeconds(4), "5 - 1 us");
+        NS_TEST_EXPECT_MSG_EQ(ofTree.serverLatency, NanoSeconds(600), "of a tree");
+        const auto ofRing = costs->GetTerms("ring", CollectiveProtocol::LL, {2, 8});
+        NS_TEST_EXPECT_MSG_EQ(ofRing.serverLatency, MicroSeconds(1), "of a ring");
     }
 
     /// NCCL 2.18 has NVLS for all-reduce alone, and only rings for all other kinds.

@@ -24,25 +24,31 @@ namespace
 {
 
 /**
- * Carries the blocks of several distances, one distance after another. A distance takes two steps:
- * blocks leave their senders, and what came to be passed on is passed on.
+ * Carries pieces of the blocks of several distances, one after another: first one piece of all
+ * distances, then the next. A piece takes two steps: it leaves its sender, and what came to be
+ * passed on is passed on.
  */
 class PxnLane : public SteppedLane
 {
   public:
     /**
      * @param call an all-to-all without splits, of two members or more
-     * @param distances the distances of this lane, from 1 on
+     * @param items its pieces: as many distances as there are other members, and again
+     * @param pieces pieces of each block
      */
-    PxnLane(const CollectiveCall& call, const LaneItems& distances)
-        : SteppedLane(distances, 2),
-          m_exchange(call)
+    PxnLane(const CollectiveCall& call, const LaneItems& items, uint64_t pieces)
+        : SteppedLane(items, 2),
+          m_exchange(call),
+          m_pieces(pieces)
     {
     }
 
   private:
-    void MakeStep(CollectiveStep& step, uint64_t distance, uint64_t turn) override
+    void MakeStep(CollectiveStep& step, uint64_t item, uint64_t turn) override
     {
+        const uint64_t others = m_exchange.call.size - 1;
+        const auto distance = 1 + item % others;
+        m_piece = item / others;
         if (turn == 0)
         {
             Leave(step, distance);
@@ -67,15 +73,18 @@ class PxnLane : public SteppedLane
         AddTransfer(step,
                     CollectiveTransfer::SEND,
                     relay == call.index ? to : relay,
-                    m_exchange.GetSent(to));
+                    CutBlock(m_exchange.GetSent(to)));
         const uint32_t from = call.GetMemberAfter(call.size - distance);
         if (m_exchange.grid.FindRelay(from, call.index) == from)
         {
-            AddTransfer(step, CollectiveTransfer::RECV_COPY, from, m_exchange.GetReceived(from));
+            AddTransfer(step,
+                        CollectiveTransfer::RECV_COPY,
+                        from,
+                        CutBlock(m_exchange.GetReceived(from)));
         }
         for (const auto& [other, receiver] : GetServed(distance))
         {
-            const auto block = m_exchange.GetRelayed(other, receiver);
+            const auto block = CutBlock(m_exchange.GetRelayed(other, receiver));
             AddTransfer(step, CollectiveTransfer::RECV_COPY, other, block);
         }
     }
@@ -90,7 +99,7 @@ class PxnLane : public SteppedLane
     {
         for (const auto& [other, receiver] : GetServed(distance))
         {
-            const auto block = m_exchange.GetRelayed(other, receiver);
+            const auto block = CutBlock(m_exchange.GetRelayed(other, receiver));
             AddTransfer(step, CollectiveTransfer::SEND, receiver, block);
         }
         const auto& call = m_exchange.call;
@@ -98,7 +107,10 @@ class PxnLane : public SteppedLane
         const uint32_t relay = m_exchange.grid.FindRelay(from, call.index);
         if (relay != from)
         {
-            AddTransfer(step, CollectiveTransfer::RECV_COPY, relay, m_exchange.GetReceived(from));
+            AddTransfer(step,
+                        CollectiveTransfer::RECV_COPY,
+                        relay,
+                        CutBlock(m_exchange.GetReceived(from)));
         }
     }
 
@@ -125,7 +137,18 @@ class PxnLane : public SteppedLane
         return served;
     }
 
+    /**
+     * @param block a block
+     * @return the present piece of it
+     */
+    BufferPart CutBlock(const BufferPart& block) const
+    {
+        return block.Cut(m_pieces, m_piece);
+    }
+
     RailExchange m_exchange; //!< the blocks
+    uint64_t m_pieces;       //!< pieces of each
+    uint64_t m_piece{0};     //!< the present one
 };
 
 } // namespace
@@ -143,7 +166,15 @@ PxnCollective::GetTypeId()
                           "way of another member.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&PxnCollective::m_concurrency),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ChunkBytes",
+                          "Largest message, bytes: blocks are cut into pieces of at most that. The "
+                          "default is what the buffers of a channel between servers hold: 8 steps "
+                          "of 128 KiB (NCCL, NCCL_STEPS and NCCL_P2P_NET_CHUNKSIZE). 0 = a block "
+                          "is one message.",
+                          UintegerValue(8 * 128 * 1024),
+                          MakeUintegerAccessor(&PxnCollective::m_chunkBytes),
+                          MakeUintegerChecker<uint64_t>());
     return tid;
 }
 
@@ -168,10 +199,14 @@ PxnCollective::GetUsedShare(const CollectiveCall& call) const
 CollectiveLanes
 PxnCollective::DoPlan(const CollectiveCall& call) const
 {
+    // All members must cut alike, so the largest block decides: the first one.
+    const auto block = BufferPart{0, call.bytes}.Cut(call.size, 0).bytes;
+    const auto pieces = LaneItems::CountPieces(block, m_chunkBytes);
     CollectiveLanes lanes;
-    for (const auto& distances : LaneItems::Distribute(1, call.size, m_concurrency))
+    for (const auto& items :
+         LaneItems::Distribute(0, pieces * (call.size - uint64_t{1}), m_concurrency))
     {
-        lanes.push_back(std::make_unique<PxnLane>(call, distances));
+        lanes.push_back(std::make_unique<PxnLane>(call, items, pieces));
     }
     return lanes;
 }

@@ -17,8 +17,9 @@ namespace ns3
  * A block for a member of another server goes first to the member of the own server on the
  * receiver's rail, over NVLink, and from there to the receiver. So no block leaves its rail between
  * servers, as with PXN in NCCL ("Doubling all2all performance with NVIDIA Collective Communication
- * Library 2.12", NVIDIA, 2022). Every block remains a message of its own; compare
- * HierarchicalCollective, which joins those for one receiver.
+ * Library 2.12", NVIDIA, 2022). No message has more than one block; compare
+ * HierarchicalCollective, which joins those for one receiver. Blocks are cut into pieces of at most
+ * ChunkBytes, so that who passes one on need not wait for all of it.
  *
  * As in DirectCollective a member sends to the one d places further on while it receives from the
  * one d places back, and up to Concurrency distances are under way at once. In a server that is
@@ -43,7 +44,8 @@ class PxnCollective : public CollectiveAlgorithm
   private:
     CollectiveLanes DoPlan(const CollectiveCall& call) const override;
 
-    uint32_t m_concurrency; //!< distances under way at the same time
+    uint32_t m_concurrency; //!< blocks under way at the same time, or pieces of them
+    uint64_t m_chunkBytes;  //!< largest message, bytes; 0 = a block
 };
 
 } // namespace ns3

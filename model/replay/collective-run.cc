@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -149,17 +150,28 @@ CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
         StartTransfer(lane, transfer);
         return;
     }
-    // Messages of a lane keep their order.
+    // Messages of a lane to one receiver keep their order; others have connections of their own.
     Time due = Simulator::Now() + latency;
-    if (!delayed.empty())
+    for (const auto& other : delayed)
     {
-        due = std::max(due, delayed.back().due);
+        const bool isSwitch = other.transfer.UsesSwitch() && transfer.UsesSwitch();
+        if (isSwitch || other.transfer.peer == transfer.peer)
+        {
+            due = std::max(due, other.due);
+        }
     }
-    delayed.push_back({due, transfer});
-    if (delayed.size() == 1)
+    auto place = delayed.end();
+    while (place != delayed.begin() && std::prev(place)->due > due)
     {
+        --place;
+    }
+    const bool isFirst = place == delayed.begin();
+    delayed.insert(place, {due, transfer});
+    if (isFirst)
+    {
+        m_lanes[lane].latency.Cancel();
         m_lanes[lane].latency =
-            Simulator::Schedule(latency, &CollectiveRun::LatencyOver, this, lane);
+            Simulator::Schedule(due - Simulator::Now(), &CollectiveRun::LatencyOver, this, lane);
     }
 }
 
