@@ -28,6 +28,7 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
         m_members[i].lanes = algorithm.Plan({kind, bytes, i, size, nullptr, placement, root});
         m_awaited.emplace_back(m_members[i].lanes.size());
     }
+    NotePeerLanes();
 }
 
 SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
@@ -47,6 +48,20 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
         m_members[i].lanes =
             algorithm.Plan({CollectiveKind::ALL_TO_ALL, bytes, i, size, &splits[i]});
         m_awaited.emplace_back(m_members[i].lanes.size());
+    }
+    NotePeerLanes();
+}
+
+void
+SymbolicJob::NotePeerLanes()
+{
+    for (const auto& member : m_members)
+    {
+        m_peerLanes.emplace_back();
+        for (uint32_t lane = 0; lane < member.lanes.size(); ++lane)
+        {
+            m_peerLanes.back().push_back(member.lanes[lane]->GetPeerLane(lane));
+        }
     }
 }
 
@@ -185,7 +200,7 @@ SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
         auto& traffic = member.sentTo[transfer.peer];
         ++traffic.messages;
         traffic.bytes += data.size();
-        Deliver({i, transfer.peer, lane}, std::move(data));
+        Deliver({i, transfer.peer, m_peerLanes[i][lane]}, std::move(data));
     }
     }
 }
@@ -194,7 +209,14 @@ void
 SymbolicJob::Deliver(const Route& route, Data data)
 {
     m_messages.emplace(route, std::move(data));
-    m_ready.emplace_back(std::get<1>(route), std::get<2>(route));
+    const auto& [source, receiver, peerLane] = route;
+    for (uint32_t lane = 0; lane < m_peerLanes[receiver].size(); ++lane)
+    {
+        if (m_peerLanes[receiver][lane] == peerLane)
+        {
+            m_ready.emplace_back(receiver, lane);
+        }
+    }
 }
 
 void
@@ -234,7 +256,7 @@ SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& d
 bool
 SymbolicJob::Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
 {
-    const Route route{transfer.peer, i, lane};
+    const Route route{transfer.peer, i, m_peerLanes[i][lane]};
     const auto found = m_messages.lower_bound(route);
     if (found == m_messages.end() || found->first != route)
     {

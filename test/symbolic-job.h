@@ -97,6 +97,9 @@ class SymbolicJob
     std::string Run();
 
   private:
+    /// Note which lanes each lane talks to.
+    void NotePeerLanes();
+
     /// A message under way.
     using Data = std::vector<Contributions>;
 
@@ -164,6 +167,7 @@ class SymbolicJob
     const CollectivePlacement* m_placement{nullptr};       //!< where the members stand
     std::vector<std::vector<CollectiveStep>>
         m_awaited; //!< receives of the step under way, the next one last, by member and lane
+    std::vector<std::vector<uint32_t>> m_peerLanes; //!< lane that each talks to, by member and lane
     std::deque<std::pair<uint32_t, uint32_t>> m_ready; //!< members and lanes that may go on
     std::string m_fault;                               //!< what went wrong
 };

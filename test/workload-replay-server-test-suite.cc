@@ -226,6 +226,43 @@ class ChannelDataTestCase : public TestCase
         }
         Check(DescribeServer(DGX_H100, 18), 1, 8);
         Check(DescribeServer(DGX_H100, 18), 4, 8);
+        CheckRelays();
+    }
+
+    /**
+     * The three rings of 10 GPUs leave each server by GPUs 2, 3 and 4, which GPU 0 hands to. They
+     * pass on beside their own steps, 18 of an all-reduce: each step goes on when it is there.
+     */
+    void CheckRelays()
+    {
+        const auto placement = PlaceInServers(DescribeServer(REPORTED_SERVER, 8), 2, 5);
+        const auto ring = CreateObject<RingCollective>();
+        ring->SetAttribute("ChunkBytes", UintegerValue(100000000));
+        const auto plan = [&](uint32_t member) {
+            CollectiveCall call{CollectiveKind::ALL_REDUCE, 100000000, member, 10};
+            call.placement = placement.get();
+            return ring->Plan(call);
+        };
+        const auto own = static_cast<uint32_t>(plan(1).size());
+        NS_TEST_ASSERT_MSG_EQ(own, 3, "three rings, one piece in each");
+        for (const uint32_t relay : {2, 3, 4})
+        {
+            const auto lanes = plan(relay);
+            NS_TEST_ASSERT_MSG_EQ(lanes.size(), own + 1, "passes on in one of them");
+            for (uint32_t lane = 0; lane < lanes.size(); ++lane)
+            {
+                uint32_t steps = 0;
+                for (CollectiveStep step; lanes[lane]->Next(step); step.clear())
+                {
+                    ++steps;
+                }
+                const bool isOwn = lane < own;
+                // Steps overlap by one: the last one only sends.
+                NS_TEST_EXPECT_MSG_EQ(steps, (isOwn ? 18 : 19), "steps of lane " << lane);
+                NS_TEST_EXPECT_MSG_EQ((lanes[lane]->GetPeerLane(lane) < own), true, "whom to");
+                NS_TEST_EXPECT_MSG_EQ((lanes[lane]->GetPeerLane(lane) == lane), isOwn, "its own");
+            }
+        }
     }
 
     /**

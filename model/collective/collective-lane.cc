@@ -98,6 +98,18 @@ CollectiveLane::GetChannel() const
     return m_channel;
 }
 
+void
+CollectiveLane::Serve(uint32_t lane)
+{
+    m_serves = lane;
+}
+
+uint32_t
+CollectiveLane::GetPeerLane(uint32_t own) const
+{
+    return m_serves.value_or(own);
+}
+
 std::vector<LaneItems>
 LaneItems::Distribute(uint64_t begin, uint64_t end, uint64_t lanes)
 {

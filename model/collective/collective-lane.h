@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -121,7 +122,8 @@ void AddTransfer(CollectiveStep& step,
  * @brief A chain of steps: each starts when all receives of the step before are complete.
  *
  * Lanes of one member are independent of each other. Lane k of one member talks to lane k of the
- * others. Steps are made one by one, so that a lane takes the same memory however long it is.
+ * others, but for those that serve others, see Serve(). Steps are made one by one, so that a lane
+ * takes the same memory however long it is.
  */
 class CollectiveLane
 {
@@ -145,8 +147,24 @@ class CollectiveLane
      */
     uint32_t GetChannel() const;
 
+    /**
+     * Talk to a lane of the others that has another number: what a member does for others besides
+     * its own part is a lane of its own, behind those that all members have.
+     *
+     * @param lane number of the lanes that it talks to; its peers there are other ones than those
+     *             of the member's own lane of that number
+     */
+    void Serve(uint32_t lane);
+
+    /**
+     * @param own number of this lane
+     * @return number of the lanes that it talks to
+     */
+    uint32_t GetPeerLane(uint32_t own) const;
+
   private:
-    uint32_t m_channel; //!< the channel its messages travel on
+    uint32_t m_channel;               //!< the channel its messages travel on
+    std::optional<uint32_t> m_serves; //!< lane that it talks to; none = that of its own number
 };
 
 /// The lanes of one member.

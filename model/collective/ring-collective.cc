@@ -11,6 +11,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -73,18 +75,6 @@ CountSteps(const CollectiveCall& call)
 }
 
 /**
- * @param call the collective
- * @param channel a channel
- * @return whether the member passes on for another one
- */
-bool
-IsRelay(const CollectiveCall& call, uint32_t channel)
-{
-    const auto* ring = FindRing(call, channel);
-    return ring && !ring->GetServed(call.index).empty();
-}
-
-/**
  * One of a channel's pipelines: its pieces of the channel's share of each chunk go round the ring
  * one after another.
  */
@@ -96,51 +86,36 @@ class RingLane : public SteppedLane
      * @param channels channels in all
      * @param channel the lane's channel
      * @param pieces pieces of the channel's share that the lane moves
+     * @param position position in the ring of whom the lane is about
+     * @param steps steps with each piece
      */
     RingLane(const CollectiveCall& call,
              uint32_t channels,
              uint32_t channel,
-             const LaneItems& pieces)
-        : SteppedLane(pieces, CountSteps(call) * (IsRelay(call, channel) ? 2 : 1), channel),
+             const LaneItems& pieces,
+             uint32_t position,
+             uint64_t steps)
+        : SteppedLane(pieces, steps, channel),
           m_call(call),
           m_channels(channels),
           m_ring(FindRing(call, channel)),
-          m_position(GetPosition(call, m_ring)),
-          m_served(m_ring ? m_ring->GetServed(call.index) : std::vector<uint32_t>())
+          m_position(position)
     {
     }
 
-  private:
+  protected:
     void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
     {
-        // Who passes on first takes what it passes on, and then waits for its own: those before it
-        // may wait for what it passes on.
-        const bool isRelay = !m_served.empty();
-        const uint64_t of = isRelay ? turn / 2 : turn;
-        const bool isFirst = !isRelay || turn % 2 == 0;
         const uint32_t before = m_position + m_call.size - 1;
-        if (isFirst)
-        {
-            const auto to = GetReceiver(m_position);
-            AddTransfer(step, CollectiveTransfer::SEND, to, GetSent(m_position, of));
-        }
-        if (!isRelay || !isFirst)
-        {
-            AddTransfer(step,
-                        IsReduced(of) ? CollectiveTransfer::RECV_REDUCE
-                                      : CollectiveTransfer::RECV_COPY,
-                        GetSender(before),
-                        GetSent(before, of));
-        }
-        for (const auto position : m_served)
-        {
-            auto part = GetSent(position, of);
-            part.offset |= CollectiveTransfer::SCRATCH;
-            AddTransfer(step,
-                        isFirst ? CollectiveTransfer::RECV_COPY : CollectiveTransfer::SEND,
-                        GetMember(m_call, m_ring, isFirst ? position : position + 1),
-                        part);
-        }
+        AddTransfer(step,
+                    CollectiveTransfer::SEND,
+                    GetReceiver(m_position),
+                    GetSent(m_position, turn));
+        AddTransfer(step,
+                    IsReduced(turn) ? CollectiveTransfer::RECV_REDUCE
+                                    : CollectiveTransfer::RECV_COPY,
+                    GetSender(before),
+                    GetSent(before, turn));
     }
 
     /**
@@ -199,11 +174,64 @@ class RingLane : public SteppedLane
                             .Cut(m_channels, GetChannel()));
     }
 
-    CollectiveCall m_call;          //!< the collective
-    uint32_t m_channels;            //!< channels in all
-    const RailRing* m_ring;         //!< the channel's ring; null = as in the communicator
-    uint32_t m_position;            //!< position of the member in it
-    std::vector<uint32_t> m_served; //!< positions of those for whom it passes on
+    CollectiveCall m_call;  //!< the collective
+    uint32_t m_channels;    //!< channels in all
+    const RailRing* m_ring; //!< the channel's ring; null = as in the communicator
+    uint32_t m_position;    //!< position in it of whom the lane is about
+};
+
+/**
+ * What a member does for another one, in whose place it talks to the next one: it passes on piece
+ * by piece, whatever becomes of its own, as a proxy does whose GPU only lends the memory (PXN).
+ */
+class RelayLane : public RingLane
+{
+  public:
+    /**
+     * @param call the collective
+     * @param channels channels in all
+     * @param channel the lane's channel
+     * @param pieces pieces of the channel's share that the lane moves
+     * @param served position in the ring of whom it serves
+     */
+    RelayLane(const CollectiveCall& call,
+              uint32_t channels,
+              uint32_t channel,
+              const LaneItems& pieces,
+              uint32_t served)
+        : RingLane(call, channels, channel, pieces, served, CountSteps(call) + 1)
+    {
+    }
+
+  private:
+    void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
+    {
+        if (turn > 0)
+        {
+            AddTransfer(step,
+                        CollectiveTransfer::SEND,
+                        GetMember(m_call, m_ring, m_position + 1),
+                        GetHeld(turn - 1));
+        }
+        if (turn < CountSteps(m_call))
+        {
+            AddTransfer(step,
+                        CollectiveTransfer::RECV_COPY,
+                        GetMember(m_call, m_ring, m_position),
+                        GetHeld(turn));
+        }
+    }
+
+    /**
+     * @param turn a step of the ring
+     * @return where that stands which the served member sends in it
+     */
+    BufferPart GetHeld(uint64_t turn) const
+    {
+        auto part = GetSent(m_position, turn);
+        part.offset |= CollectiveTransfer::SCRATCH;
+        return part;
+    }
 };
 
 /**
@@ -294,11 +322,31 @@ RingCollective::DoPlan(const CollectiveCall& call) const
             ? std::min(largest.bytes, ChannelTuning::CountPieces(call, ChannelTuning::RING))
             : LaneItems::CountPieces(largest.bytes, m_chunkBytes);
     CollectiveLanes lanes;
+    const auto items = LaneItems::Distribute(0, nPieces, m_pipelineDepth);
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
-        for (const auto& pieces : LaneItems::Distribute(0, nPieces, m_pipelineDepth))
+        for (const auto& pieces : items)
         {
-            lanes.push_back(std::make_unique<RingLane>(call, channels, channel, pieces));
+            const uint32_t position = GetPosition(call, FindRing(call, channel));
+            lanes.push_back(std::make_unique<RingLane>(call,
+                                                       channels,
+                                                       channel,
+                                                       pieces,
+                                                       position,
+                                                       CountSteps(call)));
+        }
+    }
+    for (uint32_t channel = 0; channel < channels; ++channel)
+    {
+        const auto* ring = FindRing(call, channel);
+        for (const auto served : ring ? ring->GetServed(call.index) : std::vector<uint32_t>())
+        {
+            for (uint32_t i = 0; i < items.size(); ++i)
+            {
+                auto lane = std::make_unique<RelayLane>(call, channels, channel, items[i], served);
+                lane->Serve(channel * static_cast<uint32_t>(items.size()) + i);
+                lanes.push_back(std::move(lane));
+            }
         }
     }
     return lanes;

@@ -233,7 +233,7 @@ CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
     const auto sender = transfer.IsSend() ? m_collective.call.index : transfer.peer;
     m_messenger.StartTransfer(m_collective,
                               lane,
-                              m_lanes[lane].steps->GetChannel(),
+                              *m_lanes[lane].steps,
                               transfer,
                               m_plan.terms.GetWireBytes(transfer.bytes,
                                                         IsNetwork(transfer.peer),

@@ -105,15 +105,16 @@ RankMessenger::OpenCollective(std::size_t stream, const WorkloadOp& op)
 void
 RankMessenger::StartTransfer(const OpenedCollective& collective,
                              uint32_t lane,
-                             uint32_t channel,
+                             const CollectiveLane& steps,
                              const CollectiveTransfer& transfer,
                              uint64_t wireBytes)
 {
     const auto& [stream, op, call, sequence] = collective;
+    const uint32_t channel = steps.GetChannel();
     const bool usesSwitch = transfer.UsesSwitch();
     const auto peer = usesSwitch ? m_placement->GetSwitch(m_rank, channel)
                                  : GetCommunicator(op).ranks[transfer.peer];
-    const auto tag = usesSwitch ? MakeSwitchTag(call, lane, transfer) : lane;
+    const auto tag = usesSwitch ? MakeSwitchTag(call, lane, transfer) : steps.GetPeerLane(lane);
     const uint64_t context = GetContext(op, sequence);
     if (!transfer.IsSend())
     {

@@ -97,15 +97,15 @@ class RankMessenger
      * Start a transfer of a collective.
      *
      * @param collective the collective
-     * @param lane lane of the transfer
-     * @param channel channel of the lane
+     * @param lane number of the lane of the transfer
+     * @param steps the lane
      * @param transfer the transfer
      * @param wireBytes bytes of its message: its payload and what the protocol adds, the same for
      *                  both members
      */
     void StartTransfer(const OpenedCollective& collective,
                        uint32_t lane,
-                       uint32_t channel,
+                       const CollectiveLane& steps,
                        const CollectiveTransfer& transfer,
                        uint64_t wireBytes);
 
