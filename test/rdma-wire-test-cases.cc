@@ -358,6 +358,68 @@ class WireWindowTestCase : public RdmaTestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief An acknowledgement of several packets is marked if one of them was, whichever.
+ */
+class WireMarkTestCase : public RdmaTestCase
+{
+  public:
+    WireMarkTestCase()
+        : RdmaTestCase("wire: marks of the packets that are acknowledged together")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint64_t marked = 0; marked < 8; ++marked)
+        {
+            Reset();
+            m_fabric->SetNicAttribute("AckInterval", UintegerValue(4));
+            m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+            Install(MakeStar(2, "100Gbps", NanoSeconds(DELAY)));
+            m_marked = marked;
+            m_echoes.clear();
+            m_fabric->GetDevice(1, 1)->TraceConnectWithoutContext(
+                "PhyRxEnd",
+                MakeCallback(&WireMarkTestCase::MarkOne, this));
+            m_fabric->GetDevice(0, 0)->TraceConnectWithoutContext(
+                "PhyRxEnd",
+                MakeCallback(&WireMarkTestCase::NoteEcho, this));
+            Post(Time(0), 0, 1, 8 * MTU);
+            Simulator::Run();
+            ExpectAllDelivered();
+            const std::vector<bool> expected{marked < 4, marked >= 4};
+            NS_TEST_EXPECT_MSG_EQ((m_echoes == expected), true, "packet " << marked);
+        }
+    }
+
+    /**
+     * Mark a packet as a switch on the way would have.
+     *
+     * @param packet packet that has come to the receiver
+     */
+    void MarkOne(const RdmaPacket& packet)
+    {
+        if (packet.type == RdmaPacket::DATA && packet.sequence == m_marked)
+        {
+            const_cast<RdmaPacket&>(packet).marked = true;
+        }
+    }
+
+    /**
+     * @param packet packet that has come to the sender
+     */
+    void NoteEcho(const RdmaPacket& packet)
+    {
+        m_echoes.push_back(packet.marked);
+    }
+
+    uint64_t m_marked{0};       //!< number of the packet that is marked
+    std::vector<bool> m_echoes; //!< of each acknowledgement, whether it is marked
+};
+
 } // namespace
 
 std::vector<TestCase*>
@@ -367,7 +429,8 @@ MakeRdmaWireTestCases()
             new WireLongMessageTestCase,
             new WireNvlinkTestCase,
             new WireQueuePairTestCase,
-            new WireWindowTestCase};
+            new WireWindowTestCase,
+            new WireMarkTestCase};
 }
 
 } // namespace ns3

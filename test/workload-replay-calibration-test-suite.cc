@@ -63,7 +63,7 @@ class CalibrationTestCase : public MeasurementTestCase
  * @brief All-reduces against tables that nccl-tests has measured.
  *
  * Each row up to 16 MiB is to be within 40 % and the geometric mean of 1 + |error| of each table
- * and of all within 10 %, on the ideal transport.
+ * and of all within 10 %, packet by packet.
  */
 class CalibrationTableTestCase : public CalibrationTestCase
 {
@@ -175,7 +175,6 @@ class CalibrationTableTestCase : public CalibrationTestCase
                "process_time\n"
             << "x\t0\tALLREDUCE\t" << bytes << "\t0\tNone\t0\t0\tNone\t0\t0\n";
         std::vector<std::string> arguments{"--workload=" + workload,
-                                           "--transport=ideal",
                                            "--elementBytes=1",
                                            "--world=" + std::to_string(ranks)};
         if (servers > 1)

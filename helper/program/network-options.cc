@@ -175,18 +175,20 @@ NetworkOptions::Refuse(const std::vector<std::string>& names, const std::string&
     }
 }
 
+namespace
+{
+
+/// Heading of what networks are made of.
+const std::string FABRIC_GROUP = "Fabric";
+
+/**
+ * @param [in,out] table where to add what servers are made of
+ * @param [in,out] fabric what they say
+ */
 void
-AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRunHelp)
+AddServerOptions(OptionTable& table, FabricParameters& fabric)
 {
     using V = OptionValue;
-    const auto setTopology = [&o](const auto& v) {
-        if (!TopologyFile::IsFileName(v.text))
-        {
-            TopologySpec(v.text, v.where.ToString());
-        }
-        o.topology = v.text;
-    };
-    auto& fabric = o.fabric;
     const auto setServer = [&fabric](const auto& v) {
         fabric.server = ServerDescription::Parse(v);
     };
@@ -196,17 +198,8 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
         fabric.server = {};
     };
     table.Add(
-        "Fabric",
-        {{"topology",
-          {"NAME[:KEY=VALUE,...]|FILE", o.topology, setTopology},
-          "how the ranks are wired: see Topologies below, or a file (SimAI or HPCC text, or JSON)"},
-         {"dryRun", V::Switch(o.dryRun), dryRunHelp},
-         {"fabric",
-          V::Text(o.fabricSet, "NAME|FILE.json").Default("none"),
-          "servers, links and what collectives cost, together: " + ListFabricSets() +
-              "or a JSON file with the options below and ns-3 attributes as keys; single "
-              "options win over it"},
-         {"gpusPerServer",
+        FABRIC_GROUP,
+        {{"gpusPerServer",
           V::Number(fabric.gpusPerServer),
           "ranks behind one NVSwitch; 1 = no NVLink"},
          {"nicsPerServer",
@@ -221,8 +214,20 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
           "fabric, collectives use the channels that NCCL would find there"},
          {"hostMemoryRate",
           V::Rate(fabric.hostMemoryRate),
-          "network rate of a GPU of such a server beside which no NIC stands, per direction"},
-         {"nicRate", V::Rate(fabric.nicRate), "rate of a NIC, per direction"},
+          "network rate of a GPU of such a server beside which no NIC stands, per direction"}});
+}
+
+/**
+ * @param [in,out] table where to add what links are made of
+ * @param [in,out] fabric what they say
+ */
+void
+AddLinkOptions(OptionTable& table, FabricParameters& fabric)
+{
+    using V = OptionValue;
+    table.Add(
+        FABRIC_GROUP,
+        {{"nicRate", V::Rate(fabric.nicRate), "rate of a NIC, per direction"},
          {"nvlinkRate", V::Rate(fabric.nvlinkRate), "rate of a rank's NVLink, per direction"},
          {"nvlinkDelay", V::Duration(fabric.nvlinkDelay), "propagation of a link inside a server"},
          {"linkDelay",
@@ -239,6 +244,34 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
           V::Number(fabric.mtu, 68, 65535, "BYTES")
               .Default("rdma: 4096, tcp: " + std::to_string(fabric.mtu)),
           "rdma: payload of a full packet; tcp: largest IP packet, with its headers"}});
+}
+
+} // namespace
+
+void
+AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRunHelp)
+{
+    using V = OptionValue;
+    const auto setTopology = [&o](const auto& v) {
+        if (!TopologyFile::IsFileName(v.text))
+        {
+            TopologySpec(v.text, v.where.ToString());
+        }
+        o.topology = v.text;
+    };
+    table.Add(
+        FABRIC_GROUP,
+        {{"topology",
+          {"NAME[:KEY=VALUE,...]|FILE", o.topology, setTopology},
+          "how the ranks are wired: see Topologies below, or a file (SimAI or HPCC text, or JSON)"},
+         {"dryRun", V::Switch(o.dryRun), dryRunHelp},
+         {"fabric",
+          V::Text(o.fabricSet, "NAME|FILE.json").Default("none"),
+          "servers, links and what collectives cost, together: " + ListFabricSets() +
+              "or a JSON file with the options below and ns-3 attributes as keys; single "
+              "options win over it"}});
+    AddServerOptions(table, o.fabric);
+    AddLinkOptions(table, o.fabric);
     AddTransportOptions(table, o);
     AddDistinctions(table, o);
 }

@@ -326,6 +326,21 @@ ChannelSearch::Follow(ServerGraph::Kind kind,
     return true;
 }
 
+ChannelSearch::Score
+ChannelSearch::Rate(const ServerGraph::Path& path, uint32_t other, uint32_t turn, bool hasNet) const
+{
+    Score score{0, 0, 0, -path.rate / 1000, path.links.size(), turn};
+    if (hasNet)
+    {
+        const auto net = m_trial.nets.empty() ? 0 : m_trial.nets[m_trial.channels].first;
+        const auto& near = m_graph.GetPath(ServerGraph::NET, net, ServerGraph::GPU, other);
+        std::get<0>(score) = -near.rate / 1000;
+        std::get<1>(score) = -GetPcieRest(other);
+        std::get<2>(score) = static_cast<int64_t>(near.links.size());
+    }
+    return score;
+}
+
 std::vector<uint32_t>
 ChannelSearch::ListNext(uint32_t gpu, uint32_t step, const Way& way) const
 {
@@ -338,9 +353,6 @@ ChannelSearch::ListNext(uint32_t gpu, uint32_t step, const Way& way) const
         return {m_trial.gpus[std::size_t{m_trial.channels - 1} * m_gpus + step + 1]};
     }
     const bool hasNet = way.toNet != -1;
-    const auto net = m_trial.nets.empty() ? 0 : m_trial.nets[m_trial.channels].first;
-    /// To the NIC: rate and slot, fast first, and hops; to the GPU: rate and hops; then the number.
-    using Score = std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, uint32_t>;
     std::vector<std::pair<Score, uint32_t>> scores;
     for (uint32_t i = 1; i < m_gpus; ++i)
     {
@@ -350,15 +362,7 @@ ChannelSearch::ListNext(uint32_t gpu, uint32_t step, const Way& way) const
         {
             continue;
         }
-        Score score{0, 0, 0, -path.rate / 1000, path.links.size(), i};
-        if (hasNet)
-        {
-            const auto& near = m_graph.GetPath(ServerGraph::NET, net, ServerGraph::GPU, other);
-            std::get<0>(score) = -near.rate / 1000;
-            std::get<1>(score) = -GetPcieRest(other);
-            std::get<2>(score) = static_cast<int64_t>(near.links.size());
-        }
-        scores.emplace_back(score, other);
+        scores.emplace_back(Rate(path, other, i, hasNet), other);
     }
     std::sort(scores.begin(), scores.end());
     std::vector<uint32_t> next;

@@ -96,14 +96,9 @@ ChannelSearch::ChannelSearch(ServerGraph& graph)
     m_totalRate = std::max(model.pcieRate, model.nvlinkRate);
 }
 
-ChannelGraph
-ChannelSearch::Find(ChannelPattern pattern, uint32_t least, uint32_t most)
+void
+ChannelSearch::Begin(ChannelPattern pattern, uint32_t least, uint32_t most)
 {
-    m_best = {};
-    if (pattern == ChannelPattern::NVLS && m_graph.GetModel().generation < HOPPER)
-    {
-        return m_best;
-    }
     const bool isAlone = pattern == ChannelPattern::NVLS && m_nets == 0;
     m_least = isAlone ? m_gpus : least;
     m_most = isAlone ? m_gpus : most;
@@ -118,7 +113,17 @@ ChannelSearch::Find(ChannelPattern pattern, uint32_t least, uint32_t most)
     m_netRest.assign(m_nets, m_graph.GetModel().nicRate);
     m_totalBudget = TOTAL_BUDGET;
     m_retried = false;
+}
 
+ChannelGraph
+ChannelSearch::Find(ChannelPattern pattern, uint32_t least, uint32_t most)
+{
+    m_best = {};
+    if (pattern == ChannelPattern::NVLS && m_graph.GetModel().generation < HOPPER)
+    {
+        return m_best;
+    }
+    Begin(pattern, least, most);
     auto speeds = MakeSpeeds();
     m_trial.rateIntra = m_trial.rateInter = speeds.rates[speeds.index];
     do
@@ -200,6 +205,12 @@ ChannelSearch::Relax(Speeds& speeds, ChannelPattern wanted)
     }
     // What was found may be of a simpler pattern than what was asked for, which then stays.
     m_trial.pattern = m_best.pattern;
+    return RelaxPaths() || Lower(speeds);
+}
+
+bool
+ChannelSearch::RelaxPaths()
+{
     const auto worst = m_nets > 0 ? m_trial.typeInter : ServerPathType::SYS;
     if (m_trial.typeIntra < worst && (m_best.channels == 0 || m_trial.typeIntra < m_best.typeIntra))
     {
@@ -221,6 +232,12 @@ ChannelSearch::Relax(Speeds& speeds, ChannelPattern wanted)
         return true;
     }
     m_trial.crossNic = false;
+    return false;
+}
+
+bool
+ChannelSearch::Lower(Speeds& speeds)
+{
     if (speeds.index + 1 == speeds.rates.size())
     {
         return false;

@@ -8,6 +8,7 @@
 #include "server-graph.h"
 
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,15 @@ class ChannelSearch
      */
     Speeds MakeSpeeds() const;
 
+    /**
+     * Set out to search.
+     *
+     * @param pattern what to find
+     * @param least fewest channels
+     * @param most most channels
+     */
+    void Begin(ChannelPattern pattern, uint32_t least, uint32_t most);
+
     /// Search with what m_trial says, and keep what is better.
     void Search();
 
@@ -124,6 +134,21 @@ class ChannelSearch
      * @return whether to search again
      */
     bool Relax(Speeds& speeds, ChannelPattern wanted);
+
+    /**
+     * Let m_trial take worse paths, or, if there are none, the best ones again.
+     *
+     * @return whether there are
+     */
+    bool RelaxPaths();
+
+    /**
+     * Let m_trial take the next lower rate.
+     *
+     * @param [in,out] speeds rates to try
+     * @return whether there is one, and what was found is not better than that allows
+     */
+    bool Lower(Speeds& speeds);
 
     /**
      * Raise the rate inside the server as far as it goes, for other patterns than rings.
@@ -217,6 +242,18 @@ class ChannelSearch
                 ServerGraph::Kind toKind,
                 uint32_t to,
                 int32_t factor);
+
+    /// To the NIC: rate and slot, fast first, and hops; to the GPU: rate and hops; then the turn.
+    using Score = std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, uint32_t>;
+
+    /**
+     * @param path path to a GPU that may be next
+     * @param other that GPU
+     * @param turn whose turn it is if all else is alike
+     * @param hasNet whether the channel returns to a NIC
+     * @return the lower, the sooner it is tried
+     */
+    Score Rate(const ServerGraph::Path& path, uint32_t other, uint32_t turn, bool hasNet) const;
 
     /**
      * @param gpu a GPU

@@ -238,6 +238,28 @@ CollectiveCosts::~CollectiveCosts()
     NS_LOG_FUNCTION(this);
 }
 
+void
+CollectiveCosts::SetShares(CollectiveTerms& terms,
+                           bool isNvls,
+                           CollectiveProtocol protocol,
+                           const CollectiveLayout& layout) const
+{
+    if (protocol == CollectiveProtocol::LL)
+    {
+        terms.serverShare = m_llShare;
+        terms.networkShare = m_llNetworkShare;
+    }
+    else if (protocol == CollectiveProtocol::LL128)
+    {
+        terms.serverShare = m_ll128Share;
+        terms.networkShare = m_ll128Share;
+    }
+    else if (isNvls && m_nvlsShare > 0)
+    {
+        terms.serverShare = layout.servers > 1 ? m_nvlsTreeShare : m_nvlsShare;
+    }
+}
+
 CollectiveTerms
 CollectiveCosts::GetTerms(const std::string& algorithm,
                           CollectiveProtocol protocol,
@@ -271,20 +293,7 @@ CollectiveCosts::GetTerms(const std::string& algorithm,
         terms.serverLatency = m_stepLatency;
         terms.networkLatency = m_stepLatency;
     }
-    if (protocol == CollectiveProtocol::LL)
-    {
-        terms.serverShare = m_llShare;
-        terms.networkShare = m_llNetworkShare;
-    }
-    else if (protocol == CollectiveProtocol::LL128)
-    {
-        terms.serverShare = m_ll128Share;
-        terms.networkShare = m_ll128Share;
-    }
-    else if (algorithm == "nvls" && m_nvlsShare > 0)
-    {
-        terms.serverShare = layout.servers > 1 ? m_nvlsTreeShare : m_nvlsShare;
-    }
+    SetShares(terms, algorithm == "nvls", protocol, layout);
     terms.reductionRate = m_reductionRate.GetBitRate() / 8;
     return terms;
 }

@@ -173,6 +173,19 @@ class CollectiveCosts : public Object
 
   private:
     /**
+     * Say what share of a message is payload.
+     *
+     * @param [in,out] terms where to
+     * @param isNvls whether NVSwitches add up
+     * @param protocol a protocol
+     * @param layout who takes part
+     */
+    void SetShares(CollectiveTerms& terms,
+                   bool isNvls,
+                   CollectiveProtocol protocol,
+                   const CollectiveLayout& layout) const;
+
+    /**
      * @param text entries of the table of latencies that change
      * @throws WorkloadError if it is no such list
      */

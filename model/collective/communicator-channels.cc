@@ -242,6 +242,16 @@ CommunicatorChannels::GetChain(uint32_t server, uint32_t channel) const
     return chain;
 }
 
+uint32_t
+CommunicatorChannels::FindHolder(uint32_t server, uint32_t channel, bool isFirst) const
+{
+    // Of a balanced tree the first GPU has the parent and the second child, the second GPU has the
+    // first child.
+    const auto members = GetChain(server, channel);
+    const bool isBalanced = m_servers[server].found->tree.pattern == ChannelPattern::BALANCED_TREE;
+    return members[isBalanced && isFirst && members.size() > 1 ? 1 : 0];
+}
+
 TreePlace
 CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
 {
@@ -253,14 +263,6 @@ CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
     const auto chain = GetChain(own, searched);
     const auto outer =
         isTwin ? TreePlace::MakeInOrderTwin(nServers, own) : TreePlace::MakeInOrder(nServers, own);
-    // Of a balanced tree the first GPU has the parent and the second child, the second GPU has the
-    // first child.
-    const auto findHolder = [this, searched](uint32_t server, bool isFirst) {
-        const auto members = GetChain(server, searched);
-        const bool isBalanced =
-            m_servers[server].found->tree.pattern == ChannelPattern::BALANCED_TREE;
-        return members[isBalanced && isFirst && members.size() > 1 ? 1 : 0];
-    };
     const auto place =
         static_cast<uint32_t>(std::find(chain.begin(), chain.end(), member) - chain.begin());
     TreePlace found;
@@ -268,7 +270,7 @@ CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
     found.height = 2 * outer.height + m_largest - 1;
     for (const auto child : outer.children)
     {
-        if (findHolder(own, IsFirstChild(nServers, isTwin, child, own)) == member)
+        if (FindHolder(own, searched, IsFirstChild(nServers, isTwin, child, own)) == member)
         {
             found.children.push_back(GetChain(child, searched).front());
         }
@@ -284,7 +286,7 @@ CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
     else if (outer.parent != TreePlace::NO_PARENT)
     {
         const bool isFirst = IsFirstChild(nServers, isTwin, own, outer.parent);
-        found.parent = findHolder(outer.parent, isFirst);
+        found.parent = FindHolder(outer.parent, searched, isFirst);
     }
     return found;
 }

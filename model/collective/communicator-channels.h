@@ -134,6 +134,14 @@ class CommunicatorChannels
      */
     std::vector<uint32_t> GetChain(uint32_t server, uint32_t channel) const;
 
+    /**
+     * @param server a server
+     * @param channel a channel of its trees
+     * @param isFirst whether the child is the first one of the server
+     * @return its member that a child in another server is connected to
+     */
+    uint32_t FindHolder(uint32_t server, uint32_t channel, bool isFirst) const;
+
     /// The order of a channel.
     struct Order
     {

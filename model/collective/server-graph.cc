@@ -15,11 +15,27 @@ namespace ns3
 namespace
 {
 
-/// Rate of what is no link, MB/s (NCCL, topo.h, LOC_BW).
-constexpr int64_t LOCAL_RATE = 5000000;
-
 /// Channels among which NICs are looked for (NCCL, MAXCHANNELS).
 constexpr uint32_t MAX_CHANNELS = 32;
+
+/**
+ * @param layout GPUs and NICs of a server
+ * @return CPU of each PCIe switch
+ */
+std::vector<uint32_t>
+FindCpusOfBridges(const ServerDescription& layout)
+{
+    std::vector<uint32_t> cpuOf;
+    for (const auto* places : {&layout.gpus, &layout.nics})
+    {
+        for (const auto& place : *places)
+        {
+            cpuOf.resize(std::max<std::size_t>(cpuOf.size(), place.bridge + 1));
+            cpuOf[place.bridge] = place.cpu;
+        }
+    }
+    return cpuOf;
+}
 
 } // namespace
 
@@ -45,73 +61,20 @@ ServerGraph::ServerGraph(const ServerModel& model,
                          bool hasNetwork)
     : m_model(model)
 {
-    const auto& layout = model.layout;
-    uint32_t bridges = 0;
-    uint32_t cpus = 0;
-    std::vector<uint32_t> cpuOf;
-    for (const auto* places : {&layout.gpus, &layout.nics})
-    {
-        for (const auto& place : *places)
-        {
-            bridges = std::max(bridges, place.bridge + 1);
-            cpus = std::max(cpus, place.cpu + 1);
-            cpuOf.resize(bridges);
-            cpuOf[place.bridge] = place.cpu;
-        }
-    }
-    for (uint32_t cpu = 0; cpu < cpus; ++cpu)
+    const auto cpuOf = FindCpusOfBridges(model.layout);
+    for (uint32_t cpu = 0; cpu <= *std::max_element(cpuOf.begin(), cpuOf.end()); ++cpu)
     {
         Add(CPU);
     }
-    for (uint32_t bridge = 0; bridge < bridges; ++bridge)
+    for (uint32_t bridge = 0; bridge < cpuOf.size(); ++bridge)
     {
-        const auto node = Add(PCI);
-        for (const auto gpu : gpus)
-        {
-            if (layout.gpus[gpu].bridge == bridge)
-            {
-                m_devices.push_back(gpu);
-                Connect(Add(GPU), node, model.pcieRate, true);
-            }
-        }
-        for (const auto& nic : layout.nics)
-        {
-            if (hasNetwork && nic.bridge == bridge)
-            {
-                const auto card = Add(NIC);
-                Connect(card, Add(NET), model.nicRate, false);
-                Connect(card, node, model.pcieRate, true);
-            }
-        }
-        Connect(node, m_kinds[CPU][cpuOf[bridge]], model.pcieRate, true);
+        Connect(AddBridge(bridge, gpus, hasNetwork),
+                m_kinds[CPU][cpuOf[bridge]],
+                model.pcieRate,
+                true);
     }
-    const auto nvswitch = Add(NVS);
-    for (const auto gpu : m_kinds[GPU])
-    {
-        Connect(gpu, nvswitch, model.nvlinkRate, false);
-    }
-    for (uint32_t cpu = 1; cpu < cpus; ++cpu)
-    {
-        for (uint32_t other = 0; other < cpu; ++other)
-        {
-            Connect(m_kinds[CPU][other], m_kinds[CPU][cpu], model.interCpuRate, false);
-        }
-    }
-    for (const auto cpu : m_kinds[CPU])
-    {
-        SortLinks(cpu, UINT32_MAX);
-    }
-    for (const auto kind : {CPU, GPU, NET, NVS})
-    {
-        for (auto& node : m_nodes)
-        {
-            node.paths[kind].resize(Count(kind));
-        }
-        for (const auto node : m_kinds[kind])
-        {
-            FindPaths(node);
-        }
-    }
+    ConnectAlike();
+    FindAllPaths();
     DivertNetPaths();
     std::vector<std::vector<uint32_t>> localNets(Count(NET) > 0 ? Count(GPU) : 0);
     for (uint32_t gpu = 0; gpu < localNets.size(); ++gpu)
@@ -122,6 +85,51 @@ ServerGraph::ServerGraph(const ServerModel& model,
         }
     }
     m_localNets = std::move(localNets);
+}
+
+uint32_t
+ServerGraph::AddBridge(uint32_t bridge, const std::vector<uint32_t>& gpus, bool hasNetwork)
+{
+    const auto node = Add(PCI);
+    for (const auto gpu : gpus)
+    {
+        if (m_model.layout.gpus[gpu].bridge == bridge)
+        {
+            m_devices.push_back(gpu);
+            Connect(Add(GPU), node, m_model.pcieRate, true);
+        }
+    }
+    for (const auto& nic : m_model.layout.nics)
+    {
+        if (hasNetwork && nic.bridge == bridge)
+        {
+            const auto card = Add(NIC);
+            Connect(card, Add(NET), m_model.nicRate, false);
+            Connect(card, node, m_model.pcieRate, true);
+        }
+    }
+    return node;
+}
+
+void
+ServerGraph::ConnectAlike()
+{
+    const auto nvswitch = Add(NVS);
+    for (const auto gpu : m_kinds[GPU])
+    {
+        Connect(gpu, nvswitch, m_model.nvlinkRate, false);
+    }
+    for (uint32_t cpu = 1; cpu < Count(CPU); ++cpu)
+    {
+        for (uint32_t other = 0; other < cpu; ++other)
+        {
+            Connect(m_kinds[CPU][other], m_kinds[CPU][cpu], m_model.interCpuRate, false);
+        }
+    }
+    for (const auto cpu : m_kinds[CPU])
+    {
+        SortLinks(cpu, UINT32_MAX);
+    }
 }
 
 const ServerModel&
@@ -187,120 +195,6 @@ ServerGraph::SortLinks(uint32_t node, uint32_t above)
             SortLinks(link.to, node);
         }
     }
-}
-
-void
-ServerGraph::FindPaths(uint32_t base)
-{
-    auto& own = m_nodes[base].paths[m_nodes[base].kind][m_nodes[base].index];
-    own.rate = LOCAL_RATE;
-    own.type = ServerPathType::LOC;
-    std::vector<uint32_t> reached{base};
-    while (!reached.empty())
-    {
-        std::vector<uint32_t> next;
-        for (const auto from : reached)
-        {
-            // A GPU passes on to other GPUs only, which here are behind an NVSwitch.
-            if (from != base && m_nodes[from].kind == GPU)
-            {
-                continue;
-            }
-            for (const auto& link : m_nodes[from].links)
-            {
-                if (Extend(base, from, link) &&
-                    std::find(next.begin(), next.end(), link.to) == next.end())
-                {
-                    next.push_back(link.to);
-                }
-            }
-        }
-        reached = next;
-    }
-}
-
-bool
-ServerGraph::Extend(uint32_t base, uint32_t from, const Link& link)
-{
-    const auto kind = m_nodes[base].kind;
-    const auto index = m_nodes[base].index;
-    const auto path = m_nodes[from].paths[kind][index];
-    auto& found = m_nodes[link.to].paths[kind][index];
-    const auto rate = std::min(path.rate, link.rate);
-    if ((found.rate != 0 && found.links.size() <= path.links.size()) || found.rate >= rate)
-    {
-        return false;
-    }
-    const auto& back = m_nodes[link.to].links;
-    const auto first =
-        std::find_if(back.begin(), back.end(), [from](const auto& l) { return l.to == from; });
-    found.links = {{link.to, static_cast<uint32_t>(first - back.begin())}};
-    found.links.insert(found.links.end(), path.links.begin(), path.links.end());
-    found.rate = rate;
-    const auto fromKind = m_nodes[from].kind;
-    const auto toKind = m_nodes[link.to].kind;
-    auto type = link.isPcie ? ServerPathType::PIX : ServerPathType::NVL;
-    if (fromKind == NET || toKind == NET)
-    {
-        type = ServerPathType::LOC;
-    }
-    else if (fromKind == CPU && toKind == CPU)
-    {
-        type = ServerPathType::SYS;
-    }
-    else if (link.isPcie && (fromKind == CPU || toKind == CPU))
-    {
-        type = ServerPathType::PHB;
-    }
-    else if (fromKind == PCI && toKind == PCI)
-    {
-        type = ServerPathType::PXB;
-    }
-    found.type = std::max(path.type, type);
-    return true;
-}
-
-void
-ServerGraph::DivertNetPaths()
-{
-    for (uint32_t net = 0; net < Count(NET); ++net)
-    {
-        for (uint32_t gpu = 0; gpu < Count(GPU); ++gpu)
-        {
-            const auto local = FindLocalGpu(net);
-            if (local != UINT32_MAX && local != gpu)
-            {
-                const auto& ofLocal = GetPath(GPU, local, NET, net);
-                const auto& own = GetPath(GPU, gpu, NET, net);
-                if (ofLocal.type <= ServerPathType::PXB &&
-                    GetPath(GPU, local, GPU, gpu).type <= ServerPathType::NVL &&
-                    (ofLocal.rate > own.rate || own.type > ServerPathType::PXB))
-                {
-                    Divert(m_kinds[GPU][gpu], m_kinds[GPU][local], m_kinds[NET][net]);
-                }
-            }
-            const auto relay = FindRelay(gpu, net);
-            if (GetPath(GPU, relay, NET, net).type > ServerPathType::PXB)
-            {
-                const auto cpu = FindCpu(gpu);
-                Divert(m_kinds[NET][net], cpu, m_kinds[GPU][gpu]);
-                Divert(m_kinds[GPU][gpu], cpu, m_kinds[NET][net]);
-            }
-        }
-    }
-}
-
-void
-ServerGraph::Divert(uint32_t from, uint32_t via, uint32_t to)
-{
-    const auto& middle = m_nodes[via];
-    const auto first = m_nodes[from].paths[middle.kind][middle.index];
-    const auto& second = middle.paths[m_nodes[to].kind][m_nodes[to].index];
-    auto& path = m_nodes[from].paths[m_nodes[to].kind][m_nodes[to].index];
-    path.links = first.links;
-    path.links.insert(path.links.end(), second.links.begin(), second.links.end());
-    path.type = middle.kind == GPU ? ServerPathType::PXN : std::max(first.type, second.type);
-    path.rate = std::min(first.rate, second.rate);
 }
 
 std::vector<uint32_t>

@@ -231,6 +231,22 @@ class ServerGraph
      */
     bool Extend(uint32_t base, uint32_t from, const Link& link);
 
+    /**
+     * Add a PCIe switch, and what is behind it.
+     *
+     * @param bridge its number in the server
+     * @param gpus GPUs of the server that take part
+     * @param hasNetwork whether NICs do
+     * @return the switch
+     */
+    uint32_t AddBridge(uint32_t bridge, const std::vector<uint32_t>& gpus, bool hasNetwork);
+
+    /// Connect GPUs by NVLink, and CPUs with each other.
+    void ConnectAlike();
+
+    /// Find the paths from all parts to all others.
+    void FindAllPaths();
+
     /// Let GPUs reach NICs through other GPUs or host memory, as NCCL would have them do.
     void DivertNetPaths();
 

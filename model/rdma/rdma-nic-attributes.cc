@@ -11,6 +11,7 @@
 #include "rdma-nic.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -22,6 +23,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaNicAttributes");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 
