@@ -88,7 +88,7 @@ RdmaSender::StartTimer()
 void
 RdmaSender::ShortenTimer()
 {
-    if (!m_config.shortTimeout.IsZero() && m_timer.IsRunning() &&
+    if (!m_config.shortTimeout.IsZero() && !m_timer.IsExpired() &&
         GetTimeout() < Simulator::GetDelayLeft(m_timer))
     {
         m_timer.Cancel();
