@@ -81,26 +81,26 @@ RadixHeapScheduler::~RadixHeapScheduler()
 }
 
 std::size_t
-RadixHeapScheduler::FindBucket(const Event& ev) const
+RadixHeapScheduler::GetDigit(const Event& ev, std::size_t level)
 {
-    const uint64_t difference = ev.key.m_ts ^ m_last;
-    return difference == 0 ? 0 : GetHighest(difference) + 1;
+    return ev.key.m_ts >> (level * DIGIT_BITS) & (DIGITS - 1);
 }
 
 void
 RadixHeapScheduler::Insert(const Event& ev)
 {
     NS_ASSERT_MSG(ev.key.m_ts >= m_last, "an event before the one that runs");
-    const std::size_t bucket = FindBucket(ev);
-    if (bucket == 0)
+    const uint64_t difference = ev.key.m_ts ^ m_last;
+    if (difference == 0)
     {
         AddDue(ev);
         return;
     }
-    m_buckets[bucket].push_back(ev);
-    const uint64_t bit = uint64_t{1} << (bucket - 1);
-    m_earliest[bucket] = m_filled & bit ? std::min(m_earliest[bucket], ev.key.m_ts) : ev.key.m_ts;
-    m_filled |= bit;
+    const std::size_t level = GetHighest(difference) / DIGIT_BITS;
+    const std::size_t digit = GetDigit(ev, level);
+    m_levels[level].buckets[digit].push_back(ev);
+    m_levels[level].filled |= 1U << digit;
+    m_filled |= 1U << level;
 }
 
 void
@@ -113,7 +113,7 @@ RadixHeapScheduler::AddDue(const Event& ev)
     }
     else
     {
-        m_buckets[0].push_back(ev);
+        m_due.push_back(ev);
     }
 }
 
@@ -143,37 +143,44 @@ RadixHeapScheduler::AddArrival(const Event& ev, uint16_t ingress)
 bool
 RadixHeapScheduler::IsEmpty() const
 {
-    return m_filled == 0 && m_buckets[0].empty() && m_served == m_arrivals.size();
+    return m_filled == 0 && m_due.empty() && m_served == m_arrivals.size();
 }
 
 Scheduler::Event
 RadixHeapScheduler::PeekNext() const
 {
     NS_ASSERT_MSG(!IsEmpty(), "there is no event");
-    if (!m_buckets[0].empty())
+    if (!m_due.empty())
     {
-        return m_buckets[0][m_taken];
+        return m_due[m_taken];
     }
-    return m_served < m_arrivals.size() ? m_arrivals[m_served].event
-                                        : *FindEarliest(m_buckets[GetLowest(m_filled) + 1]);
+    if (m_served < m_arrivals.size())
+    {
+        return m_arrivals[m_served].event;
+    }
+    const Level& level = m_levels[GetLowest(m_filled)];
+    const Bucket& bucket = level.buckets[GetLowest(level.filled)];
+    return *std::min_element(bucket.begin(), bucket.end(), [](const Event& a, const Event& b) {
+        return a.key.m_ts < b.key.m_ts;
+    });
 }
 
 Scheduler::Event
 RadixHeapScheduler::RemoveNext()
 {
     NS_ASSERT_MSG(!IsEmpty(), "there is no event");
-    if (m_buckets[0].empty() && m_served == m_arrivals.size())
+    if (m_due.empty() && m_served == m_arrivals.size())
     {
         Refill();
     }
     Event next;
-    if (m_buckets[0].empty())
+    if (m_due.empty())
     {
         next = m_arrivals[m_served++].event;
     }
     else
     {
-        next = m_buckets[0][m_taken++];
+        next = m_due[m_taken++];
         ForgetTaken();
     }
     // The simulator takes an event for past if its number is not above that of the one that runs.
@@ -186,46 +193,67 @@ RadixHeapScheduler::RemoveNext()
 void
 RadixHeapScheduler::Remove(const Event& ev)
 {
-    const std::size_t number = FindBucket(ev);
-    Bucket& bucket = m_buckets[number];
-    const auto begin = bucket.begin() + static_cast<int64_t>(number == 0 ? m_taken : 0);
-    const auto found = std::find_if(begin, bucket.end(), [&ev](const Event& other) {
-        return other.key.m_uid == ev.key.m_uid;
-    });
-    NS_ASSERT_MSG(found != bucket.end(), "no such event");
-    bucket.erase(found);
-    if (number == 0)
+    const auto remove = [&ev](Bucket& bucket, std::size_t from) {
+        const auto begin = bucket.begin() + static_cast<int64_t>(from);
+        const auto found = std::find_if(begin, bucket.end(), [&ev](const Event& other) {
+            return other.key.m_uid == ev.key.m_uid;
+        });
+        NS_ASSERT_MSG(found != bucket.end(), "no such event");
+        bucket.erase(found);
+    };
+    const uint64_t difference = ev.key.m_ts ^ m_last;
+    if (difference == 0)
     {
+        remove(m_due, m_taken);
         ForgetTaken();
+        return;
     }
-    else if (bucket.empty())
+    const std::size_t number = GetHighest(difference) / DIGIT_BITS;
+    const std::size_t digit = GetDigit(ev, number);
+    Level& level = m_levels[number];
+    remove(level.buckets[digit], 0);
+    if (level.buckets[digit].empty())
     {
-        m_filled &= ~(uint64_t{1} << (number - 1));
+        MarkEmpty(number, digit);
     }
-    else
+}
+
+void
+RadixHeapScheduler::MarkEmpty(std::size_t level, std::size_t digit)
+{
+    m_levels[level].filled &= ~(1U << digit);
+    if (m_levels[level].filled == 0)
     {
-        m_earliest[number] = FindEarliest(bucket)->key.m_ts;
+        m_filled &= ~(1U << level);
     }
 }
 
 void
 RadixHeapScheduler::Refill()
 {
-    const std::size_t lowest = GetLowest(m_filled);
-    Bucket& bucket = m_buckets[lowest + 1];
-    m_filled &= ~(uint64_t{1} << lowest);
-    m_last = m_earliest[lowest + 1];
+    const std::size_t level = GetLowest(m_filled);
+    const std::size_t digit = GetLowest(m_levels[level].filled);
+    Bucket& bucket = m_levels[level].buckets[digit];
+    MarkEmpty(level, digit);
+    m_last = UINT64_MAX;
+    std::size_t due = 0;
+    for (const Event& ev : bucket)
+    {
+        due = ev.key.m_ts < m_last ? 1 : due + (ev.key.m_ts == m_last ? 1 : 0);
+        m_last = std::min(m_last, ev.key.m_ts);
+    }
     m_lastUid = 0;
     m_arrivals.clear();
     m_served = 0;
-    // All go to buckets below this one, since they agree with the earliest in this bit. They are
+    // All go to levels below this one, since they agree with the earliest in this digit. They are
     // due soon: by then what they will touch first is in the cache.
     for (const Event& ev : bucket)
     {
         __builtin_prefetch(ev.impl);
         __builtin_prefetch(reinterpret_cast<const char*>(ev.impl) + 64);
-        if (ev.key.m_ts == m_last)
+        if (due == 1 && ev.key.m_ts == m_last)
         {
+            // One alone comes first whatever it is, and need not be looked at.
             m_due.push_back(ev);
         }
         else
@@ -234,32 +262,14 @@ RadixHeapScheduler::Refill()
         }
     }
     bucket.clear();
-    // One alone comes first whatever it is, and need not be looked at.
-    if (m_due.size() == 1)
-    {
-        m_buckets[0].push_back(m_due.front());
-    }
-    else
-    {
-        std::for_each(m_due.begin(), m_due.end(), [this](const Event& ev) { AddDue(ev); });
-    }
-    m_due.clear();
-}
-
-RadixHeapScheduler::Bucket::const_iterator
-RadixHeapScheduler::FindEarliest(const Bucket& bucket)
-{
-    return std::min_element(bucket.begin(), bucket.end(), [](const Event& a, const Event& b) {
-        return a.key.m_ts < b.key.m_ts;
-    });
 }
 
 void
 RadixHeapScheduler::ForgetTaken()
 {
-    if (m_taken == m_buckets[0].size())
+    if (m_taken == m_due.size())
     {
-        m_buckets[0].clear();
+        m_due.clear();
         m_taken = 0;
     }
 }

@@ -18,14 +18,15 @@ namespace ns3
  * @ingroup workload-replay
  * @brief An event list for simulations with many events in the near future.
  *
- * It makes use of the fact that no event is ever scheduled before the one that runs. Bucket b holds
- * the events whose time differs from that of the event taken last in bit b - 1 and in none above
- * it; bucket 0 those at that very time. When bucket 0 is empty, the lowest bucket with events is
- * dealt out to those below it, seen from its earliest event. An event is moved at most once per bit
- * of the time that it lies ahead, through memory in sequence, where a binary heap goes up and down
- * through all of it: packets on cables are a few hundred nanoseconds ahead (R. Ahuja, K. Mehlhorn,
+ * It makes use of the fact that no event is ever scheduled before the one that runs. Times are
+ * numbers of 22 digits of 3 bits. An event is kept in the bucket of the highest digit in which its
+ * time differs from that of the event taken last, and of the value that this digit has; those of
+ * that very time are due. When none is, the lowest bucket is dealt out to those of lower digits,
+ * seen from its earliest event. So an event is moved at most once per digit of the time that it
+ * lies ahead, through memory in sequence, where a binary heap goes up and down through all of it:
+ * packets on cables are a few hundred nanoseconds ahead. It is a radix heap (R. Ahuja, K. Mehlhorn,
  * J. Orlin, R. Tarjan: Faster algorithms for the shortest path problem. Journal of the ACM 37(2),
- * 1990).
+ * 1990; there in its two-level form).
  *
  * Events of equal times stay in the order in which they were inserted, as with all of ns-3's
  * schedulers, but for packets that come in at nodes of an rdma fabric: they come after all other
@@ -56,20 +57,36 @@ class RadixHeapScheduler : public Scheduler
     /// Events in the order in which they were inserted.
     using Bucket = std::vector<Event>;
 
-    /**
-     * @param ev an event
-     * @return number of the bucket that it belongs to
-     */
-    std::size_t FindBucket(const Event& ev) const;
+    /// Bits of a digit. With one bit, events of a fat-tree are moved 5.5 times each on average.
+    static constexpr std::size_t DIGIT_BITS = 3;
 
-    /// Deal out the events of the lowest bucket that has any, so that bucket 0 has the next one.
+    /// Values of a digit.
+    static constexpr std::size_t DIGITS = std::size_t{1} << DIGIT_BITS;
+
+    /// Events whose time differs from m_last in one digit, and in none above it.
+    struct Level
+    {
+        std::array<Bucket, DIGITS> buckets; //!< by the digit that they have
+        uint32_t filled{0};                 //!< bit d is set if bucket d has events
+    };
+
+    /// Deal out the events of the lowest bucket that has any, so that some are due.
     void Refill();
 
     /**
-     * @param bucket a bucket that has events
-     * @return the one that comes first
+     * Note that a bucket has no more events.
+     *
+     * @param level its level
+     * @param digit its digit
      */
-    static Bucket::const_iterator FindEarliest(const Bucket& bucket);
+    void MarkEmpty(std::size_t level, std::size_t digit);
+
+    /**
+     * @param ev an event
+     * @param level number of a digit of its time; 0 = the lowest
+     * @return the digit
+     */
+    static std::size_t GetDigit(const Event& ev, std::size_t level);
 
     /**
      * Take in an event whose time has come.
@@ -87,10 +104,10 @@ class RadixHeapScheduler : public Scheduler
      */
     void AddArrival(const Event& ev, uint16_t ingress);
 
-    /// Make bucket 0 empty if all its events have been taken.
+    /// Make m_due empty if all its events have been taken.
     void ForgetTaken();
 
-    /// A packet that comes in at the time of bucket 0.
+    /// A packet that comes in at the time of the event taken last.
     struct Arrival
     {
         Event event;      //!< the packet
@@ -108,16 +125,16 @@ class RadixHeapScheduler : public Scheduler
     /// No place.
     static constexpr uint32_t NONE = UINT32_MAX;
 
-    std::array<Bucket, 65> m_buckets; //!< events by the highest bit in which their time differs
-    std::array<uint64_t, 65> m_earliest{}; //!< earliest time of each bucket that has events, but 0
-    uint64_t m_filled{0};                  //!< bit b is set if bucket b + 1 has events
-    std::size_t m_taken{0};                //!< events at the front of bucket 0 that have been taken
-    Bucket m_due;                          //!< what Refill() has found for bucket 0
-    std::vector<Arrival> m_arrivals;       //!< packets that come in at the time of bucket 0
-    std::size_t m_served{0};               //!< of these that have been taken
-    std::vector<Latest> m_latest;          //!< by node
-    uint32_t m_lastUid{0};                 //!< highest number of an event of this time taken so far
-    uint64_t m_last{0};                    //!< time of the event taken last, time steps
+    std::array<Level, (64 + DIGIT_BITS - 1) / DIGIT_BITS>
+        m_levels;                    //!< events to come, by digit, the lowest first
+    uint32_t m_filled{0};            //!< bit l is set if level l has events
+    Bucket m_due;                    //!< events at m_last, but for packets that come in
+    std::size_t m_taken{0};          //!< events at the front of m_due that have been taken
+    std::vector<Arrival> m_arrivals; //!< packets that come in at m_last
+    std::size_t m_served{0};         //!< of these that have been taken
+    std::vector<Latest> m_latest;    //!< by node
+    uint32_t m_lastUid{0};           //!< highest number of an event of this time taken so far
+    uint64_t m_last{0};              //!< time of the event taken last, time steps
 };
 
 } // namespace ns3

@@ -51,7 +51,10 @@ void
 RdmaNetDevice::Receive(RdmaPacketPtr packet)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    if (!m_up || m_clock.WasOnChangedLink(now, GetAwaitedBytes(packet->GetSingleWireBytes())))
+    const bool wasCut =
+        m_clock.HasLinkChanged() &&
+        m_clock.WasOnChangedLink(now, GetAwaitedBytes(packet->GetSingleWireBytes()));
+    if (!m_up || wasCut)
     {
         Drop(*packet);
         return;

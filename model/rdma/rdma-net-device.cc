@@ -230,7 +230,7 @@ RdmaNetDevice::Kick()
         SendNext(now, now);
         if (m_isBacklogged)
         {
-            ScheduleFree(now);
+            ScheduleFree(now, GetNextStart(now));
         }
     }
 }
@@ -243,15 +243,15 @@ RdmaNetDevice::WaitUntilFree(int64_t now)
     {
         m_isBacklogged = true;
         m_clock.Idle(now);
-        ScheduleFree(now);
+        ScheduleFree(now, GetNextStart(now));
     }
 }
 
 void
-RdmaNetDevice::ScheduleFree(int64_t now)
+RdmaNetDevice::ScheduleFree(int64_t now, int64_t start)
 {
     const int64_t late = m_defers && !IsObserved() ? m_clock.GetDelay() : 0;
-    const int64_t at = GetNextStart() + late;
+    const int64_t at = start + late;
     if (m_freeEventAt == NEVER || at < m_freeEventAt)
     {
         m_freeEventAt = at;
@@ -271,21 +271,26 @@ RdmaNetDevice::Free()
         return;
     }
     m_freeEventAt = NEVER;
-    CatchUp(now);
-    if (m_isBacklogged)
+    const int64_t next = CatchUp(now);
+    if (next != NEVER)
     {
-        ScheduleFree(now);
+        ScheduleFree(now, next);
     }
 }
 
-void
+int64_t
 RdmaNetDevice::CatchUp(int64_t now)
 {
-    int64_t start = 0;
-    while (m_isBacklogged && (start = GetNextStart()) <= now)
+    while (m_isBacklogged)
     {
+        const int64_t start = GetNextStart(now);
+        if (start > now)
+        {
+            return start;
+        }
         SendNext(now, start);
     }
+    return NEVER;
 }
 
 void
@@ -295,7 +300,8 @@ RdmaNetDevice::Defer(bool defers)
     m_defers = defers && !m_owner->HasOwnPackets();
     if (m_isBacklogged)
     {
-        ScheduleFree(Simulator::Now().GetTimeStep());
+        const int64_t now = Simulator::Now().GetTimeStep();
+        ScheduleFree(now, GetNextStart(now));
     }
 }
 

@@ -293,11 +293,14 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void Preempt(RdmaPacketPtr packet, int64_t now, int64_t at);
 
     /**
+     * @param now time step
      * @return when something that waits is to be sent next, if anything is
      */
-    int64_t GetNextStart() const
+    int64_t GetNextStart(int64_t now) const
     {
-        return m_clock.HasTrain() ? FindGap() : m_clock.GetFreeAt();
+        // Gaps that are past matter only to who has not looked at them in time.
+        const bool hasGaps = m_defers ? m_clock.HasTrain() : m_clock.IsSendingTrain(now);
+        return hasGaps ? FindGap() : m_clock.GetFreeAt();
     }
 
     /**
@@ -325,8 +328,9 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * Be called when the port is free, or a propagation delay later, see Defer().
      *
      * @param now time step
+     * @param start when it is, or comes to a gap
      */
-    void ScheduleFree(int64_t now);
+    void ScheduleFree(int64_t now, int64_t start);
 
     /// The port is free, or comes to a gap.
     void Free();
@@ -335,8 +339,9 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * Let leave what should have left.
      *
      * @param now time step
+     * @return when something that still waits is to be sent; NEVER = nothing waits
      */
-    void CatchUp(int64_t now);
+    int64_t CatchUp(int64_t now);
 
     /**
      * Send the next packet, if there is one that may be sent. The port must be free, or come to a

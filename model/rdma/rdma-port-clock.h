@@ -194,13 +194,21 @@ class RdmaPortClock
     }
 
     /**
+     * @return whether the link has ever been cut or mended
+     */
+    bool HasLinkChanged() const
+    {
+        return m_linkChangedAt > 0;
+    }
+
+    /**
      * @param now the time, at which a packet has come in
      * @param wireBytes bytes that it takes on the wire, of which it has come in
      * @return whether it began to be sent before the link was cut or mended last
      */
     bool WasOnChangedLink(int64_t now, uint32_t wireBytes) const
     {
-        return m_linkChangedAt > 0 && now - m_delay - GetSendingSteps(wireBytes) < m_linkChangedAt;
+        return now - m_delay - GetSendingSteps(wireBytes) < m_linkChangedAt;
     }
 
     /**

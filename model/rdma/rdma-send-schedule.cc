@@ -104,8 +104,8 @@ RdmaSendSchedule::IsReadyBesideTrain(RdmaEgressQueues::Mask allowed) const
 {
     for (RdmaEgressQueues::Mask left = m_ready & allowed; left != 0; left &= left - 1U)
     {
-        const RdmaSender* const first = m_rings[__builtin_ctz(left)].first;
-        if (first != m_train || first->next)
+        const Ring& ring = m_rings[__builtin_ctz(left)];
+        if (ring.first != m_train || ring.last != m_train)
         {
             return true;
         }
