@@ -128,7 +128,11 @@ RadixHeapScheduler::AddArrival(const Event& ev, uint16_t ingress)
     Latest& latest = m_latest[node];
     uint32_t before = latest.time == m_last ? latest.place : NONE;
     auto place = static_cast<uint32_t>(m_arrivals.size());
-    m_arrivals.push_back({ev, before, ingress});
+    // Field by field: a copy of a whole one that was just written has to wait for the writes.
+    Arrival& arrival = m_arrivals.emplace_back();
+    arrival.event = ev;
+    arrival.before = before;
+    arrival.ingress = ingress;
     latest = {m_last, place};
     // Most come in the order in which they are served.
     while (before != NONE && before >= m_served && m_arrivals[before].ingress > ingress)
