@@ -4,6 +4,7 @@
 
 #include "compute-time-test-cases.h"
 #include "replay-test-job.h"
+#include "stream-order-test-cases.h"
 
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
@@ -551,9 +552,12 @@ class WorkloadReplayReplayTestSuite : public TestSuite
         AddTestCase(new UnsentTestCase);
         AddTestCase(new SplitTimeTestCase);
         AddTestCase(new NothingToMoveTestCase);
-        for (auto* testCase : MakeComputeTimeTestCases())
+        for (const auto& cases : {MakeComputeTimeTestCases(), MakeStreamOrderTestCases()})
         {
-            AddTestCase(testCase);
+            for (auto* testCase : cases)
+            {
+                AddTestCase(testCase);
+            }
         }
     }
 };

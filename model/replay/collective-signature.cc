@@ -6,8 +6,6 @@
 
 #include "message-context.h"
 
-#include "ns3/workload-error.h"
-
 namespace ns3
 {
 
@@ -55,7 +53,7 @@ CollectiveSignature::Describe(const Workload& workload) const
 std::string
 LocateLine(const Workload& workload, uint32_t rank, uint32_t line)
 {
-    const SourceLocation place{workload.GetProgram(rank).GetFile(), line, 0, ""};
+    const auto place = workload.GetProgram(rank).Locate(line);
     return "rank " + std::to_string(rank) + " (" + place.ToString() + ")";
 }
 

@@ -4,6 +4,9 @@
 
 #include "op-scheduler.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace ns3
 {
 
@@ -12,17 +15,25 @@ OpScheduler::Setup(const WorkloadProgram& program)
 {
     m_program = &program;
     m_streams.resize(program.GetStreams().size());
+    m_current.assign(m_streams.size(), NONE);
 }
 
 void
 OpScheduler::Begin()
 {
-    const auto nOps = static_cast<uint32_t>(m_program->GetOps().size());
+    const auto& ops = m_program->GetOps();
+    const auto nOps = static_cast<uint32_t>(ops.size());
     m_unfinished = nOps;
     m_waiting.resize(nOps);
     for (uint32_t op = 0; op < nOps; ++op)
     {
         m_waiting[op] = m_program->GetPredecessorCount(op);
+        if (m_waiting[op] == 0 &&
+            m_program->GetStreams()[ops[op].stream].order != StreamOrder::IN_ORDER)
+        {
+            // In ascending order, which is a heap.
+            m_streams[ops[op].stream].heap.push_back(op);
+        }
     }
     // The last one is taken first.
     for (std::size_t stream = m_streams.size(); stream-- > 0;)
@@ -39,22 +50,74 @@ OpScheduler::TakeReady()
     {
         const auto stream = m_ready.back();
         m_ready.pop_back();
-        auto& state = m_streams[stream];
-        if (!state.busy && state.next < m_program->GetStreamOps(stream).size() &&
-            m_waiting[GetCurrent(stream)] == 0)
+        const auto op = TakeFrom(stream);
+        if (op != NONE)
         {
-            state.busy = true;
-            return stream;
+            const auto track = FindTrack(stream);
+            m_current[track] = op;
+            Release(m_program->GetStartSuccessors(op));
+            return track;
         }
     }
     return std::nullopt;
 }
 
-bool
-OpScheduler::Finish(std::size_t stream)
+WorkloadProgram::OpIndex
+OpScheduler::TakeFrom(std::size_t stream)
 {
-    const bool released = Release(m_program->GetFinishSuccessors(GetCurrent(stream)));
-    m_streams[stream].busy = false;
+    auto& [next, heap] = m_streams[stream];
+    const auto order = m_program->GetStreams()[stream].order;
+    if (order != StreamOrder::PARALLEL && m_current[stream] != NONE)
+    {
+        return NONE;
+    }
+    if (order == StreamOrder::IN_ORDER)
+    {
+        const auto& ops = m_program->GetStreamOps(stream);
+        return next < ops.size() && m_waiting[ops[next]] == 0 ? ops[next] : NONE;
+    }
+    if (heap.empty())
+    {
+        return NONE;
+    }
+    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+    const auto op = heap.back();
+    heap.pop_back();
+    if (order == StreamOrder::PARALLEL && !heap.empty())
+    {
+        m_ready.push_back(stream);
+    }
+    return op;
+}
+
+std::size_t
+OpScheduler::FindTrack(std::size_t stream)
+{
+    if (m_current[stream] == NONE)
+    {
+        return stream;
+    }
+    if (m_free.empty())
+    {
+        m_current.push_back(NONE);
+        return m_current.size() - 1;
+    }
+    const auto track = m_free.back();
+    m_free.pop_back();
+    return track;
+}
+
+bool
+OpScheduler::Finish(std::size_t track)
+{
+    const auto op = GetCurrent(track);
+    const bool released = Release(m_program->GetFinishSuccessors(op));
+    const auto stream = m_program->GetOps()[op].stream;
+    m_current[track] = NONE;
+    if (track >= m_streams.size())
+    {
+        m_free.push_back(track);
+    }
     ++m_streams[stream].next;
     m_ready.push_back(stream);
     return --m_unfinished == 0 || released;
@@ -67,15 +130,28 @@ OpScheduler::IsDone() const
 }
 
 bool
-OpScheduler::IsBusy(std::size_t stream) const
+OpScheduler::IsBusy(std::size_t track) const
 {
-    return m_streams[stream].busy;
+    return m_current[track] != NONE;
 }
 
 WorkloadProgram::OpIndex
-OpScheduler::GetCurrent(std::size_t stream) const
+OpScheduler::GetCurrent(std::size_t track) const
 {
-    return m_program->GetStreamOps(stream)[m_streams[stream].next];
+    return m_current[track];
+}
+
+void
+OpScheduler::MakeReady(OpIndex op)
+{
+    const auto stream = m_program->GetOps()[op].stream;
+    if (m_program->GetStreams()[stream].order != StreamOrder::IN_ORDER)
+    {
+        auto& heap = m_streams[stream].heap;
+        heap.push_back(op);
+        std::push_heap(heap.begin(), heap.end(), std::greater<>());
+    }
+    m_ready.push_back(stream);
 }
 
 bool
@@ -90,7 +166,7 @@ OpScheduler::Release(WorkloadProgram::Successors ops)
         }
         const auto stream = m_program->GetOps()[op].stream;
         released = released || m_program->GetStreams()[stream].compute;
-        m_ready.push_back(stream);
+        MakeReady(op);
     }
     return released;
 }

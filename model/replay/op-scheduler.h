@@ -17,8 +17,12 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Says which ops of a rank's program can start: each stream in order, and each op when all
- *        its edges are satisfied.
+ * @brief Says which ops of a rank's program can start: each stream as its StreamOrder says, and
+ *        each op when all its edges are satisfied.
+ *
+ * An op that runs has a track, the number that its owner knows it by. A stream's op has the number
+ * of the stream; where ops of a stream run in parallel, all but the first have tracks of their own
+ * beyond those, which serve again when they have finished.
  *
  * It knows nothing of time: its owner starts the ops and says when they have finished.
  */
@@ -34,21 +38,22 @@ class OpScheduler
     void Begin();
 
     /**
-     * Take the next stream whose op can start. The stream is busy with it from then on.
+     * Take the next op that can start, and satisfy the edges that lead from its start. Its track is
+     * busy from then on.
      *
-     * @return the stream; none if nothing can start
+     * @return the track; none if nothing can start
      */
     std::optional<std::size_t> TakeReady();
 
     /**
-     * The op of a busy stream has finished: satisfy the edges that lead from its finish, and go on
-     * to the next op.
+     * The op of a busy track has finished: satisfy the edges that lead from its finish, and let its
+     * stream go on.
      *
-     * @param stream the stream
-     * @return true if an op of the compute stream now waits for nothing more, or if it was the last
+     * @param track the track
+     * @return true if an op of a compute stream now waits for nothing more, or if it was the last
      *         op of the iteration
      */
-    bool Finish(std::size_t stream);
+    bool Finish(std::size_t track);
 
     /**
      * @return true if all ops of the iteration have finished
@@ -56,37 +61,63 @@ class OpScheduler
     bool IsDone() const;
 
     /**
-     * @param stream a stream
-     * @return true if one of its ops has started and not finished
+     * @param track a track
+     * @return true if an op runs on it
      */
-    bool IsBusy(std::size_t stream) const;
+    bool IsBusy(std::size_t track) const;
 
     /**
-     * @param stream a stream that is not at its end
-     * @return index of the op it runs or waits to run
+     * @param track a busy track
+     * @return index of the op that runs on it
      */
-    WorkloadProgram::OpIndex GetCurrent(std::size_t stream) const;
+    WorkloadProgram::OpIndex GetCurrent(std::size_t track) const;
 
   private:
+    using OpIndex = WorkloadProgram::OpIndex; //!< index of an op
+
+    /// Stands where no op runs.
+    static constexpr OpIndex NONE = UINT32_MAX;
+
     /// Where a stream stands.
     struct Stream
     {
-        std::size_t next{0}; //!< position of its next op among the stream's ops
-        bool busy{false};    //!< true while that op runs
+        std::size_t next{0};         //!< in order: position of its next op among the stream's ops
+        std::vector<OpIndex> heap{}; //!< not in order: ops that wait for nothing but their turn
     };
+
+    /**
+     * @param stream a stream
+     * @return the op that it can start now; NONE = it cannot start any
+     */
+    OpIndex TakeFrom(std::size_t stream);
+
+    /**
+     * @param stream a stream that starts an op
+     * @return a track that is not busy
+     */
+    std::size_t FindTrack(std::size_t stream);
+
+    /**
+     * An op waits for nothing but its turn.
+     *
+     * @param op the op
+     */
+    void MakeReady(OpIndex op);
 
     /**
      * Satisfy an edge of each op given.
      *
      * @param ops the ops that waited
-     * @return true if an op of the compute stream now waits for nothing more
+     * @return true if an op of a compute stream now waits for nothing more
      */
     bool Release(WorkloadProgram::Successors ops);
 
     const WorkloadProgram* m_program{nullptr}; //!< the program
     std::vector<Stream> m_streams;             //!< by stream index
+    std::vector<OpIndex> m_current;            //!< by track: the op that runs on it
+    std::vector<std::size_t> m_free;           //!< tracks beyond the streams' that are not busy
     std::vector<uint32_t> m_waiting;           //!< by op: edges not yet satisfied
-    std::vector<std::size_t> m_ready;          //!< streams whose op may be able to start
+    std::vector<std::size_t> m_ready;          //!< streams that may be able to start an op
     std::size_t m_unfinished{0};               //!< ops of the iteration not finished
 };
 

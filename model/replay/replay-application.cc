@@ -87,7 +87,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_program = &m_workload->GetProgram(rank);
     m_rank = rank;
     m_algorithms = algorithms;
-    m_streams.resize(m_program->GetStreams().size());
+    m_tracks.resize(m_program->GetStreams().size());
     m_scheduler.Setup(*m_program);
     m_messenger.Setup(m_workload,
                       rank,
@@ -158,12 +158,12 @@ std::vector<WaitRecord>
 ReplayApplication::GetWaits() const
 {
     std::vector<WaitRecord> waits;
-    for (std::size_t stream = 0; stream < m_streams.size() && !IsFinished(); ++stream)
+    for (std::size_t track = 0; track < m_tracks.size() && !IsFinished(); ++track)
     {
-        if (m_scheduler.IsBusy(stream))
+        if (m_scheduler.IsBusy(track))
         {
-            const auto& op = GetCurrentOp(stream);
-            waits.push_back(m_messenger.DescribeWait(op, m_streams[stream].sequence));
+            const auto& op = GetCurrentOp(track);
+            waits.push_back(m_messenger.DescribeWait(op, m_tracks[track].sequence));
         }
     }
     return waits;
@@ -192,10 +192,10 @@ ReplayApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_messenger.Close();
-    for (auto& stream : m_streams)
+    for (auto& track : m_tracks)
     {
-        stream.timer.Cancel();
-        stream.run.reset();
+        track.timer.Cancel();
+        track.run.reset();
     }
 }
 
@@ -236,38 +236,39 @@ ReplayApplication::StartReadyOps()
     m_starting = true;
     while (!m_failed)
     {
-        const auto stream = m_scheduler.TakeReady();
-        if (!stream)
+        const auto track = m_scheduler.TakeReady();
+        if (!track)
         {
             break;
         }
-        StartOp(*stream);
+        m_tracks.resize(std::max(m_tracks.size(), *track + 1));
+        StartOp(*track);
     }
     m_starting = false;
 }
 
 void
-ReplayApplication::StartOp(std::size_t stream)
+ReplayApplication::StartOp(std::size_t track)
 {
-    auto& state = m_streams[stream];
-    const auto& op = GetCurrentOp(stream);
+    auto& state = m_tracks[track];
+    const auto& op = GetCurrentOp(track);
     NS_LOG_LOGIC("rank " << m_rank << " starts " << m_program->GetName(op));
     state.start = Simulator::Now();
-    if (!m_program->GetStreams()[stream].compute)
+    if (!GetStream(track).compute && !GetStream(track).host)
     {
         m_account.StartCommunication(state.start);
     }
     switch (op.kind)
     {
     case OpKind::COMPUTE:
-        StartCompute(stream, op);
+        StartCompute(track, op);
         break;
     case OpKind::COLLECTIVE:
-        StartCollective(stream, op);
+        StartCollective(track, op);
         break;
     case OpKind::SEND:
     case OpKind::RECV:
-        m_messenger.StartPointToPoint(stream, op);
+        m_messenger.StartPointToPoint(track, op);
         break;
     }
 }
@@ -294,10 +295,10 @@ ReplayApplication::DrawComputeTime(const WorkloadOp& op)
 }
 
 void
-ReplayApplication::StartCompute(std::size_t stream, const WorkloadOp& op)
+ReplayApplication::StartCompute(std::size_t track, const WorkloadOp& op)
 {
-    auto& state = m_streams[stream];
-    if (m_program->GetStreams()[stream].compute)
+    auto& state = m_tracks[track];
+    if (GetStream(track).compute)
     {
         m_account.StartCompute(state.start);
     }
@@ -305,30 +306,30 @@ ReplayApplication::StartCompute(std::size_t stream, const WorkloadOp& op)
     const uint64_t picoseconds = DrawComputeTime(op) + state.carry;
     const Time duration = PicoSeconds(picoseconds);
     state.carry = picoseconds - static_cast<uint64_t>(duration.GetPicoSeconds());
-    state.timer = Simulator::Schedule(duration, &ReplayApplication::ComputeDone, this, stream);
+    state.timer = Simulator::Schedule(duration, &ReplayApplication::ComputeDone, this, track);
 }
 
 void
-ReplayApplication::ComputeDone(std::size_t stream)
+ReplayApplication::ComputeDone(std::size_t track)
 {
-    if (m_program->GetStreams()[stream].compute)
+    if (GetStream(track).compute)
     {
         m_account.StopCompute(Simulator::Now());
     }
-    FinishOp(stream);
+    FinishOp(track);
 }
 
 void
-ReplayApplication::StartCollective(std::size_t stream, const WorkloadOp& op)
+ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
 {
-    const auto collective = m_messenger.OpenCollective(stream, op);
+    const auto collective = m_messenger.OpenCollective(track, op);
     if (!collective)
     {
         return;
     }
-    m_streams[stream].sequence = collective->sequence;
+    m_tracks[track].sequence = collective->sequence;
     const auto dimension = m_messenger.GetCommunicator(op).dimension;
-    auto& run = m_streams[stream].run;
+    auto& run = m_tracks[track].run;
     run = std::make_unique<CollectiveRun>(*collective,
                                           m_algorithms->Select(collective->call, dimension),
                                           m_messenger,
@@ -337,9 +338,9 @@ ReplayApplication::StartCollective(std::size_t stream, const WorkloadOp& op)
 }
 
 void
-ReplayApplication::FinishCollective(std::size_t stream)
+ReplayApplication::FinishCollective(std::size_t track)
 {
-    auto& state = m_streams[stream];
+    auto& state = m_tracks[track];
     const auto& collective = state.run->GetCollective();
     if (!m_messenger.CloseCollective(collective))
     {
@@ -356,51 +357,51 @@ ReplayApplication::FinishCollective(std::size_t stream)
                        state.start,
                        Simulator::Now()});
     state.run.reset();
-    FinishOp(stream);
+    FinishOp(track);
 }
 
 void
-ReplayApplication::MessageReceived(std::size_t stream, uint32_t lane, const Message& message)
+ReplayApplication::MessageReceived(std::size_t track, uint32_t lane, const Message& message)
 {
-    auto& state = m_streams[stream];
+    auto& state = m_tracks[track];
     if (state.run)
     {
         state.run->Received(lane);
         return;
     }
     state.sentAt = message.postedAt;
-    FinishOp(stream);
+    FinishOp(track);
 }
 
 void
-ReplayApplication::MessageSent(std::size_t stream)
+ReplayApplication::MessageSent(std::size_t track)
 {
-    if (m_streams[stream].run)
+    if (m_tracks[track].run)
     {
-        m_streams[stream].run->Sent();
+        m_tracks[track].run->Sent();
         return;
     }
-    FinishOp(stream);
+    FinishOp(track);
 }
 
 void
-ReplayApplication::FinishOp(std::size_t stream)
+ReplayApplication::FinishOp(std::size_t track)
 {
-    const auto& state = m_streams[stream];
-    const auto& info = m_program->GetStreams()[stream];
+    const auto& state = m_tracks[track];
+    const auto& info = GetStream(track);
     const Time now = Simulator::Now();
-    if (!info.compute)
+    if (!info.compute && !info.host)
     {
         // A receive communicates from the moment its message was posted; before, it only waits.
-        const bool receives = GetCurrentOp(stream).kind == OpKind::RECV;
+        const bool receives = GetCurrentOp(track).kind == OpKind::RECV;
         const Time since = receives ? std::max(state.start, state.sentAt) : state.start;
         m_account.StopCommunication(info.dimension, state.start, since, now);
     }
-    const auto op = m_scheduler.GetCurrent(stream);
+    const auto op = m_scheduler.GetCurrent(track);
     m_opTrace({m_rank, m_iteration, m_program, op, state.start, now});
     ++m_finishedOps;
-    const auto cause = MakeCause(stream);
-    if (m_scheduler.Finish(stream))
+    const auto cause = MakeCause(track);
+    if (m_scheduler.Finish(track))
     {
         m_account.Release(cause);
     }
@@ -413,12 +414,13 @@ ReplayApplication::FinishOp(std::size_t stream)
 }
 
 TimeAccount::Cause
-ReplayApplication::MakeCause(std::size_t stream) const
+ReplayApplication::MakeCause(std::size_t track) const
 {
-    return {m_scheduler.GetCurrent(stream),
-            m_program->GetStreams()[stream].dimension,
-            GetCurrentOp(stream).kind == OpKind::RECV,
-            m_streams[stream].sentAt};
+    return {m_scheduler.GetCurrent(track),
+            GetStream(track).dimension,
+            GetCurrentOp(track).kind == OpKind::RECV,
+            m_tracks[track].sentAt,
+            GetStream(track).host};
 }
 
 void
@@ -432,9 +434,15 @@ ReplayApplication::Fail(const std::string& message)
 }
 
 const WorkloadOp&
-ReplayApplication::GetCurrentOp(std::size_t stream) const
+ReplayApplication::GetCurrentOp(std::size_t track) const
 {
-    return m_program->GetOps()[m_scheduler.GetCurrent(stream)];
+    return m_program->GetOps()[m_scheduler.GetCurrent(track)];
+}
+
+const WorkloadStream&
+ReplayApplication::GetStream(std::size_t track) const
+{
+    return m_program->GetStreams()[GetCurrentOp(track).stream];
 }
 
 } // namespace ns3

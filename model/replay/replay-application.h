@@ -34,8 +34,8 @@ namespace ns3
  * @brief Runs the program of one rank: streams, dependencies, collectives and messages.
  *
  * The application acts on its own program and on the messages that reach it, on nothing else, so
- * that ranks may run in different processes. An op starts when the op before it in its stream has
- * finished and all its edges are satisfied; different streams overlap.
+ * that ranks may run in different processes. An op starts when its stream lets it (StreamOrder) and
+ * all its edges are satisfied; different streams overlap.
  */
 class ReplayApplication : public Application
 {
@@ -91,7 +91,7 @@ class ReplayApplication : public Application
     bool IsFinished() const;
 
     /**
-     * @return what an unfinished rank waits in, one record per stream that does; empty if finished
+     * @return what an unfinished rank waits in, one record per op that does; empty if finished
      */
     std::vector<WaitRecord> GetWaits() const;
 
@@ -146,8 +146,8 @@ class ReplayApplication : public Application
     void DoDispose() override;
 
   private:
-    /// What a stream is doing.
-    struct StreamState
+    /// What a track is doing, see OpScheduler.
+    struct TrackState
     {
         Time start;           //!< busy: when it started
         Time sentAt;          //!< done with a RECV: when the sender posted the message
@@ -170,9 +170,9 @@ class ReplayApplication : public Application
     void StartReadyOps();
 
     /**
-     * @param stream a stream whose op starts
+     * @param track the track of an op that starts
      */
-    void StartOp(std::size_t stream);
+    void StartOp(std::size_t track);
 
     /**
      * @param op a computation
@@ -181,59 +181,59 @@ class ReplayApplication : public Application
     uint64_t DrawComputeTime(const WorkloadOp& op);
 
     /**
-     * @param stream the stream; its op is a computation
+     * @param track the track; its op is a computation
      * @param op the op
      */
-    void StartCompute(std::size_t stream, const WorkloadOp& op);
+    void StartCompute(std::size_t track, const WorkloadOp& op);
 
     /**
-     * @param stream the stream; its op is a collective
+     * @param track the track; its op is a collective
      * @param op the op
      */
-    void StartCollective(std::size_t stream, const WorkloadOp& op);
+    void StartCollective(std::size_t track, const WorkloadOp& op);
 
     /**
-     * The stream's op has finished: start what then can start.
+     * The track's op has finished: start what then can start.
      *
-     * @param stream the stream
+     * @param track the track
      */
-    void FinishOp(std::size_t stream);
+    void FinishOp(std::size_t track);
 
     /**
-     * @param stream a stream
+     * @param track a busy track
      * @return its op as one that the compute stream, or the end of the iteration, has waited for
      */
-    TimeAccount::Cause MakeCause(std::size_t stream) const;
+    TimeAccount::Cause MakeCause(std::size_t track) const;
 
     /**
      * A compute op's time is over.
      *
-     * @param stream its stream
+     * @param track its track
      */
-    void ComputeDone(std::size_t stream);
+    void ComputeDone(std::size_t track);
 
     /**
      * A receive is complete.
      *
-     * @param stream the stream it was for
-     * @param lane the lane of the stream's collective, if it runs one
+     * @param track the track it was for
+     * @param lane the lane of the track's collective, if it runs one
      * @param message the message
      */
-    void MessageReceived(std::size_t stream, uint32_t lane, const Message& message);
+    void MessageReceived(std::size_t track, uint32_t lane, const Message& message);
 
     /**
      * The transport has sent a message.
      *
-     * @param stream the stream it was for
+     * @param track the track it was for
      */
-    void MessageSent(std::size_t stream);
+    void MessageSent(std::size_t track);
 
     /**
-     * The stream's collective is complete: record it and finish its op.
+     * The track's collective is complete: record it and finish its op.
      *
-     * @param stream the stream
+     * @param track the track
      */
-    void FinishCollective(std::size_t stream);
+    void FinishCollective(std::size_t track);
 
     /**
      * Two ranks contradict each other.
@@ -243,10 +243,16 @@ class ReplayApplication : public Application
     void Fail(const std::string& message);
 
     /**
-     * @param stream a stream that is not at its end
-     * @return the op it runs or waits to run
+     * @param track a busy track
+     * @return the op that runs on it
      */
-    const WorkloadOp& GetCurrentOp(std::size_t stream) const;
+    const WorkloadOp& GetCurrentOp(std::size_t track) const;
+
+    /**
+     * @param track a busy track
+     * @return the stream of the op that runs on it
+     */
+    const WorkloadStream& GetStream(std::size_t track) const;
 
     std::shared_ptr<const Workload> m_workload;  //!< the job
     const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
@@ -259,7 +265,7 @@ class ReplayApplication : public Application
     Ptr<LogNormalRandomVariable> m_jitter;       //!< draws factors of compute times
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
-    std::vector<StreamState> m_streams;          //!< by stream index
+    std::vector<TrackState> m_tracks;            //!< by track
     OpScheduler m_scheduler;                     //!< says which ops can start
     uint64_t m_finishedOps{0};                   //!< ops finished in all iterations
     RankMessenger m_messenger;                   //!< speaks for the rank

@@ -51,7 +51,7 @@ struct CollectiveRecord
  * @ingroup workload-replay
  * @brief An iteration that has finished on one rank, and where the rank's time went.
  *
- * compute + all exposed + bubble = end - start, exactly.
+ * compute + all exposed + bubble = end - start, exactly, but for waits for the host.
  */
 struct IterationRecord
 {

@@ -18,7 +18,7 @@ TimeAccount::Begin(Time now)
     m_record = IterationRecord();
     m_record.start = now;
     m_since = now;
-    m_working = false;
+    m_working = 0;
 }
 
 void
@@ -30,14 +30,20 @@ TimeAccount::Release(const Cause& cause)
 void
 TimeAccount::StartCompute(Time now)
 {
-    ChargeWait(now);
-    m_since = now;
-    m_working = true;
+    if (m_working++ == 0)
+    {
+        ChargeWait(now);
+        m_since = now;
+    }
 }
 
 void
 TimeAccount::StopCompute(Time now)
 {
+    if (--m_working > 0)
+    {
+        return;
+    }
     if (!m_communication.empty())
     {
         if (!m_busy.empty() && m_busy.back().end == m_since)
@@ -51,7 +57,6 @@ TimeAccount::StopCompute(Time now)
     }
     m_record.compute += now - m_since;
     m_since = now;
-    m_working = false;
 }
 
 void
@@ -76,7 +81,7 @@ TimeAccount::StopCommunication(Dimension dimension, Time start, Time since, Time
 Time
 TimeAccount::GetComputeTime(Time at) const
 {
-    if (m_working && at >= m_since)
+    if (m_working > 0 && at >= m_since)
     {
         return m_record.compute + (at - m_since);
     }
@@ -93,7 +98,7 @@ TimeAccount::GetComputeTime(Time at) const
 IterationRecord
 TimeAccount::End(Time now)
 {
-    NS_ASSERT_MSG(!m_working, "an iteration ends while the compute stream works");
+    NS_ASSERT_MSG(m_working == 0, "an iteration ends while the compute stream works");
     ChargeWait(now);
     m_record.end = now;
     return m_record;
@@ -103,7 +108,7 @@ void
 TimeAccount::ChargeWait(Time now)
 {
     const Time wait = now - m_since;
-    if (!wait.IsStrictlyPositive())
+    if (!wait.IsStrictlyPositive() || m_cause.host)
     {
         return;
     }

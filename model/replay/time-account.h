@@ -10,6 +10,7 @@
 #include "ns3/nstime.h"
 #include "ns3/workload-types.h"
 
+#include <cstdint>
 #include <deque>
 #include <set>
 
@@ -22,7 +23,8 @@ namespace ns3
  *
  * A moment in which the compute stream does not work is charged, when the wait is over, to what
  * ended it: the dimension of the communication that released the next op. Of a wait for a pipeline
- * neighbour, the part before the neighbour posted its message is bubble.
+ * neighbour, the part before the neighbour posted its message is bubble. A wait for the host is
+ * charged to nothing. Several compute streams count as one, which works while any of them does.
  */
 class TimeAccount
 {
@@ -34,6 +36,7 @@ class TimeAccount
         Dimension dimension{Dimension::WORLD}; //!< dimension of its stream
         bool receive{false};                   //!< true if it received one message
         Time sentAt;                           //!< receive: when the message was posted
+        bool host{false};                      //!< true if it is work of the host
     };
 
     /**
@@ -51,14 +54,14 @@ class TimeAccount
     void Release(const Cause& cause);
 
     /**
-     * The compute stream begins to work; time since it last worked is charged as a wait.
+     * A compute stream begins to work; time since one last worked is charged as a wait.
      *
      * @param now the time
      */
     void StartCompute(Time now);
 
     /**
-     * The compute stream stops to work.
+     * A compute stream stops to work.
      *
      * @param now the time
      */
@@ -117,7 +120,7 @@ class TimeAccount
     IterationRecord m_record; //!< the account
     Cause m_cause;            //!< the op last waited for
     Time m_since;             //!< when the compute stream last began or stopped to work
-    bool m_working{false};    //!< true while the compute stream works
+    uint32_t m_working{0};    //!< compute streams that work
 };
 
 } // namespace ns3

@@ -4,11 +4,13 @@
 
 #include "workload-program.h"
 
-#include "ns3/assert.h"
-#include "ns3/workload-error.h"
+#include "program-cycle.h"
 
-#include <algorithm>
+#include "ns3/assert.h"
+
+#include <functional>
 #include <numeric>
+#include <queue>
 #include <utility>
 
 namespace ns3
@@ -38,10 +40,10 @@ WorkloadProgram::GetStreamOps(std::size_t stream) const
     return m_streamOps[stream];
 }
 
-const std::string&
+std::string
 WorkloadProgram::GetName(const WorkloadOp& op) const
 {
-    return m_names[op.name];
+    return m_names.Get(op.name);
 }
 
 const AllToAllSplits*
@@ -50,10 +52,21 @@ WorkloadProgram::GetSplits(const WorkloadOp& op) const
     return op.splits == UINT32_MAX ? nullptr : &m_splits[op.splits];
 }
 
+SourceLocation
+WorkloadProgram::Locate(uint32_t origin) const
+{
+    if (!m_hasNodes)
+    {
+        return {m_file, origin, 0, ""};
+    }
+    const uint64_t id = m_nodeIds.empty() ? origin : m_nodeIds[origin];
+    return {m_file + ", node " + std::to_string(id), 0, 0, ""};
+}
+
 std::string
 WorkloadProgram::GetOrigin(const WorkloadOp& op) const
 {
-    return SourceLocation{m_file, op.origin, 0, ""}.ToString();
+    return Locate(op.origin).ToString();
 }
 
 uint32_t
@@ -65,13 +78,33 @@ WorkloadProgram::GetPredecessorCount(OpIndex op) const
 WorkloadProgram::Successors
 WorkloadProgram::GetFinishSuccessors(OpIndex op) const
 {
-    return {m_edgeTargets.data() + m_edgeOffsets[op], m_edgeTargets.data() + m_edgeOffsets[op + 1]};
+    return m_finishEdges.Get(op);
+}
+
+WorkloadProgram::Successors
+WorkloadProgram::GetStartSuccessors(OpIndex op) const
+{
+    return m_startEdges.Get(op);
 }
 
 WorkloadProgramBuilder::WorkloadProgramBuilder(std::string file)
     : m_program(std::make_shared<WorkloadProgram>())
 {
     m_program->m_file = std::move(file);
+}
+
+void
+WorkloadProgramBuilder::SetNodes(std::vector<uint64_t> ids)
+{
+    m_program->m_hasNodes = true;
+    m_program->m_nodeIds = std::move(ids);
+}
+
+void
+WorkloadProgramBuilder::Reserve(std::size_t ops, std::size_t edges)
+{
+    m_program->m_ops.reserve(ops);
+    m_finishEdges.reserve(edges);
 }
 
 uint16_t
@@ -83,20 +116,23 @@ WorkloadProgramBuilder::AddStream(WorkloadStream stream)
 }
 
 WorkloadProgramBuilder::OpIndex
-WorkloadProgramBuilder::AddOp(WorkloadOp op, const std::string& name)
+WorkloadProgramBuilder::AddOp(WorkloadOp op, std::string_view name)
 {
     NS_ASSERT_MSG(op.stream < m_program->m_streams.size(), "op in a stream that was not added");
-    const auto [entry, isNew] =
-        m_nameIndices.emplace(name, static_cast<uint32_t>(m_program->m_names.size()));
-    if (isNew)
-    {
-        m_program->m_names.push_back(name);
-    }
-    op.name = entry->second;
+    op.name = m_program->m_names.Add(name);
     const auto index = static_cast<OpIndex>(m_program->m_ops.size());
     m_program->m_ops.push_back(op);
-    m_program->m_streamOps[op.stream].push_back(index);
+    if (m_program->m_streams[op.stream].order == StreamOrder::IN_ORDER)
+    {
+        m_program->m_streamOps[op.stream].push_back(index);
+    }
     return index;
+}
+
+const WorkloadProgram&
+WorkloadProgramBuilder::GetDraft() const
+{
+    return *m_program;
 }
 
 uint32_t
@@ -115,80 +151,97 @@ WorkloadProgramBuilder::AddSplits(const AllToAllSplits& splits)
 void
 WorkloadProgramBuilder::AddFinishEdge(OpIndex before, OpIndex after)
 {
-    m_edges.push_back({before, after});
+    m_finishEdges.push_back({before, after});
+}
+
+void
+WorkloadProgramBuilder::AddStartEdge(OpIndex before, OpIndex after)
+{
+    m_startEdges.push_back({before, after});
+}
+
+std::vector<WorkloadProgramBuilder::OpIndex>
+WorkloadProgramBuilder::FindOrder()
+{
+    SortEdges();
+    const auto& program = *m_program;
+    auto waiting = program.m_predecessorCounts;
+    std::priority_queue<OpIndex, std::vector<OpIndex>, std::greater<>> ready;
+    const auto release = [&waiting, &ready](WorkloadProgram::Successors successors) {
+        for (const auto successor : successors)
+        {
+            if (--waiting[successor] == 0)
+            {
+                ready.push(successor);
+            }
+        }
+    };
+    for (OpIndex op = 0; op < waiting.size(); ++op)
+    {
+        if (waiting[op] == 0)
+        {
+            ready.push(op);
+        }
+    }
+    std::vector<OpIndex> order;
+    order.reserve(waiting.size());
+    while (!ready.empty())
+    {
+        order.push_back(ready.top());
+        ready.pop();
+        release(program.GetFinishSuccessors(order.back()));
+        release(program.GetStartSuccessors(order.back()));
+    }
+    if (order.size() < waiting.size())
+    {
+        CheckAcyclic(program);
+    }
+    return order;
 }
 
 std::shared_ptr<const WorkloadProgram>
 WorkloadProgramBuilder::Build()
 {
     SortEdges();
-    CheckAcyclic();
-    m_edges.clear();
-    m_nameIndices.clear();
+    CheckAcyclic(*m_program);
+    m_finishEdges = {};
+    m_startEdges = {};
     m_splitsIndices.clear();
+    m_program->m_names.Seal();
     return std::exchange(m_program, std::make_shared<WorkloadProgram>());
 }
 
 void
 WorkloadProgramBuilder::SortEdges()
 {
+    m_program->m_predecessorCounts.assign(m_program->m_ops.size(), 0);
+    Sort(m_finishEdges, m_program->m_finishEdges);
+    Sort(m_startEdges, m_program->m_startEdges);
+}
+
+void
+WorkloadProgramBuilder::Sort(const std::vector<Edge>& edges, WorkloadProgram::Edges& sorted)
+{
+    sorted = {};
+    if (edges.empty())
+    {
+        return;
+    }
     const auto nOps = m_program->m_ops.size();
-    auto& offsets = m_program->m_edgeOffsets;
+    auto& offsets = sorted.offsets;
     offsets.assign(nOps + 1, 0);
-    m_program->m_predecessorCounts.assign(nOps, 0);
-    for (const auto& edge : m_edges)
+    for (const auto& edge : edges)
     {
         NS_ASSERT_MSG(edge.before < nOps && edge.after < nOps, "edge of an op that was not added");
         ++offsets[edge.before + 1];
         ++m_program->m_predecessorCounts[edge.after];
     }
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    m_program->m_edgeTargets.resize(m_edges.size());
+    sorted.targets.resize(edges.size());
     auto next = offsets;
-    for (const auto& edge : m_edges)
+    for (const auto& edge : edges)
     {
-        m_program->m_edgeTargets[next[edge.before]++] = edge.after;
-    }
-}
-
-void
-WorkloadProgramBuilder::CheckAcyclic() const
-{
-    // Runs the program without time: a stream goes on while nothing holds up its next op.
-    const auto& program = *m_program;
-    auto waiting = program.m_predecessorCounts;
-    std::vector<std::size_t> next(program.m_streams.size());
-    std::vector<std::size_t> ready(program.m_streams.size());
-    std::iota(ready.begin(), ready.end(), 0);
-    while (!ready.empty())
-    {
-        const auto stream = ready.back();
-        ready.pop_back();
-        const auto& ops = program.m_streamOps[stream];
-        for (auto& i = next[stream]; i < ops.size() && waiting[ops[i]] == 0; ++i)
-        {
-            for (const auto successor : program.GetFinishSuccessors(ops[i]))
-            {
-                if (--waiting[successor] == 0)
-                {
-                    ready.push_back(program.m_ops[successor].stream);
-                }
-            }
-        }
-    }
-    auto stuck = static_cast<OpIndex>(program.m_ops.size());
-    for (std::size_t stream = 0; stream < next.size(); ++stream)
-    {
-        const auto& ops = program.m_streamOps[stream];
-        stuck = next[stream] < ops.size() ? std::min(stuck, ops[next[stream]]) : stuck;
-    }
-    if (stuck < program.m_ops.size())
-    {
-        const auto& op = program.m_ops[stuck];
-        throw WorkloadError({program.m_file, op.origin, 0, ""},
-                            "ops that can be put in an order",
-                            Quoted(program.GetName(op)) +
-                                ", which waits for itself through its dependencies");
+        sorted.targets[next[edge.before]++] = edge.after;
     }
 }
 

@@ -5,14 +5,17 @@
 #ifndef WORKLOAD_PROGRAM_H
 #define WORKLOAD_PROGRAM_H
 
+#include "name-table.h"
 #include "workload-types.h"
+
+#include "ns3/workload-error.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,38 +31,52 @@ namespace ns3
  */
 struct WorkloadOp
 {
-    uint64_t amount{0};          //!< picoseconds (COMPUTE) or bytes (all other kinds)
-    uint32_t communicator{0};    //!< slot in the rank's communicators; unused by COMPUTE
-    uint32_t peer{0};            //!< SEND, RECV: index of the other rank in the communicator;
-                                 //!< COLLECTIVE: index of the root, see HasRoot()
-    uint32_t tag{0};             //!< SEND, RECV: tells messages of one pair apart
-    uint32_t name{0};            //!< index of the op's name, see WorkloadProgram::GetName()
-    uint32_t splits{UINT32_MAX}; //!< ALL_TO_ALL: see WorkloadProgram::GetSplits()
-    uint32_t origin{0};     //!< line of the file (or node id) it was read from; 0 = synthesised
-    int32_t layer{-1};      //!< layer; -1 = belongs to none
-    int32_t microbatch{-1}; //!< microbatch; -1 = belongs to none
-    uint16_t stream{0};     //!< index of the stream it runs in
-    OpKind kind{OpKind::COMPUTE};                          //!< what it does
-    OpPhase phase{OpPhase::FORWARD};                       //!< part of the iteration
+    uint64_t amount{0};              //!< picoseconds (COMPUTE) or bytes (all other kinds)
+    uint32_t communicator{0};        //!< slot in the rank's communicators; unused by COMPUTE
+    uint32_t peer{0};                //!< SEND, RECV: index of the other rank in the communicator;
+                                     //!< COLLECTIVE: index of the root, see HasRoot()
+    uint32_t tag{0};                 //!< SEND, RECV: tells messages of one pair apart
+    uint32_t name{0};                //!< index of the op's name, see WorkloadProgram::GetName()
+    uint32_t splits{UINT32_MAX};     //!< ALL_TO_ALL: see WorkloadProgram::GetSplits()
+    uint32_t origin{0};              //!< where it was read, see WorkloadProgram::Locate()
+    int32_t layer{-1};               //!< layer; -1 = belongs to none
+    int32_t microbatch{-1};          //!< microbatch; -1 = belongs to none
+    uint16_t stream{0};              //!< index of the stream it runs in
+    OpKind kind{OpKind::COMPUTE};    //!< what it does
+    OpPhase phase{OpPhase::FORWARD}; //!< part of the iteration
     CollectiveKind collective{CollectiveKind::ALL_REDUCE}; //!< COLLECTIVE: which one
 };
 
 /**
  * @ingroup workload-replay
- * @brief A queue of ops that run one after another; different streams overlap.
+ * @brief In which order the ops of a stream run, and how many at a time.
+ */
+enum class StreamOrder : uint8_t
+{
+    IN_ORDER, //!< one at a time, as they were added: the next one holds up those after it
+    AS_READY, //!< one at a time, of those whose edges are satisfied the one added first
+    PARALLEL  //!< each as soon as its edges are satisfied, whatever else runs
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Ops that share a resource; different streams overlap.
  */
 struct WorkloadStream
 {
     std::string name;                      //!< name in reports: compute, dp, pp-send-forward, ...
     bool compute{false};                   //!< true: the stream of the accelerator's own work
-    Dimension dimension{Dimension::WORLD}; //!< dimension of its traffic; unused if compute
+    Dimension dimension{Dimension::WORLD}; //!< dimension of its traffic; unused if compute or host
+    StreamOrder order{StreamOrder::IN_ORDER}; //!< which of its ops run when
+    bool host{false}; //!< true: work of the host, neither the accelerator's nor communication
 };
 
 /**
  * @ingroup workload-replay
  * @brief What one rank does in an iteration: ops, the streams they queue in, and edges.
  *
- * An op starts when the op before it in its stream has finished and all its edges are satisfied.
+ * An op starts when its stream lets it (StreamOrder) and all its edges are satisfied: edges from
+ * ops that must have finished, and edges from ops that must have started.
  * Immutable once built, and shared by all ranks that do the same. Made by WorkloadProgramBuilder.
  */
 class WorkloadProgram
@@ -69,12 +86,12 @@ class WorkloadProgram
     using OpIndex = uint32_t;
 
     /**
-     * @return the file the program was read from; origins are lines of it
+     * @return the file the program was read from
      */
     const std::string& GetFile() const;
 
     /**
-     * @return all ops; within a stream in the order of their execution
+     * @return all ops; within a stream that runs in order, in that order
      */
     const std::vector<WorkloadOp>& GetOps() const;
 
@@ -84,7 +101,7 @@ class WorkloadProgram
     const std::vector<WorkloadStream>& GetStreams() const;
 
     /**
-     * @param stream index of a stream
+     * @param stream index of a stream that runs in order
      * @return its ops in the order of their execution
      */
     const std::vector<OpIndex>& GetStreamOps(std::size_t stream) const;
@@ -93,7 +110,7 @@ class WorkloadProgram
      * @param op an op
      * @return the name it has in its file
      */
-    const std::string& GetName(const WorkloadOp& op) const;
+    std::string GetName(const WorkloadOp& op) const;
 
     /**
      * @param op an all-to-all
@@ -102,8 +119,14 @@ class WorkloadProgram
     const AllToAllSplits* GetSplits(const WorkloadOp& op) const;
 
     /**
+     * @param origin origin of an op: a line of the file, 0 = synthesised; or a node of its graph
+     * @return the place
+     */
+    SourceLocation Locate(uint32_t origin) const;
+
+    /**
      * @param op an op
-     * @return FILE:LINE it was read from
+     * @return FILE:LINE it was read from, or FILE, node ID
      */
     std::string GetOrigin(const WorkloadOp& op) const;
 
@@ -141,18 +164,47 @@ class WorkloadProgram
      */
     Successors GetFinishSuccessors(OpIndex op) const;
 
+    /**
+     * @param op index of an op
+     * @return the ops of which it satisfies an edge when it starts
+     */
+    Successors GetStartSuccessors(OpIndex op) const;
+
   private:
     friend class WorkloadProgramBuilder;
 
+    /// Edges of one sort by their first op, those of one op in the order they were added.
+    struct Edges
+    {
+        /**
+         * @param op index of an op
+         * @return the ops that wait for it
+         */
+        Successors Get(OpIndex op) const
+        {
+            if (offsets.empty())
+            {
+                return {nullptr, nullptr};
+            }
+            return {targets.data() + offsets[op], targets.data() + offsets[op + 1]};
+        }
+
+        /// Per op, where its successors begin; one more. Empty if there are no edges at all.
+        std::vector<uint32_t> offsets;
+        std::vector<OpIndex> targets; //!< successors of the ops, one op after another
+    };
+
     std::string m_file;                            //!< the file read
+    bool m_hasNodes{false};                        //!< origins are nodes, not lines
+    std::vector<uint64_t> m_nodeIds;               //!< id of the node by origin; empty = the origin
     std::vector<WorkloadOp> m_ops;                 //!< all ops
     std::vector<WorkloadStream> m_streams;         //!< all streams
-    std::vector<std::vector<OpIndex>> m_streamOps; //!< ops by stream
-    std::vector<std::string> m_names;              //!< names of ops, each once
+    std::vector<std::vector<OpIndex>> m_streamOps; //!< ops by stream, of those that run in order
+    NameTable m_names;                             //!< names of ops
     std::vector<AllToAllSplits> m_splits;          //!< uneven all-to-alls, each once
     std::vector<uint32_t> m_predecessorCounts;     //!< edges into each op
-    std::vector<uint32_t> m_edgeOffsets;           //!< per op, where its successors begin; one more
-    std::vector<OpIndex> m_edgeTargets;            //!< successors of the ops, one op after another
+    Edges m_finishEdges;                           //!< edges from the finish of ops
+    Edges m_startEdges;                            //!< edges from the start of ops
 };
 
 /**
@@ -171,6 +223,21 @@ class WorkloadProgramBuilder
     explicit WorkloadProgramBuilder(std::string file);
 
     /**
+     * Say that the origins of the ops are nodes of a graph, not lines.
+     *
+     * @param ids ids of the nodes by origin; empty = an origin is an id
+     */
+    void SetNodes(std::vector<uint64_t> ids);
+
+    /**
+     * Make room at once, so that large programs do not take twice what they need.
+     *
+     * @param ops number of ops to come
+     * @param edges number of edges to come
+     */
+    void Reserve(std::size_t ops, std::size_t edges);
+
+    /**
      * @param stream the stream to add
      * @return its index
      */
@@ -183,7 +250,12 @@ class WorkloadProgramBuilder
      * @param name its name
      * @return its index
      */
-    OpIndex AddOp(WorkloadOp op, const std::string& name);
+    OpIndex AddOp(WorkloadOp op, std::string_view name);
+
+    /**
+     * @return the program as it is so far, with the edges that FindOrder() has met
+     */
+    const WorkloadProgram& GetDraft() const;
 
     /**
      * @param splits how an all-to-all shares out its buffers
@@ -196,6 +268,21 @@ class WorkloadProgramBuilder
      * @param after the op that then may start
      */
     void AddFinishEdge(OpIndex before, OpIndex after);
+
+    /**
+     * @param before the op that must have started
+     * @param after the op that then may start
+     */
+    void AddStartEdge(OpIndex before, OpIndex after);
+
+    /**
+     * Put the ops in an order that the edges allow, the order of streams aside: of those that can
+     * come next, the one added first.
+     *
+     * @return the ops in that order
+     * @throws WorkloadError naming an op on a cycle
+     */
+    std::vector<OpIndex> FindOrder();
 
     /**
      * Close the program. Edges and stream order together must form no cycle.
@@ -213,17 +300,20 @@ class WorkloadProgramBuilder
         OpIndex after;  //!< the op that waits for it
     };
 
-    /// Sort the edges by their first op, those of one op in the order they were added.
+    /// Sort all edges.
     void SortEdges();
 
     /**
-     * @throws WorkloadError if edges and stream order form a cycle
+     * Sort the edges of one sort, and count them in m_predecessorCounts.
+     *
+     * @param edges the edges in any order
+     * @param [out] sorted the same
      */
-    void CheckAcyclic() const;
+    void Sort(const std::vector<Edge>& edges, WorkloadProgram::Edges& sorted);
 
-    std::shared_ptr<WorkloadProgram> m_program;              //!< the program being built
-    std::vector<Edge> m_edges;                               //!< edges in any order
-    std::unordered_map<std::string, uint32_t> m_nameIndices; //!< where a name is in m_names
+    std::shared_ptr<WorkloadProgram> m_program; //!< the program being built
+    std::vector<Edge> m_finishEdges;            //!< edges from finishes in any order
+    std::vector<Edge> m_startEdges;             //!< edges from starts in any order
     /// Where splits are in m_splits, by their bytes to and from each member.
     std::map<std::pair<std::vector<uint64_t>, std::vector<uint64_t>>, uint32_t> m_splitsIndices;
 };
