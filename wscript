@@ -24,10 +24,16 @@ def configure(conf):
             defines=['BOOST_LOG_DYN_LINK=1'],
             uselib_store='BOOST_LOG',
         )
+        and conf.check_nonfatal(
+            header_name='google/protobuf/message_lite.h', lib='protobuf', uselib_store='PROTOBUF'
+        )
+        and conf.check_nonfatal(header_name='zlib.h', lib='z', uselib_store='ZLIB')
+        and conf.find_program('protoc', mandatory=False)
     )
     conf.report_optional_feature(
         MODULE, 'Workload replay', found,
-        'please install nlohmann-json3-dev and libboost-log-dev',
+        'please install nlohmann-json3-dev, libboost-log-dev, libprotobuf-dev, '
+        'protobuf-compiler and zlib1g-dev',
     )
     if not found:
         conf.env['MODULES_NOT_BUILT'].append(MODULE)
@@ -37,11 +43,19 @@ def build(bld):
     if MODULE in bld.env['MODULES_NOT_BUILT']:
         return
 
-    libraries = ['NLOHMANN_JSON', 'BOOST_LOG']
+    libraries = ['NLOHMANN_JSON', 'BOOST_LOG', 'PROTOBUF', 'ZLIB']
     ns3_version = bld.srcnode.find_node('VERSION').read().strip()
 
     module = bld.create_ns3_module(MODULE, DEPENDENCIES)
-    module.source = cmake_value(bld, 'source_files')
+    proto = 'model/workload/chakra-trace.proto'
+    code = ['chakra-trace.pb.cc', 'chakra-trace.pb.h']
+    bld(
+        rule='${PROTOC} --proto_path=${SRC[0].parent.abspath()} '
+             '--cpp_out=${TGT[0].parent.abspath()} ${SRC[0].name}',
+        source=proto, target=code,
+    )
+    module.source = cmake_value(bld, 'source_files') + code[:1]
+    module.includes = getattr(module, 'includes', []) + ['.']
     module.use.extend(libraries)
     module.defines = [
         'JSON_DIAGNOSTICS=1',

@@ -82,6 +82,9 @@ missing_packages()
     has_program python3 || echo python3
     has_header nlohmann/json.hpp || echo nlohmann-json3-dev
     has_header boost/log/core.hpp || echo libboost-log-dev
+    has_header google/protobuf/message_lite.h || echo libprotobuf-dev
+    has_header zlib.h || echo zlib1g-dev
+    has_program protoc || echo protobuf-compiler
 }
 
 # install_packages PACKAGE...: the only step that may need root, and only if something is missing.

@@ -57,6 +57,15 @@ Workload::AddCommunicator(Communicator communicator)
     return entry->second;
 }
 
+uint32_t
+Workload::AddSeparateCommunicator(Communicator communicator)
+{
+    NS_ASSERT_MSG(AreBelow(communicator.ranks, m_layout.world),
+                  "communicator " << communicator.name << " has a rank outside the world");
+    m_communicators.push_back(std::move(communicator));
+    return static_cast<uint32_t>(m_communicators.size() - 1);
+}
+
 void
 Workload::SetRank(uint32_t rank,
                   std::shared_ptr<const WorkloadProgram> program,

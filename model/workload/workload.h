@@ -60,7 +60,7 @@ class Workload
 {
   public:
     /**
-     * @param format the format it was read from: op-table, simai, megatron
+     * @param format the format it was read from: op-table, simai, megatron, chakra
      * @param file the file or directory it was read from
      * @param layout the shape of the job
      */
@@ -73,6 +73,15 @@ class Workload
      * @return its id
      */
     uint32_t AddCommunicator(Communicator communicator);
+
+    /**
+     * Add a communicator even if another one has the same ranks: its collectives have an order of
+     * their own.
+     *
+     * @param communicator the communicator; its ranks must be in the world
+     * @return its id
+     */
+    uint32_t AddSeparateCommunicator(Communicator communicator);
 
     /**
      * Give a rank its program.

@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "chakra-groups.h"
+
+#include "ns3/input-json.h"
+#include "ns3/input-values.h"
+#include "ns3/workload-text.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param name name of a group
+ * @return what stands before the point of a decimal number; any other name as it is
+ */
+std::string
+CutFraction(const std::string& name)
+{
+    const auto point = name.find('.');
+    const auto whole = name.substr(0, point);
+    const bool isNumber =
+        point != std::string::npos && ReadWhole(whole) && ReadWhole(name.substr(point + 1));
+    return isNumber ? whole : name;
+}
+
+/**
+ * Find a key of a text that is JSON or Python, maybe quoted itself, and skip to its value.
+ *
+ * @param text the text
+ * @param key the key
+ * @param from where to begin
+ * @param end where to end
+ * @return where the value begins; npos = the key is not there
+ */
+std::size_t
+FindValue(const std::string& text, const std::string& key, std::size_t from, std::size_t end)
+{
+    for (auto at = text.find(key, from); at < end; at = text.find(key, at + 1))
+    {
+        const auto after = at + key.size();
+        const bool isKey = at > 0 && (text[at - 1] == '"' || text[at - 1] == '\'') && after < end &&
+                           std::string("\"'\\").find(text[after]) != std::string::npos;
+        if (isKey)
+        {
+            return text.find_first_not_of("\"'\\: ", after);
+        }
+    }
+    return std::string::npos;
+}
+
+/**
+ * @param text a text
+ * @param at where a list of whole numbers begins in it
+ * @return the numbers
+ */
+std::vector<uint64_t>
+ReadNumbers(const std::string& text, std::size_t at)
+{
+    std::vector<uint64_t> numbers;
+    const auto end = text.find(']', at);
+    constexpr const char* digits = "0123456789";
+    for (auto begin = text.find_first_of(digits, at); begin < end;)
+    {
+        const auto after = std::min(text.find_first_not_of(digits, begin), text.size());
+        numbers.push_back(ReadWhole(text.substr(begin, after - begin)).value_or(UINT64_MAX));
+        begin = text.find_first_of(digits, after);
+    }
+    return numbers;
+}
+
+} // namespace
+
+ChakraGroups::ChakraGroups(uint32_t world)
+    : m_world(world)
+{
+}
+
+void
+ChakraGroups::ReadFile(const std::string& file)
+{
+    m_file = file;
+    const auto json = ParseJson(WorkloadText(file));
+    if (!json.is_object())
+    {
+        throw WorkloadError({file, 0, 0, ""},
+                            "an object of groups, {\"NAME\": [RANKS]}",
+                            "another value");
+    }
+    for (const auto& [name, ranks] : json.items())
+    {
+        const SourceLocation where{file, 0, 0, "/" + name};
+        std::vector<uint64_t> numbers;
+        for (const auto& rank : ranks)
+        {
+            if (!ranks.is_array() || !rank.is_number_unsigned())
+            {
+                throw WorkloadError(where, "a list of ranks", Quoted(ranks.dump()));
+            }
+            numbers.push_back(rank.get<uint64_t>());
+        }
+        if (!ranks.is_array())
+        {
+            throw WorkloadError(where, "a list of ranks", Quoted(ranks.dump()));
+        }
+        Define(name, numbers, where, m_ofFile);
+    }
+}
+
+void
+ChakraGroups::ReadNode(const std::string& text, const SourceLocation& where)
+{
+    const auto npos = std::string::npos;
+    const std::string key = "pg_name";
+    for (auto at = FindValue(text, key, 0, text.size()); at != npos;)
+    {
+        const auto next = FindValue(text, key, at, text.size());
+        const auto name =
+            text.substr(at, std::min(text.find_first_of("\"'\\,} ", at), text.size()) - at);
+        const auto ranks = FindValue(text, "ranks", at, std::min(next, text.size()));
+        if (ranks != npos && text[ranks] == '[')
+        {
+            Define(name, ReadNumbers(text, ranks), where, m_ofNodes);
+        }
+        at = next;
+    }
+}
+
+void
+ChakraGroups::Define(const std::string& name,
+                     const std::vector<uint64_t>& ranks,
+                     const SourceLocation& where,
+                     std::map<std::string, std::vector<uint32_t>>& groups) const
+{
+    std::vector<uint32_t> members;
+    std::set<uint64_t> seen;
+    for (const auto rank : ranks)
+    {
+        if (rank >= m_world || !seen.insert(rank).second)
+        {
+            throw WorkloadError(where,
+                                "ranks from 0 to " + std::to_string(m_world - 1) + " in group " +
+                                    Quoted(name) + ", each once",
+                                std::to_string(rank) + (rank < m_world ? " twice" : ""));
+        }
+        members.push_back(static_cast<uint32_t>(rank));
+    }
+    if (members.empty())
+    {
+        members.resize(m_world);
+        std::iota(members.begin(), members.end(), 0);
+    }
+    const auto [group, isNew] = groups.emplace(name, members);
+    if (!isNew && group->second != members)
+    {
+        throw WorkloadError(where,
+                            "the same ranks in group " + Quoted(name) + " as in other nodes",
+                            "others");
+    }
+}
+
+void
+ChakraGroups::AddUse(const std::string& name, uint32_t rank)
+{
+    m_uses[name].insert(rank);
+}
+
+const std::vector<uint32_t>*
+ChakraGroups::FindDefined(const std::string& name) const
+{
+    for (const auto* groups : {&m_ofFile, &m_ofNodes})
+    {
+        const auto group = groups->find(name);
+        if (group != groups->end())
+        {
+            return &group->second;
+        }
+    }
+    return nullptr;
+}
+
+bool
+ChakraGroups::IsKnown(const std::string& name, bool isLenient) const
+{
+    const auto whole = CutFraction(name);
+    return name.empty() || whole == "0" || FindDefined(name) || FindDefined(whole) || isLenient ||
+           m_file.empty();
+}
+
+std::string
+ChakraGroups::Resolve(const std::string& name) const
+{
+    const auto whole = CutFraction(name);
+    if (FindDefined(name))
+    {
+        return name;
+    }
+    return whole == "0" && !FindDefined(whole) ? "" : whole;
+}
+
+std::vector<uint32_t>
+ChakraGroups::GetRanks(const std::string& resolved) const
+{
+    if (resolved.empty())
+    {
+        std::vector<uint32_t> all(m_world);
+        std::iota(all.begin(), all.end(), 0);
+        return all;
+    }
+    const auto* defined = FindDefined(resolved);
+    if (defined)
+    {
+        return *defined;
+    }
+    std::set<uint32_t> ranks;
+    for (const auto& [name, users] : m_uses)
+    {
+        if (name == resolved || CutFraction(name) == resolved)
+        {
+            ranks.insert(users.begin(), users.end());
+        }
+    }
+    return {ranks.begin(), ranks.end()};
+}
+
+std::vector<std::string>
+ChakraGroups::GetNames() const
+{
+    std::vector<std::string> names;
+    for (const auto* groups : {&m_ofFile, &m_ofNodes})
+    {
+        for (const auto& [name, ranks] : *groups)
+        {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+std::vector<std::string>
+ChakraGroups::GetWarnings() const
+{
+    std::vector<std::string> warnings;
+    std::vector<std::string> inferred;
+    for (const auto& [name, ranks] : m_uses)
+    {
+        const auto resolved = Resolve(name);
+        if (!resolved.empty() && !FindDefined(resolved))
+        {
+            inferred.push_back(name);
+        }
+    }
+    if (!inferred.empty())
+    {
+        warnings.push_back("nothing defines the groups " + JoinWords(inferred) +
+                           ": each was taken to consist of the ranks whose traces have a "
+                           "collective of it, see --commGroups");
+    }
+    const auto zero = m_ofFile.find("0");
+    if (zero != m_ofFile.end() && zero->second.size() < m_world)
+    {
+        warnings.push_back("group 0 has the ranks that " + m_file +
+                           " says; ASTRA-sim takes all ranks where a trace writes 0");
+    }
+    return warnings;
+}
+
+} // namespace ns3

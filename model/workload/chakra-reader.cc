@@ -1,0 +1,165 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "chakra-reader.h"
+
+#include "chakra-groups.h"
+#include "chakra-index.h"
+#include "chakra-lowering.h"
+#include "chakra-ops.h"
+#include "chakra-trace-files.h"
+
+#include "ns3/workload-error.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Reads the traces of a job.
+ */
+class ChakraJob
+{
+  public:
+    /**
+     * @param path what the user has given
+     * @param options what the traces do not say
+     */
+    ChakraJob(const std::string& path, const ChakraOptions& options)
+        : m_options(options),
+          m_files(FindChakraTraces(path, options.world)),
+          m_world(static_cast<uint32_t>(m_files.traces.size())),
+          m_groups(m_world),
+          m_workload(std::make_shared<Workload>("chakra", path, MakeLayout(m_world)))
+    {
+    }
+
+    /**
+     * @return the workload
+     */
+    std::shared_ptr<const Workload> Read()
+    {
+        const auto& groupFile = m_options.groupFile.empty() ? m_files.groups : m_options.groupFile;
+        if (!groupFile.empty())
+        {
+            m_groups.ReadFile(groupFile);
+        }
+        for (uint32_t rank = 0; rank < m_world; ++rank)
+        {
+            m_indices.emplace_back(m_files.traces[rank], rank, m_groups);
+        }
+        for (uint32_t rank = 0; rank < m_world; ++rank)
+        {
+            LowerRank(rank);
+        }
+        AddWarnings();
+        return m_workload;
+    }
+
+  private:
+    /**
+     * @param world number of ranks
+     * @return the shape of the job: how it is parallel is not known
+     */
+    static ParallelLayout MakeLayout(uint32_t world)
+    {
+        ParallelLayout layout;
+        layout.world = world;
+        return layout;
+    }
+
+    /**
+     * @param rank a rank
+     */
+    void LowerRank(uint32_t rank)
+    {
+        ChakraOpMaker maker(m_options, m_indices[rank], m_groups, rank, m_world, m_notes);
+        auto program = ChakraLowering(m_options, m_indices[rank], maker, m_notes).Lower();
+        std::vector<uint32_t> communicators;
+        for (const auto& group : maker.GetSlots())
+        {
+            communicators.push_back(group ? FindGroup(*group) : FindPointToPoint());
+        }
+        m_workload->SetRank(rank, std::move(program), std::move(communicators));
+    }
+
+    /**
+     * @param group a group, see ChakraGroups::GetRanks()
+     * @return id of its communicator
+     */
+    uint32_t FindGroup(const std::string& group)
+    {
+        const auto [id, isNew] = m_ids.try_emplace(group);
+        if (isNew)
+        {
+            // Groups of the same ranks have collectives in an order of their own each.
+            id->second =
+                m_workload->AddSeparateCommunicator({group.empty() ? "world" : "group-" + group,
+                                                     Dimension::WORLD,
+                                                     m_groups.GetRanks(group)});
+        }
+        return id->second;
+    }
+
+    /**
+     * @return id of the communicator of sends and receives
+     */
+    uint32_t FindPointToPoint()
+    {
+        return m_workload->AddCommunicator({"p2p", Dimension::PP, m_groups.GetRanks("")});
+    }
+
+    /// Say what was assumed.
+    void AddWarnings()
+    {
+        for (const auto& warning : m_groups.GetWarnings())
+        {
+            m_workload->AddWarning(warning);
+        }
+        const auto add = [this](uint64_t count, const std::string& what) {
+            if (count > 0)
+            {
+                m_workload->AddWarning(std::to_string(count) + what);
+            }
+        };
+        add(m_notes.symbolic, " sizes were elements, not bytes, see --elementBytes");
+        add(m_notes.untimed,
+            " computations have operations or bytes but no time, and take none: --peakFlops and "
+            "--memoryBandwidth give them one");
+        add(m_notes.rootless, " collectives have a root: rank 0 of their group was taken");
+        add(m_notes.unusedControls,
+            " control dependencies were not used: they are the call stack, see "
+            "--controlDependencies");
+        add(m_notes.strayEdges, " dependencies on nodes that are not there were left out");
+        add(m_notes.leaves,
+            " computations of accelerators have nothing that waits for them: they run in the "
+            "order of their streams");
+    }
+
+    const ChakraOptions& m_options;        //!< what the traces do not say
+    ChakraTraceFiles m_files;              //!< the files
+    uint32_t m_world;                      //!< number of ranks
+    ChakraGroups m_groups;                 //!< groups of ranks
+    std::vector<ChakraIndex> m_indices;    //!< by rank: the first pass
+    ChakraNotes m_notes;                   //!< what is to be told
+    std::map<std::string, uint32_t> m_ids; //!< communicators by group
+    std::shared_ptr<Workload> m_workload;  //!< the workload
+};
+
+} // namespace
+
+std::shared_ptr<const Workload>
+ReadChakraTraces(const std::string& path, const ChakraOptions& options)
+{
+    return ChakraJob(path, options).Read();
+}
+
+} // namespace ns3
