@@ -36,6 +36,7 @@ const std::vector<Row> VALUES{
     {"format", "op-table", [](O o) { return o.format == "op-table"; }},
     {"format", "simai", [](O o) { return o.format == "simai"; }},
     {"format", "megatron", [](O o) { return o.format == "megatron"; }},
+    {"format", "chakra", [](O o) { return o.format == "chakra"; }},
     {"world", "1000000", [](O o) { return o.layout.world == 1000000U && !o.layout.dp; }},
     {"tp", "8", [](O o) { return o.layout.tp == 8U && !o.layout.cp; }},
     {"cp", "2", [](O o) { return o.layout.cp == 2U; }},
@@ -61,6 +62,10 @@ const std::vector<Row> VALUES{
          return o.repeat.first == "ln_1" && o.repeat.last == "add_15" && o.repeat.count == 36;
      }},
     {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
+    {"commGroups", "g.json", [](O o) { return o.commGroups == "g.json"; }},
+    {"controlDependencies", "off", [](O o) { return o.controlDependencies == "off"; }},
+    {"peakFlops", "989e12", [](O o) { return o.peakFlops == 989e12; }},
+    {"memoryBandwidth", "3350GB/s", [](O o) { return o.memoryBandwidth == 3350e9; }},
     {"topology", "clos:leaves=2", [](O o) { return o.topology == "clos:leaves=2"; }},
     {"fabric", "h100", [](O o) { return o.fabricSet == "h100"; }},
     {"gpusPerServer", "4", [](O o) { return o.fabric.gpusPerServer == 4; }},

@@ -30,9 +30,10 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           V::Text(o.workload, "FILE"),
           "file to replay, or directory of rank traces; required"},
          {"format",
-          V::Word(o.format, {"auto", "simai", "megatron", "op-table"}, "FORMAT"),
-          "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table "
-          "or auto, which looks at the content"},
+          V::Word(o.format, {"auto", "simai", "megatron", "op-table", "chakra"}, "FORMAT"),
+          "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table, "
+          "chakra (Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME) or "
+          "auto, which looks at the content"},
          {"iterations", V::Number(o.iterations), "iterations to run"},
          {"backwardScale",
           {"FACTOR", "0", [&o](const auto& v) { o.backwardScale = ParseFactor(v); }},
@@ -43,7 +44,38 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           "op table: the rows from FIRST to LAST stand N times in the model"},
          {"elementBytes",
           V::Number(o.elementBytes, 1, 1024),
-          "op table: bytes of one element of a communication size"}});
+          "op table: bytes of one element of a communication size; chakra: if given, sizes count "
+          "elements of so many bytes"}});
+}
+
+/**
+ * Add the options of Chakra traces.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddChakraOptions(OptionTable& table, ReplayOptions& o)
+{
+    const auto setBandwidth = [&o](const auto& v) {
+        o.memoryBandwidth = static_cast<double>(ParseRate(v, 1).GetBitRate()) / 8;
+    };
+    table.Add(
+        "Chakra traces",
+        {{"commGroups",
+          V::Text(o.commGroups, "FILE").Default("NAME.json or comm_group.json beside the traces"),
+          "groups of ranks, a JSON object {\"NAME\": [RANKS]}"},
+         {"controlDependencies",
+          V::Word(o.controlDependencies, {"auto", "on", "off"}, "WHEN"),
+          "whether ops wait for their control dependencies: on, off, or auto, which is off for "
+          "traces of PyTorch, where they are the call stack"},
+         {"peakFlops",
+          {"NUMBER", "unknown", [&o](const auto& v) { o.peakFlops = ParseFactor(v); }},
+          "operations per second of an accelerator, such as 989e12, for computations that have "
+          "no time"},
+         {"memoryBandwidth",
+          {"RATE", "unknown", setBandwidth},
+          "rate of its memory, such as 3350GB/s, likewise; the longer of the two times counts"}});
 }
 
 /**
@@ -138,6 +170,7 @@ CreateReplayOptionTable(ReplayOptions& options)
 {
     OptionTable table;
     AddWorkloadOptions(table, options);
+    AddChakraOptions(table, options);
     AddShapeOptions(table, options);
     AddComputeOptions(table, options);
     AddFabricOptions(

@@ -39,16 +39,21 @@ struct Straggler
 struct ReplayOptions : NetworkOptions
 {
     std::string workload;          //!< file or directory to replay; empty = none was given
-    std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table
+    std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table,
+                                   //!< chakra
     LayoutRequest layout;          //!< shape of the job, as far as the user gives it
     std::string schedule{"1f1b"};  //!< pipeline schedule: 1f1b, gpipe, interleaved
     std::string order{"megatron"}; //!< layer files: see LayerFileOptions
     uint64_t ppBytes{0};           //!< bytes of a message between stages; 0 = from the file
     double backwardScale{0};       //!< op tables: see OpTableOptions
     RowRepeat repeat;              //!< op tables: rows to repeat
-    uint64_t elementBytes{4};      //!< op tables: bytes of an element
-    uint32_t iterations{1};        //!< iterations to run
-    double computeScale{1};        //!< factor of all compute times; only if given
+    uint64_t elementBytes{4};      //!< op tables: bytes of an element; Chakra traces: if given
+    std::string commGroups;        //!< Chakra traces: JSON file of groups; empty = none was given
+    std::string controlDependencies{"auto"};  //!< Chakra traces: see ChakraOptions
+    double peakFlops{0};                      //!< Chakra traces: operations per second; 0 = unknown
+    double memoryBandwidth{0};                //!< Chakra traces: bytes per second; 0 = unknown
+    uint32_t iterations{1};                   //!< iterations to run
+    double computeScale{1};                   //!< factor of all compute times; only if given
     std::map<uint32_t, Straggler> stragglers; //!< by rank
     double jitter{0};                         //!< deviation of compute times; only if given
     std::string outputDir;                    //!< where files go; empty = no files

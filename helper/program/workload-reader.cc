@@ -5,6 +5,8 @@
 #include "workload-reader.h"
 
 #include "ns3/assert.h"
+#include "ns3/chakra-reader.h"
+#include "ns3/chakra-trace-files.h"
 #include "ns3/layer-file-reader.h"
 #include "ns3/op-table-reader.h"
 #include "ns3/rank-trace-reader.h"
@@ -30,7 +32,7 @@ struct Format
     const char* name;                 //!< name in options
     const char* what;                 //!< what such a file is called
     std::vector<std::string> options; //!< options that say more about it; others do nothing
-    bool (*looksLike)(const WorkloadText& text); //!< tells a file by its content
+    bool (*looksLike)(const WorkloadText& text); //!< tells a file by its content; null = cannot
     std::shared_ptr<const Workload> (*read)(const ReplayOptions& options); //!< reads one
 };
 
@@ -117,6 +119,23 @@ ReadRankTraceWorkload(const ReplayOptions& options)
 }
 
 /**
+ * @param options what the user asks for
+ * @return the workload
+ */
+std::shared_ptr<const Workload>
+ReadChakraWorkload(const ReplayOptions& options)
+{
+    ChakraOptions chakra;
+    chakra.world = options.layout.world;
+    chakra.groupFile = options.commGroups;
+    chakra.controlDependencies = options.controlDependencies;
+    chakra.elementBytes = options.IsGiven("elementBytes") ? options.elementBytes : 0;
+    chakra.peakFlops = options.peakFlops;
+    chakra.memoryBandwidth = options.memoryBandwidth;
+    return ReadChakraTraces(options.workload, chakra);
+}
+
+/**
  * @return the formats, in the order in which a file is compared with them
  */
 const std::vector<Format>&
@@ -148,6 +167,16 @@ GetFormats()
          {"world", "dp", "backwardScale", "repeat", "elementBytes"},
          LooksLikeOpTable,
          ReadOpTableWorkload},
+        {"chakra",
+         "Chakra trace",
+         {"world",
+          "commGroups",
+          "controlDependencies",
+          "elementBytes",
+          "peakFlops",
+          "memoryBandwidth"},
+         nullptr,
+         ReadChakraWorkload},
     };
     return formats;
 }
@@ -200,6 +229,10 @@ CheckPipelineUse(const ReplayOptions& options, const Workload& workload)
 std::string
 DetectWorkloadFormat(const std::string& fileOrDirectory)
 {
+    if (HasChakraTraces(fileOrDirectory))
+    {
+        return "chakra";
+    }
     std::error_code error;
     if (std::filesystem::is_directory(fileOrDirectory, error))
     {
@@ -208,7 +241,7 @@ DetectWorkloadFormat(const std::string& fileOrDirectory)
     const WorkloadText text(fileOrDirectory);
     for (const auto& format : GetFormats())
     {
-        if (format.looksLike(text))
+        if (format.looksLike && format.looksLike(text))
         {
             return format.name;
         }

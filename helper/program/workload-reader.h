@@ -34,10 +34,11 @@ std::shared_ptr<const Workload> ReadWorkload(const ReplayOptions& options);
  * @ingroup workload-replay
  * @brief Tell the format of a workload by its content.
  *
- * A directory holds rank traces. Of a file the first line that is not blank tells.
+ * Chakra traces are told by their names. Any other directory holds rank traces. Of a file the first
+ * line that is not blank tells.
  *
  * @param fileOrDirectory path of the workload
- * @return simai, megatron or op-table
+ * @return simai, megatron, op-table or chakra
  * @throws WorkloadError if it cannot be read or looks like none of them
  */
 std::string DetectWorkloadFormat(const std::string& fileOrDirectory);
