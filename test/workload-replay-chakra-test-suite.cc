@@ -340,6 +340,16 @@ ChakraSampleTestCase::Check()
     const auto old =
         WorkloadErrorOf([this]() { ReadChakraTraces(Find("v001-transformer-64"), {}); });
     NS_TEST_EXPECT_MSG_EQ((old.find("schema 0.0.1") != std::string::npos), true, old);
+    // A ring by hand: 14 steps of 131,072 bytes, and 7 times 7 us to add them up.
+    ReplayTestJob ring(ReadChakraTraces(Find("custom-ring-allreduce-8"), {}));
+    ring.Run(DataRate("8Gbps"), MicroSeconds(1));
+    NS_TEST_ASSERT_MSG_EQ(ring.iterations.size(), 8, "ranks of the ring that finish");
+    NS_TEST_EXPECT_MSG_EQ(ring.iterations.back().end,
+                          14 * (NanoSeconds(131072) + MicroSeconds(1)) + MicroSeconds(7 * 7),
+                          "the ring");
+    ReplayTestJob pipeline(ReadChakraTraces(Find("stage-dense-dp2-tp2-pp2"), {}));
+    pipeline.Run(DataRate("400Gbps"), MicroSeconds(1));
+    NS_TEST_EXPECT_MSG_EQ(pipeline.ops.size(), 3392, "ops of the pipeline that finish");
     // An all-reduce transfers for the same time on both ranks, whatever was recorded: 19.9 and
     // 142.0 ms of the first one. The rest is waiting for the rank that comes last.
     ReplayTestJob job(ReadChakraTraces(Find("pytorch-2rank-test1"), {}));

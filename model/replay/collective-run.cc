@@ -259,7 +259,7 @@ CollectiveRun::Drain()
     {
         // The owner may delete this run in the call.
         const auto done = m_done;
-        done(m_collective.stream);
+        done(m_collective.track);
     }
 }
 

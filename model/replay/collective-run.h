@@ -29,7 +29,7 @@ namespace ns3
 class CollectiveRun
 {
   public:
-    /// Tells the owner that the stream's run is done; the owner may delete the run in it.
+    /// Tells the owner that the track's run is done; the owner may delete the run in it.
     using DoneCallback = Callback<void, std::size_t>;
 
     /**

@@ -34,11 +34,11 @@ class MessageMatcher
     /// A receive that was posted.
     struct Receive
     {
-        std::size_t stream{0}; //!< the poster's stream that it is for
-        uint32_t lane{0};      //!< the lane of the stream's collective, if it runs one
-        uint64_t bytes{0};     //!< bytes it expects
-        uint64_t payload{0};   //!< how many of them are data, the rest being the protocol's
-        uint32_t origin{0};    //!< line of the program that posts it
+        std::size_t track{0}; //!< the poster's track that it is for
+        uint32_t lane{0};     //!< the lane of the track's collective, if it runs one
+        uint64_t bytes{0};    //!< bytes it expects
+        uint64_t payload{0};  //!< how many of them are data, the rest being the protocol's
+        uint32_t origin{0};   //!< line of the program that posts it
     };
 
     /// A receive and the message it was for.

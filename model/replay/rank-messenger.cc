@@ -87,7 +87,7 @@ RankMessenger::MakeCall(const WorkloadOp& op) const
 }
 
 std::optional<OpenedCollective>
-RankMessenger::OpenCollective(std::size_t stream, const WorkloadOp& op)
+RankMessenger::OpenCollective(std::size_t track, const WorkloadOp& op)
 {
     const auto call = MakeCall(op);
     const uint32_t sequence = m_sequences[op.communicator]++;
@@ -99,7 +99,7 @@ RankMessenger::OpenCollective(std::size_t stream, const WorkloadOp& op)
              GetCommunicator(op).name + ", but " + other->Describe(*m_workload));
         return std::nullopt;
     }
-    return OpenedCollective{stream, op, call, sequence};
+    return OpenedCollective{track, op, call, sequence};
 }
 
 void
@@ -109,7 +109,7 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
                              const CollectiveTransfer& transfer,
                              uint64_t wireBytes)
 {
-    const auto& [stream, op, call, sequence] = collective;
+    const auto& [track, op, call, sequence] = collective;
     const uint32_t channel = steps.GetChannel();
     const bool usesSwitch = transfer.UsesSwitch();
     const auto peer = usesSwitch ? m_placement->GetSwitch(m_rank, channel)
@@ -118,7 +118,7 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     const uint64_t context = GetContext(op, sequence);
     if (!transfer.IsSend())
     {
-        Post(context, peer, tag, {stream, lane, wireBytes, transfer.bytes, op.origin});
+        Post(context, peer, tag, {track, lane, wireBytes, transfer.bytes, op.origin});
         return;
     }
     const CollectiveSignature signature(m_rank, call, op.origin);
@@ -128,7 +128,7 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     message.communicator = GetCommunicatorId(op);
     message.channel = channel;
     message.bytes = wireBytes;
-    message.cookie = stream;
+    message.cookie = track;
     message.envelope = {context, tag, signature.kind, signature.total, op.origin};
     m_transport->Send(message);
 }
@@ -148,17 +148,17 @@ RankMessenger::CloseCollective(const OpenedCollective& collective)
 }
 
 void
-RankMessenger::StartPointToPoint(std::size_t stream, const WorkloadOp& op)
+RankMessenger::StartPointToPoint(std::size_t track, const WorkloadOp& op)
 {
     const Time latency = m_flow->GetLatency();
     if (latency.IsZero())
     {
-        RunPointToPoint(stream, &op);
+        RunPointToPoint(track, &op);
         return;
     }
-    m_launches.resize(std::max(m_launches.size(), stream + 1));
-    m_launches[stream] =
-        Simulator::Schedule(latency, &RankMessenger::RunPointToPoint, this, stream, &op);
+    m_launches.resize(std::max(m_launches.size(), track + 1));
+    m_launches[track] =
+        Simulator::Schedule(latency, &RankMessenger::RunPointToPoint, this, track, &op);
 }
 
 Message
@@ -174,13 +174,13 @@ RankMessenger::MakePointToPoint(const WorkloadOp& op) const
 }
 
 void
-RankMessenger::RunPointToPoint(std::size_t stream, const WorkloadOp* op)
+RankMessenger::RunPointToPoint(std::size_t track, const WorkloadOp* op)
 {
     Message message = MakePointToPoint(*op);
     if (op->kind == OpKind::SEND)
     {
         message.bytes = op->amount;
-        message.cookie = stream;
+        message.cookie = track;
         m_flow->Send(message, GetCopyRate(*op));
         return;
     }
@@ -188,7 +188,7 @@ RankMessenger::RunPointToPoint(std::size_t stream, const WorkloadOp* op)
     Post(message.envelope.context,
          message.destination,
          op->tag,
-         {stream, 0, op->amount, op->amount, op->origin});
+         {track, 0, op->amount, op->amount, op->origin});
 }
 
 double
@@ -431,7 +431,7 @@ RankMessenger::Complete(const MessageMatcher::Match& match)
         return;
     }
     m_receivedBytes += receive.payload;
-    m_received(receive.stream, receive.lane, message);
+    m_received(receive.track, receive.lane, message);
 }
 
 } // namespace ns3

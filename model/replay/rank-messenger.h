@@ -32,7 +32,7 @@ namespace ns3
  */
 struct OpenedCollective
 {
-    std::size_t stream;   //!< the rank's stream that it runs in
+    std::size_t track;    //!< the track that it runs on, see OpScheduler
     const WorkloadOp& op; //!< the op; must outlive it
     CollectiveCall call;  //!< the call
     uint32_t sequence;    //!< its number in the communicator, counted from 0
@@ -49,10 +49,10 @@ struct OpenedCollective
 class RankMessenger
 {
   public:
-    /// A receive is complete: stream and lane that it was for, and the message.
+    /// A receive is complete: track and lane that it was for, and the message.
     using ReceivedCallback = Callback<void, std::size_t, uint32_t, const Message&>;
 
-    /// A message is sent: the stream that it was for.
+    /// A message is sent: the track that it was for.
     using SentCallback = Callback<void, std::size_t>;
 
     /// Two ranks contradict each other: one line that names both.
@@ -87,11 +87,11 @@ class RankMessenger
     /**
      * Begin a collective.
      *
-     * @param stream the stream that it runs in
+     * @param track the track that it runs on
      * @param op the op
      * @return the collective; none if it contradicts other members
      */
-    std::optional<OpenedCollective> OpenCollective(std::size_t stream, const WorkloadOp& op);
+    std::optional<OpenedCollective> OpenCollective(std::size_t track, const WorkloadOp& op);
 
     /**
      * Start a transfer of a collective.
@@ -120,10 +120,10 @@ class RankMessenger
     /**
      * Start a point-to-point message or its receive, when its kernel has been launched.
      *
-     * @param stream the stream of the op
+     * @param track the track of the op
      * @param op a SEND or RECV
      */
-    void StartPointToPoint(std::size_t stream, const WorkloadOp& op);
+    void StartPointToPoint(std::size_t track, const WorkloadOp& op);
 
     /**
      * @param op an op that has begun and not finished
@@ -176,10 +176,10 @@ class RankMessenger
     double GetCopyRate(const WorkloadOp& op) const;
 
     /**
-     * @param stream the stream of the op
+     * @param track the track of the op
      * @param op a SEND or RECV whose kernel has been launched
      */
-    void RunPointToPoint(std::size_t stream, const WorkloadOp* op);
+    void RunPointToPoint(std::size_t track, const WorkloadOp* op);
 
     /**
      * @param op a collective
@@ -249,7 +249,7 @@ class RankMessenger
     /**
      * The transport has sent a message.
      *
-     * @param cookie cookie of the message: the stream
+     * @param cookie cookie of the message: the track
      */
     void MessageSent(uint64_t cookie);
 
@@ -286,7 +286,7 @@ class RankMessenger
     uint64_t m_receivedBytes{0};                      //!< payload received so far
     MessageMatcher m_matcher;                         //!< pairs messages with receives
     Ptr<PointToPointFlow> m_flow;                     //!< carries point-to-point messages
-    std::vector<EventId> m_launches; //!< by stream: launch of a point-to-point message
+    std::vector<EventId> m_launches; //!< by track: launch of a point-to-point message
 };
 
 } // namespace ns3
