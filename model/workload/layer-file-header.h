@@ -73,6 +73,7 @@ struct LayerFileHeader
     SourceLocation where;                     //!< the line
     LayerFilePolicy policy{};                 //!< how the file is parallel
     LayoutRequest layout;                     //!< shape of the job, as far as it is said
+    bool isInference{false};                  //!< forward passes alone; the other columns do not run
     uint64_t pipelineBytes{0};                //!< bytes of a pipeline message; 0 = not said
     std::vector<TextField> checkpoints;       //!< rows whose input is kept for backward
     std::vector<TextField> recomputations;    //!< rows that start a recomputation in backward
