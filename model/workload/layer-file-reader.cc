@@ -211,7 +211,7 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
     shape.forwardOnly = file.header.isInference;
     const auto layers = CountStageLayers(file, stages.CountLayers(), layout.pp);
     const auto schedule = ChooseSchedule(options, layers, shape, *workload);
-    if (layout.microbatches < layout.pp)
+    if (layout.microbatches < layout.pp && !shape.forwardOnly)
     {
         workload->AddWarning(
             "the pipeline has " + std::to_string(layout.pp) + " stages and fewer microbatches, " +
