@@ -180,6 +180,20 @@ AttributeScenarioTestCase::MakePipeline(ReplayTestJob& job)
 }
 
 void
+AttributeScenarioTestCase::MakeLatecomer(ReplayTestJob& job)
+{
+    for (uint32_t rank = 0; rank < 8; ++rank)
+    {
+        TestProgram program;
+        const auto late = program.Compute("compute", MilliSeconds(rank == 7 ? 20 : 0));
+        const auto collective =
+            program.Collective("collective", FindKind(Get("kind", "broadcast")), 80000000);
+        program.builder.AddFinishEdge(late, collective);
+        job.SetProgram(rank, program.Build());
+    }
+}
+
+void
 AttributeScenarioTestCase::RunCollective(const Setting& setting)
 {
     constexpr uint32_t world = 8;
@@ -196,6 +210,10 @@ AttributeScenarioTestCase::RunCollective(const Setting& setting)
     if (m_name == "pipeline")
     {
         MakePipeline(job);
+    }
+    else if (m_name == "late-member")
+    {
+        MakeLatecomer(job);
     }
     const auto perServer = world / static_cast<uint32_t>(std::stoul(Get("servers", "1")));
     job.configure = [&setting, perServer](ReplayHelper& helper) {

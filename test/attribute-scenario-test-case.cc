@@ -48,7 +48,8 @@ AttributeScenarioTestCase::Observe(const std::string& scenario,
     {
         RunProgram(setting);
     }
-    else if (m_name == "collective" || m_name == "compute" || m_name == "pipeline")
+    else if (m_name == "collective" || m_name == "compute" || m_name == "pipeline" ||
+             m_name == "late-member")
     {
         RunCollective(byHelper);
     }

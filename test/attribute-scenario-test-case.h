@@ -111,6 +111,13 @@ class AttributeScenarioTestCase : public RdmaTestCase
     void MakePipeline(ReplayTestJob& job);
 
     /**
+     * Have all ranks but the last begin a collective with a root long before that one.
+     *
+     * @param job the job
+     */
+    void MakeLatecomer(ReplayTestJob& job);
+
+    /**
      * @param setting an attribute to set by the helper of applications, or none
      */
     void RunCollective(const Setting& setting);

@@ -32,7 +32,7 @@ const std::string COMMUNICATIONS =
 /// All keys of the header, as the message about one lists them.
 const std::string KEYS =
     "model_parallel_NPU_group, ep, expert_parallel_npu_group, pp, vpp, ga, all_gpus, pp_comm, "
-    "checkpoints, checkpoint_initiates, last_bottom_layer, DLRM_LAST_BOTTOM_LAYER";
+    "mode, checkpoints, checkpoint_initiates, last_bottom_layer, DLRM_LAST_BOTTOM_LAYER";
 
 } // namespace
 
@@ -122,6 +122,16 @@ LayerFileErrorTestCase::CheckHeader()
            ":1:17: error: expected all_gpus as a whole number of 0 or more, found '-4'");
     Expect("MICRO all_gpus: 4294967296" + rows,
            ":1:17: error: expected all_gpus of at most 4294967295, found '4294967296'");
+    Expect("HYBRID_TRANSFORMER mode: 2" + rows,
+           ":1:26: error: expected mode 0 (training) or 1 (inference), found '2'");
+    Expect(
+        "HYBRID_TRANSFORMER mode: 1 model_parallel_NPU_group: 1 pp: 2 all_gpus: 2 pp_comm: 1\n1\n"
+        "a -1 1 NONE 0 0 NONE 0 0 NONE 0 0\n",
+        ":1: error: expected a number of layers that 2 stages (pp) divide, as a file of "
+        "inference has those of all stages, found 1");
+    Expect("MICRO mode: 1" + rows,
+           ":1:13: error: expected mode 0 (training), because only HYBRID_TRANSFORMER and "
+           "HYBRID_TRANSFORMER_FWD_IN_BCKWD have rows of inference, found '1'");
     Expect("MICRO pp_comm: 0.5" + rows,
            ":1:16: error: expected pp_comm in bytes as a whole number of 0 or more, found '0.5'");
     Expect("MICRO checkpoints: 2 0" + rows,

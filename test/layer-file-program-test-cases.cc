@@ -63,6 +63,9 @@ class LayerFileStagesTestCase : public LayerFileTestCase
     /// Unrolled microbatches, right and wrong.
     void CheckMicrobatches();
 
+    /// Forward passes alone, one after another.
+    void CheckInference();
+
     /**
      * @param content content of a layer file
      * @param options what the user says
@@ -82,6 +85,7 @@ LayerFileStagesTestCase::DoRun()
     CheckRoles();
     CheckChunks();
     CheckMicrobatches();
+    CheckInference();
 }
 
 std::string
@@ -136,6 +140,55 @@ LayerFileStagesTestCase::CheckFirstStage()
                           "28 dp grad_gather optimizer all-gather 100 @3 <- 27\n"
                           "29 dp grad_gather_update optimizer compute 1000 @3 <- 28\n",
                           "first stage: F0 F1 B0 B1");
+}
+
+void
+LayerFileStagesTestCase::CheckInference()
+{
+    const std::string rows = "4\n"
+                             "attention_layer -1 6 ALLREDUCE 400 0 NONE 0 0 NONE 0 0\n"
+                             "moe_expert -1 7 ALLTOALL_EP 300 1 NONE 0 1 NONE 0 0\n"
+                             "attention_layer -1 8 NONE 0 0 NONE 0 0 NONE 0 0\n"
+                             "moe_expert -1 9 ALLTOALL_EP 300 1 NONE 0 1 NONE 0 0\n";
+    const auto file = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 2 pp: 2 "
+                      "all_gpus: 8 mode: 1 vpp: 1 ga: 2 pp_comm: 50\n" +
+                      rows;
+    NS_TEST_EXPECT_MSG_EQ(Lower(file),
+                          "0 compute attention_layer forward compute 6000 @3 <-\n"
+                          "1 tp attention_layer forward all-reduce 400 @3 <- 0\n"
+                          "2 compute moe_expert forward compute 7000 @4 <- 1\n"
+                          "3 ep moe_expert forward all-to-all 300 @4 <- 2\n"
+                          "4 pp-send-forward send-forward forward send 50 @0 <- 3\n"
+                          "5 compute attention_layer forward compute 6000 @3 <- 3\n"
+                          "6 tp attention_layer forward all-reduce 400 @3 <- 5\n"
+                          "7 compute moe_expert forward compute 7000 @4 <- 6\n"
+                          "8 ep moe_expert forward all-to-all 300 @4 <- 7\n"
+                          "9 pp-send-forward send-forward forward send 50 @0 <- 8\n",
+                          "first stage: F0 F1");
+    NS_TEST_EXPECT_MSG_EQ(Lower(file, LayerFileOptions(), 4),
+                          "0 pp-recv-forward recv-forward forward recv 50 @0 <-\n"
+                          "1 compute attention_layer forward compute 8000 @5 <- 0\n"
+                          "2 compute moe_expert forward compute 9000 @6 <- 1\n"
+                          "3 ep moe_expert forward all-to-all 300 @6 <- 2\n"
+                          "4 pp-recv-forward recv-forward forward recv 50 @0 <-\n"
+                          "5 compute attention_layer forward compute 8000 @5 <- 3 4\n"
+                          "6 compute moe_expert forward compute 9000 @6 <- 5\n"
+                          "7 ep moe_expert forward all-to-all 300 @6 <- 6\n",
+                          "last stage");
+    const auto workload = Read(file, LayerFileOptions());
+    NS_TEST_EXPECT_MSG_EQ(workload->GetScheduleName(), "forward", "no backward passes");
+    NS_TEST_ASSERT_MSG_EQ(workload->GetWarnings().size(), 1, "which is told");
+    NS_TEST_EXPECT_MSG_EQ(workload->GetWarnings()[0],
+                          "the file is of inference (mode 1), so what its rows say of backward "
+                          "passes does not run",
+                          "of columns that are not read");
+    // The same rows in the order of the file.
+    LayerFileOptions literal;
+    literal.order = "literal";
+    const std::string header = "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 all_gpus: 8 ep: 2 ";
+    NS_TEST_EXPECT_MSG_EQ(ListComputations(header + "mode: 1\n" + rows, literal, 0),
+                          "attention_layer0 moe_expert0 attention_layer0 moe_expert0 ",
+                          "forward alone");
 }
 
 void

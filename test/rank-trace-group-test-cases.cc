@@ -11,6 +11,7 @@
 #include "ns3/workload.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -150,10 +151,55 @@ class RankTraceMissingRanksTestCase : public TestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief One profile of each stage is good for worlds of any size; files may have any name.
+ */
+class RankTraceOtherWorldTestCase : public TestCase
+{
+  public:
+    RankTraceOtherWorldTestCase()
+        : TestCase("profiles of another world, in files of any name")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Recorded as ranks 0 and 512 of 1024 in two stages.
+        const auto directory = CreateTempDirFilename("profiles");
+        std::filesystem::create_directories(directory);
+        WriteWorkloadFile(directory + "/stage-b.log", MakeProfile(0, 0));
+        WriteWorkloadFile(directory + "/stage-a", MakeProfile(512, 1));
+        WriteWorkloadFile(directory + "/README", "ranks of which stage");
+        RankTraceOptions options;
+        options.layout.tp = 2;
+        options.layout.pp = 2;
+        options.layout.world = 8;
+        options.layout.microbatches = 2;
+        options.ppBytes = 1000;
+        const auto workload = ReadRankTraces(directory, options);
+        for (uint32_t rank = 0; rank < 8; ++rank)
+        {
+            NS_TEST_EXPECT_MSG_EQ(workload->GetProgram(rank).GetFile(),
+                                  directory + (rank < 4 ? "/stage-b.log" : "/stage-a"),
+                                  "by the stage that the lines tell, of rank " << rank);
+        }
+        // With two of a stage the ranks decide, and do not fit.
+        WriteWorkloadFile(directory + "/stage-c", MakeProfile(256, 0));
+        const auto error = WorkloadErrorOf([&]() { ReadRankTraces(directory, options); });
+        const std::string expected =
+            "/stage-c: error: expected a rank below 8, the world, found 256";
+        NS_TEST_EXPECT_MSG_EQ(error, directory + expected, "ambiguous");
+    }
+};
+
 std::vector<TestCase*>
 MakeRankTraceGroupTestCases()
 {
-    return {new RankTraceSplitsTestCase, new RankTraceMissingRanksTestCase};
+    return {new RankTraceSplitsTestCase,
+            new RankTraceMissingRanksTestCase,
+            new RankTraceOtherWorldTestCase};
 }
 
 } // namespace ns3

@@ -142,7 +142,7 @@ RankTraceLayoutErrorTestCase::CheckDirectory()
     WriteTrace(unnamed + "/sub", 0, MakeFirstStageTrace(0));
     Expect(unnamed,
            options,
-           "unnamed: error: expected files named ..._rank<R>_<14 digits>.txt, found "
+           "unnamed: error: expected rank traces, whose lines begin with rank:<R>:, found "
            "none among 1 files");
     Expect(Make("absent"),
            options,

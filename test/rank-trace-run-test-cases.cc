@@ -240,6 +240,17 @@ class RankTraceLargeJobTestCase : public MeasurementTestCase
         // parallel the loss of each and the gradients.
         NS_TEST_EXPECT_MSG_EQ(SumCollectives(last, Dimension::TP).first, 32 * 11, "tp calls");
         NS_TEST_EXPECT_MSG_EQ(SumCollectives(last, Dimension::DP).first, 32 + 1, "dp calls");
+
+        // An eighth of the data-parallel groups: the same work in each stage.
+        options.layout.dp = 4;
+        const auto small = ReadRankTraces(Find("gpt-tp4-pp64-dp32-seq2048/single-gpu"), options);
+        NS_TEST_EXPECT_MSG_EQ(small->GetLayout().world, 1024, "ranks");
+        for (uint32_t stage = 0; stage < 64; ++stage)
+        {
+            NS_TEST_EXPECT_MSG_EQ(small->GetProgram(16 * stage + 15).GetFile(),
+                                  workload->GetProgram(128 * stage).GetFile(),
+                                  "stage " << stage);
+        }
     }
 };
 
@@ -247,9 +258,9 @@ class RankTraceLargeJobTestCase : public MeasurementTestCase
  * @ingroup workload-replay-tests
  * @brief Replays of real runs of 16 GPUs in 2 servers take as long as the runs did.
  *
- * From the traces of the run itself each rank is to be within 2 % of what was measured, two runs
+ * From the traces of the run itself each rank is to be within 1 % of what was measured, two runs
  * of one configuration being 0.8 % apart. From profiles of one microbatch, each recorded by one GPU
- * alone, the run is predicted: it is to be within 6 %.
+ * alone, the run is predicted: it is to be within 7 %, since forward passes are slower there.
  *
  * The fabric is ideal, with four parameters taken from NCCL's own measurements on it: goodput of a
  * GPU's NVLink 165 GB/s (bus bandwidth of large all-reduces of 2 and 4 GPUs) and of its NIC 24.4
@@ -366,7 +377,7 @@ RankTraceMeasuredRunTestCase::Check()
     {
         replayed[iteration.rank] = (iteration.end - iteration.start).GetSeconds() * 1e3;
     }
-    const double tolerance = m_microbatches > 0 ? 0.06 : 0.02;
+    const double tolerance = m_microbatches > 0 ? 0.07 : 0.01;
     std::cout << GetName() << "\nrank  measured ms  replayed ms   error\n" << std::fixed;
     for (uint32_t rank = 0; rank < 16; ++rank)
     {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "collective-flow-test-cases.h"
 #include "replay-test-job.h"
 
 #include "ns3/config.h"
@@ -208,7 +209,7 @@ class LaunchTestCase : public PointToPointTestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief Point-to-point messages between two ranks.
+ * @brief Flow control of what ranks send each other: point-to-point messages and collectives.
  */
 class WorkloadReplayPointToPointTestSuite : public TestSuite
 {
@@ -220,6 +221,10 @@ class WorkloadReplayPointToPointTestSuite : public TestSuite
         AddTestCase(new ShortMessagesTestCase);
         AddTestCase(new UnreceivedMessageTestCase);
         AddTestCase(new LaunchTestCase);
+        for (auto testCase : MakeCollectiveFlowTestCases())
+        {
+            AddTestCase(testCase);
+        }
     }
 };
 

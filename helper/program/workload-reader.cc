@@ -222,6 +222,10 @@ CheckPipelineUse(const ReplayOptions& options, const Workload& workload)
                        isLiteral ? ", because rows in literal order have no pipeline"
                                  : ", because there is only one pipeline stage");
     }
+    else if (workload.GetScheduleName() == "forward")
+    {
+        options.Refuse({"schedule"}, ", because inference has forward passes alone");
+    }
 }
 
 } // namespace

@@ -120,13 +120,20 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
     RdmaSender::Turn turn;
     turn.isInTrain = isInTrain;
     turn.othersWait = (m_ready & GetSharers(m_port.GetQueues(), sender.GetPriority())) != 0;
-    turn.othersAt = FindOthersTurn(sender, now);
+    turn.othersAt = &sender == m_served ? m_othersAt : m_servedAt;
     turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
     RdmaPacketPtr packet = sender.MakePacket(now, turn);
     const uint16_t count = packet->train.count;
     if (count > 1)
     {
         m_train = &sender;
+    }
+    // An envelope alone, such as the news that a member has begun, is no share of the port.
+    if (packet->payload > 0)
+    {
+        m_othersAt = turn.othersAt;
+        m_served = &sender;
+        m_servedAt = now;
     }
     if (sender.CanSend())
     {
@@ -166,18 +173,6 @@ RdmaSendSchedule::Charge(uint8_t priority, uint32_t bytes)
         // Who has nothing more to send saves nothing for later.
         m_credits[priority] = isDry ? std::min<int64_t>(left, 0) : left;
     }
-}
-
-int64_t
-RdmaSendSchedule::FindOthersTurn(const RdmaSender& sender, int64_t now)
-{
-    if (&sender != m_served)
-    {
-        m_othersAt = m_servedAt;
-        m_served = &sender;
-    }
-    m_servedAt = now;
-    return m_othersAt;
 }
 
 void

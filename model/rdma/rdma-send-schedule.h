@@ -118,13 +118,6 @@ class RdmaSendSchedule
     RdmaSender& PopReady(RdmaEgressQueues::Mask allowed);
 
     /**
-     * @param sender queue pair that sends now
-     * @param now time step
-     * @return time step at which another one has sent last
-     */
-    int64_t FindOthersTurn(const RdmaSender& sender, int64_t now);
-
-    /**
      * @param sender queue pair that can send
      * @param freeAt time step at which the port is free
      */
@@ -167,7 +160,7 @@ class RdmaSendSchedule
     const RdmaSender* m_train{nullptr};  //!< who has sent a train last; null = nobody has
     bool m_isTrainsTurn{false};          //!< the train goes before who is ready, if its queue pair
                                          //!< is not
-    const RdmaSender* m_served{nullptr}; //!< who has sent last; null = nobody has
+    const RdmaSender* m_served{nullptr}; //!< who has sent payload last; null = nobody
     int64_t m_servedAt{INT64_MIN / 2};   //!< time step at which it did
     int64_t m_othersAt{INT64_MIN / 2};   //!< time step at which another one did before it
 };

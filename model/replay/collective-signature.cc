@@ -13,13 +13,13 @@ namespace
 {
 
 /// Bits of a signature's kind that say the kind; those above say the root.
-constexpr uint32_t KIND_BITS = 8;
+constexpr uint32_t NAME_BITS = 8;
 
 } // namespace
 
 CollectiveSignature::CollectiveSignature(uint32_t member, const CollectiveCall& call, uint32_t line)
     : rank(member),
-      kind(static_cast<uint32_t>(call.kind) | (HasRoot(call.kind) ? call.root : 0) << KIND_BITS),
+      kind(static_cast<uint32_t>(call.kind) | (HasRoot(call.kind) ? call.root : 0) << NAME_BITS),
       total(call.splits ? 0 : call.bytes),
       origin(line)
 {
@@ -27,10 +27,16 @@ CollectiveSignature::CollectiveSignature(uint32_t member, const CollectiveCall& 
 
 CollectiveSignature::CollectiveSignature(uint32_t contributor, const MessageEnvelope& envelope)
     : rank(contributor),
-      kind(envelope.kind),
+      kind(envelope.kind & ((1U << KIND_BITS) - 1)),
       total(envelope.total),
       origin(envelope.origin)
 {
+}
+
+CollectiveKind
+CollectiveSignature::GetKind(uint32_t kind)
+{
+    return static_cast<CollectiveKind>(kind & ((1U << NAME_BITS) - 1));
 }
 
 bool
@@ -42,11 +48,11 @@ CollectiveSignature::Matches(const CollectiveSignature& other) const
 std::string
 CollectiveSignature::Describe(const Workload& workload) const
 {
-    const auto what = static_cast<CollectiveKind>(kind & ((1U << KIND_BITS) - 1));
+    const auto what = GetKind(kind);
     const auto text = LocateLine(workload, rank, origin) + " calls " + ToString(what) + " of " +
                       std::to_string(total) + " bytes";
     return HasRoot(what)
-               ? text + " with member " + std::to_string(kind >> KIND_BITS) + " as the root"
+               ? text + " with member " + std::to_string(kind >> NAME_BITS) + " as the root"
                : text;
 }
 

@@ -23,6 +23,9 @@ namespace ns3
  */
 struct CollectiveSignature
 {
+    /// Bits of MessageEnvelope::kind that are a signature's; the others are CollectiveFlow's.
+    static constexpr uint32_t KIND_BITS = 30;
+
     uint32_t rank{0};   //!< the member
     uint32_t kind{0};   //!< kind and root, MessageEnvelope::kind
     uint64_t total{0};  //!< bytes, MessageEnvelope::total; 0 if members rightly differ in them
@@ -42,6 +45,12 @@ struct CollectiveSignature
      * @param envelope envelope of the message
      */
     CollectiveSignature(uint32_t contributor, const MessageEnvelope& envelope);
+
+    /**
+     * @param kind kind and root, see kind
+     * @return the kind
+     */
+    static CollectiveKind GetKind(uint32_t kind);
 
     /**
      * @param other what another member says

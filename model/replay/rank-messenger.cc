@@ -54,6 +54,8 @@ RankMessenger::Setup(std::shared_ptr<const Workload> workload,
     m_fault = fault;
     m_flow = CreateObject<PointToPointFlow>();
     m_flow->SetTransport(transport);
+    m_collectiveFlow = CreateObject<CollectiveFlow>();
+    m_collectiveFlow->Setup(rank, transport);
     m_transport->SetCallbacks(MakeCallback(&RankMessenger::MessageArrived, this),
                               MakeCallback(&RankMessenger::MessageSent, this));
     const auto& slots = m_workload->GetCommunicatorSlots(rank);
@@ -118,6 +120,10 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     const uint64_t context = GetContext(op, sequence);
     if (!transfer.IsSend())
     {
+        if (!usesSwitch)
+        {
+            m_collectiveFlow->Expect(peer, context);
+        }
         Post(context, peer, tag, {track, lane, wireBytes, transfer.bytes, op.origin});
         return;
     }
@@ -130,7 +136,14 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     message.bytes = wireBytes;
     message.cookie = track;
     message.envelope = {context, tag, signature.kind, signature.total, op.origin};
-    m_transport->Send(message);
+    if (usesSwitch)
+    {
+        m_transport->Send(message);
+    }
+    else
+    {
+        m_collectiveFlow->Send(message);
+    }
 }
 
 bool
@@ -231,7 +244,8 @@ std::vector<uint32_t>
 RankMessenger::GetAwaited(const WorkloadOp& op, uint32_t sequence) const
 {
     const auto context = GetContext(op, sequence);
-    std::set<uint32_t> ranks;
+    const auto receivers = m_collectiveFlow->GetAwaited(context);
+    std::set<uint32_t> ranks(receivers.begin(), receivers.end());
     // Those that have not contributed to what an NVSwitch sends.
     std::set<uint32_t> contributors;
     for (const auto& [source, tag] : m_matcher.GetAwaited(context))
@@ -328,28 +342,18 @@ RankMessenger::MessageArrived(const Message& message)
         return;
     }
     const auto context = MessageContext::Unpack(message.envelope.context);
-    if (context.sequence == MessageContext::POINT_TO_POINT)
+    const bool isCollective = context.sequence != MessageContext::POINT_TO_POINT;
+    if (isCollective && !CollectiveFlow::IsAnnouncement(message))
     {
-        const auto whole = m_flow->Arrive(message);
-        if (whole)
+        const auto contradiction = FindContradiction(message);
+        if (!contradiction.empty())
         {
-            Match(*whole);
+            Fail(contradiction);
+            return;
         }
-        return;
     }
-    const auto contradiction = FindContradiction(message);
-    if (!contradiction.empty())
-    {
-        Fail(contradiction);
-        return;
-    }
-    Match(message);
-}
-
-void
-RankMessenger::Match(const Message& message)
-{
-    const auto match = m_matcher.Arrive(message);
+    const auto whole = isCollective ? m_collectiveFlow->Arrive(message) : m_flow->Arrive(message);
+    const auto match = whole ? m_matcher.Arrive(*whole) : std::nullopt;
     if (match)
     {
         Complete(*match);

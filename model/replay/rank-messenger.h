@@ -5,6 +5,7 @@
 #ifndef RANK_MESSENGER_H
 #define RANK_MESSENGER_H
 
+#include "collective-flow.h"
 #include "message-context.h"
 #include "message-matcher.h"
 #include "point-to-point-flow.h"
@@ -223,11 +224,6 @@ class RankMessenger
     void MessageArrived(const Message& message);
 
     /**
-     * @param message a message that has arrived whole, and contradicts nothing
-     */
-    void Match(const Message& message);
-
-    /**
      * @param message a message of a collective that has arrived
      * @return what is wrong with what it says of the collective; empty = nothing
      */
@@ -286,6 +282,7 @@ class RankMessenger
     uint64_t m_receivedBytes{0};                      //!< payload received so far
     MessageMatcher m_matcher;                         //!< pairs messages with receives
     Ptr<PointToPointFlow> m_flow;                     //!< carries point-to-point messages
+    Ptr<CollectiveFlow> m_collectiveFlow;             //!< carries messages of collectives
     std::vector<EventId> m_launches; //!< by track: launch of a point-to-point message
 };
 

@@ -60,6 +60,7 @@ const std::vector<std::pair<std::string, std::optional<uint32_t> LayoutRequest::
 /// The other keys of the header.
 const std::vector<std::string> OTHER_KEYS{
     "pp_comm",
+    "mode",
     "checkpoints",
     "checkpoint_initiates",
     "last_bottom_layer",
@@ -134,6 +135,10 @@ class LayerFileHeaderParser
         {
             m_header.pipelineBytes = ParseCount(TakeWord(key), "pp_comm in bytes");
         }
+        else if (key.text == "mode")
+        {
+            m_header.isInference = ParseMode(TakeWord(key));
+        }
         else if (key.text == "checkpoints" || key.text == "checkpoint_initiates")
         {
             auto& rows = key.text == "checkpoints" ? m_header.checkpoints : m_header.recomputations;
@@ -153,6 +158,27 @@ class LayerFileHeaderParser
                                 Quoted(key.text),
                                 NearestName(key.text, names));
         }
+    }
+
+    /**
+     * @param field the value of mode, as AICB's generators write it
+     * @return whether it stands for inference
+     */
+    bool ParseMode(const TextField& field) const
+    {
+        if (field.text != "0" && field.text != "1")
+        {
+            throw WorkloadError(field, "mode 0 (training) or 1 (inference)");
+        }
+        const bool isInference = field.text == "1";
+        if (isInference && m_header.policy != LayerFilePolicy::HYBRID_TRANSFORMER &&
+            m_header.policy != LayerFilePolicy::HYBRID_TRANSFORMER_FWD_IN_BCKWD)
+        {
+            throw WorkloadError(field,
+                                "mode 0 (training), because only HYBRID_TRANSFORMER and "
+                                "HYBRID_TRANSFORMER_FWD_IN_BCKWD have rows of inference");
+        }
+        return isInference;
     }
 
     /**

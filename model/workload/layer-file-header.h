@@ -70,12 +70,13 @@ std::optional<LayerFilePolicy> FindLayerFilePolicy(const std::string& word);
  */
 struct LayerFileHeader
 {
-    SourceLocation where;                     //!< the line
-    LayerFilePolicy policy{};                 //!< how the file is parallel
-    LayoutRequest layout;                     //!< shape of the job, as far as it is said
-    uint64_t pipelineBytes{0};                //!< bytes of a pipeline message; 0 = not said
-    std::vector<TextField> checkpoints;       //!< rows whose input is kept for backward
-    std::vector<TextField> recomputations;    //!< rows that start a recomputation in backward
+    SourceLocation where;                  //!< the line
+    LayerFilePolicy policy{};              //!< how the file is parallel
+    LayoutRequest layout;                  //!< shape of the job, as far as it is said
+    bool isInference{false};               //!< forward passes alone; the other columns do not run
+    uint64_t pipelineBytes{0};             //!< bytes of a pipeline message; 0 = not said
+    std::vector<TextField> checkpoints;    //!< rows whose input is kept for backward
+    std::vector<TextField> recomputations; //!< rows that start a recomputation in backward
     std::optional<TextField> lastBottomLayer; //!< DLRM: the row that waits for the embeddings
 };
 

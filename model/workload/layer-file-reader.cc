@@ -56,7 +56,13 @@ IsPipelined(const LayerFileOptions& options, LayerFilePolicy policy)
 std::shared_ptr<Workload>
 MakeWorkload(const LayerFile& file, const ParallelLayout& layout)
 {
-    return std::make_shared<Workload>("simai", file.file, layout);
+    auto workload = std::make_shared<Workload>("simai", file.file, layout);
+    if (file.header.isInference)
+    {
+        workload->AddWarning("the file is of inference (mode 1), so what its rows say of backward "
+                             "passes does not run");
+    }
+    return workload;
 }
 
 /**
@@ -154,6 +160,32 @@ ChooseSchedule(const LayerFileOptions& options,
 }
 
 /**
+ * Find out how many layers a stage has.
+ *
+ * @param file a file
+ * @param layers layers of the file: those of a stage or, of inference, of all of them
+ * @param stages number of stages
+ * @return layers of a stage
+ */
+uint32_t
+CountStageLayers(const LayerFile& file, uint32_t layers, uint32_t stages)
+{
+    if (!file.header.isInference)
+    {
+        return layers;
+    }
+    if (layers % stages != 0)
+    {
+        throw WorkloadError(file.header.where,
+                            "a number of layers that " + std::to_string(stages) +
+                                " stages (pp) divide, as a file of inference has those of all "
+                                "stages",
+                            std::to_string(layers));
+    }
+    return layers / stages;
+}
+
+/**
  * @param file a file
  * @param options what the user says
  * @return the workload of the file in pipeline stages
@@ -176,8 +208,10 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
     }
     // AICB writes a vpp where there is no pipeline.
     PipelineShape shape{layout.pp, layout.microbatches, layout.pp > 1 ? vpp.value_or(1) : 1};
-    const auto schedule = ChooseSchedule(options, stages.CountLayers(), shape, *workload);
-    if (layout.microbatches < layout.pp)
+    shape.forwardOnly = file.header.isInference;
+    const auto layers = CountStageLayers(file, stages.CountLayers(), layout.pp);
+    const auto schedule = ChooseSchedule(options, layers, shape, *workload);
+    if (layout.microbatches < layout.pp && !shape.forwardOnly)
     {
         workload->AddWarning(
             "the pipeline has " + std::to_string(layout.pp) + " stages and fewer microbatches, " +
@@ -191,7 +225,8 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
             LowerStage(stages.GetWork(shape, stage, messageBytes), schedule, shape, stage));
     }
     SetPrograms(*workload, programs);
-    workload->SetSchedule(layout.pp > 1 ? schedule.GetName() : "", "megatron");
+    const auto order = shape.forwardOnly ? "forward" : schedule.GetName();
+    workload->SetSchedule(layout.pp > 1 ? order : "", "megatron");
     return workload;
 }
 
@@ -263,7 +298,9 @@ LowerLiteral(const LayerFile& file, const LayerFileOptions& options)
     StageWork work;
     work.file = file.file;
     work.passes = {{std::make_shared<StagePass>(LowerLiteralOrder(file))}};
-    SetPrograms(*workload, {LowerStage(work, PipelineSchedule("gpipe"), PipelineShape(), 0)});
+    PipelineShape shape;
+    shape.forwardOnly = file.header.isInference;
+    SetPrograms(*workload, {LowerStage(work, PipelineSchedule("gpipe"), shape, 0)});
     workload->SetSchedule("", "literal");
     return workload;
 }

@@ -226,10 +226,11 @@ LayerFileStages::GetWork(const PipelineShape& shape, uint32_t stage, uint64_t me
     work.messageBytes = messageBytes;
     for (uint32_t chunk = 0; chunk < shape.chunks; ++chunk)
     {
+        const bool isWhole = m_file.header.isInference;
         auto passes = GetPasses(isFirst && chunk == 0,
                                 isLast && chunk + 1 == shape.chunks,
-                                shape.chunks,
-                                chunk);
+                                isWhole ? shape.chunks * shape.stages : shape.chunks,
+                                isWhole ? chunk * shape.stages + stage : chunk);
         if (passes.size() == 1)
         {
             passes.resize(shape.microbatches, passes.front());

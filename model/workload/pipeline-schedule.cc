@@ -85,6 +85,10 @@ std::vector<PipelinePass>
 PipelineSchedule::GetPasses(const PipelineShape& shape, uint32_t stage) const
 {
     auto forward = GetPassesInGroups(shape, true);
+    if (shape.forwardOnly)
+    {
+        return forward;
+    }
     auto backward = GetPassesInGroups(shape, false);
     if (m_name == "gpipe")
     {

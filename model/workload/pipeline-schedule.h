@@ -32,6 +32,7 @@ struct PipelineShape
     uint32_t stages{1};       //!< pipeline stages
     uint32_t microbatches{1}; //!< microbatches of an iteration
     uint32_t chunks{1};       //!< model chunks of a stage (virtual pipeline size, vpp)
+    bool forwardOnly{false};  //!< nothing goes back, as in inference
 };
 
 /**

@@ -423,9 +423,13 @@ FindRankTraceLayout(const std::string& path,
     const auto layout = CompleteLayout(shown, {path, 0, 0, ""}, user);
     CheckUse(traces, Dimension::TP, "--tp", layout.tp);
     CheckUse(traces, Dimension::EP, "--ep", layout.ep);
+    const bool isByStage = AreOnePerStage(traces, layout.pp);
     for (const auto& trace : traces)
     {
-        CheckPlace(trace, layout);
+        if (!isByStage)
+        {
+            CheckPlace(trace, layout);
+        }
         if (!trace.IsProfile())
         {
             CheckWarmup(trace, layout);

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <tuple>
@@ -40,52 +41,57 @@ ReadFile(const std::string& file)
 }
 
 /**
- * @param directory path of a directory
- * @return paths of the rank traces in it, by rank
- * @throws WorkloadError if there are none, or two of one rank
+ * @param text the beginning of a file
+ * @return whether it is that of a rank trace or of a schedule plan
  */
-std::map<uint32_t, std::string>
+bool
+BeginsRankTrace(const std::string& text)
+{
+    return text.compare(0, 5, "rank:") == 0 || text.compare(0, 6, "stage:") == 0;
+}
+
+/// A rank that is part of the name of a trace as Megatron's tracer gives it.
+const std::regex NAME("(.*_)?rank([0-9]{1,9})_[0-9]{14}\\.txt");
+
+/**
+ * @param directory path of a directory
+ * @return paths of the rank traces in it, in the order of their names
+ * @throws WorkloadError if there are none
+ */
+std::vector<std::string>
 ListFiles(const std::string& directory)
 {
-    static const std::regex name("(.*_)?rank([0-9]{1,9})_[0-9]{14}\\.txt");
-    std::vector<std::string> found;
+    std::vector<std::string> files;
+    std::size_t others = 0;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(directory, error))
     {
-        found.push_back(entry.path().filename().string());
-    }
-    std::sort(found.begin(), found.end());
-    std::map<uint32_t, std::string> files;
-    for (const auto& file : found)
-    {
-        std::smatch match;
-        if (!std::regex_match(file, match, name))
+        std::string begin(6, ' ');
+        std::ifstream(entry.path(), std::ios::binary).read(begin.data(), 6);
+        const bool isNamed = std::regex_match(entry.path().filename().string(), NAME);
+        if (isNamed || (entry.is_regular_file(error) && BeginsRankTrace(begin)))
         {
-            continue;
+            files.push_back(entry.path().string());
         }
-        const auto path = (std::filesystem::path(directory) / file).string();
-        const auto rank = static_cast<uint32_t>(std::stoul(match[2]));
-        const auto [entry, isNew] = files.emplace(rank, path);
-        if (!isNew)
+        else
         {
-            throw WorkloadError({path, 0, 0, ""},
-                                "one trace per rank",
-                                "a second one of rank " + std::to_string(rank) + " besides " +
-                                    entry->second);
+            ++others;
         }
     }
     if (files.empty())
     {
         throw WorkloadError({directory, 0, 0, ""},
-                            "files named ..._rank<R>_<14 digits>.txt",
-                            "none among " + std::to_string(found.size()) + " files");
+                            "rank traces, whose lines begin with rank:<R>:",
+                            "none among " + std::to_string(others) + " files");
     }
+    std::sort(files.begin(), files.end());
     return files;
 }
 
 /**
  * @param path a file, or a directory of files
  * @return their traces, by rank
+ * @throws WorkloadError if there are two of one rank, or a file is named after another rank
  */
 std::vector<RankTrace>
 ReadAll(const std::string& path)
@@ -95,18 +101,33 @@ ReadAll(const std::string& path)
     {
         return {ReadFile(path)};
     }
-    std::vector<RankTrace> traces;
-    for (const auto& [rank, file] : ListFiles(path))
+    std::map<uint32_t, RankTrace> byRank;
+    for (const auto& file : ListFiles(path))
     {
-        traces.push_back(ReadFile(file));
-        const auto& op = traces.back().ops[0];
-        if (op.rank != rank)
+        auto trace = ReadFile(file);
+        const auto& op = trace.ops[0];
+        const auto rank = op.rank;
+        const auto name = std::filesystem::path(file).filename().string();
+        std::smatch match;
+        if (std::regex_match(name, match, NAME) && std::stoul(match[2]) != rank)
         {
             throw WorkloadError({file, op.line, 0, ""},
-                                "ops of rank " + std::to_string(rank) +
-                                    ", which the file is named after",
-                                "rank " + std::to_string(op.rank));
+                                "ops of rank " + match[2].str() + ", which the file is named after",
+                                "rank " + std::to_string(rank));
         }
+        const auto [entry, isNew] = byRank.emplace(rank, std::move(trace));
+        if (!isNew)
+        {
+            throw WorkloadError({file, 0, 0, ""},
+                                "one trace per rank",
+                                "a second one of rank " + std::to_string(rank) + " besides " +
+                                    entry->second.file);
+        }
+    }
+    std::vector<RankTrace> traces;
+    for (auto& [rank, trace] : byRank)
+    {
+        traces.push_back(std::move(trace));
     }
     return traces;
 }
@@ -132,6 +153,7 @@ class RankTraceBinding
           m_groups(m_layout),
           m_pipeline{m_layout.pp, m_layout.microbatches, 1},
           m_schedule(options.schedule.empty() ? "1f1b" : options.schedule),
+          m_isByStage(AreOnePerStage(traces, m_layout.pp)),
           m_isExpanded(traces[0].IsProfile() || (traces.size() == 1 && m_layout.pp > 1)),
           m_workload(std::make_shared<Workload>("megatron", path, m_layout))
     {
@@ -218,6 +240,11 @@ class RankTraceBinding
         m_chosen.assign(m_layout.world, nullptr);
         for (const auto& trace : m_traces)
         {
+            if (m_isByStage)
+            {
+                byStage.emplace(trace.ops[0].stage, &trace);
+                continue;
+            }
             const auto place = m_groups.GetPlace(trace.ops[0].rank);
             byExperts.emplace(std::make_pair(place.pp, place.ep), &trace);
             byStage.emplace(place.pp, &trace);
@@ -334,6 +361,7 @@ class RankTraceBinding
     ParallelGroups m_groups;                //!< who belongs together in it
     PipelineShape m_pipeline;               //!< shape of its pipeline
     PipelineSchedule m_schedule;            //!< order that passes are put in
+    bool m_isByStage;                       //!< each stage has one profile, of any rank
     bool m_isExpanded;                      //!< passes are put in the order of a schedule
     uint64_t m_messageBytes{0};             //!< bytes of a message that was not recorded
     std::vector<const RankTrace*> m_chosen; //!< by rank: its trace
@@ -353,8 +381,7 @@ ReadRankTraces(const std::string& fileOrDirectory, const RankTraceOptions& optio
 bool
 LooksLikeRankTrace(const WorkloadText& text)
 {
-    const auto& line = text.GetLines().front().text;
-    return line.compare(0, 5, "rank:") == 0 || line.compare(0, 6, "stage:") == 0;
+    return BeginsRankTrace(text.GetLines().front().text);
 }
 
 } // namespace ns3

@@ -33,12 +33,13 @@ struct RankTraceOptions
  * @ingroup workload-replay
  * @brief Read Megatron rank traces and lower them to a workload.
  *
- * A directory holds one file per rank, named `..._rank<R>_<14 digits>.txt`; other files in it are
+ * A directory holds one file per rank, whatever its name; files that do not begin as traces do are
  * not read. Ranks of a whole run keep the order they were recorded in (LowerRankTrace()). Profiles
  * of one microbatch, recorded by one GPU alone, are put in the order of a pipeline schedule
- * (ExpandRankTrace()). A rank without a trace takes one of the same stage, if possible one with the
- * same index in the expert-parallel group. A single file stands for all stages, in the order of a
- * schedule. Each such assumption is a warning of the workload.
+ * (ExpandRankTrace()); one of each stage may have been recorded for a world of another size. A rank
+ * without a trace takes one of the same stage, if possible one with the same index in the
+ * expert-parallel group. A single file stands for all stages, in the order of a schedule. Each such
+ * assumption is a warning of the workload.
  *
  * @param fileOrDirectory a file, or a directory of files
  * @param options what the traces do not say

@@ -5,6 +5,7 @@
 #include "rank-trace.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -93,6 +94,20 @@ RankTrace::FindUse(Dimension dimension) const
         }
     }
     return 0;
+}
+
+bool
+AreOnePerStage(const std::vector<RankTrace>& traces, uint32_t stages)
+{
+    std::set<uint32_t> found;
+    for (const auto& trace : traces)
+    {
+        if (trace.IsProfile() && trace.ops[0].stage < stages)
+        {
+            found.insert(trace.ops[0].stage);
+        }
+    }
+    return found.size() == stages && traces.size() == stages;
 }
 
 } // namespace ns3

@@ -152,6 +152,17 @@ struct RankTrace
     uint32_t FindUse(Dimension dimension) const;
 };
 
+/**
+ * @ingroup workload-replay
+ * @brief Tell whether traces are good for a world of any size, as profiles of each stage are that
+ *        were recorded by one GPU alone: what a GPU does hangs on its stage alone.
+ *
+ * @param traces traces
+ * @param stages stages of the pipeline
+ * @return whether there is one profile of each stage, and nothing else
+ */
+bool AreOnePerStage(const std::vector<RankTrace>& traces, uint32_t stages);
+
 } // namespace ns3
 
 #endif /* RANK_TRACE_H */

@@ -1,0 +1,252 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-flow.h"
+
+#include "collective-signature.h"
+#include "message-context.h"
+#include "point-to-point-flow.h"
+
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CollectiveFlow");
+
+NS_OBJECT_ENSURE_REGISTERED(CollectiveFlow);
+
+TypeId
+CollectiveFlow::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveFlow")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<CollectiveFlow>()
+            .AddAttribute("Slots",
+                          "Slots of a connection's buffer at the receiver: a member goes no "
+                          "further before the receiver has begun the collective. 0 = as far as it "
+                          "likes. Alike on all ranks. The default is NCCL's (NCCL_STEPS, "
+                          "src/include/device.h).",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&CollectiveFlow::m_slots),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SlotBytes",
+                          "What a slot holds, bytes; a smaller message takes one for itself. The "
+                          "default is an eighth of NCCL_BUFFSIZE (DEFAULT_BUFFSIZE of NCCL, "
+                          "src/init.cc, over NCCL_STEPS).",
+                          UintegerValue(512 << 10),
+                          MakeUintegerAccessor(&CollectiveFlow::m_slotBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("ExchangeSlotBytes",
+                          "The same for collectives that NCCL makes of sends and receives: "
+                          "all-to-all, gather, scatter, shift. The default is that of "
+                          "NCCL_P2P_NET_CHUNKSIZE (NCCL, src/init.cc).",
+                          UintegerValue(128 << 10),
+                          MakeUintegerAccessor(&CollectiveFlow::m_exchangeSlotBytes),
+                          MakeUintegerChecker<uint64_t>(1));
+    return tid;
+}
+
+CollectiveFlow::CollectiveFlow()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+CollectiveFlow::~CollectiveFlow()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+CollectiveFlow::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_transport = nullptr;
+    m_peers.clear();
+    m_parts.clear();
+    Object::DoDispose();
+}
+
+void
+CollectiveFlow::Setup(uint32_t rank, Ptr<MessageTransport> transport)
+{
+    NS_LOG_FUNCTION(this << rank << transport);
+    m_rank = rank;
+    m_transport = transport;
+}
+
+CollectiveFlow::Peer&
+CollectiveFlow::FindPeer(uint32_t rank, uint32_t communicator)
+{
+    return m_peers[static_cast<uint64_t>(communicator) << 32 | rank];
+}
+
+void
+CollectiveFlow::Expect(uint32_t peer, uint64_t context)
+{
+    const auto [communicator, sequence] = MessageContext::Unpack(context);
+    Peer& sender = FindPeer(peer, communicator);
+    if (m_slots == 0 || sequence < sender.told)
+    {
+        return;
+    }
+    sender.told = sequence + 1;
+    Message message;
+    message.source = m_rank;
+    message.destination = peer;
+    message.communicator = communicator;
+    message.channel = Message::CONTROL_CHANNEL;
+    message.cookie = PointToPointFlow::NO_COOKIE;
+    message.envelope.context = context;
+    message.envelope.kind = CLEAR_TO_SEND;
+    m_transport->Send(message);
+}
+
+void
+CollectiveFlow::Send(const Message& message)
+{
+    Peer& peer = FindPeer(message.destination, message.communicator);
+    const uint32_t sequence = MessageContext::Unpack(message.envelope.context).sequence;
+    if (m_slots == 0 || (sequence < peer.clear && peer.channels.empty()))
+    {
+        m_transport->Send(message);
+        return;
+    }
+    NS_LOG_LOGIC("rank " << message.destination << " has not begun collective " << sequence);
+    Channel& channel = peer.channels[message.channel];
+    channel.waiting.push_back(message);
+    Fill(peer, channel);
+    if (channel.IsEmpty())
+    {
+        peer.channels.erase(message.channel);
+    }
+}
+
+std::optional<Message>
+CollectiveFlow::Arrive(const Message& message)
+{
+    if (IsAnnouncement(message))
+    {
+        Peer& peer = FindPeer(message.source, message.communicator);
+        peer.clear = MessageContext::Unpack(message.envelope.context).sequence + 1;
+        for (auto channel = peer.channels.begin(); channel != peer.channels.end();)
+        {
+            auto& used = channel->second.used;
+            used.erase(used.begin(), used.lower_bound(peer.clear));
+            Fill(peer, channel->second);
+            channel = channel->second.IsEmpty() ? peer.channels.erase(channel) : std::next(channel);
+        }
+        return std::nullopt;
+    }
+    const bool isPart = message.envelope.kind & MORE;
+    if (!isPart && m_parts.empty())
+    {
+        return message;
+    }
+    // The parts of a message follow each other on its connection.
+    const uint64_t from = static_cast<uint64_t>(message.source) << 32 | message.channel;
+    const auto part =
+        m_parts.try_emplace({from, {message.envelope.context, message.envelope.tag}}, 0).first;
+    part->second += message.bytes;
+    if (isPart)
+    {
+        return std::nullopt;
+    }
+    Message whole = message;
+    whole.bytes = part->second;
+    m_parts.erase(part);
+    return whole;
+}
+
+bool
+CollectiveFlow::IsAnnouncement(const Message& message)
+{
+    return message.envelope.kind & CLEAR_TO_SEND;
+}
+
+void
+CollectiveFlow::Fill(const Peer& peer, Channel& channel)
+{
+    while (!channel.waiting.empty())
+    {
+        Message& next = channel.waiting.front();
+        const uint32_t sequence = MessageContext::Unpack(next.envelope.context).sequence;
+        Message part = next;
+        if (sequence >= peer.clear)
+        {
+            const uint64_t used = std::accumulate(
+                channel.used.begin(),
+                channel.used.end(),
+                uint64_t{0},
+                [](uint64_t sum, const auto& collective) { return sum + collective.second; });
+            const uint64_t slotBytes = GetSlotBytes(next.envelope.kind);
+            const uint64_t needed = std::max<uint64_t>((next.bytes + slotBytes - 1) / slotBytes, 1);
+            const uint64_t given = std::min(needed, m_slots - used);
+            if (given == 0)
+            {
+                return;
+            }
+            channel.used[sequence] += given;
+            part.bytes = std::min(next.bytes, given * slotBytes);
+        }
+        next.bytes -= part.bytes;
+        const bool isWhole = next.bytes == 0;
+        if (isWhole)
+        {
+            channel.waiting.pop_front();
+        }
+        else
+        {
+            part.envelope.kind |= MORE;
+            part.cookie = PointToPointFlow::NO_COOKIE;
+        }
+        m_transport->Send(part);
+    }
+}
+
+uint64_t
+CollectiveFlow::GetSlotBytes(uint32_t kind) const
+{
+    switch (CollectiveSignature::GetKind(kind))
+    {
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::GATHER:
+    case CollectiveKind::SCATTER:
+    case CollectiveKind::SHIFT:
+        return m_exchangeSlotBytes;
+    default:
+        return m_slotBytes;
+    }
+}
+
+std::vector<uint32_t>
+CollectiveFlow::GetAwaited(uint64_t context) const
+{
+    std::vector<uint32_t> awaited;
+    for (const auto& [key, peer] : m_peers)
+    {
+        for (const auto& [number, channel] : peer.channels)
+        {
+            const bool waits = std::any_of(
+                channel.waiting.begin(),
+                channel.waiting.end(),
+                [context](const Message& message) { return message.envelope.context == context; });
+            if (waits)
+            {
+                awaited.push_back(static_cast<uint32_t>(key));
+                break;
+            }
+        }
+    }
+    std::sort(awaited.begin(), awaited.end());
+    return awaited;
+}
+
+} // namespace ns3
