@@ -145,7 +145,14 @@ ChakraOpMaker::Make(const chakra::Node& node)
     case ChakraNodeType::COMM_SEND:
     case ChakraNodeType::COMM_RECV:
         // What PyTorch records of the host is the call; the transfer is a kernel.
-        isRecorded&& isHost ? SetTime(node, result) : SetPointToPoint(node, result);
+        if (isHost && isRecorded)
+        {
+            SetTime(node, result);
+        }
+        else
+        {
+            SetPointToPoint(node, result);
+        }
         break;
     case ChakraNodeType::INVALID:
         throw WorkloadError(Locate(node),
