@@ -66,10 +66,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * Let packets leave the queues late, or no more. What waits leaves when it has to, and has
      * until its first packet arrives at the far end, a propagation delay later, to be handed over:
-     * so one event does for all that leave within a delay. Whatever happens at the port in the
-     * meantime first has leave what is due, each packet at its own time, so that nothing changes
-     * but when the owner hears of it (Dequeued()). A port that somebody listens to does not defer,
-     * nor may one whose owner has packets to Pull().
+     * one event does for all that leave within a delay. Whatever happens at the port first has
+     * leave what is due, each packet at its own time, so that nothing changes but when the owner
+     * hears of it (Dequeued()). A port that somebody listens to does not defer, nor may one whose
+     * owner has packets to Pull().
      *
      * @param defers whether to; it does not until then
      */
@@ -84,9 +84,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
         }
     }
 
-    /**
-     * @return number of the port at its owner
-     */
+    /// @return number of the port at its owner
     uint32_t GetIndex() const
     {
         return m_portIndex;
@@ -126,9 +124,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     int64_t AssignStreams(int64_t stream);
 
-    /**
-     * @return what marks; null = nothing does
-     */
+    /// @return what marks; null = nothing does
     Ptr<RdmaEcnMarker> GetEcnMarker() const;
 
     /**
@@ -174,9 +170,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void LinkChanged(bool up);
 
-    /**
-     * @return whether so little waits that trains may wait as a whole
-     */
+    /// @return whether so little waits that trains may wait as a whole
     bool IsShort() const
     {
         return m_queued <= m_shortBytes;
@@ -191,9 +185,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
         return m_queues.GetBytes(priority);
     }
 
-    /**
-     * @return what waits, and how priorities share the port
-     */
+    /// @return what waits, and how priorities share the port
     const RdmaEgressQueues& GetQueues() const
     {
         return m_queues;
@@ -214,9 +206,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
         return !(m_allowed >> priority & 1U);
     }
 
-    /**
-     * @return rate of the port
-     */
+    /// @return rate of the port
     DataRate GetRate() const
     {
         return m_rate;
