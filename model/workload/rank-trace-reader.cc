@@ -81,7 +81,8 @@ ListFiles(const std::string& directory)
     if (files.empty())
     {
         throw WorkloadError({directory, 0, 0, ""},
-                            "rank traces, whose lines begin with rank:<R>:",
+                            "rank traces, whose lines begin with rank:<R>:, or Chakra traces, "
+                            "which are named NAME.<R>.et",
                             "none among " + std::to_string(others) + " files");
     }
     std::sort(files.begin(), files.end());
