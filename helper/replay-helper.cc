@@ -71,6 +71,19 @@ ListCalls(const WorkloadProgram& program)
     return calls;
 }
 
+/**
+ * @param wait what an unfinished rank waits in
+ * @param rank it, or a rank it waits for
+ * @return its number in its job, and the job if there are several
+ */
+std::string
+NameRank(const WaitRecord& wait, uint32_t rank)
+{
+    return wait.workload == nullptr ? std::to_string(rank)
+                                    : std::to_string(wait.workload->GetJobRank(rank).rank) +
+                                          wait.workload->GetJobSuffix(rank);
+}
+
 } // namespace
 
 ReplayHelper::ReplayHelper(std::shared_ptr<const Workload> workload)
@@ -104,19 +117,25 @@ ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
 void
 ReplayHelper::SetTrafficClass(Dimension dimension, uint8_t trafficClass)
 {
-    NS_ABORT_MSG_IF(trafficClass > 7, "traffic classes are 0 to 7, not " << +trafficClass);
     const auto& communicators = m_workload->GetCommunicators();
-    if (!m_trafficClasses)
-    {
-        m_trafficClasses = std::make_shared<TrafficClasses>(communicators.size());
-    }
     for (uint32_t id = 0; id < communicators.size(); ++id)
     {
         if (communicators[id].dimension == dimension)
         {
-            m_trafficClasses->at(id) = trafficClass;
+            SetTrafficClass(id, trafficClass);
         }
     }
+}
+
+void
+ReplayHelper::SetTrafficClass(uint32_t communicator, uint8_t trafficClass)
+{
+    NS_ABORT_MSG_IF(trafficClass > 7, "traffic classes are 0 to 7, not " << +trafficClass);
+    if (!m_trafficClasses)
+    {
+        m_trafficClasses = std::make_shared<TrafficClasses>(m_workload->GetCommunicators().size());
+    }
+    m_trafficClasses->at(communicator) = trafficClass;
 }
 
 void
@@ -327,12 +346,12 @@ ReplayHelper::DescribeWaits(const ApplicationContainer& applications)
     std::vector<std::string> lines;
     for (const auto& wait : waits)
     {
-        std::string line = wait.origin + ": rank " + std::to_string(wait.rank) + " waits in " +
+        std::string line = wait.origin + ": rank " + NameRank(wait, wait.rank) + " waits in " +
                            wait.op + " (" + wait.what + ")";
         const char* separator = " for rank ";
         for (const auto rank : wait.waitsFor)
         {
-            line += separator + std::to_string(rank);
+            line += separator + NameRank(wait, rank);
             separator = ", ";
         }
         lines.push_back(line);
@@ -343,9 +362,9 @@ ReplayHelper::DescribeWaits(const ApplicationContainer& applications)
         std::string line = "ranks that wait for each other: ";
         for (const auto rank : cycle)
         {
-            line += std::to_string(rank) + " -> ";
+            line += NameRank(waits.front(), rank) + " -> ";
         }
-        lines.push_back(line + std::to_string(cycle.front()));
+        lines.push_back(line + NameRank(waits.front(), cycle.front()));
     }
     return lines;
 }

@@ -78,6 +78,14 @@ class ReplayHelper
     void SetTrafficClass(Dimension dimension, uint8_t trafficClass);
 
     /**
+     * The same for one communicator, see SetTrafficClass(Dimension, uint8_t).
+     *
+     * @param communicator id of a communicator of the workload
+     * @param trafficClass its class
+     */
+    void SetTrafficClass(uint32_t communicator, uint8_t trafficClass);
+
+    /**
      * Tell which ranks share a server, so that the rings of a collective use the NICs of all of
      * them, see RailRing. Without a call: all ranks are taken to stand in one place, and rings
      * follow the order of the communicator.

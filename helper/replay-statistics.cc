@@ -92,9 +92,18 @@ CollectiveSpans::Add(const CollectiveRecord& record)
 }
 
 ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> workload)
-    : m_workload(std::move(workload)),
+    : m_workload(workload),
+      m_merged(workload),
+      m_ranks(workload->GetLayout().world),
+      m_spans(workload)
+{
+}
+
+ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> merged, uint32_t job)
+    : m_workload(merged->GetJobs().at(job).workload),
+      m_merged(merged),
       m_ranks(m_workload->GetLayout().world),
-      m_spans(m_workload)
+      m_spans(merged)
 {
 }
 
@@ -125,7 +134,8 @@ ReplayStatistics::ConnectTransports(const std::vector<Ptr<MessageTransport>>& tr
 void
 ReplayStatistics::AddIteration(const IterationRecord& record)
 {
-    auto& rank = m_ranks.at(record.rank);
+    auto& rank =
+        m_ranks.at(m_merged == m_workload ? record.rank : m_merged->GetJobRank(record.rank).rank);
     if (rank.iterations++ == 0)
     {
         rank.start = record.start;
@@ -155,7 +165,7 @@ ReplayStatistics::AddIteration(const IterationRecord& record)
 void
 ReplayStatistics::AddCollective(const CollectiveRecord& record)
 {
-    const auto& communicator = m_workload->GetCommunicators().at(record.communicator);
+    const auto& communicator = m_merged->GetCommunicators().at(record.communicator);
     const auto span = m_spans.Add(record);
     if (!span)
     {
@@ -177,7 +187,7 @@ ReplayStatistics::AddMessage(const Message& message)
     ++m_messages.count;
     m_messages.bytes += message.bytes;
     // NVSwitches have the addresses after the last rank.
-    if (message.destination < m_ranks.size())
+    if (message.destination < m_ranks.size() && !message.IsBackground())
     {
         ++m_rankMessages.count;
         m_rankMessages.bytes += message.bytes;

@@ -192,6 +192,14 @@ class ReplayStatistics
     explicit ReplayStatistics(std::shared_ptr<const Workload> workload);
 
     /**
+     * Listen to one of several jobs, in whose numbers the ranks are then told.
+     *
+     * @param merged what MergeJobs() has made of them
+     * @param job index of the job
+     */
+    ReplayStatistics(std::shared_ptr<const Workload> merged, uint32_t job);
+
+    /**
      * Listen to ranks. This object must outlive the simulation.
      *
      * @param applications applications of ReplayHelper
@@ -246,7 +254,7 @@ class ReplayStatistics
     const MessageTotals& GetMessages() const;
 
     /**
-     * @return those of them that have arrived at ranks
+     * @return those of them that have arrived at ranks, but for background traffic
      */
     const MessageTotals& GetRankMessages() const;
 
@@ -289,6 +297,7 @@ class ReplayStatistics
     };
 
     std::shared_ptr<const Workload> m_workload; //!< the job
+    std::shared_ptr<const Workload> m_merged;   //!< it and those beside it; the job if it is alone
     std::vector<RankStatistics> m_ranks;        //!< by rank
     std::vector<IterationEnd> m_iterations;     //!< by iteration
     CollectiveSpans m_spans;                    //!< not yet whole

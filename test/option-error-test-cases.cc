@@ -44,7 +44,7 @@ const std::string REPEAT = "--repeat: error: expected FIRST:LAST:N, two rows and
                            "stand in the model, such as ln_1:add_15:36, found ";
 /// What is told of wrong traffic classes.
 const std::string CLASSES =
-    "--trafficClass: error: expected DIMENSION:CLASS, several with commas between, such as "
+    "--trafficClass: error: expected NAME:CLASS, several with commas between, such as "
     "dp:1,pp:2, each class from 0 to 7, found ";
 /// What is told of one that is none.
 const std::string CLASS = "--trafficClass: error: expected a traffic class from 0 to 7, found ";

@@ -4,8 +4,8 @@
 
 #include "dry-run.h"
 
+#include "job-request.h"
 #include "networked-job.h"
-#include "workload-reader.h"
 
 #include "ns3/input-values.h"
 #include "ns3/output-file.h"
@@ -119,8 +119,8 @@ PrintLinkKinds(std::ostream& os, const TopologySummary& summary)
 uint32_t
 FindWorld(const ReplayOptions& options)
 {
-    return options.workload.empty() ? options.layout.world.value()
-                                    : ReadWorkload(options)->GetLayout().world;
+    const bool hasJob = !options.workload.empty() || !options.jobs.empty();
+    return hasJob ? CountRanks(ReadJobs(options)) : options.layout.world.value();
 }
 
 } // namespace

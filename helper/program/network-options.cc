@@ -97,11 +97,12 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
     table.Add(
         "Transport",
         {{"trafficClass",
-          {"DIMENSION:CLASS,...",
+          {"NAME:CLASS,...",
            "all: " + GetAttributeDefault("ns3::RdmaMessageTransport", "Priority"),
            [&o](const auto& v) { o.trafficClasses = ParseTrafficClasses(v); }},
           "rdma: priority of the messages of a dimension (tp, cp, ep, dp, edp, pp, embedding, "
-          "world), 0 to 7, such as dp:1,pp:2; higher ones go first, or by "
+          "world), a job, a dimension of a job (JOB.DIMENSION) or the background, 0 to 7, such as "
+          "dp:1,pp:2; higher ones go first, or by "
           "ns3::RdmaNetDevice::Weights; lossless unless ns3::RdmaSwitch::LosslessPriorities is "
           "given"},
          {"linkDown",

@@ -141,11 +141,12 @@ SetUpTrafficClasses(const NetworkOptions& options, const Workload& workload, Rep
         CheckTrafficClasses(options.trafficClasses, workload);
     }
     // A fabric may have classes for jobs and transports of all kinds.
-    for (const auto& choice : options.trafficClasses)
+    const auto classes = FindTrafficClasses(options.trafficClasses, workload);
+    for (uint32_t id = 0; id < classes.size() && options.transport == "rdma"; ++id)
     {
-        if (options.transport == "rdma")
+        if (classes[id])
         {
-            helper.SetTrafficClass(choice.dimension, choice.trafficClass);
+            helper.SetTrafficClass(id, *classes[id]);
         }
     }
 }
@@ -248,6 +249,16 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     statistics->ConnectApplications(ranks);
     statistics->ConnectTransports(fabric->GetTransports());
     statistics->ConnectTransports(switchTransports);
+    for (uint32_t job = 0; job < workload->GetJobs().size(); ++job)
+    {
+        ApplicationContainer members;
+        for (const auto host : workload->GetJobs()[job].hosts)
+        {
+            members.Add(ranks.Get(host));
+        }
+        jobStatistics.push_back(std::make_shared<ReplayStatistics>(workload, job));
+        jobStatistics.back()->ConnectApplications(members);
+    }
 }
 
 std::vector<std::string>

@@ -96,6 +96,8 @@ struct NetworkedJob
     ApplicationContainer switches;                //!< InSwitchReducer of each NVSwitch that takes
                                                   //!< part in collectives
     std::shared_ptr<ReplayStatistics> statistics; //!< listens to all of them
+    /// Listen to one of several jobs each; empty = there is one job.
+    std::vector<std::shared_ptr<ReplayStatistics>> jobStatistics;
 };
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
@@ -45,6 +46,32 @@ GetCongestionControls()
         }
     }
     return names;
+}
+
+/// Most hosts of a network.
+constexpr uint64_t MAX_HOSTS = 1000000;
+
+/**
+ * @param text first and last of some hosts, such as 0-7, or one of them
+ * @param where where it was given
+ * @param [in,out] hosts where to add them
+ */
+void
+AddHosts(const std::string& text, const SourceLocation& where, std::vector<uint32_t>& hosts)
+{
+    const auto dash = text.find('-');
+    const auto first = ReadWhole(text.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : ReadWhole(text.substr(dash + 1));
+    if (!first || !last || *last < *first || *last >= MAX_HOSTS)
+    {
+        throw WorkloadError(where,
+                            "hosts such as 0-7+16-23, below " + std::to_string(MAX_HOSTS),
+                            Quoted(text));
+    }
+    for (auto host = *first; host <= *last; ++host)
+    {
+        hosts.push_back(static_cast<uint32_t>(host));
+    }
 }
 
 } // namespace
@@ -129,6 +156,18 @@ bool
 ParseSwitch(const TextField& value)
 {
     return value.text.empty() || ParseWord(value, {"true", "false"}) == "true";
+}
+
+std::vector<uint32_t>
+ParseHosts(const TextField& value)
+{
+    std::vector<uint32_t> hosts;
+    std::istringstream parts(value.text + "+");
+    for (std::string part; std::getline(parts, part, '+');)
+    {
+        AddHosts(part, value.where, hosts);
+    }
+    return hosts;
 }
 
 RowRepeat

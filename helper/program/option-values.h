@@ -95,6 +95,14 @@ bool ParseSwitch(const TextField& value);
 
 /**
  * @ingroup workload-replay
+ * @param value hosts, or ranges of them, with + between, such as 0-7+16-23
+ * @return the hosts in that order
+ * @throws WorkloadError if it is anything else
+ */
+std::vector<uint32_t> ParseHosts(const TextField& value);
+
+/**
+ * @ingroup workload-replay
  * @param value FIRST:LAST:N
  * @return the range
  * @throws WorkloadError if it is anything else

@@ -41,10 +41,13 @@ HasRandomLoss(const TopologyGraph& graph)
     return false;
 }
 
-} // namespace
-
+/**
+ * @param options what holds for a job
+ * @param workload the job
+ * @return what its results rest on besides the workload itself, one sentence each
+ */
 std::vector<std::string>
-ListAssumptions(const ReplayOptions& options, const Workload& workload, const TopologyGraph& graph)
+ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
 {
     auto sentences = workload.GetWarnings();
     if (workload.GetFormat() == "op-table" && !options.layout.world && !options.layout.dp)
@@ -70,6 +73,24 @@ ListAssumptions(const ReplayOptions& options, const Workload& workload, const To
                             "standard deviation of " +
                             FormatNumber(100 * options.jitter) + " % of it (--jitter)");
     }
+    return sentences;
+}
+
+} // namespace
+
+std::vector<std::string>
+ListAssumptions(const std::vector<JobRequest>& jobs,
+                const NetworkOptions& options,
+                const TopologyGraph& graph)
+{
+    std::vector<std::string> sentences;
+    for (const auto& job : jobs)
+    {
+        for (const auto& sentence : ListJobAssumptions(job.options, *job.workload))
+        {
+            sentences.push_back((job.name.empty() ? "" : job.name + ": ") + sentence);
+        }
+    }
     const auto more = ListNetworkAssumptions(options, graph);
     sentences.insert(sentences.end(), more.begin(), more.end());
     return sentences;
@@ -81,7 +102,7 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     std::vector<std::string> sentences;
     if (options.transport == "rdma" && !options.trafficClasses.empty())
     {
-        sentences.push_back("messages have traffic classes by dimension: " +
+        sentences.push_back("messages have traffic classes: " +
                             DescribeTrafficClasses(options.trafficClasses) + " (--trafficClass)");
     }
     if (options.transport != "rdma" && HasRandomLoss(graph))

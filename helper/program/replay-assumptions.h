@@ -5,7 +5,7 @@
 #ifndef REPLAY_ASSUMPTIONS_H
 #define REPLAY_ASSUMPTIONS_H
 
-#include "replay-options.h"
+#include "job-request.h"
 
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
@@ -18,15 +18,15 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Say what the results of a replay rest on besides the workload itself.
+ * @brief Say what the results of a replay rest on besides the workloads themselves.
  *
- * @param options what the user asks for
- * @param workload what was read for it
- * @param graph what it runs on
+ * @param jobs what the user asks for of each job
+ * @param options what the user asks for of the network
+ * @param graph what they run on
  * @return the assumptions, one sentence each
  */
-std::vector<std::string> ListAssumptions(const ReplayOptions& options,
-                                         const Workload& workload,
+std::vector<std::string> ListAssumptions(const std::vector<JobRequest>& jobs,
+                                         const NetworkOptions& options,
                                          const TopologyGraph& graph);
 
 /**

@@ -57,6 +57,45 @@ ToText(const Json& value, const SourceLocation& where)
                         value.is_null() ? "null" : std::string("an ") + value.type_name());
 }
 
+/**
+ * @param object an object that stands for an option
+ * @param option the option, which may be an object
+ * @param where where it stands
+ * @return the text that means the same on the command line
+ * @throws WorkloadError if a member is missing or cannot be written so
+ */
+std::string
+ToText(const Json& object, const Option& option, const SourceLocation& where)
+{
+    if (!object.contains(option.subject))
+    {
+        throw WorkloadError(where,
+                            "a member " + Quoted(option.subject) + ", as in {\"" + option.subject +
+                                "\": \"" + option.value.form.substr(0, option.value.form.find('[')) +
+                                "\"}",
+                            "none");
+    }
+    std::string subject;
+    std::string keys;
+    for (const auto& [key, value] : object.items())
+    {
+        auto place = where;
+        place.pointer += "/" + key;
+        const auto text = ToText(value, place);
+        if (key == option.subject)
+        {
+            subject = text;
+            continue;
+        }
+        if (text.find(',') != std::string::npos)
+        {
+            throw WorkloadError(place, "a value without commas", Quoted(text));
+        }
+        keys += (keys.empty() ? ":" : ",") + key + "=" + text;
+    }
+    return subject + keys;
+}
+
 } // namespace
 
 std::vector<OptionAssignment>
@@ -80,7 +119,10 @@ ReadReplayConfig(const std::string& file, const OptionTable& table)
             {
                 auto place = where;
                 place.pointer += "/" + std::to_string(i);
-                assignments.push_back({key, {ToText(value.at(i), place), place}});
+                const auto& entry = value.at(i);
+                const bool isObject = entry.is_object() && !option->subject.empty();
+                const auto text = isObject ? ToText(entry, *option, place) : ToText(entry, place);
+                assignments.push_back({key, {text, place}});
             }
             continue;
         }

@@ -7,6 +7,8 @@
 #include "option-arguments.h"
 #include "workload-reader.h"
 
+#include "ns3/merged-jobs.h"
+
 namespace ns3
 {
 
@@ -35,6 +37,26 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           "chakra (Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME) or "
           "auto, which looks at the content"},
          {"iterations", V::Number(o.iterations), "iterations to run"},
+         {"job",
+          {"FILE[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.jobs.push_back(v); }},
+          "instead of workload: one of several jobs in the network; may be given several times. "
+          "Keys: name, start (a time), placement (packed, spread over servers, random, or hosts "
+          "such as 0-7+16-23), iterations, and options of the workload, its shape and its compute "
+          "times, which win over those of the command line",
+          true,
+          "workload"},
+         {"background",
+          {"KIND[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.background.push_back(v); }},
+          "traffic beside the jobs over the same transport; may be given several times. Kinds: "
+          "poisson (load, sizes = web-search, data-mining, storage, a size or a file), permutation "
+          "(load, bytes), incast (load, bytes, senders, receiver), file (name = a table like "
+          "flows.csv). Load is a share of a host's rate. Keys of all: start, until (times), hosts "
+          "(such as 0-7+16-23, not of file)",
+          true,
+          "kind"},
+         {"alone",
+          V::Word(o.alone, {"on", "off"}, "WHETHER"),
+          "with several jobs or background: run each job alone, too, and tell what it loses"},
          {"backwardScale",
           {"FACTOR", "0", [&o](const auto& v) { o.backwardScale = ParseFactor(v); }},
           "op table: backward time of a row that states none, as a multiple of its forward "
@@ -214,12 +236,33 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
     ReplayOptions options;
     const auto table = CreateReplayOptionTable(options);
     ParseArguments({"workload", "replay"}, table, arguments, options);
+    if (options.jobs.empty())
+    {
+        CheckNoJobs(options.trafficClasses);
+    }
     return options;
 }
 
 void
 CheckReplayOptions(const ReplayOptions& options)
 {
+    for (const auto& choice : options.trafficClasses)
+    {
+        if (choice.job == BACKGROUND_COMMUNICATOR && options.background.empty())
+        {
+            throw WorkloadError(choice.where, "background traffic (--background)", "none");
+        }
+    }
+    if (!options.jobs.empty())
+    {
+        options.Refuse({"workload"}, " besides --job, which takes its place");
+        CheckNetworkOptions(options);
+        return;
+    }
+    if (options.background.empty())
+    {
+        options.Refuse({"alone"}, " with one job, which has nothing beside it");
+    }
     if (options.workload.empty() && !(options.dryRun && options.layout.world))
     {
         throw WorkloadError(options.Locate("workload"),

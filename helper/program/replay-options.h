@@ -39,6 +39,7 @@ struct Straggler
 struct ReplayOptions : NetworkOptions
 {
     std::string workload;          //!< file or directory to replay; empty = none was given
+    std::vector<TextField> jobs;   //!< several jobs at once, see ReadJobs(); empty = workload
     std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table,
                                    //!< chakra
     LayoutRequest layout;          //!< shape of the job, as far as the user gives it
@@ -56,6 +57,8 @@ struct ReplayOptions : NetworkOptions
     double computeScale{1};                   //!< factor of all compute times; only if given
     std::map<uint32_t, Straggler> stragglers; //!< by rank
     double jitter{0};                         //!< deviation of compute times; only if given
+    std::vector<TextField> background;        //!< traffic beside the jobs, see MakeBackground()
+    std::string alone{"on"};                  //!< on, off: run each of several jobs alone, too
     std::string outputDir;                    //!< where files go; empty = no files
     std::string progress{"auto"};             //!< auto, on, off
 };

@@ -5,21 +5,23 @@
 #include "replay-session.h"
 
 #include "dry-run.h"
+#include "job-request.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
 #include "replay-assumptions.h"
 #include "replay-monitor.h"
 #include "run-log.h"
-#include "workload-reader.h"
+#include "stall-watch.h"
 
-#include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
+#include "ns3/merged-jobs.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
 #include "ns3/replay-report.h"
 #include "ns3/simulator.h"
 #include "ns3/text-table.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <iostream>
@@ -35,39 +37,22 @@ namespace
 /// Name of the program.
 const std::string PROGRAM = "wl-replay";
 
+/// Random streams of background traffic begin here, beyond those of the ranks and placements.
+constexpr int64_t FIRST_BACKGROUND_STREAM = 1LL << 42;
+
 /// Random streams of the ranks begin here, beyond those of any network: what is drawn for a rank
 /// does not depend on what it runs on.
 constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 
 /**
- * Set the defaults of the attributes that options are short names of.
- *
- * @param options what the user asks for
+ * @param job a job
+ * @throws WorkloadError if a straggler is none of its ranks
  */
 void
-SetDefaults(const ReplayOptions& options)
+CheckStragglers(const JobRequest& job)
 {
-    SetNetworkDefaults(options);
-    if (options.IsGiven("computeScale"))
-    {
-        Config::SetDefault("ns3::ReplayApplication::ComputeScale",
-                           DoubleValue(options.computeScale));
-    }
-    if (options.IsGiven("jitter"))
-    {
-        Config::SetDefault("ns3::ReplayApplication::ComputeJitter", DoubleValue(options.jitter));
-    }
-}
-
-/**
- * @param options what the user asks for
- * @param world number of ranks
- * @throws WorkloadError if a straggler is none of the ranks
- */
-void
-CheckStragglers(const ReplayOptions& options, uint32_t world)
-{
-    for (const auto& [rank, straggler] : options.stragglers)
+    const auto world = job.workload->GetLayout().world;
+    for (const auto& [rank, straggler] : job.options.stragglers)
     {
         if (rank >= world)
         {
@@ -78,55 +63,103 @@ CheckStragglers(const ReplayOptions& options, uint32_t world)
     }
 }
 
+/**
+ * Make a rank compute as its job says.
+ *
+ * @param options what holds for the job
+ * @param rank the rank in the job
+ * @param [in,out] application the rank
+ */
+void
+SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> application)
+{
+    if (options.IsGiven("computeScale"))
+    {
+        application->SetAttribute("ComputeScale", DoubleValue(options.computeScale));
+    }
+    if (options.IsGiven("jitter"))
+    {
+        application->SetAttribute("ComputeJitter", DoubleValue(options.jitter));
+    }
+    const auto straggler = options.stragglers.find(rank);
+    if (straggler != options.stragglers.end())
+    {
+        DoubleValue scale;
+        application->GetAttribute("ComputeScale", scale);
+        application->SetAttribute("ComputeScale",
+                                  DoubleValue(scale.Get() * straggler->second.factor));
+    }
+}
+
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
     : m_options(options)
 {
-    SetDefaults(options);
-    const auto workload = ReadWorkload(options);
-    const uint32_t world = workload->GetLayout().world;
-    CheckStragglers(options, world);
-    const auto graph = BuildTopology(options, world);
+    SetNetworkDefaults(options);
+    m_requests = ReadJobs(options);
+    for (const auto& request : m_requests)
+    {
+        CheckStragglers(request);
+    }
+    m_graph = BuildTopology(options, CountRanks(m_requests));
+    m_workload = PlaceWorkload();
     const bool hasFiles = options.IsGiven("outputDir");
     if (hasFiles)
     {
         PrepareDirectory(options.outputDir, options.Locate("outputDir"));
     }
-    m_assumptions = ListAssumptions(options, *workload, graph);
-    m_job = std::make_unique<NetworkedJob>(options, graph, workload, options.iterations);
+    m_assumptions = ListAssumptions(m_requests, options, m_graph);
+    // Before anything is made: the values may be wrong.
+    auto background = MakeBackground(options.background, m_graph, FIRST_BACKGROUND_STREAM);
+    m_job = MakeJob(m_workload);
+    AddBackground(std::move(background));
     const auto warnings = m_job->fabric->Describe().warnings;
     m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
-    SetUpRanks();
     if (hasFiles)
     {
-        m_files = std::make_unique<ReplayFiles>(options.outputDir, workload, graph);
+        m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, m_graph);
         m_files->ConnectApplications(m_job->ranks);
         m_files->ConnectTransports(m_job->fabric->GetTransports());
         m_files->ConnectTransports(m_job->fabric->GetSwitchTransports());
     }
 }
 
-void
-ReplaySession::SetUpRanks()
+std::shared_ptr<const Workload>
+ReplaySession::PlaceWorkload() const
 {
-    const auto& ranks = m_job->ranks;
-    ReplayHelper::AssignStreams(ranks, FIRST_RANK_STREAM);
-    for (const auto& [rank, straggler] : m_options.stragglers)
+    if (m_options.jobs.empty() && m_options.background.empty())
     {
-        DoubleValue scale;
-        ranks.Get(rank)->GetAttribute("ComputeScale", scale);
-        ranks.Get(rank)->SetAttribute("ComputeScale", DoubleValue(scale.Get() * straggler.factor));
+        return m_requests.front().workload;
     }
+    const auto placed = PlaceJobs(m_requests, m_graph);
+    return MergeJobs(placed, static_cast<uint32_t>(m_graph.GetHosts().size()));
+}
+
+std::unique_ptr<NetworkedJob>
+ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
+{
+    auto job = std::make_unique<NetworkedJob>(m_options, m_graph, workload, m_options.iterations);
+    ReplayHelper::AssignStreams(job->ranks, FIRST_RANK_STREAM);
     const auto handle = MakeCallback(&ReplaySession::HandleFault, this);
-    for (auto i = ranks.Begin(); i != ranks.End(); ++i)
+    for (uint32_t i = 0; i < job->ranks.GetN(); ++i)
     {
-        DynamicCast<ReplayApplication>(*i)->SetFaultCallback(handle);
+        const auto application = DynamicCast<ReplayApplication>(job->ranks.Get(i));
+        application->SetFaultCallback(handle);
+        const auto place = workload->GetJobRank(i);
+        if (place.job < m_requests.size())
+        {
+            const auto& request = m_requests[place.job];
+            application->SetAttribute("Iterations", UintegerValue(request.options.iterations));
+            application->SetAttribute("StartTime", TimeValue(request.start));
+            SetComputeTimes(request.options, place.rank, application);
+        }
     }
-    for (auto i = m_job->switches.Begin(); i != m_job->switches.End(); ++i)
+    for (auto i = job->switches.Begin(); i != job->switches.End(); ++i)
     {
         DynamicCast<InSwitchReducer>(*i)->SetFaultCallback(handle);
     }
+    return job;
 }
 
 ReplaySession::~ReplaySession()
@@ -156,8 +189,10 @@ ReplaySession::BeginProgress() const
     {
         RunLog::EnableConsole(RunLog::INFO);
     }
+    const auto what =
+        m_options.jobs.empty() ? m_options.workload : std::to_string(m_requests.size()) + " jobs";
     RunLog::Write(RunLog::INFO,
-                  "replaying " + m_options.workload + " on " + std::to_string(m_job->ranks.GetN()) +
+                  "replaying " + what + " on " + std::to_string(CountRanks(m_requests)) +
                       " ranks, topology " + m_job->fabric->Describe().topology + ", transport " +
                       m_options.transport);
     for (const auto& assumption : m_assumptions)
@@ -200,14 +235,67 @@ ReplaySession::MakeResult(const RunCost& cost) const
     result.complete = HasFinished() && m_faults.empty();
     result.interruption = m_interruption;
     result.statistics = m_job->statistics;
+    for (std::size_t i = 0; i < m_job->jobStatistics.size(); ++i)
+    {
+        result.jobs.push_back({m_requests[i].name, m_job->jobStatistics[i], {}});
+    }
     // A replay that stops early has no time of all iterations; its links carried until now.
     result.duration = result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
     result.fabric = m_job->fabric->Describe();
     result.links = m_job->fabric->GetLinkUse();
     result.network = m_job->fabric->GetTotals();
     result.assumptions = m_assumptions;
+    if (m_background)
+    {
+        result.background = m_backgroundStatistics->GetTotals();
+        result.background->started = m_background->GetStarted();
+    }
     result.run = cost;
     return result;
+}
+
+void
+ReplaySession::AddBackground(std::vector<BackgroundRequest> requests)
+{
+    if (requests.empty())
+    {
+        return;
+    }
+    const auto communicators = m_workload->GetCommunicators().size();
+    const auto& fabric = *m_job->fabric;
+    m_background = std::make_unique<BackgroundTraffic>(fabric.GetHosts(),
+                                                       fabric.GetTransports(),
+                                                       static_cast<uint32_t>(communicators - 1));
+    m_backgroundStatistics = std::make_unique<BackgroundStatistics>(m_graph);
+    m_backgroundStatistics->ConnectTransports(fabric.GetTransports());
+    for (auto& request : requests)
+    {
+        m_background->Add(std::move(request.pattern), request.period);
+    }
+    m_watch = std::make_unique<StallWatch>(*m_job);
+}
+
+void
+ReplaySession::RunAlone(ReplayResult& result)
+{
+    for (uint32_t i = 0; i < result.jobs.size() && m_interruption.empty(); ++i)
+    {
+        m_watch.reset();
+        m_background.reset();
+        m_job.reset();
+        Simulator::Destroy();
+        m_job = MakeJob(KeepJob(*m_workload, i));
+        ReplayMonitor monitor(*m_job, nullptr, m_stopCondition);
+        const auto cost = monitor.Run();
+        result.run.wallSeconds += cost.wallSeconds;
+        result.run.cpuSeconds += cost.cpuSeconds;
+        result.run.events += cost.events;
+        m_interruption = monitor.GetInterruption();
+        if (HasFinished())
+        {
+            result.jobs[i].alone = m_job->jobStatistics[i]->GetIterationTimes();
+        }
+    }
 }
 
 ReplaySession::ExitCode
@@ -218,15 +306,20 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
     const auto cost = monitor.Run();
     m_interruption = monitor.GetInterruption();
+    auto result = MakeResult(cost);
+    const auto reasons = FindReasons();
+    if (result.complete && m_options.alone == "on")
+    {
+        RunAlone(result);
+    }
     if (isShown)
     {
         RunLog::Disable();
     }
-    const auto result = MakeResult(cost);
     PrintReplayReport(report, result);
     report.flush();
     const bool isLost = m_files && PrintLines(errors, m_files->Finish(result));
-    PrintLines(errors, FindReasons());
+    PrintLines(errors, reasons);
     return result.complete && !isLost ? DONE : UNFINISHED;
 }
 

@@ -11,6 +11,7 @@
 #include "ns3/workload-types.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,20 +22,28 @@ class Workload;
 
 /**
  * @ingroup workload-replay
- * @brief The traffic class that the user wants for the messages of a dimension.
+ * @brief The traffic class that the user wants for some messages: those of a dimension, of a job,
+ * of a dimension of a job, or of background traffic.
  */
 struct TrafficClassChoice
 {
-    Dimension dimension{Dimension::WORLD}; //!< the dimension
-    uint8_t trafficClass{0};               //!< its class, 0 to 7
-    SourceLocation where;                  //!< where it was given
+    std::string job;                    //!< the job, or "background"; empty = every job
+    std::optional<Dimension> dimension; //!< the dimension; absent = all of the job's
+    uint8_t trafficClass{0};            //!< their class, 0 to 7
+    SourceLocation where;               //!< where it was given
+
+    /**
+     * @return whose messages, as the user writes it
+     */
+    std::string GetName() const;
 };
 
 /**
  * @ingroup workload-replay
- * @param value DIMENSION:CLASS once or several times with commas between
+ * @param value NAME:CLASS once or several times with commas between, where NAME is DIMENSION, JOB,
+ *              JOB.DIMENSION or background
  * @return the choices in their order
- * @throws WorkloadError if it is anything else, or chooses twice for the same dimension
+ * @throws WorkloadError if it is anything else, or chooses twice for the same name
  */
 std::vector<TrafficClassChoice> ParseTrafficClasses(const TextField& value);
 
@@ -47,11 +56,32 @@ void CheckTrafficClasses(const std::vector<TrafficClassChoice>& choices);
 
 /**
  * @ingroup workload-replay
- * @param choices what the user wants of a job
- * @param workload the job
- * @throws WorkloadError if no ranks of the job communicate in one of the dimensions
+ * @param choices what the user wants where there is one job, which has no name
+ * @throws WorkloadError if one of them names a job
+ */
+void CheckNoJobs(const std::vector<TrafficClassChoice>& choices);
+
+/**
+ * @ingroup workload-replay
+ * @param choices what the user wants of a job, or of several
+ * @param workload the job or the jobs
+ * @throws WorkloadError if there is no job of such a name, or no ranks of the job communicate in
+ * one of the dimensions
  */
 void CheckTrafficClasses(const std::vector<TrafficClassChoice>& choices, const Workload& workload);
+
+/**
+ * @ingroup workload-replay
+ * @brief Find the class of each communicator. What names a job and a dimension wins over what names
+ *        a job, and that over what names a dimension.
+ *
+ * @param choices what the user wants
+ * @param workload the job or the jobs
+ * @return classes by communicator; absent = nobody has said anything
+ */
+std::vector<std::optional<uint8_t>> FindTrafficClasses(
+    const std::vector<TrafficClassChoice>& choices,
+    const Workload& workload);
 
 /**
  * @ingroup workload-replay

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <vector>
 
@@ -256,6 +257,17 @@ DetectWorkloadFormat(const std::string& fileOrDirectory)
                         "(simai), rank:R:op(...) of a rank trace (megatron), or the tab-separated "
                         "column names of an op table (op-table); --format sets the format",
                         Quoted(line.text));
+}
+
+std::vector<std::string>
+GetWorkloadOptions()
+{
+    std::set<std::string> names;
+    for (const auto& format : GetFormats())
+    {
+        names.insert(format.options.begin(), format.options.end());
+    }
+    return {names.begin(), names.end()};
 }
 
 std::shared_ptr<const Workload>

@@ -32,6 +32,12 @@ std::shared_ptr<const Workload> ReadWorkload(const ReplayOptions& options);
 
 /**
  * @ingroup workload-replay
+ * @return names of the options that say more about a workload of some format, each once
+ */
+std::vector<std::string> GetWorkloadOptions();
+
+/**
+ * @ingroup workload-replay
  * @brief Tell the format of a workload by its content.
  *
  * Chakra traces are told by their names. Any other directory holds rank traces. Of a file the first

@@ -31,6 +31,16 @@ FormatOptional(int32_t number)
     return number < 0 ? "" : std::to_string(number);
 }
 
+/**
+ * @param workload what runs
+ * @return heading of the last column, of the job, with a comma before it; empty = there is one job
+ */
+std::string
+GetJobColumn(const Workload& workload)
+{
+    return workload.GetJobs().empty() ? "" : ",job";
+}
+
 } // namespace
 
 ReplayFiles::ReplayFiles(const std::string& directory,
@@ -40,14 +50,19 @@ ReplayFiles::ReplayFiles(const std::string& directory,
       m_workload(workload),
       m_spans(workload),
       m_idealTime(graph),
-      m_ops(directory, "ops.csv", "rank,stream,op,phase,layer,microbatch,origin,start_ns,end_ns"),
+      m_ops(directory,
+            "ops.csv",
+            "rank,stream,op,phase,layer,microbatch,origin,start_ns,end_ns" +
+                GetJobColumn(*workload)),
       m_collectives(directory,
                     "collectives.csv",
                     "communicator,dimension,sequence,kind,algorithm,channels,bytes,ranks,"
-                    "first_arrival_ns,last_arrival_ns,end_ns,busbw_bytes_per_s"),
+                    "first_arrival_ns,last_arrival_ns,end_ns,busbw_bytes_per_s" +
+                        GetJobColumn(*workload)),
       m_flows(directory,
               "flows.csv",
-              "src_rank,dst_rank,communicator,channel,bytes,start_ns,end_ns,ideal_ns,path"),
+              "src_rank,dst_rank,communicator,channel,bytes,start_ns,end_ns,ideal_ns,path" +
+                  GetJobColumn(*workload)),
       m_trace(directory, *workload)
 {
 }
@@ -81,15 +96,18 @@ ReplayFiles::AddOp(const OpRecord& record)
 {
     const auto& program = *record.program;
     const auto& op = program.GetOps()[record.op];
-    m_ops.AddRow(record.rank,
-                 program.GetStreams()[op.stream].name,
-                 program.GetName(op),
-                 ToString(op.phase),
-                 FormatOptional(op.layer),
-                 FormatOptional(op.microbatch),
-                 program.GetOrigin(op),
-                 record.start,
-                 record.end);
+    const auto place = m_workload->GetJobRank(record.rank);
+    AddRow(m_ops,
+           place.job,
+           place.rank,
+           program.GetStreams()[op.stream].name,
+           program.GetName(op),
+           ToString(op.phase),
+           FormatOptional(op.layer),
+           FormatOptional(op.microbatch),
+           program.GetOrigin(op),
+           record.start,
+           record.end);
     m_trace.Add(record);
 }
 
@@ -106,18 +124,20 @@ ReplayFiles::AddCollective(const CollectiveRecord& record)
     const auto bandwidth = GetBusBandwidth(
         {communicator.dimension, record.kind, record.algorithm, record.bytes, ranks},
         {1, span->GetDuration(), span->GetDuration()});
-    m_collectives.AddRow(communicator.name,
-                         ToString(communicator.dimension),
-                         record.sequence,
-                         ToString(record.kind),
-                         record.algorithm,
-                         record.channels,
-                         record.bytes,
-                         ranks,
-                         span->firstArrival,
-                         span->lastArrival,
-                         span->end,
-                         std::llround(bandwidth));
+    AddRow(m_collectives,
+           m_workload->GetJobRank(record.rank).job,
+           communicator.name,
+           ToString(communicator.dimension),
+           record.sequence,
+           ToString(record.kind),
+           record.algorithm,
+           record.channels,
+           record.bytes,
+           ranks,
+           span->firstArrival,
+           span->lastArrival,
+           span->end,
+           std::llround(bandwidth));
 }
 
 void
@@ -125,15 +145,36 @@ ReplayFiles::AddMessage(const Message& message)
 {
     const auto context = MessageContext::Unpack(message.envelope.context);
     const auto& communicator = m_workload->GetCommunicators().at(context.communicator);
-    m_flows.AddRow(message.source,
-                   message.destination,
-                   communicator.name,
-                   message.channel,
-                   message.bytes,
-                   message.postedAt,
-                   Simulator::Now(),
-                   m_idealTime.Get(message.source, message.destination, message.bytes),
-                   std::string());
+    const auto job = FindJob(context.communicator);
+    AddRow(m_flows,
+           job,
+           GetNumber(job, message.source),
+           GetNumber(job, message.destination),
+           communicator.name,
+           message.channel % Message::FIRST_BACKGROUND_CHANNEL,
+           message.bytes,
+           message.postedAt,
+           Simulator::Now(),
+           m_idealTime.Get(message.source, message.destination, message.bytes),
+           std::string());
+}
+
+uint32_t
+ReplayFiles::FindJob(uint32_t communicator) const
+{
+    const auto& member = m_workload->GetCommunicators().at(communicator).ranks.front();
+    const bool isBackground =
+        !m_workload->GetJobs().empty() && communicator + 1 == m_workload->GetCommunicators().size();
+    return isBackground ? Workload::JobRank::NO_JOB : m_workload->GetJobRank(member).job;
+}
+
+uint32_t
+ReplayFiles::GetNumber(uint32_t job, uint32_t address) const
+{
+    // NVSwitches have the addresses after the last host.
+    const bool isRank = address < m_workload->GetLayout().world;
+    return isRank && job != Workload::JobRank::NO_JOB ? m_workload->GetJobRank(address).rank
+                                                      : address;
 }
 
 std::string

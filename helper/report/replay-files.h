@@ -11,6 +11,7 @@
 #include "trace-file.h"
 
 #include "ns3/application-container.h"
+#include "ns3/merged-jobs.h"
 #include "ns3/message-transport.h"
 #include "ns3/ptr.h"
 #include "ns3/replay-statistics.h"
@@ -36,6 +37,8 @@ namespace ns3
  *   connection is part of its time. The column path is empty: the packets of a message need not all
  *   take the same one, and no transport watches each of them.
  * - links.csv has a row for each direction of each link.
+ * - Where several jobs run, or background traffic, the first three have a last column, job; ranks
+ *   are those of the job, and of background traffic, whose job is "background", the hosts.
  * - trace.json, see TraceFile; summary.json, see FormatReplaySummary().
  *
  * Rows are written as things happen, so that memory does not grow with the length of the run.
@@ -92,6 +95,39 @@ class ReplayFiles
     std::vector<std::string> Finish(const ReplayResult& result);
 
   private:
+    /**
+     * Add a row to a table that tells jobs apart if there are several.
+     *
+     * @param file the table
+     * @param job index of the job; Workload::JobRank::NO_JOB = it is background traffic
+     * @param cells the cells, but for the job
+     */
+    template <typename... Cells>
+    void AddRow(CsvFile& file, uint32_t job, const Cells&... cells)
+    {
+        const auto& jobs = m_workload->GetJobs();
+        if (jobs.empty())
+        {
+            file.AddRow(cells...);
+            return;
+        }
+        const bool isOfJob = job < jobs.size();
+        file.AddRow(cells..., isOfJob ? jobs[job].name : std::string(BACKGROUND_COMMUNICATOR));
+    }
+
+    /**
+     * @param communicator id of a communicator
+     * @return index of its job; Workload::JobRank::NO_JOB = it is that of background traffic
+     */
+    uint32_t FindJob(uint32_t communicator) const;
+
+    /**
+     * @param job index of a job, or Workload::JobRank::NO_JOB
+     * @param address address of a rank, host or NVSwitch that a message comes from or goes to
+     * @return its rank in the job; of others the address
+     */
+    uint32_t GetNumber(uint32_t job, uint32_t address) const;
+
     /**
      * Write links.csv.
      *

@@ -73,6 +73,17 @@ DescribeOrder(const Workload& workload)
 }
 
 /**
+ * @param workload a job
+ * @return what it is
+ */
+std::string
+DescribeJob(const Workload& workload)
+{
+    return workload.GetFile() + ", " + workload.GetFormat() + ", " +
+           DescribeLayout(workload.GetLayout()) + DescribeOrder(workload);
+}
+
+/**
  * Print what was replayed and on what.
  *
  * @param os where to
@@ -81,39 +92,61 @@ DescribeOrder(const Workload& workload)
 void
 PrintHead(std::ostream& os, const ReplayResult& result)
 {
-    const Workload& workload = result.statistics->GetWorkload();
-    PrintFact(os,
-              "workload",
-              workload.GetFile() + ", " + workload.GetFormat() + ", " +
-                  DescribeLayout(workload.GetLayout()) + DescribeOrder(workload));
+    if (result.jobs.empty())
+    {
+        PrintFact(os, "workload", DescribeJob(result.statistics->GetWorkload()));
+    }
+    for (const auto& job : result.jobs)
+    {
+        PrintFact(os, job.name, DescribeJob(job.statistics->GetWorkload()));
+    }
     PrintFact(os, "network", FormatNetwork(result.fabric));
+}
+
+/**
+ * Print that the replay did not come to its end, if so.
+ *
+ * @param os where to
+ * @param result the result
+ */
+void
+PrintIncomplete(std::ostream& os, const ReplayResult& result)
+{
+    if (!result.complete)
+    {
+        os << "\nINCOMPLETE: "
+           << (result.interruption.empty() ? "the replay could not finish" : result.interruption)
+           << "; below is what was done by then\n";
+    }
+}
+
+/**
+ * @param times times of iterations, at least one
+ * @return their mean, ms
+ */
+double
+GetMean(const std::vector<Time>& times)
+{
+    const Time sum = std::accumulate(times.begin(), times.end(), Time());
+    return sum.GetSeconds() * 1e3 / static_cast<double>(times.size());
 }
 
 /**
  * Print how long the iterations took.
  *
  * @param os where to
- * @param result the result
+ * @param statistics what the ranks did
  */
 void
-PrintIterations(std::ostream& os, const ReplayResult& result)
+PrintIterations(std::ostream& os, const ReplayStatistics& statistics)
 {
-    const auto times = result.statistics->GetIterationTimes();
-    os << "\n";
-    if (!result.complete)
-    {
-        os << "INCOMPLETE: "
-           << (result.interruption.empty() ? "the replay could not finish" : result.interruption)
-           << "; below is what was done by then\n";
-    }
+    const auto times = statistics.GetIterationTimes();
     if (times.empty())
     {
         os << "no iteration was finished by all ranks\n";
         return;
     }
-    const Time sum = std::accumulate(times.begin(), times.end(), Time());
-    const double mean = sum.GetSeconds() * 1e3 / static_cast<double>(times.size());
-    os << "iteration time  " << FormatFixed(mean, 3) << " ms";
+    os << "iteration time  " << FormatFixed(GetMean(times), 3) << " ms";
     if (times.size() > 1)
     {
         const auto [least, most] = std::minmax_element(times.begin(), times.end());
@@ -121,6 +154,85 @@ PrintIterations(std::ostream& os, const ReplayResult& result)
            << FormatMs(*least) << ", most " << FormatMs(*most) << ")";
     }
     os << "\n";
+}
+
+/**
+ * Print what the jobs lose to each other and to the background.
+ *
+ * @param os where to
+ * @param jobs the jobs
+ */
+void
+PrintJobs(std::ostream& os, const std::vector<JobResult>& jobs)
+{
+    TextTable table;
+    table.AddColumn("jobs", TextTable::LEFT);
+    table.AddColumn("ranks", TextTable::RIGHT);
+    table.AddColumn("iterations", TextTable::RIGHT);
+    table.AddColumn("mean, ms", TextTable::RIGHT);
+    table.AddColumn("alone, ms", TextTable::RIGHT);
+    table.AddColumn("lost, %", TextTable::RIGHT);
+    for (const auto& job : jobs)
+    {
+        const auto times = job.statistics->GetIterationTimes();
+        const bool isCompared = !times.empty() && !job.alone.empty();
+        const auto lost = isCompared ? 100 * (GetMean(times) / GetMean(job.alone) - 1) : 0;
+        table.AddRow({job.name,
+                      std::to_string(job.statistics->GetRanks().size()),
+                      std::to_string(times.size()),
+                      times.empty() ? "-" : FormatFixed(GetMean(times), 3),
+                      job.alone.empty() ? "-" : FormatFixed(GetMean(job.alone), 3),
+                      isCompared ? FormatFixed(lost, 2) : "-"});
+    }
+    os << "\n";
+    table.Print(os);
+}
+
+/**
+ * Print how long background flows took.
+ *
+ * @param os where to
+ * @param background the flows
+ */
+void
+PrintBackground(std::ostream& os, const BackgroundTotals& background)
+{
+    TextTable table;
+    table.AddColumn("background flows", TextTable::RIGHT);
+    table.AddColumn("arrived", TextTable::RIGHT);
+    table.AddColumn("bytes", TextTable::RIGHT);
+    table.AddColumn("mean, ms", TextTable::RIGHT);
+    table.AddColumn("median, ms", TextTable::RIGHT);
+    table.AddColumn("99 %, ms", TextTable::RIGHT);
+    table.AddColumn("mean slowdown", TextTable::RIGHT);
+    table.AddColumn("99 %", TextTable::RIGHT);
+    table.AddRow({std::to_string(background.started),
+                  std::to_string(background.finished),
+                  std::to_string(background.bytes),
+                  FormatMs(background.mean),
+                  FormatMs(background.median),
+                  FormatMs(background.high),
+                  FormatFixed(background.meanSlowdown, 2),
+                  FormatFixed(background.highSlowdown, 2)});
+    os << "\n";
+    table.Print(os);
+}
+
+/**
+ * Print what the ranks of a job did.
+ *
+ * @param os where to
+ * @param statistics what they did
+ */
+void
+PrintRanks(std::ostream& os, const ReplayStatistics& statistics)
+{
+    PrintIterations(os, statistics);
+    if (statistics.HasIterations())
+    {
+        PrintAccount(os, statistics);
+        PrintSlowestRanks(os, statistics);
+    }
 }
 
 /**
@@ -191,14 +303,29 @@ void
 PrintReplayReport(std::ostream& os, const ReplayResult& result)
 {
     PrintHead(os, result);
-    PrintIterations(os, result);
-    if (result.statistics->HasIterations())
+    PrintIncomplete(os, result);
+    if (result.jobs.empty())
     {
-        PrintAccount(os, *result.statistics);
-        PrintSlowestRanks(os, *result.statistics);
+        os << "\n";
+        PrintRanks(os, *result.statistics);
+        PrintBusiestLinks(os, result);
+        PrintCollectives(os, *result.statistics);
     }
-    PrintBusiestLinks(os, result);
-    PrintCollectives(os, *result.statistics);
+    else
+    {
+        PrintJobs(os, result.jobs);
+        if (result.background)
+        {
+            PrintBackground(os, *result.background);
+        }
+        PrintBusiestLinks(os, result);
+    }
+    for (const auto& job : result.jobs)
+    {
+        os << "\n" << job.name << "\n";
+        PrintRanks(os, *job.statistics);
+        PrintCollectives(os, *job.statistics);
+    }
     PrintAssumptions(os, result);
     PrintCost(os, result);
 }

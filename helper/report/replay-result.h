@@ -5,11 +5,14 @@
 #ifndef REPLAY_RESULT_H
 #define REPLAY_RESULT_H
 
+#include "background-statistics.h"
+
 #include "ns3/nstime.h"
 #include "ns3/replay-statistics.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,6 +89,18 @@ struct RunCost
 
 /**
  * @ingroup workload-replay
+ * @brief What one of several jobs did.
+ */
+struct JobResult
+{
+    std::string name;                                   //!< tells it from the others
+    std::shared_ptr<const ReplayStatistics> statistics; //!< what its ranks did; not null
+    std::vector<Time> alone; //!< times of its iterations in the same network without the others;
+                             //!< empty = not known
+};
+
+/**
+ * @ingroup workload-replay
  * @brief All that the reports of a replay tell.
  */
 struct ReplayResult
@@ -93,10 +108,12 @@ struct ReplayResult
     bool complete{false};                               //!< all ranks have finished
     std::string interruption;                           //!< when it was stopped; empty = never
     std::shared_ptr<const ReplayStatistics> statistics; //!< what the ranks did; not null
+    std::vector<JobResult> jobs;                        //!< the same by job; empty = there is one
     Time duration{};                                    //!< what was simulated
     FabricDescription fabric;                           //!< what they ran on
     std::vector<LinkUse> links;                         //!< by direction; empty = not counted
     NetworkTotals network;                              //!< what the network did
+    std::optional<BackgroundTotals> background;         //!< traffic beside the jobs; absent = none
     std::vector<std::string> assumptions;               //!< what was assumed, one sentence each
     RunCost run;                                        //!< what the replay cost
 };

@@ -5,6 +5,7 @@
 #include "replay-summary.h"
 
 #include "output-file.h"
+#include "output-text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +24,12 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /**
- * @param result the result
- * @return what was replayed
+ * @param workload a job
+ * @return what it is
  */
 Json
-MakeWorkload(const ReplayResult& result)
+MakeWorkload(const Workload& workload)
 {
-    const Workload& workload = result.statistics->GetWorkload();
     const ParallelLayout& layout = workload.GetLayout();
     return {{"format", workload.GetFormat()},
             {"file", workload.GetFile()},
@@ -62,19 +62,19 @@ MakeFabric(const FabricDescription& fabric)
 }
 
 /**
- * @param statistics what the ranks did
- * @return the time of each iteration, rounded so that they add up
+ * @param times times of iterations
+ * @return the same, rounded so that they add up
  */
 Json
-MakeIterations(const ReplayStatistics& statistics)
+MakeIterations(const std::vector<Time>& times)
 {
-    std::vector<int64_t> times;
-    for (const auto& time : statistics.GetIterationTimes())
+    std::vector<int64_t> picoseconds;
+    for (const auto& time : times)
     {
-        times.push_back(time.GetPicoSeconds());
+        picoseconds.push_back(time.GetPicoSeconds());
     }
     Json iterations = Json::array();
-    for (const auto time : RoundToNanoseconds(times))
+    for (const auto time : RoundToNanoseconds(picoseconds))
     {
         iterations.push_back({{"time_ns", time}});
     }
@@ -176,20 +176,84 @@ MakeRun(const RunCost& run)
             {"ns3_version", run.ns3Version}};
 }
 
+/**
+ * @param statistics what a job did
+ * @param [in,out] entry where to tell it
+ */
+void
+AddParts(const ReplayStatistics& statistics, Json& entry)
+{
+    entry["iterations"] = MakeIterations(statistics.GetIterationTimes());
+    entry["ranks"] = MakeRanks(statistics);
+    entry["collectives"] = MakeCollectives(statistics);
+}
+
+/**
+ * @param result the result
+ * @return what each of several jobs did; hosts are by rank
+ */
+Json
+MakeJobs(const ReplayResult& result)
+{
+    const auto& placed = result.statistics->GetWorkload().GetJobs();
+    Json jobs = Json::array();
+    for (std::size_t i = 0; i < result.jobs.size(); ++i)
+    {
+        const auto& job = result.jobs[i];
+        Json entry{{"name", job.name},
+                   {"workload", MakeWorkload(job.statistics->GetWorkload())},
+                   {"hosts", placed.at(i).hosts},
+                   {"iterations_alone", MakeIterations(job.alone)}};
+        AddParts(*job.statistics, entry);
+        jobs.push_back(std::move(entry));
+    }
+    return jobs;
+}
+
+/**
+ * @param background how long background flows took
+ * @return the same
+ */
+Json
+MakeBackground(const BackgroundTotals& background)
+{
+    return {{"flows", background.started},
+            {"arrived", background.finished},
+            {"bytes", background.bytes},
+            {"mean_ns", ToNanoseconds(background.mean)},
+            {"median_ns", ToNanoseconds(background.median)},
+            {"p99_ns", ToNanoseconds(background.high)},
+            {"mean_slowdown", background.meanSlowdown},
+            {"p99_slowdown", background.highSlowdown}};
+}
+
 } // namespace
 
 std::string
 FormatReplaySummary(const ReplayResult& result)
 {
-    const Json summary{{"workload", MakeWorkload(result)},
-                       {"fabric", MakeFabric(result.fabric)},
-                       {"complete", result.complete},
-                       {"assumptions", result.assumptions},
-                       {"iterations", MakeIterations(*result.statistics)},
-                       {"ranks", MakeRanks(*result.statistics)},
-                       {"collectives", MakeCollectives(*result.statistics)},
-                       {"network", MakeNetwork(result)},
-                       {"run", MakeRun(result.run)}};
+    Json summary;
+    if (result.jobs.empty())
+    {
+        summary["workload"] = MakeWorkload(result.statistics->GetWorkload());
+    }
+    summary["fabric"] = MakeFabric(result.fabric);
+    summary["complete"] = result.complete;
+    summary["assumptions"] = result.assumptions;
+    if (result.jobs.empty())
+    {
+        AddParts(*result.statistics, summary);
+    }
+    else
+    {
+        summary["jobs"] = MakeJobs(result);
+    }
+    if (result.background)
+    {
+        summary["background"] = MakeBackground(*result.background);
+    }
+    summary["network"] = MakeNetwork(result);
+    summary["run"] = MakeRun(result.run);
     // A file name need not be UTF-8; what is not becomes U+FFFD.
     return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -31,7 +31,15 @@ TraceFile::TraceFile(const std::string& directory, const Workload& workload)
     m_file.GetStream() << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     for (uint32_t rank = 0; rank < workload.GetLayout().world; ++rank)
     {
-        WriteName("process_name", rank, 0, "rank " + std::to_string(rank));
+        const auto place = workload.GetJobRank(rank);
+        if (place.job == Workload::JobRank::NO_JOB)
+        {
+            continue;
+        }
+        WriteName("process_name",
+                  rank,
+                  0,
+                  "rank " + std::to_string(place.rank) + workload.GetJobSuffix(rank));
         const auto& streams = workload.GetProgram(rank).GetStreams();
         for (std::size_t i = 0; i < streams.size(); ++i)
         {

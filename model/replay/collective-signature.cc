@@ -60,7 +60,8 @@ std::string
 LocateLine(const Workload& workload, uint32_t rank, uint32_t line)
 {
     const auto place = workload.GetProgram(rank).Locate(line);
-    return "rank " + std::to_string(rank) + " (" + place.ToString() + ")";
+    return "rank " + std::to_string(workload.GetJobRank(rank).rank) + workload.GetJobSuffix(rank) +
+           " (" + place.ToString() + ")";
 }
 
 std::string

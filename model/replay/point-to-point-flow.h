@@ -57,7 +57,7 @@ class PointToPointFlow : public Object
     ~PointToPointFlow() override;
 
     /// Cookie of messages that nobody waits to be sent.
-    static constexpr uint64_t NO_COOKIE = UINT64_MAX;
+    static constexpr uint64_t NO_COOKIE = Message::FIRST_BACKGROUND_COOKIE - 1;
 
     /**
      * @param transport moves the messages

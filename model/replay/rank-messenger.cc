@@ -216,12 +216,14 @@ WaitRecord
 RankMessenger::DescribeWait(const WorkloadOp& op, uint32_t sequence) const
 {
     const auto& program = m_workload->GetProgram(m_rank);
-    WaitRecord wait{m_rank, program.GetName(op), program.GetOrigin(op), "", {}};
+    WaitRecord
+        wait{m_rank, program.GetName(op), program.GetOrigin(op), "", {}, false, m_workload.get()};
     const std::string bytes = std::to_string(op.amount) + " bytes";
     switch (op.kind)
     {
     case OpKind::COMPUTE:
         wait.what = "compute";
+        wait.isCompute = true;
         break;
     case OpKind::SEND:
         wait.what = "send of " + bytes;
@@ -370,8 +372,8 @@ RankMessenger::FindContradiction(const Message& message)
     {
         const auto context = MessageContext::Unpack(envelope.context);
         return signature.Describe(*m_workload) + " and sends " + std::to_string(message.bytes) +
-               " bytes to rank " + std::to_string(m_rank) + ", which has completed call " +
-               std::to_string(context.sequence + 1) + " in " +
+               " bytes to rank " + std::to_string(m_workload->GetJobRank(m_rank).rank) +
+               ", which has completed call " + std::to_string(context.sequence + 1) + " in " +
                m_workload->GetCommunicators().at(context.communicator).name + " without them";
     }
     const auto other = m_matcher.FindContradiction(envelope.context, signature);

@@ -6,7 +6,7 @@
 #define REPLAY_RECORDS_H
 
 #include "ns3/nstime.h"
-#include "ns3/workload-program.h"
+#include "ns3/workload.h"
 
 #include <array>
 #include <cstdint>
@@ -77,11 +77,13 @@ struct IterationRecord
  */
 struct WaitRecord
 {
-    uint32_t rank{0};               //!< the unfinished rank
-    std::string op;                 //!< name of the op it waits in
-    std::string origin;             //!< FILE:LINE of that op
-    std::string what;               //!< what it does there, one phrase
-    std::vector<uint32_t> waitsFor; //!< ranks whose messages it lacks, ascending
+    uint32_t rank{0};                  //!< the unfinished rank
+    std::string op;                    //!< name of the op it waits in
+    std::string origin;                //!< FILE:LINE of that op
+    std::string what;                  //!< what it does there, one phrase
+    std::vector<uint32_t> waitsFor;    //!< ranks whose messages it lacks, ascending
+    bool isCompute{false};             //!< it computes, and waits for nobody
+    const Workload* workload{nullptr}; //!< says what jobs call the ranks; null = as they are here
 };
 
 /**

@@ -82,6 +82,26 @@ TopologySpec::Find(const std::string& key) const
     return found == m_values.end() ? nullptr : &found->second;
 }
 
+const std::map<std::string, std::string>&
+TopologySpec::GetValues() const
+{
+    return m_values;
+}
+
+std::string
+TopologySpec::GetText(const std::string& key, const std::string& absent) const
+{
+    const auto text = Find(key);
+    return text ? *text : absent;
+}
+
+Time
+TopologySpec::GetTime(const std::string& key, Time absent) const
+{
+    const auto text = Find(key);
+    return text ? ParseDuration({*text, m_where}) : absent;
+}
+
 uint32_t
 TopologySpec::GetCount(const std::string& key, uint32_t absent) const
 {

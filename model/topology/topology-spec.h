@@ -6,6 +6,7 @@
 #define TOPOLOGY_SPEC_H
 
 #include "ns3/data-rate.h"
+#include "ns3/nstime.h"
 #include "ns3/workload-error.h"
 
 #include <cstdint>
@@ -50,6 +51,25 @@ class TopologySpec
      * @return whether the text gives it a value
      */
     bool Has(const std::string& key) const;
+
+    /**
+     * @return all values as typed, by key
+     */
+    const std::map<std::string, std::string>& GetValues() const;
+
+    /**
+     * @param key name of a key
+     * @param absent what to return if the key is not given
+     * @return the value as typed
+     */
+    std::string GetText(const std::string& key, const std::string& absent = "") const;
+
+    /**
+     * @param key name of a key
+     * @param absent what to return if the key is not given
+     * @return the value, a duration with its unit such as 10us, at least 0
+     */
+    Time GetTime(const std::string& key, Time absent) const;
 
     /**
      * @param key name of a key

@@ -52,6 +52,13 @@ MessageTransport::SetCallbacks(ArrivalCallback arrival, SentCallback sent)
 }
 
 void
+MessageTransport::SetBackgroundCallback(SentCallback sent)
+{
+    NS_LOG_FUNCTION(this);
+    m_backgroundSent = sent;
+}
+
+void
 MessageTransport::Send(Message message)
 {
     NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
@@ -82,6 +89,7 @@ MessageTransport::DoDispose()
     NS_LOG_FUNCTION(this);
     m_arrival = ArrivalCallback();
     m_sent = SentCallback();
+    m_backgroundSent = SentCallback();
     Object::DoDispose();
 }
 
@@ -93,14 +101,17 @@ MessageTransport::NotifyArrival(const Message& message)
     {
         m_arrivedTrace(message);
     }
-    m_arrival(message);
+    if (!message.IsBackground())
+    {
+        m_arrival(message);
+    }
 }
 
 void
 MessageTransport::NotifySent(uint64_t cookie)
 {
     NS_LOG_FUNCTION(this << cookie);
-    m_sent(cookie);
+    (cookie < Message::FIRST_BACKGROUND_COOKIE ? m_sent : m_backgroundSent)(cookie);
 }
 
 } // namespace ns3

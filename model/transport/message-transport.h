@@ -41,6 +41,21 @@ struct Message
     /// Channel of messages by which ranks tell each other of their messages; nobody traces these.
     static constexpr uint32_t CONTROL_CHANNEL = UINT32_MAX;
 
+    /// Channels from here on, but for CONTROL_CHANNEL, are those of background traffic: messages
+    /// that no rank sends or receives.
+    static constexpr uint32_t FIRST_BACKGROUND_CHANNEL = 1U << 31;
+
+    /// Cookies from here on are those of background traffic.
+    static constexpr uint64_t FIRST_BACKGROUND_COOKIE = 1ULL << 63;
+
+    /**
+     * @return whether it belongs to background traffic
+     */
+    bool IsBackground() const
+    {
+        return channel >= FIRST_BACKGROUND_CHANNEL && channel != CONTROL_CHANNEL;
+    }
+
     uint32_t source{0};       //!< sending rank
     uint32_t destination{0};  //!< receiving rank, never the sending one
     uint32_t communicator{0}; //!< communicator that it belongs to, part of its connection
@@ -119,12 +134,19 @@ class MessageTransport : public Object
     using SentCallback = Callback<void, uint64_t>;
 
     /**
-     * @param arrival called for each message that has arrived whole
-     * @param sent called for each message that is sent
+     * @param arrival called for each message that has arrived whole, but for background traffic
+     * @param sent called for each message that is sent, likewise
      *
      * Neither is called from within Send().
      */
     void SetCallbacks(ArrivalCallback arrival, SentCallback sent);
+
+    /**
+     * Let background traffic use the transport besides the rank.
+     *
+     * @param sent called for each of its messages that is sent; never from within Send()
+     */
+    void SetBackgroundCallback(SentCallback sent);
 
     /**
      * Send a message; returns at once.
@@ -194,6 +216,7 @@ class MessageTransport : public Object
   private:
     ArrivalCallback m_arrival;                     //!< upcall for arrivals
     SentCallback m_sent;                           //!< upcall for messages sent
+    SentCallback m_backgroundSent;                 //!< the same of background traffic
     TracedCallback<const Message&> m_postedTrace;  //!< a message was handed over by the rank
     TracedCallback<const Message&> m_arrivedTrace; //!< a message has arrived at the rank
 };

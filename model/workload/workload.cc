@@ -87,6 +87,46 @@ Workload::AddWarning(const std::string& warning)
     m_warnings.push_back(warning);
 }
 
+void
+Workload::SetJobs(std::vector<PlacedJob> jobs)
+{
+    m_jobs = std::move(jobs);
+    m_jobRanks.resize(m_layout.world);
+    for (uint32_t host = 0; host < m_layout.world; ++host)
+    {
+        m_jobRanks[host] = {JobRank::NO_JOB, host};
+    }
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    {
+        const auto& hosts = m_jobs[job].hosts;
+        for (uint32_t rank = 0; rank < hosts.size(); ++rank)
+        {
+            NS_ASSERT_MSG(m_jobRanks.at(hosts[rank]).job == JobRank::NO_JOB,
+                          "two ranks stand on host " << hosts[rank]);
+            m_jobRanks[hosts[rank]] = {job, rank};
+        }
+    }
+}
+
+const std::vector<PlacedJob>&
+Workload::GetJobs() const
+{
+    return m_jobs;
+}
+
+Workload::JobRank
+Workload::GetJobRank(uint32_t rank) const
+{
+    return m_jobs.empty() ? JobRank{0, rank} : m_jobRanks.at(rank);
+}
+
+std::string
+Workload::GetJobSuffix(uint32_t rank) const
+{
+    const auto job = GetJobRank(rank).job;
+    return job < m_jobs.size() && m_jobs.size() > 1 ? " of " + m_jobs[job].name : "";
+}
+
 const std::string&
 Workload::GetFormat() const
 {
@@ -132,9 +172,15 @@ Workload::GetCommunicators() const
 const WorkloadProgram&
 Workload::GetProgram(uint32_t rank) const
 {
+    return *ShareProgram(rank);
+}
+
+const std::shared_ptr<const WorkloadProgram>&
+Workload::ShareProgram(uint32_t rank) const
+{
     const auto& program = m_bindings.at(rank).program;
     NS_ASSERT_MSG(program, "rank " << rank << " has no program");
-    return *program;
+    return program;
 }
 
 const std::vector<uint32_t>&

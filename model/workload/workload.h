@@ -49,9 +49,23 @@ struct ParallelLayout
     uint32_t microbatches{1}; //!< microbatches of one iteration and pipeline
 };
 
+class Workload;
+
 /**
  * @ingroup workload-replay
- * @brief A job ready to run: communicators, and one program per distinct rank.
+ * @brief A job among others in one network.
+ */
+struct PlacedJob
+{
+    std::string name;                         //!< tells it from the others in reports
+    std::shared_ptr<const Workload> workload; //!< what it does, in numbers of its own
+    std::vector<uint32_t> hosts;              //!< where its ranks stand, by rank
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A job ready to run: communicators, and one program per distinct rank. Or several jobs that
+ *        run at once, see MergeJobs().
  *
  * Every format lowers to this; nothing after the readers asks which format it was. Filled by a
  * reader, immutable afterwards and shared by the applications of all ranks.
@@ -106,6 +120,40 @@ class Workload
     void AddWarning(const std::string& warning);
 
     /**
+     * Say that this is several jobs.
+     *
+     * @param jobs the jobs; a host serves one rank
+     */
+    void SetJobs(std::vector<PlacedJob> jobs);
+
+    /**
+     * @return the jobs that this consists of; empty = it is one job
+     */
+    const std::vector<PlacedJob>& GetJobs() const;
+
+    /// A rank as its job knows it.
+    struct JobRank
+    {
+        /// Stands for the job of a rank that belongs to none.
+        static constexpr uint32_t NO_JOB = UINT32_MAX;
+
+        uint32_t job{NO_JOB}; //!< index of the job
+        uint32_t rank{0};     //!< its rank there; of a rank that belongs to none, itself
+    };
+
+    /**
+     * @param rank a rank of the world
+     * @return the same in its job; itself in job 0 where there are no several jobs
+     */
+    JobRank GetJobRank(uint32_t rank) const;
+
+    /**
+     * @param rank a rank of the world
+     * @return what follows its number in messages: " of NAME" of its job; empty = there is one job
+     */
+    std::string GetJobSuffix(uint32_t rank) const;
+
+    /**
      * @return name of the format
      */
     const std::string& GetFormat() const;
@@ -148,6 +196,12 @@ class Workload
 
     /**
      * @param rank a rank of the world
+     * @return its program, for a workload in which another rank does the same
+     */
+    const std::shared_ptr<const WorkloadProgram>& ShareProgram(uint32_t rank) const;
+
+    /**
+     * @param rank a rank of the world
      * @return ids of its communicators by the program's slots
      */
     const std::vector<uint32_t>& GetCommunicatorSlots(uint32_t rank) const;
@@ -169,6 +223,8 @@ class Workload
     std::vector<Communicator> m_communicators;                             //!< communicators by id
     std::map<std::pair<Dimension, std::vector<uint32_t>>, uint32_t> m_ids; //!< ids by content
     std::vector<Binding> m_bindings;                                       //!< by rank
+    std::vector<PlacedJob> m_jobs;   //!< the jobs; empty = it is one job
+    std::vector<JobRank> m_jobRanks; //!< by rank; empty = it is one job
 };
 
 } // namespace ns3

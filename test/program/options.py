@@ -225,7 +225,7 @@ def traffic_classes(bench):
     ops, told = replay("plain")
     assert replay("default", "--trafficClass=tp:3,dp:3,pp:3")[0] == ops
     config = bench.write("classes.json", json.dumps({"trafficClass": "dp:1,tp:2"}))
-    more = ["messages have traffic classes by dimension: dp:1,tp:2 (--trafficClass)"]
+    more = ["messages have traffic classes: dp:1,tp:2 (--trafficClass)"]
     assert replay("config", "--config=" + config)[1] == told + more
     # A fabric may have classes that the job has no use for.
     config = bench.write("fabric.json", json.dumps({"fabric": "h100", "trafficClass": "cp:1"}))

@@ -1,0 +1,185 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "job-request.h"
+
+#include "workload-reader.h"
+
+#include "ns3/input-values.h"
+#include "ns3/merged-jobs.h"
+#include "ns3/topology-spec.h"
+#include "ns3/workload-error.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Keys of a job that are not options.
+const std::vector<std::string> OWN_KEYS{"name", "placement", "start"};
+
+/**
+ * @return options that a job may have for itself
+ */
+std::vector<std::string>
+GetJobOptions()
+{
+    auto names = GetWorkloadOptions();
+    names.insert(names.end(), {"format", "iterations", "computeScale", "jitter", "straggler"});
+    return names;
+}
+
+/**
+ * @param text value of the key placement
+ * @param [in,out] job where to set it
+ */
+void
+SetPlacement(const std::string& text, JobRequest& job)
+{
+    if (text.find_first_not_of("0123456789+-") != std::string::npos)
+    {
+        const std::vector<std::string> words{"packed", "spread", "random"};
+        job.placement = words[FindWord({text, job.where},
+                                       words,
+                                       "packed, spread, random, or hosts such as 0-7+16-23")];
+        return;
+    }
+    job.placement = "listed";
+    job.hosts = ParseHosts({text, job.where});
+    if (job.hosts.size() != job.workload->GetLayout().world)
+    {
+        throw WorkloadError(job.where,
+                            std::to_string(job.workload->GetLayout().world) +
+                                " hosts, one for each rank of " + job.options.workload,
+                            std::to_string(job.hosts.size()) + " in " + Quoted(text));
+    }
+}
+
+/**
+ * @param spec a job
+ * @param [in,out] job where to set its options
+ */
+void
+SetOptions(const TopologySpec& spec, JobRequest& job)
+{
+    auto& options = job.options;
+    const auto table = CreateReplayOptionTable(options);
+    const auto valid = GetJobOptions();
+    for (const auto& [key, value] : spec.GetValues())
+    {
+        if (std::count(OWN_KEYS.begin(), OWN_KEYS.end(), key) > 0)
+        {
+            continue;
+        }
+        if (std::count(valid.begin(), valid.end(), key) == 0)
+        {
+            auto keys = OWN_KEYS;
+            keys.insert(keys.end(), valid.begin(), valid.end());
+            throw WorkloadError(job.where,
+                                "a key of a job (" + JoinWords(keys) + ")",
+                                Quoted(key),
+                                NearestName(key, keys));
+        }
+        table.Set(key, {value, job.where});
+        options.given[key] = job.where;
+    }
+}
+
+/**
+ * @param name name of a job
+ * @param others jobs read before
+ * @param where where it was given
+ * @throws WorkloadError if it could be mistaken for something else
+ */
+void
+CheckName(const std::string& name,
+          const std::vector<JobRequest>& others,
+          const SourceLocation& where)
+{
+    const auto isPlain = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; };
+    if (!std::all_of(name.begin(), name.end(), isPlain))
+    {
+        throw WorkloadError(where, "a name of letters, digits, - and _", Quoted(name));
+    }
+    bool isTaken = name == BACKGROUND_COMMUNICATOR;
+    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+    {
+        isTaken = isTaken || name == ToString(static_cast<Dimension>(i));
+    }
+    isTaken = isTaken || std::any_of(others.begin(), others.end(), [&name](const auto& other) {
+                  return other.name == name;
+              });
+    if (isTaken)
+    {
+        throw WorkloadError(where,
+                            "a name that no other job, no dimension and no background has",
+                            Quoted(name));
+    }
+}
+
+/**
+ * @param options what the user asks for
+ * @param field one of its jobs
+ * @param others jobs read before
+ * @return the job
+ */
+JobRequest
+ReadJob(const ReplayOptions& options, const TextField& field, const std::vector<JobRequest>& others)
+{
+    const TopologySpec spec(field.text, field.where.ToString());
+    JobRequest job;
+    job.where = field.where;
+    if (job.where.pointer.empty())
+    {
+        job.where.source += "=" + spec.GetName();
+    }
+    job.options = options;
+    job.options.jobs.clear();
+    job.options.workload = spec.GetName();
+    job.options.given["workload"] = job.where;
+    SetOptions(spec, job);
+    job.name = spec.GetText("name", "job" + std::to_string(others.size()));
+    CheckName(job.name, others, job.where);
+    job.start = spec.GetTime("start", Time());
+    job.workload = ReadWorkload(job.options);
+    SetPlacement(spec.GetText("placement", "packed"), job);
+    return job;
+}
+
+} // namespace
+
+std::vector<JobRequest>
+ReadJobs(const ReplayOptions& options)
+{
+    std::vector<JobRequest> jobs;
+    for (const auto& field : options.jobs)
+    {
+        jobs.push_back(ReadJob(options, field, jobs));
+    }
+    if (jobs.empty())
+    {
+        jobs.emplace_back();
+        jobs.back().options = options;
+        jobs.back().workload = ReadWorkload(options);
+        jobs.back().where = options.Locate("workload");
+        jobs.back().name = options.background.empty() ? "" : "job";
+    }
+    return jobs;
+}
+
+uint32_t
+CountRanks(const std::vector<JobRequest>& jobs)
+{
+    uint32_t ranks = 0;
+    for (const auto& job : jobs)
+    {
+        ranks += job.workload->GetLayout().world;
+    }
+    return ranks;
+}
+
+} // namespace ns3

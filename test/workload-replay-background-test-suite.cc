@@ -1,0 +1,322 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/flow-sizes.h"
+#include "ns3/merged-jobs.h"
+#include "ns3/test.h"
+#include "ns3/traffic-pattern.h"
+
+#include <map>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Rate of the hosts, bit/s: 10 bytes per ns.
+constexpr uint64_t RATE = 80000000000;
+
+/**
+ * @return hosts 100 to 111, four in each of three servers
+ */
+TrafficHosts
+MakeHosts()
+{
+    TrafficHosts hosts;
+    hosts.rate = RATE;
+    for (uint32_t i = 0; i < 12; ++i)
+    {
+        hosts.hosts.push_back(100 + i);
+        hosts.servers.push_back(i / 4);
+    }
+    return hosts;
+}
+
+/**
+ * @param host a host of MakeHosts()
+ * @return its server
+ */
+uint32_t
+GetServer(uint32_t host)
+{
+    return (host - 100) / 4;
+}
+
+/**
+ * @param pattern a pattern
+ * @param count how many flows
+ * @return its first flows
+ */
+std::vector<BackgroundFlow>
+Take(TrafficPattern& pattern, std::size_t count)
+{
+    pattern.AssignStreams(7);
+    std::vector<BackgroundFlow> flows;
+    while (flows.size() < count)
+    {
+        flows.push_back(pattern.Next().value());
+    }
+    return flows;
+}
+
+/**
+ * @param flows some flows
+ * @return what each of twelve hosts sends in the mean, as a share of its rate
+ */
+double
+GetLoad(const std::vector<BackgroundFlow>& flows)
+{
+    const auto bytes =
+        std::accumulate(flows.begin(), flows.end(), 0.0, [](double sum, const auto& flow) {
+            return sum + static_cast<double>(flow.bytes);
+        });
+    return bytes * 8 / flows.back().start.GetSeconds() / 12 / static_cast<double>(RATE);
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Distributions of sizes: means, and sizes between the points.
+ */
+class FlowSizesTestCase : public TestCase
+{
+  public:
+    FlowSizesTestCase()
+        : TestCase("sizes of flows: means and points")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Sums of width times mean size over the segments, by hand.
+        Expect("web-search", 1711250);
+        Expect("data-mining", 12658198.6);
+        Expect("storage", 40869.8);
+        Expect("64KiB", 65536);
+        const auto sizes = FlowSizes::Parse({"web-search", {}});
+        NS_TEST_EXPECT_MSG_EQ(sizes.Get(0), 1, "nothing is smaller than a byte");
+        NS_TEST_EXPECT_MSG_EQ(sizes.Get(0.15), 10000, "a point");
+        NS_TEST_EXPECT_MSG_EQ(sizes.Get(0.65), 600000, "halfway between two points");
+        NS_TEST_EXPECT_MSG_EQ(sizes.Get(1), 30000000, "the largest");
+        NS_TEST_EXPECT_MSG_EQ(FlowSizes::Parse({"5000", {}}).Get(0.3), 5000, "all alike");
+    }
+
+    /**
+     * @param name name of a distribution
+     * @param mean its mean, bytes
+     */
+    void Expect(const std::string& name, double mean)
+    {
+        const auto sizes = FlowSizes::Parse({name, {}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetMean(), mean, 1e-9 * mean, name);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Patterns: load, order, who sends to whom.
+ */
+class TrafficPatternTestCase : public TestCase
+{
+  public:
+    TrafficPatternTestCase()
+        : TestCase("patterns: load, order, senders and receivers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckPoisson();
+        CheckPermutation();
+        CheckIncast();
+        CheckOneServer();
+    }
+
+    /// 20,000 flows of one size: the deviation of their load is 1 / sqrt(20000) = 0.7 %.
+    void CheckPoisson()
+    {
+        PoissonTraffic poisson(MakeHosts(), FlowSizes::Parse({"1000000", {}}), 0.3);
+        const auto flows = Take(poisson, 20000);
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLoad(flows), 0.3, 0.3 * 0.03, "load");
+        std::map<uint32_t, uint32_t> sent;
+        Time last;
+        for (const auto& flow : flows)
+        {
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(flow.start, last, "in the order of their starts");
+            NS_TEST_ASSERT_MSG_NE(GetServer(flow.source), GetServer(flow.destination), "server");
+            ++sent[flow.source];
+            last = flow.start;
+        }
+        NS_TEST_EXPECT_MSG_EQ(sent.size(), 12, "everybody sends");
+        for (const auto& [host, count] : sent)
+        {
+            // 1667 of each, deviation 39.
+            NS_TEST_EXPECT_MSG_EQ_TOL(count, 20000.0 / 12, 160, "host " << host);
+        }
+    }
+
+    /// A flow of 1 MB takes 100 us; at a load of 0.5 one begins every 200 us.
+    void CheckPermutation()
+    {
+        PermutationTraffic permutation(MakeHosts(), 1000000, 0.5);
+        const auto flows = Take(permutation, 36);
+        std::map<uint32_t, std::vector<BackgroundFlow>> bySource;
+        std::set<uint32_t> receivers;
+        for (const auto& flow : flows)
+        {
+            bySource[flow.source].push_back(flow);
+            receivers.insert(flow.destination);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bySource.size(), 12, "everybody sends");
+        NS_TEST_EXPECT_MSG_EQ(receivers.size(), 12, "everybody receives");
+        for (const auto& [source, own] : bySource)
+        {
+            NS_TEST_ASSERT_MSG_EQ(own.size(), 3, "in turn");
+            NS_TEST_EXPECT_MSG_NE(GetServer(source), GetServer(own[0].destination), "server");
+            NS_TEST_EXPECT_MSG_LT(own[0].start, MicroSeconds(200), "within the first interval");
+            for (std::size_t i = 1; i < own.size(); ++i)
+            {
+                NS_TEST_EXPECT_MSG_EQ(own[i].destination, own[0].destination, "one receiver");
+                NS_TEST_EXPECT_MSG_EQ(own[i].start - own[i - 1].start, MicroSeconds(200), "even");
+            }
+        }
+    }
+
+    /// Five senders of 20 KB at once, 4,000 times.
+    void CheckIncast()
+    {
+        IncastTraffic::Shape shape;
+        shape.senders = 5;
+        shape.bytes = 20000;
+        shape.load = 0.1;
+        IncastTraffic incast(MakeHosts(), shape);
+        const auto flows = Take(incast, 20000);
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLoad(flows), 0.1, 0.1 * 0.06, "load");
+        std::set<uint32_t> receivers;
+        for (std::size_t i = 0; i < flows.size(); i += 5)
+        {
+            std::set<uint32_t> ends{flows[i].destination};
+            for (std::size_t j = i; j < i + 5; ++j)
+            {
+                NS_TEST_ASSERT_MSG_EQ(flows[j].start, flows[i].start, "at once");
+                NS_TEST_ASSERT_MSG_EQ(flows[j].destination, flows[i].destination, "to one");
+                ends.insert(flows[j].source);
+            }
+            NS_TEST_ASSERT_MSG_EQ(ends.size(), 6, "five senders and a receiver");
+            receivers.insert(flows[i].destination);
+        }
+        NS_TEST_EXPECT_MSG_EQ(receivers.size(), 12, "to anybody");
+        shape.receiver = 3;
+        IncastTraffic toOne(MakeHosts(), shape);
+        for (const auto& flow : Take(toOne, 20))
+        {
+            NS_TEST_EXPECT_MSG_EQ(flow.destination, 103, "to the one that was named");
+        }
+    }
+
+    /// Where there is one server, hosts send to others of it.
+    void CheckOneServer()
+    {
+        auto hosts = MakeHosts();
+        hosts.servers.assign(12, 0);
+        PoissonTraffic poisson(hosts, FlowSizes::Parse({"1000", {}}), 1);
+        for (const auto& flow : Take(poisson, 100))
+        {
+            NS_TEST_EXPECT_MSG_NE(flow.source, flow.destination, "nobody sends to itself");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Two jobs as one: ranks, communicators, and one of them alone.
+ */
+class MergedJobsTestCase : public TestCase
+{
+  public:
+    MergedJobsTestCase()
+        : TestCase("jobs as one: ranks and communicators")
+    {
+    }
+
+  private:
+    /**
+     * @param world number of ranks
+     * @return a job with one op a rank and a communicator of all
+     */
+    static std::shared_ptr<const Workload> MakeJob(uint32_t world)
+    {
+        ParallelLayout layout;
+        layout.world = world;
+        auto job = std::make_shared<Workload>("test", "file", layout);
+        Communicator all{"all", Dimension::DP, std::vector<uint32_t>(world)};
+        std::iota(all.ranks.begin(), all.ranks.end(), 0);
+        const auto id = job->AddCommunicator(all);
+        WorkloadProgramBuilder builder("file");
+        builder.AddStream({"dp", false, Dimension::DP});
+        WorkloadOp op;
+        op.kind = OpKind::COLLECTIVE;
+        builder.AddOp(op, "op");
+        const auto program = builder.Build();
+        for (uint32_t rank = 0; rank < world; ++rank)
+        {
+            job->SetRank(rank, program, {id});
+        }
+        return job;
+    }
+
+    void DoRun() override
+    {
+        const std::vector<PlacedJob> jobs{{"a", MakeJob(2), {4, 1}}, {"b", MakeJob(3), {0, 2, 5}}};
+        const auto merged = MergeJobs(jobs, 6);
+        NS_TEST_EXPECT_MSG_EQ(merged->GetLayout().world, 6, "all hosts");
+        const auto& communicators = merged->GetCommunicators();
+        NS_TEST_ASSERT_MSG_EQ(communicators.size(), 3, "one of each job, one of nobody's");
+        NS_TEST_EXPECT_MSG_EQ((communicators[0].ranks == std::vector<uint32_t>{4, 1}), true, "a");
+        NS_TEST_EXPECT_MSG_EQ((communicators[1].ranks == std::vector<uint32_t>{0, 2, 5}),
+                              true,
+                              "b");
+        NS_TEST_EXPECT_MSG_EQ(communicators[2].ranks.size(), 6, "everybody");
+        NS_TEST_EXPECT_MSG_EQ(merged->GetCommunicatorSlots(5).front(), 1, "b's");
+        NS_TEST_EXPECT_MSG_EQ(&merged->GetProgram(1),
+                              &jobs[0].workload->GetProgram(0),
+                              "programs are shared");
+        NS_TEST_EXPECT_MSG_EQ(merged->GetProgram(3).GetOps().empty(), true, "nobody's host");
+        const auto place = merged->GetJobRank(2);
+        NS_TEST_EXPECT_MSG_EQ(place.job, 1, "host 2 is of b");
+        NS_TEST_EXPECT_MSG_EQ(place.rank, 1, "its second rank");
+        NS_TEST_EXPECT_MSG_EQ(merged->GetJobSuffix(2), " of b", "in messages");
+        NS_TEST_EXPECT_MSG_EQ(merged->GetJobRank(3).job, Workload::JobRank::NO_JOB, "nobody's");
+        const auto alone = KeepJob(*merged, 1);
+        NS_TEST_EXPECT_MSG_EQ(alone->GetProgram(4).GetOps().empty(), true, "a does nothing");
+        NS_TEST_EXPECT_MSG_EQ(alone->GetProgram(0).GetOps().size(), 1, "b does");
+        NS_TEST_EXPECT_MSG_EQ(alone->GetCommunicatorSlots(0).front(), 1, "in the same place");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Background traffic and several jobs, apart from any network.
+ */
+class WorkloadReplayBackgroundTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayBackgroundTestSuite()
+        : TestSuite("workload-replay-background", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new FlowSizesTestCase);
+        AddTestCase(new TrafficPatternTestCase);
+        AddTestCase(new MergedJobsTestCase);
+    }
+};
+
+/// The one instance, which registers the suite.
+WorkloadReplayBackgroundTestSuite g_workloadReplayBackgroundTestSuite;
+
+} // namespace
