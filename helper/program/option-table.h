@@ -117,10 +117,10 @@ struct Option
     OptionValue value;      //!< what it takes and sets
     std::string help;       //!< what it does, one sentence or two
     bool repeatable{false}; //!< may be given several times; in JSON as a list
-    std::string subject{};  //!< in JSON the option may also be an object: the member of this name is
-                            //!< what stands before the colon of NAME[:KEY=VALUE,...], the others
-                            //!< are keys; empty = it may not
-    std::string group{};    //!< heading in the help, set by OptionTable::Add()
+    std::string subject{}; //!< in JSON the option may also be an object: the member of this name is
+                           //!< what stands before the colon of NAME[:KEY=VALUE,...], the others
+                           //!< are keys; empty = it may not
+    std::string group{};   //!< heading in the help, set by OptionTable::Add()
 };
 
 /**

@@ -71,8 +71,8 @@ ToText(const Json& object, const Option& option, const SourceLocation& where)
     {
         throw WorkloadError(where,
                             "a member " + Quoted(option.subject) + ", as in {\"" + option.subject +
-                                "\": \"" + option.value.form.substr(0, option.value.form.find('[')) +
-                                "\"}",
+                                "\": \"" +
+                                option.value.form.substr(0, option.value.form.find('[')) + "\"}",
                             "none");
     }
     std::string subject;
