@@ -193,6 +193,44 @@ class SharedSlotsTestCase : public LateMemberTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief A receiver that begins a collective empties its slots for the next one.
+ */
+class EmptiedSlotsTestCase : public LateMemberTestCase
+{
+  public:
+    EmptiedSlotsTestCase()
+        : LateMemberTestCase("collectives: a receiver that begins gives slots back")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Time begun = MilliSeconds(20);
+        ReplayTestJob job(2, Dimension::DP);
+        TestProgram root;
+        root.Collective("c0", CollectiveKind::BROADCAST, BUFFER);
+        root.Collective("c1", CollectiveKind::BROADCAST, BUFFER);
+        job.SetProgram(0, root.Build());
+        TestProgram other;
+        const auto late = other.Compute("late", begun);
+        const auto busy = other.Compute("busy", begun);
+        const auto first = other.Collective("c0", CollectiveKind::BROADCAST, BUFFER);
+        const auto second = other.Collective("c1", CollectiveKind::BROADCAST, BUFFER);
+        other.builder.AddFinishEdge(late, first);
+        other.builder.AddFinishEdge(busy, second);
+        job.SetProgram(1, other.Build());
+        job.Run(BYTE_PER_NS, DELAY, MakeAlgorithms());
+        NS_TEST_EXPECT_MSG_EQ(job.GetOp(0, "c0").end, NanoSeconds(BUFFER), "into the slots");
+        // The receiver computes until 40 ms: the second broadcast goes into the slots, too.
+        const Time sent = begun + DELAY + NanoSeconds(BUFFER);
+        NS_TEST_EXPECT_MSG_EQ(job.GetOp(0, "c1").end, sent, "into the slots again");
+        NS_TEST_EXPECT_MSG_EQ(job.GetOp(1, "c1").end, 2 * begun, "it was there");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief A member that never begins is told of.
  */
 class AbsentReceiverTestCase : public LateMemberTestCase
@@ -261,6 +299,7 @@ MakeCollectiveFlowTestCases()
 {
     return {new LateReceiverTestCase,
             new SharedSlotsTestCase,
+            new EmptiedSlotsTestCase,
             new AbsentReceiverTestCase,
             new ContradictoryPartTestCase};
 }

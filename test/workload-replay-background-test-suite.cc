@@ -2,8 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/background-traffic.h"
 #include "ns3/flow-sizes.h"
+#include "ns3/ideal-message-transport.h"
+#include "ns3/ideal-network.h"
 #include "ns3/merged-jobs.h"
+#include "ns3/node-container.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/traffic-pattern.h"
 
@@ -235,6 +240,105 @@ class TrafficPatternTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Flows beside a rank: connections serve again, and the rank is not bothered.
+ */
+class BackgroundConnectionTestCase : public TestCase
+{
+  public:
+    BackgroundConnectionTestCase()
+        : TestCase("background: connections, and ranks that do not notice")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto network = CreateObject<IdealNetwork>();
+        network->SetPathFinder(MakeCallback(&BackgroundConnectionTestCase::FindPath));
+        std::vector<Ptr<MessageTransport>> transports;
+        NodeContainer nodes;
+        nodes.Create(2);
+        for (uint32_t host = 0; host < 2; ++host)
+        {
+            network->AddPort(DataRate("8Gbps"));
+            auto transport = CreateObject<IdealMessageTransport>();
+            transport->SetNetwork(network, host);
+            transport->SetCallbacks(MakeCallback(&BackgroundConnectionTestCase::NoteUpcall, this),
+                                    MakeCallback(&BackgroundConnectionTestCase::NoteSent, this));
+            transport->TraceConnectWithoutContext(
+                "Arrived",
+                MakeCallback(&BackgroundConnectionTestCase::NoteArrival, this));
+            transports.push_back(transport);
+        }
+        BackgroundTraffic background(nodes, transports, 7);
+        // Two at once, one when they are sent, and one that would begin too late.
+        background.Add(std::make_unique<ListedTraffic>(
+                           std::vector<BackgroundFlow>{{Time(0), 0, 1, 1000},
+                                                       {NanoSeconds(500), 0, 1, 1000},
+                                                       {NanoSeconds(3000), 0, 1, 1000},
+                                                       {NanoSeconds(4000), 0, 1, 1000}}),
+                       {MicroSeconds(1), MicroSeconds(5)});
+        Simulator::Run();
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(background.GetStarted(), 3, "those before the end");
+        NS_TEST_EXPECT_MSG_EQ(m_upcalls, 0, "nothing is the rank's");
+        NS_TEST_ASSERT_MSG_EQ(m_arrivals.size(), 3, "all arrive");
+        // The first has the port alone for 500 ns, then each has half of it.
+        NS_TEST_EXPECT_MSG_EQ(m_arrivals[0].time, NanoSeconds(1000 + 1500 + 100), "shared");
+        NS_TEST_EXPECT_MSG_EQ(m_arrivals[1].time, NanoSeconds(1000 + 2000 + 100), "likewise");
+        NS_TEST_EXPECT_MSG_EQ(m_arrivals[2].time, NanoSeconds(4000 + 1000 + 100), "alone");
+        NS_TEST_EXPECT_MSG_NE(m_arrivals[0].message.channel,
+                              m_arrivals[1].message.channel,
+                              "flows that last at once");
+        NS_TEST_EXPECT_MSG_LT(m_arrivals[2].message.channel,
+                              Message::FIRST_BACKGROUND_CHANNEL + 2,
+                              "a connection serves again");
+        NS_TEST_EXPECT_MSG_EQ(m_arrivals[2].message.communicator, 7, "the one given");
+    }
+
+    /**
+     * @param source a host
+     * @param destination a host
+     * @return the path between them: 100 ns
+     */
+    static IdealPath FindPath(uint32_t source, uint32_t destination)
+    {
+        return {source, destination, NanoSeconds(100)};
+    }
+
+    /// A message has arrived for a rank.
+    void NoteUpcall(const Message& /* message */)
+    {
+        ++m_upcalls;
+    }
+
+    /// A message of a rank is sent.
+    void NoteSent(uint64_t /* cookie */)
+    {
+        ++m_upcalls;
+    }
+
+    /**
+     * @param message a message that has arrived
+     */
+    void NoteArrival(const Message& message)
+    {
+        m_arrivals.push_back({Simulator::Now(), message});
+    }
+
+    /// A message that has arrived.
+    struct Arrival
+    {
+        Time time;       //!< when
+        Message message; //!< the message
+    };
+
+    uint32_t m_upcalls{0};           //!< what ranks were told
+    std::vector<Arrival> m_arrivals; //!< in their order
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Two jobs as one: ranks, communicators, and one of them alone.
  */
 class MergedJobsTestCase : public TestCase
@@ -312,6 +416,7 @@ class WorkloadReplayBackgroundTestSuite : public TestSuite
     {
         AddTestCase(new FlowSizesTestCase);
         AddTestCase(new TrafficPatternTestCase);
+        AddTestCase(new BackgroundConnectionTestCase);
         AddTestCase(new MergedJobsTestCase);
     }
 };

@@ -45,6 +45,7 @@ def jobs_share_a_link(bench):
     summary, out = run(bench, *two, *NETWORK, "--cc=none")
     for job, hosts in zip(summary["jobs"], ([0, 2], [1, 3])):
         assert job["hosts"] == hosts, job
+        assert [rank["compute_ns"] for rank in job["ranks"]] == [COMPUTE_NS] * 2, job
         alone = communication(job["iterations_alone"])
         # Headers of 66 bytes to 4096, and less than 10 us a step for the way.
         assert 1.016 * WIRE_NS < alone < 1.017 * WIRE_NS + 20000, alone
