@@ -34,7 +34,7 @@ class CalibrationTestCase : public MeasurementTestCase
      * @param arguments options of wl-replay
      * @return what summary.json says
      */
-    nlohmann::json Replay(std::vector<std::string> arguments)
+    nlohmann::ordered_json Replay(std::vector<std::string> arguments)
     {
         const auto directory = CreateTempDirFilename("calibration");
         arguments.insert(arguments.end(),
@@ -47,7 +47,7 @@ class CalibrationTestCase : public MeasurementTestCase
         ReplaySession(options).Run(report, errors);
         NS_TEST_EXPECT_MSG_EQ(errors.str(), "", arguments.front());
         std::ifstream summary(directory + "/summary.json");
-        return nlohmann::json::parse(summary);
+        return nlohmann::ordered_json::parse(summary);
     }
 
   private:
