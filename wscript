@@ -6,7 +6,8 @@
 import re
 
 MODULE = 'workload-replay'
-DEPENDENCIES = ['core', 'network', 'internet', 'point-to-point', 'traffic-control']
+DEPENDENCIES = ['core', 'network', 'internet', 'point-to-point', 'traffic-control',
+                'virtual-net-device']
 
 
 def cmake_value(bld, name):

@@ -7,11 +7,16 @@
 #include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-frame.h"
+#include "ns3/rdma-ip-interface.h"
 #include "ns3/rdma-message-transport.h"
 #include "ns3/uinteger.h"
+#include "ns3/virtual-net-device.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -230,6 +235,34 @@ RdmaFabricHelper::GetLargestFrame() const
         }
     }
     return frame;
+}
+
+void
+RdmaFabricHelper::InstallInternet(int64_t stream)
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.Install(m_hosts);
+    stack.AssignStreams(m_hosts, stream);
+    for (auto host = m_hosts.Begin(); host != m_hosts.End(); ++host)
+    {
+        auto nic = (*host)->GetObject<RdmaNic>();
+        auto device = CreateObject<VirtualNetDevice>();
+        // Frames of IP are as long as those of RDMA, which the switches' headroom goes by.
+        device->SetMtu(static_cast<uint16_t>(
+            RdmaPacket::GetDataBytes(nic->MakeQueuePairConfig().mtu) - RdmaPacket::ETHERNET_BYTES));
+        (*host)->AddDevice(device);
+        auto interface = CreateObject<RdmaIpInterface>();
+        interface->Setup(nic, device);
+        (*host)->AggregateObject(interface);
+        auto ipv4 = (*host)->GetObject<Ipv4>();
+        const uint32_t index = ipv4->AddInterface(device);
+        // All hosts are neighbours: the fabric's own routes lead to them.
+        ipv4->AddAddress(index,
+                         Ipv4InterfaceAddress(RdmaFrame::GetIpv4Address(nic->GetAddress()),
+                                              Ipv4Mask("255.0.0.0")));
+        ipv4->SetUp(index);
+    }
 }
 
 const NodeContainer&

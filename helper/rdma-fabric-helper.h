@@ -99,6 +99,15 @@ class RdmaFabricHelper
     const NodeContainer& GetHosts() const;
 
     /**
+     * Give every host an internet stack that uses the ports of its NIC, see RdmaIpInterface. A host
+     * has one address whatever number of ports, RdmaFrame::GetIpv4Address() of its node. To be
+     * called once, after Install().
+     *
+     * @param stream number of the first random stream of the stacks
+     */
+    void InstallInternet(int64_t stream);
+
+    /**
      * @return the transports of the ranks, by rank
      */
     const std::vector<Ptr<MessageTransport>>& GetTransports() const;

@@ -171,6 +171,16 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
     }
     const bool isRdma = BeginsWith(type, "ns3::Rdma");
     const bool isTcp = BeginsWith(type, "ns3::Tcp") || BeginsWith(type, "ns3::Ipv4");
+    if (type == "ns3::RdmaIpInterface" && !options.hasTcpBeside)
+    {
+        return "background traffic over TCP, such as --background=poisson:load=0.1,transport=tcp, "
+               "without which " +
+               type + " is not there";
+    }
+    if (type == "ns3::TcpMessageTransport" && options.hasTcpBeside)
+    {
+        return "";
+    }
     if ((isRdma && options.transport != "rdma") || (isTcp && options.transport != "tcp"))
     {
         return "no attribute of " + type + " with the transport " + options.transport;

@@ -189,7 +189,10 @@ MakePattern(const TopologySpec& spec, const TopologyGraph& graph)
 } // namespace
 
 std::vector<BackgroundRequest>
-MakeBackground(const std::vector<TextField>& fields, const TopologyGraph& graph, int64_t stream)
+MakeBackground(const std::vector<TextField>& fields,
+               const std::string& transport,
+               const TopologyGraph& graph,
+               int64_t stream)
 {
     std::vector<BackgroundRequest> requests;
     for (const auto& field : fields)
@@ -199,7 +202,14 @@ MakeBackground(const std::vector<TextField>& fields, const TopologyGraph& graph,
         request.pattern = MakePattern(spec, graph);
         request.period.start = spec.GetTime("start", Time());
         request.period.until = spec.GetTime("until", Time::Max());
+        request.isTcp = spec.GetWord("transport", {"same", "tcp"}) == "tcp";
         spec.CheckUnusedKeys();
+        if (request.isTcp && transport != "rdma")
+        {
+            throw spec.MakeError("transport=same with jobs over " + transport +
+                                     "; beside rdma it may be tcp",
+                                 "tcp");
+        }
         if (request.period.until <= request.period.start)
         {
             throw spec.MakeError("until to be later than start", spec.GetText("until"));

@@ -24,25 +24,29 @@ struct BackgroundRequest
 {
     std::unique_ptr<TrafficPattern> pattern; //!< the flows
     BackgroundTraffic::Period period;        //!< when they begin
+    bool isTcp{false};                       //!< over TCP beside the transport of the jobs
 };
 
 /**
  * @ingroup workload-replay
  * @brief Make what the option background asks for: KIND[:KEY=VALUE,...].
  *
- * Kinds and their keys, besides hosts (such as 0-7+16-23; all), start and until (times):
+ * Kinds and their keys, besides hosts (such as 0-7+16-23; all), start and until (times), and
+ * transport (same as the jobs', or tcp):
  * - poisson: load (share of the hosts' rate), sizes (see FlowSizes; web-search);
  * - permutation: load, bytes (1 MiB);
  * - incast: load, bytes (500 KB), senders (as many as 60), receiver (a host; any).
  * - file: name of the file, see ReadFlowFile(); no load and no hosts.
  *
  * @param fields values of the option
+ * @param transport transport of the jobs
  * @param graph the topology
  * @param stream index of the first random stream to use
  * @return the traffic, in the order of the fields
  * @throws WorkloadError if a value is wrong, or the topology has not the hosts
  */
 std::vector<BackgroundRequest> MakeBackground(const std::vector<TextField>& fields,
+                                              const std::string& transport,
                                               const TopologyGraph& graph,
                                               int64_t stream);
 

@@ -53,6 +53,7 @@ struct NetworkOptions
     uint32_t maxTrain{0};                  //!< rdma: see RdmaNic; only if given
     std::string routing;                   //!< rdma: how packets choose a path; empty = default
     std::vector<TrafficClassChoice> trafficClasses; //!< rdma: by dimension
+    bool hasTcpBeside{false};                       //!< rdma: background traffic goes over TCP
     std::vector<CollectiveChoice> collectives;      //!< algorithms asked for; the rest is automatic
     uint32_t channels{0};   //!< parallel rings, trees or chains; only if given
     uint64_t chunkBytes{0}; //!< largest message of those; only if given

@@ -4,11 +4,15 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "ns3/inet-socket-address.h"
+#include "ns3/rdma-frame.h"
+#include "ns3/tcp-message-transport.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -22,6 +26,9 @@ struct NamedType
     const char* name; //!< name
     const char* type; //!< TypeId
 };
+
+/// Port on which hosts listen, below the ephemeral ports of ns-3.
+constexpr uint16_t TCP_PORT = 5000;
 
 /// Congestion controls, the default first.
 constexpr std::array<NamedType, 5> CONGESTION_CONTROLS{{
@@ -104,6 +111,26 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     m_description.mtu = config.mtu;
     m_description.maxTrain = config.trains.maxTrain;
     m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config.mtu);
+}
+
+std::vector<Ptr<MessageTransport>>
+RdmaReplayFabric::AddTcp(int64_t stream)
+{
+    m_fabric.InstallInternet(stream);
+    auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
+    for (auto host = m_hosts.Begin(); host != m_hosts.End(); ++host)
+    {
+        const auto node = (*host)->GetObject<RdmaNic>()->GetAddress();
+        addresses->emplace_back(RdmaFrame::GetIpv4Address(node), TCP_PORT);
+    }
+    std::vector<Ptr<MessageTransport>> transports;
+    for (uint32_t host = 0; host < m_hosts.GetN(); ++host)
+    {
+        auto transport = CreateObject<TcpMessageTransport>();
+        transport->Install(m_hosts.Get(host), host, addresses);
+        transports.push_back(transport);
+    }
+    return transports;
 }
 
 std::vector<std::string>

@@ -28,6 +28,7 @@ class RdmaReplayFabric : public ReplayFabric
      */
     RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
+    std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
 

@@ -245,6 +245,12 @@ ReplayFabric::ScheduleFailures(const std::vector<LinkFailure>& failures, const T
     }
 }
 
+std::vector<Ptr<MessageTransport>>
+ReplayFabric::AddTcp(int64_t stream [[maybe_unused]])
+{
+    NS_ABORT_MSG("only rdma has room for TCP beside it");
+}
+
 void
 ReplayFabric::SetLinkUp(uint32_t link [[maybe_unused]], bool up [[maybe_unused]])
 {

@@ -69,6 +69,14 @@ class ReplayFabric
     const std::vector<Ptr<MessageTransport>>& GetSwitchTransports() const;
 
     /**
+     * Let hosts use TCP beside the transport of the ranks. To be called once.
+     *
+     * @param stream number of the first random stream of the hosts' stacks
+     * @return transports by host; there must be packets that are not TCP's
+     */
+    virtual std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream);
+
+    /**
      * @return what the network is
      */
     virtual FabricDescription Describe() const = 0;

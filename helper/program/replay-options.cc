@@ -9,6 +9,8 @@
 
 #include "ns3/merged-jobs.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -47,11 +49,12 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           "workload"},
          {"background",
           {"KIND[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.background.push_back(v); }},
-          "traffic beside the jobs over the same transport; may be given several times. Kinds: "
+          "traffic beside the jobs; may be given several times. Kinds: "
           "poisson (load, sizes = web-search, data-mining, storage, a size or a file), permutation "
           "(load, bytes), incast (load, bytes, senders, receiver), file (name = a table like "
-          "flows.csv). Load is a share of a host's rate. Keys of all: start, until (times), hosts "
-          "(such as 0-7+16-23, not of file)",
+          "flows.csv). Load is a share of a host's rate. Keys of all: start, until (times), "
+          "transport "
+          "(same, or tcp beside rdma), hosts (such as 0-7+16-23, not of file)",
           true,
           "kind"},
          {"alone",
@@ -240,6 +243,10 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
     {
         CheckNoJobs(options.trafficClasses);
     }
+    options.hasTcpBeside =
+        std::any_of(options.background.begin(), options.background.end(), [](const auto& field) {
+            return field.text.find("transport=tcp") != std::string::npos;
+        });
     return options;
 }
 

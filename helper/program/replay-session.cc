@@ -4,6 +4,7 @@
 
 #include "replay-session.h"
 
+#include "background-run.h"
 #include "dry-run.h"
 #include "job-request.h"
 #include "networked-job.h"
@@ -11,7 +12,6 @@
 #include "replay-assumptions.h"
 #include "replay-monitor.h"
 #include "run-log.h"
-#include "stall-watch.h"
 
 #include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
@@ -39,6 +39,9 @@ const std::string PROGRAM = "wl-replay";
 
 /// Random streams of background traffic begin here, beyond those of the ranks and placements.
 constexpr int64_t FIRST_BACKGROUND_STREAM = 1LL << 42;
+
+/// Random streams of the internet stacks beside the jobs begin here, beyond those.
+constexpr int64_t FIRST_STACK_STREAM = 1LL << 43;
 
 /// Random streams of the ranks begin here, beyond those of any network: what is drawn for a rank
 /// does not depend on what it runs on.
@@ -111,9 +114,18 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
     // Before anything is made: the values may be wrong.
-    auto background = MakeBackground(options.background, m_graph, FIRST_BACKGROUND_STREAM);
+    auto background =
+        MakeBackground(options.background, options.transport, m_graph, FIRST_BACKGROUND_STREAM);
     m_job = MakeJob(m_workload);
-    AddBackground(std::move(background));
+    if (!background.empty())
+    {
+        const auto communicators = static_cast<uint32_t>(m_workload->GetCommunicators().size());
+        m_background = std::make_unique<BackgroundRun>(std::move(background),
+                                                       *m_job,
+                                                       communicators - 1,
+                                                       m_graph,
+                                                       FIRST_STACK_STREAM);
+    }
     const auto warnings = m_job->fabric->Describe().warnings;
     m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
     if (hasFiles)
@@ -122,6 +134,10 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
         m_files->ConnectApplications(m_job->ranks);
         m_files->ConnectTransports(m_job->fabric->GetTransports());
         m_files->ConnectTransports(m_job->fabric->GetSwitchTransports());
+        if (m_background)
+        {
+            m_files->ConnectTransports(m_background->GetTcpTransports());
+        }
     }
 }
 
@@ -247,32 +263,10 @@ ReplaySession::MakeResult(const RunCost& cost) const
     result.assumptions = m_assumptions;
     if (m_background)
     {
-        result.background = m_backgroundStatistics->GetTotals();
-        result.background->started = m_background->GetStarted();
+        result.background = m_background->GetTotals();
     }
     result.run = cost;
     return result;
-}
-
-void
-ReplaySession::AddBackground(std::vector<BackgroundRequest> requests)
-{
-    if (requests.empty())
-    {
-        return;
-    }
-    const auto communicators = m_workload->GetCommunicators().size();
-    const auto& fabric = *m_job->fabric;
-    m_background = std::make_unique<BackgroundTraffic>(fabric.GetHosts(),
-                                                       fabric.GetTransports(),
-                                                       static_cast<uint32_t>(communicators - 1));
-    m_backgroundStatistics = std::make_unique<BackgroundStatistics>(m_graph);
-    m_backgroundStatistics->ConnectTransports(fabric.GetTransports());
-    for (auto& request : requests)
-    {
-        m_background->Add(std::move(request.pattern), request.period);
-    }
-    m_watch = std::make_unique<StallWatch>(*m_job);
 }
 
 void
@@ -280,7 +274,6 @@ ReplaySession::RunAlone(ReplayResult& result)
 {
     for (uint32_t i = 0; i < result.jobs.size() && m_interruption.empty(); ++i)
     {
-        m_watch.reset();
         m_background.reset();
         m_job.reset();
         Simulator::Destroy();

@@ -5,11 +5,9 @@
 #ifndef REPLAY_SESSION_H
 #define REPLAY_SESSION_H
 
-#include "background-request.h"
 #include "job-request.h"
 #include "replay-options.h"
 
-#include "ns3/background-statistics.h"
 #include "ns3/replay-records.h"
 #include "ns3/replay-result.h"
 
@@ -22,10 +20,10 @@
 namespace ns3
 {
 
+class BackgroundRun;
 struct NetworkedJob;
 class ReplayFiles;
 class ReplayProgress;
-class StallWatch;
 
 /**
  * @ingroup workload-replay
@@ -114,13 +112,6 @@ class ReplaySession
     std::unique_ptr<NetworkedJob> MakeJob(std::shared_ptr<const Workload> workload);
 
     /**
-     * Let background traffic use the network of the jobs, which then stops when they have finished.
-     *
-     * @param requests the traffic; empty = there is none
-     */
-    void AddBackground(std::vector<BackgroundRequest> requests);
-
-    /**
      * Run each of several jobs in a network that is the same, but for the other jobs.
      *
      * @param [in,out] result where to tell how long their iterations take
@@ -150,19 +141,17 @@ class ReplaySession
      */
     std::vector<std::string> FindReasons() const;
 
-    ReplayOptions m_options;                         //!< what the user asks for
-    std::vector<JobRequest> m_requests;              //!< the jobs
-    TopologyGraph m_graph;                           //!< what they run on
-    std::shared_ptr<const Workload> m_workload;      //!< what the hosts do
-    std::unique_ptr<NetworkedJob> m_job;             //!< what is simulated
-    std::unique_ptr<BackgroundTraffic> m_background; //!< traffic beside the jobs; null = none
-    std::unique_ptr<BackgroundStatistics> m_backgroundStatistics; //!< listens to it
-    std::unique_ptr<StallWatch> m_watch;    //!< stops what nothing else would; null = not needed
-    std::unique_ptr<ReplayFiles> m_files;   //!< writes files; null = none are asked for
-    std::vector<std::string> m_assumptions; //!< what the results rest on
-    std::vector<std::string> m_faults;      //!< contradictions between ranks
-    StopCondition m_stopCondition;          //!< says whether to stop; null = never
-    std::string m_interruption;             //!< when it was told to stop; empty = never
+    ReplayOptions m_options;                     //!< what the user asks for
+    std::vector<JobRequest> m_requests;          //!< the jobs
+    TopologyGraph m_graph;                       //!< what they run on
+    std::shared_ptr<const Workload> m_workload;  //!< what the hosts do
+    std::unique_ptr<NetworkedJob> m_job;         //!< what is simulated
+    std::unique_ptr<BackgroundRun> m_background; //!< traffic beside the jobs; null = none
+    std::unique_ptr<ReplayFiles> m_files;        //!< writes files; null = none are asked for
+    std::vector<std::string> m_assumptions;      //!< what the results rest on
+    std::vector<std::string> m_faults;           //!< contradictions between ranks
+    StopCondition m_stopCondition;               //!< says whether to stop; null = never
+    std::string m_interruption;                  //!< when it was told to stop; empty = never
 };
 
 } // namespace ns3

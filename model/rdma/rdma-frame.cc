@@ -19,10 +19,17 @@ using Bytes = std::vector<uint8_t>;
 
 /// Bytes of headers.
 constexpr std::size_t ETHERNET = 14;
+
 constexpr std::size_t IPV4 = 20;
 constexpr std::size_t UDP = 8;
 constexpr std::size_t BASE = 12;
 constexpr std::size_t INVARIANT_CRC = 4;
+
+/// EtherType of IPv4.
+constexpr uint16_t IPV4_TYPE = 0x0800;
+
+/// Address of node 0; the others follow.
+constexpr uint32_t FIRST_ADDRESS = 0x0a000001;
 
 /// Numbers of 24 bits.
 constexpr uint64_t MASK_24 = 0xffffff;
@@ -230,7 +237,7 @@ MakeTransport(const RdmaPacket& packet, Mac48Address from, Mac48Address to)
 
     Bytes bytes;
     bytes.reserve(packet.size);
-    PutEthernet(bytes, from, to, 0x0800);
+    PutEthernet(bytes, from, to, IPV4_TYPE);
     PutDatagram(bytes, packet, BASE + content.size() + INVARIANT_CRC);
     PutBase(bytes, packet, padding);
     bytes.insert(bytes.end(), content.begin(), content.end());
@@ -272,8 +279,18 @@ Ptr<Packet>
 RdmaFrame::Make(const RdmaPacket& packet, Mac48Address from, Mac48Address to)
 {
     const std::size_t least = RdmaPacket::PFC_BYTES - CHECK_BYTES;
-    Bytes bytes = packet.type >= RdmaPacket::PAUSE ? MakePause(packet, from)
-                                                   : MakeTransport(packet, from, to);
+    Bytes bytes;
+    if (packet.type == RdmaPacket::IP)
+    {
+        PutEthernet(bytes, from, to, IPV4_TYPE);
+        bytes.resize(bytes.size() + packet.ip->GetSize());
+        packet.ip->CopyData(bytes.data() + ETHERNET, packet.ip->GetSize());
+    }
+    else
+    {
+        bytes = packet.type >= RdmaPacket::PAUSE ? MakePause(packet, from)
+                                                 : MakeTransport(packet, from, to);
+    }
     bytes.resize(std::max(bytes.size(), least));
     NS_ASSERT_MSG(bytes.size() + CHECK_BYTES == packet.size,
                   "a frame has " << bytes.size() + CHECK_BYTES << " bytes, its packet "
@@ -285,7 +302,13 @@ Ipv4Address
 RdmaFrame::GetIpv4Address(uint32_t node)
 {
     NS_ASSERT_MSG(node + 1 < MASK_24, "there are no more addresses in 10.0.0.0/8");
-    return Ipv4Address(0x0a000000 + node + 1);
+    return Ipv4Address(FIRST_ADDRESS + node);
+}
+
+uint32_t
+RdmaFrame::GetNode(Ipv4Address address)
+{
+    return address.Get() - FIRST_ADDRESS;
 }
 
 uint32_t

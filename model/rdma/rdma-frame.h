@@ -60,6 +60,12 @@ class RdmaFrame
     static Ipv4Address GetIpv4Address(uint32_t node);
 
     /**
+     * @param address address of a node
+     * @return its number in the fabric's graph
+     */
+    static uint32_t GetNode(Ipv4Address address);
+
+    /**
      * The checksum covers what no switch on the way may change (InfiniBand, annex A17).
      *
      * @param frame a RoCEv2 frame over IPv4 without options, from the Ethernet header to the last

@@ -4,6 +4,8 @@
 
 #include "rdma-nic.h"
 
+#include "rdma-ip-interface.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -110,6 +112,11 @@ RdmaNic::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     {
         FindReceiver(*packet).Receive(*packet);
     }
+    else if (packet->type == RdmaPacket::IP)
+    {
+        NS_ABORT_MSG_UNLESS(m_ip, "host " << m_address << " has no RdmaIpInterface");
+        m_ip->Receive(*packet);
+    }
     else
     {
         RdmaSender& sender = *m_senders[packet->senderQp];
@@ -148,13 +155,15 @@ RdmaNic::Dequeued(RdmaNetDevice& port, const RdmaPacket& packet)
 RdmaPacketPtr
 RdmaNic::Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed)
 {
-    return m_schedules[port.GetIndex()]->Pull(allowed);
+    auto& pairs = *m_schedules[port.GetIndex()];
+    return m_ip ? m_ip->Pull(port.GetIndex(), allowed, pairs) : pairs.Pull(allowed);
 }
 
 bool
 RdmaNic::CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const
 {
-    return m_schedules[port.GetIndex()]->IsReady(allowed);
+    return m_schedules[port.GetIndex()]->IsReady(allowed) ||
+           (m_ip && m_ip->CanPull(port.GetIndex(), allowed));
 }
 
 RdmaPacketPtr

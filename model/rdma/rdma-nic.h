@@ -25,6 +25,8 @@
 namespace ns3
 {
 
+class RdmaIpInterface;
+
 /**
  * @ingroup workload-replay
  * @brief What a host has of NICs: all its ports and queue pairs; aggregated to its node.
@@ -84,6 +86,38 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @param port port to add; its cable is plugged in, and if there is a relay it has it already
      */
     void AddPort(Ptr<RdmaNetDevice> port);
+
+    /// @return number of ports
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_ports.size());
+    }
+
+    /**
+     * @param port from 0 to GetNPorts() - 1
+     * @return the port
+     */
+    Ptr<RdmaNetDevice> GetPort(uint32_t port) const
+    {
+        return m_ports[port];
+    }
+
+    /**
+     * @param peer number of another host in the network
+     * @param flowHash what tells a flow from others
+     * @return the port by which its packets leave; there is one even if there is no path
+     */
+    RdmaNetDevice* ChoosePort(uint32_t peer, uint64_t flowHash) const;
+
+    /**
+     * Let an internet stack use the ports.
+     *
+     * @param ip takes and gives its packets; must outlive the NIC's ports
+     */
+    void SetIpInterface(RdmaIpInterface* ip)
+    {
+        m_ip = ip;
+    }
 
     /**
      * @param arrival called for each message that has arrived
@@ -208,13 +242,6 @@ class RdmaNic : public Object, public RdmaPortOwner
     RdmaReceiver& FindReceiver(const RdmaPacket& packet);
 
     /**
-     * @param peer number of another host
-     * @param flowHash what tells the packets from others
-     * @return port to send by; there is one even if there is no path
-     */
-    RdmaNetDevice* ChoosePort(uint32_t peer, uint64_t flowHash) const;
-
-    /**
      * @param port port to send by
      * @param peer number of another host
      * @param flowHash what tells the packets from others
@@ -305,6 +332,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     Ptr<RdmaNetwork> m_network;                          //!< the routes
     uint32_t m_address{0};                               //!< number in the network
     std::unique_ptr<const RdmaQueuePairConfig> m_config; //!< of its queue pairs; null = it has none
+    RdmaIpInterface* m_ip{nullptr};                      //!< packets of IP; null = there are none
     Ptr<RdmaSwitch> m_relay;                             //!< switches what is not for this host
     std::vector<Ptr<RdmaNetDevice>> m_ports;             //!< ports, by number
     std::vector<std::unique_ptr<RdmaSendSchedule>> m_schedules; //!< who sends next, by port

@@ -10,6 +10,8 @@
 
 #include "ns3/event-impl.h"
 #include "ns3/message-transport.h"
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +44,7 @@ class RdmaPacket final : public EventImpl
         ACK,   //!< acknowledges all before sequence, and the packet that it responds to
         NACK,  //!< as ACK, and says that the packet with that sequence is missing
         CNP,   //!< congestion notification
+        IP,    //!< a packet of the host's internet stack, see RdmaIpInterface
         PAUSE, //!< priority flow control: stop sending the packet's priority
         RESUME //!< priority flow control: go on sending it
     };
@@ -188,6 +191,7 @@ class RdmaPacket final : public EventImpl
                                               //!< null
     std::unique_ptr<RdmaTelemetry> telemetry; //!< what ports have written; null = they
                                               //!< do not, see AddTelemetry()
+    Ptr<const Packet> ip;                     //!< IP: the packet; else null
     uint16_t udpSourcePort{0};                //!< UDP source port
     bool isFirst{false};                      //!< begins a message
     bool isLast{false};                       //!< ends a message

@@ -230,6 +230,42 @@ def background_repeats(bench):
 
 
 @case
+def background_over_tcp(bench):
+    """Background: TCP beside RDMA gives way or goes first, as its priority says"""
+    network = ["--topology=single-switch", "--gpusPerServer=1", "--nicRate=80Gbps", "--cc=none"]
+    table = "--workload=" + bench.write("job.tsv", HEADER + ROW)
+    # 30 MB from host 0 to host 1, which takes 3 ms, while the ring would have their ports for 2 ms.
+    flows = bench.write("flows.csv", "start_ns,bytes,dst_rank,src_rank\n900000,30000000,1,0\n")
+    tcp = f"--background=file:name={flows},transport=tcp"
+    job = run(bench, table, "--dp=4", tcp, *network)[0]["jobs"][0]
+    assert communication(job["iterations"]) < 1.01 * communication(job["iterations_alone"]), job
+    above = "--ns3::RdmaIpInterface::Priority=4"
+    job = run(bench, table, "--dp=4", tcp, above, *network)[0]["jobs"][0]
+    assert communication(job["iterations"]) > 1.9 * communication(job["iterations_alone"]), job
+    # In turns at the ports that they share: the flow has half of them while the ring is there.
+    beside = "--ns3::RdmaIpInterface::Priority=3"
+    job = run(bench, table, "--dp=4", tcp, beside, *network)[0]["jobs"][0]
+    share = communication(job["iterations"]) / communication(job["iterations_alone"])
+    assert 1.3 < share < 2.2, job
+    # By itself: 40 bytes of headers in frames that are as long as those of RDMA.
+    one = bench.write("one.tsv", HEADER + ROW.replace("1.0", "9.0"))
+    flows = bench.write("flows.csv", "start_ns,bytes,dst_rank,src_rank\n0,30000000,1,0\n")
+    summary, out = run(bench, "--workload=" + one, "--dp=4", tcp, "--alone=off", *network)
+    totals = summary["background"]
+    assert (totals["arrived"], totals["bytes"]) == (1, 30000000), totals
+    assert 3030000 < totals["mean_ns"] < 3300000, totals
+    rows = [row for row in bench.rows("out", "flows.csv") if row["job"] == "background"]
+    assert [row["bytes"] for row in rows] == ["30000000"], rows
+    bench.expect_error(
+        "--background: error: expected transport=same with jobs over ideal; beside rdma it may be "
+        "tcp, found tcp",
+        table,
+        tcp,
+        "--transport=ideal",
+    )
+
+
+@case
 def background_and_deadlock(bench):
     """Background: it does not keep a deadlock from being told"""
     from program.chakra import RECV, SEND, node, trace
@@ -265,7 +301,7 @@ def background_wrong(bench):
         ("poisson:load=0", "load to be a number above 0, found '0'"),
         (
             "poisson:load=1,bytes=3",
-            "a key of poisson (hosts, load, sizes, start, until), found 'bytes'",
+            "a key of poisson (hosts, load, sizes, start, transport, until), found 'bytes'",
         ),
         (
             "poisson:load=1,sizes=web",
@@ -281,6 +317,14 @@ def background_wrong(bench):
     ):
         code, out, err = bench.replay("--background=" + text)
         assert (code, err) == (1, where + message + "\n"), (text, err)
+    bench.expect_error(
+        "--ns3::RdmaIpInterface::Priority: error: expected background traffic over TCP, such as "
+        "--background=poisson:load=0.1,transport=tcp, without which ns3::RdmaIpInterface is not "
+        "there, found --ns3::RdmaIpInterface::Priority",
+        "--workload=" + bench.table,
+        "--background=poisson:load=0.1",
+        "--ns3::RdmaIpInterface::Priority=1",
+    )
     bench.expect_error(
         "--trafficClass: error: expected background traffic (--background), found none",
         "--workload=" + bench.table,

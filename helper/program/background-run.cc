@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "background-run.h"
+
+namespace ns3
+{
+
+BackgroundRun::BackgroundRun(std::vector<BackgroundRequest> requests,
+                             const NetworkedJob& job,
+                             uint32_t communicator,
+                             const TopologyGraph& graph,
+                             int64_t stream)
+    : m_traffic(job.fabric->GetHosts(), job.fabric->GetTransports(), communicator),
+      m_statistics(graph),
+      m_watch(job)
+{
+    m_statistics.ConnectTransports(job.fabric->GetTransports());
+    for (auto& request : requests)
+    {
+        if (request.isTcp && !m_tcpTraffic)
+        {
+            m_tcp = job.fabric->AddTcp(stream);
+            m_statistics.ConnectTransports(m_tcp);
+            job.statistics->ConnectTransports(m_tcp);
+            m_tcpTraffic =
+                std::make_unique<BackgroundTraffic>(job.fabric->GetHosts(), m_tcp, communicator);
+        }
+        auto& traffic = request.isTcp ? *m_tcpTraffic : m_traffic;
+        traffic.Add(std::move(request.pattern), request.period);
+    }
+}
+
+const std::vector<Ptr<MessageTransport>>&
+BackgroundRun::GetTcpTransports() const
+{
+    return m_tcp;
+}
+
+BackgroundTotals
+BackgroundRun::GetTotals() const
+{
+    auto totals = m_statistics.GetTotals();
+    totals.started = m_traffic.GetStarted() + (m_tcpTraffic ? m_tcpTraffic->GetStarted() : 0);
+    return totals;
+}
+
+} // namespace ns3
