@@ -70,6 +70,11 @@ ListAssumptions(const ReplayOptions& options, const Workload& workload, const To
                             "standard deviation of " +
                             FormatNumber(100 * options.jitter) + " % of it (--jitter)");
     }
+    if (options.sizes == "lenient")
+    {
+        sentences.push_back("messages are as long as their sends say, whatever their receives "
+                            "expect (--sizes)");
+    }
     const auto more = ListNetworkAssumptions(options, graph);
     sentences.insert(sentences.end(), more.begin(), more.end());
     return sentences;
@@ -83,6 +88,10 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     {
         sentences.push_back("messages have traffic classes by dimension: " +
                             DescribeTrafficClasses(options.trafficClasses) + " (--trafficClass)");
+    }
+    if (options.logGops)
+    {
+        sentences.push_back(DescribeLogGops(options));
     }
     if (options.transport != "rdma" && HasRandomLoss(graph))
     {

@@ -12,6 +12,7 @@
 #include "run-log.h"
 #include "workload-reader.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
@@ -53,6 +54,7 @@ SetDefaults(const ReplayOptions& options)
         Config::SetDefault("ns3::ReplayApplication::ComputeScale",
                            DoubleValue(options.computeScale));
     }
+    Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(options.sizes == "strict"));
     if (options.IsGiven("jitter"))
     {
         Config::SetDefault("ns3::ReplayApplication::ComputeJitter", DoubleValue(options.jitter));
