@@ -7,6 +7,9 @@
 #include "workload-test-tools.h"
 
 #include "ns3/collective-costs.h"
+#include "ns3/goal-reader.h"
+#include "ns3/log-gops-costs.h"
+#include "ns3/log-gops-message-transport.h"
 #include "ns3/ns3-arguments.h"
 #include "ns3/nvls-collective.h"
 #include "ns3/replay-options.h"
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -233,6 +237,33 @@ AttributeScenarioTestCase::RunCollective(const Setting& setting)
     m_observed["events"] = static_cast<double>(job.events);
     m_observed["iterations"] = static_cast<double>(job.iterations.size());
     m_observed["channels"] = job.collectives.empty() ? 0 : job.collectives.front().channels;
+}
+
+void
+AttributeScenarioTestCase::RunSchedule()
+{
+    const auto file = CreateTempDirFilename("schedule.goal");
+    WriteWorkloadFile(file,
+                      "num_ranks 2 rank 0 { s1: send 1000b to 1 c: calc 20000 c requires s1\n"
+                      "s2: send 1000b to 1 tag 2 s2 requires c\n"
+                      "s3: send 1000b to 1 tag 3 s3 requires c }\n"
+                      "rank 1 { c: calc 10000 r1: recv 1000b from 0 r1 requires c\n"
+                      "recv 1000b from 0 tag 2 recv " +
+                          Get("expected", "1000") + "b from 0 tag 3 }");
+    const auto costs = CreateObject<LogGopsCosts>();
+    auto ranks = std::make_shared<LogGopsMessageTransport::Ranks>();
+    std::vector<Ptr<MessageTransport>> transports;
+    for (uint32_t rank = 0; rank < 2; ++rank)
+    {
+        auto transport = CreateObject<LogGopsMessageTransport>();
+        transport->Setup(ranks, costs);
+        ranks->push_back(PeekPointer(transport));
+        transports.push_back(transport);
+    }
+    ReplayTestJob job(ReadGoal(file));
+    job.Run(transports);
+    m_observed["end"] = job.end.ToDouble(Time::NS);
+    m_observed["iterations"] = static_cast<double>(job.iterations.size());
 }
 
 void

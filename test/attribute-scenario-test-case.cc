@@ -53,6 +53,10 @@ AttributeScenarioTestCase::Observe(const std::string& scenario,
     {
         RunCollective(byHelper);
     }
+    else if (m_name == "schedule")
+    {
+        RunSchedule();
+    }
     else if (m_name == "nvls")
     {
         RunNvls();

@@ -122,6 +122,9 @@ class AttributeScenarioTestCase : public RdmaTestCase
      */
     void RunCollective(const Setting& setting);
 
+    /// Two ranks with CPUs and NICs, on the network of the LogGOPS model.
+    void RunSchedule();
+
     /// A collective of four ranks that their NVSwitch carries out.
     void RunNvls();
 

@@ -203,6 +203,13 @@ const Table COLLECTIVES = {
     {"ReplayApplication::Iterations", "3", "compute", "iterations", MORE},
     {"ReplayApplication::ComputeScale", "2", "compute", "end", MORE},
     {"ReplayApplication::ComputeJitter", "0.5", "compute", "end", OTHER},
+    {"LogGopsCosts::Latency", "5us", "schedule", "end", MORE},
+    {"LogGopsCosts::Overhead", "1us", "schedule", "end", MORE},
+    {"LogGopsCosts::Gap", "1us", "schedule", "end", MORE},
+    {"LogGopsCosts::ByteGap", "1", "schedule", "end", MORE},
+    {"LogGopsCosts::ByteOverhead", "1", "schedule", "end", MORE},
+    {"LogGopsCosts::EagerLimit", "1000", "schedule", "end", LESS},
+    {"LaneHost::MatchSizes", "false", "schedule expected=999", "iterations", MORE},
     {"PointToPointFlow::Latency", "5us", "pipeline", "end", MORE},
     {"PointToPointFlow::Slots", "0", "pipeline", "end", LESS},
     {"PointToPointFlow::SlotBytes", "1000000", "pipeline", "end", LESS},
@@ -340,6 +347,9 @@ const Table COLLECTIVES = {
 /// Arguments of wl-replay, which sets some attributes itself and does not use all classes.
 const Table PROGRAM = {
     {"ReplayApplication::Iterations", "3", "program", "end", REFUSE},
+    {"LogGopsCosts::Latency", "5us", "program", "end", REFUSE},
+    {"LogGopsCosts::EagerLimit", "1000", "program", "end", REFUSE},
+    {"LaneHost::MatchSizes", "false", "program", "end", REFUSE},
     {"RdmaNetDevice::DataRate", "10Gbps", "program", "end", REFUSE},
     {"RdmaChannel::Delay", "10us", "program", "end", REFUSE},
     {"RdmaNic::CongestionControl", "ns3::RdmaNoCongestionControl", "program", "end", REFUSE},

@@ -31,6 +31,12 @@ cpp_examples = [
         "True",
         "False",
     ),
+    (
+        "wl-replay --workload=../../contrib/workload-replay/examples/workloads/"
+        "ring-all-reduce-8.goal",
+        "True",
+        "False",
+    ),
     ("wl-collective --ranks=16 --servers=2 --maxBytes=1MiB", "True", "False"),
     ("wl-collective --kind=all-to-all --transport=ideal --ranks=64 --csv", "True", "False"),
     (

@@ -93,6 +93,15 @@ ReplayTestJob::Run(Ptr<IdealNetwork> network,
         transport->SetNetwork(network, rank);
         transports.push_back(transport);
     }
+    Run(transports, algorithms, nIterations);
+}
+
+void
+ReplayTestJob::Run(const std::vector<Ptr<MessageTransport>>& transports,
+                   Ptr<CollectiveSelection> algorithms,
+                   uint32_t nIterations)
+{
+    const uint32_t world = m_workload->GetLayout().world;
     NodeContainer nodes(world);
     ReplayHelper helper(m_workload);
     if (nIterations != BY_ATTRIBUTE)

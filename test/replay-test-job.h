@@ -9,6 +9,7 @@
 #include "ns3/collective-selection.h"
 #include "ns3/data-rate.h"
 #include "ns3/ideal-network.h"
+#include "ns3/message-transport.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
@@ -75,6 +76,17 @@ class ReplayTestJob
      * @param iterations number of iterations, or BY_ATTRIBUTE
      */
     void Run(ns3::Ptr<ns3::IdealNetwork> network,
+             ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
+             uint32_t iterations = 1);
+
+    /**
+     * Run the job to its end; the simulator is left as new.
+     *
+     * @param transports move the messages of each rank
+     * @param algorithms how collectives are carried out; null = the default ones
+     * @param iterations number of iterations, or BY_ATTRIBUTE
+     */
+    void Run(const std::vector<ns3::Ptr<ns3::MessageTransport>>& transports,
              ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
              uint32_t iterations = 1);
 

@@ -128,8 +128,9 @@ class FormatDetectionTestCase : public TestCase
     {
         const std::string expected =
             ": error: expected the policy that a layer file begins with, such as "
-            "HYBRID_TRANSFORMER (simai), rank:R:op(...) of a rank trace (megatron), or the "
-            "tab-separated column names of an op table (op-table); --format sets the format, "
+            "HYBRID_TRANSFORMER (simai), rank:R:op(...) of a rank trace (megatron), num_ranks "
+            "of a GOAL schedule (goal), or the tab-separated column names of an op table "
+            "(op-table); --format sets the format, "
             "found ";
         std::ofstream(file) << "\nhello world\n";
         const auto workload = "--workload=" + file;

@@ -73,6 +73,14 @@ const std::vector<Row> VALUES{
     {"controlDependencies", "off", [](O o) { return o.controlDependencies == "off"; }},
     {"peakFlops", "989e12", [](O o) { return o.peakFlops == 989e12; }},
     {"memoryBandwidth", "3350GB/s", [](O o) { return o.memoryBandwidth == 3350e9; }},
+    {"logGops",
+     "3700:200:5:0.04:0:65536",
+     [](O o) {
+         const auto& c = *o.logGops;
+         return c.latency == 3700 && c.overhead == 200 && c.gap == 5 && c.byteGap == 0.04 &&
+                c.byteOverhead == 0 && c.eagerLimit == 65536;
+     }},
+    {"sizes", "lenient", [](O o) { return o.sizes == "lenient"; }},
     {"topology", "clos:leaves=2", [](O o) { return o.topology == "clos:leaves=2"; }},
     {"fabric", "h100", [](O o) { return o.fabricSet == "h100"; }},
     {"gpusPerServer", "4", [](O o) { return o.fabric.gpusPerServer == 4; }},

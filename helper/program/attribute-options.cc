@@ -47,6 +47,13 @@ constexpr Namesake SAME_THING[] = {
 /// Attributes that the program sets itself, from options.
 constexpr Namesake OF_OPTIONS[] = {
     {"ns3::ReplayApplication::Iterations", "--iterations"},
+    {"ns3::LaneHost::MatchSizes", "--sizes"},
+    {"ns3::LogGopsCosts::Latency", "--logGops"},
+    {"ns3::LogGopsCosts::Overhead", "--logGops"},
+    {"ns3::LogGopsCosts::Gap", "--logGops"},
+    {"ns3::LogGopsCosts::ByteGap", "--logGops"},
+    {"ns3::LogGopsCosts::ByteOverhead", "--logGops"},
+    {"ns3::LogGopsCosts::EagerLimit", "--logGops"},
     {"ns3::RdmaNic::CongestionControl", "--cc"},
     {"ns3::RdmaNetDevice::DataRate", "--nicRate and --nvlinkRate, or a topology file,"},
     {"ns3::RdmaChannel::Delay", "--linkDelay and --nvlinkDelay, or a topology file,"},

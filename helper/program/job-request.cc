@@ -29,6 +29,11 @@ std::vector<std::string>
 GetJobOptions()
 {
     auto names = GetWorkloadOptions();
+    // What messages cost is the same for all jobs of a network.
+    for (const auto* network : {"logGops", "sizes"})
+    {
+        names.erase(std::remove(names.begin(), names.end(), network), names.end());
+    }
     names.insert(names.end(), {"format", "iterations", "computeScale", "jitter", "straggler"});
     return names;
 }

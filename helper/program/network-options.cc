@@ -356,6 +356,7 @@ CheckNetworkOptions(const NetworkOptions& options)
         }
     }
     CheckTransportUse(options);
+    CheckLogGopsUse(options);
     if (options.IsGiven("server"))
     {
         options.Refuse({"nicsPerServer"}, " with a server, which says it itself");

@@ -7,6 +7,7 @@
 
 #include "collective-choice.h"
 #include "link-failure.h"
+#include "log-gops-choice.h"
 #include "option-table.h"
 #include "traffic-class-choice.h"
 
@@ -16,6 +17,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <string>
@@ -55,6 +57,7 @@ struct NetworkOptions
     std::vector<TrafficClassChoice> trafficClasses; //!< rdma: by dimension
     bool hasTcpBeside{false};                       //!< rdma: background traffic goes over TCP
     std::vector<CollectiveChoice> collectives;      //!< algorithms asked for; the rest is automatic
+    std::optional<LogGopsChoice> logGops;           //!< costs of messages of schedules
     uint32_t channels{0};   //!< parallel rings, trees or chains; only if given
     uint64_t chunkBytes{0}; //!< largest message of those; only if given
     Time stepLatency;       //!< see CollectiveAlgorithm; only if given

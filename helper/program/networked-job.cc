@@ -195,6 +195,7 @@ SetNetworkDefaults(const NetworkOptions& options)
     }
     SetDefault(options, "maxTrain", "ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
     SetCollectiveDefaults(options);
+    SetLogGopsDefaults(options);
 }
 
 Ptr<const CollectiveSelection>

@@ -73,6 +73,11 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
                             "standard deviation of " +
                             FormatNumber(100 * options.jitter) + " % of it (--jitter)");
     }
+    if (options.sizes == "lenient")
+    {
+        sentences.push_back("messages are as long as their sends say, whatever their receives "
+                            "expect (--sizes)");
+    }
     return sentences;
 }
 
@@ -104,6 +109,10 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     {
         sentences.push_back("messages have traffic classes: " +
                             DescribeTrafficClasses(options.trafficClasses) + " (--trafficClass)");
+    }
+    if (options.logGops)
+    {
+        sentences.push_back(DescribeLogGops(options));
     }
     if (options.transport != "rdma" && HasRandomLoss(graph))
     {

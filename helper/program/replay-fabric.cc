@@ -12,6 +12,7 @@
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/log-gops-message-transport.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-fabric-helper.h"
 #include "ns3/tcp-message-transport.h"
@@ -84,6 +85,25 @@ class IdealReplayFabric : public ReplayFabric
      * @param graph the topology
      */
     IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
+
+    FabricDescription Describe() const override;
+
+  private:
+    FabricDescription m_description; //!< what it is
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The network of the LogGOPS model.
+ */
+class LogGopsReplayFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology, of which nothing but the hosts counts
+     */
+    LogGopsReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
 
@@ -189,11 +209,36 @@ IdealReplayFabric::Describe() const
     return m_description;
 }
 
+LogGopsReplayFabric::LogGopsReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
+    : m_description(DescribeGraph(options, graph))
+{
+    const auto costs = CreateObject<LogGopsCosts>();
+    auto ranks = std::make_shared<LogGopsMessageTransport::Ranks>();
+    m_hosts.Create(static_cast<uint32_t>(graph.GetHosts().size()));
+    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
+    {
+        auto transport = CreateObject<LogGopsMessageTransport>();
+        transport->Setup(ranks, costs);
+        ranks->push_back(PeekPointer(transport));
+        m_transports.push_back(transport);
+    }
+}
+
+FabricDescription
+LogGopsReplayFabric::Describe() const
+{
+    return m_description;
+}
+
 } // namespace
 
 std::unique_ptr<ReplayFabric>
 ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
 {
+    if (options.transport == "ideal" && options.logGops)
+    {
+        return std::make_unique<LogGopsReplayFabric>(options, graph);
+    }
     if (options.transport == "ideal")
     {
         return std::make_unique<IdealReplayFabric>(options, graph);

@@ -34,10 +34,11 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           V::Text(o.workload, "FILE"),
           "file to replay, or directory of rank traces; required"},
          {"format",
-          V::Word(o.format, {"auto", "simai", "megatron", "op-table", "chakra"}, "FORMAT"),
+          V::Word(o.format, {"auto", "simai", "megatron", "op-table", "chakra", "goal"}, "FORMAT"),
           "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table, "
-          "chakra (Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME) or "
-          "auto, which looks at the content"},
+          "chakra (Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME), goal "
+          "(schedule of LogGOPSim, ATLAHS or htsim, text or binary) or auto, which looks at the "
+          "content"},
          {"iterations", V::Number(o.iterations), "iterations to run"},
          {"job",
           {"FILE[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.jobs.push_back(v); }},
@@ -101,6 +102,30 @@ AddChakraOptions(OptionTable& table, ReplayOptions& o)
          {"memoryBandwidth",
           {"RATE", "unknown", setBandwidth},
           "rate of its memory, such as 3350GB/s, likewise; the longer of the two times counts"}});
+}
+
+/**
+ * Add the options of GOAL schedules.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddGoalOptions(OptionTable& table, ReplayOptions& o)
+{
+    table.Add(
+        "GOAL schedules",
+        {{"logGops",
+          {"L:o:g:G:O:S", "none", [&o](const auto& v) { o.logGops = ParseLogGops(v); }},
+          "what messages cost in the LogGOPS model: L, o and g in ns, G and O in ns per byte, S in "
+          "bytes, such as 2500:1500:1000:6:0:65535, the defaults of LogGOPSim. On the transport "
+          "ideal they are all there is; on tcp and rdma o, O and S apply beside the network. "
+          "Without it messages cost nothing but what the transport does, and senders wait until "
+          "it has sent them"},
+         {"sizes",
+          V::Word(o.sizes, {"strict", "lenient"}, "HOW"),
+          "strict: a message must be as long as its receive says; lenient: as long as its send "
+          "says"}});
 }
 
 /**
@@ -196,6 +221,7 @@ CreateReplayOptionTable(ReplayOptions& options)
     OptionTable table;
     AddWorkloadOptions(table, options);
     AddChakraOptions(table, options);
+    AddGoalOptions(table, options);
     AddShapeOptions(table, options);
     AddComputeOptions(table, options);
     AddFabricOptions(
@@ -253,6 +279,11 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
 void
 CheckReplayOptions(const ReplayOptions& options)
 {
+    if (options.logGops && options.transport == "ideal")
+    {
+        options.Refuse({"background"},
+                       " with logGops on the transport ideal, where messages share nothing");
+    }
     for (const auto& choice : options.trafficClasses)
     {
         if (choice.job == BACKGROUND_COMMUNICATOR && options.background.empty())

@@ -41,7 +41,7 @@ struct ReplayOptions : NetworkOptions
     std::string workload;          //!< file or directory to replay; empty = none was given
     std::vector<TextField> jobs;   //!< several jobs at once, see ReadJobs(); empty = workload
     std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table,
-                                   //!< chakra
+                                   //!< chakra, goal
     LayoutRequest layout;          //!< shape of the job, as far as the user gives it
     std::string schedule{"1f1b"};  //!< pipeline schedule: 1f1b, gpipe, interleaved
     std::string order{"megatron"}; //!< layer files: see LayerFileOptions
@@ -53,6 +53,7 @@ struct ReplayOptions : NetworkOptions
     std::string controlDependencies{"auto"};  //!< Chakra traces: see ChakraOptions
     double peakFlops{0};                      //!< Chakra traces: operations per second; 0 = unknown
     double memoryBandwidth{0};                //!< Chakra traces: bytes per second; 0 = unknown
+    std::string sizes{"strict"};              //!< schedules: strict or lenient, see LaneHost
     uint32_t iterations{1};                   //!< iterations to run
     double computeScale{1};                   //!< factor of all compute times; only if given
     std::map<uint32_t, Straggler> stragglers; //!< by rank

@@ -13,6 +13,8 @@
 #include "replay-monitor.h"
 #include "run-log.h"
 
+#include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/merged-jobs.h"
@@ -100,6 +102,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     : m_options(options)
 {
     SetNetworkDefaults(options);
+    Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(options.sizes == "strict"));
     m_requests = ReadJobs(options);
     for (const auto& request : m_requests)
     {

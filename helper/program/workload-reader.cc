@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 #include "ns3/chakra-reader.h"
 #include "ns3/chakra-trace-files.h"
+#include "ns3/goal-reader.h"
 #include "ns3/layer-file-reader.h"
 #include "ns3/op-table-reader.h"
 #include "ns3/rank-trace-reader.h"
@@ -137,6 +138,18 @@ ReadChakraWorkload(const ReplayOptions& options)
 }
 
 /**
+ * @param options what the user asks for
+ * @return the workload
+ */
+std::shared_ptr<const Workload>
+ReadGoalWorkload(const ReplayOptions& options)
+{
+    options.Refuse({"collective", "channels", "chunkBytes", "stepLatency", "launchLatency"},
+                   " with a GOAL schedule, which has no collectives");
+    return ReadGoal(options.workload);
+}
+
+/**
  * @return the formats, in the order in which a file is compared with them
  */
 const std::vector<Format>&
@@ -178,6 +191,7 @@ GetFormats()
           "memoryBandwidth"},
          nullptr,
          ReadChakraWorkload},
+        {"goal", "GOAL schedule", {"logGops", "sizes"}, nullptr, ReadGoalWorkload},
     };
     return formats;
 }
@@ -243,6 +257,10 @@ DetectWorkloadFormat(const std::string& fileOrDirectory)
     {
         return "megatron";
     }
+    if (LooksLikeGoal(fileOrDirectory))
+    {
+        return "goal";
+    }
     const WorkloadText text(fileOrDirectory);
     for (const auto& format : GetFormats())
     {
@@ -254,8 +272,9 @@ DetectWorkloadFormat(const std::string& fileOrDirectory)
     const auto& line = text.GetLines().front();
     throw WorkloadError({fileOrDirectory, line.number, 0, ""},
                         "the policy that a layer file begins with, such as HYBRID_TRANSFORMER "
-                        "(simai), rank:R:op(...) of a rank trace (megatron), or the tab-separated "
-                        "column names of an op table (op-table); --format sets the format",
+                        "(simai), rank:R:op(...) of a rank trace (megatron), num_ranks of a GOAL "
+                        "schedule (goal), or the tab-separated column names of an op table "
+                        "(op-table); --format sets the format",
                         Quoted(line.text));
 }
 

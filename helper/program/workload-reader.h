@@ -41,10 +41,10 @@ std::vector<std::string> GetWorkloadOptions();
  * @brief Tell the format of a workload by its content.
  *
  * Chakra traces are told by their names. Any other directory holds rank traces. Of a file the first
- * line that is not blank tells.
+ * line that is not blank tells, of the binary form of a GOAL schedule its first bytes.
  *
  * @param fileOrDirectory path of the workload
- * @return simai, megatron, op-table or chakra
+ * @return simai, megatron, op-table, chakra or goal
  * @throws WorkloadError if it cannot be read or looks like none of them
  */
 std::string DetectWorkloadFormat(const std::string& fileOrDirectory);

@@ -9,7 +9,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/callback.h"
-#include "ns3/message-context.h"
 #include "ns3/replay-application.h"
 #include "ns3/simulator.h"
 
@@ -143,9 +142,8 @@ ReplayFiles::AddCollective(const CollectiveRecord& record)
 void
 ReplayFiles::AddMessage(const Message& message)
 {
-    const auto context = MessageContext::Unpack(message.envelope.context);
-    const auto& communicator = m_workload->GetCommunicators().at(context.communicator);
-    const auto job = FindJob(context.communicator);
+    const auto& communicator = m_workload->GetCommunicators().at(message.communicator);
+    const auto job = FindJob(message.communicator);
     AddRow(m_flows,
            job,
            GetNumber(job, message.source),

@@ -182,7 +182,7 @@ RankMessenger::MakePointToPoint(const WorkloadOp& op) const
     message.destination = GetPeer(op);
     message.communicator = GetCommunicatorId(op);
     const auto context = GetContext(op, MessageContext::POINT_TO_POINT);
-    message.envelope = {context, op.tag, 0, op.amount, op.origin};
+    message.envelope = {context, static_cast<uint32_t>(op.tag), 0, op.amount, op.origin};
     return message;
 }
 
@@ -200,7 +200,7 @@ RankMessenger::RunPointToPoint(std::size_t track, const WorkloadOp* op)
     m_flow->Announce(message);
     Post(message.envelope.context,
          message.destination,
-         op->tag,
+         message.envelope.tag,
          {track, 0, op->amount, op->amount, op->origin});
 }
 

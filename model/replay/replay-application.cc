@@ -13,7 +13,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -40,14 +39,16 @@ ReplayApplication::GetTypeId()
             .AddAttribute("ComputeScale",
                           "Factor of the time of every compute op; above 1 on a straggler.",
                           DoubleValue(1),
-                          MakeDoubleAccessor(&ReplayApplication::m_computeScale),
+                          MakeDoubleAccessor(&ReplayApplication::SetComputeScale,
+                                             &ReplayApplication::GetComputeScale),
                           MakeDoubleChecker<double>(std::numeric_limits<double>::min()))
             .AddAttribute("ComputeJitter",
                           "Standard deviation of the time of a compute op as a share of its mean, "
                           "which stays what it is without jitter. Each execution draws a "
                           "log-normal factor. 0 = no variation, and nothing is drawn.",
                           DoubleValue(0),
-                          MakeDoubleAccessor(&ReplayApplication::m_computeJitter),
+                          MakeDoubleAccessor(&ReplayApplication::SetComputeJitter,
+                                             &ReplayApplication::GetComputeJitter),
                           MakeDoubleChecker<double>(0, 100))
             .AddTraceSource("OpFinished",
                             "An op has finished.",
@@ -65,7 +66,6 @@ ReplayApplication::GetTypeId()
 }
 
 ReplayApplication::ReplayApplication()
-    : m_jitter(CreateObject<LogNormalRandomVariable>())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -85,8 +85,21 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     NS_LOG_FUNCTION(this << rank);
     m_workload = std::move(workload);
     m_program = &m_workload->GetProgram(rank);
+    m_account.Setup(*m_program);
     m_rank = rank;
     m_algorithms = algorithms;
+    if (m_program->HasLanes())
+    {
+        m_lanes = CreateObject<LaneHost>();
+        m_lanes->Setup(m_workload,
+                       rank,
+                       transport,
+                       m_computeTime,
+                       MakeCallback(&OpAccount::Start, &m_account),
+                       MakeCallback(&ReplayApplication::LaneOpFinished, this),
+                       MakeCallback(&ReplayApplication::Fail, this));
+        return;
+    }
     m_tracks.resize(m_program->GetStreams().size());
     m_scheduler.Setup(*m_program);
     m_messenger.Setup(m_workload,
@@ -108,7 +121,7 @@ int64_t
 ReplayApplication::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    m_jitter->SetStream(stream);
+    m_computeTime.SetStream(stream);
     return 1;
 }
 
@@ -133,7 +146,7 @@ ReplayApplication::GetExpectedBytes() const
 uint64_t
 ReplayApplication::GetReceivedBytes() const
 {
-    return m_messenger.GetReceivedBytes();
+    return m_lanes ? m_lanes->GetReceivedBytes() : m_messenger.GetReceivedBytes();
 }
 
 uint64_t
@@ -157,6 +170,10 @@ ReplayApplication::GetFinishedOps() const
 std::vector<WaitRecord>
 ReplayApplication::GetWaits() const
 {
+    if (m_lanes && !IsFinished())
+    {
+        return m_lanes->GetWaits();
+    }
     std::vector<WaitRecord> waits;
     for (std::size_t track = 0; track < m_tracks.size() && !IsFinished(); ++track)
     {
@@ -174,6 +191,7 @@ ReplayApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     StopApplication();
+    m_lanes = nullptr;
     m_algorithms = nullptr;
     m_fault = FaultCallback();
     Application::DoDispose();
@@ -192,6 +210,10 @@ ReplayApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_messenger.Close();
+    if (m_lanes)
+    {
+        m_lanes->Close();
+    }
     for (auto& track : m_tracks)
     {
         track.timer.Cancel();
@@ -203,9 +225,9 @@ void
 ReplayApplication::StartIteration()
 {
     NS_LOG_INFO("rank " << m_rank << " begins iteration " << m_iteration);
-    m_scheduler.Begin();
-    m_account.Begin(Simulator::Now());
-    if (m_scheduler.IsDone())
+    m_account.Begin();
+    m_lanes ? m_lanes->Begin() : m_scheduler.Begin();
+    if (m_lanes ? m_lanes->IsDone() : m_scheduler.IsDone())
     {
         FinishIteration();
         return;
@@ -216,7 +238,7 @@ ReplayApplication::StartIteration()
 void
 ReplayApplication::FinishIteration()
 {
-    auto record = m_account.End(Simulator::Now());
+    auto record = m_account.End();
     record.rank = m_rank;
     record.iteration = m_iteration++;
     m_iterationTrace(record);
@@ -254,10 +276,7 @@ ReplayApplication::StartOp(std::size_t track)
     const auto& op = GetCurrentOp(track);
     NS_LOG_LOGIC("rank " << m_rank << " starts " << m_program->GetName(op));
     state.start = Simulator::Now();
-    if (!GetStream(track).compute && !GetStream(track).host)
-    {
-        m_account.StartCommunication(state.start);
-    }
+    m_account.Start(m_scheduler.GetCurrent(track));
     switch (op.kind)
     {
     case OpKind::COMPUTE:
@@ -273,50 +292,13 @@ ReplayApplication::StartOp(std::size_t track)
     }
 }
 
-uint64_t
-ReplayApplication::DrawComputeTime(const WorkloadOp& op)
-{
-    double factor = m_computeScale;
-    if (m_computeJitter > 0)
-    {
-        // A log-normal variable of mean 1: mu = -sigma^2 / 2, sigma^2 = ln(1 + deviation^2).
-        const double sigma2 = std::log1p(m_computeJitter * m_computeJitter);
-        factor *= m_jitter->GetValue(-sigma2 / 2, std::sqrt(sigma2));
-    }
-    if (factor == 1)
-    {
-        return op.amount;
-    }
-    const double picoseconds = std::round(static_cast<double>(op.amount) * factor);
-    NS_ABORT_MSG_IF(picoseconds >= static_cast<double>(std::numeric_limits<int64_t>::max()),
-                    m_messenger.Locate(m_rank, op.origin) << " computes for " << picoseconds * 1e-12
-                                                          << " s, more than ns3::Time can count");
-    return static_cast<uint64_t>(picoseconds);
-}
-
 void
 ReplayApplication::StartCompute(std::size_t track, const WorkloadOp& op)
 {
     auto& state = m_tracks[track];
-    if (GetStream(track).compute)
-    {
-        m_account.StartCompute(state.start);
-    }
     // What the time resolution cuts off is added to the next op, so that no time is lost.
-    const uint64_t picoseconds = DrawComputeTime(op) + state.carry;
-    const Time duration = PicoSeconds(picoseconds);
-    state.carry = picoseconds - static_cast<uint64_t>(duration.GetPicoSeconds());
-    state.timer = Simulator::Schedule(duration, &ReplayApplication::ComputeDone, this, track);
-}
-
-void
-ReplayApplication::ComputeDone(std::size_t track)
-{
-    if (GetStream(track).compute)
-    {
-        m_account.StopCompute(Simulator::Now());
-    }
-    FinishOp(track);
+    const Time duration = m_computeTime.Draw(*m_program, op, state.carry);
+    state.timer = Simulator::Schedule(duration, &ReplayApplication::FinishOp, this, track);
 }
 
 void
@@ -387,23 +369,12 @@ ReplayApplication::MessageSent(std::size_t track)
 void
 ReplayApplication::FinishOp(std::size_t track)
 {
-    const auto& state = m_tracks[track];
-    const auto& info = GetStream(track);
-    const Time now = Simulator::Now();
-    if (!info.compute && !info.host)
-    {
-        // A receive communicates from the moment its message was posted; before, it only waits.
-        const bool receives = GetCurrentOp(track).kind == OpKind::RECV;
-        const Time since = receives ? std::max(state.start, state.sentAt) : state.start;
-        m_account.StopCommunication(info.dimension, state.start, since, now);
-    }
     const auto op = m_scheduler.GetCurrent(track);
-    m_opTrace({m_rank, m_iteration, m_program, op, state.start, now});
-    ++m_finishedOps;
-    const auto cause = MakeCause(track);
+    const Time sentAt = m_tracks[track].sentAt;
+    RecordOp(op, m_tracks[track].start, sentAt);
     if (m_scheduler.Finish(track))
     {
-        m_account.Release(cause);
+        m_account.Release(op, sentAt);
     }
     if (m_scheduler.IsDone())
     {
@@ -413,14 +384,23 @@ ReplayApplication::FinishOp(std::size_t track)
     StartReadyOps();
 }
 
-TimeAccount::Cause
-ReplayApplication::MakeCause(std::size_t track) const
+void
+ReplayApplication::RecordOp(WorkloadProgram::OpIndex op, Time start, Time sentAt)
 {
-    return {m_scheduler.GetCurrent(track),
-            GetStream(track).dimension,
-            GetCurrentOp(track).kind == OpKind::RECV,
-            m_tracks[track].sentAt,
-            GetStream(track).host};
+    m_account.Finish(op, start, sentAt);
+    m_opTrace({m_rank, m_iteration, m_program, op, start, Simulator::Now()});
+    ++m_finishedOps;
+}
+
+void
+ReplayApplication::LaneOpFinished(WorkloadProgram::OpIndex op, Time start, Time sentAt)
+{
+    RecordOp(op, start, sentAt);
+    m_account.Release(op, sentAt);
+    if (m_lanes->IsDone())
+    {
+        FinishIteration();
+    }
 }
 
 void
@@ -437,12 +417,6 @@ const WorkloadOp&
 ReplayApplication::GetCurrentOp(std::size_t track) const
 {
     return m_program->GetOps()[m_scheduler.GetCurrent(track)];
-}
-
-const WorkloadStream&
-ReplayApplication::GetStream(std::size_t track) const
-{
-    return m_program->GetStreams()[GetCurrentOp(track).stream];
 }
 
 } // namespace ns3

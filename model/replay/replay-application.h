@@ -7,10 +7,12 @@
 
 #include "application-compat.h"
 #include "collective-run.h"
+#include "compute-time.h"
+#include "lane-host.h"
+#include "op-account.h"
 #include "op-scheduler.h"
 #include "rank-messenger.h"
 #include "replay-records.h"
-#include "time-account.h"
 
 #include "ns3/application.h"
 #include "ns3/callback.h"
@@ -18,7 +20,6 @@
 #include "ns3/collective-selection.h"
 #include "ns3/event-id.h"
 #include "ns3/message-transport.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 #include "ns3/workload.h"
 
@@ -175,10 +176,13 @@ class ReplayApplication : public Application
     void StartOp(std::size_t track);
 
     /**
-     * @param op a computation
-     * @return how long it takes this time, picoseconds
+     * An op of a program with LANES has finished.
+     *
+     * @param op the op
+     * @param start when it had started
+     * @param sentAt of a receive, when its message was posted
      */
-    uint64_t DrawComputeTime(const WorkloadOp& op);
+    void LaneOpFinished(WorkloadProgram::OpIndex op, Time start, Time sentAt);
 
     /**
      * @param track the track; its op is a computation
@@ -200,17 +204,13 @@ class ReplayApplication : public Application
     void FinishOp(std::size_t track);
 
     /**
-     * @param track a busy track
-     * @return its op as one that the compute stream, or the end of the iteration, has waited for
-     */
-    TimeAccount::Cause MakeCause(std::size_t track) const;
-
-    /**
-     * A compute op's time is over.
+     * Record that an op has finished.
      *
-     * @param track its track
+     * @param op the op
+     * @param start when it had started
+     * @param sentAt of a receive, when its message was posted
      */
-    void ComputeDone(std::size_t track);
+    void RecordOp(WorkloadProgram::OpIndex op, Time start, Time sentAt);
 
     /**
      * A receive is complete.
@@ -248,11 +248,29 @@ class ReplayApplication : public Application
      */
     const WorkloadOp& GetCurrentOp(std::size_t track) const;
 
-    /**
-     * @param track a busy track
-     * @return the stream of the op that runs on it
-     */
-    const WorkloadStream& GetStream(std::size_t track) const;
+    /// @param scale factor of all compute times
+    void SetComputeScale(double scale)
+    {
+        m_computeTime.scale = scale;
+    }
+
+    /// @return factor of all compute times
+    double GetComputeScale() const
+    {
+        return m_computeTime.scale;
+    }
+
+    /// @param deviation standard deviation of compute times, of 1
+    void SetComputeJitter(double deviation)
+    {
+        m_computeTime.deviation = deviation;
+    }
+
+    /// @return standard deviation of compute times, of 1
+    double GetComputeJitter() const
+    {
+        return m_computeTime.deviation;
+    }
 
     std::shared_ptr<const Workload> m_workload;  //!< the job
     const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
@@ -260,16 +278,15 @@ class ReplayApplication : public Application
     Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
     FaultCallback m_fault;                       //!< called on contradictions
     uint32_t m_iterations{1};                    //!< iterations to run
-    double m_computeScale{1};                    //!< factor of all compute times
-    double m_computeJitter{0};                   //!< standard deviation of compute times, of 1
-    Ptr<LogNormalRandomVariable> m_jitter;       //!< draws factors of compute times
+    ComputeTime m_computeTime;                   //!< says how long computations take
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
     std::vector<TrackState> m_tracks;            //!< by track
     OpScheduler m_scheduler;                     //!< says which ops can start
+    Ptr<LaneHost> m_lanes;                       //!< runs the ops of a program with LANES; or null
     uint64_t m_finishedOps{0};                   //!< ops finished in all iterations
     RankMessenger m_messenger;                   //!< speaks for the rank
-    TimeAccount m_account;                       //!< where the time of the iteration goes
+    OpAccount m_account;                         //!< where the time of the iteration goes
     bool m_starting{false};                      //!< StartReadyOps() is at work
     TracedCallback<const OpRecord&> m_opTrace;   //!< an op has finished
     TracedCallback<const CollectiveRecord&> m_collectiveTrace; //!< a collective has finished

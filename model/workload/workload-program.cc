@@ -34,6 +34,12 @@ WorkloadProgram::GetStreams() const
     return m_streams;
 }
 
+bool
+WorkloadProgram::HasLanes() const
+{
+    return !m_streams.empty() && m_streams.front().order == StreamOrder::LANES;
+}
+
 const std::vector<WorkloadProgram::OpIndex>&
 WorkloadProgram::GetStreamOps(std::size_t stream) const
 {

@@ -74,7 +74,7 @@ class Workload
 {
   public:
     /**
-     * @param format the format it was read from: op-table, simai, megatron, chakra
+     * @param format the format it was read from: op-table, simai, megatron, chakra, goal
      * @param file the file or directory it was read from
      * @param layout the shape of the job
      */

@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LOG_GOPS_CHOICE_H
+#define LOG_GOPS_CHOICE_H
+
+#include "ns3/workload-error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+struct NetworkOptions;
+
+/**
+ * @ingroup workload-replay
+ * @brief What the option logGops says, see LogGopsCosts.
+ */
+struct LogGopsChoice
+{
+    uint64_t latency{0};    //!< L, ns
+    uint64_t overhead{0};   //!< o, ns
+    uint64_t gap{0};        //!< g, ns
+    double byteGap{0};      //!< G, ns
+    double byteOverhead{0}; //!< O, ns
+    uint64_t eagerLimit{0}; //!< S, bytes
+};
+
+/**
+ * @ingroup workload-replay
+ * @param field L:o:g:G:O:S
+ * @return what it says
+ * @throws WorkloadError if it is anything else
+ */
+LogGopsChoice ParseLogGops(const TextField& field);
+
+/**
+ * @ingroup workload-replay
+ * @brief Find options that would do nothing beside logGops.
+ *
+ * @param options what the user asks for
+ * @throws WorkloadError naming the option at fault
+ */
+void CheckLogGopsUse(const NetworkOptions& options);
+
+/**
+ * @ingroup workload-replay
+ * @brief Set the defaults of LogGopsCosts to what the option says, if it was given.
+ *
+ * @param options what the user asks for
+ */
+void SetLogGopsDefaults(const NetworkOptions& options);
+
+/**
+ * @ingroup workload-replay
+ * @param options what the user asks for, with logGops
+ * @return what is to be told of it
+ */
+std::string DescribeLogGops(const NetworkOptions& options);
+
+} // namespace ns3
+
+#endif /* LOG_GOPS_CHOICE_H */

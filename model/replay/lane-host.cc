@@ -1,0 +1,442 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "lane-host.h"
+
+#include "collective-signature.h"
+#include "lane-waits.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("LaneHost");
+
+NS_OBJECT_ENSURE_REGISTERED(LaneHost);
+
+namespace
+{
+
+/**
+ * @param kind kind of an op
+ * @return place in the order in which ops are queued that are freed at once
+ */
+int
+GetOrder(OpKind kind)
+{
+    return kind == OpKind::SEND ? 0 : kind == OpKind::RECV ? 1 : 2;
+}
+
+} // namespace
+
+TypeId
+LaneHost::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::LaneHost")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<LaneHost>()
+            .AddAttribute("MatchSizes",
+                          "A message must be as long as its receive says. If not, receives take "
+                          "messages of any size, as in LogGOPSim.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&LaneHost::m_matchSizes),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+LaneHost::LaneHost()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+LaneHost::~LaneHost()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+LaneHost::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    Close();
+    m_transport = nullptr;
+    m_model = nullptr;
+    m_costs = nullptr;
+    Object::DoDispose();
+}
+
+void
+LaneHost::Setup(std::shared_ptr<const Workload> workload,
+                uint32_t rank,
+                Ptr<MessageTransport> transport,
+                ComputeTime& computeTime,
+                StartedCallback started,
+                FinishedCallback finished,
+                FaultCallback fault)
+{
+    NS_LOG_FUNCTION(this << rank);
+    m_workload = std::move(workload);
+    m_program = &m_workload->GetProgram(rank);
+    m_rank = rank;
+    m_transport = transport;
+    m_model = DynamicCast<LogGopsMessageTransport>(transport);
+    m_costs = m_model ? m_model->GetCosts() : Ptr<const LogGopsCosts>(CreateObject<LogGopsCosts>());
+    m_computeTime = &computeTime;
+    m_started = started;
+    m_finished = finished;
+    m_fault = fault;
+    m_transport->SetCallbacks(MakeCallback(&LaneHost::MessageArrived, this),
+                              MakeCallback(&LaneHost::MessageSent, this));
+}
+
+void
+LaneHost::Begin()
+{
+    const auto nOps = static_cast<OpIndex>(m_program->GetOps().size());
+    m_unfinished = nOps;
+    m_waiting.resize(nOps);
+    m_times.assign(nOps, Simulator::Now());
+    for (OpIndex op = 0; op < nOps; ++op)
+    {
+        m_waiting[op] = m_program->GetPredecessorCount(op);
+        if (m_waiting[op] == 0)
+        {
+            m_freed.push_back(op);
+        }
+    }
+    QueueFreed();
+}
+
+void
+LaneHost::Close()
+{
+    m_isClosed = true;
+}
+
+bool
+LaneHost::IsDone() const
+{
+    return m_unfinished == 0;
+}
+
+uint64_t
+LaneHost::GetReceivedBytes() const
+{
+    return m_receivedBytes;
+}
+
+const WorkloadOp&
+LaneHost::GetOp(OpIndex op) const
+{
+    return m_program->GetOps()[op];
+}
+
+void
+LaneHost::Try(OpIndex index)
+{
+    if (m_isClosed)
+    {
+        return;
+    }
+    const auto& op = GetOp(index);
+    const Time now = Simulator::Now();
+    if (op.kind == OpKind::RECV)
+    {
+        StartReceive(index);
+        return;
+    }
+    const bool needsNic = op.kind == OpKind::SEND && m_model;
+    const Time free = needsNic ? std::max(m_cpus[op.cpu], m_sendNics[op.nic]) : m_cpus[op.cpu];
+    if (free > now)
+    {
+        Simulator::Schedule(free - now, &LaneHost::Try, this, index);
+        return;
+    }
+    if (op.kind == OpKind::SEND)
+    {
+        StartSend(index);
+        return;
+    }
+    Start(index);
+    const Time end = now + m_computeTime->Draw(*m_program, op, m_carries[op.cpu]);
+    m_cpus[op.cpu] = end;
+    EndAt(index, end);
+    QueueFreed();
+}
+
+void
+LaneHost::StartSend(OpIndex index)
+{
+    const auto& op = GetOp(index);
+    const Time now = Simulator::Now();
+    const Time end = now + m_costs->GetCpuTime(op.amount);
+    m_cpus[op.cpu] = end;
+    if (m_model)
+    {
+        m_sendNics[op.nic] = now + m_costs->GetNicTime(op.amount);
+    }
+    Start(index);
+    if (m_model || end == now)
+    {
+        PassOn(index);
+    }
+    else
+    {
+        Simulator::Schedule(end - now, &LaneHost::PassOn, this, index);
+    }
+    if (m_costs->IsEager(op.amount))
+    {
+        EndAt(index, end);
+    }
+    QueueFreed();
+}
+
+void
+LaneHost::PassOn(OpIndex index)
+{
+    const auto& op = GetOp(index);
+    Message message;
+    message.source = m_rank;
+    message.destination = FindLanePeer(*m_workload, m_rank, op);
+    message.communicator = m_workload->GetCommunicatorSlots(m_rank)[op.communicator];
+    message.channel = op.nic;
+    message.bytes = op.amount;
+    message.cookie = index;
+    // There are no collectives to tell apart, so that the context has room for the tag.
+    message.envelope = {op.tag, 0, op.cpu, op.amount, op.origin};
+    m_transport->Send(message);
+}
+
+void
+LaneHost::StartReceive(OpIndex index)
+{
+    const auto& op = GetOp(index);
+    Start(index);
+    const auto peer = FindLanePeer(*m_workload, m_rank, op);
+    const auto arrival = m_arrived.Take(peer, op.tag);
+    if (!arrival)
+    {
+        m_posted.Add(peer, op.tag, index);
+    }
+    else if (!m_model)
+    {
+        Receive(index, arrival->message);
+    }
+    else
+    {
+        Complete(index, arrival->message, std::max(Simulator::Now(), arrival->received));
+    }
+    QueueFreed();
+}
+
+void
+LaneHost::MessageArrived(const Message& message)
+{
+    NS_LOG_FUNCTION(this << message.source << message.bytes);
+    if (m_isClosed)
+    {
+        return;
+    }
+    if (m_model)
+    {
+        ReceiveInModel(message);
+        return;
+    }
+    const auto index = m_posted.Take(message.source, message.envelope.context);
+    if (index)
+    {
+        Receive(*index, message);
+        QueueFreed();
+        return;
+    }
+    m_arrived.Add(message.source, message.envelope.context, {message, Time()});
+}
+
+void
+LaneHost::ReceiveInModel(const Message& message)
+{
+    if (m_isClosed)
+    {
+        return;
+    }
+    const Time now = Simulator::Now();
+    const auto tag = message.envelope.context;
+    const auto* receive = m_posted.Find(message.source, tag);
+    // No receive says where, so it is where the sender has it.
+    const auto number =
+        receive ? GetOp(*receive).cpu : static_cast<uint16_t>(message.envelope.kind);
+    auto& cpu = m_cpus[number];
+    auto& nic =
+        m_receiveNics[receive ? GetOp(*receive).nic : static_cast<uint16_t>(message.channel)];
+    const Time free = std::max(cpu, nic);
+    if (free > now)
+    {
+        Simulator::Schedule(free - now, &LaneHost::ReceiveInModel, this, message);
+        return;
+    }
+    cpu = now + m_costs->GetReceiveTime(message.bytes);
+    nic = now + m_costs->GetNicTime(message.bytes);
+    if (!receive)
+    {
+        m_arrived.Add(message.source, tag, {message, cpu});
+        return;
+    }
+    Complete(*m_posted.Take(message.source, tag), message, cpu);
+    QueueFreed();
+}
+
+void
+LaneHost::Receive(OpIndex index, const Message& message)
+{
+    if (m_isClosed)
+    {
+        return;
+    }
+    const Time now = Simulator::Now();
+    auto& cpu = m_cpus[GetOp(index).cpu];
+    if (cpu > now)
+    {
+        Simulator::Schedule(cpu - now, &LaneHost::Receive, this, index, message);
+        return;
+    }
+    cpu = now + m_costs->GetCpuTime(message.bytes);
+    Complete(index, message, cpu);
+    QueueFreed();
+}
+
+bool
+LaneHost::CheckSize(OpIndex index, const Message& message)
+{
+    const auto& op = GetOp(index);
+    if (!m_matchSizes || op.amount == message.bytes)
+    {
+        return true;
+    }
+    m_isClosed = true;
+    m_fault(LocateLine(*m_workload, m_rank, op.origin) + " expects " + std::to_string(op.amount) +
+            " bytes, but " + LocateLine(*m_workload, message.source, message.envelope.origin) +
+            " sends " + std::to_string(message.bytes) +
+            " bytes; --sizes=lenient takes what is sent");
+    return false;
+}
+
+void
+LaneHost::Complete(OpIndex index, const Message& message, Time end)
+{
+    if (!CheckSize(index, message))
+    {
+        return;
+    }
+    m_receivedBytes += message.bytes;
+    const bool isRendezvous = m_model && !m_costs->IsEager(message.bytes);
+    if (isRendezvous && message.source < m_rank)
+    {
+        m_model->NotifyReceived(message);
+    }
+    Free(m_program->GetFinishSuccessors(index), end);
+    QueueFreed();
+    Simulator::Schedule(end - Simulator::Now(), &LaneHost::Finish, this, index, message.postedAt);
+    if (isRendezvous && message.source > m_rank)
+    {
+        m_model->NotifyReceived(message);
+    }
+}
+
+void
+LaneHost::MessageSent(uint64_t cookie)
+{
+    const auto index = static_cast<OpIndex>(cookie);
+    const auto& op = GetOp(index);
+    if (m_isClosed || m_costs->IsEager(op.amount))
+    {
+        return;
+    }
+    EndAt(index, std::max(Simulator::Now(), m_times[index] + m_costs->GetCpuTime(op.amount)));
+    QueueFreed();
+}
+
+void
+LaneHost::Start(OpIndex index)
+{
+    m_waiting[index] = STARTED;
+    m_times[index] = Simulator::Now();
+    m_started(index);
+    Free(m_program->GetStartSuccessors(index), m_times[index]);
+}
+
+void
+LaneHost::EndAt(OpIndex index, Time end)
+{
+    Free(m_program->GetFinishSuccessors(index), end);
+    Simulator::Schedule(end - Simulator::Now(), &LaneHost::Finish, this, index, Time());
+}
+
+void
+LaneHost::Finish(OpIndex index, Time sentAt)
+{
+    if (m_isClosed)
+    {
+        return;
+    }
+    m_waiting[index] = FINISHED;
+    --m_unfinished;
+    m_finished(index, m_times[index], sentAt);
+}
+
+void
+LaneHost::Free(WorkloadProgram::Successors ops, Time time)
+{
+    for (const auto op : ops)
+    {
+        m_times[op] = std::max(m_times[op], time);
+        if (--m_waiting[op] == 0)
+        {
+            m_freed.push_back(op);
+        }
+    }
+}
+
+void
+LaneHost::QueueFreed()
+{
+    std::stable_sort(m_freed.begin(), m_freed.end(), [this](OpIndex a, OpIndex b) {
+        return GetOrder(GetOp(a).kind) < GetOrder(GetOp(b).kind);
+    });
+    const Time now = Simulator::Now();
+    for (const auto index : m_freed)
+    {
+        const auto& op = GetOp(index);
+        Time time = std::max(m_times[index], m_cpus[op.cpu]);
+        if (op.kind == OpKind::SEND && m_model)
+        {
+            time = std::max(time, m_sendNics[op.nic]);
+        }
+        Simulator::Schedule(std::max(time - now, Time(0)), &LaneHost::Try, this, index);
+    }
+    m_freed.clear();
+}
+
+std::vector<WaitRecord>
+LaneHost::GetWaits() const
+{
+    std::vector<WaitRecord> waits;
+    for (OpIndex index = 0; index < m_waiting.size(); ++index)
+    {
+        if (m_waiting[index] == STARTED)
+        {
+            waits.push_back(DescribeLaneWait(*m_workload, m_rank, GetOp(index)));
+        }
+    }
+    return waits;
+}
+
+} // namespace ns3
