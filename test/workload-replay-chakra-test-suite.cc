@@ -391,7 +391,8 @@ class WorkloadReplayChakraTestSuite : public TestSuite
         AddTestCase(new ChakraLoweringTestCase);
         AddTestCase(new ChakraGroupTestCase);
         AddTestCase(new ChakraSampleTestCase);
-        for (const auto& cases : {MakeChakraErrorTestCases(), MakeChakraRunTestCases()})
+        for (const auto& cases :
+             {MakeChakraErrorTestCases(), MakeChakraExportTestCases(), MakeChakraRunTestCases()})
         {
             for (auto* testCase : cases)
             {

@@ -114,6 +114,7 @@ const std::vector<Row> VALUES{
     {"stepLatency", "7us", [](O o) { return o.stepLatency == MicroSeconds(7); }},
     {"launchLatency", "2s", [](O o) { return o.launchLatency == Seconds(2); }},
     {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
+    {"exportChakra", "a/b", [](O o) { return o.exportChakra == "a/b"; }},
     {"progress", "off", [](O o) { return o.progress == "off"; }},
     {"seed", "3", [](O o) { return o.seed == 3; }},
     {"run", "18446744073709551615", [](O o) { return o.run == UINT64_MAX; }},

@@ -158,6 +158,10 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
                 V::Text(o.outputDir, "DIRECTORY").Default("none"),
                 "where summary.json, ops.csv, collectives.csv, flows.csv, links.csv and trace.json "
                 "(for Perfetto) go; made if it is not there"},
+               {"exportChakra",
+                V::Text(o.exportChakra, "PREFIX").Default("none"),
+                "write the workload as Chakra traces, PREFIX.RANK.et, and its groups, PREFIX.json, "
+                "and simulate nothing"},
                {"progress",
                 V::Word(o.progress, {"auto", "on", "off"}, "WHEN"),
                 "show the share done on standard error: on, off, or auto (on a terminal)"}});
@@ -226,6 +230,11 @@ CheckReplayOptions(const ReplayOptions& options)
                             "a file or directory to replay, such as "
                             "--workload=examples/workloads/gpt2-large-ops.tsv",
                             "none");
+    }
+    if (options.IsGiven("exportChakra"))
+    {
+        options.Refuse({"iterations", "computeScale", "straggler", "jitter", "outputDir", "dryRun"},
+                       " with exportChakra, which writes one iteration of the workload as it is");
     }
     CheckNetworkOptions(options);
 }

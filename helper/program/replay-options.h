@@ -58,6 +58,8 @@ struct ReplayOptions : NetworkOptions
     double jitter{0};                         //!< deviation of compute times; only if given
     std::string outputDir;                    //!< where files go; empty = no files
     std::string progress{"auto"};             //!< auto, on, off
+    std::string exportChakra;                 //!< DIRECTORY/NAME of Chakra traces to write instead
+                                              //!< of a replay; empty = none
 };
 
 /**

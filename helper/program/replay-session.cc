@@ -4,6 +4,7 @@
 
 #include "replay-session.h"
 
+#include "chakra-export.h"
 #include "dry-run.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
@@ -246,6 +247,10 @@ ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*l
         if (options.dryRun)
         {
             return PrintLines(std::cerr, DryRun(options, std::cout)) ? UNFINISHED : DONE;
+        }
+        if (options.IsGiven("exportChakra"))
+        {
+            return PrintLines(std::cerr, ExportChakra(options, std::cout)) ? UNFINISHED : DONE;
         }
         ReplaySession session(options);
         session.SetStopCondition(listen ? listen() : StopCondition());

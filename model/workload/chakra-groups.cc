@@ -230,6 +230,38 @@ ChakraGroups::GetRanks(const std::string& resolved) const
     return {ranks.begin(), ranks.end()};
 }
 
+void
+ChakraGroups::Describe(const ChakraGroupFact& fact)
+{
+    m_facts.emplace(fact.group, fact);
+}
+
+ChakraGroupFact
+ChakraGroups::GetFact(const std::string& resolved) const
+{
+    const auto fact = m_facts.find(resolved);
+    if (fact != m_facts.end())
+    {
+        return fact->second;
+    }
+    return {resolved, Dimension::WORLD, resolved.empty() ? "world" : "group-" + resolved};
+}
+
+std::vector<std::string>
+ChakraGroups::GetDescribed() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, fact] : m_facts)
+    {
+        names.push_back(name);
+    }
+    // Of two numbers the shorter one is the smaller one.
+    std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
+        return a.size() < b.size();
+    });
+    return names;
+}
+
 std::vector<std::string>
 ChakraGroups::GetNames() const
 {

@@ -5,6 +5,8 @@
 #ifndef CHAKRA_GROUPS_H
 #define CHAKRA_GROUPS_H
 
+#include "chakra-facts.h"
+
 #include "ns3/workload-error.h"
 
 #include <cstdint>
@@ -80,6 +82,24 @@ class ChakraGroups
     std::vector<uint32_t> GetRanks(const std::string& resolved) const;
 
     /**
+     * Take in what a group is for.
+     *
+     * @param fact what is known; of several facts of one group the first counts
+     */
+    void Describe(const ChakraGroupFact& fact);
+
+    /**
+     * @param resolved what Resolve() has returned
+     * @return what is known of the group: what Describe() has taken in, or what its name says
+     */
+    ChakraGroupFact GetFact(const std::string& resolved) const;
+
+    /**
+     * @return names of the groups that Describe() has taken in, by number
+     */
+    std::vector<std::string> GetDescribed() const;
+
+    /**
      * @return names of all groups that are defined
      */
     std::vector<std::string> GetNames() const;
@@ -112,6 +132,7 @@ class ChakraGroups
     std::map<std::string, std::vector<uint32_t>> m_ofFile;  //!< groups of the file
     std::map<std::string, std::vector<uint32_t>> m_ofNodes; //!< groups of nodes
     std::map<std::string, std::set<uint32_t>> m_uses;       //!< who uses a name
+    std::map<std::string, ChakraGroupFact> m_facts;         //!< what groups are for
 };
 
 } // namespace ns3

@@ -4,10 +4,11 @@
 
 #include "chakra-ops.h"
 
+#include "chakra-collectives.h"
+#include "chakra-facts.h"
 #include "chakra-file.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -23,34 +24,8 @@ constexpr uint64_t MAX_BYTES = 1ULL << 50;
 /// Longest time of a computation, ps: some 11 days.
 constexpr double MAX_TIME = 1e18;
 
-/// Picoseconds of a microsecond, in which traces count.
-constexpr uint64_t PS_PER_US = 1000000;
-
 /// Bytes of an element of STAGE, whose tensors are of 16 bits where it does not say more.
 constexpr uint64_t STAGE_ELEMENT = 2;
-
-/**
- * @ingroup workload-replay
- * @brief A kind of collective.
- */
-struct Kind
-{
-    CollectiveKind kind; //!< what it is here
-    bool isPart;         //!< its size is what a rank brings to a result of all
-};
-
-/// The kinds of collectives by their number (CollectiveCommType of the schema). Sizes are what
-/// ASTRA-sim makes of them.
-constexpr std::array<Kind, 10> KINDS{{{CollectiveKind::ALL_REDUCE, false},
-                                      {CollectiveKind::REDUCE, false},
-                                      {CollectiveKind::ALL_GATHER, true},
-                                      {CollectiveKind::GATHER, true},
-                                      {CollectiveKind::SCATTER, false},
-                                      {CollectiveKind::BROADCAST, false},
-                                      {CollectiveKind::ALL_TO_ALL, false},
-                                      {CollectiveKind::REDUCE_SCATTER, false},
-                                      {CollectiveKind::REDUCE_SCATTER, false},
-                                      {CollectiveKind::BARRIER, false}}};
 
 /**
  * @param node a node
@@ -111,6 +86,12 @@ ChakraOpMaker::GetSlots() const
     return m_slots;
 }
 
+ChakraGroupFact
+ChakraOpMaker::GetGroupFact(uint32_t slot) const
+{
+    return m_groups.GetFact(*m_slots[slot]);
+}
+
 ChakraOp
 ChakraOpMaker::Make(const chakra::Node& node)
 {
@@ -167,17 +148,18 @@ ChakraOpMaker::SetTime(const chakra::Node& node, ChakraOp& result)
 {
     const auto micros =
         node.duration_micros() > 0 ? node.duration_micros() : GetCount(node, "runtime");
-    if (static_cast<double>(micros) * PS_PER_US > MAX_TIME)
+    if (static_cast<double>(micros) * CHAKRA_TIME_UNIT > MAX_TIME)
     {
         throw WorkloadError(Locate(node),
                             "a duration of at most 10^12 us",
                             std::to_string(micros) + " in " + Name(node));
     }
-    result.op.amount = micros * PS_PER_US;
+    result.op.amount = micros * CHAKRA_TIME_UNIT;
     if (micros == 0 && result.lane == ChakraLane::DEVICE)
     {
         result.op.amount = FindRooflineTime(node);
     }
+    ReadChakraOpFacts(node, 1, result.op);
 }
 
 uint64_t
@@ -208,26 +190,75 @@ void
 ChakraOpMaker::SetCollective(const chakra::Node& node, ChakraOp& result)
 {
     const auto type = ChakraAttributes(node).GetInteger("comm_type");
-    if (!type || *type < 0 || *type >= static_cast<int64_t>(KINDS.size()))
+    if (!type || *type < 0 || *type >= static_cast<int64_t>(CHAKRA_COLLECTIVES.size()))
     {
         throw WorkloadError(Locate(node),
                             "a comm_type from 0 to 9",
                             (type ? std::to_string(*type) : "none") + " in " + Name(node));
     }
-    const auto& kind = KINDS[static_cast<std::size_t>(*type)];
+    const auto& kind = CHAKRA_COLLECTIVES[static_cast<std::size_t>(*type)];
     auto& op = result.op;
     op.kind = OpKind::COLLECTIVE;
     op.communicator = FindSlot(node);
     op.collective = kind.kind;
     const bool hasBytes = kind.kind != CollectiveKind::BARRIER;
     op.amount = hasBytes ? FindBytes(node, "inputs") : 0;
-    if (op.amount == 0)
+    SetSplits(node, result);
+    if (op.amount == 0 && !result.splits)
     {
         op.collective = CollectiveKind::BARRIER;
     }
-    op.amount *= kind.isPart ? m_sizes[op.communicator] : 1;
-    m_notes.rootless += HasRoot(op.collective) ? 1 : 0;
+    const auto members = static_cast<uint32_t>(m_members[op.communicator].size());
+    op.amount *= kind.isPart ? members : 1;
+    SetRoot(node, result);
+    ReadChakraOpFacts(node, members, op);
     result.lane = ChakraLane::COLLECTIVE;
+}
+
+void
+ChakraOpMaker::SetSplits(const chakra::Node& node, ChakraOp& result) const
+{
+    const ChakraAttributes attributes(node);
+    if (result.op.collective != CollectiveKind::ALL_TO_ALL || !attributes.Has(CHAKRA_SENT))
+    {
+        return;
+    }
+    AllToAllSplits splits{attributes.GetNumbers(CHAKRA_SENT),
+                          attributes.GetNumbers(CHAKRA_RECEIVED)};
+    const auto members = m_members[result.op.communicator].size();
+    if (splits.send.size() != members || splits.receive.size() != members)
+    {
+        throw WorkloadError(Locate(node),
+                            std::to_string(members) + " numbers in " + CHAKRA_SENT + " and in " +
+                                CHAKRA_RECEIVED + ", one for each rank of the group",
+                            std::to_string(splits.send.size()) + " and " +
+                                std::to_string(splits.receive.size()) + " in " + Name(node));
+    }
+    result.splits = std::move(splits);
+}
+
+void
+ChakraOpMaker::SetRoot(const chakra::Node& node, ChakraOp& result)
+{
+    if (!HasRoot(result.op.collective))
+    {
+        return;
+    }
+    const auto root = ChakraAttributes(node).GetInteger(CHAKRA_ROOT);
+    if (!root)
+    {
+        ++m_notes.rootless;
+        return;
+    }
+    const auto& members = m_members[result.op.communicator];
+    const auto member = std::find(members.begin(), members.end(), *root);
+    if (member == members.end())
+    {
+        throw WorkloadError(Locate(node),
+                            std::string(CHAKRA_ROOT) + ", a rank of its group",
+                            std::to_string(*root) + " in " + Name(node));
+    }
+    result.op.peer = static_cast<uint32_t>(member - members.begin());
 }
 
 void
@@ -247,14 +278,39 @@ ChakraOpMaker::SetPointToPoint(const chakra::Node& node, ChakraOp& result)
                             std::to_string(tag) + " in " + Name(node));
     }
     op.tag = static_cast<uint32_t>(tag);
+    SetPeerSlot(node, op);
+    ReadChakraOpFacts(node, 1, op);
+    result.lane = isSend ? ChakraLane::SEND : ChakraLane::RECV;
+}
+
+void
+ChakraOpMaker::SetPeerSlot(const chakra::Node& node, WorkloadOp& op)
+{
+    // Only our own exporter is known to name the same group on both sides.
+    if (!m_index.GetStreams().empty() && !GetChakraGroup(node).empty())
+    {
+        op.communicator = FindSlot(node);
+        const auto& members = m_members[op.communicator];
+        // Where a group is all ranks, a rank need not be looked for.
+        const bool isSame = op.peer < members.size() && members[op.peer] == op.peer;
+        const auto member =
+            isSame ? members.begin() + op.peer : std::find(members.begin(), members.end(), op.peer);
+        if (member == members.end())
+        {
+            throw WorkloadError(Locate(node),
+                                "another rank of group " + Quoted(GetChakraGroup(node)),
+                                std::to_string(op.peer) + " in " + Name(node));
+        }
+        op.peer = static_cast<uint32_t>(member - members.begin());
+        return;
+    }
     if (!m_peerSlot)
     {
         m_peerSlot = static_cast<uint32_t>(m_slots.size());
         m_slots.emplace_back();
-        m_sizes.push_back(m_world);
+        m_members.emplace_back();
     }
     op.communicator = *m_peerSlot;
-    result.lane = isSend ? ChakraLane::SEND : ChakraLane::RECV;
 }
 
 uint32_t
@@ -349,7 +405,7 @@ ChakraOpMaker::FindSlot(const chakra::Node& node)
     if (same == m_slots.end())
     {
         m_slots.emplace_back(group);
-        m_sizes.push_back(static_cast<uint32_t>(ranks.size()));
+        m_members.push_back(ranks);
     }
     m_slotOf[name] = slot;
     return slot;
