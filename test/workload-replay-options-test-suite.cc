@@ -63,6 +63,7 @@ const std::vector<Row> VALUES{
      }},
     {"elementBytes", "2", [](O o) { return o.elementBytes == 2; }},
     {"commGroups", "g.json", [](O o) { return o.commGroups == "g.json"; }},
+    {"astraZeroIsWorld", "on", [](O o) { return o.astraZeroIsWorld == "on"; }},
     {"controlDependencies", "off", [](O o) { return o.controlDependencies == "off"; }},
     {"peakFlops", "989e12", [](O o) { return o.peakFlops == 989e12; }},
     {"memoryBandwidth", "3350GB/s", [](O o) { return o.memoryBandwidth == 3350e9; }},

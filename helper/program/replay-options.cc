@@ -65,6 +65,10 @@ AddChakraOptions(OptionTable& table, ReplayOptions& o)
         {{"commGroups",
           V::Text(o.commGroups, "FILE").Default("NAME.json or comm_group.json beside the traces"),
           "groups of ranks, a JSON object {\"NAME\": [RANKS]}"},
+         {"astraZeroIsWorld",
+          V::Word(o.astraZeroIsWorld, {"auto", "on", "off"}, "WHEN"),
+          "whether the group 0 is all ranks: on, as ASTRA-sim has it, off, or auto, which is on "
+          "unless a group 0 is defined"},
          {"controlDependencies",
           V::Word(o.controlDependencies, {"auto", "on", "off"}, "WHEN"),
           "whether ops wait for their control dependencies: on, off, or auto, which is off for "

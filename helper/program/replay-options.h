@@ -50,6 +50,7 @@ struct ReplayOptions : NetworkOptions
     uint64_t elementBytes{4};      //!< op tables: bytes of an element; Chakra traces: if given
     std::string commGroups;        //!< Chakra traces: JSON file of groups; empty = none was given
     std::string controlDependencies{"auto"};  //!< Chakra traces: see ChakraOptions
+    std::string astraZeroIsWorld{"auto"};     //!< Chakra traces: see ChakraOptions
     double peakFlops{0};                      //!< Chakra traces: operations per second; 0 = unknown
     double memoryBandwidth{0};                //!< Chakra traces: bytes per second; 0 = unknown
     uint32_t iterations{1};                   //!< iterations to run

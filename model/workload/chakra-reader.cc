@@ -38,7 +38,7 @@ class ChakraJob
           m_files(FindChakraTraces(path, options.world)),
           m_world(static_cast<uint32_t>(m_files.traces.size())),
           m_path(path),
-          m_groups(m_world)
+          m_groups(m_world, options.zeroIsWorld)
     {
     }
 
