@@ -193,6 +193,11 @@ class ChakraExportTestCase : public ChakraTestCase
 
   private:
     void DoRun() override;
+
+    /**
+     * @param workload the job as it was read again
+     */
+    void CheckDetails(const Workload& workload);
 };
 
 void
@@ -211,25 +216,31 @@ ChakraExportTestCase::DoRun()
                           "6 host work other host forward compute 1000000 @6 <-\n"
                           "7 side message forward send 5000 @7 <- 0\n",
                           "the program of rank 0");
-    const auto& ops = back->GetProgram(0).GetOps();
+    CheckDetails(*back);
+    const auto rows = Replay(job);
+    NS_TEST_EXPECT_MSG_EQ(rows.size(), 3 * 7 + 2, "all ops finish");
+    NS_TEST_EXPECT_MSG_EQ((Replay(back) == rows), true, "when they do what");
+    const auto again = Return(back, CreateTempDirFilename("again"));
+    NS_TEST_EXPECT_MSG_EQ((Replay(again) == rows), true, "exported twice");
+}
+
+void
+ChakraExportTestCase::CheckDetails(const Workload& workload)
+{
+    const auto& ops = workload.GetProgram(0).GetOps();
     NS_TEST_EXPECT_MSG_EQ(ops[3].peer, 2, "the root");
     NS_TEST_EXPECT_MSG_EQ(ops[7].tag, UINT32_MAX, "the tag");
-    const auto* splits = back->GetProgram(1).GetSplits(back->GetProgram(1).GetOps()[4]);
+    const auto* splits = workload.GetProgram(1).GetSplits(workload.GetProgram(1).GetOps()[4]);
     NS_TEST_ASSERT_MSG_NE(splits, nullptr, "unequal parts");
     NS_TEST_EXPECT_MSG_EQ(splits->send[2], 900, "what rank 1 sends to itself");
-    NS_TEST_EXPECT_MSG_EQ(back->GetLayout().microbatches, 5, "the shape of the job");
-    const auto& communicators = back->GetCommunicators();
+    NS_TEST_EXPECT_MSG_EQ(workload.GetLayout().microbatches, 5, "the shape of the job");
+    const auto& communicators = workload.GetCommunicators();
     NS_TEST_ASSERT_MSG_EQ(communicators.size(), 2, "communicators");
     NS_TEST_EXPECT_MSG_EQ(communicators[1].name, "dp 7", "name of the second one");
     NS_TEST_EXPECT_MSG_EQ((communicators[1].dimension == Dimension::DP), true, "its dimension");
     NS_TEST_EXPECT_MSG_EQ((communicators[1].ranks == std::vector<uint32_t>{2, 0, 1}),
                           true,
                           "its ranks in their order");
-    const auto rows = Replay(job);
-    NS_TEST_EXPECT_MSG_EQ(rows.size(), 3 * 7 + 2, "all ops finish");
-    NS_TEST_EXPECT_MSG_EQ((Replay(back) == rows), true, "when they do what");
-    const auto again = Return(back, CreateTempDirFilename("again"));
-    NS_TEST_EXPECT_MSG_EQ((Replay(again) == rows), true, "exported twice");
 }
 
 /**

@@ -55,6 +55,31 @@ CheckNoneBeyond(const ReplayOptions& options, uint32_t world)
     }
 }
 
+/**
+ * @param options what the user asks for
+ * @param workload what was written
+ * @param writer what has written it
+ * @param os where to tell it
+ */
+void
+Tell(const ReplayOptions& options,
+     const Workload& workload,
+     const ChakraWriter& writer,
+     std::ostream& os)
+{
+    os << "Wrote " << FormatCount(writer.GetNodeCount(), "node") << " of "
+       << FormatCount(workload.GetLayout().world, "rank") << " to " << options.exportChakra
+       << ".RANK.et and " << FormatCount(workload.GetCommunicators().size(), "group") << " to "
+       << options.exportChakra << ".json\n";
+    auto warnings = workload.GetWarnings();
+    const auto more = writer.GetWarnings();
+    warnings.insert(warnings.end(), more.begin(), more.end());
+    for (const auto& warning : warnings)
+    {
+        PrintHanging(os, "  - ", "    ", warning);
+    }
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -89,17 +114,7 @@ ExportChakra(const ReplayOptions& options, std::ostream& os)
     {
         return {error};
     }
-    os << "Wrote " << FormatCount(writer.GetNodeCount(), "node") << " of "
-       << FormatCount(world, "rank") << " to " << options.exportChakra << ".RANK.et and "
-       << FormatCount(workload->GetCommunicators().size(), "group") << " to "
-       << options.exportChakra << ".json\n";
-    auto warnings = workload->GetWarnings();
-    const auto more = writer.GetWarnings();
-    warnings.insert(warnings.end(), more.begin(), more.end());
-    for (const auto& warning : warnings)
-    {
-        PrintHanging(os, "  - ", "    ", warning);
-    }
+    Tell(options, *workload, writer, os);
     return {};
 }
 

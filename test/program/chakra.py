@@ -253,13 +253,19 @@ layer -1 100000 ALLGATHER 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
 """
 
 
+def export_job(bench, name):
+    """Export the job above; returns its file, the name of the traces, and what was told."""
+    file = bench.write("layers.txt", JOB)
+    prefix = bench.path(name)
+    code, out, err = bench.run("--workload=" + file, "--exportChakra=" + prefix)
+    assert (code, err) == (0, ""), err
+    return file, prefix, out
+
+
 @case
 def chakra_export(bench):
     """Chakra export: nodes and bytes as counted by hand, read by a decoder of its own"""
-    prefix = bench.path("sub/job")
-    file = bench.write("layers.txt", JOB)
-    code, out, err = bench.run("--workload=" + file, "--exportChakra=" + prefix)
-    assert (code, err) == (0, ""), err
+    _, prefix, out = export_job(bench, "sub/job")
     assert out.startswith(f"Wrote 208 nodes of 8 ranks to {prefix}.RANK.et and "), out
     with open(prefix + ".json") as groups:
         groups = json.load(groups)
@@ -300,10 +306,7 @@ def chakra_export(bench):
 @case
 def chakra_export_strip(bench):
     """Chakra export: without the attributes of its own a trace takes as long"""
-    prefix = bench.path("job")
-    file = bench.write("layers.txt", JOB)
-    code, out, err = bench.run("--workload=" + file, "--exportChakra=" + prefix)
-    assert (code, err) == (0, ""), err
+    file, prefix, _ = export_job(bench, "job")
     before = timeline(bench, "--workload=" + file)
     assert timeline(bench, "--workload=" + prefix) == before
     for rank in range(8):
@@ -338,10 +341,7 @@ def chakra_export_shipped(bench):
 @case
 def chakra_export_packets(bench):
     """Chakra export: over rdma a trace takes as long to the nanosecond"""
-    prefix = bench.path("job")
-    file = bench.write("layers.txt", JOB)
-    code, out, err = bench.run("--workload=" + file, "--exportChakra=" + prefix)
-    assert (code, err) == (0, ""), err
+    file, prefix, _ = export_job(bench, "job")
     network = ["--transport=rdma", "--topology=auto", "--gpusPerServer=2"]
     before = timeline(bench, "--workload=" + file, *network)
     assert timeline(bench, "--workload=" + prefix, *network) == before
