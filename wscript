@@ -49,11 +49,12 @@ def build(bld):
 
     module = bld.create_ns3_module(MODULE, DEPENDENCIES)
     proto = 'model/workload/chakra-trace.proto'
-    code = ['chakra-trace.pb.cc', 'chakra-trace.pb.h']
+    # declared here, since the module looks for its sources before the rule has run
+    code = [bld.path.find_or_declare('chakra-trace.pb.' + end) for end in ('cc', 'h')]
     bld(
         rule='${PROTOC} --proto_path=${SRC[0].parent.abspath()} '
              '--cpp_out=${TGT[0].parent.abspath()} ${SRC[0].name}',
-        source=proto, target=code,
+        source=proto, target=code, before='cxx',
     )
     module.source = cmake_value(bld, 'source_files') + code[:1]
     module.includes = getattr(module, 'includes', []) + ['.']

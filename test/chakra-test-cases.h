@@ -69,6 +69,12 @@ std::vector<TestCase*> MakeChakraErrorTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @return cases about traces that are written
+ */
+std::vector<TestCase*> MakeChakraExportTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @return cases about what is replayed when
  */
 std::vector<TestCase*> MakeChakraRunTestCases();

@@ -279,10 +279,10 @@ FlowFileTestCase::DoRun()
     message.channel = 1;
     message.bytes = 3000000; // 300 us at 80 Gb/s
     message.postedAt = MicroSeconds(1);
-    message.envelope.context = 5;
+    message.communicator = 0;
     Simulator::Schedule(MicroSeconds(350), &ReplayFiles::AddMessage, &files, message);
     message.source = 1; // 600 us at 40 Gb/s
-    message.envelope.context = (1ULL << 32) | UINT32_MAX;
+    message.communicator = 1;
     Simulator::Schedule(MicroSeconds(700), &ReplayFiles::AddMessage, &files, message);
     message.destination = 0;
     message.bytes = 0;

@@ -91,6 +91,10 @@ AddChakraOptions(OptionTable& table, ReplayOptions& o)
         {{"commGroups",
           V::Text(o.commGroups, "FILE").Default("NAME.json or comm_group.json beside the traces"),
           "groups of ranks, a JSON object {\"NAME\": [RANKS]}"},
+         {"astraZeroIsWorld",
+          V::Word(o.astraZeroIsWorld, {"auto", "on", "off"}, "WHEN"),
+          "whether the group 0 is all ranks: on, as ASTRA-sim has it, off, or auto, which is on "
+          "unless a group 0 is defined"},
          {"controlDependencies",
           V::Word(o.controlDependencies, {"auto", "on", "off"}, "WHEN"),
           "whether ops wait for their control dependencies: on, off, or auto, which is off for "
@@ -208,6 +212,10 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
                 V::Text(o.outputDir, "DIRECTORY").Default("none"),
                 "where summary.json, ops.csv, collectives.csv, flows.csv, links.csv and trace.json "
                 "(for Perfetto) go; made if it is not there"},
+               {"exportChakra",
+                V::Text(o.exportChakra, "PREFIX").Default("none"),
+                "write the workload as Chakra traces, PREFIX.RANK.et, and its groups, PREFIX.json, "
+                "and simulate nothing"},
                {"progress",
                 V::Word(o.progress, {"auto", "on", "off"}, "WHEN"),
                 "show the share done on standard error: on, off, or auto (on a terminal)"}});
@@ -279,6 +287,18 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
 void
 CheckReplayOptions(const ReplayOptions& options)
 {
+    if (options.IsGiven("exportChakra"))
+    {
+        options.Refuse({"job",
+                        "background",
+                        "iterations",
+                        "computeScale",
+                        "straggler",
+                        "jitter",
+                        "outputDir",
+                        "dryRun"},
+                       " with exportChakra, which writes one iteration of the workload as it is");
+    }
     if (options.logGops && options.transport == "ideal")
     {
         options.Refuse({"background"},

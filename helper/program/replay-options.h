@@ -51,6 +51,7 @@ struct ReplayOptions : NetworkOptions
     uint64_t elementBytes{4};      //!< op tables: bytes of an element; Chakra traces: if given
     std::string commGroups;        //!< Chakra traces: JSON file of groups; empty = none was given
     std::string controlDependencies{"auto"};  //!< Chakra traces: see ChakraOptions
+    std::string astraZeroIsWorld{"auto"};     //!< Chakra traces: see ChakraOptions
     double peakFlops{0};                      //!< Chakra traces: operations per second; 0 = unknown
     double memoryBandwidth{0};                //!< Chakra traces: bytes per second; 0 = unknown
     std::string sizes{"strict"};              //!< schedules: strict or lenient, see LaneHost
@@ -62,6 +63,8 @@ struct ReplayOptions : NetworkOptions
     std::string alone{"on"};                  //!< on, off: run each of several jobs alone, too
     std::string outputDir;                    //!< where files go; empty = no files
     std::string progress{"auto"};             //!< auto, on, off
+    std::string exportChakra;                 //!< DIRECTORY/NAME of Chakra traces to write instead
+                                              //!< of a replay; empty = none
 };
 
 /**

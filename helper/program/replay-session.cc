@@ -5,6 +5,7 @@
 #include "replay-session.h"
 
 #include "background-run.h"
+#include "chakra-export.h"
 #include "dry-run.h"
 #include "job-request.h"
 #include "networked-job.h"
@@ -335,6 +336,10 @@ ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*l
         if (options.dryRun)
         {
             return PrintLines(std::cerr, DryRun(options, std::cout)) ? UNFINISHED : DONE;
+        }
+        if (options.IsGiven("exportChakra"))
+        {
+            return PrintLines(std::cerr, ExportChakra(options, std::cout)) ? UNFINISHED : DONE;
         }
         ReplaySession session(options);
         session.SetStopCondition(listen ? listen() : StopCondition());

@@ -131,6 +131,7 @@ ReadChakraWorkload(const ReplayOptions& options)
     chakra.world = options.layout.world;
     chakra.groupFile = options.commGroups;
     chakra.controlDependencies = options.controlDependencies;
+    chakra.zeroIsWorld = options.astraZeroIsWorld;
     chakra.elementBytes = options.IsGiven("elementBytes") ? options.elementBytes : 0;
     chakra.peakFlops = options.peakFlops;
     chakra.memoryBandwidth = options.memoryBandwidth;
@@ -185,6 +186,7 @@ GetFormats()
          "Chakra trace",
          {"world",
           "commGroups",
+          "astraZeroIsWorld",
           "controlDependencies",
           "elementBytes",
           "peakFlops",

@@ -6,6 +6,7 @@
 #define BACKGROUND_STATISTICS_H
 
 #include "ideal-message-time.h"
+#include "replay-result.h"
 
 #include "ns3/message-transport.h"
 #include "ns3/nstime.h"
@@ -16,22 +17,6 @@
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief How long background flows took.
- */
-struct BackgroundTotals
-{
-    uint64_t started{0};    //!< flows that have begun
-    uint64_t finished{0};   //!< those that have arrived
-    uint64_t bytes{0};      //!< payload of the latter
-    Time mean;              //!< mean completion time; 0 = none has arrived
-    Time median;            //!< half of them took no longer
-    Time high;              //!< 99 % of them took no longer
-    double meanSlowdown{0}; //!< mean of completion time over that of an empty network
-    double highSlowdown{0}; //!< 99 % of them were slowed down no more
-};
 
 /**
  * @ingroup workload-replay

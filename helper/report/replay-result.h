@@ -5,8 +5,6 @@
 #ifndef REPLAY_RESULT_H
 #define REPLAY_RESULT_H
 
-#include "background-statistics.h"
-
 #include "ns3/nstime.h"
 #include "ns3/replay-statistics.h"
 
@@ -69,6 +67,22 @@ struct NetworkTotals
     uint64_t droppedPackets{0};       //!< packets dropped
     uint64_t ecnMarkedPackets{0};     //!< packets marked as having met congestion
     uint64_t pfcPauses{0};            //!< pause frames sent
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How long background flows took.
+ */
+struct BackgroundTotals
+{
+    uint64_t started{0};    //!< flows that have begun
+    uint64_t finished{0};   //!< those that have arrived
+    uint64_t bytes{0};      //!< payload of the latter
+    Time mean;              //!< mean completion time; 0 = none has arrived
+    Time median;            //!< half of them took no longer
+    Time high;              //!< 99 % of them took no longer
+    double meanSlowdown{0}; //!< mean of completion time over that of an empty network
+    double highSlowdown{0}; //!< 99 % of them were slowed down no more
 };
 
 /**

@@ -6,6 +6,8 @@
 
 #include "output-text.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -28,6 +30,7 @@ FormatMicroseconds(int64_t nanoseconds)
 TraceFile::TraceFile(const std::string& directory, const Workload& workload)
     : m_file(directory, "trace.json")
 {
+    m_threads.resize(workload.GetLayout().world);
     m_file.GetStream() << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     for (uint32_t rank = 0; rank < workload.GetLayout().world; ++rank)
     {
@@ -45,6 +48,7 @@ TraceFile::TraceFile(const std::string& directory, const Workload& workload)
         {
             WriteName("thread_name", rank, i + 1, streams[i].name);
         }
+        m_threads[rank] = streams.size();
     }
 }
 
@@ -67,15 +71,47 @@ TraceFile::WriteName(const std::string& what,
                        << "\",\"args\":{\"name\":" << FormatJsonString(name) << "}}";
 }
 
+std::size_t
+TraceFile::FindThread(const OpRecord& record)
+{
+    const auto& program = *record.program;
+    const auto number = program.GetOps()[record.op].stream;
+    const auto& stream = program.GetStreams()[number];
+    if (stream.order != StreamOrder::PARALLEL && stream.order != StreamOrder::LANES)
+    {
+        return number + std::size_t{1};
+    }
+    auto& rows = m_rows[{record.rank, number}];
+    const auto start = ToNanoseconds(record.start);
+    auto row = std::find_if(rows.begin(), rows.end(), [start](const Row& candidate) {
+        return candidate.end <= start;
+    });
+    if (row == rows.end())
+    {
+        const auto thread = rows.empty() ? number + std::size_t{1} : ++m_threads[record.rank];
+        if (!rows.empty())
+        {
+            WriteName("thread_name",
+                      record.rank,
+                      thread,
+                      stream.name + " " + std::to_string(rows.size() + 1));
+        }
+        row = rows.insert(row, {thread, 0});
+    }
+    row->end = ToNanoseconds(record.end);
+    return row->thread;
+}
+
 void
 TraceFile::Add(const OpRecord& record)
 {
     const auto& program = *record.program;
     const auto& op = program.GetOps()[record.op];
     const int64_t start = ToNanoseconds(record.start);
+    const auto thread = FindThread(record);
     BeginEvent();
     auto& stream = m_file.GetStream();
-    stream << "{\"ph\":\"X\",\"pid\":" << record.rank << ",\"tid\":" << op.stream + 1
+    stream << "{\"ph\":\"X\",\"pid\":" << record.rank << ",\"tid\":" << thread
            << ",\"ts\":" << FormatMicroseconds(start)
            << ",\"dur\":" << FormatMicroseconds(ToNanoseconds(record.end) - start)
            << ",\"name\":" << FormatJsonString(program.GetName(op)) << ",\"args\":{\"phase\":\""

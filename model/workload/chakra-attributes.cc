@@ -172,4 +172,16 @@ ChakraAttributes::GetLastOfList(const char* name) const
     return ReadWhole(values.Get(values.size() - 1));
 }
 
+std::vector<uint64_t>
+ChakraAttributes::GetNumbers(const char* name) const
+{
+    const auto* attribute = Find(name);
+    if (!attribute)
+    {
+        return {};
+    }
+    const auto& values = attribute->uint64_list().values();
+    return {values.begin(), values.end()};
+}
+
 } // namespace ns3

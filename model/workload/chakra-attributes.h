@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -64,6 +65,12 @@ class ChakraAttributes
      * @return the last of them as a number; nullopt = there is no such list
      */
     std::optional<uint64_t> GetLastOfList(const char* name) const;
+
+    /**
+     * @param name name of an attribute that is a list of unsigned numbers
+     * @return the numbers; empty = there is no such list
+     */
+    std::vector<uint64_t> GetNumbers(const char* name) const;
 
   private:
     /**

@@ -4,12 +4,15 @@
 
 #include "chakra-groups.h"
 
+#include "chakra-dimension.h"
+
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/workload-text.h"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -78,8 +81,9 @@ ReadNumbers(const std::string& text, std::size_t at)
 
 } // namespace
 
-ChakraGroups::ChakraGroups(uint32_t world)
-    : m_world(world)
+ChakraGroups::ChakraGroups(uint32_t world, std::string zeroIsWorld)
+    : m_world(world),
+      m_zeroIsWorld(std::move(zeroIsWorld))
 {
 }
 
@@ -128,6 +132,14 @@ ChakraGroups::ReadNode(const std::string& text, const SourceLocation& where)
         if (ranks != npos && text[ranks] == '[')
         {
             Define(name, ReadNumbers(text, ranks), where, m_ofNodes);
+        }
+        const auto what = FindValue(text, "pg_desc", at, std::min(next, text.size()));
+        const auto end = std::min(text.find_first_of("\"'\\,}", what), text.size());
+        const auto dimension =
+            FindChakraDimension(what == npos ? "" : text.substr(what, end - what));
+        if (dimension)
+        {
+            m_dimensions.emplace(name, *dimension);
         }
         at = next;
     }
@@ -190,19 +202,28 @@ bool
 ChakraGroups::IsKnown(const std::string& name, bool isLenient) const
 {
     const auto whole = CutFraction(name);
-    return name.empty() || whole == "0" || FindDefined(name) || FindDefined(whole) || isLenient ||
-           m_file.empty();
+    return IsWorld(whole) || FindDefined(name) || FindDefined(whole) || isLenient || m_file.empty();
+}
+
+bool
+ChakraGroups::IsWorld(const std::string& name) const
+{
+    return name.empty() || (name == "0" && m_zeroIsWorld != "off");
 }
 
 std::string
 ChakraGroups::Resolve(const std::string& name) const
 {
     const auto whole = CutFraction(name);
+    if (m_zeroIsWorld == "on" && name == "0")
+    {
+        return "";
+    }
     if (FindDefined(name))
     {
         return name;
     }
-    return whole == "0" && !FindDefined(whole) ? "" : whole;
+    return IsWorld(whole) && !FindDefined(whole) ? "" : whole;
 }
 
 std::vector<uint32_t>
@@ -228,6 +249,42 @@ ChakraGroups::GetRanks(const std::string& resolved) const
         }
     }
     return {ranks.begin(), ranks.end()};
+}
+
+void
+ChakraGroups::Describe(const ChakraGroupFact& fact)
+{
+    m_facts.emplace(fact.group, fact);
+}
+
+ChakraGroupFact
+ChakraGroups::GetFact(const std::string& resolved) const
+{
+    const auto fact = m_facts.find(resolved);
+    if (fact != m_facts.end())
+    {
+        return fact->second;
+    }
+    const auto told = m_dimensions.find(resolved);
+    const auto dimension = told != m_dimensions.end()
+                               ? told->second
+                               : FindChakraDimension(resolved).value_or(Dimension::WORLD);
+    return {resolved, dimension, resolved.empty() ? "world" : "group-" + resolved};
+}
+
+std::vector<std::string>
+ChakraGroups::GetDescribed() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, fact] : m_facts)
+    {
+        names.push_back(name);
+    }
+    // Of two numbers the shorter one is the smaller one.
+    std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
+        return a.size() < b.size();
+    });
+    return names;
 }
 
 std::vector<std::string>
@@ -264,10 +321,15 @@ ChakraGroups::GetWarnings() const
                            "collective of it, see --commGroups");
     }
     const auto zero = m_ofFile.find("0");
-    if (zero != m_ofFile.end() && zero->second.size() < m_world)
+    if (zero != m_ofFile.end() && zero->second.size() < m_world && m_zeroIsWorld != "off")
     {
-        warnings.push_back("group 0 has the ranks that " + m_file +
-                           " says; ASTRA-sim takes all ranks where a trace writes 0");
+        warnings.push_back(
+            m_zeroIsWorld == "on"
+                ? "group 0 is all ranks, as ASTRA-sim takes it, and not those that " + m_file +
+                      " says (--astraZeroIsWorld)"
+                : "group 0 has the ranks that " + m_file +
+                      " says; ASTRA-sim takes all ranks where a trace writes 0, see "
+                      "--astraZeroIsWorld");
     }
     return warnings;
 }

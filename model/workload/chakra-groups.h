@@ -5,6 +5,8 @@
 #ifndef CHAKRA_GROUPS_H
 #define CHAKRA_GROUPS_H
 
+#include "chakra-facts.h"
+
 #include "ns3/workload-error.h"
 
 #include <cstdint>
@@ -20,7 +22,8 @@ namespace ns3
  * @ingroup workload-replay
  * @brief The groups of ranks that collectives of Chakra traces name (pg_name).
  *
- * The name that is missing is the whole world, and so is 0 unless a group of that name is defined.
+ * The name that is missing is the whole world, and so is 0 unless a group of that name is defined,
+ * or as ChakraOptions::zeroIsWorld says.
  * A name like 1.0, which some converters write, is 1. Groups are defined by a JSON file,
  * {"NAME": [RANKS]}, and by nodes of the traces; the file wins. A group that nobody defines has
  * the ranks whose traces have a collective of it: all members of a group take part in each of its
@@ -31,8 +34,9 @@ class ChakraGroups
   public:
     /**
      * @param world number of ranks
+     * @param zeroIsWorld see ChakraOptions
      */
-    explicit ChakraGroups(uint32_t world);
+    ChakraGroups(uint32_t world, std::string zeroIsWorld);
 
     /**
      * Take in the definitions of a JSON file.
@@ -80,6 +84,24 @@ class ChakraGroups
     std::vector<uint32_t> GetRanks(const std::string& resolved) const;
 
     /**
+     * Take in what a group is for.
+     *
+     * @param fact what is known; of several facts of one group the first counts
+     */
+    void Describe(const ChakraGroupFact& fact);
+
+    /**
+     * @param resolved what Resolve() has returned
+     * @return what is known of the group: what Describe() has taken in, or what its name says
+     */
+    ChakraGroupFact GetFact(const std::string& resolved) const;
+
+    /**
+     * @return names of the groups that Describe() has taken in, by number
+     */
+    std::vector<std::string> GetDescribed() const;
+
+    /**
      * @return names of all groups that are defined
      */
     std::vector<std::string> GetNames() const;
@@ -102,16 +124,25 @@ class ChakraGroups
                 std::map<std::string, std::vector<uint32_t>>& groups) const;
 
     /**
+     * @param name name that a collective gives, or the whole number that it is
+     * @return whether it is all ranks by its name alone, if nothing defines it
+     */
+    bool IsWorld(const std::string& name) const;
+
+    /**
      * @param name name of a group
      * @return its ranks, if it is defined
      */
     const std::vector<uint32_t>* FindDefined(const std::string& name) const;
 
     uint32_t m_world;                                       //!< number of ranks
+    std::string m_zeroIsWorld;                              //!< see ChakraOptions
     std::string m_file;                                     //!< file of groups; empty = none
     std::map<std::string, std::vector<uint32_t>> m_ofFile;  //!< groups of the file
     std::map<std::string, std::vector<uint32_t>> m_ofNodes; //!< groups of nodes
     std::map<std::string, std::set<uint32_t>> m_uses;       //!< who uses a name
+    std::map<std::string, ChakraGroupFact> m_facts;         //!< what Describe() has taken in
+    std::map<std::string, Dimension> m_dimensions;          //!< what nodes say that groups are for
 };
 
 } // namespace ns3

@@ -5,12 +5,14 @@
 #include "chakra-index.h"
 
 #include "chakra-attributes.h"
+#include "chakra-facts.h"
 #include "chakra-file.h"
 #include "chakra-ops.h"
 #include "chakra-schema.h"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -42,6 +44,7 @@ ChakraIndex::ChakraIndex(const std::string& path, uint32_t rank, ChakraGroups& g
 {
     ChakraFile file(path);
     m_producer = FindProducer(file.GetMetadata());
+    ReadFacts(file.GetMetadata(), groups);
     chakra::Node node;
     while (file.Next())
     {
@@ -76,6 +79,30 @@ ChakraIndex::ChakraIndex(const std::string& path, uint32_t rank, ChakraGroups& g
         }
     }
     Sort();
+}
+
+void
+ChakraIndex::ReadFacts(const chakra::GlobalMetadata& metadata, ChakraGroups& groups)
+{
+    auto facts = ReadChakraFacts(metadata, m_path);
+    m_streams = std::move(facts.streams);
+    m_layout = facts.layout;
+    for (const auto& fact : facts.groups)
+    {
+        groups.Describe(fact);
+    }
+}
+
+const std::vector<WorkloadStream>&
+ChakraIndex::GetStreams() const
+{
+    return m_streams;
+}
+
+const std::optional<ParallelLayout>&
+ChakraIndex::GetLayout() const
+{
+    return m_layout;
 }
 
 const std::string&

@@ -6,8 +6,11 @@
 #define CHAKRA_INDEX_H
 
 #include "chakra-groups.h"
+#include "chakra-trace.pb.h"
+#include "workload.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +56,16 @@ class ChakraIndex
     Producer GetProducer() const;
 
     /**
+     * @return its streams, if it was exported by this module (see ChakraFacts); else empty
+     */
+    const std::vector<WorkloadStream>& GetStreams() const;
+
+    /**
+     * @return shape of the job, likewise
+     */
+    const std::optional<ParallelLayout>& GetLayout() const;
+
+    /**
      * @return ids of its nodes, in the order of the file
      */
     const std::vector<uint64_t>& GetIds() const;
@@ -69,14 +82,22 @@ class ChakraIndex
     uint32_t Find(uint64_t id) const;
 
   private:
+    /**
+     * @param metadata metadata of the trace
+     * @param [in,out] groups takes in what it tells of groups
+     */
+    void ReadFacts(const chakra::GlobalMetadata& metadata, ChakraGroups& groups);
+
     /// Make Find() work.
     void Sort();
 
-    std::string m_path;             //!< the trace
-    Producer m_producer{OTHER};     //!< who wrote it
-    std::vector<uint64_t> m_ids;    //!< ids of its nodes
-    std::vector<uint32_t> m_sorted; //!< places by id; empty = the ids ascend in the file
-    uint64_t m_dependencies{0};     //!< number of dependencies, or more
+    std::string m_path;                     //!< the trace
+    Producer m_producer{OTHER};             //!< who wrote it
+    std::vector<WorkloadStream> m_streams;  //!< streams that it names
+    std::optional<ParallelLayout> m_layout; //!< shape of the job that it names
+    std::vector<uint64_t> m_ids;            //!< ids of its nodes
+    std::vector<uint32_t> m_sorted;         //!< places by id; empty = the ids ascend in the file
+    uint64_t m_dependencies{0};             //!< number of dependencies, or more
 };
 
 } // namespace ns3

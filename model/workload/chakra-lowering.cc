@@ -4,6 +4,7 @@
 
 #include "chakra-lowering.h"
 
+#include "chakra-facts.h"
 #include "chakra-file.h"
 
 #include <algorithm>
@@ -42,6 +43,10 @@ ChakraLowering::Lower()
     const auto& ids = m_index.GetIds();
     m_builder.SetNodes(m_hasShortIds ? std::vector<uint64_t>() : ids);
     m_builder.Reserve(ids.size(), m_index.GetDependencyCount());
+    for (const auto& stream : m_index.GetStreams())
+    {
+        m_builder.AddStream(stream);
+    }
     ReadNodes();
     AddOrder();
     return m_builder.Build();
@@ -80,7 +85,8 @@ ChakraLowering::AddOp(const chakra::Node& node, uint32_t place)
     auto result = m_maker.Make(node);
     auto& op = result.op;
     op.origin = m_hasShortIds ? static_cast<uint32_t>(node.id()) : place;
-    op.stream = FindStream(result);
+    op.stream = FindStream(node, result);
+    op.splits = result.splits ? m_builder.AddSplits(*result.splits) : op.splits;
     if (m_isRecorded)
     {
         const bool isDevice = result.lane == ChakraLane::DEVICE;
@@ -106,7 +112,10 @@ ChakraLowering::AddEdges(const chakra::Node& node, uint32_t place, const Depende
         const auto before = m_index.Find(id);
         if (before != ChakraIndex::NONE && before != place)
         {
-            m_builder.AddFinishEdge(before, place);
+            if (!IsStreamOrder(before, place))
+            {
+                m_builder.AddFinishEdge(before, place);
+            }
             continue;
         }
         if (!m_isRecorded)
@@ -123,9 +132,30 @@ ChakraLowering::AddEdges(const chakra::Node& node, uint32_t place, const Depende
     }
 }
 
-uint16_t
-ChakraLowering::FindStream(const ChakraOp& op)
+bool
+ChakraLowering::IsStreamOrder(OpIndex before, OpIndex after) const
 {
+    const auto& program = m_builder.GetDraft();
+    const auto& ops = program.GetStreamOps(program.GetOps()[after].stream);
+    return ops.size() > 1 && ops.back() == after && ops[ops.size() - 2] == before;
+}
+
+uint16_t
+ChakraLowering::FindStream(const chakra::Node& node, const ChakraOp& op)
+{
+    const auto named = ChakraAttributes(node).GetInteger(CHAKRA_STREAM);
+    const auto count = static_cast<int64_t>(m_index.GetStreams().size());
+    if (named && count > 0)
+    {
+        if (*named < 0 || *named >= count)
+        {
+            throw WorkloadError(
+                {m_index.GetPath() + ", node " + std::to_string(node.id()), 0, 0, ""},
+                std::string(CHAKRA_STREAM) + " from 0 to " + std::to_string(count - 1),
+                std::to_string(*named) + " in " + Quoted(node.name()));
+        }
+        return static_cast<uint16_t>(*named);
+    }
     const bool isCollective = op.lane == ChakraLane::COLLECTIVE;
     const bool isCompute = op.lane == ChakraLane::HOST || op.lane == ChakraLane::DEVICE;
     const int64_t number = isCollective ? op.op.communicator : (isCompute ? op.number : 0);
@@ -134,7 +164,7 @@ ChakraLowering::FindStream(const ChakraOp& op)
     {
         return known->second;
     }
-    if (m_streams.size() == MAX_STREAMS)
+    if (m_streams.size() + m_index.GetStreams().size() >= MAX_STREAMS)
     {
         throw WorkloadError({m_index.GetPath(), 0, 0, ""},
                             "at most " + std::to_string(MAX_STREAMS) +
@@ -148,7 +178,6 @@ WorkloadStream
 ChakraLowering::MakeStream(const ChakraOp& op) const
 {
     const auto suffix = m_isRecorded ? "-" + std::to_string(op.number) : "";
-    const auto& slots = m_maker.GetSlots();
     switch (op.lane)
     {
     case ChakraLane::METADATA:
@@ -164,11 +193,8 @@ ChakraLowering::MakeStream(const ChakraOp& op) const
     case ChakraLane::RECV:
         return {"recv", false, Dimension::PP, StreamOrder::PARALLEL};
     }
-    const auto& group = *slots[op.op.communicator];
-    return {group.empty() ? "world" : "group-" + group,
-            false,
-            Dimension::WORLD,
-            StreamOrder::AS_READY};
+    const auto fact = m_maker.GetGroupFact(op.op.communicator);
+    return {fact.label, false, fact.dimension, StreamOrder::AS_READY};
 }
 
 void
@@ -191,7 +217,9 @@ ChakraLowering::ChainCollectives(const std::vector<OpIndex>& order)
     std::vector<std::optional<OpIndex>> last(m_maker.GetSlots().size());
     for (const auto index : order)
     {
-        if (ops[index].kind == OpKind::COLLECTIVE)
+        // Streams that the trace names have their order.
+        const bool isOwn = ops[index].stream < m_index.GetStreams().size();
+        if (ops[index].kind == OpKind::COLLECTIVE && !isOwn)
         {
             auto& before = last[ops[index].communicator];
             if (before)

@@ -28,6 +28,7 @@ namespace ns3
  * - Collectives of a group run one at a time, in one order; different groups overlap.
  * - Sends and receives start as soon as their dependencies allow, in the order of the file if
  *   several do at once.
+ * - What was exported by this module runs in the streams that it names, see ChakraFacts.
  */
 class ChakraLowering
 {
@@ -74,10 +75,18 @@ class ChakraLowering
     void AddEdges(const chakra::Node& node, uint32_t place, const Dependencies& dependencies);
 
     /**
-     * @param op what a node becomes
+     * @param before an op
+     * @param after the op added last
+     * @return whether the order of its stream has it wait for the other one anyway
+     */
+    bool IsStreamOrder(OpIndex before, OpIndex after) const;
+
+    /**
+     * @param node a node
+     * @param op what it becomes
      * @return its stream
      */
-    uint16_t FindStream(const ChakraOp& op);
+    uint16_t FindStream(const chakra::Node& node, const ChakraOp& op);
 
     /**
      * @param op what a node becomes

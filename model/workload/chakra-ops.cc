@@ -4,12 +4,11 @@
 
 #include "chakra-ops.h"
 
+#include "chakra-facts.h"
 #include "chakra-file.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 namespace ns3
 {
@@ -17,40 +16,11 @@ namespace ns3
 namespace
 {
 
-/// Most bytes of a message or of a rank's part in a collective: a thousand times any memory.
-constexpr uint64_t MAX_BYTES = 1ULL << 50;
-
 /// Longest time of a computation, ps: some 11 days.
 constexpr double MAX_TIME = 1e18;
 
-/// Picoseconds of a microsecond, in which traces count.
-constexpr uint64_t PS_PER_US = 1000000;
-
 /// Bytes of an element of STAGE, whose tensors are of 16 bits where it does not say more.
 constexpr uint64_t STAGE_ELEMENT = 2;
-
-/**
- * @ingroup workload-replay
- * @brief A kind of collective.
- */
-struct Kind
-{
-    CollectiveKind kind; //!< what it is here
-    bool isPart;         //!< its size is what a rank brings to a result of all
-};
-
-/// The kinds of collectives by their number (CollectiveCommType of the schema). Sizes are what
-/// ASTRA-sim makes of them.
-constexpr std::array<Kind, 10> KINDS{{{CollectiveKind::ALL_REDUCE, false},
-                                      {CollectiveKind::REDUCE, false},
-                                      {CollectiveKind::ALL_GATHER, true},
-                                      {CollectiveKind::GATHER, true},
-                                      {CollectiveKind::SCATTER, false},
-                                      {CollectiveKind::BROADCAST, false},
-                                      {CollectiveKind::ALL_TO_ALL, false},
-                                      {CollectiveKind::REDUCE_SCATTER, false},
-                                      {CollectiveKind::REDUCE_SCATTER, false},
-                                      {CollectiveKind::BARRIER, false}}};
 
 /**
  * @param node a node
@@ -111,6 +81,12 @@ ChakraOpMaker::GetSlots() const
     return m_slots;
 }
 
+ChakraGroupFact
+ChakraOpMaker::GetGroupFact(uint32_t slot) const
+{
+    return m_groups.GetFact(*m_slots[slot]);
+}
+
 ChakraOp
 ChakraOpMaker::Make(const chakra::Node& node)
 {
@@ -167,17 +143,18 @@ ChakraOpMaker::SetTime(const chakra::Node& node, ChakraOp& result)
 {
     const auto micros =
         node.duration_micros() > 0 ? node.duration_micros() : GetCount(node, "runtime");
-    if (static_cast<double>(micros) * PS_PER_US > MAX_TIME)
+    if (static_cast<double>(micros) * CHAKRA_TIME_UNIT > MAX_TIME)
     {
         throw WorkloadError(Locate(node),
                             "a duration of at most 10^12 us",
                             std::to_string(micros) + " in " + Name(node));
     }
-    result.op.amount = micros * PS_PER_US;
+    result.op.amount = micros * CHAKRA_TIME_UNIT;
     if (micros == 0 && result.lane == ChakraLane::DEVICE)
     {
         result.op.amount = FindRooflineTime(node);
     }
+    ReadChakraOpFacts(node, 1, result.op);
 }
 
 uint64_t
@@ -202,157 +179,6 @@ ChakraOpMaker::FindRooflineTime(const chakra::Node& node)
                             "more in " + Name(node));
     }
     return static_cast<uint64_t>(picoseconds);
-}
-
-void
-ChakraOpMaker::SetCollective(const chakra::Node& node, ChakraOp& result)
-{
-    const auto type = ChakraAttributes(node).GetInteger("comm_type");
-    if (!type || *type < 0 || *type >= static_cast<int64_t>(KINDS.size()))
-    {
-        throw WorkloadError(Locate(node),
-                            "a comm_type from 0 to 9",
-                            (type ? std::to_string(*type) : "none") + " in " + Name(node));
-    }
-    const auto& kind = KINDS[static_cast<std::size_t>(*type)];
-    auto& op = result.op;
-    op.kind = OpKind::COLLECTIVE;
-    op.communicator = FindSlot(node);
-    op.collective = kind.kind;
-    const bool hasBytes = kind.kind != CollectiveKind::BARRIER;
-    op.amount = hasBytes ? FindBytes(node, "inputs") : 0;
-    if (op.amount == 0)
-    {
-        op.collective = CollectiveKind::BARRIER;
-    }
-    op.amount *= kind.isPart ? m_sizes[op.communicator] : 1;
-    m_notes.rootless += HasRoot(op.collective) ? 1 : 0;
-    result.lane = ChakraLane::COLLECTIVE;
-}
-
-void
-ChakraOpMaker::SetPointToPoint(const chakra::Node& node, ChakraOp& result)
-{
-    const bool isSend = GetType(node) == ChakraNodeType::COMM_SEND;
-    auto& op = result.op;
-    op.kind = isSend ? OpKind::SEND : OpKind::RECV;
-    op.peer =
-        isSend ? FindPeer(node, "comm_src", "comm_dst") : FindPeer(node, "comm_dst", "comm_src");
-    op.amount = FindBytes(node, isSend ? "inputs" : "outputs");
-    const auto tag = ChakraAttributes(node).GetInteger("comm_tag").value_or(0);
-    if (tag < std::numeric_limits<int32_t>::min() || tag > std::numeric_limits<uint32_t>::max())
-    {
-        throw WorkloadError(Locate(node),
-                            "a comm_tag of 32 bits",
-                            std::to_string(tag) + " in " + Name(node));
-    }
-    op.tag = static_cast<uint32_t>(tag);
-    if (!m_peerSlot)
-    {
-        m_peerSlot = static_cast<uint32_t>(m_slots.size());
-        m_slots.emplace_back();
-        m_sizes.push_back(m_world);
-    }
-    op.communicator = *m_peerSlot;
-    result.lane = isSend ? ChakraLane::SEND : ChakraLane::RECV;
-}
-
-uint32_t
-ChakraOpMaker::FindPeer(const chakra::Node& node, const char* own, const char* other) const
-{
-    const ChakraAttributes attributes(node);
-    const auto self = attributes.GetInteger(own).value_or(m_rank);
-    if (self != m_rank)
-    {
-        throw WorkloadError(Locate(node),
-                            std::string(own) + " " + std::to_string(m_rank) +
-                                ", the rank of the trace",
-                            std::to_string(self) + " in " + Name(node));
-    }
-    const auto peer = attributes.GetInteger(other);
-    if (!peer)
-    {
-        const bool isRecorded = m_index.GetProducer() == ChakraIndex::PYTORCH;
-        throw WorkloadError(Locate(node),
-                            std::string(other) + ", the other rank",
-                            "none in " + Name(node) +
-                                (isRecorded ? ": PyTorch traces do not carry the peers of sends "
-                                              "and receives"
-                                            : ""));
-    }
-    if (*peer < 0 || *peer >= m_world || *peer == m_rank)
-    {
-        throw WorkloadError(Locate(node),
-                            std::string(other) + " from 0 to " + std::to_string(m_world - 1) +
-                                " and not " + std::to_string(m_rank) + " itself",
-                            std::to_string(*peer) + " in " + Name(node));
-    }
-    return static_cast<uint32_t>(*peer);
-}
-
-uint64_t
-ChakraOpMaker::FindBytes(const chakra::Node& node, const char* list)
-{
-    const ChakraAttributes attributes(node);
-    if (!attributes.GetInteger("comm_size"))
-    {
-        throw WorkloadError(Locate(node), "comm_size, a number", "none in " + Name(node));
-    }
-    const auto size = GetCount(node, "comm_size");
-    auto bytes = size <= MAX_BYTES ? size * GetElementBytes() : size;
-    if (m_index.GetProducer() == ChakraIndex::STAGE && m_options.elementBytes == 0)
-    {
-        // STAGE lists the bytes of the tensor beside, which tell the width of its elements; but not
-        // always: of tensors that are sharded anew it lists 0 or the bytes of another one.
-        const auto listed = attributes.GetLastOfList(list);
-        for (const uint64_t width : {1, 2, 4, 8})
-        {
-            bytes = listed && *listed == width * size ? *listed : bytes;
-        }
-    }
-    m_notes.symbolic += bytes != size ? 1 : 0;
-    if (bytes > MAX_BYTES)
-    {
-        throw WorkloadError(Locate(node),
-                            "a comm_size of at most 2^50 bytes",
-                            std::to_string(bytes) + " in " + Name(node));
-    }
-    return bytes;
-}
-
-uint32_t
-ChakraOpMaker::FindSlot(const chakra::Node& node)
-{
-    const auto name = GetChakraGroup(node);
-    const auto known = m_slotOf.find(name);
-    if (known != m_slotOf.end())
-    {
-        return known->second;
-    }
-    if (!m_groups.IsKnown(name, m_index.GetProducer() == ChakraIndex::PYTORCH))
-    {
-        throw WorkloadError(Locate(node),
-                            "a group that the file of groups defines",
-                            Quoted(name) + " in " + Name(node),
-                            NearestName(name, m_groups.GetNames()));
-    }
-    const auto group = m_groups.Resolve(name);
-    const auto ranks = m_groups.GetRanks(group);
-    if (std::find(ranks.begin(), ranks.end(), m_rank) == ranks.end())
-    {
-        throw WorkloadError(Locate(node),
-                            "a group with rank " + std::to_string(m_rank),
-                            Quoted(name) + " in " + Name(node) + ", which it is no member of");
-    }
-    const auto same = std::find(m_slots.begin(), m_slots.end(), group);
-    const auto slot = static_cast<uint32_t>(same - m_slots.begin());
-    if (same == m_slots.end())
-    {
-        m_slots.emplace_back(group);
-        m_sizes.push_back(static_cast<uint32_t>(ranks.size()));
-    }
-    m_slotOf[name] = slot;
-    return slot;
 }
 
 uint64_t

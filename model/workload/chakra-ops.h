@@ -43,6 +43,7 @@ struct ChakraOp
     WorkloadOp op;                         //!< the op; its stream is not set
     ChakraLane lane{ChakraLane::METADATA}; //!< where it runs
     int64_t number{0};                     //!< HOST: thread; else stream of the accelerator
+    std::optional<AllToAllSplits> splits;  //!< ALL_TO_ALL: its parts; nullopt = equal ones
 };
 
 /**
@@ -108,6 +109,12 @@ class ChakraOpMaker
      */
     const std::vector<std::optional<std::string>>& GetSlots() const;
 
+    /**
+     * @param slot slot of a group
+     * @return what is known of the group
+     */
+    ChakraGroupFact GetGroupFact(uint32_t slot) const;
+
   private:
     /**
      * @param node a computation, or an access to memory
@@ -132,6 +139,24 @@ class ChakraOpMaker
      * @param result takes what it is
      */
     void SetPointToPoint(const chakra::Node& node, ChakraOp& result);
+
+    /**
+     * @param node an all-to-all
+     * @param result takes its parts, if they are listed
+     */
+    void SetSplits(const chakra::Node& node, ChakraOp& result) const;
+
+    /**
+     * @param node a collective
+     * @param result takes its root, if it has one; the first rank of the group if it is not named
+     */
+    void SetRoot(const chakra::Node& node, ChakraOp& result);
+
+    /**
+     * @param node a send or receive
+     * @param op takes its communicator; its peer is a rank before and a member afterwards
+     */
+    void SetPeerSlot(const chakra::Node& node, WorkloadOp& op);
 
     /**
      * @param node a send or receive
@@ -179,9 +204,10 @@ class ChakraOpMaker
     uint32_t m_world;                                //!< number of ranks
     ChakraNotes& m_notes;                            //!< what is to be told
     std::vector<std::optional<std::string>> m_slots; //!< groups by slot
-    std::vector<uint32_t> m_sizes;                   //!< by slot: number of ranks of the group
-    std::map<std::string, uint32_t> m_slotOf;        //!< slots by the names that traces write
-    std::optional<uint32_t> m_peerSlot;              //!< slot of sends and receives
+    /// By slot: ranks of the group; empty for that of sends and receives.
+    std::vector<std::vector<uint32_t>> m_members;
+    std::map<std::string, uint32_t> m_slotOf; //!< slots by the names that traces write
+    std::optional<uint32_t> m_peerSlot;       //!< slot of sends and receives
 };
 
 } // namespace ns3

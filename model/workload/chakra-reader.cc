@@ -37,8 +37,8 @@ class ChakraJob
         : m_options(options),
           m_files(FindChakraTraces(path, options.world)),
           m_world(static_cast<uint32_t>(m_files.traces.size())),
-          m_groups(m_world),
-          m_workload(std::make_shared<Workload>("chakra", path, MakeLayout(m_world)))
+          m_path(path),
+          m_groups(m_world, options.zeroIsWorld)
     {
     }
 
@@ -56,6 +56,16 @@ class ChakraJob
         {
             m_indices.emplace_back(m_files.traces[rank], rank, m_groups);
         }
+        m_workload = std::make_shared<Workload>("chakra", m_path, FindLayout());
+        // In the order in which the exporter had them: what is drawn for a communicator, such as
+        // the paths of its messages, then stays the same.
+        for (const auto& group : m_groups.GetDescribed())
+        {
+            if (!m_groups.GetRanks(group).empty())
+            {
+                FindGroup(group);
+            }
+        }
         for (uint32_t rank = 0; rank < m_world; ++rank)
         {
             LowerRank(rank);
@@ -66,13 +76,18 @@ class ChakraJob
 
   private:
     /**
-     * @param world number of ranks
-     * @return the shape of the job: how it is parallel is not known
+     * @return the shape of the job: how it is parallel is known only of what was exported here
      */
-    static ParallelLayout MakeLayout(uint32_t world)
+    ParallelLayout FindLayout() const
     {
         ParallelLayout layout;
-        layout.world = world;
+        layout.world = m_world;
+        const auto& named = m_indices.front().GetLayout();
+        if (named && uint64_t{named->tp} * named->cp * named->dp * named->pp == m_world)
+        {
+            layout = *named;
+            layout.world = m_world;
+        }
         return layout;
     }
 
@@ -100,11 +115,10 @@ class ChakraJob
         const auto [id, isNew] = m_ids.try_emplace(group);
         if (isNew)
         {
+            const auto fact = m_groups.GetFact(group);
             // Groups of the same ranks have collectives in an order of their own each.
-            id->second =
-                m_workload->AddSeparateCommunicator({group.empty() ? "world" : "group-" + group,
-                                                     Dimension::WORLD,
-                                                     m_groups.GetRanks(group)});
+            id->second = m_workload->AddSeparateCommunicator(
+                {fact.label, fact.dimension, m_groups.GetRanks(group)});
         }
         return id->second;
     }
@@ -147,6 +161,7 @@ class ChakraJob
     const ChakraOptions& m_options;        //!< what the traces do not say
     ChakraTraceFiles m_files;              //!< the files
     uint32_t m_world;                      //!< number of ranks
+    std::string m_path;                    //!< what the user has given
     ChakraGroups m_groups;                 //!< groups of ranks
     std::vector<ChakraIndex> m_indices;    //!< by rank: the first pass
     ChakraNotes m_notes;                   //!< what is to be told

@@ -26,6 +26,9 @@ struct ChakraOptions
     /// Whether an op waits for its control dependencies: on, off, or auto, which is off for traces
     /// of PyTorch, where they are the call stack.
     std::string controlDependencies{"auto"};
+    /// Whether the group 0 is all ranks: on, as ASTRA-sim has it, off, or auto, unless a group of
+    /// that name is defined.
+    std::string zeroIsWorld{"auto"};
     uint64_t elementBytes{0};  //!< bytes of an element that sizes count; 0 = sizes are bytes, but
                                //!< for traces of STAGE, which count elements
     double peakFlops{0};       //!< operations per second of the accelerator; 0 = not known

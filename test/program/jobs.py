@@ -168,11 +168,41 @@ def jobs_wrong(bench):
         "--job=" + table,
         "--trafficClass=job1:2",
     )
+    code, out, err = bench.run("--job=" + table, "--exportChakra=" + bench.path("x"))
+    assert code == 1 and err.startswith("--job: error: expected no job with exportChakra"), err
     bench.expect_error(
         "--alone: error: expected no alone with one job, which has nothing beside it, found one",
         "--workload=" + table,
         "--alone=off",
     )
+
+
+@case
+def jobs_of_schedules(bench):
+    """Jobs: GOAL schedules, whose ranks are found on their hosts, tags beyond 32 bits"""
+    goal = bench.write(
+        "two.goal",
+        "num_ranks 2\nrank 0 {\nl1: send 1000000b to 1 tag 99999999999\n}\n"
+        "rank 1 {\nl1: recv 1000000b from 0 tag 99999999999\n}\n",
+    )
+    two = [f"--job={goal}:name=a,placement=3+0", f"--job={goal}:name=b,placement=1+2"]
+    summary, out = run(bench, *two, *NETWORK, "--transport=ideal")
+    for job in summary["jobs"]:
+        # 1 MB at 10 GB/s, and 1 to 2 us of the way.
+        assert 101000 <= job["iterations"][0]["time_ns"] <= 102000, job
+    rows = bench.rows("out", "flows.csv")
+    ends = sorted((row["job"], row["src_rank"], row["dst_rank"]) for row in rows)
+    assert ends == [("a", "0", "1"), ("b", "0", "1")], rows
+    lost = bench.write("lost.goal", "num_ranks 2\nrank 1 {\nl1: recv 1b from 0 tag 1\n}\n")
+    code, out, err = bench.run(two[0], f"--job={lost}:name=c", *NETWORK, "--alone=off")
+    assert code == 2 and "rank 1 of c waits in" in err and "for rank 0 of c" in err, err
+    code, out, err = bench.run(
+        "--workload=" + goal,
+        "--transport=ideal",
+        "--logGops=1:1:1:1:1:1",
+        "--background=poisson:load=1",
+    )
+    assert code == 1 and "where messages share nothing" in err, err
 
 
 @case
