@@ -139,6 +139,7 @@ ReplayStatistics::AddIteration(const IterationRecord& record)
     if (rank.iterations++ == 0)
     {
         rank.start = record.start;
+        m_start = Min(m_start, record.start);
     }
     rank.end = record.end;
     rank.compute += record.compute;
@@ -234,7 +235,7 @@ std::vector<Time>
 ReplayStatistics::GetIterationTimes() const
 {
     std::vector<Time> times;
-    Time end = GetStart();
+    Time end = m_start;
     for (const auto& iteration : m_iterations)
     {
         if (iteration.ranks == m_ranks.size())
@@ -247,17 +248,6 @@ ReplayStatistics::GetIterationTimes() const
 }
 
 Time
-ReplayStatistics::GetStart() const
-{
-    Time start = Time::Max();
-    for (const auto& rank : m_ranks)
-    {
-        start = rank.iterations > 0 ? Min(start, rank.start) : start;
-    }
-    return start;
-}
-
-Time
 ReplayStatistics::GetTotalTime() const
 {
     Time end;
@@ -265,7 +255,7 @@ ReplayStatistics::GetTotalTime() const
     {
         end = Max(end, iteration.end);
     }
-    return HasIterations() ? end - GetStart() : end;
+    return HasIterations() ? end - m_start : end;
 }
 
 Time
@@ -300,7 +290,7 @@ ReplayStatistics::GetAccount(uint32_t rank) const
     account.idle = rounded[N_DIMENSIONS + 2];
     if (statistics.iterations > 0)
     {
-        account.end = RoundToNanoseconds({(statistics.end - GetStart()).GetPicoSeconds()}).front();
+        account.end = RoundToNanoseconds({(statistics.end - m_start).GetPicoSeconds()}).front();
     }
     return account;
 }

@@ -284,11 +284,6 @@ class ReplayStatistics
     RankAccount GetAccount(uint32_t rank) const;
 
   private:
-    /**
-     * @return when the first rank began
-     */
-    Time GetStart() const;
-
     /// An iteration of all ranks.
     struct IterationEnd
     {
@@ -299,6 +294,7 @@ class ReplayStatistics
     std::shared_ptr<const Workload> m_workload; //!< the job
     std::shared_ptr<const Workload> m_merged;   //!< it and those beside it; the job if it is alone
     std::vector<RankStatistics> m_ranks;        //!< by rank
+    Time m_start{Time::Max()};                  //!< when the first rank began; Max() = none has
     std::vector<IterationEnd> m_iterations;     //!< by iteration
     CollectiveSpans m_spans;                    //!< not yet whole
     CollectiveTable m_collectives;              //!< by class

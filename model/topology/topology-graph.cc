@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -239,6 +240,19 @@ TopologyGraph::Validate(const SourceLocation& where) const
     for (uint32_t rank = 0; rank < parts.size(); ++rank)
     {
         groups[std::move(parts[rank])].push_back(rank);
+    }
+    // A part that all of them are attached to joins all; pairs need not be looked at one by one.
+    std::map<uint32_t, std::size_t> attached;
+    for (const auto& [group, ranks] : groups)
+    {
+        // A host may have several links to a part.
+        for (const auto part : std::set<uint32_t>(group.begin(), group.end()))
+        {
+            if (++attached[part] == groups.size())
+            {
+                return;
+            }
+        }
     }
     uint64_t unreachable = 0;
     std::vector<std::string> named;
