@@ -4,6 +4,8 @@
 
 #include "fabric-set.h"
 
+#include "network-options.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -99,25 +101,6 @@ const std::vector<FabricSet> FABRIC_SETS = {
              {"ns3::CollectiveSelection::NvlsMembers", "8"}}),
 };
 
-/// Options that a fabric may set.
-const std::vector<std::string> FABRIC_OPTIONS = {"gpusPerServer",
-                                                 "nicsPerServer",
-                                                 "server",
-                                                 "hostMemoryRate",
-                                                 "nicRate",
-                                                 "nvlinkRate",
-                                                 "nvlinkDelay",
-                                                 "linkDelay",
-                                                 "nicLatency",
-                                                 "switchLatency",
-                                                 "fecLatency",
-                                                 "mtu",
-                                                 "cc",
-                                                 "routing",
-                                                 "trafficClass",
-                                                 "channels",
-                                                 "chunkBytes"};
-
 /// What names of attributes begin with.
 const std::string ATTRIBUTE = "ns3::";
 
@@ -164,6 +147,17 @@ FindFabricSet(const TextField& value, const std::string& otherwise)
                         NearestName(value.text, names));
 }
 
+/**
+ * @return options that a fabric may set
+ */
+std::vector<std::string>
+GetFabricOptions()
+{
+    auto names = GetServerAndLinkOptions();
+    names.insert(names.end(), {"mtu", "cc", "routing", "trafficClass", "channels", "chunkBytes"});
+    return names;
+}
+
 } // namespace
 
 const std::vector<FabricSet>&
@@ -189,15 +183,14 @@ ReadFabricSet(const TextField& value, const OptionTable& table)
             assignments = FindFabricSet(assignment.value, "");
             continue;
         }
-        const bool isOption =
-            std::find(FABRIC_OPTIONS.begin(), FABRIC_OPTIONS.end(), name) != FABRIC_OPTIONS.end();
+        const auto names = GetFabricOptions();
+        const bool isOption = std::find(names.begin(), names.end(), name) != names.end();
         if (!isOption && name.compare(0, ATTRIBUTE.size(), ATTRIBUTE) != 0)
         {
             throw WorkloadError(assignment.value.where,
-                                "fabric, " + JoinWords(FABRIC_OPTIONS) +
-                                    ", or ns3::CLASS::ATTRIBUTE",
+                                "fabric, " + JoinWords(names) + ", or ns3::CLASS::ATTRIBUTE",
                                 Quoted(name),
-                                NearestName(name, FABRIC_OPTIONS));
+                                NearestName(name, names));
         }
         own.push_back(assignment);
     }

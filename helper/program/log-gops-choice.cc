@@ -93,17 +93,10 @@ CheckLogGopsUse(const NetworkOptions& options)
 {
     if (options.logGops && options.transport == "ideal")
     {
-        options.Refuse({"fabric",
-                        "server",
-                        "hostMemoryRate",
-                        "nicRate",
-                        "nvlinkRate",
-                        "nvlinkDelay",
-                        "linkDelay",
-                        "nicLatency",
-                        "switchLatency",
-                        "fecLatency"},
-                       " with logGops on the transport ideal, where L, g and G are the network");
+        const std::string reason =
+            " with logGops on the transport ideal, where L, g and G are the network";
+        options.Refuse({"fabric"}, reason);
+        options.Refuse(GetServerAndLinkOptions(), reason);
     }
 }
 

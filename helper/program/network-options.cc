@@ -145,6 +145,23 @@ CheckTransportUse(const NetworkOptions& options)
 
 } // namespace
 
+const std::vector<std::string>&
+GetServerAndLinkOptions()
+{
+    static const std::vector<std::string> names{"gpusPerServer",
+                                                "nicsPerServer",
+                                                "server",
+                                                "hostMemoryRate",
+                                                "nicRate",
+                                                "nvlinkRate",
+                                                "nvlinkDelay",
+                                                "linkDelay",
+                                                "nicLatency",
+                                                "switchLatency",
+                                                "fecLatency"};
+    return names;
+}
+
 bool
 NetworkOptions::IsGiven(const std::string& name) const
 {
@@ -363,18 +380,7 @@ CheckNetworkOptions(const NetworkOptions& options)
     }
     if (TopologyFile::IsFileName(options.topology))
     {
-        options.Refuse({"gpusPerServer",
-                        "nicsPerServer",
-                        "server",
-                        "hostMemoryRate",
-                        "nicRate",
-                        "nvlinkRate",
-                        "nvlinkDelay",
-                        "linkDelay",
-                        "nicLatency",
-                        "switchLatency",
-                        "fecLatency"},
-                       " with a topology file, which says it itself");
+        options.Refuse(GetServerAndLinkOptions(), " with a topology file, which says it itself");
     }
     CheckAttributeOptions(options);
 }

@@ -37,6 +37,12 @@ constexpr const char* RUN_GROUP = "Run";
 
 /**
  * @ingroup workload-replay
+ * @return names of the options that say what servers and links are like
+ */
+const std::vector<std::string>& GetServerAndLinkOptions();
+
+/**
+ * @ingroup workload-replay
  * @brief What the user of a program asks for, whatever runs on the network: fabric, transport,
  *        collectives, random numbers.
  *
