@@ -79,12 +79,12 @@ const Table FABRIC = {
     {"RdmaFlowletRouting::FlowletGap", "1us", "bursts routing=Flowlet", "end", OTHER},
     {"RdmaIpInterface::Priority",
      "4",
-     "program --background=permutation:load=1,transport=tcp --alone=off",
+     "program --background=permutation:load=1,transport=tcp,start=19900us --alone=off",
      "end",
      MORE},
     {"RdmaIpInterface::QueuePackets",
      "1",
-     "program --background=permutation:load=1,transport=tcp --alone=off "
+     "program --background=permutation:load=1,transport=tcp,start=19900us --alone=off "
      "--ns3::RdmaIpInterface::Priority=4",
      "end",
      LESS},

@@ -51,6 +51,8 @@ GoalTextErrorTestCase::DoRun()
         {"num_ranks 99999999999999999999999",
          "FILE:1:11: error: expected a number of ranks from 1 "
          "to 1000000, found '99999999999999999999999'"},
+        {"num_ranks 1000000 rank 0 {\ncalc 5 }",
+         "FILE: error: expected at most 65536 ranks that do nothing, found 999999 of 1000000"},
         {"num_ranks 2\n ranks 0 {}",
          "FILE:2:2: error: expected rank, or the end of the file, found "
          "'ranks'"},

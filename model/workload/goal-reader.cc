@@ -9,6 +9,7 @@
 
 #include "ns3/workload-error.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -34,6 +35,25 @@ IsBinary(const std::string& file)
     return magic == GoalBinaryReader::MAGIC || magic == GoalBinaryReader::MAGIC_USED;
 }
 
+/**
+ * @param schedule a schedule
+ * @param file its file
+ * @throws WorkloadError if too many ranks have nothing to do
+ */
+void
+CheckIdle(const GoalSchedule& schedule, const std::string& file)
+{
+    const auto& programs = schedule.programs;
+    const auto idle = std::count(programs.begin(), programs.end(), nullptr);
+    if (idle > GoalSchedule::MAX_IDLE)
+    {
+        throw WorkloadError({file, 0, 0, ""},
+                            "at most " + std::to_string(GoalSchedule::MAX_IDLE) +
+                                " ranks that do nothing",
+                            std::to_string(idle) + " of " + std::to_string(programs.size()));
+    }
+}
+
 } // namespace
 
 bool
@@ -53,6 +73,7 @@ std::shared_ptr<const Workload>
 ReadGoal(const std::string& file)
 {
     auto schedule = IsBinary(file) ? GoalBinaryReader(file).Read() : GoalTextReader(file).Read();
+    CheckIdle(schedule, file);
     ParallelLayout layout;
     layout.world = static_cast<uint32_t>(schedule.programs.size());
     auto workload = std::make_shared<Workload>("goal", file, layout);

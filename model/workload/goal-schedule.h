@@ -22,6 +22,9 @@ struct GoalSchedule
 {
     static constexpr uint32_t MAX_WORLD = 1000000; //!< most ranks that are taken
 
+    /// Most ranks that may have nothing to do: files of a few bytes do not ask for gigabytes.
+    static constexpr uint32_t MAX_IDLE = 65536;
+
     /// By rank: what it does; null = nothing.
     std::vector<std::shared_ptr<const WorkloadProgram>> programs;
     uint64_t longTags{0}; //!< tags that do not fit 32 bits, as the binary form has them
