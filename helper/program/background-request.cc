@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace ns3
 {
@@ -65,6 +66,11 @@ FindHosts(const TopologySpec& spec, const TopologyGraph& graph)
     {
         traffic.hosts.resize(nodes.size());
         std::iota(traffic.hosts.begin(), traffic.hosts.end(), 0);
+    }
+    if (std::set<uint32_t>(traffic.hosts.begin(), traffic.hosts.end()).size() <
+        traffic.hosts.size())
+    {
+        throw spec.MakeError("each of the hosts once", Quoted(spec.GetText("hosts")));
     }
     if (traffic.hosts.size() < 2)
     {
@@ -140,7 +146,7 @@ GetShape(const TopologySpec& spec, const TrafficHosts& hosts)
     }
     if (spec.Has("receiver"))
     {
-        const auto receiver = ParseHosts({spec.GetText("receiver"), spec.GetLocation()}).front();
+        const auto receiver = ReadWhole(spec.GetText("receiver"));
         const auto found = std::find(hosts.hosts.begin(), hosts.hosts.end(), receiver);
         if (found == hosts.hosts.end())
         {

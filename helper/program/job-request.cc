@@ -89,8 +89,11 @@ SetOptions(const TopologySpec& spec, JobRequest& job)
                                 Quoted(key),
                                 NearestName(key, keys));
         }
-        table.Set(key, {value, job.where});
-        options.given[key] = job.where;
+        auto place = job.where;
+        (place.pointer.empty() ? place.source : place.pointer) +=
+            (place.pointer.empty() ? ":" : "/") + key;
+        table.Set(key, {value, place});
+        options.given[key] = place;
     }
 }
 

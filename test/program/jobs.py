@@ -150,11 +150,16 @@ def jobs_wrong(bench):
             "found '1'",
         ),
         ("dp", "key=value after '" + table + ":', found 'dp'"),
-        ("straggler=9:2", "a rank from 0 to 7, found 9"),
     ):
         text = where if keys != "dp" and not keys.startswith("start") else where.replace(
             f"={table}", "")
         bench.expect_error(text + message, f"--job={table}:{keys}")
+    for key, value, message in (
+        ("straggler", "9:2", "a rank from 0 to 7, found 9"),
+        ("iterations", "0", "a whole number from 1 to 4294967295, found '0'"),
+    ):
+        place = f"--job={table}:{key}: error: expected "
+        bench.expect_error(place + message, f"--job={table}:{key}={value}")
     code, out, err = bench.run(f"--job={table}:nam=a")
     assert code == 1 and "found 'nam'; did you mean name?" in err, err
     bench.expect_error(
@@ -340,6 +345,8 @@ def background_wrong(bench):
         ),
         ("incast:load=1,senders=8", "at most 7 senders, as many as there are other hosts, found 8"),
         ("incast:load=1,receiver=8", "a receiver that is one of the hosts, found 8"),
+        ("incast:load=1,receiver=0-3", "a receiver that is one of the hosts, found 0-3"),
+        ("poisson:load=1,hosts=1+1", "each of the hosts once, found '1+1'"),
         ("poisson:load=1,hosts=3", "two hosts at least, found 1"),
         ("poisson:load=1,hosts=7-8", "hosts from 0 to 7, which the topology has, found 8"),
         ("file", "name of the file of flows, such as file:name=flows.csv, found none"),
