@@ -6,11 +6,9 @@
 
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
+#include "ns3/json-section.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -29,117 +27,6 @@ constexpr std::array<const char*, 3> KINDS{"host", "switch", "nvswitch"};
 
 /// Most links that one entry stands for; more is a slip of the keyboard, and would fill the memory.
 constexpr uint64_t MAX_PARALLEL = 65536;
-
-/**
- * @ingroup workload-replay
- * @brief An object of the file, and where it stands.
- */
-class JsonSection
-{
-  public:
-    /**
-     * @param value a value of the file, to be an object
-     * @param where its place
-     * @param keys the keys it may have
-     * @throws WorkloadError if it is no object, or has another key
-     */
-    JsonSection(const Json& value,
-                const SourceLocation& where,
-                const std::vector<std::string>& keys)
-        : m_value(value),
-          m_where(where)
-    {
-        const auto list = JoinWords(keys);
-        if (!value.is_object())
-        {
-            throw WorkloadError(where, "an object with the keys " + list, value.type_name());
-        }
-        for (const auto& item : value.items())
-        {
-            // The place of a key is worked out only if it is wrong, for there are many in a file.
-            if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-            {
-                FindWord({item.key(), Locate(item.key())}, keys, "one of the keys " + list);
-            }
-        }
-    }
-
-    /**
-     * @param key a key
-     * @return its place
-     */
-    SourceLocation Locate(const std::string& key) const
-    {
-        auto where = m_where;
-        where.pointer += (Json::json_pointer() / key).to_string();
-        return where;
-    }
-
-    /**
-     * @param key a key
-     * @return whether it is there
-     */
-    bool Has(const std::string& key) const
-    {
-        return m_value.contains(key);
-    }
-
-    /**
-     * @param key a key that must be there
-     * @param kind type that its value must have, as JSON names it
-     * @return its value
-     */
-    const Json& Get(const std::string& key, const std::string& kind) const
-    {
-        if (!Has(key))
-        {
-            throw WorkloadError(m_where, "the key " + key, "none");
-        }
-        const auto& value = m_value.at(key);
-        if (value.type_name() != kind)
-        {
-            const std::string type = value.type_name();
-            throw WorkloadError(Locate(key),
-                                (kind == "array" ? "an " : "a ") + kind,
-                                value.is_primitive() ? type + " " + Quoted(value.dump()) : type);
-        }
-        return value;
-    }
-
-    /**
-     * @param key a key that must be there
-     * @return its value, a string, and its place
-     */
-    TextField GetText(const std::string& key) const
-    {
-        return {Get(key, "string").get<std::string>(), Locate(key)};
-    }
-
-    /**
-     * @param key a key that must be there
-     * @param least smallest valid value
-     * @param most largest valid value
-     * @return its value, a whole number
-     */
-    uint32_t GetWhole(const std::string& key, uint64_t least, uint64_t most) const
-    {
-        const auto& value = Get(key, "number");
-        const auto number = value.get<double>();
-        if (number != std::floor(number) || number < static_cast<double>(least) ||
-            number > static_cast<double>(most))
-        {
-            throw WorkloadError(Locate(key),
-                                "a whole number from " + std::to_string(least) + " to " +
-                                    std::to_string(most),
-                                value.dump());
-        }
-        return static_cast<uint32_t>(number);
-    }
-
-  private:
-    const Json& m_value;    //!< the object
-    SourceLocation m_where; //!< its place
-};
 
 /**
  * @ingroup workload-replay
@@ -202,8 +89,7 @@ class GraphReader
         double lossRate = 0;
         if (section.Has("lossRate"))
         {
-            const auto& value = section.Get("lossRate", "number");
-            lossRate = ParseFraction({value.dump(), section.Locate("lossRate")}, "a loss rate");
+            lossRate = ParseFraction(section.GetNumber("lossRate"), "a loss rate");
         }
         const auto count = section.Has("count") ? section.GetWhole("count", 1, MAX_PARALLEL) : 1;
         for (uint32_t i = 0; i < count; ++i)
@@ -277,25 +163,19 @@ ReadTopologyJson(const WorkloadText& text)
     {
         reader.graph.SetName(file.GetText("name").text);
     }
-    const auto read = [&](const std::string& list,
-                          const std::vector<std::string>& keys,
-                          void (GraphReader::*add)(const JsonSection&)) {
-        std::size_t index = 0;
-        for (const auto& entry : file.Get(list, "array"))
-        {
-            auto place = file.Locate(list);
-            place.pointer += "/" + std::to_string(index++);
-            (reader.*add)(JsonSection(entry, place, keys));
-        }
-    };
-    read("nodes", {"name", "kind", "server"}, &GraphReader::AddNode);
+    for (const auto& node : file.GetList("nodes", {"name", "kind", "server"}))
+    {
+        reader.AddNode(node);
+    }
     if (reader.graph.GetHosts().empty())
     {
         throw WorkloadError(file.Locate("nodes"), "at least one node of the kind host", "none");
     }
-    read("links",
-         {"a", "b", "rate", "delay", "nvlink", "lossRate", "count"},
-         &GraphReader::AddLink);
+    const std::vector<std::string> keys{"a", "b", "rate", "delay", "nvlink", "lossRate", "count"};
+    for (const auto& link : file.GetList("links", keys))
+    {
+        reader.AddLink(link);
+    }
     return reader.graph;
 }
 

@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "json-section.h"
+
+#include "input-values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace ns3
+{
+
+JsonSection::JsonSection(const Json& value,
+                         const SourceLocation& where,
+                         const std::vector<std::string>& keys)
+    : m_value(&value),
+      m_where(where)
+{
+    const auto list = JoinWords(keys);
+    if (!value.is_object())
+    {
+        throw WorkloadError(where, "an object with the keys " + list, value.type_name());
+    }
+    for (const auto& item : value.items())
+    {
+        // The place of a key is worked out only if it is wrong, for there are many in a file.
+        if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
+        {
+            FindWord({item.key(), Locate(item.key())}, keys, "one of the keys " + list);
+        }
+    }
+}
+
+SourceLocation
+JsonSection::Locate(const std::string& key) const
+{
+    auto where = m_where;
+    where.pointer += (Json::json_pointer() / key).to_string();
+    return where;
+}
+
+bool
+JsonSection::Has(const std::string& key) const
+{
+    return m_value->contains(key);
+}
+
+const JsonSection::Json&
+JsonSection::Get(const std::string& key, const std::string& kind) const
+{
+    if (!Has(key))
+    {
+        throw WorkloadError(m_where, "the key " + key, "none");
+    }
+    const auto& value = m_value->at(key);
+    if (value.type_name() != kind)
+    {
+        const std::string type = value.type_name();
+        throw WorkloadError(Locate(key),
+                            (kind == "array" || kind == "object" ? "an " : "a ") + kind,
+                            value.is_primitive() ? type + " " + Quoted(value.dump()) : type);
+    }
+    return value;
+}
+
+TextField
+JsonSection::GetText(const std::string& key) const
+{
+    return {Get(key, "string").get<std::string>(), Locate(key)};
+}
+
+TextField
+JsonSection::GetNumber(const std::string& key) const
+{
+    return {Get(key, "number").dump(), Locate(key)};
+}
+
+uint32_t
+JsonSection::GetWhole(const std::string& key, uint64_t least, uint64_t most) const
+{
+    const auto& value = Get(key, "number");
+    const auto number = value.get<double>();
+    if (number != std::floor(number) || number < static_cast<double>(least) ||
+        number > static_cast<double>(most))
+    {
+        throw WorkloadError(Locate(key),
+                            "a whole number from " + std::to_string(least) + " to " +
+                                std::to_string(most),
+                            value.dump());
+    }
+    return static_cast<uint32_t>(number);
+}
+
+JsonSection
+JsonSection::GetObject(const std::string& key, const std::vector<std::string>& keys) const
+{
+    return {Get(key, "object"), Locate(key), keys};
+}
+
+std::vector<JsonSection>
+JsonSection::GetList(const std::string& key, const std::vector<std::string>& keys) const
+{
+    std::vector<JsonSection> list;
+    const auto& entries = Get(key, "array");
+    list.reserve(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+    {
+        auto place = Locate(key);
+        place.pointer += "/" + std::to_string(i);
+        list.emplace_back(entries[i], place, keys);
+    }
+    return list;
+}
+
+} // namespace ns3

@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef JSON_SECTION_H
+#define JSON_SECTION_H
+
+#include "workload-error.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief An object of a JSON file, and where it stands.
+ *
+ * Refers to what ParseJson() has returned, which must outlive it. Every fault is a WorkloadError
+ * with the JSON pointer of its place.
+ */
+class JsonSection
+{
+  public:
+    using Json = nlohmann::ordered_json; //!< a value of the file
+
+    /**
+     * @param value a value of the file, to be an object
+     * @param where its place
+     * @param keys the keys it may have
+     * @throws WorkloadError if it is no object, or has another key
+     */
+    JsonSection(const Json& value,
+                const SourceLocation& where,
+                const std::vector<std::string>& keys);
+
+    /**
+     * @param key a key
+     * @return its place
+     */
+    SourceLocation Locate(const std::string& key) const;
+
+    /**
+     * @param key a key
+     * @return whether it is there
+     */
+    bool Has(const std::string& key) const;
+
+    /**
+     * @param key a key that must be there
+     * @param kind type that its value must have, as JSON names it
+     * @return its value
+     * @throws WorkloadError if it is not there, or of another type
+     */
+    const Json& Get(const std::string& key, const std::string& kind) const;
+
+    /**
+     * @param key a key that must be there
+     * @return its value, a string, and its place
+     * @throws WorkloadError if it is anything else
+     */
+    TextField GetText(const std::string& key) const;
+
+    /**
+     * @param key a key that must be there
+     * @return its value, a number in decimal digits, and its place
+     * @throws WorkloadError if it is anything else
+     */
+    TextField GetNumber(const std::string& key) const;
+
+    /**
+     * @param key a key that must be there
+     * @param least smallest valid value
+     * @param most largest valid value, at most 2^32 - 1
+     * @return its value, a whole number
+     * @throws WorkloadError if it is anything else
+     */
+    uint32_t GetWhole(const std::string& key, uint64_t least, uint64_t most) const;
+
+    /**
+     * @param key a key that must be there
+     * @param keys the keys that the object may have
+     * @return its value, an object
+     * @throws WorkloadError if it is anything else
+     */
+    JsonSection GetObject(const std::string& key, const std::vector<std::string>& keys) const;
+
+    /**
+     * @param key a key that must be there
+     * @param keys the keys that each object may have
+     * @return its value, a list of objects
+     * @throws WorkloadError if it is anything else
+     */
+    std::vector<JsonSection> GetList(const std::string& key,
+                                     const std::vector<std::string>& keys) const;
+
+  private:
+    const Json* m_value;    //!< the object
+    SourceLocation m_where; //!< its place
+};
+
+} // namespace ns3
+
+#endif /* JSON_SECTION_H */
