@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "accelerator.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+#include "ns3/input-values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param size work of an operator, FLOP or bytes
+ * @param peak peak rate, FLOP/s or bytes/s; not used if there is no work
+ * @param curve share of the peak by size
+ * @return time of the work, s
+ */
+double
+GetWorkTime(double size, double peak, const EfficiencyCurve& curve)
+{
+    return size > 0 ? size / (peak * curve.GetShare(size)) : 0;
+}
+
+} // namespace
+
+const std::vector<std::string>&
+GetPrecisionNames()
+{
+    static const std::vector<std::string> names{"bf16", "fp16", "fp8"};
+    return names;
+}
+
+EfficiencyCurve::EfficiencyCurve(std::vector<Step> steps)
+    : m_steps(std::move(steps))
+{
+    if (m_steps.empty())
+    {
+        m_steps.emplace_back();
+    }
+    std::sort(m_steps.begin(), m_steps.end(), [](const auto& a, const auto& b) {
+        return a.atLeast > b.atLeast;
+    });
+    NS_ASSERT_MSG(m_steps.back().atLeast == 0, "a curve begins at size 0");
+}
+
+double
+EfficiencyCurve::GetShare(double size) const
+{
+    const auto step = std::find_if(m_steps.begin(), m_steps.end(), [size](const auto& candidate) {
+        return size >= candidate.atLeast;
+    });
+    NS_ASSERT_MSG(step != m_steps.end(), "sizes are at least 0");
+    return step->share;
+}
+
+Accelerator::Accelerator(const Parameters& parameters)
+    : m_parameters(parameters)
+{
+    NS_ASSERT_MSG(parameters.vectorFlops > 0 && parameters.memoryBandwidth > 0,
+                  "rates of an accelerator are above 0");
+}
+
+const Accelerator::Parameters&
+Accelerator::GetParameters() const
+{
+    return m_parameters;
+}
+
+void
+Accelerator::SetEfficiency(double efficiency)
+{
+    NS_ASSERT_MSG(efficiency > 0, "an efficiency is above 0");
+    m_efficiency = efficiency;
+}
+
+double
+Accelerator::GetEfficiency() const
+{
+    return m_efficiency;
+}
+
+Precision
+Accelerator::FindPrecision(const TextField& name) const
+{
+    const auto& all = GetPrecisionNames();
+    const auto precision = static_cast<Precision>(FindWord(name, all, JoinWords(all)));
+    if (m_parameters.matrixFlops.count(precision) == 0)
+    {
+        std::vector<std::string> own;
+        for (const auto& entry : m_parameters.matrixFlops)
+        {
+            own.push_back(all[static_cast<std::size_t>(entry.first)]);
+        }
+        throw WorkloadError(name,
+                            JoinWords(own) + ", in which " + m_parameters.name + " can compute");
+    }
+    return precision;
+}
+
+uint64_t
+Accelerator::GetTime(const OperatorCost& cost) const
+{
+    constexpr double psPerS = 1e12;
+    const auto& p = m_parameters;
+    const auto matrix = p.matrixFlops.find(cost.precision);
+    NS_ABORT_MSG_IF(cost.matrixFlops > 0 && matrix == p.matrixFlops.end(),
+                    p.name << " cannot compute in "
+                           << GetPrecisionNames()[static_cast<std::size_t>(cost.precision)]);
+    const double matrixPeak = matrix == p.matrixFlops.end() ? 0 : matrix->second;
+    const double compute = GetWorkTime(cost.matrixFlops, matrixPeak, p.matrixEfficiency) +
+                           GetWorkTime(cost.vectorFlops, p.vectorFlops, p.vectorEfficiency);
+    const double memory = GetWorkTime(cost.memoryBytes, p.memoryBandwidth, p.memoryEfficiency);
+    const double work = p.combination == SUM ? compute + memory : std::max(compute, memory);
+    const double time = (work * psPerS + static_cast<double>(p.launchLatency)) / m_efficiency;
+    NS_ABORT_MSG_UNLESS(time < static_cast<double>(std::numeric_limits<int64_t>::max()),
+                        "an operator takes " << time / psPerS
+                                             << " s, more than ns3::Time can count");
+    return static_cast<uint64_t>(std::llround(time));
+}
+
+} // namespace ns3
