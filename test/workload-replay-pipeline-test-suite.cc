@@ -53,14 +53,14 @@ PipelineScheduleTestCase::Check(const std::string& name,
                                 uint32_t stage,
                                 const std::string& expected)
 {
-    const PipelineSchedule schedule(name);
-    NS_TEST_EXPECT_MSG_EQ(schedule.GetName(), name, "name");
-    NS_TEST_EXPECT_MSG_EQ(schedule.GetUnsupportedReason(shape), "", "it is supported");
+    const auto schedule = PipelineSchedule::Create(name);
+    NS_TEST_EXPECT_MSG_EQ(schedule->GetName(), name, "name");
+    NS_TEST_EXPECT_MSG_EQ(schedule->GetUnsupportedReason(shape), "", "it is supported");
     std::string order;
-    for (const auto& pass : schedule.GetPasses(shape, stage))
+    for (const auto& pass : schedule->GetPasses(shape, stage))
     {
         order += (order.empty() ? "" : " ");
-        order += (pass.forward ? "F" : "B") + std::to_string(pass.microbatch);
+        order += (pass.kind == PassKind::FORWARD ? "F" : "B") + std::to_string(pass.microbatch);
         order += shape.chunks > 1 ? std::string(1, static_cast<char>('a' + pass.chunk)) : "";
     }
     NS_TEST_EXPECT_MSG_EQ(order, expected, name << ", stage " << stage);
@@ -90,22 +90,22 @@ PipelineScheduleTestCase::DoRun()
     // With as many microbatches as stages Megatron-LM runs all passes ahead.
     Check("interleaved", {2, 2, 2}, 1, "F0a F1a F0b F1b B0b B1b B0a B1a");
 
-    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("1f1b").GetUnsupportedReason({4, 8, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule::Create("1f1b")->GetUnsupportedReason({4, 8, 2}),
                           "1f1b has no use for 2 model chunks per stage",
                           "chunks");
-    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("gpipe").GetUnsupportedReason({4, 8, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule::Create("gpipe")->GetUnsupportedReason({4, 8, 2}),
                           "gpipe has no use for 2 model chunks per stage",
                           "chunks");
-    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("interleaved").GetUnsupportedReason({4, 8, 1}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule::Create("interleaved")->GetUnsupportedReason({4, 8, 1}),
                           "interleaved needs at least 2 model chunks per stage (vpp), not 1",
                           "no chunks");
-    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("interleaved").GetUnsupportedReason({1, 8, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule::Create("interleaved")->GetUnsupportedReason({1, 8, 2}),
                           "interleaved needs at least 2 stages, not 1",
                           "no pipeline");
-    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule("interleaved").GetUnsupportedReason({4, 6, 2}),
+    NS_TEST_EXPECT_MSG_EQ(PipelineSchedule::Create("interleaved")->GetUnsupportedReason({4, 6, 2}),
                           "interleaved needs a multiple of 4 (the stages) as microbatches, not 6",
                           "microbatches");
-    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] { PipelineSchedule("gpip"); }),
+    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] { PipelineSchedule::Create("gpip"); }),
                           "--schedule: error: expected 1f1b, gpipe or interleaved, found 'gpip'; "
                           "did you mean gpipe?",
                           "no such schedule");
@@ -401,7 +401,7 @@ PipelineTimeTestCase::Run(const std::string& name,
     for (uint32_t stage = 0; stage < shape.stages; ++stage)
     {
         workload->SetRank(stage,
-                          LowerStage(work, PipelineSchedule(name), shape, stage),
+                          LowerStage(work, *PipelineSchedule::Create(name), shape, stage),
                           slots[stage]);
     }
     ReplayTestJob job(workload);
@@ -488,7 +488,8 @@ StageProgramTestCase::CheckMessages()
     work.passes.assign(2, {2, std::make_shared<StagePass>()});
     work.messageBytes = 1;
     const auto list = [&](uint32_t stage, OpKind kind) {
-        const auto program = LowerStage(work, PipelineSchedule("interleaved"), shape, stage);
+        const auto program =
+            LowerStage(work, *PipelineSchedule::Create("interleaved"), shape, stage);
         std::multiset<uint32_t> tags;
         for (const auto& op : program->GetOps())
         {
@@ -526,21 +527,23 @@ StageProgramTestCase::CheckEdges()
         return item;
     };
     auto overlapping = collective("overlapping", Dimension::TP);
-    overlapping.overlap = 2;
+    overlapping.produces.number = 1;
     auto open = collective("open", Dimension::DP);
     open.blocking = false;
     open.updatePs = 7;
     auto nothing = compute("nothing");
     nothing.op.amount = 0;
     auto endless = collective("endless", Dimension::TP);
-    endless.overlap = 9;
+    endless.produces.number = 1;
+    auto consumer = compute("c");
+    consumer.consumes.number = 1;
     auto pass = std::make_shared<StagePass>();
-    pass->forward = {compute("a"), overlapping, nothing, compute("b"), compute("c"), open};
+    pass->forward = {compute("a"), overlapping, nothing, compute("b"), consumer, open};
     pass->backward = {compute("d"), endless};
     StageWork work;
     work.after = {compute("after")};
     work.passes = {{pass}};
-    const auto program = LowerStage(work, PipelineSchedule("gpipe"), PipelineShape(), 0);
+    const auto program = LowerStage(work, *PipelineSchedule::Create("gpipe"), PipelineShape(), 0);
     NS_TEST_EXPECT_MSG_EQ(DescribeProgram(*program),
                           "0 compute a forward compute 1 @1 <-\n"
                           "1 tp overlapping forward all-reduce 1 @1 <- 0\n"

@@ -8,6 +8,7 @@
 #include "workload-reader.h"
 
 #include "ns3/merged-jobs.h"
+#include "ns3/pipeline-schedule.h"
 
 #include <algorithm>
 
@@ -157,9 +158,8 @@ AddShapeOptions(OptionTable& table, ReplayOptions& o)
          {"microbatches", count(layout.microbatches, "1"), "microbatches of an iteration"},
          {"vpp", count(layout.vpp, "1"), "model chunks of a pipeline stage"},
          {"schedule",
-          V::Word(o.schedule, {"1f1b", "gpipe", "interleaved"}),
-          "order of the passes in the pipeline: 1f1b (interleaved if vpp is above 1), gpipe, "
-          "interleaved"},
+          V::Word(o.schedule, PipelineSchedule::GetNames()),
+          "order of the passes in the pipeline; 1f1b is interleaved if vpp is above 1"},
          {"order",
           V::Word(o.order, {"megatron", "literal"}),
           "layer file: megatron runs pipeline stages; literal runs all rows on every rank, as "

@@ -43,7 +43,7 @@ struct ReplayOptions : NetworkOptions
     std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table,
                                    //!< chakra, goal
     LayoutRequest layout;          //!< shape of the job, as far as the user gives it
-    std::string schedule{"1f1b"};  //!< pipeline schedule: 1f1b, gpipe, interleaved
+    std::string schedule{"1f1b"};  //!< pipeline schedule
     std::string order{"megatron"}; //!< layer files: see LayerFileOptions
     uint64_t ppBytes{0};           //!< bytes of a message between stages; 0 = from the file
     double backwardScale{0};       //!< op tables: see OpTableOptions

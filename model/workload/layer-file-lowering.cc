@@ -125,7 +125,11 @@ LowerDlrm(const std::vector<PlacedRow>& rows, std::size_t lastBottom)
 {
     auto pass = LowerData(rows);
     // Each row has two items in forward; the second one of the first row is the exchange.
-    pass.forward[1].overlap = static_cast<uint32_t>(2 * lastBottom);
+    if (lastBottom > 0)
+    {
+        pass.forward[1].produces.number = 1;
+        pass.forward[2 * lastBottom + 2].consumes.number = 1;
+    }
     // Each row has three items in backward, but for the first row, which comes last.
     StageItems exchange;
     AddLayerCommunication(exchange, rows.front(), INPUT_GRADIENT_COLUMN, OpPhase::BACKWARD_INPUT)
@@ -185,6 +189,7 @@ MakeLayerPass(const std::vector<PlacedRow>& rows, InputGradientWait wait)
     }
     for (std::size_t i = rows.size(); i-- > 0;)
     {
+        const auto first = pass.backward.size();
         if (rows[i].row->startsRecomputation)
         {
             AddRecomputation(pass.backward, rows, i);
@@ -194,8 +199,12 @@ MakeLayerPass(const std::vector<PlacedRow>& rows, InputGradientWait wait)
                                                     rows[i],
                                                     INPUT_GRADIENT_COLUMN,
                                                     OpPhase::BACKWARD_INPUT);
-        // The weight gradient is two items: what it computes and what it communicates.
-        communication.overlap = wait == InputGradientWait::NEXT_ROW ? 2 : 0;
+        if (wait == InputGradientWait::NEXT_ROW)
+        {
+            // The first row has nothing after it, so its number, 0, is none.
+            communication.produces.number = static_cast<uint32_t>(i);
+            pass.backward[first].consumes.number = static_cast<uint32_t>(i + 1);
+        }
         AddWeightGradient(pass.backward, rows[i]);
     }
     return pass;

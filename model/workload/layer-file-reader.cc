@@ -124,38 +124,63 @@ GetMessageBytes(const LayerFile& file,
 }
 
 /**
+ * @param schedule a schedule
+ * @param shape shape of a pipeline
+ * @param layers layers of a stage
+ * @return why the schedule can not serve it; empty = it can
+ */
+std::string
+FindObstacle(const PipelineSchedule& schedule, const PipelineShape& shape, uint32_t layers)
+{
+    const auto reason = schedule.GetUnsupportedReason(shape);
+    const auto chunks = schedule.CountParts(shape) / shape.stages;
+    if (reason.empty() && layers % chunks != 0)
+    {
+        return std::to_string(chunks) + " model chunks (vpp) do not divide the " +
+               std::to_string(layers) + " layers of a stage";
+    }
+    return reason;
+}
+
+/**
  * Find a schedule that can serve the pipeline.
  *
  * @param options what the user says
  * @param layers layers of a stage
- * @param shape shape of the pipeline; its chunks become 1 if that is all that can be served
+ * @param shape shape of the pipeline; its chunks become 0 if those asked for can not be served
  * @param workload receives a warning in that case
  * @return the schedule
+ * @throws WorkloadError if the schedule that the user names can not serve it without them either
  */
-PipelineSchedule
+std::unique_ptr<const PipelineSchedule>
 ChooseSchedule(const LayerFileOptions& options,
                uint32_t layers,
                PipelineShape& shape,
                Workload& workload)
 {
-    PipelineSchedule schedule(options.schedule);
-    if (schedule.GetName() == "1f1b" && shape.chunks > 1)
+    auto schedule = PipelineSchedule::Create(options.schedule);
+    if (options.schedule == "1f1b" && shape.chunks > 1)
     {
-        schedule = PipelineSchedule("interleaved");
+        schedule = PipelineSchedule::Create("interleaved");
     }
-    auto reason = schedule.GetUnsupportedReason(shape);
-    if (reason.empty() && layers % shape.chunks != 0)
+    const auto reason = FindObstacle(*schedule, shape, layers);
+    if (reason.empty())
     {
-        reason = std::to_string(shape.chunks) + " model chunks (vpp) do not divide the " +
-                 std::to_string(layers) + " layers of a stage";
+        return schedule;
     }
-    if (!reason.empty())
+    shape.chunks = 0;
+    schedule =
+        PipelineSchedule::Create(options.schedule == "interleaved" ? "1f1b" : options.schedule);
+    const auto obstacle = FindObstacle(*schedule, shape, layers);
+    if (!obstacle.empty())
     {
-        shape.chunks = 1;
-        schedule = PipelineSchedule(options.schedule == "gpipe" ? "gpipe" : "1f1b");
-        workload.AddWarning(reason + ", so the schedule is " + schedule.GetName() +
-                            " with 1 model chunk per stage");
+        throw WorkloadError({"--schedule", 0, 0, ""},
+                            "a schedule for this pipeline",
+                            options.schedule + "; " + obstacle);
     }
+    workload.AddWarning(reason + ", so the schedule is " + schedule->GetName() + " with " +
+                        std::to_string(schedule->CountChunks(shape)) + " model chunk" +
+                        (schedule->CountChunks(shape) > 1 ? "s" : "") + " per stage");
     return schedule;
 }
 
@@ -188,13 +213,26 @@ CountStageLayers(const LayerFile& file, uint32_t layers, uint32_t stages)
 /**
  * @param file a file
  * @param options what the user says
+ * @param layout shape of the job
+ * @return model chunks of a stage that are asked for; 0 = as many as the schedule has
+ */
+uint32_t
+GetChunks(const LayerFile& file, const LayerFileOptions& options, const ParallelLayout& layout)
+{
+    // AICB writes a vpp where there is no pipeline, and one of 1 where nobody asked for any.
+    const auto vpp = file.header.layout.vpp.value_or(1);
+    return layout.pp == 1 ? 0 : options.layout.vpp.value_or(vpp == 1 ? 0 : vpp);
+}
+
+/**
+ * @param file a file
+ * @param options what the user says
  * @return the workload of the file in pipeline stages
  */
 std::shared_ptr<const Workload>
 LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
 {
     const auto layout = CompleteLayout(file.header.layout, file.header.where, options.layout);
-    const auto vpp = MergeLayouts(file.header.layout, options.layout).vpp;
     auto workload = MakeWorkload(file, layout);
     LayerFileStages stages(file, file.header.layout.microbatches.value_or(layout.microbatches));
     const auto written = stages.CountMicrobatches();
@@ -206,11 +244,11 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
                                 " microbatches, as many as rows of embedding_layer",
                             std::to_string(layout.microbatches));
     }
-    // AICB writes a vpp where there is no pipeline.
-    PipelineShape shape{layout.pp, layout.microbatches, layout.pp > 1 ? vpp.value_or(1) : 1};
+    PipelineShape shape{layout.pp, layout.microbatches, GetChunks(file, options, layout)};
     shape.forwardOnly = file.header.isInference;
     const auto layers = CountStageLayers(file, stages.CountLayers(), layout.pp);
     const auto schedule = ChooseSchedule(options, layers, shape, *workload);
+    workload->SetPlacement(schedule->GetPlacement());
     if (layout.microbatches < layout.pp && !shape.forwardOnly)
     {
         workload->AddWarning(
@@ -221,11 +259,13 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
     StagePrograms programs;
     for (uint32_t stage = 0; stage < layout.pp; ++stage)
     {
-        programs.push_back(
-            LowerStage(stages.GetWork(shape, stage, messageBytes), schedule, shape, stage));
+        programs.push_back(LowerStage(stages.GetWork(*schedule, shape, stage, messageBytes),
+                                      *schedule,
+                                      shape,
+                                      stage));
     }
     SetPrograms(*workload, programs);
-    const auto order = shape.forwardOnly ? "forward" : schedule.GetName();
+    const auto order = shape.forwardOnly ? "forward" : schedule->GetName();
     workload->SetSchedule(layout.pp > 1 ? order : "", "megatron");
     return workload;
 }
@@ -300,7 +340,7 @@ LowerLiteral(const LayerFile& file, const LayerFileOptions& options)
     work.passes = {{std::make_shared<StagePass>(LowerLiteralOrder(file))}};
     PipelineShape shape;
     shape.forwardOnly = file.header.isInference;
-    SetPrograms(*workload, {LowerStage(work, PipelineSchedule("gpipe"), shape, 0)});
+    SetPrograms(*workload, {LowerStage(work, *PipelineSchedule::Create("gpipe"), shape, 0)});
     workload->SetSchedule("", "literal");
     return workload;
 }

@@ -24,7 +24,7 @@ class WorkloadText;
 struct LayerFileOptions
 {
     LayoutRequest layout;          //!< shape of the job; wins over the header of the file
-    std::string schedule{"1f1b"};  //!< pipeline schedule: 1f1b, gpipe, interleaved
+    std::string schedule{"1f1b"};  //!< pipeline schedule, see PipelineSchedule::GetNames()
     std::string order{"megatron"}; //!< order of the rows: megatron, literal
     uint64_t ppBytes{0};           //!< bytes of a pipeline message; 0 = from the file
 };
@@ -46,7 +46,9 @@ struct LayerFileOptions
  * number of neighbours that the model is split over, or under HYBRID_MODEL_DATA the data.
  *
  * Several model chunks a stage (vpp) make the schedule 1f1b interleaved. If they do not divide the
- * layers, or the schedule can not serve them, there is one chunk, and a warning says why.
+ * layers, or the schedule can not serve them, there are as many as the schedule has by itself, one
+ * if it is interleaved, and a warning says why. Under schedules that have each part of the model on
+ * two stages, both hold the rows of a stage, and ranks of both share data parallel groups.
  *
  * A pipeline message has the bytes that the user says, else those of pp_comm in the file, else
  * those of LayerFileStages::GetActivationBytes(), of which a warning tells.

@@ -174,11 +174,11 @@ std::vector<PlacedRow>
 LayerFileStages::SelectRows(const Rows& rows,
                             bool hasEmbedding,
                             bool hasHead,
-                            uint32_t chunks,
-                            uint32_t chunk) const
+                            uint32_t blocks,
+                            uint32_t block) const
 {
-    const auto perChunk = static_cast<int32_t>(CountLayers() / chunks);
-    const auto firstLayer = static_cast<int32_t>(chunk) * perChunk;
+    const auto perBlock = static_cast<int32_t>(CountLayers() / blocks);
+    const auto firstLayer = static_cast<int32_t>(block) * perBlock;
     std::vector<PlacedRow> selected;
     int32_t layer = -1;
     for (const auto* row : rows)
@@ -187,7 +187,7 @@ LayerFileStages::SelectRows(const Rows& rows,
         if (role == LAYER)
         {
             layer += row->name == m_layerName ? 1 : 0;
-            if (layer >= firstLayer && layer < firstLayer + perChunk)
+            if (layer >= firstLayer && layer < firstLayer + perBlock)
             {
                 selected.push_back({row, layer});
             }
@@ -201,15 +201,15 @@ LayerFileStages::SelectRows(const Rows& rows,
 }
 
 const LayerFileStages::Passes&
-LayerFileStages::GetPasses(bool hasEmbedding, bool hasHead, uint32_t chunks, uint32_t chunk)
+LayerFileStages::GetPasses(bool hasEmbedding, bool hasHead, uint32_t blocks, uint32_t block)
 {
-    auto& passes = m_passes[{hasEmbedding, hasHead, chunks, chunk}];
+    auto& passes = m_passes[{hasEmbedding, hasHead, blocks, block}];
     if (passes.empty())
     {
         for (const auto& rows : m_microbatches)
         {
             passes.push_back(std::make_shared<StagePass>(
-                MakeLayerPass(SelectRows(rows, hasEmbedding, hasHead, chunks, chunk),
+                MakeLayerPass(SelectRows(rows, hasEmbedding, hasHead, blocks, block),
                               InputGradientWait::WEIGHT_GRADIENT)));
         }
     }
@@ -217,20 +217,26 @@ LayerFileStages::GetPasses(bool hasEmbedding, bool hasHead, uint32_t chunks, uin
 }
 
 StageWork
-LayerFileStages::GetWork(const PipelineShape& shape, uint32_t stage, uint64_t messageBytes)
+LayerFileStages::GetWork(const PipelineSchedule& schedule,
+                         const PipelineShape& shape,
+                         uint32_t stage,
+                         uint64_t messageBytes)
 {
-    const bool isFirst = stage == 0;
-    const bool isLast = stage + 1 == shape.stages;
+    const auto parts = schedule.CountParts(shape);
+    // The file shows the layers of a stage, or, of inference, those of all stages.
+    const bool isWhole = m_file.header.isInference;
+    const auto blocks = isWhole ? parts : parts / shape.stages;
+    bool isEnd = false;
     StageWork work;
     work.file = m_file.file;
     work.messageBytes = messageBytes;
-    for (uint32_t chunk = 0; chunk < shape.chunks; ++chunk)
+    for (uint32_t chunk = 0; chunk < schedule.CountChunks(shape); ++chunk)
     {
-        const bool isWhole = m_file.header.isInference;
-        auto passes = GetPasses(isFirst && chunk == 0,
-                                isLast && chunk + 1 == shape.chunks,
-                                isWhole ? shape.chunks * shape.stages : shape.chunks,
-                                isWhole ? chunk * shape.stages + stage : chunk);
+        const auto part = schedule.GetPart(shape, stage, chunk);
+        const bool isFirst = part == 0;
+        const bool isLast = part + 1 == parts;
+        isEnd |= isFirst || isLast;
+        auto passes = GetPasses(isFirst, isLast, blocks, isWhole ? part : chunk % blocks);
         if (passes.size() == 1)
         {
             passes.resize(shape.microbatches, passes.front());
@@ -239,7 +245,7 @@ LayerFileStages::GetWork(const PipelineShape& shape, uint32_t stage, uint64_t me
     }
     for (std::size_t role = 0; role < N_ONCE_ROLES; ++role)
     {
-        if (role == EMBEDDING_GRADS && !isFirst && !isLast)
+        if (role == EMBEDDING_GRADS && !isEnd)
         {
             continue;
         }

@@ -29,15 +29,16 @@ namespace ns3
  * - `embedding_layer` to the first stage, `final_column`, `embedding_norm` and `cross_entropy*` to
  *   the last one;
  * - `moe_grad_norm*`, `layernorm`, `embedding_grads`, `grad_param*`, `optimizer*` and `grad_gather`
- *   run once, in this order, after the last backward pass; `embedding_grads` in the first and the
- *   last stage only. Each column of such a row computes, then communicates, but `grad_param*`
- *   communicates first, and so does `grad_norm`, which older files have in its place;
+ *   run once, in this order, after the last backward pass; `embedding_grads` only in stages that
+ *   hold an end of the model. Each column of such a row computes, then communicates, but
+ * `grad_param*` communicates first, and so does `grad_norm`, which older files have in its place;
  * - all others are layers. The name of the first one begins a layer wherever it stands.
  *
  * If the file has several microbatches, every `embedding_layer` begins one. Rows of the last stage
  * that only the last microbatch has run with that one. With several model chunks a stage, each has
- * as many consecutive layers; the embedding is in the model's first chunk, and what belongs to the
- * last stage in its last one.
+ * as many consecutive layers, but all of them where each part of the model is on two stages
+ * (StagePlacement::TWICE); the embedding is in the model's first part, and what belongs to the last
+ * stage in its last one.
  */
 class LayerFileStages
 {
@@ -73,13 +74,17 @@ class LayerFileStages
     uint64_t GetActivationBytes(uint32_t tp) const;
 
     /**
-     * @param shape shape of the pipeline; its chunks divide the layers, and the file has one of its
+     * @param schedule says what each stage holds
+     * @param shape shape of the pipeline; its parts divide the layers, and the file has one of its
      *        microbatches or all
      * @param stage a stage
      * @param messageBytes bytes of a pipeline message
      * @return the work of the stage
      */
-    StageWork GetWork(const PipelineShape& shape, uint32_t stage, uint64_t messageBytes);
+    StageWork GetWork(const PipelineSchedule& schedule,
+                      const PipelineShape& shape,
+                      uint32_t stage,
+                      uint64_t messageBytes);
 
   private:
     /// What a row is for. Those that run once come first, in their order.
@@ -117,25 +122,25 @@ class LayerFileStages
     /**
      * @param hasEmbedding whether it is the first chunk of the model
      * @param hasHead whether it is the last one
-     * @param chunks model chunks of a stage
-     * @param chunk number of the chunk in its stage
+     * @param blocks equal blocks that the layers of the file are cut into
+     * @param block number of the block that the chunk holds
      * @return a pass for each microbatch of the file
      */
-    const Passes& GetPasses(bool hasEmbedding, bool hasHead, uint32_t chunks, uint32_t chunk);
+    const Passes& GetPasses(bool hasEmbedding, bool hasHead, uint32_t blocks, uint32_t block);
 
     /**
      * @param rows the rows of a microbatch
      * @param hasEmbedding whether it is the first chunk of the model
      * @param hasHead whether it is the last one
-     * @param chunks model chunks of a stage
-     * @param chunk number of the chunk in its stage
+     * @param blocks equal blocks that the layers of the file are cut into
+     * @param block number of the block that the chunk holds
      * @return the rows of the chunk
      */
     std::vector<PlacedRow> SelectRows(const Rows& rows,
                                       bool hasEmbedding,
                                       bool hasHead,
-                                      uint32_t chunks,
-                                      uint32_t chunk) const;
+                                      uint32_t blocks,
+                                      uint32_t block) const;
 
     const LayerFile& m_file;               //!< the file
     std::array<Rows, N_ONCE_ROLES> m_once; //!< rows that run once, by role

@@ -43,6 +43,17 @@ ParallelGroups::GetRank(const Place& place) const
 }
 
 std::vector<uint32_t>
+ParallelGroups::GetHolders(uint32_t stage) const
+{
+    const uint32_t other = m_layout.pp - 1 - stage;
+    if (m_layout.placement != StagePlacement::TWICE || other == stage)
+    {
+        return {stage};
+    }
+    return {std::min(stage, other), std::max(stage, other)};
+}
+
+std::vector<uint32_t>
 ParallelGroups::GetMembers(Place place, Dimension dimension) const
 {
     std::vector<uint32_t> members;
@@ -55,7 +66,8 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
         }
         return members;
     };
-    const bool between = place.pp > 0 && place.pp + 1 < m_layout.pp;
+    const bool isFolded = m_layout.placement == StagePlacement::FOLDED;
+    const bool isAlone = isFolded || (place.pp > 0 && place.pp + 1 < m_layout.pp);
     switch (dimension)
     {
     case Dimension::TP:
@@ -65,17 +77,26 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
     case Dimension::EP:
         return collect(&Place::dp, place.edp * m_layout.ep, 1, m_layout.ep);
     case Dimension::DP:
-        for (place.dp = 0; place.dp < m_layout.dp; ++place.dp)
+        for (const auto stage : GetHolders(place.pp))
         {
-            collect(&Place::cp, 0, 1, m_layout.cp);
+            place.pp = stage;
+            for (place.dp = 0; place.dp < m_layout.dp; ++place.dp)
+            {
+                collect(&Place::cp, 0, 1, m_layout.cp);
+            }
         }
         break;
     case Dimension::EDP:
-        return collect(&Place::dp, place.ep, m_layout.ep, m_layout.dp / m_layout.ep);
+        for (const auto stage : GetHolders(place.pp))
+        {
+            place.pp = stage;
+            collect(&Place::dp, place.ep, m_layout.ep, m_layout.dp / m_layout.ep);
+        }
+        break;
     case Dimension::PP:
         return collect(&Place::pp, 0, 1, m_layout.pp);
     case Dimension::EMBEDDING:
-        return between || m_layout.pp == 1 ? collect(&Place::pp, place.pp, 0, 1)
+        return isAlone || m_layout.pp == 1 ? collect(&Place::pp, place.pp, 0, 1)
                                            : collect(&Place::pp, 0, m_layout.pp - 1, 2);
     case Dimension::WORLD:
         members.resize(m_layout.world);

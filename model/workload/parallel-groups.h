@@ -19,7 +19,8 @@ namespace ns3
  *
  * rank = tp + TP (cp + CP (d + DP pp)), with d = ep + EP edp. The data-parallel communicator of a
  * rank holds its replicas over cp and dp together, since context-parallel ranks share weights
- * (Megatron-LM, megatron/core/parallel_state.py).
+ * (Megatron-LM, megatron/core/parallel_state.py). Where two stages hold the same parts of the model
+ * (StagePlacement::TWICE), the replicas of both are in it, and in the group of replicas of experts.
  */
 class ParallelGroups
 {
@@ -49,8 +50,8 @@ class ParallelGroups
     /**
      * @param rank a rank of the world
      * @param dimension a dimension
-     * @return its group there, in the order of the communicator; EMBEDDING:
-     *         first and last stage, or the rank alone in a stage between
+     * @return its group there, in the order of the communicator; EMBEDDING: first and last stage,
+     * or the rank alone in a stage between, and in all stages if they are FOLDED
      */
     Communicator GetGroup(uint32_t rank, Dimension dimension) const;
 
@@ -68,6 +69,12 @@ class ParallelGroups
      * @return the rank
      */
     uint32_t GetRank(const Place& place) const;
+
+    /**
+     * @param stage a pipeline stage
+     * @return the stages that hold what it holds, itself included, in their order
+     */
+    std::vector<uint32_t> GetHolders(uint32_t stage) const;
 
     /**
      * @param place where a rank stands

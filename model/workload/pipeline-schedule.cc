@@ -4,6 +4,9 @@
 
 #include "pipeline-schedule.h"
 
+#include "schedule-1f1b.h"
+#include "schedule-gpipe.h"
+
 #include "ns3/input-values.h"
 
 #include <algorithm>
@@ -15,120 +18,168 @@ namespace
 {
 
 /**
- * Interleave forward and backward passes: some forward ones ahead, then one of each in turn.
- *
- * @param forward forward passes in their order
- * @param backward as many backward passes in their order
- * @param ahead forward passes before the first backward one
- * @return all passes
+ * @ingroup workload-replay
+ * @brief A schedule by its name.
  */
-std::vector<PipelinePass>
-Alternate(const std::vector<PipelinePass>& forward,
-          const std::vector<PipelinePass>& backward,
-          std::size_t ahead)
+struct ScheduleEntry
 {
-    ahead = std::min(ahead, forward.size());
-    std::vector<PipelinePass> passes(forward.begin(), forward.begin() + ahead);
-    for (std::size_t i = 0; i < backward.size(); ++i)
-    {
-        if (ahead + i < forward.size())
-        {
-            passes.push_back(forward[ahead + i]);
-        }
-        passes.push_back(backward[i]);
-    }
-    return passes;
-}
+    const char* name;                                    //!< name in options
+    std::unique_ptr<const PipelineSchedule> (*create)(); //!< makes it
+};
 
 /**
- * @param shape shape of a pipeline
- * @param forward direction
- * @return a stage's passes in one direction: microbatches in groups as large as the pipeline is
- *         long, and each group through all chunks
+ * @tparam T class of a schedule
+ * @return a schedule of it
  */
-std::vector<PipelinePass>
-GetPassesInGroups(const PipelineShape& shape, bool forward)
+template <typename T>
+std::unique_ptr<const PipelineSchedule>
+Make()
 {
-    std::vector<PipelinePass> passes;
-    for (uint32_t first = 0; first < shape.microbatches; first += shape.stages)
-    {
-        const uint32_t last = std::min(first + shape.stages, shape.microbatches);
-        for (uint32_t i = 0; i < shape.chunks; ++i)
-        {
-            for (uint32_t microbatch = first; microbatch < last; ++microbatch)
-            {
-                passes.push_back({forward, microbatch, forward ? i : shape.chunks - 1 - i});
-            }
-        }
-    }
-    return passes;
+    return std::make_unique<T>();
 }
 
-/// The schedules.
-const std::vector<std::string> SCHEDULES{"1f1b", "gpipe", "interleaved"};
+/// All schedules.
+constexpr ScheduleEntry SCHEDULES[] = {
+    {"1f1b", Make<OneForwardOneBackwardSchedule>},
+    {"gpipe", Make<GpipeSchedule>},
+    {"interleaved", Make<InterleavedSchedule>},
+};
 
 } // namespace
 
-PipelineSchedule::PipelineSchedule(const std::string& name)
-    : m_name(name)
+std::unique_ptr<const PipelineSchedule>
+PipelineSchedule::Create(const std::string& name)
 {
-    FindWord({name, {"--schedule", 0, 0, ""}}, SCHEDULES, "1f1b, gpipe or interleaved");
+    const auto names = GetNames();
+    const auto expected = JoinWords({names.begin(), names.end() - 1}) + " or " + names.back();
+    return SCHEDULES[FindWord({name, {"--schedule", 0, 0, ""}}, names, expected)].create();
 }
 
-const std::string&
-PipelineSchedule::GetName() const
+std::vector<std::string>
+PipelineSchedule::GetNames()
 {
-    return m_name;
+    std::vector<std::string> names;
+    for (const auto& entry : SCHEDULES)
+    {
+        names.emplace_back(entry.name);
+    }
+    return names;
 }
 
 std::vector<PipelinePass>
 PipelineSchedule::GetPasses(const PipelineShape& shape, uint32_t stage) const
 {
-    auto forward = GetPassesInGroups(shape, true);
+    auto passes = DoGetPasses(shape, stage);
     if (shape.forwardOnly)
     {
-        return forward;
+        const auto goesBack = [](const PipelinePass& pass) {
+            return pass.kind != PassKind::FORWARD;
+        };
+        passes.erase(std::remove_if(passes.begin(), passes.end(), goesBack), passes.end());
+        for (auto& pass : passes)
+        {
+            pass.together = false;
+        }
     }
-    auto backward = GetPassesInGroups(shape, false);
-    if (m_name == "gpipe")
-    {
-        std::reverse(backward.begin(), backward.end());
-        return Alternate(forward, backward, forward.size());
-    }
-    std::size_t ahead = shape.stages - 1 - stage;
-    if (m_name == "interleaved")
-    {
-        // Megatron-LM runs everything ahead when there is one group of microbatches only.
-        ahead = shape.microbatches == shape.stages ? forward.size()
-                                                   : 2 * ahead + (shape.chunks - 1) * shape.stages;
-    }
-    return Alternate(forward, backward, ahead);
+    return passes;
 }
 
 std::string
 PipelineSchedule::GetUnsupportedReason(const PipelineShape& shape) const
 {
-    const auto stages = std::to_string(shape.stages);
-    const auto chunks = std::to_string(shape.chunks);
-    if (m_name != "interleaved")
+    const auto chunks = CountChunks(shape);
+    if (shape.chunks != 0 && shape.chunks != chunks)
     {
-        return shape.chunks == 1 ? ""
-                                 : m_name + " has no use for " + chunks + " model chunks per stage";
+        const auto asked = std::to_string(shape.chunks);
+        return chunks == 1 ? GetName() + " has no use for " + asked + " model chunks per stage"
+                           : GetName() + " has " + std::to_string(chunks) +
+                                 " model chunks per stage (vpp), not " + asked;
     }
-    if (shape.chunks < 2)
+    return DoGetUnsupportedReason(shape);
+}
+
+bool
+PipelineSchedule::SplitsBackward() const
+{
+    return false;
+}
+
+StagePlacement
+PipelineSchedule::GetPlacement() const
+{
+    return StagePlacement::IN_TURN;
+}
+
+uint32_t
+PipelineSchedule::CountChunks(const PipelineShape& shape [[maybe_unused]]) const
+{
+    return GetPlacement() == StagePlacement::IN_TURN ? 1 : 2;
+}
+
+uint32_t
+PipelineSchedule::CountParts(const PipelineShape& shape) const
+{
+    return GetPlacement() == StagePlacement::TWICE ? shape.stages
+                                                   : shape.stages * CountChunks(shape);
+}
+
+uint32_t
+PipelineSchedule::GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const
+{
+    if (GetPlacement() == StagePlacement::IN_TURN || chunk == 0)
     {
-        return "interleaved needs at least 2 model chunks per stage (vpp), not " + chunks;
+        return chunk * shape.stages + stage;
     }
-    if (shape.stages < 2)
+    return CountParts(shape) - 1 - stage;
+}
+
+std::optional<ChunkPlace>
+PipelineSchedule::FindNeighbour(const PipelineShape& shape,
+                                uint32_t stage,
+                                uint32_t chunk,
+                                bool forward) const
+{
+    const auto own = GetPart(shape, stage, chunk);
+    const auto parts = CountParts(shape);
+    if (own == (forward ? parts - 1 : 0))
     {
-        return "interleaved needs at least 2 stages, not " + stages;
+        return std::nullopt;
     }
-    if (shape.microbatches % shape.stages != 0)
+    const uint32_t part = forward ? own + 1 : own - 1;
+    switch (GetPlacement())
     {
-        return "interleaved needs a multiple of " + stages + " (the stages) as microbatches, not " +
-               std::to_string(shape.microbatches);
+    case StagePlacement::FOLDED:
+        return part < shape.stages ? ChunkPlace{part, 0} : ChunkPlace{parts - 1 - part, 1};
+    case StagePlacement::TWICE:
+        return ChunkPlace{chunk == 0 ? part : parts - 1 - part, chunk};
+    default:
+        return ChunkPlace{part % shape.stages, part / shape.stages};
     }
+}
+
+std::string
+PipelineSchedule::DoGetUnsupportedReason(const PipelineShape& shape [[maybe_unused]]) const
+{
     return "";
+}
+
+uint32_t
+GetPeakActivations(const PipelineSchedule& schedule, const PipelineShape& shape, uint32_t stage)
+{
+    uint32_t alive = 0;
+    uint32_t peak = 0;
+    for (const auto& pass : schedule.GetPasses(shape, stage))
+    {
+        if (pass.kind == PassKind::FORWARD)
+        {
+            peak = std::max(peak, ++alive);
+        }
+        else if (pass.kind != PassKind::BACKWARD_INPUT)
+        {
+            --alive;
+        }
+    }
+    return peak;
 }
 
 } // namespace ns3

@@ -5,7 +5,11 @@
 #ifndef PIPELINE_SCHEDULE_H
 #define PIPELINE_SCHEDULE_H
 
+#include "workload.h"
+
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +18,27 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief What a pass does.
+ */
+enum class PassKind : uint8_t
+{
+    FORWARD,        //!< forward pass
+    BACKWARD,       //!< backward pass as a whole
+    BACKWARD_INPUT, //!< the part of a split backward pass that the stage before waits for:
+                    //!< gradients of the input
+    BACKWARD_WEIGHT //!< the other part: gradients of the weights
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A pass of one microbatch through one of a stage's model chunks.
  */
 struct PipelinePass
 {
-    bool forward{true};     //!< true: forward, false: backward
-    uint32_t microbatch{0}; //!< microbatch, counted from 0
-    uint32_t chunk{0};      //!< model chunk of the stage; 0 unless stages are interleaved
+    PassKind kind{PassKind::FORWARD}; //!< what it does
+    uint32_t microbatch{0};           //!< microbatch, counted from 0
+    uint32_t chunk{0};                //!< model chunk of the stage, counted from 0
+    bool together{false};             //!< true: runs interleaved with the pass before it
 };
 
 /**
@@ -31,40 +49,53 @@ struct PipelineShape
 {
     uint32_t stages{1};       //!< pipeline stages
     uint32_t microbatches{1}; //!< microbatches of an iteration
-    uint32_t chunks{1};       //!< model chunks of a stage (virtual pipeline size, vpp)
-    bool forwardOnly{false};  //!< nothing goes back, as in inference
+    uint32_t chunks{0};      //!< model chunks of a stage that are asked for (virtual pipeline size,
+                             //!< vpp); 0 = as many as the schedule has, see CountChunks()
+    bool forwardOnly{false}; //!< nothing goes back, as in inference
 };
 
 /**
  * @ingroup workload-replay
- * @brief In which order a stage works on its microbatches.
+ * @brief A model chunk of a stage.
+ */
+struct ChunkPlace
+{
+    uint32_t stage{0}; //!< the stage
+    uint32_t chunk{0}; //!< number of the chunk in it
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Which parts of a model a pipeline stage holds, and in which order it works on its
+ *        microbatches.
  *
- * - gpipe: all forward passes, then all backward passes, the last microbatch first (Huang et al.,
- *   "GPipe", NeurIPS 2019).
- * - 1f1b: one forward, one backward, with as many forward passes ahead as there are stages behind
- *   (Narayanan et al., "Memory-efficient pipeline-parallel DNN training", ICML 2021; Megatron-LM,
- *   forward_backward_pipelining_without_interleaving).
- * - interleaved: 1f1b over several model chunks of each stage, which makes the bubble smaller
- *   (Narayanan et al., "Efficient large-scale language model training on GPU clusters using
- *   Megatron-LM", SC 2021; Megatron-LM, forward_backward_pipelining_with_interleaving). Needs a
- *   multiple of the number of stages as microbatches.
+ * The model is cut into CountParts() parts of consecutive layers, and each of a stage's chunks
+ * holds one of them. Which microbatches pass through which chunk follows from the passes.
  */
 class PipelineSchedule
 {
   public:
+    virtual ~PipelineSchedule() = default;
+
     /**
-     * @param name gpipe, 1f1b or interleaved
+     * @param name one of GetNames()
+     * @return the schedule
      * @throws WorkloadError if there is none of this name
      */
-    explicit PipelineSchedule(const std::string& name);
+    static std::unique_ptr<const PipelineSchedule> Create(const std::string& name);
+
+    /**
+     * @return names of all schedules
+     */
+    static std::vector<std::string> GetNames();
 
     /**
      * @return name in reports and options
      */
-    const std::string& GetName() const;
+    virtual std::string GetName() const = 0;
 
     /**
-     * @param shape shape of the pipeline
+     * @param shape a shape that the schedule supports
      * @param stage a stage of it
      * @return all passes of the stage, in the order of its work
      */
@@ -76,9 +107,82 @@ class PipelineSchedule
      */
     std::string GetUnsupportedReason(const PipelineShape& shape) const;
 
+    /**
+     * @return true if gradients of weights may run apart from those of the input, so that the work
+     *         of a backward pass must be known in these two parts
+     */
+    virtual bool SplitsBackward() const;
+
+    /**
+     * @return how the parts of the model lie on the stages
+     */
+    virtual StagePlacement GetPlacement() const;
+
+    /**
+     * @param shape shape of a pipeline
+     * @return model chunks that each stage holds, at least 1
+     */
+    virtual uint32_t CountChunks(const PipelineShape& shape) const;
+
+    /**
+     * @param shape shape of a pipeline
+     * @return parts that the model is cut into
+     */
+    uint32_t CountParts(const PipelineShape& shape) const;
+
+    /**
+     * @param shape shape of a pipeline
+     * @param stage a stage
+     * @param chunk a chunk of it
+     * @return the part of the model that it holds, counted from 0
+     */
+    uint32_t GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const;
+
+    /**
+     * Find where the data come from or go to.
+     *
+     * @param shape shape of a pipeline
+     * @param stage a stage
+     * @param chunk a chunk of it
+     * @param forward true: the part that comes next in the model; false: the one before
+     * @return who holds it, which may be the same stage; nothing at either end of the model
+     */
+    std::optional<ChunkPlace> FindNeighbour(const PipelineShape& shape,
+                                            uint32_t stage,
+                                            uint32_t chunk,
+                                            bool forward) const;
+
   private:
-    std::string m_name; //!< name of the schedule
+    /**
+     * @param shape a shape that the schedule supports
+     * @param stage a stage of it
+     * @return all passes of the stage, backward ones included
+     */
+    virtual std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
+                                                  uint32_t stage) const = 0;
+
+    /**
+     * @param shape shape of a pipeline, with as many chunks as the schedule has
+     * @return why the schedule does not support it; empty = it does
+     */
+    virtual std::string DoGetUnsupportedReason(const PipelineShape& shape) const;
 };
+
+/**
+ * @ingroup workload-replay
+ * @brief Count the activations that a stage has to keep.
+ *
+ * A forward pass through a chunk leaves one activation, of a chunk's size, which the pass that ends
+ * its backward work frees: the whole backward pass, or the gradients of the weights if it is split.
+ *
+ * @param schedule a schedule
+ * @param shape a shape that it supports
+ * @param stage a stage
+ * @return the most that are alive at once
+ */
+uint32_t GetPeakActivations(const PipelineSchedule& schedule,
+                            const PipelineShape& shape,
+                            uint32_t stage);
 
 } // namespace ns3
 

@@ -220,8 +220,9 @@ MakeMessage(const RankTrace& trace, const RankTraceOp& op, uint32_t stages)
     message.isSend = op.action == RankTraceAction::SEND;
     message.forward = op.forward;
     message.microbatch = *op.microbatch;
-    message.own = op.stage;
-    message.other = (op.stage + (op.forward == message.isSend ? 1 : stages - 1)) % stages;
+    message.stage = op.stage;
+    message.peer = (op.stage + (op.forward == message.isSend ? 1 : stages - 1)) % stages;
+    message.part = message.isSend ? message.peer : message.stage;
     message.bytes = op.bytes;
     message.origin = op.line;
     return message;

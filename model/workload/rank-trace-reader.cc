@@ -153,7 +153,8 @@ class RankTraceBinding
           m_layout(FindRankTraceLayout(path, traces, options.layout)),
           m_groups(m_layout),
           m_pipeline{m_layout.pp, m_layout.microbatches, 1},
-          m_schedule(options.schedule.empty() ? "1f1b" : options.schedule),
+          m_schedule(
+              PipelineSchedule::Create(options.schedule.empty() ? "1f1b" : options.schedule)),
           m_isByStage(AreOnePerStage(traces, m_layout.pp)),
           m_isExpanded(traces[0].IsProfile() || (traces.size() == 1 && m_layout.pp > 1)),
           m_workload(std::make_shared<Workload>("megatron", path, m_layout))
@@ -184,18 +185,24 @@ class RankTraceBinding
     void CheckSchedule()
     {
         const SourceLocation where{"--schedule", 0, 0, ""};
-        if (!m_isExpanded && m_schedule.GetName() != "1f1b")
+        if (!m_isExpanded && m_schedule->GetName() != "1f1b")
         {
             throw WorkloadError(where,
                                 "1f1b, as traces of a whole run keep their recorded order",
                                 Quoted(m_options.schedule));
         }
-        const auto reason = m_schedule.GetUnsupportedReason(m_pipeline);
+        auto reason = m_schedule->GetUnsupportedReason(m_pipeline);
+        if (reason.empty() && m_schedule->SplitsBackward())
+        {
+            reason = m_schedule->GetName() +
+                     " splits backward passes into gradients of inputs and of weights, which these "
+                     "traces do not tell apart";
+        }
         if (!reason.empty())
         {
             throw WorkloadError(where, "a schedule for these traces", reason);
         }
-        m_workload->SetSchedule(m_schedule.GetName(), "");
+        m_workload->SetSchedule(m_schedule->GetName(), "");
     }
 
     /**
@@ -329,7 +336,7 @@ class RankTraceBinding
         }
         const auto work =
             ExpandRankTrace(trace, sizes, splits, m_layout.microbatches, m_messageBytes);
-        return LowerStage(work, m_schedule, m_pipeline, m_groups.GetPlace(rank).pp);
+        return LowerStage(work, *m_schedule, m_pipeline, m_groups.GetPlace(rank).pp);
     }
 
     /**
@@ -355,14 +362,14 @@ class RankTraceBinding
     /// Stage, index in the expert-parallel group, and traces of that group.
     using Key = std::tuple<uint32_t, uint32_t, std::vector<const RankTrace*>>;
 
-    const std::string& m_path;              //!< file or directory of the traces
-    const std::vector<RankTrace>& m_traces; //!< the traces by rank
-    const RankTraceOptions& m_options;      //!< what they do not say
-    ParallelLayout m_layout;                //!< shape of the job
-    ParallelGroups m_groups;                //!< who belongs together in it
-    PipelineShape m_pipeline;               //!< shape of its pipeline
-    PipelineSchedule m_schedule;            //!< order that passes are put in
-    bool m_isByStage;                       //!< each stage has one profile, of any rank
+    const std::string& m_path;                          //!< file or directory of the traces
+    const std::vector<RankTrace>& m_traces;             //!< the traces by rank
+    const RankTraceOptions& m_options;                  //!< what they do not say
+    ParallelLayout m_layout;                            //!< shape of the job
+    ParallelGroups m_groups;                            //!< who belongs together in it
+    PipelineShape m_pipeline;                           //!< shape of its pipeline
+    std::unique_ptr<const PipelineSchedule> m_schedule; //!< order that passes are put in
+    bool m_isByStage;                                   //!< each stage has one profile, of any rank
     bool m_isExpanded;                      //!< passes are put in the order of a schedule
     uint64_t m_messageBytes{0};             //!< bytes of a message that was not recorded
     std::vector<const RankTrace*> m_chosen; //!< by rank: its trace

@@ -24,7 +24,8 @@ namespace ns3
 struct RankTraceOptions
 {
     LayoutRequest layout; //!< shape of the job, as far as the traces do not show it
-    std::string schedule; //!< order of the passes of profiles: 1f1b, gpipe; empty = 1f1b
+    std::string schedule; //!< order of the passes of profiles, of the schedules that have one chunk
+                          //!< a stage and whole backward passes: 1f1b, gpipe; empty = 1f1b
     uint64_t ppBytes{0};  //!< bytes of a message between stages where none was recorded; 0 = as
                           //!< large as the activations that tensor-parallel ranks share
 };

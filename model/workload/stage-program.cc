@@ -4,7 +4,10 @@
 
 #include "stage-program.h"
 
-#include <limits>
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -13,18 +16,38 @@ namespace
 {
 
 /**
- * Lowers one stage: keeps what the next item has to wait for.
+ * @param kind what a pass does
+ * @param phase phase of an item of its direction
+ * @return whether the item belongs to the pass
+ */
+bool
+IsInPass(PassKind kind, OpPhase phase)
+{
+    const bool canWait = phase == OpPhase::BACKWARD_WEIGHT || phase == OpPhase::GRAD_SYNC;
+    return kind == PassKind::BACKWARD_INPUT    ? !canWait
+           : kind == PassKind::BACKWARD_WEIGHT ? canWait
+                                               : true;
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Lowers one stage: keeps what the next item has to wait for.
  */
 class StageLowering
 {
   public:
     /**
      * @param work what the stage does
+     * @param schedule the order of passes
      * @param shape shape of the pipeline
      * @param stage the stage
      */
-    StageLowering(const StageWork& work, const PipelineShape& shape, uint32_t stage)
+    StageLowering(const StageWork& work,
+                  const PipelineSchedule& schedule,
+                  const PipelineShape& shape,
+                  uint32_t stage)
         : m_work(work),
+          m_schedule(schedule),
           m_shape(shape),
           m_stage(stage),
           m_program(work.file, shape)
@@ -32,98 +55,233 @@ class StageLowering
     }
 
     /**
-     * @param passes the passes in their order
      * @return the program
      */
-    std::shared_ptr<const WorkloadProgram> Lower(const std::vector<PipelinePass>& passes)
+    std::shared_ptr<const WorkloadProgram> Lower()
     {
-        for (const auto& pass : passes)
+        const auto passes = m_schedule.GetPasses(m_shape, m_stage);
+        for (auto first = passes.begin(); first != passes.end();)
         {
-            AddPass(pass);
+            const auto last = std::find_if(first + 1, passes.end(), [](const PipelinePass& pass) {
+                return !pass.together;
+            });
+            AddPasses({first, last});
+            first = last;
         }
-        // What follows the last backward pass works on complete gradients.
-        m_program.awaited.insert(m_program.awaited.end(), m_unawaited.begin(), m_unawaited.end());
-        AddItems(m_work.after, -1);
+        // What follows the last pass works on complete gradients.
+        for (const auto op : m_unawaited)
+        {
+            AwaitAlso(op);
+        }
+        OpenPass after;
+        after.items = &m_work.after;
+        while (AddItems(after))
+        {
+        }
         return m_program.Build();
     }
 
   private:
     using OpIndex = WorkloadProgram::OpIndex; //!< index of an op
 
-    /**
-     * @param pass a pass of one microbatch
-     */
-    void AddPass(const PipelinePass& pass)
+    /// Results of one direction of a microbatch through a chunk, or of the iteration, by number.
+    using Results = std::map<uint32_t, OpIndex>;
+
+    /// A pass that has items left.
+    struct OpenPass
     {
-        const auto& content = *m_work.passes[pass.chunk][pass.microbatch];
-        const uint32_t position = pass.chunk * m_shape.stages + m_stage;
-        const uint32_t last = m_shape.chunks * m_shape.stages - 1;
-        StageMessage message;
-        message.forward = pass.forward;
-        message.microbatch = pass.microbatch;
-        message.own = position;
-        message.bytes = m_work.messageBytes;
-        if (position != (pass.forward ? 0 : last))
+        PassKind kind{PassKind::FORWARD}; //!< what it does
+        int32_t microbatch{-1};           //!< microbatch; -1 = none
+        const StageItems* items{nullptr}; //!< items of its direction
+        std::size_t next{0};              //!< the first one that was not looked at
+        std::vector<OpIndex> awaited;     //!< what its next op waits for
+        std::shared_ptr<Results> results{std::make_shared<Results>()}; //!< what it left behind
+    };
+
+    /**
+     * @param passes one pass, or several that run together
+     */
+    void AddPasses(const std::vector<PipelinePass>& passes)
+    {
+        for (const auto& pass : passes)
         {
-            message.other = pass.forward ? position - 1 : position + 1;
-            m_program.awaited.push_back(m_program.AddMessage(message, message.GetName()));
+            if (const auto message = AddMessage(pass, false))
+            {
+                AwaitAlso(*message);
+            }
         }
-        AddItems(pass.forward ? content.forward : content.backward,
-                 static_cast<int32_t>(pass.microbatch));
-        if (position != (pass.forward ? last : 0))
+        std::vector<OpenPass> open;
+        for (const auto& pass : passes)
         {
-            message.isSend = true;
-            message.other = pass.forward ? position + 1 : position - 1;
-            m_program.Await(m_program.AddMessage(message, message.GetName()));
+            open.push_back(Open(pass));
+        }
+        for (bool isLeft = true; isLeft;)
+        {
+            isLeft = false;
+            for (auto& pass : open)
+            {
+                m_program.awaited.swap(pass.awaited);
+                isLeft |= AddItems(pass);
+                m_program.awaited.swap(pass.awaited);
+            }
+        }
+        m_program.awaited.clear();
+        for (const auto& pass : open)
+        {
+            std::for_each(pass.awaited.begin(), pass.awaited.end(), [this](OpIndex op) {
+                AwaitAlso(op);
+            });
+        }
+        for (const auto& pass : passes)
+        {
+            if (const auto message = AddMessage(pass, true))
+            {
+                m_program.Await(*message);
+            }
         }
     }
 
     /**
-     * @param items items to add
-     * @param microbatch their microbatch; -1 = none
+     * @param pass a pass, whose messages have been received
+     * @return the same
      */
-    void AddItems(const StageItems& items, int32_t microbatch)
+    OpenPass Open(const PipelinePass& pass)
     {
-        // Collectives of this pass, by the number of the first item that waits for them.
-        std::multimap<std::size_t, OpIndex> overlapping;
-        auto awaitOverlapping = [&](std::size_t item) {
-            while (!overlapping.empty() && overlapping.begin()->first <= item)
-            {
-                m_program.awaited.push_back(overlapping.begin()->second);
-                overlapping.erase(overlapping.begin());
-            }
-        };
-        for (std::size_t i = 0; i < items.size(); ++i)
+        const auto& content = *m_work.passes[pass.chunk][pass.microbatch];
+        const bool forward = pass.kind == PassKind::FORWARD;
+        OpenPass open;
+        open.kind = pass.kind;
+        open.microbatch = static_cast<int32_t>(pass.microbatch);
+        open.items = forward ? &content.forward : &content.backward;
+        open.awaited = m_program.awaited;
+        const std::pair place{pass.chunk, pass.microbatch};
+        if (pass.kind == PassKind::BACKWARD_INPUT)
         {
-            const auto& item = items[i];
-            awaitOverlapping(i);
+            m_split[place] = open.results;
+        }
+        else if (pass.kind == PassKind::BACKWARD_WEIGHT)
+        {
+            open.results = m_split.at(place);
+            m_split.erase(place);
+        }
+        return open;
+    }
+
+    /**
+     * @param pass a pass
+     * @param isSend true: its message to the next part of the model; false: the one that it needs
+     * @return the op of the message; nothing if there is none
+     */
+    std::optional<OpIndex> AddMessage(const PipelinePass& pass, bool isSend)
+    {
+        const bool forward = pass.kind == PassKind::FORWARD;
+        const auto other =
+            m_schedule.FindNeighbour(m_shape, m_stage, pass.chunk, isSend == forward);
+        if (pass.kind == PassKind::BACKWARD_WEIGHT || !other || other->stage == m_stage)
+        {
+            return std::nullopt;
+        }
+        const ChunkPlace receiver = isSend ? *other : ChunkPlace{m_stage, pass.chunk};
+        StageMessage message;
+        message.isSend = isSend;
+        message.forward = forward;
+        message.microbatch = pass.microbatch;
+        message.stage = m_stage;
+        message.peer = other->stage;
+        message.part = m_schedule.GetPart(m_shape, receiver.stage, receiver.chunk);
+        message.bytes = m_work.messageBytes;
+        return m_program.AddMessage(message, message.GetName());
+    }
+
+    /**
+     * Add items of a pass up to the first collective, included, that the others wait for.
+     *
+     * @param [in,out] pass a pass
+     * @return whether there are any left
+     */
+    bool AddItems(OpenPass& pass)
+    {
+        bool isBlocked = false;
+        while (!isBlocked && pass.next < pass.items->size())
+        {
+            const auto& item = (*pass.items)[pass.next++];
+            if (!IsInPass(pass.kind, item.op.phase))
+            {
+                continue;
+            }
+            Consume(item.consumes, *pass.results);
             if (item.op.amount == 0)
             {
                 continue;
             }
-            const auto index = m_program.AddItem(item, microbatch);
+            const auto index = m_program.AddItem(item, pass.microbatch);
             const bool isCollective = item.op.kind == OpKind::COLLECTIVE;
-            if (isCollective && !item.blocking)
+            if (isCollective && item.produces.number > 0)
             {
-                m_unawaited.push_back(index);
+                GetResults(item.produces, *pass.results)[item.produces.number] = index;
+                m_unawaited.insert(index);
             }
-            else if (isCollective && item.overlap > 0)
+            else if (isCollective && !item.blocking)
             {
-                overlapping.emplace(i + 1 + item.overlap, index);
+                m_unawaited.insert(index);
             }
             else
             {
                 m_program.awaited = {index};
+                isBlocked = isCollective;
             }
         }
-        awaitOverlapping(std::numeric_limits<std::size_t>::max());
+        return pass.next < pass.items->size();
     }
 
-    const StageWork& m_work;          //!< what the stage does
-    PipelineShape m_shape;            //!< shape of the pipeline
-    uint32_t m_stage;                 //!< the stage
-    StageProgramWriter m_program;     //!< the program
-    std::vector<OpIndex> m_unawaited; //!< collectives nothing has waited for yet
+    /**
+     * @param result name of a result
+     * @param own results of the pass
+     * @return the results that it is among
+     */
+    Results& GetResults(const StageResult& result, Results& own)
+    {
+        return result.lasting ? m_lasting : own;
+    }
+
+    /**
+     * Let the next op wait for a result, if anything has left it behind.
+     *
+     * @param result name of the result
+     * @param own results of the pass
+     */
+    void Consume(const StageResult& result, Results& own)
+    {
+        const auto& results = GetResults(result, own);
+        const auto entry = results.find(result.number);
+        if (entry != results.end())
+        {
+            AwaitAlso(entry->second);
+            m_unawaited.erase(entry->second);
+        }
+    }
+
+    /**
+     * @param op an op that the next one waits for, too
+     */
+    void AwaitAlso(OpIndex op)
+    {
+        auto& awaited = m_program.awaited;
+        if (std::find(awaited.begin(), awaited.end(), op) == awaited.end())
+        {
+            awaited.push_back(op);
+        }
+    }
+
+    const StageWork& m_work;            //!< what the stage does
+    const PipelineSchedule& m_schedule; //!< the order of passes
+    PipelineShape m_shape;              //!< shape of the pipeline
+    uint32_t m_stage;                   //!< the stage
+    StageProgramWriter m_program;       //!< the program
+    std::set<OpIndex> m_unawaited;      //!< collectives nothing has waited for yet
+    Results m_lasting;                  //!< results of the iteration
+    /// Results of backward passes of which a part is to come, by chunk and microbatch.
+    std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<Results>> m_split;
 };
 
 } // namespace
@@ -166,17 +324,22 @@ StageProgramWriter::AddItem(const StageItem& item, int32_t microbatch)
 StageProgramWriter::OpIndex
 StageProgramWriter::AddMessage(const StageMessage& message, const std::string& name)
 {
-    const uint32_t receiver = message.isSend ? message.other : message.own;
+    // Most messages go up the stages with activations and down with gradients, or round from the
+    // last stage to the first.
+    const bool isUp = message.forward == message.isSend;
+    const auto usual = (message.stage + (isUp ? 1 : m_shape.stages - 1)) % m_shape.stages;
     WorkloadOp op;
     op.kind = message.isSend ? OpKind::SEND : OpKind::RECV;
     op.amount = message.bytes;
     op.communicator = static_cast<uint32_t>(Dimension::PP);
-    op.peer = message.other % m_shape.stages;
-    op.tag = (receiver * m_shape.microbatches + message.microbatch) * 2 + (message.forward ? 0 : 1);
+    op.peer = message.peer;
+    op.tag = (uint64_t{message.part} * m_shape.microbatches + message.microbatch) * 2 +
+             (message.forward ? 0 : 1);
     op.phase = message.forward ? OpPhase::FORWARD : OpPhase::BACKWARD_INPUT;
     op.origin = message.origin;
     op.microbatch = static_cast<int32_t>(message.microbatch);
-    op.stream = GetStream("pp-" + message.GetName(), Dimension::PP);
+    op.stream = GetStream("pp-" + message.GetName() + (message.peer == usual ? "" : "-back"),
+                          Dimension::PP);
     return m_builder.AddOp(op, name);
 }
 
@@ -212,7 +375,7 @@ LowerStage(const StageWork& work,
            const PipelineShape& shape,
            uint32_t stage)
 {
-    return StageLowering(work, shape, stage).Lower(schedule.GetPasses(shape, stage));
+    return StageLowering(work, schedule, shape, stage).Lower();
 }
 
 } // namespace ns3

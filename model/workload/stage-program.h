@@ -19,16 +19,36 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief Names what an item leaves behind, so that other items can wait for it.
+ *
+ * Numbers of one direction of one microbatch through one chunk are its own, and none of them is
+ * produced twice; a lasting number belongs to the whole iteration of the stage, and stands for what
+ * produced it last.
+ */
+struct StageResult
+{
+    uint32_t number{0};  //!< number that the reader chose; 0 = none
+    bool lasting{false}; //!< true: later passes of the stage may wait for it, too
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A computation or a collective of a stage, as a reader found it.
+ *
+ * What follows an item in its pass waits for it, unless it produces a named result, for which wait
+ * those only that consume it, or does not block at all. Nobody in the passes waits for a result
+ * that is never consumed. What follows all passes waits for everything.
  */
 struct StageItem
 {
     WorkloadOp op;    //!< COMPUTE or COLLECTIVE, whose communicator is its Dimension; an amount of
-                      //!< 0 leaves it out; stream, name, splits and microbatch are set later
+                      //!< 0 leaves it out, and what follows waits for what it consumes; stream,
+                      //!< name, splits and microbatch are set later
     std::string name; //!< name in the file
     std::shared_ptr<const AllToAllSplits> splits; //!< ALL_TO_ALL: null = in equal parts
-    bool blocking{true};  //!< COLLECTIVE: items of the same pass wait for it
-    uint32_t overlap{0};  //!< COLLECTIVE, blocking: so many items after it do not wait; 0 = all do
+    bool blocking{true};  //!< COLLECTIVE: what follows waits for it, unless it produces something
+    StageResult produces; //!< COLLECTIVE: what those that wait for it consume
+    StageResult consumes; //!< what it waits for besides the items before it
     uint64_t updatePs{0}; //!< COLLECTIVE: picoseconds of local work after it
 };
 
@@ -42,7 +62,8 @@ using StageItems = std::vector<StageItem>;
 struct StagePass
 {
     StageItems forward;  //!< forward pass
-    StageItems backward; //!< backward pass, in the order of its execution
+    StageItems backward; //!< backward pass, in the order of its execution; if it is split, items of
+                         //!< the phases BACKWARD_WEIGHT and GRAD_SYNC are the part that can wait
 };
 
 /**
@@ -54,21 +75,22 @@ struct StageWork
     std::string file; //!< file that origins are lines of
     /// Passes by [chunk][microbatch]; equal microbatches share one.
     std::vector<std::vector<std::shared_ptr<const StagePass>>> passes;
-    StageItems after;         //!< once, after the last backward pass
+    StageItems after;         //!< once, after the last pass
     uint64_t messageBytes{0}; //!< bytes of one activation or gradient between stages
 };
 
 /**
  * @ingroup workload-replay
- * @brief A message between two neighbouring chunks of the model.
+ * @brief A message between two stages that hold neighbouring parts of the model.
  */
 struct StageMessage
 {
     bool isSend{false};     //!< sent or received by this stage
     bool forward{true};     //!< activations; false: gradients
     uint32_t microbatch{0}; //!< microbatch
-    uint32_t own{0};        //!< position of the stage's chunk in the model
-    uint32_t other{0};      //!< position of the chunk at the other end
+    uint32_t stage{0};      //!< this stage
+    uint32_t peer{0};       //!< the stage at the other end
+    uint32_t part{0};       //!< part of the model that it goes to
     uint64_t bytes{0};      //!< its size
     uint32_t origin{0};     //!< line of the file; 0 = none
 
@@ -84,8 +106,9 @@ struct StageMessage
  *
  * Communicator slots of the program are the numbers of the dimensions, see ParallelGroups::AddTo().
  * Streams: compute; one per dimension with collectives; for pipeline messages one per direction of
- * data and of transfer. The message into a pass and the one out of the pass before it carry the
- * same tag, so that programs of different readers understand each other.
+ * data, of transfer and of the pipeline, so that the two neighbours of a stage are independent. The
+ * message into a pass and the one out of the pass before it carry the same tag, so that programs of
+ * different readers understand each other; no other message between two stages has it.
  */
 class StageProgramWriter
 {
@@ -147,12 +170,16 @@ class StageProgramWriter
  * @ingroup workload-replay
  * @brief Put the work of a stage in the order of a schedule and lower it to a program.
  *
- * A pass waits for its message from the neighbouring stage; its own message leaves when the pass is
- * over and holds up nothing.
+ * A pass waits for its message from the stage that holds the part of the model before it; its own
+ * message leaves when the pass is over and holds up nothing. Of a split backward pass the part with
+ * the gradients of the input has the messages. Passes that run together wait for all their messages
+ * and send theirs when all are over, as DualPipe does (DeepSeek, dualpipe.py,
+ * _forward_backward_chunk); in between, each waits for itself alone, and the accelerator turns to
+ * the next one whenever a pass has issued a collective that it waits for.
  *
  * @param work what the stage does
  * @param schedule the order of passes
- * @param shape shape of the pipeline; as many chunks and microbatches as the work has
+ * @param shape shape of the pipeline; the work has its microbatches and the schedule's chunks
  * @param stage the stage
  * @return the program, the same for all ranks of the stage
  */

@@ -82,6 +82,12 @@ Workload::SetSchedule(const std::string& schedule, const std::string& order)
 }
 
 void
+Workload::SetPlacement(StagePlacement placement)
+{
+    m_layout.placement = placement;
+}
+
+void
 Workload::AddWarning(const std::string& warning)
 {
     m_warnings.push_back(warning);

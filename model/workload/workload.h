@@ -36,6 +36,17 @@ struct Communicator
 
 /**
  * @ingroup workload-replay
+ * @brief How the parts of a model, each some consecutive layers, lie on the stages of a pipeline.
+ */
+enum class StagePlacement : uint8_t
+{
+    IN_TURN, //!< part after part on stage after stage, and round again if there are more
+    FOLDED,  //!< up the stages and back down, so that the first one holds both ends of the model
+    TWICE //!< each part on two stages, up for one half of the microbatches and down for the other
+};
+
+/**
+ * @ingroup workload-replay
  * @brief The shape of a training job. A count of 1 means: not parallel in this dimension.
  */
 struct ParallelLayout
@@ -47,6 +58,7 @@ struct ParallelLayout
     uint32_t dp{1};           //!< data parallel ranks
     uint32_t pp{1};           //!< pipeline stages
     uint32_t microbatches{1}; //!< microbatches of one iteration and pipeline
+    StagePlacement placement{StagePlacement::IN_TURN}; //!< what the stages hold of the model
 };
 
 class Workload;
@@ -113,6 +125,11 @@ class Workload
      * @param order order of the rows (megatron, literal); empty = the format knows one order only
      */
     void SetSchedule(const std::string& schedule, const std::string& order);
+
+    /**
+     * @param placement what the stages of the pipeline hold of the model
+     */
+    void SetPlacement(StagePlacement placement);
 
     /**
      * @param warning something that was assumed because the file does not say it, one sentence
