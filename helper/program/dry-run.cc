@@ -5,6 +5,7 @@
 #include "dry-run.h"
 
 #include "job-request.h"
+#include "model-plan.h"
 #include "networked-job.h"
 
 #include "ns3/input-values.h"
@@ -168,6 +169,11 @@ DryRun(const ReplayOptions& options, std::ostream& os)
 {
     const auto world = FindWorld(options);
     const auto graph = BuildTopology(options, world);
+    if (options.format == "model" && options.jobs.empty())
+    {
+        PrintModelPlan(os, options, graph);
+        os << "\n";
+    }
     if (!options.IsGiven("outputDir"))
     {
         PrintTopologySummary(os, graph, world);

@@ -4,6 +4,7 @@
 
 #include "replay-options.h"
 
+#include "model-options.h"
 #include "option-arguments.h"
 #include "workload-reader.h"
 
@@ -35,14 +36,14 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           V::Text(o.workload, "FILE"),
           "file to replay, or directory of rank traces; required"},
          {"format",
-          V::Word(o.format, {"auto", "simai", "megatron", "op-table", "chakra", "goal"}, "FORMAT"),
+          V::Word(o.format, {"auto", "simai", "megatron", "op-table", "chakra", "goal", "model"}, "FORMAT"),
           "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table, "
           "chakra (Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME), goal "
-          "(schedule of LogGOPSim, ATLAHS or htsim, text or binary) or auto, which looks at the "
-          "content"},
+          "(schedule of LogGOPSim, ATLAHS or htsim, text or binary), model (configuration of a "
+          "model, see --model) or auto, which looks at the content"},
          {"iterations", V::Number(o.iterations), "iterations to run"},
          {"job",
-          {"FILE[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.jobs.push_back(v); }},
+          {"FILE|MODEL[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.jobs.push_back(v); }},
           "instead of workload: one of several jobs in the network; may be given several times. "
           "Keys: name, start (a time), placement (packed, spread over servers, random, or hosts "
           "such as 0-7+16-23), iterations, and options of the workload, its shape and its compute "
@@ -230,6 +231,7 @@ CreateReplayOptionTable(ReplayOptions& options)
     AddWorkloadOptions(table, options);
     AddChakraOptions(table, options);
     AddGoalOptions(table, options);
+    AddModelOptions(table, options);
     AddShapeOptions(table, options);
     AddComputeOptions(table, options);
     AddFabricOptions(
@@ -311,9 +313,19 @@ CheckReplayOptions(const ReplayOptions& options)
             throw WorkloadError(choice.where, "background traffic (--background)", "none");
         }
     }
+    if (options.IsGiven("model"))
+    {
+        options.Refuse({"workload", "format"}, " besides --model, which takes its place");
+    }
+    if (!options.stepTime.IsZero())
+    {
+        options.Refuse({"efficiency"}, " with stepTime, which finds it");
+        options.Refuse({"job", "background", "dryRun", "exportChakra"},
+                       " with stepTime, which replays the job by itself");
+    }
     if (!options.jobs.empty())
     {
-        options.Refuse({"workload"}, " besides --job, which takes its place");
+        options.Refuse({"workload", "model"}, " besides --job, which takes its place");
         CheckNetworkOptions(options);
         return;
     }

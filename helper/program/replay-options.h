@@ -7,6 +7,7 @@
 
 #include "network-options.h"
 
+#include "ns3/model-reader.h"
 #include "ns3/parallel-layout.h"
 #include "ns3/workload-error.h"
 
@@ -41,7 +42,7 @@ struct ReplayOptions : NetworkOptions
     std::string workload;          //!< file or directory to replay; empty = none was given
     std::vector<TextField> jobs;   //!< several jobs at once, see ReadJobs(); empty = workload
     std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table,
-                                   //!< chakra, goal
+                                   //!< chakra, goal, model
     LayoutRequest layout;          //!< shape of the job, as far as the user gives it
     std::string schedule{"1f1b"};  //!< pipeline schedule
     std::string order{"megatron"}; //!< layer files: see LayerFileOptions
@@ -54,6 +55,9 @@ struct ReplayOptions : NetworkOptions
     std::string astraZeroIsWorld{"auto"};     //!< Chakra traces: see ChakraOptions
     double peakFlops{0};                      //!< Chakra traces: operations per second; 0 = unknown
     double memoryBandwidth{0};                //!< Chakra traces: bytes per second; 0 = unknown
+    ModelOptions model;                       //!< models: see there; the layout stands above
+    Time stepTime;                            //!< models: iteration time to be met; 0 = none is
+    std::string calibration;                  //!< models: how stepTime was met; empty = not asked
     std::string sizes{"strict"};              //!< schedules: strict or lenient, see LaneHost
     uint32_t iterations{1};                   //!< iterations to run
     double computeScale{1};                   //!< factor of all compute times; only if given

@@ -8,6 +8,7 @@
 #include "chakra-export.h"
 #include "dry-run.h"
 #include "job-request.h"
+#include "model-calibration.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
 #include "replay-assumptions.h"
@@ -97,6 +98,34 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
     }
 }
 
+/**
+ * Find the efficiency that a measured iteration time asks for.
+ *
+ * @param [in,out] options what the user asks for; receives it
+ * @param stop see ReplaySession::SetStopCondition()
+ */
+void
+SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
+{
+    auto trial = options;
+    trial.given.erase("outputDir");
+    const auto calibration =
+        CalibrateEfficiency(options.stepTime, [&trial, &stop](double efficiency) {
+            trial.model.efficiency = efficiency;
+            ReplaySession session(trial);
+            session.SetStopCondition(stop);
+            return session.Measure();
+        });
+    if (!calibration.hasConverged)
+    {
+        throw WorkloadError(options.Locate("stepTime"),
+                            "a time that some efficiency makes an iteration take",
+                            DescribeCalibration(calibration, options.stepTime));
+    }
+    options.model.efficiency = calibration.efficiency;
+    options.calibration = DescribeCalibration(calibration, options.stepTime);
+}
+
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
@@ -117,6 +146,10 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
         PrepareDirectory(options.outputDir, options.Locate("outputDir"));
     }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
+    if (!options.calibration.empty())
+    {
+        m_assumptions.push_back(options.calibration);
+    }
     // Before anything is made: the values may be wrong.
     auto background =
         MakeBackground(options.background, options.transport, m_graph, FIRST_BACKGROUND_STREAM);
@@ -295,6 +328,14 @@ ReplaySession::RunAlone(ReplayResult& result)
     }
 }
 
+Time
+ReplaySession::Measure()
+{
+    ReplayMonitor monitor(*m_job, nullptr, m_stopCondition);
+    monitor.Run();
+    return HasFinished() ? m_job->statistics->GetIterationTimes().back() : Time();
+}
+
 ReplaySession::ExitCode
 ReplaySession::Run(std::ostream& report, std::ostream& errors)
 {
@@ -325,7 +366,7 @@ ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*l
 {
     try
     {
-        const auto options = ParseReplayOptions(arguments);
+        auto options = ParseReplayOptions(arguments);
         if (options.help)
         {
             PrintReplayHelp(std::cout);
@@ -340,6 +381,10 @@ ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*l
         if (options.IsGiven("exportChakra"))
         {
             return PrintLines(std::cerr, ExportChakra(options, std::cout)) ? UNFINISHED : DONE;
+        }
+        if (!options.stepTime.IsZero())
+        {
+            SetEfficiency(options, listen ? listen() : StopCondition());
         }
         ReplaySession session(options);
         session.SetStopCondition(listen ? listen() : StopCondition());

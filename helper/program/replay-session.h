@@ -71,6 +71,13 @@ class ReplaySession
     void SetStopCondition(StopCondition condition);
 
     /**
+     * Run, and tell and write nothing.
+     *
+     * @return time of the last iteration; 0 = it did not finish
+     */
+    Time Measure();
+
+    /**
      * Run the simulation, print the report and write the files.
      *
      * @param report where the report goes

@@ -4,6 +4,8 @@
 
 #include "workload-reader.h"
 
+#include "model-options.h"
+
 #include "ns3/assert.h"
 #include "ns3/chakra-reader.h"
 #include "ns3/chakra-trace-files.h"
@@ -151,6 +153,28 @@ ReadGoalWorkload(const ReplayOptions& options)
 }
 
 /**
+ * @param options what the user asks for
+ * @return the workload
+ */
+std::shared_ptr<const Workload>
+ReadModelWorkload(const ReplayOptions& options)
+{
+    return ReadModel(GetModelOptions(options));
+}
+
+/**
+ * @return names of the options that say more about a model
+ */
+std::vector<std::string>
+GetOptionsOfModels()
+{
+    auto names = GetModelOptionNames();
+    names.insert(names.end(),
+                 {"world", "tp", "cp", "ep", "dp", "pp", "microbatches", "vpp", "schedule"});
+    return names;
+}
+
+/**
  * @return the formats, in the order in which a file is compared with them
  */
 const std::vector<Format>&
@@ -194,6 +218,7 @@ GetFormats()
          nullptr,
          ReadChakraWorkload},
         {"goal", "GOAL schedule", {"logGops", "sizes"}, nullptr, ReadGoalWorkload},
+        {"model", "model", GetOptionsOfModels(), nullptr, ReadModelWorkload},
     };
     return formats;
 }
@@ -253,6 +278,10 @@ DetectWorkloadFormat(const std::string& fileOrDirectory)
     if (HasChakraTraces(fileOrDirectory))
     {
         return "chakra";
+    }
+    if (IsModel(fileOrDirectory))
+    {
+        return "model";
     }
     std::error_code error;
     if (std::filesystem::is_directory(fileOrDirectory, error))

@@ -13,26 +13,51 @@
 namespace ns3
 {
 
+Dimension
+GetSlotDimension(uint32_t slot)
+{
+    if (slot < N_DIMENSIONS)
+    {
+        return static_cast<Dimension>(slot);
+    }
+    return slot == EXPERT_TENSOR_SLOT ? Dimension::TP : Dimension::EP;
+}
+
 ParallelGroups::ParallelGroups(const ParallelLayout& layout)
     : m_layout(layout)
 {
     NS_ASSERT_MSG(layout.world == layout.tp * layout.cp * layout.dp * layout.pp,
                   "the layout does not make up the world");
-    NS_ASSERT_MSG(layout.dp % layout.ep == 0, "ep does not divide dp");
+    NS_ASSERT_MSG(layout.etp > 0 ? (layout.tp * layout.cp * layout.dp) %
+                                           (layout.etp * layout.ep) ==
+                                       0
+                                 : layout.dp % layout.ep == 0,
+                  "the experts do not fit into a stage");
 }
 
 ParallelGroups::Place
 ParallelGroups::GetPlace(uint32_t rank) const
 {
     Place place;
+    const uint32_t inStage = rank % (m_layout.tp * m_layout.cp * m_layout.dp);
     place.tp = rank % m_layout.tp;
     rank /= m_layout.tp;
     place.cp = rank % m_layout.cp;
     rank /= m_layout.cp;
     place.dp = rank % m_layout.dp;
     place.pp = rank / m_layout.dp;
-    place.ep = place.dp % m_layout.ep;
-    place.edp = place.dp / m_layout.ep;
+    if (m_layout.etp > 0)
+    {
+        place.etp = inStage % m_layout.etp;
+        place.ep = inStage / m_layout.etp % m_layout.ep;
+        place.edp = inStage / (m_layout.etp * m_layout.ep);
+    }
+    else
+    {
+        place.etp = place.tp;
+        place.ep = place.dp % m_layout.ep;
+        place.edp = place.dp / m_layout.ep;
+    }
     return place;
 }
 
@@ -40,6 +65,13 @@ uint32_t
 ParallelGroups::GetRank(const Place& place) const
 {
     return place.tp + m_layout.tp * (place.cp + m_layout.cp * (place.dp + m_layout.dp * place.pp));
+}
+
+uint32_t
+ParallelGroups::GetExpertRank(const Place& place) const
+{
+    return place.etp + m_layout.etp * (place.ep + m_layout.ep * place.edp) +
+           m_layout.tp * m_layout.cp * m_layout.dp * place.pp;
 }
 
 std::vector<uint32_t>
@@ -59,13 +91,15 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
     std::vector<uint32_t> members;
     // Each member is the rank with one or two of its coordinates replaced.
     auto collect = [&](uint32_t Place::*coordinate, uint32_t first, uint32_t stride, uint32_t n) {
+        const bool isOfExperts = coordinate == &Place::ep || coordinate == &Place::edp;
         for (uint32_t i = 0; i < n; ++i)
         {
             place.*coordinate = first + i * stride;
-            members.push_back(GetRank(place));
+            members.push_back(isOfExperts ? GetExpertRank(place) : GetRank(place));
         }
         return members;
     };
+    const bool isOwn = m_layout.etp > 0;
     const bool isFolded = m_layout.placement == StagePlacement::FOLDED;
     const bool isAlone = isFolded || (place.pp > 0 && place.pp + 1 < m_layout.pp);
     switch (dimension)
@@ -75,7 +109,8 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
     case Dimension::CP:
         return collect(&Place::cp, 0, 1, m_layout.cp);
     case Dimension::EP:
-        return collect(&Place::dp, place.edp * m_layout.ep, 1, m_layout.ep);
+        return isOwn ? collect(&Place::ep, 0, 1, m_layout.ep)
+                     : collect(&Place::dp, place.edp * m_layout.ep, 1, m_layout.ep);
     case Dimension::DP:
         for (const auto stage : GetHolders(place.pp))
         {
@@ -90,7 +125,8 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
         for (const auto stage : GetHolders(place.pp))
         {
             place.pp = stage;
-            collect(&Place::dp, place.ep, m_layout.ep, m_layout.dp / m_layout.ep);
+            isOwn ? collect(&Place::edp, 0, 1, CountExpertReplicas())
+                  : collect(&Place::dp, place.ep, m_layout.ep, m_layout.dp / m_layout.ep);
         }
         break;
     case Dimension::PP:
@@ -104,6 +140,54 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
         break;
     }
     return members;
+}
+
+uint32_t
+ParallelGroups::CountExpertReplicas() const
+{
+    return m_layout.tp * m_layout.cp * m_layout.dp / (m_layout.etp * m_layout.ep);
+}
+
+void
+ParallelGroups::AddExpertGroupsTo(Workload& workload,
+                                  uint32_t groups,
+                                  std::vector<std::vector<uint32_t>>& slots) const
+{
+    const uint32_t nGroups = m_layout.ep % groups == 0 ? groups : 1;
+    const uint32_t perGroup = m_layout.ep / nGroups;
+    const auto add = [&](uint32_t rank, uint32_t slot, std::vector<uint32_t> members) {
+        const auto dimension = GetSlotDimension(slot);
+        const auto name = ToString(dimension) + " group of experts of rank " +
+                          std::to_string(members.front());
+        slots[rank].push_back(workload.AddCommunicator({name, dimension, std::move(members)}));
+    };
+    for (uint32_t rank = 0; rank < m_layout.world; ++rank)
+    {
+        const auto own = GetPlace(rank);
+        std::vector<uint32_t> tensor;
+        std::vector<uint32_t> rail;
+        std::vector<uint32_t> group;
+        for (auto place = own; (place.etp = static_cast<uint32_t>(tensor.size())) < m_layout.etp;)
+        {
+            tensor.push_back(GetExpertRank(place));
+        }
+        for (uint32_t i = 0; i < m_layout.ep; ++i)
+        {
+            auto place = own;
+            place.ep = i;
+            if (i % perGroup == own.ep % perGroup)
+            {
+                rail.push_back(GetExpertRank(place));
+            }
+            if (i / perGroup == own.ep / perGroup)
+            {
+                group.push_back(GetExpertRank(place));
+            }
+        }
+        add(rank, EXPERT_TENSOR_SLOT, std::move(tensor));
+        add(rank, EXPERT_RAIL_SLOT, std::move(rail));
+        add(rank, EXPERT_GROUP_SLOT, std::move(group));
+    }
 }
 
 Communicator

@@ -4,6 +4,8 @@
 
 #include "stage-program.h"
 
+#include "parallel-groups.h"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -303,7 +305,7 @@ StageProgramWriter::OpIndex
 StageProgramWriter::AddItem(const StageItem& item, int32_t microbatch)
 {
     auto op = item.op;
-    const auto dimension = static_cast<Dimension>(op.communicator);
+    const auto dimension = GetSlotDimension(op.communicator);
     const bool isCompute = op.kind == OpKind::COMPUTE;
     op.microbatch = microbatch;
     op.stream = isCompute ? m_compute : GetStream(ToString(dimension), dimension);

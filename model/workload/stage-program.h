@@ -41,7 +41,7 @@ struct StageResult
  */
 struct StageItem
 {
-    WorkloadOp op;    //!< COMPUTE or COLLECTIVE, whose communicator is its Dimension; an amount of
+    WorkloadOp op;    //!< COMPUTE or COLLECTIVE, whose communicator is its slot in ParallelGroups; an amount of
                       //!< 0 leaves it out, and what follows waits for what it consumes; stream,
                       //!< name, splits and microbatch are set later
     std::string name; //!< name in the file

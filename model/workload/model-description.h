@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MODEL_DESCRIPTION_H
+#define MODEL_DESCRIPTION_H
+
+#include "ns3/workload-error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The feed-forward layers of a mixture of experts.
+ */
+struct ModelExperts
+{
+    uint32_t count{1};       //!< routed experts of a layer
+    uint32_t topK{1};        //!< experts that a token is sent to
+    uint32_t ffn{0};         //!< inner size of an expert
+    uint32_t sharedFfn{0};   //!< inner size of all shared experts together; 0 = none are shared
+    uint32_t denseLayers{0}; //!< so many first layers have no experts
+    uint32_t every{1};       //!< of the others, one in so many has experts, the last of each
+    uint32_t groups{1};      //!< groups that the experts of a layer are divided into
+    uint32_t groupLimit{0};  //!< groups that a token is sent to at most; 0 = any number
+    double dispatchBytes{0}; //!< bytes of an element on the way to the experts, with its share of
+                             //!< the scales, if the model computes in fp8; 0 = those of activations
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
+ */
+struct ModelLatentAttention
+{
+    uint32_t queryRank{0}; //!< rank of queries; 0 = queries are not compressed
+    uint32_t kvRank{0};    //!< rank that keys and values share
+    uint32_t nopeSize{0};  //!< size of a head's query and key without position
+    uint32_t ropeSize{0};  //!< size of their part with position
+    uint32_t valueSize{0}; //!< size of a head's value
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A transformer as its authors describe it, before anybody distributes it.
+ */
+struct ModelDescription
+{
+    std::string name;             //!< its name
+    std::string file;             //!< file that it was read from
+    uint32_t layers{0};           //!< transformer layers
+    uint32_t hidden{0};           //!< size of a token's activation
+    uint32_t heads{0};            //!< attention heads
+    uint32_t kvHeads{0};          //!< heads of keys and values; grouped queries share one
+    uint32_t headSize{0};         //!< size of a head; unused with latent attention
+    uint32_t ffn{0};              //!< inner size of the dense feed-forward layers
+    uint32_t vocabulary{0};       //!< tokens
+    uint32_t sequence{0};         //!< tokens of a sequence, unless the user says otherwise
+    bool gated{true};             //!< feed-forward layers have a third matrix, the gate (SwiGLU)
+    bool tiedEmbedding{false};    //!< the output layer has the weights of the embedding
+    bool learnedPositions{false}; //!< positions are an embedding, too; else rotary
+    bool bias{false};             //!< linear layers have biases, norms are layer norms (GPT), else
+                                  //!< root mean square norms without
+    bool dropout{false};          //!< drops out after embedding, attention and feed-forward layers
+    std::optional<ModelExperts> experts;    //!< experts; none = all layers are dense
+    std::optional<ModelLatentAttention> mla; //!< latent attention; none = grouped queries
+    uint32_t mtpLayers{0}; //!< layers that predict further tokens (DeepSeek-V3, arXiv 2412.19437,
+                           //!< section 2.2)
+
+    /**
+     * @param layer a layer, counted from 0; those that predict further tokens come last
+     * @return whether it has experts
+     */
+    bool HasExperts(uint32_t layer) const;
+
+    /// @return outputs of the linear layer of queries, or of their second one with latent attention
+    uint64_t GetQuerySize() const;
+
+    /// @return size of all keys as attention has them, and of all values
+    uint64_t GetKeySize() const;
+
+    /// @return size of all values as attention has them
+    uint64_t GetValueSize() const;
+
+    /// @return inputs of the linear layer after attention
+    uint64_t GetAttentionOutput() const;
+
+    /// @return size of what latent attention compresses a token's query, key and value to
+    uint64_t GetLatentSize() const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Read a model: a preset, a file examples/models/NAME.json of the module, or any file.
+ *
+ * @param model NAME or FILE.json
+ * @return the model
+ * @throws WorkloadError if there is none of the name, or the file is wrong
+ */
+ModelDescription ReadModelDescription(const TextField& model);
+
+/**
+ * @ingroup workload-replay
+ * @return names of the presets, sorted
+ */
+std::vector<std::string> GetModelPresets();
+
+} // namespace ns3
+
+#endif /* MODEL_DESCRIPTION_H */

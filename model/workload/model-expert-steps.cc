@@ -1,0 +1,168 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The part of ModelStepMaker that makes layers of experts.
+
+#include "model-steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Bytes of an activation.
+constexpr double ACTIVATION = 2;
+
+} // namespace
+
+std::vector<double>
+ModelStepMaker::GetRankLoads() const
+{
+    const auto& training = m_job.training;
+    const uint32_t ranks = m_job.layout.ep;
+    const uint32_t count = m_job.model.experts->count;
+    std::vector<double> loads(ranks, 1. / ranks);
+    if (training.HasUnevenExperts())
+    {
+        std::fill(loads.begin(), loads.end(), 0);
+        for (uint32_t expert = 0; expert < count; ++expert)
+        {
+            const double most =
+                training.expertCapacity > 0 ? training.expertCapacity / count : 1;
+            loads[expert / (count / ranks)] += std::min(training.expertLoads[expert], most);
+        }
+    }
+    return loads;
+}
+
+std::vector<ModelTransfer>
+ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
+{
+    const auto& model = m_job.model;
+    const auto& experts = *model.experts;
+    const double copies =
+        static_cast<double>(m_job.GetSharedTokens()) * experts.topK * model.hidden;
+    const auto transferOf = [&](uint32_t slot, double share) {
+        ModelTransfer transfer;
+        transfer.slot = slot;
+        transfer.forward = CollectiveKind::ALL_TO_ALL;
+        transfer.backward = CollectiveKind::ALL_TO_ALL;
+        transfer.forwardBytes = static_cast<uint64_t>(std::llround(copies * share * bytes));
+        transfer.backwardBytes = static_cast<uint64_t>(std::llround(copies * share * backBytes));
+        return transfer;
+    };
+    if (m_job.training.dispatchByGroup)
+    {
+        // A token goes once to the rank of its own number in each group that has experts of its,
+        // and from there to those experts.
+        const double groups = std::min(experts.groupLimit, experts.topK);
+        return {transferOf(EXPERT_RAIL_SLOT, groups / experts.topK),
+                transferOf(EXPERT_GROUP_SLOT, 1)};
+    }
+    auto transfer = transferOf(static_cast<uint32_t>(Dimension::EP), 1);
+    if (m_job.training.HasUnevenExperts())
+    {
+        const auto loads = GetRankLoads();
+        const auto splitsOf = [&](double size) {
+            AllToAllSplits splits;
+            for (const auto load : loads)
+            {
+                splits.send.push_back(static_cast<uint64_t>(std::llround(copies * size * load)));
+            }
+            splits.receive.assign(loads.size(), splits.send[m_expertRank]);
+            return splits;
+        };
+        auto back = splitsOf(backBytes);
+        std::swap(back.send, back.receive);
+        const auto sum = [](const std::vector<uint64_t>& parts) {
+            uint64_t all = 0;
+            for (const auto part : parts)
+            {
+                all += part;
+            }
+            return all;
+        };
+        transfer.forwardSplits = std::make_shared<AllToAllSplits>(splitsOf(bytes));
+        transfer.backwardSplits = std::make_shared<AllToAllSplits>(back);
+        transfer.forwardBytes = sum(transfer.forwardSplits->send);
+        transfer.backwardBytes = sum(transfer.backwardSplits->send);
+    }
+    return {transfer};
+}
+
+void
+ModelStepMaker::AddExperts(ModelSteps& steps) const
+{
+    const auto& model = m_job.model;
+    const auto& experts = *model.experts;
+    const uint32_t etp = m_job.layout.etp;
+    const auto tokens = static_cast<double>(m_job.GetSharedTokens());
+    // What arrives at this rank, of what all expert parallel ranks send.
+    const double received = tokens * experts.topK * m_job.layout.ep * GetRankLoads()[m_expertRank];
+    steps.push_back(MakeNorm("ffn.norm"));
+    steps.push_back(MakeLinear("moe.router", Split::NONE, model.hidden, experts.count));
+    const double copied = tokens * experts.topK * model.hidden;
+    steps.push_back(
+        MakeElementwise("moe.permute", copied, 0, 1, 2 * ACTIVATION, 2 * ACTIVATION));
+
+    const double matrices = model.gated ? 2 : 1;
+    const double inner = static_cast<double>(experts.ffn) / etp;
+    const double perRank = experts.count / m_job.layout.ep;
+    const double worked = received * etp;
+    ModelStep up;
+    up.name = "moe.fc1";
+    SetMatrixCosts(up,
+                   worked,
+                   model.hidden,
+                   matrices * inner,
+                   perRank * model.hidden * matrices * inner);
+    ModelStep down;
+    down.name = "moe.fc2";
+    SetMatrixCosts(down, worked, inner, model.hidden, perRank * model.hidden * inner);
+    // Tokens go out in fp8 if the model says so, both they and their gradients; results and sums of
+    // gradients come back in bf16 (DeepSeek-V3, arXiv 2412.19437, section 3.3.2).
+    const bool isNarrow =
+        m_job.training.precision == Precision::FP8 && experts.dispatchBytes > 0;
+    const double outBytes = isNarrow ? experts.dispatchBytes : ACTIVATION;
+    if (m_job.layout.ep > 1)
+    {
+        up.before = MakeDispatch(outBytes, ACTIVATION);
+        down.after = MakeDispatch(outBytes, ACTIVATION);
+        std::reverse(down.after.begin(), down.after.end());
+        for (auto& transfer : down.after)
+        {
+            std::swap(transfer.forwardBytes, transfer.backwardBytes);
+            std::swap(transfer.forwardSplits, transfer.backwardSplits);
+        }
+    }
+    if (etp > 1)
+    {
+        ModelTransfer gather;
+        gather.slot = EXPERT_TENSOR_SLOT;
+        gather.forward = CollectiveKind::ALL_GATHER;
+        gather.backward = CollectiveKind::REDUCE_SCATTER;
+        gather.forwardBytes =
+            static_cast<uint64_t>(std::llround(worked * model.hidden * ACTIVATION));
+        gather.backwardBytes = gather.forwardBytes;
+        up.before.push_back(gather);
+        std::swap(gather.forward, gather.backward);
+        down.after.insert(down.after.begin(), gather);
+    }
+    steps.push_back(std::move(up));
+    steps.push_back(MakeActivation("moe.activation", worked * inner));
+    steps.push_back(std::move(down));
+    steps.push_back(
+        MakeElementwise("moe.unpermute", copied, 2, 1, 2 * ACTIVATION, 2 * ACTIVATION));
+    if (experts.sharedFfn > 0)
+    {
+        AddFeedForward(steps, "shared", experts.sharedFfn);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,248 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The part of model-description.h that reads files.
+
+#include "model-description.h"
+
+#include "ns3/input-json.h"
+#include "ns3/input-values.h"
+#include "ns3/json-section.h"
+#include "ns3/workload-text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What names of files end in.
+const std::string JSON = ".json";
+
+/// Sizes above are slips of the keyboard.
+constexpr uint64_t MAX_SIZE = 100000000;
+
+/// Layers or heads above are likewise.
+constexpr uint64_t MAX_COUNT = 100000;
+
+/// Keys of a model.
+const std::vector<std::string> MODEL_KEYS{"name",
+                                          "source",
+                                          "layers",
+                                          "hidden",
+                                          "heads",
+                                          "kvHeads",
+                                          "headSize",
+                                          "ffn",
+                                          "vocabulary",
+                                          "sequence",
+                                          "gated",
+                                          "tiedEmbedding",
+                                          "learnedPositions",
+                                          "bias",
+                                          "dropout",
+                                          "experts",
+                                          "mla",
+                                          "mtpLayers"};
+
+/// Keys of its experts.
+const std::vector<std::string> EXPERT_KEYS{"count",
+                                           "topK",
+                                           "ffn",
+                                           "shared",
+                                           "sharedFfn",
+                                           "denseLayers",
+                                           "everyNth",
+                                           "groups",
+                                           "groupLimit",
+                                           "dispatchBytes"};
+
+/// Keys of its latent attention.
+const std::vector<std::string> MLA_KEYS{"queryRank",
+                                        "kvRank",
+                                        "nopeSize",
+                                        "ropeSize",
+                                        "valueSize"};
+
+/**
+ * @param section an object
+ * @param key a key of it
+ * @param otherwise value if it is not there
+ * @param least smallest valid value
+ * @param most largest valid value
+ * @return its value
+ */
+uint32_t
+GetOr(const JsonSection& section,
+      const std::string& key,
+      uint32_t otherwise,
+      uint64_t least,
+      uint64_t most)
+{
+    return section.Has(key) ? section.GetWhole(key, least, most) : otherwise;
+}
+
+/**
+ * @param section an object
+ * @param key a key of it
+ * @param otherwise value if it is not there
+ * @return its value
+ */
+bool
+GetFlag(const JsonSection& section, const std::string& key, bool otherwise)
+{
+    return section.Has(key) ? section.Get(key, "boolean").get<bool>() : otherwise;
+}
+
+/**
+ * @param section the model
+ * @return its experts
+ */
+ModelExperts
+ReadExperts(const JsonSection& section)
+{
+    const auto object = section.GetObject("experts", EXPERT_KEYS);
+    ModelExperts experts;
+    experts.count = object.GetWhole("count", 2, MAX_COUNT);
+    experts.topK = object.GetWhole("topK", 1, experts.count);
+    experts.ffn = object.GetWhole("ffn", 1, MAX_SIZE);
+    const auto shared = GetOr(object, "shared", 0, 0, MAX_COUNT);
+    experts.sharedFfn = shared * GetOr(object, "sharedFfn", experts.ffn, 1, MAX_SIZE);
+    if (shared == 0 && object.Has("sharedFfn"))
+    {
+        throw WorkloadError(object.Locate("sharedFfn"), "the key shared beside it", "none");
+    }
+    experts.denseLayers = GetOr(object, "denseLayers", 0, 0, MAX_COUNT);
+    experts.every = GetOr(object, "everyNth", 1, 1, MAX_COUNT);
+    experts.groups = GetOr(object, "groups", 1, 1, experts.count);
+    experts.groupLimit = GetOr(object, "groupLimit", 0, 1, experts.groups);
+    if (experts.count % experts.groups != 0)
+    {
+        throw WorkloadError(object.Locate("groups"),
+                            "a number that divides the " + std::to_string(experts.count) +
+                                " experts",
+                            std::to_string(experts.groups));
+    }
+    if (object.Has("dispatchBytes"))
+    {
+        experts.dispatchBytes =
+            ParseNonNegative(object.GetNumber("dispatchBytes"), "bytes of an element");
+    }
+    return experts;
+}
+
+/**
+ * @param section the model
+ * @return its latent attention
+ */
+ModelLatentAttention
+ReadLatentAttention(const JsonSection& section)
+{
+    const auto object = section.GetObject("mla", MLA_KEYS);
+    ModelLatentAttention mla;
+    mla.queryRank = GetOr(object, "queryRank", 0, 0, MAX_SIZE);
+    mla.kvRank = object.GetWhole("kvRank", 1, MAX_SIZE);
+    mla.nopeSize = object.GetWhole("nopeSize", 1, MAX_SIZE);
+    mla.ropeSize = object.GetWhole("ropeSize", 1, MAX_SIZE);
+    mla.valueSize = object.GetWhole("valueSize", 1, MAX_SIZE);
+    return mla;
+}
+
+/**
+ * @param file path of a file
+ * @return the model
+ */
+ModelDescription
+ReadModelFile(const std::string& file)
+{
+    const auto json = ParseJson(WorkloadText(file));
+    const JsonSection section(json, {file, 0, 0, ""}, MODEL_KEYS);
+    ModelDescription model;
+    model.file = file;
+    model.name = section.Has("name") ? section.GetText("name").text
+                                     : std::filesystem::path(file).stem().string();
+    model.layers = section.GetWhole("layers", 1, MAX_COUNT);
+    model.hidden = section.GetWhole("hidden", 1, MAX_SIZE);
+    model.heads = section.GetWhole("heads", 1, MAX_COUNT);
+    model.kvHeads = GetOr(section, "kvHeads", model.heads, 1, model.heads);
+    model.ffn = section.GetWhole("ffn", 1, MAX_SIZE);
+    model.vocabulary = section.GetWhole("vocabulary", 1, MAX_SIZE);
+    model.sequence = section.GetWhole("sequence", 1, MAX_SIZE);
+    model.gated = GetFlag(section, "gated", true);
+    model.tiedEmbedding = GetFlag(section, "tiedEmbedding", false);
+    model.learnedPositions = GetFlag(section, "learnedPositions", false);
+    model.bias = GetFlag(section, "bias", false);
+    model.dropout = GetFlag(section, "dropout", false);
+    model.mtpLayers = GetOr(section, "mtpLayers", 0, 0, MAX_COUNT);
+    if (section.Has("experts"))
+    {
+        model.experts = ReadExperts(section);
+    }
+    if (section.Has("mla"))
+    {
+        model.mla = ReadLatentAttention(section);
+    }
+    if (model.heads % model.kvHeads != 0)
+    {
+        throw WorkloadError(section.Locate("kvHeads"),
+                            "a number that divides the " + std::to_string(model.heads) + " heads",
+                            std::to_string(model.kvHeads));
+    }
+    if (!section.Has("headSize") && !model.mla && model.hidden % model.heads != 0)
+    {
+        throw WorkloadError(section.Locate("heads"),
+                            "the key headSize, as the heads do not divide hidden",
+                            "none");
+    }
+    model.headSize =
+        model.mla ? 0 : GetOr(section, "headSize", model.hidden / model.heads, 1, MAX_SIZE);
+    return model;
+}
+
+} // namespace
+
+std::vector<std::string>
+GetModelPresets()
+{
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(WORKLOAD_REPLAY_MODELS, error))
+    {
+        if (entry.path().extension() == JSON)
+        {
+            names.push_back(entry.path().stem().string());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+ModelDescription
+ReadModelDescription(const TextField& model)
+{
+    const auto& name = model.text;
+    if (name.size() > JSON.size() && name.substr(name.size() - JSON.size()) == JSON)
+    {
+        return ReadModelFile(name);
+    }
+    const auto names = GetModelPresets();
+    if (std::find(names.begin(), names.end(), name) == names.end())
+    {
+        throw WorkloadError(model.where,
+                            names.empty() ? "a file that ends in .json (there are no presets in " +
+                                                std::string(WORKLOAD_REPLAY_MODELS) + ")"
+                                          : JoinWords(names) + ", or a file that ends in .json",
+                            Quoted(name),
+                            NearestName(name, names));
+    }
+    auto preset = ReadModelFile(std::string(WORKLOAD_REPLAY_MODELS) + "/" + name + JSON);
+    preset.file = name;
+    return preset;
+}
+
+} // namespace ns3

@@ -1,0 +1,383 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The part of model-lowering.h that puts a job together and finds what does not go together.
+
+#include "model-lowering.h"
+
+#include "ns3/input-values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Puts a job together, option by option.
+ */
+class ModelJobMaker
+{
+  public:
+    /**
+     * @param options what the user says
+     */
+    explicit ModelJobMaker(const ModelOptions& options)
+        : m_options(options)
+    {
+        m_job.model = ReadModelDescription(options.model);
+        m_job.training = options.training;
+    }
+
+    /**
+     * @return the job
+     */
+    ModelJob Make()
+    {
+        SetLayout();
+        SetSchedule();
+        SetTraining();
+        CheckTensorRanks();
+        CheckContextRanks();
+        CheckExperts();
+        SetExperts();
+        return m_job;
+    }
+
+  private:
+    /**
+     * @param option option at fault
+     * @param expected what would be right
+     * @param found what is there
+     */
+    [[noreturn]] void Fail(const std::string& option,
+                           const std::string& expected,
+                           const std::string& found) const
+    {
+        throw WorkloadError(m_options.Locate(option), expected, found);
+    }
+
+    /**
+     * @param option option that is to divide something
+     * @param divisor its value
+     * @param number what it is to divide
+     * @param what what that is
+     */
+    void CheckDivides(const std::string& option,
+                      uint64_t divisor,
+                      uint64_t number,
+                      const std::string& what) const
+    {
+        if (number % divisor != 0)
+        {
+            Fail(option,
+                 "a number that divides the " + std::to_string(number) + " " + what,
+                 std::to_string(divisor));
+        }
+    }
+
+    /**
+     * @param option option that only works together with something
+     * @param reason what is missing
+     */
+    void Refuse(const std::string& option, const std::string& reason) const
+    {
+        if (m_options.given.count(option) > 0)
+        {
+            throw WorkloadError(m_options.Locate(option),
+                                "no --" + option + ", because " + reason,
+                                "it");
+        }
+    }
+
+    /// Set the layout and the microbatches.
+    void SetLayout()
+    {
+        auto request = m_options.layout;
+        // Experts have a layout of their own, so that ep need not divide dp.
+        const auto ep = request.ep.value_or(1);
+        request.ep.reset();
+        m_job.layout = CompleteLayout({}, {m_job.model.file, 0, 0, ""}, request);
+        auto& layout = m_job.layout;
+        layout.ep = ep;
+        layout.etp = m_job.model.experts ? m_options.etp.value_or(layout.tp) : 0;
+        if (m_options.globalBatch)
+        {
+            const uint64_t replicas = uint64_t{layout.dp} * m_job.training.microbatchSize;
+            const uint64_t batch = *m_options.globalBatch;
+            if (batch % replicas != 0)
+            {
+                Fail("globalBatch",
+                     "a multiple of dp " + std::to_string(layout.dp) + " x microbatchSize " +
+                         std::to_string(m_job.training.microbatchSize),
+                     std::to_string(batch));
+            }
+            const auto microbatches = static_cast<uint32_t>(batch / replicas);
+            if (m_options.layout.microbatches && *m_options.layout.microbatches != microbatches)
+            {
+                Fail("microbatches",
+                     std::to_string(microbatches) + ", which is globalBatch " +
+                         std::to_string(batch) + " / (dp " + std::to_string(layout.dp) +
+                         " x microbatchSize " + std::to_string(m_job.training.microbatchSize) +
+                         ")",
+                     std::to_string(*m_options.layout.microbatches));
+            }
+            layout.microbatches = microbatches;
+        }
+    }
+
+    /// Set the pipeline, and share out the layers.
+    void SetSchedule()
+    {
+        const auto& layout = m_job.layout;
+        auto name = m_options.schedule;
+        const auto vpp = m_options.layout.vpp.value_or(0);
+        if (name == "1f1b" && vpp > 1)
+        {
+            name = "interleaved";
+        }
+        m_job.schedule = PipelineSchedule::Create(name);
+        m_job.shape.stages = layout.pp;
+        m_job.shape.microbatches = layout.microbatches;
+        m_job.shape.chunks = vpp;
+        const auto reason = m_job.schedule->GetUnsupportedReason(m_job.shape);
+        if (!reason.empty())
+        {
+            Fail(m_options.given.count("schedule") > 0 || vpp < 2 ? "schedule" : "vpp",
+                 "a schedule for " + std::to_string(layout.pp) + " stages and " +
+                     std::to_string(layout.microbatches) + " microbatches",
+                 reason);
+        }
+        const auto parts = m_job.schedule->CountParts(m_job.shape);
+        if (parts > m_job.model.layers)
+        {
+            Fail("pp",
+                 "at most as many parts as the model has layers, " +
+                     std::to_string(m_job.model.layers),
+                 std::to_string(parts) + " (stages x model chunks)");
+        }
+        m_job.partLayers = SpreadLayers(m_job.model.layers, parts);
+        m_job.layout.placement = m_job.schedule->GetPlacement();
+    }
+
+    /// Set how the model is trained.
+    void SetTraining()
+    {
+        auto& training = m_job.training;
+        training.sequence = m_options.sequence.value_or(m_job.model.sequence);
+        training.sequenceParallel = m_options.sequenceParallel.value_or(m_job.layout.tp > 1);
+        const auto choose = [this](const std::string& option,
+                                   const std::string& value,
+                                   const std::vector<std::string>& words) {
+            return FindWord({value, m_options.Locate(option)}, words, JoinWords(words));
+        };
+        training.precision = static_cast<Precision>(
+            choose("precision", m_options.precision, GetPrecisionNames()));
+        training.recompute = static_cast<Recomputation>(
+            choose("recompute", m_options.recompute, {"none", "selective", "full"}));
+        training.context = static_cast<ContextExchange>(
+            choose("context", m_options.context, {"ring", "all-gather", "all-to-all"}));
+        const bool hasReplicas = m_job.GetReplicas() > 1;
+        if (!hasReplicas)
+        {
+            Refuse("zero", "there are no replicas to share anything with");
+            Refuse("overlapGradients", "there are no replicas to reduce gradients with");
+            Refuse("overlapParameters", "there are no replicas to gather parameters from");
+            training.zero = 0;
+        }
+        else if (training.zero == 0)
+        {
+            Refuse("overlapParameters", "with zero 0 every replica keeps all parameters");
+        }
+    }
+
+    /// Check what tensor parallel ranks share out.
+    void CheckTensorRanks() const
+    {
+        const auto& model = m_job.model;
+        const uint32_t tp = m_job.layout.tp;
+        CheckDivides("tp", tp, model.heads, "heads of " + model.name);
+        CheckDivides("tp", tp, model.kvHeads, "heads of keys and values of " + model.name);
+        CheckDivides("tp", tp, model.ffn, "inner elements of a feed-forward layer (ffn)");
+        const auto needsTensorRanks = "there are no tensor parallel ranks (--tp)";
+        if (tp == 1)
+        {
+            Refuse("sequenceParallel", needsTensorRanks);
+            Refuse("overlapTensor", needsTensorRanks);
+        }
+        if (m_job.training.overlapTensor && !m_job.training.sequenceParallel)
+        {
+            Refuse("overlapTensor", "it works on parts of the sequence (--sequenceParallel=on)");
+        }
+        if (m_job.training.sequenceParallel)
+        {
+            CheckDivides("tp", tp, m_job.GetTokens(), "tokens of a microbatch on a rank");
+        }
+        if (model.experts && model.experts->sharedFfn > 0)
+        {
+            CheckDivides("tp", tp, model.experts->sharedFfn, "inner elements of shared experts");
+        }
+    }
+
+    /// Check what context parallel ranks share out.
+    void CheckContextRanks() const
+    {
+        const auto& model = m_job.model;
+        const auto& layout = m_job.layout;
+        if (layout.cp == 1)
+        {
+            Refuse("context", "there are no context parallel ranks (--cp)");
+            return;
+        }
+        // A rank has a piece of the first and of the second half, so that all do the same work.
+        CheckDivides("cp", 2 * layout.cp, m_job.training.sequence, "tokens of a sequence, twice");
+        if (m_job.training.context == ContextExchange::ALL_TO_ALL)
+        {
+            CheckDivides("cp", layout.cp, model.heads / layout.tp, "heads of a rank");
+            CheckDivides("cp", layout.cp, model.kvHeads / layout.tp, "heads of keys of a rank");
+        }
+        if (!m_job.training.fusedAttention)
+        {
+            Fail("fusedAttention",
+                 "on, because attention over context parallel ranks is a fused kernel",
+                 "off");
+        }
+    }
+
+    /// Check how experts are laid out.
+    void CheckExperts() const
+    {
+        const auto& layout = m_job.layout;
+        if (!m_job.model.experts)
+        {
+            const auto dense = m_job.model.name + " has no experts";
+            for (const auto* option : {"ep", "etp", "dispatch", "expertLoad", "expertCapacity"})
+            {
+                Refuse(option, dense);
+            }
+            return;
+        }
+        const auto& experts = *m_job.model.experts;
+        CheckDivides("ep", layout.ep, experts.count, "experts of " + m_job.model.name);
+        CheckDivides(m_options.etp ? "etp" : "tp",
+                     m_job.layout.etp,
+                     experts.ffn,
+                     "inner elements of an expert");
+        const uint64_t ranks = uint64_t{layout.tp} * layout.cp * layout.dp;
+        CheckDivides("ep",
+                     uint64_t{layout.etp} * layout.ep,
+                     ranks,
+                     "ranks of a pipeline stage (tp cp dp), as ep x etp");
+        if (layout.tp > 1 && !m_job.training.sequenceParallel)
+        {
+            Fail("sequenceParallel",
+                 "on, because tensor parallel ranks send different tokens to experts",
+                 "off");
+        }
+        if (experts.denseLayers >= m_job.model.layers)
+        {
+            throw WorkloadError({m_job.model.file, 0, 0, "/experts/denseLayers"},
+                                "fewer than the layers, " + std::to_string(m_job.model.layers),
+                                std::to_string(experts.denseLayers));
+        }
+    }
+
+    /// Set how tokens go to experts.
+    void SetExperts()
+    {
+        if (!m_job.model.experts)
+        {
+            return;
+        }
+        const auto& experts = *m_job.model.experts;
+        auto& training = m_job.training;
+        training.expertLoads = ReadLoads(experts.count);
+        if (!training.HasUnevenExperts())
+        {
+            Refuse("expertCapacity", "all experts are sent the same (--expertLoad)");
+        }
+        const bool canGroup = experts.groupLimit > 0 && m_job.layout.ep % experts.groups == 0;
+        const std::vector<std::string> words{"auto", "direct", "by-group"};
+        const auto word = FindWord({m_options.dispatch, m_options.Locate("dispatch")},
+                                   words,
+                                   JoinWords(words));
+        if (word == 2 && (!canGroup || training.HasUnevenExperts()))
+        {
+            Fail("dispatch",
+                 "direct",
+                 training.HasUnevenExperts()
+                     ? "by-group, which needs even loads"
+                     : "by-group, which needs a model with a groupLimit, and as ep a multiple of "
+                       "its groups");
+        }
+        training.dispatchByGroup =
+            word == 2 || (word == 0 && canGroup && !training.HasUnevenExperts());
+    }
+
+    /**
+     * @param count number of experts
+     * @return share of the tokens that each one is sent; empty = all the same
+     */
+    std::vector<double> ReadLoads(uint32_t count) const
+    {
+        const auto& text = m_options.expertLoad;
+        const auto where = m_options.Locate("expertLoad");
+        if (text == "even")
+        {
+            return {};
+        }
+        std::vector<double> loads;
+        const std::string zipf = "zipf:";
+        if (text.compare(0, zipf.size(), zipf) == 0)
+        {
+            const auto exponent =
+                ParseNonNegative({text.substr(zipf.size()), where}, "an exponent");
+            for (uint32_t i = 0; i < count; ++i)
+            {
+                loads.push_back(std::pow(i + 1., -exponent));
+            }
+        }
+        else
+        {
+            for (std::size_t begin = 0; begin <= text.size();)
+            {
+                const auto end = std::min(text.find(',', begin), text.size());
+                loads.push_back(
+                    ParseNonNegative({text.substr(begin, end - begin), where}, "a share"));
+                begin = end + 1;
+            }
+        }
+        const double sum = std::accumulate(loads.begin(), loads.end(), 0.);
+        if (loads.size() != count || sum <= 0)
+        {
+            throw WorkloadError(where,
+                                "even, zipf:EXPONENT, or " + std::to_string(count) +
+                                    " shares with commas between, one for each expert",
+                                Quoted(text));
+        }
+        for (auto& load : loads)
+        {
+            load /= sum;
+        }
+        return loads;
+    }
+
+    const ModelOptions& m_options; //!< what the user says
+    ModelJob m_job;                //!< what comes of it
+};
+
+} // namespace
+
+ModelJob
+CompleteModelJob(const ModelOptions& options)
+{
+    return ModelJobMaker(options).Make();
+}
+
+} // namespace ns3

@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-job.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+uint64_t
+ModelJob::GetTokens() const
+{
+    return uint64_t{training.microbatchSize} * training.sequence / layout.cp;
+}
+
+uint64_t
+ModelJob::GetSharedTokens() const
+{
+    return training.sequenceParallel ? GetTokens() / layout.tp : GetTokens();
+}
+
+uint64_t
+ModelJob::GetActivationBytes() const
+{
+    return 2 * GetTokens() * model.hidden;
+}
+
+uint64_t
+ModelJob::GetPaddedVocabulary() const
+{
+    const uint64_t multiple = 128 * uint64_t{layout.tp};
+    return (model.vocabulary + multiple - 1) / multiple * multiple;
+}
+
+uint32_t
+ModelJob::CountCopies() const
+{
+    return layout.placement == StagePlacement::TWICE ? 2 : 1;
+}
+
+uint32_t
+ModelJob::GetReplicas() const
+{
+    return layout.cp * layout.dp * CountCopies();
+}
+
+uint32_t
+ModelJob::GetExpertReplicas() const
+{
+    return layout.etp == 0 ? GetReplicas()
+                           : layout.tp * layout.cp * layout.dp / (layout.etp * layout.ep) *
+                                 CountCopies();
+}
+
+uint32_t
+ModelJob::GetFirstLayer(uint32_t part) const
+{
+    return std::accumulate(partLayers.begin(), partLayers.begin() + part, uint32_t{0});
+}
+
+bool
+ModelJob::SharesEmbedding() const
+{
+    // What predicts further tokens looks them up in the same embedding.
+    return model.tiedEmbedding || model.mtpLayers > 0;
+}
+
+bool
+ModelJob::HoldsPart(uint32_t stage, uint32_t part) const
+{
+    const auto chunks = schedule->CountChunks(shape);
+    for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        if (schedule->GetPart(shape, stage, chunk) == part)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t
+ModelJob::GetGlobalBatch() const
+{
+    return uint64_t{layout.microbatches} * training.microbatchSize * layout.dp;
+}
+
+std::vector<uint32_t>
+SpreadLayers(uint32_t layers, uint32_t parts)
+{
+    std::vector<uint32_t> counts(parts, (layers + parts - 1) / parts);
+    const auto missing = parts * counts.front() - layers;
+    for (uint32_t i = 0; i < missing; ++i)
+    {
+        --counts[i % 2 == 0 ? parts - 1 - i / 2 : i / 2];
+    }
+    return counts;
+}
+
+} // namespace ns3

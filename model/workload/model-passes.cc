@@ -1,0 +1,374 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-passes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Slot of tensor parallel ranks.
+constexpr auto TP_SLOT = static_cast<uint32_t>(Dimension::TP);
+
+} // namespace
+
+uint64_t
+ModelTimes::GetTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const
+{
+    if (const auto* time = measured ? measured->Find(step.name) : nullptr)
+    {
+        const auto whole = phase == OpPhase::FORWARD          ? time->forward
+                           : phase == OpPhase::BACKWARD_INPUT ? time->backwardInput
+                                                              : time->backwardWeight;
+        return whole / pieces;
+    }
+    auto cost = phase == OpPhase::FORWARD          ? step.forward
+                : phase == OpPhase::BACKWARD_INPUT ? step.inputGradient
+                                                   : step.weightGradient;
+    cost.matrixFlops /= pieces;
+    cost.vectorFlops /= pieces;
+    cost.memoryBytes /= pieces;
+    return cost.matrixFlops + cost.vectorFlops + cost.memoryBytes > 0 ? accelerator.GetTime(cost)
+                                                                      : 0;
+}
+
+ModelPassWriter::ModelPassWriter(const ModelJob& job, const ModelTimes& times, StageItems& items)
+    : m_job(job),
+      m_times(times),
+      m_items(items)
+{
+}
+
+void
+ModelPassWriter::AddForward(const ModelSteps& steps, int32_t layer)
+{
+    Flush();
+    m_layer = layer;
+    for (const auto& step : steps)
+    {
+        AddForwardStep(step);
+    }
+    Flush();
+}
+
+void
+ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
+{
+    Flush();
+    m_layer = layer;
+    const auto recompute = m_job.training.recompute;
+    if (recompute == Recomputation::FULL && layer >= 0)
+    {
+        AddForward(steps, layer);
+    }
+    bool isCoreDone = recompute != Recomputation::SELECTIVE;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+    {
+        if (step->isAttentionCore && !isCoreDone)
+        {
+            Flush();
+            for (const auto& again : steps)
+            {
+                if (again.isAttentionCore)
+                {
+                    AddForwardStep(again);
+                }
+            }
+            isCoreDone = true;
+        }
+        AddBackwardStep(*step);
+    }
+    Flush();
+}
+
+void
+ModelPassWriter::AddCollective(StageItem item)
+{
+    Flush();
+    item.op.layer = m_layer;
+    m_items.push_back(std::move(item));
+}
+
+void
+ModelPassWriter::Consume(StageResult result)
+{
+    Flush();
+    m_consume.push_back(result);
+}
+
+void
+ModelPassWriter::Flush()
+{
+    Write(m_forward, OpPhase::FORWARD);
+    Write(m_input, OpPhase::BACKWARD_INPUT);
+    Write(m_weight, OpPhase::BACKWARD_WEIGHT);
+}
+
+void
+ModelPassWriter::Write(Pending& pending, OpPhase phase)
+{
+    if (pending.time > 0)
+    {
+        StageItem item;
+        item.name = pending.name;
+        item.op.phase = phase;
+        item.op.amount = pending.time;
+        Push(std::move(item));
+    }
+    pending = {};
+}
+
+void
+ModelPassWriter::Push(StageItem item)
+{
+    item.op.layer = m_layer;
+    // Gradients of weights do not wait for what gradients of inputs come to.
+    if (!m_consume.empty() && item.op.phase != OpPhase::BACKWARD_WEIGHT)
+    {
+        item.consumes = m_consume.front();
+        m_consume.pop_front();
+    }
+    m_items.push_back(std::move(item));
+}
+
+void
+ModelPassWriter::AddCompute(const ModelStep& step, OpPhase phase)
+{
+    const auto time = m_times.GetTime(step, phase, 1);
+    if (time == 0)
+    {
+        return;
+    }
+    auto& pending = phase == OpPhase::FORWARD          ? m_forward
+                    : phase == OpPhase::BACKWARD_INPUT ? m_input
+                                                       : m_weight;
+    pending.first = pending.time == 0 ? step.name : pending.first;
+    pending.name = pending.time == 0 ? step.name : pending.first + ".." + step.name;
+    pending.time += time;
+}
+
+StageItem
+ModelPassWriter::MakeCall(const ModelStep& step, const ModelTransfer& transfer, bool forward) const
+{
+    StageItem item;
+    item.name = step.name;
+    item.op.kind = OpKind::COLLECTIVE;
+    item.op.collective = forward ? transfer.forward : transfer.backward;
+    item.op.amount = forward ? transfer.forwardBytes : transfer.backwardBytes;
+    item.op.communicator = transfer.slot;
+    item.op.phase = forward ? OpPhase::FORWARD : OpPhase::BACKWARD_INPUT;
+    item.splits = forward ? transfer.forwardSplits : transfer.backwardSplits;
+    return item;
+}
+
+void
+ModelPassWriter::AddTransfer(const ModelStep& step, const ModelTransfer& transfer, bool forward)
+{
+    const auto call = MakeCall(step, transfer, forward);
+    if (call.op.amount == 0)
+    {
+        return;
+    }
+    Flush();
+    for (uint32_t i = 0; i < transfer.repetitions; ++i)
+    {
+        Push(call);
+    }
+}
+
+const ModelTransfer*
+ModelPassWriter::FindOverlapped(const std::vector<ModelTransfer>& transfers, bool forward) const
+{
+    if (!m_job.training.overlapTensor || transfers.size() != 1)
+    {
+        return nullptr;
+    }
+    const auto& transfer = transfers.front();
+    const auto kind = forward ? transfer.forward : transfer.backward;
+    const bool isShared =
+        kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::REDUCE_SCATTER;
+    return isShared && transfer.slot == TP_SLOT ? &transfer : nullptr;
+}
+
+uint64_t
+ModelPassWriter::GetShiftBytes(const ModelTransfer& transfer, bool forward) const
+{
+    const auto bytes = forward ? transfer.forwardBytes : transfer.backwardBytes;
+    return bytes / m_job.layout.tp;
+}
+
+void
+ModelPassWriter::AddPiece(const ModelStep& step, OpPhase phase, uint32_t piece, uint32_t pieces)
+{
+    StageItem item;
+    item.name = step.name + "[" + std::to_string(piece) + "]";
+    item.op.phase = phase;
+    item.op.amount = m_times.GetTime(step, phase, pieces);
+    Push(std::move(item));
+}
+
+void
+ModelPassWriter::AddFromRing(const ModelStep& step,
+                             OpPhase phase,
+                             StageItem call,
+                             uint32_t shifts)
+{
+    Flush();
+    const auto first = m_results + 1;
+    m_results += shifts;
+    for (uint32_t i = 0; i < shifts; ++i)
+    {
+        call.produces = {first + i, false};
+        Push(call);
+    }
+    AddPiece(step, phase, 0, shifts + 1);
+    for (uint32_t i = 0; i < shifts; ++i)
+    {
+        m_consume.push_back({first + i, false});
+        AddPiece(step, phase, i + 1, shifts + 1);
+    }
+}
+
+void
+ModelPassWriter::AddToRing(const ModelStep& step, StageItem call, uint32_t shifts)
+{
+    Flush();
+    for (uint32_t i = 0; i < shifts; ++i)
+    {
+        AddPiece(step, OpPhase::FORWARD, i, shifts + 1);
+        call.produces = {++m_results, false};
+        Push(call);
+    }
+    AddPiece(step, OpPhase::FORWARD, shifts, shifts + 1);
+    m_consume.push_back(call.produces);
+}
+
+void
+ModelPassWriter::AddForwardStep(const ModelStep& step)
+{
+    if (step.ringSteps > 0)
+    {
+        AddFromRing(step, OpPhase::FORWARD, MakeCall(step, step.before.back(), true), step.ringSteps);
+        return;
+    }
+    const auto shifts = m_job.layout.tp - 1;
+    const auto* from = FindOverlapped(step.before, true);
+    const auto* to = FindOverlapped(step.after, true);
+    const auto makeShift = [&](const ModelTransfer& transfer) {
+        auto call = MakeCall(step, transfer, true);
+        call.op.collective = CollectiveKind::SHIFT;
+        call.op.amount = GetShiftBytes(transfer, true);
+        return call;
+    };
+    if (from)
+    {
+        AddFromRing(step, OpPhase::FORWARD, makeShift(*from), shifts);
+    }
+    else
+    {
+        for (const auto& transfer : step.before)
+        {
+            AddTransfer(step, transfer, true);
+        }
+        if (to)
+        {
+            AddToRing(step, makeShift(*to), shifts);
+            return;
+        }
+        AddCompute(step, OpPhase::FORWARD);
+    }
+    for (const auto& transfer : step.after)
+    {
+        AddTransfer(step, transfer, true);
+    }
+}
+
+void
+ModelPassWriter::AddBackwardStep(const ModelStep& step)
+{
+    const auto* ring = step.ringSteps > 0 ? &step.before.back() : nullptr;
+    const auto* from = FindOverlapped(step.after, false);
+    for (auto transfer = step.after.rbegin(); transfer != step.after.rend() && !from; ++transfer)
+    {
+        AddTransfer(step, *transfer, false);
+    }
+    StageResult gathered;
+    if (step.regatherBytes > 0)
+    {
+        Flush();
+        StageItem gather;
+        gather.name = step.name;
+        gather.op.kind = OpKind::COLLECTIVE;
+        gather.op.collective = CollectiveKind::ALL_GATHER;
+        gather.op.amount = step.regatherBytes;
+        gather.op.communicator = TP_SLOT;
+        gather.op.phase = OpPhase::BACKWARD_WEIGHT;
+        gathered.number = ++m_results;
+        gather.produces = gathered;
+        Push(std::move(gather));
+    }
+    if (ring)
+    {
+        AddFromRing(step, OpPhase::BACKWARD_INPUT, MakeCall(step, *ring, false), step.ringSteps);
+        return;
+    }
+    if (from)
+    {
+        auto call = MakeCall(step, *from, false);
+        call.op.collective = CollectiveKind::SHIFT;
+        call.op.amount = GetShiftBytes(*from, false);
+        AddFromRing(step, OpPhase::BACKWARD_INPUT, std::move(call), m_job.layout.tp - 1);
+        AddCompute(step, OpPhase::BACKWARD_WEIGHT);
+        return;
+    }
+    AddInputGradient(step, gathered);
+}
+
+void
+ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
+{
+    const bool communicates =
+        std::any_of(step.before.begin(), step.before.end(), [](const ModelTransfer& transfer) {
+            return transfer.backwardBytes > 0;
+        });
+    if (communicates)
+    {
+        // Gradients of weights of steps before are not to hide what this step communicates.
+        Flush();
+    }
+    AddCompute(step, OpPhase::BACKWARD_INPUT);
+    if (!communicates)
+    {
+        AddCompute(step, OpPhase::BACKWARD_WEIGHT);
+        return;
+    }
+    Flush();
+    for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)
+    {
+        auto call = MakeCall(step, *transfer, false);
+        if (call.op.amount > 0)
+        {
+            call.produces = {++m_results, false};
+            Push(std::move(call));
+            m_consume.push_back({m_results, false});
+        }
+    }
+    if (const auto time = m_times.GetTime(step, OpPhase::BACKWARD_WEIGHT, 1))
+    {
+        StageItem item;
+        item.name = step.name;
+        item.op.phase = OpPhase::BACKWARD_WEIGHT;
+        item.op.amount = time;
+        item.op.layer = m_layer;
+        item.consumes = gathered;
+        m_items.push_back(std::move(item));
+    }
+}
+
+} // namespace ns3

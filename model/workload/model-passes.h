@@ -1,0 +1,201 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MODEL_PASSES_H
+#define MODEL_PASSES_H
+
+#include "model-steps.h"
+#include "operator-times.h"
+#include "stage-program.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Where the times of operators come from.
+ */
+struct ModelTimes
+{
+    Accelerator accelerator; //!< for operators that nobody has measured
+    std::shared_ptr<const OperatorTimes> measured; //!< those that somebody has; null = none
+
+    /**
+     * @param step a step
+     * @param phase FORWARD, BACKWARD_INPUT or BACKWARD_WEIGHT
+     * @param pieces pieces that it is cut into
+     * @return time of one piece, ps
+     */
+    uint64_t GetTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Writes the passes of a model through a rank: computations, and collectives beside them.
+ *
+ * As Megatron-Core overlaps them (tensor_parallel/layers.py,
+ * LinearWithGradAccumulationAndAsyncCommunication): what is gathered again for the gradient of
+ * weights comes while the gradient of the input is computed, and that gradient is reduced while the
+ * one of the weights is computed. With overlapTensor, linear layers work on what has arrived of
+ * their input while the rest is on its way, from rank to rank, and send on what they have of their
+ * output (Transformer Engine, userbuffers, ring exchange). Computations that nothing comes between
+ * are one item.
+ */
+class ModelPassWriter
+{
+  public:
+    /**
+     * @param job the job; must outlive this
+     * @param times times of operators; must outlive this
+     * @param [out] items receives what is written
+     */
+    ModelPassWriter(const ModelJob& job, const ModelTimes& times, StageItems& items);
+
+    /**
+     * @param steps steps to run forward
+     * @param layer their layer; -1 = none
+     */
+    void AddForward(const ModelSteps& steps, int32_t layer);
+
+    /**
+     * @param steps steps to run backward, in forward order
+     * @param layer their layer; -1 = none
+     */
+    void AddBackward(const ModelSteps& steps, int32_t layer);
+
+    /**
+     * @param item a collective that others do not wait for, or wait for by the result it produces
+     */
+    void AddCollective(StageItem item);
+
+    /**
+     * @param result what a step to come waits for; of several, each of the next items waits for one
+     */
+    void Consume(StageResult result);
+
+    /// Write what is still pending.
+    void Flush();
+
+  private:
+    /// Computations that are one item.
+    struct Pending
+    {
+        uint64_t time{0};  //!< ps
+        std::string name;  //!< names of the first and the last operator
+        std::string first; //!< name of the first one
+    };
+
+    /**
+     * @param step a step
+     * @param phase which of its computations
+     */
+    void AddCompute(const ModelStep& step, OpPhase phase);
+
+    /**
+     * @param pending computations to write, if there are any
+     * @param phase their part of the iteration
+     */
+    void Write(Pending& pending, OpPhase phase);
+
+    /**
+     * @param step the step
+     * @param transfer one of its transfers
+     * @param forward direction
+     * @return a call of it
+     */
+    StageItem MakeCall(const ModelStep& step, const ModelTransfer& transfer, bool forward) const;
+
+    /**
+     * Write the calls of a transfer; what follows waits for them.
+     *
+     * @param step the step
+     * @param transfer one of its transfers
+     * @param forward direction
+     */
+    void AddTransfer(const ModelStep& step, const ModelTransfer& transfer, bool forward);
+
+    /**
+     * Write a step that works on what has come while the rest is on its way from rank to rank.
+     *
+     * @param step the step
+     * @param phase which of its computations
+     * @param call one shift of the ring
+     * @param shifts number of shifts; the step is cut into one piece more
+     */
+    void AddFromRing(const ModelStep& step, OpPhase phase, StageItem call, uint32_t shifts);
+
+    /**
+     * Write a step that sends on each piece of its output while it computes the next one.
+     *
+     * @param step the step
+     * @param call one shift of the ring
+     * @param shifts number of shifts; the step is cut into one piece more
+     */
+    void AddToRing(const ModelStep& step, StageItem call, uint32_t shifts);
+
+    /**
+     * @param step a step
+     * @param phase which of its computations
+     * @param piece which piece of it
+     * @param pieces pieces of it
+     */
+    void AddPiece(const ModelStep& step, OpPhase phase, uint32_t piece, uint32_t pieces);
+
+    /**
+     * @param transfers transfers of a step
+     * @param forward direction
+     * @return the one that the step is overlapped with piece by piece; null = none
+     */
+    const ModelTransfer* FindOverlapped(const std::vector<ModelTransfer>& transfers,
+                                        bool forward) const;
+
+    /**
+     * @param transfer a gathering or a scattering of tensor parallel ranks
+     * @param forward direction
+     * @return bytes of one shift in its place
+     */
+    uint64_t GetShiftBytes(const ModelTransfer& transfer, bool forward) const;
+
+    /**
+     * @param step a step to run forward
+     */
+    void AddForwardStep(const ModelStep& step);
+
+    /**
+     * @param step a step to run backward
+     */
+    void AddBackwardStep(const ModelStep& step);
+
+    /**
+     * Write the gradients of a step's input and weights, and what it communicates beside them.
+     *
+     * @param step the step
+     * @param gathered what the gradient of the weights waits for
+     */
+    void AddInputGradient(const ModelStep& step, StageResult gathered);
+
+    /**
+     * @param item an item, which takes over what is to be consumed, and the layer
+     */
+    void Push(StageItem item);
+
+    const ModelJob& m_job;     //!< the job
+    const ModelTimes& m_times; //!< times of operators
+    StageItems& m_items;       //!< what is written
+    int32_t m_layer{-1};       //!< layer of what comes next
+    uint32_t m_results{0};     //!< numbers given to results
+    std::deque<StageResult> m_consume; //!< what the next items consume
+    Pending m_forward;         //!< forward computations to be written
+    Pending m_input;           //!< gradients of inputs to be written
+    Pending m_weight;          //!< gradients of weights to be written, after those of inputs
+};
+
+} // namespace ns3
+
+#endif /* MODEL_PASSES_H */

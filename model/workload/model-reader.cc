@@ -1,0 +1,166 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-reader.h"
+
+#include "model-lowering.h"
+#include "model-size.h"
+#include "model-stage.h"
+#include "parallel-groups.h"
+
+#include "ns3/accelerator-file.h"
+#include "ns3/input-values.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param job a job
+ * @return names of its operators, each once
+ */
+std::vector<std::string>
+GetOperatorNames(const ModelJob& job)
+{
+    const ModelStepMaker maker(job, 0);
+    std::vector<std::string> names{"optimizer"};
+    const auto add = [&names](const ModelSteps& steps) {
+        for (const auto& step : steps)
+        {
+            if (std::find(names.begin(), names.end(), step.name) == names.end())
+            {
+                names.push_back(step.name);
+            }
+        }
+    };
+    add(maker.MakeEmbedding());
+    for (uint32_t layer = 0; layer < job.model.layers + job.model.mtpLayers; ++layer)
+    {
+        add(maker.MakeLayer(layer));
+    }
+    add(maker.MakeHead());
+    return names;
+}
+
+/**
+ * @param job a job
+ * @param times measured times of operators
+ * @throws WorkloadError if one of them is not the job's
+ */
+void
+CheckOperators(const ModelJob& job, const OperatorTimes& times)
+{
+    const auto names = GetOperatorNames(job);
+    for (const auto& row : times.GetRows())
+    {
+        FindWord(row.name, names, "an operator of the model (" + JoinWords(names) + ")");
+    }
+}
+
+/**
+ * @param job a job
+ * @param [in,out] workload receives what the memory of an accelerator does not hold, and other
+ *        doubts
+ * @param times times of operators
+ */
+void
+AddWarnings(const ModelJob& job, const ModelTimes& times, Workload& workload)
+{
+    const auto& layout = job.layout;
+    if (layout.pp > 1 && layout.microbatches < layout.pp)
+    {
+        workload.AddWarning("the pipeline has " + std::to_string(layout.pp) +
+                            " stages and fewer microbatches, " +
+                            std::to_string(layout.microbatches) +
+                            ", so the stages mostly wait for one another; --microbatches or "
+                            "--globalBatch sets them");
+    }
+    const auto& accelerator = times.accelerator.GetParameters();
+    double most = 0;
+    for (uint32_t stage = 0; stage < layout.pp; ++stage)
+    {
+        most = std::max(most, GetMemory(job, stage).GetTotal());
+    }
+    if (accelerator.memoryBytes > 0 && most > static_cast<double>(accelerator.memoryBytes))
+    {
+        constexpr double gib = 1024. * 1024 * 1024;
+        std::ostringstream text;
+        text.precision(1);
+        text << std::fixed << "a rank needs " << most / gib << " GiB of memory and "
+             << accelerator.name << " has " << static_cast<double>(accelerator.memoryBytes) / gib
+             << " GiB; --dryRun shows what needs it";
+        workload.AddWarning(text.str());
+    }
+}
+
+} // namespace
+
+SourceLocation
+ModelOptions::Locate(const std::string& option) const
+{
+    const auto entry = given.find(option);
+    return entry == given.end() ? SourceLocation{"--" + option, 0, 0, ""} : entry->second;
+}
+
+ModelTimes
+ReadModelTimes(const ModelOptions& options)
+{
+    ModelTimes times{FindAccelerator(options.accelerator), nullptr};
+    times.accelerator.SetEfficiency(options.efficiency);
+    times.accelerator.FindPrecision({options.precision, options.Locate("precision")});
+    if (!options.operatorTimes.empty())
+    {
+        times.measured = std::make_shared<OperatorTimes>(options.operatorTimes);
+    }
+    return times;
+}
+
+std::shared_ptr<Workload>
+LowerModel(const ModelJob& job, const ModelTimes& times)
+{
+    if (times.measured)
+    {
+        CheckOperators(job, *times.measured);
+    }
+    auto workload = std::make_shared<Workload>("model", job.model.file, job.layout);
+    workload->SetSchedule(job.layout.pp > 1 ? job.schedule->GetName() : "", "");
+    const ParallelGroups groups(job.layout);
+    auto slots = groups.AddTo(*workload);
+    if (job.model.experts)
+    {
+        groups.AddExpertGroupsTo(*workload, job.model.experts->groups, slots);
+    }
+    const bool isUneven = job.training.HasUnevenExperts();
+    std::map<std::pair<uint32_t, uint32_t>, std::shared_ptr<const WorkloadProgram>> programs;
+    for (uint32_t rank = 0; rank < slots.size(); ++rank)
+    {
+        const auto place = groups.GetPlace(rank);
+        const uint32_t expertRank = isUneven ? place.ep : 0;
+        auto& program = programs[{place.pp, expertRank}];
+        if (!program)
+        {
+            const auto work = ModelStageMaker(job, times, place.pp, expertRank).MakeWork();
+            program = LowerStage(work, *job.schedule, job.shape, place.pp);
+        }
+        workload->SetRank(rank, program, std::move(slots[rank]));
+    }
+    AddWarnings(job, times, *workload);
+    return workload;
+}
+
+std::shared_ptr<const Workload>
+ReadModel(const ModelOptions& options)
+{
+    const auto job = CompleteModelJob(options);
+    return LowerModel(job, ReadModelTimes(options));
+}
+
+} // namespace ns3

@@ -1,0 +1,338 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-size.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param model a model
+ * @return matrices of a feed-forward layer
+ */
+uint64_t
+CountMatrices(const ModelDescription& model)
+{
+    return model.gated ? 3 : 2;
+}
+
+/**
+ * @param model a model
+ * @return parameters of a norm
+ */
+uint64_t
+CountNorm(const ModelDescription& model)
+{
+    return (model.bias ? 2 : 1) * uint64_t{model.hidden};
+}
+
+/**
+ * @param model a model
+ * @param tp tensor parallel ranks
+ * @return parameters of an attention on one of them, its norm included
+ */
+ParameterCount
+CountAttention(const ModelDescription& model, uint32_t tp)
+{
+    const uint64_t h = model.hidden;
+    const auto outputs = model.GetAttentionOutput();
+    ParameterCount count;
+    count.replicated = CountNorm(model);
+    if (model.mla)
+    {
+        const auto& mla = *model.mla;
+        const uint64_t queryInput = mla.queryRank > 0 ? mla.queryRank : h;
+        const auto perHead = uint64_t{mla.nopeSize} + mla.valueSize;
+        count.replicated += h * model.GetLatentSize() + mla.queryRank + mla.kvRank;
+        count.shared = queryInput * model.GetQuerySize() / tp +
+                       mla.kvRank * (model.heads * perHead) / tp;
+    }
+    else
+    {
+        const auto projected = model.GetQuerySize() + model.GetKeySize() + model.GetValueSize();
+        count.shared = (h + (model.bias ? 1 : 0)) * projected / tp;
+    }
+    count.replicated += model.bias ? h : 0;
+    count.shared += outputs / tp * h + count.replicated;
+    return count;
+}
+
+/**
+ * @param model a model
+ * @param tp tensor parallel ranks
+ * @return parameters of a dense feed-forward layer on one of them, its norm included
+ */
+ParameterCount
+CountDense(const ModelDescription& model, uint32_t tp)
+{
+    const uint64_t h = model.hidden;
+    ParameterCount count;
+    count.replicated = CountNorm(model) + (model.bias ? h : 0);
+    count.shared = (CountMatrices(model) * h + (model.bias ? 1 : 0)) * model.ffn / tp;
+    count.shared += count.replicated;
+    return count;
+}
+
+/**
+ * @param model a model with experts
+ * @param tp tensor parallel ranks
+ * @param ep expert parallel ranks
+ * @param etp tensor parallel ranks of an expert
+ * @return parameters of a layer of experts on a rank, its norm included
+ */
+ParameterCount
+CountExperts(const ModelDescription& model, uint32_t tp, uint32_t ep, uint32_t etp)
+{
+    const uint64_t h = model.hidden;
+    const auto& experts = *model.experts;
+    ParameterCount count;
+    count.replicated = CountNorm(model) + h * experts.count;
+    count.shared = CountMatrices(model) * h * experts.sharedFfn / tp + count.replicated;
+    count.experts = experts.count / ep * CountMatrices(model) * h * experts.ffn / etp;
+    return count;
+}
+
+/**
+ * @param model a model
+ * @param layer a layer
+ * @param tp tensor parallel ranks
+ * @param ep expert parallel ranks
+ * @param etp tensor parallel ranks of an expert
+ * @return parameters of the layer on a rank
+ */
+ParameterCount
+CountLayer(const ModelDescription& model,
+           uint32_t layer,
+           uint32_t tp,
+           uint32_t ep,
+           uint32_t etp)
+{
+    auto count = CountAttention(model, tp);
+    count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
+    if (layer >= model.layers)
+    {
+        // A layer that predicts further tokens begins with two norms and a linear layer.
+        const uint64_t h = model.hidden;
+        count.replicated += 2 * CountNorm(model);
+        count.shared += 2 * h * h / tp + 2 * CountNorm(model);
+    }
+    return count;
+}
+
+/**
+ * @param model a model
+ * @param layer a layer
+ * @return inner sizes of all feed-forward layers that a token goes through
+ */
+uint64_t
+GetActiveFfn(const ModelDescription& model, uint32_t layer)
+{
+    return model.HasExperts(layer)
+               ? uint64_t{model.experts->topK} * model.experts->ffn + model.experts->sharedFfn
+               : model.ffn;
+}
+
+/**
+ * @param model a model
+ * @param sequence tokens of a sequence
+ * @return FLOP that attention of a layer takes for one token of a forward pass
+ */
+double
+GetAttentionFlops(const ModelDescription& model, uint32_t sequence)
+{
+    const double h = model.hidden;
+    const auto queries = static_cast<double>(model.GetQuerySize());
+    const auto values = static_cast<double>(model.GetAttentionOutput());
+    double weights = values * h;
+    if (model.mla)
+    {
+        const auto& mla = *model.mla;
+        const double queryInput = mla.queryRank > 0 ? mla.queryRank : h;
+        weights += mla.queryRank * (h + 1) + queryInput * queries +
+                   mla.kvRank * (h + 1. + model.heads * (1. * mla.nopeSize + mla.valueSize)) +
+                   h * mla.ropeSize;
+    }
+    else
+    {
+        weights += h * (queries + static_cast<double>(model.GetKeySize() + model.GetValueSize()));
+    }
+    return 2 * weights + sequence * (queries + values);
+}
+
+} // namespace
+
+ParameterCount&
+ParameterCount::operator+=(const ParameterCount& other)
+{
+    shared += other.shared;
+    experts += other.experts;
+    replicated += other.replicated;
+    return *this;
+}
+
+ParameterCount
+CountParameters(const ModelDescription& model)
+{
+    ParameterCount count;
+    const uint64_t embedding = uint64_t{model.vocabulary} * model.hidden;
+    const uint64_t positions =
+        model.learnedPositions ? uint64_t{model.sequence} * model.hidden : 0;
+    count.shared = embedding * (model.tiedEmbedding ? 1 : 2) + positions +
+                   CountNorm(model) * (1 + model.mtpLayers);
+    for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
+    {
+        count += CountLayer(model, layer, 1, 1, 1);
+    }
+    return count;
+}
+
+ParameterCount
+CountLayerParameters(const ModelJob& job, uint32_t layer)
+{
+    return CountLayer(job.model, layer, job.layout.tp, job.layout.ep, std::max(1U, job.layout.etp));
+}
+
+uint64_t
+CountEmbeddingParameters(const ModelJob& job)
+{
+    const uint64_t positions = job.model.learnedPositions ? job.training.sequence : 0;
+    return (job.GetPaddedVocabulary() / job.layout.tp + positions) * job.model.hidden;
+}
+
+ParameterCount
+CountHeadParameters(const ModelJob& job)
+{
+    ParameterCount count;
+    count.replicated = CountNorm(job.model) * (1 + job.model.mtpLayers);
+    count.shared =
+        job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden + count.replicated;
+    return count;
+}
+
+ParameterCount
+CountPartParameters(const ModelJob& job, uint32_t part)
+{
+    const auto parts = static_cast<uint32_t>(job.partLayers.size());
+    const bool isLast = part + 1 == parts;
+    const auto first = job.GetFirstLayer(part);
+    const auto layers = job.partLayers[part] + (isLast ? job.model.mtpLayers : 0);
+    ParameterCount count;
+    count.shared = part == 0 ? CountEmbeddingParameters(job) : 0;
+    for (uint32_t i = 0; i < layers; ++i)
+    {
+        count += CountLayerParameters(job, first + i);
+    }
+    if (isLast)
+    {
+        count += CountHeadParameters(job);
+        const bool hasBoth = part == 0 && job.model.tiedEmbedding;
+        count.shared -=
+            hasBoth ? job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden : 0;
+    }
+    return count;
+}
+
+double
+GetFlopsPerToken(const ModelDescription& model, uint32_t sequence)
+{
+    const double h = model.hidden;
+    double forward = 2 * h * model.vocabulary * (1 + model.mtpLayers) +
+                     model.mtpLayers * 2 * (3 * h + 2 * h * h);
+    for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
+    {
+        forward += GetAttentionFlops(model, sequence) +
+                   2. * static_cast<double>(CountMatrices(model)) * h *
+                       static_cast<double>(GetActiveFfn(model, layer));
+    }
+    return 3 * forward;
+}
+
+double
+GetLayerActivations(const ModelJob& job, uint32_t layer)
+{
+    const auto& model = job.model;
+    const auto tokens = static_cast<double>(job.GetTokens());
+    const auto shared = static_cast<double>(job.GetSharedTokens());
+    const double h = model.hidden;
+    const double tp = job.layout.tp;
+    if (job.training.recompute == Recomputation::FULL)
+    {
+        return 2 * shared * h;
+    }
+    const double mask = model.dropout ? h : 0;
+    // Inputs of both norms and both linear layers that follow them, in 2 bytes; masks in one.
+    double whole = 8 * h + 2 * mask;
+    double split = 2 * static_cast<double>(model.GetQuerySize() + model.GetKeySize() +
+                                           model.GetValueSize() + model.GetAttentionOutput());
+    const bool keepsScores =
+        !job.training.fusedAttention && job.training.recompute == Recomputation::NONE;
+    if (keepsScores)
+    {
+        // Scores before and after dropping out, and the mask.
+        split += (model.dropout ? 5. : 2.) * model.heads * job.training.sequence;
+    }
+    const double inner = model.gated ? 6 : 4; // bytes an inner element: before and after activation
+    if (!model.HasExperts(layer))
+    {
+        split += inner * model.ffn;
+    }
+    else
+    {
+        const auto& experts = *model.experts;
+        split += inner * experts.sharedFfn;
+        // Each token's copies are kept by the ranks that they are sent to, as many on each.
+        whole += experts.topK * (2 * h + inner * experts.ffn / job.layout.etp);
+    }
+    return tokens * split / tp + shared * whole;
+}
+
+ModelMemory
+GetMemory(const ModelJob& job, uint32_t stage)
+{
+    const auto& training = job.training;
+    ParameterCount count;
+    double layers = 0;
+    double activations = 0;
+    const auto chunks = job.schedule->CountChunks(job.shape);
+    for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        const auto part = job.schedule->GetPart(job.shape, stage, chunk);
+        count += CountPartParameters(job, part);
+        const auto first = job.GetFirstLayer(part);
+        for (uint32_t i = 0; i < job.partLayers[part]; ++i)
+        {
+            activations += GetLayerActivations(job, first + i);
+        }
+        layers += job.partLayers[part];
+    }
+    const auto divide = [&count](bool isDivided, double replicas, double experts) {
+        return static_cast<double>(count.shared) / (isDivided ? replicas : 1) +
+               static_cast<double>(count.experts) / (isDivided ? experts : 1);
+    };
+    const auto copies = [&](uint32_t level, double bytes) {
+        return bytes * divide(training.zero >= level, job.GetReplicas(), job.GetExpertReplicas());
+    };
+    ModelMemory memory;
+    memory.parameters = copies(3, 2);
+    memory.gradients = copies(2, training.gradientBytes);
+    memory.optimizer = copies(1, 12);
+    // The peak counts chunks; each is as large as the mean one.
+    memory.activations =
+        activations / chunks * GetPeakActivations(*job.schedule, job.shape, stage);
+    if (training.recompute == Recomputation::FULL && layers > 0)
+    {
+        // The layer that is computed again has all its activations.
+        auto whole = job;
+        whole.training.recompute = Recomputation::NONE;
+        memory.activations += GetLayerActivations(whole, job.GetFirstLayer(stage));
+    }
+    return memory;
+}
+
+} // namespace ns3

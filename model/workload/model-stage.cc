@@ -1,0 +1,388 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-stage.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Bytes of a parameter that forward passes compute with.
+constexpr uint64_t PARAMETER_BYTES = 2;
+
+/// Numbers of results of gathered parameters begin here, above those of a pass.
+constexpr uint32_t FIRST_GATHERED = 1U << 30;
+
+/**
+ * @param slot a communicator
+ * @param kind kind of the collective
+ * @param bytes its size
+ * @param phase part of the iteration
+ * @return a call
+ */
+StageItem
+MakeCall(Dimension slot, CollectiveKind kind, uint64_t bytes, OpPhase phase)
+{
+    StageItem item;
+    item.op.kind = OpKind::COLLECTIVE;
+    item.op.collective = kind;
+    item.op.amount = bytes;
+    item.op.communicator = static_cast<uint32_t>(slot);
+    item.op.phase = phase;
+    return item;
+}
+
+} // namespace
+
+ModelStageMaker::ModelStageMaker(const ModelJob& job,
+                                 const ModelTimes& times,
+                                 uint32_t stage,
+                                 uint32_t expertRank)
+    : m_job(job),
+      m_times(times),
+      m_stage(stage),
+      m_steps(job, expertRank)
+{
+    const auto chunks = job.schedule->CountChunks(job.shape);
+    for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        m_chunks.push_back(MakeBlocks(chunk));
+        FillBuckets(chunk, m_chunks.back());
+    }
+}
+
+ModelStageMaker::Blocks
+ModelStageMaker::MakeBlocks(uint32_t chunk) const
+{
+    const auto part = m_job.schedule->GetPart(m_job.shape, m_stage, chunk);
+    const bool isLast = part + 1 == m_job.partLayers.size();
+    const auto first = m_job.GetFirstLayer(part);
+    const auto count = m_job.partLayers[part] + (isLast ? m_job.model.mtpLayers : 0);
+    Blocks blocks;
+    if (part == 0)
+    {
+        Block embedding;
+        embedding.steps = m_steps.MakeEmbedding();
+        embedding.parameters.shared = CountEmbeddingParameters(m_job);
+        blocks.push_back(std::move(embedding));
+    }
+    const auto addHead = [&] {
+        Block head;
+        head.steps = m_steps.MakeHead();
+        head.parameters = CountHeadParameters(m_job);
+        if (part == 0 && m_job.model.tiedEmbedding)
+        {
+            head.parameters.shared = head.parameters.replicated;
+        }
+        blocks.push_back(std::move(head));
+    };
+    for (uint32_t layer = first; layer < first + count; ++layer)
+    {
+        if (layer == m_job.model.layers)
+        {
+            addHead();
+        }
+        Block block;
+        block.steps = m_steps.MakeLayer(layer);
+        block.layer = static_cast<int32_t>(layer);
+        block.parameters = CountLayerParameters(m_job, layer);
+        blocks.push_back(std::move(block));
+    }
+    if (isLast && m_job.model.mtpLayers == 0)
+    {
+        addHead();
+    }
+    return blocks;
+}
+
+void
+ModelStageMaker::FillBuckets(uint32_t chunk, Blocks& blocks)
+{
+    const bool isCritical = m_stage == 0 && chunk == 0;
+    const auto most = isCritical ? std::max<uint64_t>(40000000, 1000000ULL * m_job.GetReplicas())
+                                 : UINT64_MAX;
+    m_buckets.emplace_back();
+    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
+    {
+        if (m_buckets.back().GetTotal() >= most || m_job.training.zero == 3)
+        {
+            m_buckets.emplace_back();
+        }
+        block->bucket = static_cast<uint32_t>(m_buckets.size() - 1);
+        m_buckets.back() += block->parameters;
+    }
+}
+
+void
+ModelStageMaker::AddReduction(StageItems& items,
+                              const ParameterCount& count,
+                              bool isBlocking) const
+{
+    const auto add = [&](Dimension dimension, uint64_t parameters, uint32_t replicas) {
+        if (parameters == 0 || replicas == 1)
+        {
+            return;
+        }
+        auto item = MakeCall(dimension,
+                             m_job.training.zero == 0 ? CollectiveKind::ALL_REDUCE
+                                                      : CollectiveKind::REDUCE_SCATTER,
+                             parameters * m_job.training.gradientBytes,
+                             OpPhase::GRAD_SYNC);
+        item.name = "gradients";
+        item.blocking = isBlocking;
+        items.push_back(std::move(item));
+    };
+    add(Dimension::DP, count.shared, m_job.GetReplicas());
+    add(Dimension::EDP, count.experts, m_job.GetExpertReplicas());
+}
+
+void
+ModelStageMaker::AddGathering(StageItems& items,
+                              const ParameterCount& count,
+                              std::optional<uint32_t> bucket) const
+{
+    const auto add = [&](Dimension dimension, uint64_t parameters, uint32_t replicas, uint32_t i) {
+        if (parameters == 0 || replicas == 1)
+        {
+            return;
+        }
+        auto item = MakeCall(dimension,
+                             CollectiveKind::ALL_GATHER,
+                             parameters * PARAMETER_BYTES,
+                             OpPhase::OPTIMIZER);
+        item.name = "parameters";
+        if (bucket)
+        {
+            item.produces = {FIRST_GATHERED + 2 * *bucket + i, m_job.training.zero < 3};
+        }
+        items.push_back(std::move(item));
+    };
+    add(Dimension::DP, count.shared, m_job.GetReplicas(), 0);
+    add(Dimension::EDP, count.experts, m_job.GetExpertReplicas(), 1);
+}
+
+void
+ModelStageMaker::AwaitGathering(ModelPassWriter& writer,
+                                const ParameterCount& count,
+                                uint32_t bucket) const
+{
+    const bool isLasting = m_job.training.zero < 3;
+    if (count.shared > 0 && m_job.GetReplicas() > 1)
+    {
+        writer.Consume({FIRST_GATHERED + 2 * bucket, isLasting});
+    }
+    if (count.experts > 0 && m_job.GetExpertReplicas() > 1)
+    {
+        writer.Consume({FIRST_GATHERED + 2 * bucket + 1, isLasting});
+    }
+}
+
+StageItems
+ModelStageMaker::GatherParameters(const std::vector<uint32_t>& chunks) const
+{
+    StageItems items;
+    std::optional<uint32_t> last;
+    for (const auto chunk : chunks)
+    {
+        for (const auto& block : m_chunks[chunk])
+        {
+            if (block.bucket != last)
+            {
+                AddGathering(items, m_buckets[block.bucket], block.bucket);
+                last = block.bucket;
+            }
+        }
+    }
+    return items;
+}
+
+StageItems
+ModelStageMaker::MakeForward(const Blocks& blocks, bool isFirst) const
+{
+    const auto& training = m_job.training;
+    StageItems items;
+    ModelPassWriter writer(m_job, m_times, items);
+    const auto gather = [&](std::size_t block) {
+        StageItems calls;
+        AddGathering(calls, blocks[block].parameters, blocks[block].bucket);
+        std::for_each(calls.begin(), calls.end(), [&](auto& call) { writer.AddCollective(call); });
+    };
+    std::optional<uint32_t> awaited;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+    {
+        const auto& block = blocks[i];
+        if (training.zero == 3)
+        {
+            // One block ahead, if communication is to overlap.
+            const auto end = std::min(blocks.size(), i + (training.overlapParameters ? 2 : 1));
+            for (auto next = i == 0 || !training.overlapParameters ? i : i + 1; next < end; ++next)
+            {
+                gather(next);
+            }
+            AwaitGathering(writer, block.parameters, block.bucket);
+        }
+        else if (isFirst && training.zero > 0 && training.overlapParameters &&
+                 awaited != block.bucket)
+        {
+            AwaitGathering(writer, m_buckets[block.bucket], block.bucket);
+            awaited = block.bucket;
+        }
+        writer.AddForward(block.steps, block.layer);
+    }
+    return items;
+}
+
+StageItems
+ModelStageMaker::MakeBackward(const Blocks& blocks, bool isLast) const
+{
+    const auto& training = m_job.training;
+    const bool reduces = training.zero >= 2 || (isLast && training.overlapGradients);
+    StageItems items;
+    ModelPassWriter writer(m_job, m_times, items);
+    const auto addAll = [&writer](const StageItems& calls) {
+        std::for_each(calls.begin(), calls.end(), [&](auto& call) { writer.AddCollective(call); });
+    };
+    for (std::size_t i = blocks.size(); i-- > 0;)
+    {
+        const auto& block = blocks[i];
+        if (training.zero == 3)
+        {
+            StageItems calls;
+            const bool isAhead = training.overlapParameters;
+            if (!isAhead || i + 1 == blocks.size())
+            {
+                AddGathering(calls, block.parameters, block.bucket);
+            }
+            if (isAhead && i > 0)
+            {
+                AddGathering(calls, blocks[i - 1].parameters, blocks[i - 1].bucket);
+            }
+            addAll(calls);
+            AwaitGathering(writer, block.parameters, block.bucket);
+        }
+        writer.AddBackward(block.steps, block.layer);
+        if (reduces && (i == 0 || blocks[i - 1].bucket != block.bucket))
+        {
+            StageItems calls;
+            AddReduction(calls, m_buckets[block.bucket], !training.overlapGradients);
+            addAll(calls);
+        }
+    }
+    return items;
+}
+
+StageItems
+ModelStageMaker::MakeAfter() const
+{
+    const auto& training = m_job.training;
+    const auto& layout = m_job.layout;
+    StageItems items;
+    ParameterCount count;
+    for (const auto& bucket : m_buckets)
+    {
+        count += bucket;
+        if (training.zero < 2 && !training.overlapGradients)
+        {
+            AddReduction(items, bucket, true);
+        }
+    }
+    const auto add = [&](const char* name, Dimension slot, uint64_t bytes, OpPhase phase) {
+        items.push_back(MakeCall(slot, CollectiveKind::ALL_REDUCE, bytes, phase));
+        items.back().name = name;
+    };
+    if (layout.tp > 1 && training.sequenceParallel)
+    {
+        // Each tensor parallel rank has gradients of its tokens only.
+        add("norm-gradients",
+            Dimension::TP,
+            count.replicated * training.gradientBytes,
+            OpPhase::GRAD_SYNC);
+    }
+    const bool holdsFirst = m_job.HoldsPart(m_stage, 0);
+    const bool holdsLast = m_job.HoldsPart(m_stage, m_job.partLayers.size() - 1);
+    if (m_job.SharesEmbedding() && holdsFirst != holdsLast)
+    {
+        const auto weights = m_job.GetPaddedVocabulary() / layout.tp * m_job.model.hidden;
+        add("embedding-gradients",
+            Dimension::EMBEDDING,
+            weights * training.gradientBytes,
+            OpPhase::GRAD_SYNC);
+    }
+    if (layout.world > 1)
+    {
+        add("gradient-norm", Dimension::WORLD, 4, OpPhase::OPTIMIZER);
+    }
+    const auto share = [&](uint64_t parameters, uint32_t replicas) {
+        return static_cast<double>(parameters) / (training.zero > 0 ? replicas : 1);
+    };
+    const double updated = share(count.shared, m_job.GetReplicas()) +
+                           share(count.experts, m_job.GetExpertReplicas());
+    ModelStep update;
+    update.name = "optimizer";
+    // Adam: 11 operations a parameter; the gradient is read for the norm and for the update, weight
+    // and both moments are read and written in fp32, the weight is written in 2 bytes.
+    update.forward = {0, 11 * updated, (2. * training.gradientBytes + 26) * updated};
+    StageItem item;
+    item.name = update.name;
+    item.op.phase = OpPhase::OPTIMIZER;
+    item.op.amount = m_times.GetTime(update, OpPhase::FORWARD, 1);
+    items.push_back(std::move(item));
+    const bool gathers =
+        (training.zero == 1 || training.zero == 2) && !training.overlapParameters;
+    for (auto bucket = m_buckets.rbegin(); bucket != m_buckets.rend() && gathers; ++bucket)
+    {
+        AddGathering(items, *bucket, {});
+    }
+    return items;
+}
+
+StageWork
+ModelStageMaker::MakeWork()
+{
+    const auto passes = m_job.schedule->GetPasses(m_job.shape, m_stage);
+    const auto& training = m_job.training;
+    StageWork work;
+    work.file = m_job.model.file;
+    work.messageBytes = m_job.GetActivationBytes() /
+                        (training.sequenceParallel ? m_job.layout.tp : 1);
+    std::vector<uint32_t> order;
+    for (const auto& pass : passes)
+    {
+        if (std::find(order.begin(), order.end(), pass.chunk) == order.end())
+        {
+            order.push_back(pass.chunk);
+        }
+    }
+    const bool gathersAhead =
+        training.overlapParameters && (training.zero == 1 || training.zero == 2);
+    for (uint32_t chunk = 0; chunk < m_chunks.size(); ++chunk)
+    {
+        const auto& blocks = m_chunks[chunk];
+        const auto ofChunk = [chunk](const PipelinePass& pass) { return pass.chunk == chunk; };
+        const auto first = std::find_if(passes.begin(), passes.end(), ofChunk)->microbatch;
+        const auto last = std::find_if(passes.rbegin(), passes.rend(), ofChunk)->microbatch;
+        StagePass pass{MakeForward(blocks, false), MakeBackward(blocks, false)};
+        work.passes.emplace_back(m_job.shape.microbatches, std::make_shared<StagePass>(pass));
+        const auto change = [&](uint32_t microbatch) {
+            auto changed = std::make_shared<StagePass>(*work.passes[chunk][microbatch]);
+            work.passes[chunk][microbatch] = changed;
+            return changed;
+        };
+        const auto opening = change(first);
+        opening->forward = gathersAhead && chunk == order.front() ? GatherParameters(order)
+                                                                  : StageItems();
+        const auto forward = MakeForward(blocks, true);
+        opening->forward.insert(opening->forward.end(), forward.begin(), forward.end());
+        change(last)->backward = MakeBackward(blocks, true);
+    }
+    work.after = MakeAfter();
+    return work;
+}
+
+} // namespace ns3

@@ -1,0 +1,224 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-steps.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Bytes of an activation (bf16 or fp16, whatever matrices are multiplied in).
+constexpr double ACTIVATION = 2;
+
+} // namespace
+
+ModelStepMaker::ModelStepMaker(const ModelJob& job, uint32_t expertRank)
+    : m_job(job),
+      m_expertRank(expertRank)
+{
+}
+
+ModelStep
+ModelStepMaker::MakeLinear(const std::string& name,
+                           Split split,
+                           uint64_t inputs,
+                           uint64_t outputs) const
+{
+    const uint64_t tp = m_job.layout.tp;
+    const auto& training = m_job.training;
+    const double in = static_cast<double>(split == Split::ROW ? inputs / tp : inputs);
+    const double out = static_cast<double>(split == Split::COLUMN ? outputs / tp : outputs);
+    const auto tokens =
+        static_cast<double>(split == Split::NONE ? m_job.GetSharedTokens() : m_job.GetTokens());
+    ModelStep step;
+    step.name = name;
+    SetMatrixCosts(step, tokens, in, out, in * out);
+    const auto bytes = 2 * m_job.GetTokens() * (split == Split::COLUMN ? inputs : outputs);
+    if (tp == 1 || split == Split::NONE)
+    {
+        return step;
+    }
+    ModelTransfer transfer;
+    transfer.slot = static_cast<uint32_t>(Dimension::TP);
+    const bool isColumn = split == Split::COLUMN;
+    if (training.sequenceParallel)
+    {
+        transfer.forward = isColumn ? CollectiveKind::ALL_GATHER : CollectiveKind::REDUCE_SCATTER;
+        transfer.backward = isColumn ? CollectiveKind::REDUCE_SCATTER : CollectiveKind::ALL_GATHER;
+        transfer.forwardBytes = bytes;
+        transfer.backwardBytes = bytes;
+        step.regatherBytes = isColumn ? bytes : 0;
+    }
+    else
+    {
+        (isColumn ? transfer.backwardBytes : transfer.forwardBytes) = bytes;
+    }
+    (isColumn ? step.before : step.after).push_back(transfer);
+    return step;
+}
+
+void
+ModelStepMaker::SetMatrixCosts(ModelStep& step,
+                               double tokens,
+                               double inputs,
+                               double outputs,
+                               double weights) const
+{
+    const auto precision = m_job.training.precision;
+    const bool isNarrow = precision == Precision::FP8;
+    const double element = isNarrow ? 1 : ACTIVATION;
+    // What comes in 2 bytes is written in one before fp8 matrices are multiplied.
+    const double cast = isNarrow ? ACTIVATION + 1 : 0;
+    const double flops = 2 * tokens * inputs * outputs;
+    const double gradients = 2. * m_job.training.gradientBytes * weights; // read and written
+    const auto in = tokens * inputs;
+    const auto out = tokens * outputs;
+    step.forward = {flops,
+                    0,
+                    element * (in + weights) + ACTIVATION * out + cast * in,
+                    precision};
+    step.inputGradient = {flops,
+                          0,
+                          element * (out + weights) + ACTIVATION * in + cast * out,
+                          precision};
+    step.weightGradient = {flops, 0, element * (in + out) + gradients, precision};
+}
+
+ModelStep
+ModelStepMaker::MakeElementwise(const std::string& name,
+                                double elements,
+                                double forwardFlops,
+                                double backwardFlops,
+                                double forwardBytes,
+                                double backwardBytes) const
+{
+    ModelStep step;
+    step.name = name;
+    step.forward = {0, forwardFlops * elements, forwardBytes * elements};
+    step.inputGradient = {0, backwardFlops * elements, backwardBytes * elements};
+    return step;
+}
+
+ModelStep
+ModelStepMaker::MakeNorm(const std::string& name) const
+{
+    const auto elements = static_cast<double>(m_job.GetSharedTokens()) * m_job.model.hidden;
+    auto step = MakeElementwise(name, elements, 9, 14, 2 * ACTIVATION, 3 * ACTIVATION);
+    step.weightGradient = {0, 7 * elements, 2 * ACTIVATION * elements};
+    return step;
+}
+
+ModelStep
+ModelStepMaker::MakeResidual(const std::string& name) const
+{
+    const auto elements = static_cast<double>(m_job.GetSharedTokens()) * m_job.model.hidden;
+    // Forward reads both terms and writes the sum, backward adds both gradients; the mask of what
+    // drops out has a byte an element.
+    const double drop = m_job.model.dropout ? 1 : 0;
+    return MakeElementwise(name,
+                           elements,
+                           1 + drop,
+                           1 + drop,
+                           3 * ACTIVATION + drop,
+                           3 * ACTIVATION + drop * (2 * ACTIVATION + 1));
+}
+
+ModelStep
+ModelStepMaker::MakeActivation(const std::string& name, double elements) const
+{
+    // GeLU, or SiLU times the other half of a gated layer.
+    return m_job.model.gated
+               ? MakeElementwise(name, elements, 10, 16, 3 * ACTIVATION, 5 * ACTIVATION)
+               : MakeElementwise(name, elements, 8, 13, 2 * ACTIVATION, 3 * ACTIVATION);
+}
+
+ModelSteps
+ModelStepMaker::MakeEmbedding() const
+{
+    const auto& model = m_job.model;
+    const auto elements = static_cast<double>(m_job.GetTokens()) * model.hidden;
+    auto step = MakeElementwise("embedding", elements, 0, 0, 2 * ACTIVATION, 0);
+    step.weightGradient = {0,
+                           elements,
+                           (ACTIVATION + 2. * m_job.training.gradientBytes) * elements};
+    if (m_job.layout.tp > 1)
+    {
+        // Each rank looks up the tokens of its part of the vocabulary.
+        const auto row = MakeLinear("", Split::ROW, 0, model.hidden);
+        step.after = row.after;
+    }
+    return {step};
+}
+
+ModelSteps
+ModelStepMaker::MakeHead() const
+{
+    const auto& model = m_job.model;
+    const auto vocabulary = m_job.GetPaddedVocabulary();
+    const auto logits = static_cast<double>(m_job.GetTokens() * (vocabulary / m_job.layout.tp));
+    auto loss = MakeElementwise("loss", logits, 5, 2, ACTIVATION + 4, 4 + ACTIVATION);
+    if (m_job.layout.tp > 1)
+    {
+        // Largest logit, logit of the right token, and sum of exponentials, each a float a token.
+        ModelTransfer reduction;
+        reduction.slot = static_cast<uint32_t>(Dimension::TP);
+        reduction.forwardBytes = 4 * m_job.GetTokens();
+        reduction.repetitions = 3;
+        loss.after.push_back(reduction);
+    }
+    return {MakeNorm("final-norm"),
+            MakeLinear("output", Split::COLUMN, model.hidden, vocabulary),
+            loss};
+}
+
+ModelSteps
+ModelStepMaker::MakeLayer(uint32_t layer) const
+{
+    const auto& model = m_job.model;
+    ModelSteps steps;
+    if (layer >= model.layers)
+    {
+        steps = MakeEmbedding();
+        steps.push_back(MakeNorm("mtp.norm"));
+        auto projection = MakeLinear("mtp.projection", Split::COLUMN, 2 * model.hidden, model.hidden);
+        // Every rank has some of the outputs of all tokens, and wants all outputs of some tokens.
+        auto gather = MakeLinear("", Split::COLUMN, model.hidden, model.hidden).before;
+        projection.after.insert(projection.after.end(), gather.begin(), gather.end());
+        steps.push_back(std::move(projection));
+    }
+    AddAttention(steps);
+    if (model.HasExperts(layer))
+    {
+        AddExperts(steps);
+    }
+    else
+    {
+        steps.push_back(MakeNorm("ffn.norm"));
+        AddFeedForward(steps, "ffn", model.ffn);
+    }
+    steps.push_back(MakeResidual("ffn.residual"));
+    if (layer >= model.layers)
+    {
+        const auto head = MakeHead();
+        steps.insert(steps.end(), head.begin(), head.end());
+    }
+    return steps;
+}
+
+void
+ModelStepMaker::AddFeedForward(ModelSteps& steps, const std::string& prefix, uint64_t ffn) const
+{
+    const auto& model = m_job.model;
+    const auto elements = static_cast<double>(m_job.GetTokens() * (ffn / m_job.layout.tp));
+    steps.push_back(
+        MakeLinear(prefix + ".fc1", Split::COLUMN, model.hidden, (model.gated ? 2 : 1) * ffn));
+    steps.push_back(MakeActivation(prefix + ".activation", elements));
+    steps.push_back(MakeLinear(prefix + ".fc2", Split::ROW, ffn, model.hidden));
+}
+
+} // namespace ns3

@@ -1,0 +1,210 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MODEL_STEPS_H
+#define MODEL_STEPS_H
+
+#include "model-job.h"
+#include "parallel-groups.h"
+#include "workload-types.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A collective that a step needs in one direction, and in the other.
+ */
+struct ModelTransfer
+{
+    uint32_t slot{0}; //!< communicator, see ParallelGroups
+    CollectiveKind forward{CollectiveKind::ALL_REDUCE};  //!< kind in forward
+    CollectiveKind backward{CollectiveKind::ALL_REDUCE}; //!< kind in backward
+    uint64_t forwardBytes{0};  //!< bytes of the call in forward; 0 = nothing
+    uint64_t backwardBytes{0}; //!< bytes of the call in backward; 0 = nothing
+    uint32_t repetitions{1};   //!< so many calls one after another
+    std::shared_ptr<const AllToAllSplits> forwardSplits;  //!< parts of an all-to-all; null = even
+    std::shared_ptr<const AllToAllSplits> backwardSplits; //!< likewise in backward
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief An operator of a model as one rank runs it, with the communication before and after it.
+ *
+ * Forward: before, forward, after. Backward: after, the gradient of the input, before; beside
+ * the latter two the gradient of the weights.
+ */
+struct ModelStep
+{
+    std::string name;            //!< name, the same in all layers
+    OperatorCost forward;        //!< what it computes forward
+    OperatorCost inputGradient;  //!< what it computes for the gradient of its input
+    OperatorCost weightGradient; //!< what it computes for the gradient of its weights
+    std::vector<ModelTransfer> before; //!< communication of its input
+    std::vector<ModelTransfer> after;  //!< communication of its output
+    uint64_t regatherBytes{0};   //!< bytes of the input that are gathered again over tensor parallel
+                                 //!< ranks for the gradient of the weights; 0 = they are kept
+    uint32_t ringSteps{0};       //!< so many steps of a ring, which before describes, run beside it
+    bool isAttentionCore{false}; //!< selective recomputation runs it again
+};
+
+/// Steps in forward order.
+using ModelSteps = std::vector<ModelStep>;
+
+/**
+ * @ingroup workload-replay
+ * @brief Makes the steps of a model's layers for one rank.
+ *
+ * Volumes as Megatron-Core communicates them (megatron/core/tensor_parallel/layers.py and
+ * mappings.py, transformer/moe); sizes of matrices and of what else reads and writes memory as the
+ * model's description says.
+ */
+class ModelStepMaker
+{
+  public:
+    /**
+     * @param job the job; must outlive this
+     * @param expertRank number of the rank among expert parallel ranks; matters if expert loads
+     *        are uneven
+     */
+    ModelStepMaker(const ModelJob& job, uint32_t expertRank);
+
+    /// @return the embedding
+    ModelSteps MakeEmbedding() const;
+
+    /**
+     * @param layer a layer; those that predict further tokens come after the others
+     * @return the layer
+     */
+    ModelSteps MakeLayer(uint32_t layer) const;
+
+    /// @return the last norm, the output layer and the loss
+    ModelSteps MakeHead() const;
+
+    /// @return share of the tokens of all expert parallel ranks that each of them is sent
+    std::vector<double> GetRankLoads() const;
+
+  private:
+    /// Whether tensor parallel ranks communicate the input or the output of a linear layer.
+    enum class Split : uint8_t
+    {
+        COLUMN, //!< columns of the weights are shared out: each rank needs the whole input
+        ROW,    //!< rows: the outputs of all ranks are added
+        NONE    //!< every rank has all weights and works on its own tokens
+    };
+
+    /**
+     * @param name name of the step
+     * @param split how its weights are shared out
+     * @param inputs size of its input, of all ranks
+     * @param outputs size of its output, of all ranks
+     * @return a linear layer
+     */
+    ModelStep MakeLinear(const std::string& name,
+                         Split split,
+                         uint64_t inputs,
+                         uint64_t outputs) const;
+
+    /**
+     * Set what matrix multiplications of a step take, in all three directions.
+     *
+     * @param step the step
+     * @param tokens tokens that it works on
+     * @param inputs size of a token's input
+     * @param outputs size of a token's output
+     * @param weights weights that are read
+     */
+    void SetMatrixCosts(ModelStep& step,
+                        double tokens,
+                        double inputs,
+                        double outputs,
+                        double weights) const;
+
+    /**
+     * @param name name of the step
+     * @param elements elements that it works on
+     * @param forwardFlops FLOP of an element forward
+     * @param backwardFlops FLOP of an element backward
+     * @param forwardBytes bytes that it reads and writes of an element forward
+     * @param backwardBytes likewise backward
+     * @return an operator that works element by element
+     */
+    ModelStep MakeElementwise(const std::string& name,
+                              double elements,
+                              double forwardFlops,
+                              double backwardFlops,
+                              double forwardBytes,
+                              double backwardBytes) const;
+
+    /**
+     * @param name name of the step
+     * @return a norm of the tokens between linear layers
+     */
+    ModelStep MakeNorm(const std::string& name) const;
+
+    /**
+     * @param name name of the step
+     * @return the sum with what went around a block, and what drops out before it
+     */
+    ModelStep MakeResidual(const std::string& name) const;
+
+    /**
+     * @param name name of the step
+     * @param elements elements of the inner size
+     * @return the activation function
+     */
+    ModelStep MakeActivation(const std::string& name, double elements) const;
+
+    /**
+     * @param steps receives attention, from its norm to its residual
+     */
+    void AddAttention(ModelSteps& steps) const;
+
+    /**
+     * @param steps receives the linear layers before attention, with latent attention
+     */
+    void AddLatentProjections(ModelSteps& steps) const;
+
+    /**
+     * @param steps receives the core of attention
+     */
+    void AddAttentionCore(ModelSteps& steps) const;
+
+    /**
+     * @param step the first operator of the core; receives what context parallel ranks exchange
+     * @param last the last one
+     */
+    void AddContextExchange(ModelStep& step, ModelStep& last) const;
+
+    /**
+     * @param steps receives a dense feed-forward layer
+     * @param prefix what the names begin with
+     * @param ffn its inner size
+     */
+    void AddFeedForward(ModelSteps& steps, const std::string& prefix, uint64_t ffn) const;
+
+    /**
+     * @param steps receives a layer of experts
+     */
+    void AddExperts(ModelSteps& steps) const;
+
+    /**
+     * @param bytes bytes of an element on the way there
+     * @param backBytes bytes of an element of the gradient on the way back
+     * @return the way of tokens to experts; the way back in another order is that of results
+     */
+    std::vector<ModelTransfer> MakeDispatch(double bytes, double backBytes) const;
+
+    const ModelJob& m_job; //!< the job
+    uint32_t m_expertRank; //!< number among expert parallel ranks
+};
+
+} // namespace ns3
+
+#endif /* MODEL_STEPS_H */

@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MODEL_TRAINING_H
+#define MODEL_TRAINING_H
+
+#include "accelerator.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What is computed again in backward, so that it need not be kept.
+ */
+enum class Recomputation : uint8_t
+{
+    NONE,      //!< nothing
+    SELECTIVE, //!< the core of attention, between its two linear layers
+    FULL       //!< all layers, communication included
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How context parallel ranks get the keys and values of the others.
+ */
+enum class ContextExchange : uint8_t
+{
+    RING,       //!< passed on from rank to rank while attention works (ring attention)
+    ALL_GATHER, //!< gathered before attention (Llama 3, arXiv 2407.21783, section 3.3.2)
+    ALL_TO_ALL  //!< heads traded for parts of the sequence (DeepSpeed-Ulysses, arXiv 2309.14509)
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How a model is trained, its parallel layout aside.
+ */
+struct ModelTraining
+{
+    uint32_t sequence{0};                 //!< tokens of a sequence
+    uint32_t microbatchSize{1};           //!< sequences of a microbatch
+    Precision precision{Precision::BF16}; //!< number format of matrix operations
+    bool sequenceParallel{true}; //!< tensor parallel ranks share out tokens between linear layers
+    uint32_t zero{1};            //!< what replicas share out instead of keeping copies (ZeRO, arXiv
+                                 //!< 1910.02054): 0 nothing, 1 optimizer state, 2 gradients, too, 3
+                                 //!< parameters, too
+    Recomputation recompute{Recomputation::NONE};  //!< what is computed again
+    ContextExchange context{ContextExchange::RING}; //!< how context parallel ranks exchange
+    bool fusedAttention{true};    //!< attention as one kernel that keeps no scores
+    uint32_t gradientBytes{4};    //!< bytes of a gradient when it is reduced, 2 or 4
+    bool overlapGradients{true};  //!< gradients are reduced in buckets while backward goes on
+    bool overlapParameters{true}; //!< parameters are gathered in buckets while forward goes on
+    bool overlapTensor{false};    //!< tensor parallel communication in pieces beside its layer
+    bool dispatchByGroup{false};  //!< tokens go once to each group of experts, then to its experts
+    std::vector<double> expertLoads; //!< share of all tokens that each expert is sent, the sum is
+                                     //!< 1; empty = all the same
+    double expertCapacity{0};        //!< most that an expert takes, as a multiple of the mean; what
+                                     //!< is above is dropped; 0 = everything
+
+    /// @return whether the load differs between experts
+    bool HasUnevenExperts() const
+    {
+        return !expertLoads.empty();
+    }
+};
+
+} // namespace ns3
+
+#endif /* MODEL_TRAINING_H */
