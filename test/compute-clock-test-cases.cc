@@ -91,7 +91,8 @@ class SlowedComputeTestCase : public TestCase
         CheckCollective({0.5, 0}, MicroSeconds(1250), "0.5 ms at 0.5 leave 0.75 ms");
         CheckCollective({0.2, 0, {}, 3}, slowed, "three iterations");
         CheckCollective({0.2, 0, {}, 1, 2}, MicroSeconds(2100), "2 ms of work");
-        CheckMessage();
+        CheckMessage({0.2, 0.9});
+        CheckMessage({0.9, 0.2, {0, 1}});
         CheckHost();
     }
 
@@ -120,8 +121,12 @@ class SlowedComputeTestCase : public TestCase
         }
     }
 
-    /// A message occupies its sender and, from when it posts the receive, its receiver.
-    void CheckMessage()
+    /**
+     * A message occupies its sender and, from when it posts the receive, its receiver.
+     *
+     * @param setting what the ranks are like; the share that counts is 0.2
+     */
+    void CheckMessage(const Setting& setting)
     {
         TestProgram sender;
         sender.Compute("work", MilliSeconds(1));
@@ -130,7 +135,7 @@ class SlowedComputeTestCase : public TestCase
         TestProgram receiver;
         receiver.Compute("work", MilliSeconds(1));
         receiver.Receive("receive", 0, HALF_MS);
-        const auto job = RunJob({sender.Build(), receiver.Build()}, {0.2, 0});
+        const auto job = RunJob({sender.Build(), receiver.Build()}, setting);
         NS_TEST_EXPECT_MSG_EQ(job->GetOp(0, "work").end, MicroSeconds(1100), "it sends 0.5 ms");
         NS_TEST_EXPECT_MSG_EQ(job->GetOp(1, "receive").end, MicroSeconds(750), "a wait of 0.25 ms");
         NS_TEST_EXPECT_MSG_EQ(job->GetOp(1, "work").end, MicroSeconds(1150), "0.75 ms at 0.8");
@@ -226,17 +231,17 @@ class SlowedExactlyTestCase : public TestCase
     void DoRun() override
     {
         TestProgram small;
-        for (uint32_t i = 0; i < 999; ++i)
+        for (uint32_t i = 0; i < 19999; ++i)
         {
             small.Compute("op", NanoSeconds(1));
         }
         small.Compute("last", NanoSeconds(1));
         small.Collective("reduce", CollectiveKind::ALL_REDUCE, HALF_MS);
         const auto ops = small.Build();
-        const auto many = RunJob({ops, ops}, {0.25, 0});
+        const auto many = RunJob({ops, ops}, {0.123456789, 0});
         NS_TEST_EXPECT_MSG_EQ(many->GetOp(0, "last").end,
-                              NanoSeconds(1333),
-                              "1,000 ops of 4/3 ns on a clock of 1 ns");
+                              NanoSeconds(22816),
+                              "20,000 ops of 1 / 0.876543211 ns, 22,816.9 ns");
 
         // 100 all-reduces of 2 bytes, 16 ns each, with 7 ns between: 1.6 us at 0.7.
         TestProgram changing;
