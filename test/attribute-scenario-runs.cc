@@ -203,7 +203,7 @@ AttributeScenarioTestCase::RunCollective(const Setting& setting)
     constexpr uint32_t world = 8;
     ReplayTestJob job(world, Dimension::DP);
     TestProgram program;
-    program.Compute("compute", MicroSeconds(10));
+    program.Compute("compute", MicroSeconds(std::stoll(Get("compute", "10"))));
     if (m_name == "collective")
     {
         program.Collective("collective",

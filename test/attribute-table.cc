@@ -203,6 +203,8 @@ const Table COLLECTIVES = {
     {"ReplayApplication::Iterations", "3", "compute", "iterations", MORE},
     {"ReplayApplication::ComputeScale", "2", "compute", "end", MORE},
     {"ReplayApplication::ComputeJitter", "0.5", "compute", "end", OTHER},
+    {"ReplayApplication::ServerShare", "0.5", "collective compute=1000", "end", MORE},
+    {"ReplayApplication::NetworkShare", "0.5", "collective servers=2 compute=1000", "end", MORE},
     {"LogGopsCosts::Latency", "5us", "schedule", "end", MORE},
     {"LogGopsCosts::Overhead", "1us", "schedule", "end", MORE},
     {"LogGopsCosts::Gap", "1us", "schedule", "end", MORE},
@@ -382,6 +384,7 @@ const Table PROGRAM = {
     {"RingCollective::Channels", "4", "program --channels=2", "events", MORE},
     {"RingCollective::ChunkBytes", "4096", "program --chunkBytes=65536", "events", MORE},
     {"ReplayApplication::ComputeScale", "2", "program --computeScale=3", "end", REFUSE},
+    {"ReplayApplication::ServerShare", "0.5", "program --communicationShare=0.1", "end", REFUSE},
     {"Ipv4EcmpRouting::Seed",
      "7",
      "program --transport=tcp --gpusPerServer=1 --topology=clos:hostsPerLeaf=4 "

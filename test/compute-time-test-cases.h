@@ -20,6 +20,14 @@ namespace ns3
  */
 std::vector<TestCase*> MakeComputeTimeTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about computations that communication slows down.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeComputeClockTestCases();
+
 } // namespace ns3
 
 #endif /* COMPUTE_TIME_TEST_CASES_H */

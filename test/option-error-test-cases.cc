@@ -28,8 +28,11 @@ const std::string SCALE = "--computeScale: error: expected a number above 0 and 
 const std::string STRAGGLER =
     "--straggler: error: expected RANK:FACTOR, a rank and how many times as long as the others "
     "it computes, such as 3:1.5, found ";
-/// What is told of a wrong share.
 const std::string JITTER = "--jitter: error: expected a number from 0 to 100, such as 0.05, found ";
+/// What is told of wrong shares of communication.
+const std::string COMMUNICATION_SHARE =
+    "--communicationShare: error: expected a share of at least 0 and below 1, such as 0.02, or "
+    "shares by reach, such as server:0.15,network:0.02, found ";
 /// What is told of a wrong duration, without the option.
 const std::string DURATION = ": error: expected a duration with its unit (ps, ns, us, ms, s), "
                              "from 0ns to 1000000s, such as 10us, found ";
@@ -82,6 +85,13 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--straggler=4294967296:2", STRAGGLER + "'4294967296:2'"},
     {"--jitter=-0.1", JITTER + "'-0.1'"},
     {"--jitter=5%", JITTER + "'5%'"},
+    {"--communicationShare=", COMMUNICATION_SHARE + "''"},
+    {"--communicationShare=1", COMMUNICATION_SHARE + "'1'"},
+    {"--communicationShare=-0.1", COMMUNICATION_SHARE + "'-0.1'"},
+    {"--communicationShare=0.1,0.2", COMMUNICATION_SHARE + "'0.1,0.2'"},
+    {"--communicationShare=0.1,server:0.2", COMMUNICATION_SHARE + "'0.1,server:0.2'"},
+    {"--communicationShare=node:0.1", COMMUNICATION_SHARE + "'node:0.1'"},
+    {"--communicationShare=server:0.1,server:0.1", COMMUNICATION_SHARE + "'server:0.1,server:0.1'"},
     {"--linkDelay=10", "--linkDelay" + DURATION + "'10'"},
     {"--linkDelay=us", "--linkDelay" + DURATION + "'us'"},
     {"--linkDelay=-1us", "--linkDelay" + DURATION + "'-1us'"},

@@ -53,6 +53,17 @@ const std::vector<Row> VALUES{
      "3:1.5",
      [](O o) { return o.stragglers.size() == 1 && o.stragglers.at(3).factor == 1.5; }},
     {"jitter", "0.05", [](O o) { return o.jitter == 0.05; }},
+    {"communicationShare",
+     "0.1",
+     [](O o) { return o.communicationShare.server == 0.1 && o.communicationShare.network == 0.1; }},
+    {"communicationShare",
+     "network:0.02,server:0.15",
+     [](O o) {
+         return o.communicationShare.server == 0.15 && o.communicationShare.network == 0.02;
+     }},
+    {"communicationShare",
+     "server:0.15",
+     [](O o) { return o.communicationShare.server == 0.15 && o.communicationShare.network == 0; }},
     {"iterations", "4294967295", [](O o) { return o.iterations == 4294967295U; }},
     {"job",
      "a.tsv:start=1ms",

@@ -552,7 +552,8 @@ class WorkloadReplayReplayTestSuite : public TestSuite
         AddTestCase(new UnsentTestCase);
         AddTestCase(new SplitTimeTestCase);
         AddTestCase(new NothingToMoveTestCase);
-        for (const auto& cases : {MakeComputeTimeTestCases(), MakeStreamOrderTestCases()})
+        for (const auto& cases :
+             {MakeComputeTimeTestCases(), MakeComputeClockTestCases(), MakeStreamOrderTestCases()})
         {
             for (auto* testCase : cases)
             {

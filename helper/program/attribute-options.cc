@@ -42,6 +42,8 @@ constexpr Namesake SAME_THING[] = {
     {"ns3::CollectiveCosts::CallLatency", "launchLatency"},
     {"ns3::ReplayApplication::ComputeScale", "computeScale"},
     {"ns3::ReplayApplication::ComputeJitter", "jitter"},
+    {"ns3::ReplayApplication::ServerShare", "communicationShare"},
+    {"ns3::ReplayApplication::NetworkShare", "communicationShare"},
 };
 
 /// Attributes that the program sets itself, from options.

@@ -34,7 +34,9 @@ GetJobOptions()
     {
         names.erase(std::remove(names.begin(), names.end(), network), names.end());
     }
-    names.insert(names.end(), {"format", "iterations", "computeScale", "jitter", "straggler"});
+    names.insert(
+        names.end(),
+        {"format", "iterations", "computeScale", "jitter", "straggler", "communicationShare"});
     return names;
 }
 

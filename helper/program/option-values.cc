@@ -4,12 +4,14 @@
 
 #include "option-values.h"
 
+#include "ns3/compute-clock.h"
 #include "ns3/object-factory.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 namespace ns3
@@ -139,6 +141,38 @@ ParseRankFactor(const TextField& value)
                             "computes, such as 3:1.5");
     }
     return {static_cast<uint32_t>(*rank), *factor};
+}
+
+CommunicationShare
+ParseCommunicationShare(const TextField& value)
+{
+    CommunicationShare shares;
+    double* const both[]{&shares.server, &shares.network};
+    std::array<bool, 2> isGiven{};
+    auto text = value.text;
+    std::replace(text.begin(), text.end(), '+', ',');
+    std::istringstream parts(text + ",");
+    for (std::string part; std::getline(parts, part, ',');)
+    {
+        const auto colon = part.find(':');
+        const auto reach = part.substr(0, colon == std::string::npos ? 0 : colon);
+        const auto share = ReadDecimal(colon == std::string::npos ? part : part.substr(colon + 1));
+        const bool isAlone = colon == std::string::npos && part == text;
+        if (!share || *share > ComputeClock::MAX_SHARE ||
+            !(isAlone || reach == "server" || reach == "network") || isGiven[reach == "network"])
+        {
+            throw WorkloadError(value,
+                                "a share of at least 0 and below 1, such as 0.02, or shares by "
+                                "reach, such as server:0.15,network:0.02");
+        }
+        if (isAlone)
+        {
+            return {*share, *share};
+        }
+        isGiven[reach == "network"] = true;
+        *both[reach == "network"] = *share;
+    }
+    return shares;
 }
 
 std::string

@@ -29,6 +29,25 @@ struct RowRepeat
 
 /**
  * @ingroup workload-replay
+ * @brief Shares of an accelerator that communication takes from computations beside it.
+ */
+struct CommunicationShare
+{
+    double server{0};  //!< within a server
+    double network{0}; //!< beyond it
+};
+
+/**
+ * @ingroup workload-replay
+ * @param value a share, or server:SHARE and network:SHARE with a comma or + between, of which one
+ *              may be missing; shares are at least 0 and below 1
+ * @return the shares; 0 = missing
+ * @throws WorkloadError if it is anything else
+ */
+CommunicationShare ParseCommunicationShare(const TextField& value);
+
+/**
+ * @ingroup workload-replay
  * @param value name of a dimension
  * @return the dimension
  * @throws WorkloadError if there is none of that name

@@ -73,6 +73,14 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
                             "standard deviation of " +
                             FormatNumber(100 * options.jitter) + " % of it (--jitter)");
     }
+    const auto& shares = options.communicationShare;
+    if (shares.server > 0 || shares.network > 0)
+    {
+        sentences.push_back("communication takes " + FormatNumber(100 * shares.server) +
+                            " % of an accelerator from computations beside it within a server, " +
+                            FormatNumber(100 * shares.network) +
+                            " % over the network (--communicationShare)");
+    }
     if (options.sizes == "lenient")
     {
         sentences.push_back("messages are as long as their sends say, whatever their receives "

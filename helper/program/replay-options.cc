@@ -196,7 +196,14 @@ AddComputeOptions(OptionTable& table, ReplayOptions& o)
          {"jitter",
           {"SHARE", "0", [&o](const auto& v) { o.jitter = ParseShare(v); }},
           "standard deviation of each compute op's time as a share of it, such as 0.05; drawn "
-          "log-normal with the unvaried time as mean, see seed and run"}});
+          "log-normal with the unvaried time as mean, see seed and run"},
+         {"communicationShare",
+          {"SHARE|server:SHARE,network:SHARE",
+           "0",
+           [&o](const auto& v) { o.communicationShare = ParseCommunicationShare(v); }},
+          "share of an accelerator that its communication takes from computations beside it, "
+          "within a server and over the network (in --job with + for the comma); for compute times "
+          "that were not measured beside it. Calculon has server:0.15,network:0.02"}});
 }
 
 /**
@@ -297,6 +304,7 @@ CheckReplayOptions(const ReplayOptions& options)
                         "computeScale",
                         "straggler",
                         "jitter",
+                        "communicationShare",
                         "outputDir",
                         "dryRun"},
                        " with exportChakra, which writes one iteration of the workload as it is");

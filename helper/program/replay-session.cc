@@ -88,6 +88,12 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
     {
         application->SetAttribute("ComputeJitter", DoubleValue(options.jitter));
     }
+    if (options.IsGiven("communicationShare"))
+    {
+        const auto& shares = options.communicationShare;
+        application->SetAttribute("ServerShare", DoubleValue(shares.server));
+        application->SetAttribute("NetworkShare", DoubleValue(shares.network));
+    }
     const auto straggler = options.stragglers.find(rank);
     if (straggler != options.stragglers.end())
     {

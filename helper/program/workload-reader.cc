@@ -149,6 +149,7 @@ ReadGoalWorkload(const ReplayOptions& options)
 {
     options.Refuse({"collective", "channels", "chunkBytes", "stepLatency", "launchLatency"},
                    " with a GOAL schedule, which has no collectives");
+    options.Refuse({"communicationShare"}, " with a GOAL schedule, which knows no accelerators");
     return ReadGoal(options.workload);
 }
 

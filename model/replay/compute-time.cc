@@ -23,8 +23,8 @@ ComputeTime::SetStream(int64_t stream)
     m_factor->SetStream(stream);
 }
 
-Time
-ComputeTime::Draw(const WorkloadProgram& program, const WorkloadOp& op, uint64_t& carry)
+uint64_t
+ComputeTime::Draw(const WorkloadProgram& program, const WorkloadOp& op)
 {
     double factor = scale;
     if (deviation > 0)
@@ -42,9 +42,7 @@ ComputeTime::Draw(const WorkloadProgram& program, const WorkloadOp& op, uint64_t
                                               << " s, more than ns3::Time can count");
         picoseconds = static_cast<uint64_t>(scaled);
     }
-    const Time duration = PicoSeconds(picoseconds + carry);
-    carry += picoseconds - static_cast<uint64_t>(duration.GetPicoSeconds());
-    return duration;
+    return picoseconds;
 }
 
 } // namespace ns3

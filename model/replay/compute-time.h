@@ -5,7 +5,6 @@
 #ifndef COMPUTE_TIME_H
 #define COMPUTE_TIME_H
 
-#include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/workload-program.h"
@@ -30,11 +29,9 @@ class ComputeTime
      *
      * @param program a program
      * @param op a computation of it
-     * @param [in,out] carry what earlier times of the same stream lack, since the clock's
-     *                       resolution cuts it off; picoseconds
-     * @return the time
+     * @return the time, ps
      */
-    Time Draw(const WorkloadProgram& program, const WorkloadOp& op, uint64_t& carry);
+    uint64_t Draw(const WorkloadProgram& program, const WorkloadOp& op);
 
     /**
      * Fix the random numbers that are drawn.

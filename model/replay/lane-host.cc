@@ -167,7 +167,12 @@ LaneHost::Try(OpIndex index)
         return;
     }
     Start(index);
-    const Time end = now + m_computeTime->Draw(*m_program, op, m_carries[op.cpu]);
+    // What the time resolution cuts off is added to the CPU's next op, so that no time is lost.
+    auto& carry = m_carries[op.cpu];
+    carry += m_computeTime->Draw(*m_program, op);
+    const Time duration = PicoSeconds(carry);
+    carry -= static_cast<uint64_t>(duration.GetPicoSeconds());
+    const Time end = now + duration;
     m_cpus[op.cpu] = end;
     EndAt(index, end);
     QueueFreed();

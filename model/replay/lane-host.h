@@ -254,7 +254,7 @@ class LaneHost : public Object
     Lanes m_cpus;                 //!< CPUs
     Lanes m_sendNics;             //!< NICs as they send
     Lanes m_receiveNics;          //!< NICs as they receive
-    std::map<uint16_t, uint64_t> m_carries; //!< by CPU: see ComputeTime::Draw()
+    std::map<uint16_t, uint64_t> m_carries; //!< by CPU: time below the time resolution, ps
     LaneMatcher<OpIndex> m_posted;          //!< receives without a message
     LaneMatcher<Arrival> m_arrived;         //!< messages without a receive
     uint64_t m_receivedBytes{0};            //!< payload received so far

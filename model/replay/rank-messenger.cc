@@ -290,6 +290,22 @@ RankMessenger::GetCommunicator(const WorkloadOp& op) const
     return m_workload->GetCommunicators()[GetCommunicatorId(op)];
 }
 
+bool
+RankMessenger::UsesNetwork(const WorkloadOp& op) const
+{
+    if (!m_placement)
+    {
+        return false;
+    }
+    const auto& placement = m_placement->Get(GetCommunicatorId(op));
+    if (op.kind == OpKind::COLLECTIVE)
+    {
+        return placement.GetServers().size() > 1;
+    }
+    const auto own = m_indices[op.communicator];
+    return placement.GetPlace(op.peer).server != placement.GetPlace(own).server;
+}
+
 uint64_t
 RankMessenger::GetReceivedBytes() const
 {

@@ -152,6 +152,13 @@ class RankMessenger
     const Communicator& GetCommunicator(const WorkloadOp& op) const;
 
     /**
+     * @param op an op that communicates
+     * @return whether it goes beyond the server: the members of a collective do not all stand in
+     *         one, or the peer of a message stands in another
+     */
+    bool UsesNetwork(const WorkloadOp& op) const;
+
+    /**
      * @return payload received so far, bytes
      */
     uint64_t GetReceivedBytes() const;

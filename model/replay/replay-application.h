@@ -7,6 +7,7 @@
 
 #include "application-compat.h"
 #include "collective-run.h"
+#include "compute-clock.h"
 #include "compute-time.h"
 #include "lane-host.h"
 #include "op-account.h"
@@ -18,13 +19,13 @@
 #include "ns3/callback.h"
 #include "ns3/collective-message-count.h"
 #include "ns3/collective-selection.h"
-#include "ns3/event-id.h"
 #include "ns3/message-transport.h"
 #include "ns3/traced-callback.h"
 #include "ns3/workload.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -37,6 +38,12 @@ namespace ns3
  * The application acts on its own program and on the messages that reach it, on nothing else, so
  * that ranks may run in different processes. An op starts when its stream lets it (StreamOrder) and
  * all its edges are satisfied; different streams overlap.
+ *
+ * Where the attributes ServerShare and NetworkShare say so, computations are slower while
+ * communication of the rank runs beside them (ComputeClock): collectives, and messages between two
+ * ranks, each from its start on its stream, which is when its kernel occupies the accelerator, to
+ * its end, waiting for other ranks included. Work of the host neither slows nor is slowed, and
+ * programs with LANES know no accelerator.
  */
 class ReplayApplication : public Application
 {
@@ -152,10 +159,10 @@ class ReplayApplication : public Application
     {
         Time start;           //!< busy: when it started
         Time sentAt;          //!< done with a RECV: when the sender posted the message
-        uint64_t carry{0};    //!< compute time below the time resolution, picoseconds
-        EventId timer;        //!< busy with a COMPUTE: its end
         uint32_t sequence{0}; //!< busy with a COLLECTIVE: its number in the communicator
         std::unique_ptr<CollectiveRun> run; //!< busy with a COLLECTIVE: its progress
+        /// Busy with an op that slows computations down: what it uses.
+        std::optional<ComputeClock::Reach> reach;
     };
 
     void StartApplication() override;
@@ -183,12 +190,6 @@ class ReplayApplication : public Application
      * @param sentAt of a receive, when its message was posted
      */
     void LaneOpFinished(WorkloadProgram::OpIndex op, Time start, Time sentAt);
-
-    /**
-     * @param track the track; its op is a computation
-     * @param op the op
-     */
-    void StartCompute(std::size_t track, const WorkloadOp& op);
 
     /**
      * @param track the track; its op is a collective
@@ -272,13 +273,38 @@ class ReplayApplication : public Application
         return m_computeTime.deviation;
     }
 
+    /// @param share share of the accelerator that communication within a server takes
+    void SetServerShare(double share)
+    {
+        m_clock.SetShare(ComputeClock::SERVER, share);
+    }
+
+    /// @return share of the accelerator that communication within a server takes
+    double GetServerShare() const
+    {
+        return m_clock.GetShare(ComputeClock::SERVER);
+    }
+
+    /// @param share share of the accelerator that communication over the network takes
+    void SetNetworkShare(double share)
+    {
+        m_clock.SetShare(ComputeClock::NETWORK, share);
+    }
+
+    /// @return share of the accelerator that communication over the network takes
+    double GetNetworkShare() const
+    {
+        return m_clock.GetShare(ComputeClock::NETWORK);
+    }
+
     std::shared_ptr<const Workload> m_workload;  //!< the job
     const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
     uint32_t m_rank{0};                          //!< this rank
     Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
     FaultCallback m_fault;                       //!< called on contradictions
     uint32_t m_iterations{1};                    //!< iterations to run
-    ComputeTime m_computeTime;                   //!< says how long computations take
+    ComputeTime m_computeTime;                   //!< says how long computations take alone
+    ComputeClock m_clock;                        //!< says when they end
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
     std::vector<TrackState> m_tracks;            //!< by track

@@ -102,7 +102,8 @@ ReadShare(const JsonSection& section, const std::string& key, double& share)
     {
         const auto field = section.GetNumber(key);
         share = ParseFraction(field, "a share");
-        if (share == 1)
+        // The largest that ComputeClock tells from 1.
+        if (share > 0.999999999)
         {
             throw WorkloadError(field, "a share below 1, so that computation goes on");
         }

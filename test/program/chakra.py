@@ -356,6 +356,7 @@ def chakra_export_errors(bench):
         ("--computeScale=2", "--computeScale"),
         ("--straggler=0:2", "--straggler"),
         ("--jitter=0.1", "--jitter"),
+        ("--communicationShare=0.1", "--communicationShare"),
         ("--outputDir=x", "--outputDir"),
         ("--dryRun", "--dryRun"),
         ("--background=poisson:load=1", "--background"),

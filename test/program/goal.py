@@ -138,6 +138,8 @@ def goal_options(bench):
     assert code == 1 and "with a GOAL schedule (goal), which has no use for it" in err, err
     code, out, err = bench.run(ring, "--channels=2")
     assert code == 1 and "with a GOAL schedule, which has no collectives" in err, err
+    code, out, err = bench.run(ring, "--communicationShare=0.1")
+    assert code == 1 and "with a GOAL schedule, which knows no accelerators" in err, err
     code, out, err = bench.replay("--logGops=1:1:1:1:1:1")
     assert code == 1 and "with an op table (op-table), which has no use for it" in err, err
     for wrong in ("1:2:3:4:5", "1:2:3:4:5:6:7", "a:2:3:4:5:6", "1:-2:3:4:5:6", "1.5:2:3:4:5:6"):

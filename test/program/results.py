@@ -4,7 +4,7 @@
 import json
 import os
 
-from program.bench import FILES, LAYERS, WORKLOADS, case, expect_width
+from program.bench import FILES, HEADER, LAYERS, WORKLOADS, case, expect_width
 
 
 @case
@@ -181,6 +181,35 @@ def compute_variations(bench):
         drawn.append([rank["compute_ns"] for rank in summary["ranks"]])
     assert drawn[0] == drawn[1] != drawn[2], drawn
     assert len(set(drawn[0] + drawn[2])) == 4, drawn
+
+
+@case
+def compute_beside_communication(bench):
+    """communicationShare slows computations while the rank communicates, and the report says so"""
+    # An all-reduce of 10 MB, 1 ms at 10 GB/s, beside a backward pass of 2 ms.
+    rows = "\na\t0\tNone\t0\t2.0\tNone\t0\t0\tNone\t0\t0"
+    rows += "\nb\t0\tNone\t0\t0\tALLREDUCE_ASYNC\t2500000\t0\tNone\t0\t0\n"
+    table = bench.write("beside.tsv", HEADER + rows)
+    apart = ["--gpusPerServer=1", "--transport=ideal", "--linkDelay=0ns", "--nicRate=80Gbps"]
+    together = ["--gpusPerServer=2", "--transport=ideal", "--nvlinkDelay=0ns"]
+    together += ["--nvlinkRate=80Gbps", "--topology=single-switch"]
+    for network, options, share in (
+        (apart, [], 0),
+        (apart, ["--communicationShare=0.2"], 0.2),
+        (apart, ["--communicationShare=server:0.9,network:0.2"], 0.2),
+        (apart, ["--ns3::ReplayApplication::NetworkShare=0.5"], 0.5),
+        (apart, ["--communicationShare=server:0.9"], 0),
+        (together, ["--communicationShare=server:0.2,network:0.9"], 0.2),
+    ):
+        summary = bench.check_whole("--workload=" + table, "--world=2", *network, *options)
+        times = [rank["compute_ns"] for rank in summary["ranks"]]
+        assert times == [2000000 + 1000000 * share] * 2, (options, times)
+    assert any("takes 20 % of an accelerator" in text for text in summary["assumptions"])
+    job = f"--job={table}:dp=2,communicationShare=server:0.9+network:0.2"
+    code, out, err = bench.run(job, *apart, "--outputDir=" + bench.path("jobs"))
+    assert (code, err) == (0, ""), (code, err)
+    ranks = bench.summary("jobs")["jobs"][0]["ranks"]
+    assert [rank["compute_ns"] for rank in ranks] == [2200000] * 2, ranks
 
 
 @case
