@@ -206,10 +206,11 @@ LayerFileErrorTestCase::CheckOptions()
                  "megatron?");
     options = LayerFileOptions();
     options.schedule = "2f2b";
-    ExpectOption("HYBRID_TRANSFORMER all_gpus: 2",
-                 options,
-                 "--schedule: error: expected 1f1b, gpipe or interleaved, found '2f2b'; did you "
-                 "mean 1f1b?");
+    ExpectOption(
+        "HYBRID_TRANSFORMER all_gpus: 2",
+        options,
+        "--schedule: error: expected 1f1b, gpipe, interleaved, zb-h1, zb-h2, zb-v, v-half, "
+        "v-min, dualpipe or dualpipev, found '2f2b'; did you mean 1f1b?");
     options = LayerFileOptions();
     ExpectOption("MODEL",
                  options,

@@ -72,7 +72,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "--ppBytes: error: expected a size of at least 1 in bytes, KiB, MiB or GiB, such as "
      "512KiB, found '0'"},
     {"--schedule=zerobubble",
-     "--schedule: error: expected 1f1b, gpipe or interleaved, found 'zerobubble'"},
+     "--schedule: error: expected 1f1b, gpipe, interleaved, zb-h1, zb-h2, zb-v, v-half, v-min, "
+     "dualpipe or dualpipev, found 'zerobubble'"},
     {"--order=litteral",
      "--order: error: expected megatron or literal, found 'litteral'; did you mean literal?"},
     {"--computeScale=0", SCALE + "'0'"},

@@ -308,8 +308,8 @@ RankTraceLayoutErrorTestCase::CheckOptions()
     options.schedule = "1f1f";
     Expect(recorded,
            options,
-           "--schedule: error: expected 1f1b, gpipe or interleaved, found '1f1f'; did "
-           "you mean 1f1b?");
+           "--schedule: error: expected 1f1b, gpipe, interleaved, zb-h1, zb-h2, zb-v, v-half, "
+           "v-min, dualpipe or dualpipev, found '1f1f'; did you mean 1f1b?");
     options.schedule = "interleaved";
     options.layout.tp = 2;
     options.layout.microbatches = 4;
@@ -317,6 +317,16 @@ RankTraceLayoutErrorTestCase::CheckOptions()
            options,
            "--schedule: error: expected a schedule for these traces, found "
            "interleaved needs at least 2 model chunks per stage (vpp), not 1");
+    options.schedule = "zb-h1";
+    Expect(profiles,
+           options,
+           "--schedule: error: expected a schedule for these traces, found zb-h1 splits backward "
+           "passes into gradients of inputs and of weights, which these traces do not tell apart");
+    options.schedule = "v-half";
+    Expect(profiles,
+           options,
+           "--schedule: error: expected a schedule for these traces, found v-half has 2 model "
+           "chunks per stage (vpp), not 1");
     options.schedule = "";
     options.layout.tp = 1;
     Expect(profiles,

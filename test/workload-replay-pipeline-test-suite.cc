@@ -105,10 +105,11 @@ PipelineScheduleTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(PipelineSchedule::Create("interleaved")->GetUnsupportedReason({4, 6, 2}),
                           "interleaved needs a multiple of 4 (the stages) as microbatches, not 6",
                           "microbatches");
-    NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] { PipelineSchedule::Create("gpip"); }),
-                          "--schedule: error: expected 1f1b, gpipe or interleaved, found 'gpip'; "
-                          "did you mean gpipe?",
-                          "no such schedule");
+    NS_TEST_EXPECT_MSG_EQ(
+        WorkloadErrorOf([] { PipelineSchedule::Create("gpip"); }),
+        "--schedule: error: expected 1f1b, gpipe, interleaved, zb-h1, zb-h2, zb-v, "
+        "v-half, v-min, dualpipe or dualpipev, found 'gpip'; did you mean gpipe?",
+        "no such schedule");
 }
 
 /**

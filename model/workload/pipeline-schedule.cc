@@ -5,7 +5,10 @@
 #include "pipeline-schedule.h"
 
 #include "schedule-1f1b.h"
+#include "schedule-dualpipe.h"
 #include "schedule-gpipe.h"
+#include "schedule-v-pattern.h"
+#include "schedule-zero-bubble.h"
 
 #include "ns3/input-values.h"
 
@@ -29,13 +32,14 @@ struct ScheduleEntry
 
 /**
  * @tparam T class of a schedule
+ * @tparam ARGUMENTS arguments of its constructor
  * @return a schedule of it
  */
-template <typename T>
+template <typename T, auto... ARGUMENTS>
 std::unique_ptr<const PipelineSchedule>
 Make()
 {
-    return std::make_unique<T>();
+    return std::make_unique<T>(ARGUMENTS...);
 }
 
 /// All schedules.
@@ -43,6 +47,13 @@ constexpr ScheduleEntry SCHEDULES[] = {
     {"1f1b", Make<OneForwardOneBackwardSchedule>},
     {"gpipe", Make<GpipeSchedule>},
     {"interleaved", Make<InterleavedSchedule>},
+    {"zb-h1", Make<ZeroBubbleSchedule, 1U>},
+    {"zb-h2", Make<ZeroBubbleSchedule, 2U>},
+    {"zb-v", Make<ZeroBubbleVSchedule>},
+    {"v-half", Make<VHalfSchedule>},
+    {"v-min", Make<VMinSchedule>},
+    {"dualpipe", Make<DualPipeSchedule>},
+    {"dualpipev", Make<DualPipeVSchedule>},
 };
 
 } // namespace

@@ -71,10 +71,7 @@ class StageLowering
             first = last;
         }
         // What follows the last pass works on complete gradients.
-        for (const auto op : m_unawaited)
-        {
-            AwaitAlso(op);
-        }
+        m_program.awaited.insert(m_program.awaited.end(), m_unawaited.begin(), m_unawaited.end());
         OpenPass after;
         after.items = &m_work.after;
         while (AddItems(after))
@@ -211,6 +208,7 @@ class StageLowering
             {
                 continue;
             }
+            const auto before = m_program.awaited;
             Consume(item.consumes, *pass.results);
             if (item.op.amount == 0)
             {
@@ -218,14 +216,15 @@ class StageLowering
             }
             const auto index = m_program.AddItem(item, pass.microbatch);
             const bool isCollective = item.op.kind == OpKind::COLLECTIVE;
-            if (isCollective && item.produces.number > 0)
+            const bool isNamed = isCollective && item.produces.number > 0;
+            if (isNamed)
             {
                 GetResults(item.produces, *pass.results)[item.produces.number] = index;
-                m_unawaited.insert(index);
             }
-            else if (isCollective && !item.blocking)
+            if (isNamed || (isCollective && !item.blocking))
             {
                 m_unawaited.insert(index);
+                m_program.awaited = before;
             }
             else
             {

@@ -1,0 +1,198 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "schedule-dualpipe.h"
+
+#include "two-chunk-order.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Order = TwoChunkOrder; //!< writes the orders
+
+/**
+ * @param name name of a schedule
+ * @param shape shape of a pipeline
+ * @param least fewest microbatches that the schedule fills it with
+ * @return why there are too few; empty = there are enough
+ */
+std::string
+FindLack(const std::string& name, const PipelineShape& shape, uint32_t least)
+{
+    return shape.microbatches >= least
+               ? ""
+               : name + " needs at least " + std::to_string(least) +
+                     " microbatches to fill a pipeline of " + std::to_string(shape.stages) +
+                     " stages, not " + std::to_string(shape.microbatches);
+}
+
+/**
+ * Write an order in which passes through the two chunks run together.
+ *
+ * @param order receives it
+ * @param nPairs times that both pairs are run, step 4
+ * @param isTurn true: microbatches come to the other direction right here
+ * @param nBetween times that the second pair alone is run, step 5
+ * @param nWhole see TwoChunkOrder::CoolDown()
+ */
+void
+WriteTogether(Order& order, uint32_t nPairs, bool isTurn, uint32_t nBetween, uint32_t nWhole)
+{
+    order.WarmUp();
+    for (uint32_t i = 0; i < nPairs; ++i)
+    {
+        // Where microbatches turn, the first pair is not overlapped, which saves some bubble.
+        order.Forward(Order::NEAR);
+        order.Backward(Order::FAR, i > 0 || !isTurn);
+        order.Forward(Order::FAR);
+        order.Backward(Order::NEAR, true);
+    }
+    for (uint32_t i = 0; i < nBetween; ++i)
+    {
+        order.Backward(Order::FAR);
+        order.Forward(Order::FAR);
+        order.Backward(Order::NEAR, true);
+    }
+    order.CoolDown(nWhole);
+}
+
+} // namespace
+
+std::string
+DualPipeSchedule::GetName() const
+{
+    return "dualpipe";
+}
+
+bool
+DualPipeSchedule::SplitsBackward() const
+{
+    return true;
+}
+
+StagePlacement
+DualPipeSchedule::GetPlacement() const
+{
+    return StagePlacement::TWICE;
+}
+
+std::vector<PipelinePass>
+DualPipeSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
+{
+    const uint32_t n = shape.stages / 2;
+    const uint32_t half = shape.microbatches / 2;
+    const auto q = std::min(stage, shape.stages - 1 - stage);
+    Order order(n, q, stage < n ? 0 : 1, {0, half});
+    WriteTogether(order, half - shape.stages + q + 1, q + 1 == n, n - q - 1, q + 1);
+    return order.Take();
+}
+
+std::string
+DualPipeSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
+{
+    if (shape.stages % 2 != 0)
+    {
+        return "dualpipe needs an even number of stages, which hold the parts of the model in "
+               "pairs, not " +
+               std::to_string(shape.stages);
+    }
+    if (shape.microbatches % 2 != 0)
+    {
+        return "dualpipe needs an even number of microbatches, half of them for each direction, "
+               "not " +
+               std::to_string(shape.microbatches);
+    }
+    return FindLack("dualpipe", shape, 2 * shape.stages);
+}
+
+std::string
+DualPipeVSchedule::GetName() const
+{
+    return "dualpipev";
+}
+
+bool
+DualPipeVSchedule::SplitsBackward() const
+{
+    return true;
+}
+
+StagePlacement
+DualPipeVSchedule::GetPlacement() const
+{
+    return StagePlacement::FOLDED;
+}
+
+std::vector<PipelinePass>
+DualPipeVSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
+{
+    const auto n = shape.stages;
+    Order order(n, stage, 0, {0, 0});
+    WriteTogether(order,
+                  shape.microbatches - 2 * n + stage + 1,
+                  stage + 1 == n,
+                  n - stage - 1,
+                  stage + 1);
+    return order.Take();
+}
+
+std::string
+DualPipeVSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
+{
+    return FindLack("dualpipev", shape, 2 * shape.stages);
+}
+
+std::string
+ZeroBubbleVSchedule::GetName() const
+{
+    return "zb-v";
+}
+
+bool
+ZeroBubbleVSchedule::SplitsBackward() const
+{
+    return true;
+}
+
+StagePlacement
+ZeroBubbleVSchedule::GetPlacement() const
+{
+    return StagePlacement::FOLDED;
+}
+
+std::vector<PipelinePass>
+ZeroBubbleVSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
+{
+    const auto n = shape.stages;
+    const auto nForward = shape.microbatches - 2 * n + stage + 1;
+    Order order(n, stage, 0, {0, 0});
+    order.WarmUp();
+    for (uint32_t i = 0; i < nForward + n - stage - 1; ++i)
+    {
+        order.BackwardInput(Order::FAR);
+        order.BackwardWeight();
+        if (i < nForward)
+        {
+            order.Forward(Order::NEAR);
+        }
+        order.BackwardInput(Order::NEAR);
+        order.BackwardWeight();
+        order.Forward(Order::FAR);
+    }
+    order.CoolDown(0);
+    return order.Take();
+}
+
+std::string
+ZeroBubbleVSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
+{
+    return FindLack("zb-v", shape, 2 * shape.stages - 1);
+}
+
+} // namespace ns3

@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "two-chunk-order.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+TwoChunkOrder::TwoChunkOrder(uint32_t n,
+                             uint32_t q,
+                             uint32_t nearChunk,
+                             std::array<uint32_t, 2> first)
+    : m_n(n),
+      m_q(q),
+      m_nearChunk(nearChunk),
+      m_nextForward(first),
+      m_nextBackward(first)
+{
+}
+
+void
+TwoChunkOrder::WarmUp()
+{
+    for (uint32_t i = 0; i < 2 * (m_n - m_q - 1); ++i)
+    {
+        Forward(NEAR);
+    }
+    for (uint32_t i = 0; i < m_q + 1; ++i)
+    {
+        Forward(NEAR);
+        Forward(FAR);
+    }
+    for (uint32_t i = 0; i < m_n - m_q - 1; ++i)
+    {
+        BackwardInput(FAR);
+        BackwardWeight();
+        Forward(FAR);
+    }
+}
+
+void
+TwoChunkOrder::Forward(Side side, bool together)
+{
+    const auto chunk = GetChunk(side);
+    m_passes.push_back({PassKind::FORWARD, m_nextForward[chunk]++, chunk, together});
+}
+
+void
+TwoChunkOrder::Backward(Side side, bool together)
+{
+    const auto chunk = GetChunk(side);
+    m_passes.push_back({PassKind::BACKWARD, m_nextBackward[chunk]++, chunk, together});
+}
+
+void
+TwoChunkOrder::BackwardInput(Side side)
+{
+    const auto chunk = GetChunk(side);
+    const auto microbatch = m_nextBackward[chunk]++;
+    m_passes.push_back({PassKind::BACKWARD_INPUT, microbatch, chunk});
+    m_weights.push_back({PassKind::BACKWARD_WEIGHT, microbatch, chunk});
+}
+
+void
+TwoChunkOrder::BackwardWeight()
+{
+    m_passes.push_back(m_weights.front());
+    m_weights.pop_front();
+}
+
+void
+TwoChunkOrder::CoolDown(uint32_t nWhole)
+{
+    for (uint32_t i = 0; i < 2 * (m_q + 1); ++i)
+    {
+        const auto side = i % 2 == 0 ? FAR : NEAR;
+        if (i < nWhole)
+        {
+            Backward(side);
+        }
+        else
+        {
+            BackwardInput(side);
+        }
+    }
+    for (uint32_t i = 0; i < m_n - m_q - 1; ++i)
+    {
+        BackwardWeight();
+        BackwardInput(NEAR);
+    }
+    while (!m_weights.empty())
+    {
+        BackwardWeight();
+    }
+}
+
+std::vector<PipelinePass>
+TwoChunkOrder::Take()
+{
+    return std::move(m_passes);
+}
+
+uint32_t
+TwoChunkOrder::GetChunk(Side side) const
+{
+    return side == NEAR ? m_nearChunk : 1 - m_nearChunk;
+}
+
+} // namespace ns3
