@@ -112,16 +112,16 @@ class AcceleratorSetTestCase : public TestCase
     void DoRun() override
     {
         const auto a100 = Find("a100");
-        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0}), 431848853, "128 G / (312 T x 0.95)");
-        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0, Precision::FP16}), 431848853, "fp16");
-        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({16e9 - 1, 0, 0}), 85470085, "16 G / (312 T x 0.6)");
+        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0}), 471976401, "128 G / 271.2 T");
+        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0, Precision::FP16}), 471976401, "fp16");
+        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({16e9 - 1, 0, 0}), 93411996, "16 G / (271.2 T x 0.6 / 0.95)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({0, 1e9, 0}), 25641026, "1 G / (78 T x 0.5)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({0, 0, 1e7}), 6539153, "10 M / (2039 G x 0.75)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetParameters().memoryBytes, 85899345920, "80 GiB");
         const auto h800 = Find("h800");
         NS_TEST_EXPECT_MSG_EQ(h800.GetTime({16e9, 0, 0, Precision::FP8}),
-                              8983667,
-                              "16 G / (1978.9 T x 0.9)");
+                              12041130,
+                              "16 G / (1402.6 T x 0.9 / 0.95)");
         NS_TEST_EXPECT_MSG_EQ(Find("h100").GetTime({1e12, 1e12, 1e9}),
                               h800.GetTime({1e12, 1e12, 1e9}),
                               "an H800 computes as an H100");
@@ -136,9 +136,9 @@ class AcceleratorSetTestCase : public TestCase
         const auto file = CreateTempDirFilename("based.json");
         const auto based = ReadEasy(file,
                                     R"({"accelerator": "a100", "name": "half",
- "matrixFlops": {"bf16": 156e12}, "communicationShare": {"server": 0}})");
+ "matrixFlops": {"bf16": 135.6e12}, "communicationShare": {"server": 0}})");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().name, "half", "its name");
-        NS_TEST_EXPECT_MSG_EQ(based.GetTime({128e9, 0, 0}), 863697706, "half the peak");
+        NS_TEST_EXPECT_MSG_EQ(based.GetTime({128e9, 0, 0}), 943952802, "half the peak");
         NS_TEST_EXPECT_MSG_EQ(based.GetTime({0, 1e9, 0}), 25641026, "the rest as in a100");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().serverShare, 0, "given");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().networkShare, 0.02, "as in a100");

@@ -6,6 +6,7 @@
 
 #include "workload-reader.h"
 
+#include "ns3/accelerator-file.h"
 #include "ns3/input-values.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/topology-spec.h"
@@ -132,6 +133,24 @@ CheckName(const std::string& name,
 }
 
 /**
+ * Set what a job that is made from a model has from its accelerator, unless the user has said it.
+ *
+ * @param [in,out] job the job
+ */
+void
+SetAcceleratorDefaults(JobRequest& job)
+{
+    auto& options = job.options;
+    if (job.workload->GetFormat() == "model" && !options.IsGiven("communicationShare"))
+    {
+        const auto& accelerator = options.model.accelerator;
+        const auto parameters = FindAccelerator(accelerator).GetParameters();
+        options.communicationShare = {parameters.serverShare, parameters.networkShare};
+        options.given["communicationShare"] = accelerator.where;
+    }
+}
+
+/**
  * @param options what the user asks for
  * @param field one of its jobs
  * @param others jobs read before
@@ -156,6 +175,7 @@ ReadJob(const ReplayOptions& options, const TextField& field, const std::vector<
     CheckName(job.name, others, job.where);
     job.start = spec.GetTime("start", Time());
     job.workload = ReadWorkload(job.options);
+    SetAcceleratorDefaults(job);
     SetPlacement(spec.GetText("placement", "packed"), job);
     return job;
 }
@@ -175,6 +195,7 @@ ReadJobs(const ReplayOptions& options)
         jobs.emplace_back();
         jobs.back().options = options;
         jobs.back().workload = ReadWorkload(options);
+        SetAcceleratorDefaults(jobs.back());
         jobs.back().where = options.Locate("workload");
         jobs.back().name = options.background.empty() ? "" : "job";
     }

@@ -56,6 +56,16 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
                             std::to_string(workload.GetLayout().world) +
                             " were taken, see --world");
     }
+    if (workload.GetFormat() == "model")
+    {
+        const auto& name = options.model.accelerator.text;
+        sentences.push_back("operators take the times that the accelerator " + name +
+                            " would take by its peaks and what it reaches of them" +
+                            (options.model.efficiency == 1
+                                 ? ", which nobody has measured for this job (--stepTime)"
+                                 : ", at " + FormatNumber(options.model.efficiency) +
+                                       " times that speed (--efficiency)"));
+    }
     if (options.computeScale != 1)
     {
         sentences.push_back("all compute times are " + FormatNumber(options.computeScale) +

@@ -325,9 +325,13 @@ ModelStageMaker::MakeAfter() const
                            share(count.experts, m_job.GetExpertReplicas());
     ModelStep update;
     update.name = "optimizer";
-    // Adam: 11 operations a parameter; the gradient is read for the norm and for the update, weight
-    // and both moments are read and written in fp32, the weight is written in 2 bytes.
-    update.forward = {0, 11 * updated, (2. * training.gradientBytes + 26) * updated};
+    // What Megatron-LM does with each parameter (megatron/core/optimizer/optimizer.py), in bytes read
+    // and written: the gradient is read for the norm, scaled, read by Adam, and set to zero; with
+    // fp16 it is divided by the scale of the loss before; Adam reads and writes the weight and both
+    // moments in fp32, in 11 operations; the weight is copied to 2 bytes.
+    const double gradient = training.gradientBytes;
+    const double unscaling = training.precision == Precision::FP16 ? 2 * gradient : 0;
+    update.forward = {0, 11 * updated, (5 * gradient + unscaling + 30) * updated};
     StageItem item;
     item.name = update.name;
     item.op.phase = OpPhase::OPTIMIZER;
