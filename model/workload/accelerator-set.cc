@@ -82,8 +82,8 @@ GetAcceleratorSets()
         MakeSet("h100",
                 {989.4, 1978.9, 133.8, 3350, 80},
                 "H100 SXM: NVIDIA H100 architecture white paper 1.04, without sparsity, and data "
-                "sheet. Calculon has the figures announced before: 1000 and 120 TFLOP/s, 3072 "
-                "GB/s."),
+                "sheet. Calculon has the figures announced before: 1000, 2000 in fp8 "
+                "and 120 TFLOP/s, 3072 GB/s."),
         MakeSet("h800",
                 {989.4, 1978.9, 133.8, 3350, 80},
                 "H800 SXM: an H100 but for NVLink and double precision (DeepSeek-AI, \"Insights "
