@@ -26,7 +26,8 @@ namespace ns3
  * polls; the same kernels serve collectives, ncclSend and ncclRecv). A communication within a
  * server takes one share of the accelerator, one that uses the network another, as in Calculon
  * (M. Isaev et al., SC'23; "processor_usage" of a network), whatever the number of them: the larger
- * share of those under way counts. Meanwhile computations go on at a rate of 1 minus that share.
+ * share of those under way counts. Meanwhile computations go on at a rate of 1 minus that share,
+ * all that they do; Calculon (calculon/llm/layers.py) slows arithmetic so, and memory not at all.
  *
  * Whole numbers count the work done, so that no time is lost or made however often the rate
  * changes.

@@ -81,9 +81,10 @@ class EfficiencyCurve
  * @brief How long an accelerator takes for operators.
  *
  * The model of Calculon (M. Isaev et al., "Calculon: a Methodology and Tool for High-Level
- * Codesign of Systems and Large Language Models", SC'23, section 2; its processor and memory): each
- * of matrix units, vector units and memory works at its peak rate times the share that operations
- * of that size reach. Time of computation and of memory add up, or the longer one counts.
+ * Codesign of Systems and Large Language Models", SC'23; calculon/processor.py, memory.py and
+ * system.py): each of matrix units, vector units and memory works at its peak rate times the share
+ * that operations of that size reach. Times of computation and of memory add up, or the longer one
+ * counts.
  */
 class Accelerator
 {
