@@ -46,9 +46,14 @@ std::vector<TestCase*> MakeScheduleOrderTestCases();
 std::vector<TestCase*> MakeScheduleReplayTestCases();
 
 /**
- * @return new test cases about programs of stages and readers, which the caller owns
+ * @return new test cases about programs of stages, which the caller owns
  */
 std::vector<TestCase*> MakeScheduleProgramTestCases();
+
+/**
+ * @return new test cases about layer files, which the caller owns
+ */
+std::vector<TestCase*> MakeScheduleLayerFileTestCases();
 
 } // namespace ns3
 

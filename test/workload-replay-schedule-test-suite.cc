@@ -20,6 +20,7 @@ class WorkloadReplayScheduleTestSuite : public TestSuite
     {
         for (const auto make : {MakeScheduleOrderTestCases,
                                 MakeScheduleProgramTestCases,
+                                MakeScheduleLayerFileTestCases,
                                 MakeScheduleReplayTestCases})
         {
             for (auto* testCase : make())

@@ -159,7 +159,8 @@ AddShapeOptions(OptionTable& table, ReplayOptions& o)
          {"vpp", count(layout.vpp, "1"), "model chunks of a pipeline stage"},
          {"schedule",
           V::Word(o.schedule, PipelineSchedule::GetNames()),
-          "order of the passes in the pipeline; 1f1b is interleaved if vpp is above 1"},
+          "order of the passes in the pipeline: " + JoinWords(PipelineSchedule::GetNames()) +
+              "; 1f1b is interleaved if vpp is above 1"},
          {"order",
           V::Word(o.order, {"megatron", "literal"}),
           "layer file: megatron runs pipeline stages; literal runs all rows on every rank, as "

@@ -243,6 +243,18 @@ LayerFileStages::GetWork(const PipelineSchedule& schedule,
         }
         work.passes.push_back(std::move(passes));
     }
+    // A stage's worth of layers has its own gradients and optimizer.
+    const auto held = schedule.CountChunks(shape) * shape.stages / parts;
+    for (uint32_t i = 0; i < held; ++i)
+    {
+        AddOnceRows(work.after, isEnd);
+    }
+    return work;
+}
+
+void
+LayerFileStages::AddOnceRows(StageItems& items, bool isEnd) const
+{
     for (std::size_t role = 0; role < N_ONCE_ROLES; ++role)
     {
         if (role == EMBEDDING_GRADS && !isEnd)
@@ -251,13 +263,12 @@ LayerFileStages::GetWork(const PipelineSchedule& schedule,
         }
         for (const auto* row : m_once[role])
         {
-            AddOnce(work.after,
+            AddOnce(items,
                     *row,
                     role == GRAD_PARAM,
                     role <= GRAD_PARAM ? OpPhase::GRAD_SYNC : OpPhase::OPTIMIZER);
         }
     }
-    return work;
 }
 
 } // namespace ns3

@@ -38,7 +38,8 @@ namespace ns3
  * that only the last microbatch has run with that one. With several model chunks a stage, each has
  * as many consecutive layers, but all of them where each part of the model is on two stages
  * (StagePlacement::TWICE); the embedding is in the model's first part, and what belongs to the last
- * stage in its last one.
+ * stage in its last one. A stage with twice the layers runs twice what runs once, as the gradients
+ * of both parts are to be reduced, over the ranks of both stages.
  */
 class LayerFileStages
 {
@@ -141,6 +142,12 @@ class LayerFileStages
                                       bool hasHead,
                                       uint32_t blocks,
                                       uint32_t block) const;
+
+    /**
+     * @param items what to append the rows to that run once
+     * @param isEnd whether the stage holds an end of the model
+     */
+    void AddOnceRows(StageItems& items, bool isEnd) const;
 
     const LayerFile& m_file;               //!< the file
     std::array<Rows, N_ONCE_ROLES> m_once; //!< rows that run once, by role

@@ -23,9 +23,7 @@ namespace ns3
 class DualPipeSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
-    StagePlacement GetPlacement() const override;
+    DualPipeSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
@@ -42,9 +40,7 @@ class DualPipeSchedule : public PipelineSchedule
 class DualPipeVSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
-    StagePlacement GetPlacement() const override;
+    DualPipeVSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
@@ -66,9 +62,7 @@ class DualPipeVSchedule : public PipelineSchedule
 class ZeroBubbleVSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
-    StagePlacement GetPlacement() const override;
+    ZeroBubbleVSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,

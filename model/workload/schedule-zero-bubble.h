@@ -33,9 +33,6 @@ class ZeroBubbleSchedule : public PipelineSchedule
      */
     explicit ZeroBubbleSchedule(uint32_t depth);
 
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
-
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
                                           uint32_t stage) const override;
