@@ -52,7 +52,7 @@ class DualPipeVSchedule : public PipelineSchedule
  * @ingroup workload-replay
  * @brief The order of DualPipeV with split backward passes and none together: ZB-V (Qi et al.,
  *        "Pipeline Parallelism with Controllable Memory", NeurIPS 2024; "Zero Bubble Pipeline
- *        Parallelism", ICLR 2024).
+ *        Parallelism", arXiv 2401.10241).
  *
  * It keeps 2 p activations of half the size, p stages, as 1F1B does, and has no bubble but the skew
  * of the stages if all parts of a pass take the same time. This is the order that the authors'
