@@ -245,7 +245,8 @@ ScheduleOrderTestCase::CheckPeaks()
         check("gpipe", {p, 2 * p}, 2 * p);
         check("1f1b", {p, 2 * p}, p);
         check("zb-h1", {p, 2 * p}, p);
-        // Table 2 of the paper; the authors' planner, which may use 2 p, gains nothing by the last.
+        // Section 2.2 of the paper; the authors' planner, which may use 2 p, gains nothing by the
+        // last.
         check("zb-h2", {p, 2 * p}, 2 * p - 1);
         check("zb-v", {p, 2 * p}, 2 * p);
         check("dualpipe", {p, 2 * p}, p + 1);

@@ -29,13 +29,9 @@ class ListedSchedule : public PipelineSchedule
      * @param passes the passes
      */
     explicit ListedSchedule(std::vector<PipelinePass> passes)
-        : m_passes(std::move(passes))
+        : PipelineSchedule("listed"),
+          m_passes(std::move(passes))
     {
-    }
-
-    std::string GetName() const override
-    {
-        return "listed";
     }
 
   private:

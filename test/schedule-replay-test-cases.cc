@@ -216,8 +216,16 @@ ScheduleReplayTestCase::CheckTags(const Workload& job,
     Tags expected;
     for (uint32_t stage = 0; stage < job.GetLayout().world; ++stage)
     {
+        // One neighbour never holds up the messages of another one.
+        std::map<uint16_t, uint32_t> peers;
         for (const auto& op : job.GetProgram(stage).GetOps())
         {
+            if (op.kind != OpKind::COMPUTE)
+            {
+                NS_TEST_EXPECT_MSG_EQ(peers.emplace(op.stream, op.peer).first->second,
+                                      op.peer,
+                                      name << " has a stream for each neighbour");
+            }
             if (op.kind == OpKind::SEND)
             {
                 sent[{stage, op.peer}].insert(op.tag);

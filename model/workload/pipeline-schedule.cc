@@ -13,6 +13,7 @@
 #include "ns3/input-values.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -109,35 +110,40 @@ PipelineSchedule::GetUnsupportedReason(const PipelineShape& shape) const
     return DoGetUnsupportedReason(shape);
 }
 
+const std::string&
+PipelineSchedule::GetName() const
+{
+    return m_name;
+}
+
 bool
 PipelineSchedule::SplitsBackward() const
 {
-    return false;
+    return m_splitsBackward;
 }
 
 StagePlacement
 PipelineSchedule::GetPlacement() const
 {
-    return StagePlacement::IN_TURN;
+    return m_placement;
 }
 
 uint32_t
 PipelineSchedule::CountChunks(const PipelineShape& shape [[maybe_unused]]) const
 {
-    return GetPlacement() == StagePlacement::IN_TURN ? 1 : 2;
+    return m_placement == StagePlacement::IN_TURN ? 1 : 2;
 }
 
 uint32_t
 PipelineSchedule::CountParts(const PipelineShape& shape) const
 {
-    return GetPlacement() == StagePlacement::TWICE ? shape.stages
-                                                   : shape.stages * CountChunks(shape);
+    return m_placement == StagePlacement::TWICE ? shape.stages : shape.stages * CountChunks(shape);
 }
 
 uint32_t
 PipelineSchedule::GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const
 {
-    if (GetPlacement() == StagePlacement::IN_TURN || chunk == 0)
+    if (m_placement == StagePlacement::IN_TURN || chunk == 0)
     {
         return chunk * shape.stages + stage;
     }
@@ -157,7 +163,7 @@ PipelineSchedule::FindNeighbour(const PipelineShape& shape,
         return std::nullopt;
     }
     const uint32_t part = forward ? own + 1 : own - 1;
-    switch (GetPlacement())
+    switch (m_placement)
     {
     case StagePlacement::FOLDED:
         return part < shape.stages ? ChunkPlace{part, 0} : ChunkPlace{parts - 1 - part, 1};
@@ -166,6 +172,23 @@ PipelineSchedule::FindNeighbour(const PipelineShape& shape,
     default:
         return ChunkPlace{part % shape.stages, part / shape.stages};
     }
+}
+
+PipelineSchedule::PipelineSchedule(std::string name, StagePlacement placement, bool splitsBackward)
+    : m_name(std::move(name)),
+      m_placement(placement),
+      m_splitsBackward(splitsBackward)
+{
+}
+
+std::string
+PipelineSchedule::FindLack(const PipelineShape& shape, uint32_t least) const
+{
+    return shape.microbatches >= least
+               ? ""
+               : m_name + " needs at least " + std::to_string(least) +
+                     " microbatches to fill a pipeline of " + std::to_string(shape.stages) +
+                     " stages, not " + std::to_string(shape.microbatches);
 }
 
 std::string

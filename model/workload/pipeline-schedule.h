@@ -92,7 +92,7 @@ class PipelineSchedule
     /**
      * @return name in reports and options
      */
-    virtual std::string GetName() const = 0;
+    const std::string& GetName() const;
 
     /**
      * @param shape a shape that the schedule supports
@@ -111,12 +111,12 @@ class PipelineSchedule
      * @return true if gradients of weights may run apart from those of the input, so that the work
      *         of a backward pass must be known in these two parts
      */
-    virtual bool SplitsBackward() const;
+    bool SplitsBackward() const;
 
     /**
      * @return how the parts of the model lie on the stages
      */
-    virtual StagePlacement GetPlacement() const;
+    StagePlacement GetPlacement() const;
 
     /**
      * @param shape shape of a pipeline
@@ -152,6 +152,23 @@ class PipelineSchedule
                                             uint32_t chunk,
                                             bool forward) const;
 
+  protected:
+    /**
+     * @param name see GetName()
+     * @param placement see GetPlacement()
+     * @param splitsBackward see SplitsBackward()
+     */
+    explicit PipelineSchedule(std::string name,
+                              StagePlacement placement = StagePlacement::IN_TURN,
+                              bool splitsBackward = false);
+
+    /**
+     * @param shape shape of a pipeline
+     * @param least fewest microbatches that fill it
+     * @return why the schedule does not support so few; empty = there are enough
+     */
+    std::string FindLack(const PipelineShape& shape, uint32_t least) const;
+
   private:
     /**
      * @param shape a shape that the schedule supports
@@ -166,6 +183,10 @@ class PipelineSchedule
      * @return why the schedule does not support it; empty = it does
      */
     virtual std::string DoGetUnsupportedReason(const PipelineShape& shape) const;
+
+    std::string m_name;         //!< see GetName()
+    StagePlacement m_placement; //!< see GetPlacement()
+    bool m_splitsBackward;      //!< see SplitsBackward()
 };
 
 /**

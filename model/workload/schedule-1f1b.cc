@@ -66,10 +66,9 @@ Alternate(const PipelineShape& shape, uint32_t chunks, std::size_t ahead)
 
 } // namespace
 
-std::string
-OneForwardOneBackwardSchedule::GetName() const
+OneForwardOneBackwardSchedule::OneForwardOneBackwardSchedule()
+    : PipelineSchedule("1f1b")
 {
-    return "1f1b";
 }
 
 std::vector<PipelinePass>
@@ -78,10 +77,9 @@ OneForwardOneBackwardSchedule::DoGetPasses(const PipelineShape& shape, uint32_t 
     return Alternate(shape, 1, shape.stages - 1 - stage);
 }
 
-std::string
-InterleavedSchedule::GetName() const
+InterleavedSchedule::InterleavedSchedule()
+    : PipelineSchedule("interleaved")
 {
-    return "interleaved";
 }
 
 uint32_t

@@ -19,7 +19,7 @@ namespace ns3
 class OneForwardOneBackwardSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
+    OneForwardOneBackwardSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
@@ -38,7 +38,7 @@ class OneForwardOneBackwardSchedule : public PipelineSchedule
 class InterleavedSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
+    InterleavedSchedule();
     uint32_t CountChunks(const PipelineShape& shape) const override;
 
   private:

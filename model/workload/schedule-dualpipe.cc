@@ -17,22 +17,6 @@ namespace
 using Order = TwoChunkOrder; //!< writes the orders
 
 /**
- * @param name name of a schedule
- * @param shape shape of a pipeline
- * @param least fewest microbatches that the schedule fills it with
- * @return why there are too few; empty = there are enough
- */
-std::string
-FindLack(const std::string& name, const PipelineShape& shape, uint32_t least)
-{
-    return shape.microbatches >= least
-               ? ""
-               : name + " needs at least " + std::to_string(least) +
-                     " microbatches to fill a pipeline of " + std::to_string(shape.stages) +
-                     " stages, not " + std::to_string(shape.microbatches);
-}
-
-/**
  * Write an order in which passes through the two chunks run together.
  *
  * @param order receives it
@@ -64,22 +48,9 @@ WriteTogether(Order& order, uint32_t nPairs, bool isTurn, uint32_t nBetween, uin
 
 } // namespace
 
-std::string
-DualPipeSchedule::GetName() const
+DualPipeSchedule::DualPipeSchedule()
+    : PipelineSchedule("dualpipe", StagePlacement::TWICE, true)
 {
-    return "dualpipe";
-}
-
-bool
-DualPipeSchedule::SplitsBackward() const
-{
-    return true;
-}
-
-StagePlacement
-DualPipeSchedule::GetPlacement() const
-{
-    return StagePlacement::TWICE;
 }
 
 std::vector<PipelinePass>
@@ -108,25 +79,12 @@ DualPipeSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
                "not " +
                std::to_string(shape.microbatches);
     }
-    return FindLack("dualpipe", shape, 2 * shape.stages);
+    return FindLack(shape, 2 * shape.stages);
 }
 
-std::string
-DualPipeVSchedule::GetName() const
+DualPipeVSchedule::DualPipeVSchedule()
+    : PipelineSchedule("dualpipev", StagePlacement::FOLDED, true)
 {
-    return "dualpipev";
-}
-
-bool
-DualPipeVSchedule::SplitsBackward() const
-{
-    return true;
-}
-
-StagePlacement
-DualPipeVSchedule::GetPlacement() const
-{
-    return StagePlacement::FOLDED;
 }
 
 std::vector<PipelinePass>
@@ -145,25 +103,12 @@ DualPipeVSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
 std::string
 DualPipeVSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
 {
-    return FindLack("dualpipev", shape, 2 * shape.stages);
+    return FindLack(shape, 2 * shape.stages);
 }
 
-std::string
-ZeroBubbleVSchedule::GetName() const
+ZeroBubbleVSchedule::ZeroBubbleVSchedule()
+    : PipelineSchedule("zb-v", StagePlacement::FOLDED, true)
 {
-    return "zb-v";
-}
-
-bool
-ZeroBubbleVSchedule::SplitsBackward() const
-{
-    return true;
-}
-
-StagePlacement
-ZeroBubbleVSchedule::GetPlacement() const
-{
-    return StagePlacement::FOLDED;
 }
 
 std::vector<PipelinePass>
@@ -192,7 +137,7 @@ ZeroBubbleVSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) con
 std::string
 ZeroBubbleVSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
 {
-    return FindLack("zb-v", shape, 2 * shape.stages - 1);
+    return FindLack(shape, 2 * shape.stages - 1);
 }
 
 } // namespace ns3

@@ -23,9 +23,7 @@ namespace ns3
 class DualPipeSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
-    StagePlacement GetPlacement() const override;
+    DualPipeSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
@@ -42,9 +40,7 @@ class DualPipeSchedule : public PipelineSchedule
 class DualPipeVSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
-    StagePlacement GetPlacement() const override;
+    DualPipeVSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
@@ -56,7 +52,7 @@ class DualPipeVSchedule : public PipelineSchedule
  * @ingroup workload-replay
  * @brief The order of DualPipeV with split backward passes and none together: ZB-V (Qi et al.,
  *        "Pipeline Parallelism with Controllable Memory", NeurIPS 2024; "Zero Bubble Pipeline
- *        Parallelism", ICLR 2024).
+ *        Parallelism", arXiv 2401.10241).
  *
  * It keeps 2 p activations of half the size, p stages, as 1F1B does, and has no bubble but the skew
  * of the stages if all parts of a pass take the same time. This is the order that the authors'
@@ -66,9 +62,7 @@ class DualPipeVSchedule : public PipelineSchedule
 class ZeroBubbleVSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
-    StagePlacement GetPlacement() const override;
+    ZeroBubbleVSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,

@@ -7,10 +7,9 @@
 namespace ns3
 {
 
-std::string
-GpipeSchedule::GetName() const
+GpipeSchedule::GpipeSchedule()
+    : PipelineSchedule("gpipe")
 {
-    return "gpipe";
 }
 
 std::vector<PipelinePass>

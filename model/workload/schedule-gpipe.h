@@ -18,7 +18,7 @@ namespace ns3
 class GpipeSchedule : public PipelineSchedule
 {
   public:
-    std::string GetName() const override;
+    GpipeSchedule();
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,

@@ -7,16 +7,9 @@
 namespace ns3
 {
 
-bool
-PatternSchedule::SplitsBackward() const
+PatternSchedule::PatternSchedule(const std::string& name)
+    : PipelineSchedule(name, StagePlacement::FOLDED, true)
 {
-    return true;
-}
-
-StagePlacement
-PatternSchedule::GetPlacement() const
-{
-    return StagePlacement::FOLDED;
 }
 
 std::vector<PipelinePass>
@@ -35,10 +28,9 @@ PatternSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
     return m_planned[stage];
 }
 
-std::string
-VHalfSchedule::GetName() const
+VHalfSchedule::VHalfSchedule()
+    : PatternSchedule("v-half")
 {
-    return "v-half";
 }
 
 SlotPlan::Pattern
@@ -52,10 +44,9 @@ VHalfSchedule::GetPattern(uint32_t stages, uint32_t stage) const
             6 * stages + delay - stage - 2};
 }
 
-std::string
-VMinSchedule::GetName() const
+VMinSchedule::VMinSchedule()
+    : PatternSchedule("v-min")
 {
-    return "v-min";
 }
 
 SlotPlan::Pattern

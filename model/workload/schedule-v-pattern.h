@@ -22,9 +22,11 @@ namespace ns3
  */
 class PatternSchedule : public PipelineSchedule
 {
-  public:
-    bool SplitsBackward() const override;
-    StagePlacement GetPlacement() const override;
+  protected:
+    /**
+     * @param name name of the schedule
+     */
+    explicit PatternSchedule(const std::string& name);
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
@@ -48,7 +50,7 @@ class PatternSchedule : public PipelineSchedule
 class VHalfSchedule : public PatternSchedule
 {
   public:
-    std::string GetName() const override;
+    VHalfSchedule();
 
   private:
     SlotPlan::Pattern GetPattern(uint32_t stages, uint32_t stage) const override;
@@ -61,7 +63,7 @@ class VHalfSchedule : public PatternSchedule
 class VMinSchedule : public PatternSchedule
 {
   public:
-    std::string GetName() const override;
+    VMinSchedule();
 
   private:
     SlotPlan::Pattern GetPattern(uint32_t stages, uint32_t stage) const override;

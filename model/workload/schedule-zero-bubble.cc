@@ -10,20 +10,9 @@ namespace ns3
 {
 
 ZeroBubbleSchedule::ZeroBubbleSchedule(uint32_t depth)
-    : m_depth(depth)
+    : PipelineSchedule("zb-h" + std::to_string(depth), StagePlacement::IN_TURN, true),
+      m_depth(depth)
 {
-}
-
-std::string
-ZeroBubbleSchedule::GetName() const
-{
-    return "zb-h" + std::to_string(m_depth);
-}
-
-bool
-ZeroBubbleSchedule::SplitsBackward() const
-{
-    return true;
 }
 
 std::vector<PipelinePass>
@@ -59,15 +48,9 @@ ZeroBubbleSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) cons
 std::string
 ZeroBubbleSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
 {
-    // The first stage runs so many forward passes before its first backward pass.
-    const auto least = m_depth * (shape.stages - 1) + 1;
-    if (m_depth == 1 || shape.microbatches >= least)
-    {
-        return "";
-    }
-    return GetName() + " needs at least " + std::to_string(least) +
-           " microbatches to fill a pipeline of " + std::to_string(shape.stages) + " stages, not " +
-           std::to_string(shape.microbatches);
+    // The first stage runs so many forward passes before its first backward pass. At the depth 1 it
+    // has no more bubble than 1F1B with fewer.
+    return m_depth == 1 ? "" : FindLack(shape, m_depth * (shape.stages - 1) + 1);
 }
 
 } // namespace ns3

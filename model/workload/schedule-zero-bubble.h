@@ -13,7 +13,7 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief 1F1B with split backward passes, so that gradients of weights fill the bubbles: ZB-H1 and
- *        ZB-H2 (Qi et al., "Zero Bubble Pipeline Parallelism", ICLR 2024, sections 2.2 and 2.3).
+ *        ZB-H2 (Qi et al., "Zero Bubble Pipeline Parallelism", ICLR 2024, sections 2.1 and 2.2).
  *
  * With p stages and the depth d, stage r runs d (p - 1 - r) forward passes ahead, then forward and
  * backward passes in turn, and puts off gradients of weights for as long as no more than d r of
@@ -32,9 +32,6 @@ class ZeroBubbleSchedule : public PipelineSchedule
      * @param depth d, 1 or 2
      */
     explicit ZeroBubbleSchedule(uint32_t depth);
-
-    std::string GetName() const override;
-    bool SplitsBackward() const override;
 
   private:
     std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,

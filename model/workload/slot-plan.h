@@ -22,9 +22,9 @@ namespace ns3
  * Each pass takes one slot, and each stage has one pass a slot. A microbatch has six at each stage:
  * forward through the chunks 0 and 1, backward through 1 and 0, and twice gradients of weights,
  * which fill slots that are free. The plan is the pattern, made shorter at its ends without more
- * activations than the pattern keeps (Qi et al., "Pipeline Parallelism with Controllable Memory",
- * NeurIPS 2024, section 3; zero-bubble-pipeline-parallelism, scheduler/zbv_greedy.py, whose orders
- * it gives).
+ * activations than the pattern keeps, which is what the authors call repeating, squeezing and
+ * reordering (Qi et al., "Pipeline Parallelism with Controllable Memory", NeurIPS 2024;
+ * zero-bubble-pipeline-parallelism, scheduler/zbv_greedy.py, whose orders it gives).
  */
 class SlotPlan
 {

@@ -6,6 +6,8 @@
 
 #include "parallel-groups.h"
 
+#include "ns3/assert.h"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -219,7 +221,10 @@ class StageLowering
             const bool isNamed = isCollective && item.produces.number > 0;
             if (isNamed)
             {
-                GetResults(item.produces, *pass.results)[item.produces.number] = index;
+                auto& results = GetResults(item.produces, *pass.results);
+                NS_ASSERT_MSG(item.produces.lasting || results.count(item.produces.number) == 0,
+                              "two items of a pass produce a result of the same number");
+                results[item.produces.number] = index;
             }
             if (isNamed || (isCollective && !item.blocking))
             {
