@@ -79,6 +79,10 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
           V::Word(o.routing, routings).Default(routings.front()),
           "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "
           "(each its own), adaptive (the least queued port)"},
+         {"nvlink",
+          V::Word(o.nvlink, {"packets", "ideal"}, "HOW"),
+          "rdma: what messages within a server are: packets, or ideal, which has them share the "
+          "ports of their GPUs without packets, much faster; the network keeps its packets"},
          {"maxTrain",
           V::Number(o.maxTrain, 1, 4096).Default(GetAttributeDefault("ns3::RdmaNic", "MaxTrain")),
           "rdma: most packets of a message that are simulated as one where nothing is in "
@@ -130,6 +134,7 @@ CheckTransportUse(const NetworkOptions& options)
     {
         options.Refuse({"routing"}, with + "; only rdma has a choice");
         options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
+        options.Refuse({"nvlink"}, with + "; only rdma sends packets over NVLink");
         options.Refuse({"trafficClass"}, with + "; only rdma has priorities");
         return;
     }

@@ -57,6 +57,8 @@ struct NetworkOptions
     FabricParameters fabric;               //!< servers and links
     std::vector<LinkFailure> linkFailures; //!< cables that are cut during the run
     std::string transport{"rdma"};         //!< rdma, tcp, ideal
+    std::string nvlink{"packets"};         //!< rdma: packets, ideal: what messages within a server
+                                           //!< are
     std::string cc;                        //!< rdma: its name; tcp: its TypeId; empty = default
     uint32_t maxTrain{0};                  //!< rdma: see RdmaNic; only if given
     std::string routing;                   //!< rdma: how packets choose a path; empty = default

@@ -4,8 +4,11 @@
 
 #include "rdma-replay-fabric.h"
 
+#include "ns3/ideal-fabric-helper.h"
+#include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/rdma-frame.h"
+#include "ns3/server-message-transport.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/uinteger.h"
 
@@ -96,6 +99,10 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     m_transports = m_fabric.GetTransports();
     m_switchNodes = m_fabric.GetSwitchNodes();
     m_switchTransports = m_fabric.GetSwitchTransports();
+    if (options.nvlink == "ideal")
+    {
+        TakeNvlinkOff(graph, endpoints);
+    }
     for (const auto node : endpoints.GetNodes())
     {
         const auto nic = m_fabric.GetNodes().Get(node)->GetObject<RdmaNic>();
@@ -107,10 +114,40 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     m_description.cc = m_fabric.GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
     const RdmaQueuePairConfig config = m_fabric.GetNic(0)->MakeQueuePairConfig();
-    m_description.warnings = m_fabric.GetWarnings();
+    const auto warnings = m_fabric.GetWarnings();
+    m_description.warnings.insert(m_description.warnings.begin(), warnings.begin(), warnings.end());
     m_description.mtu = config.mtu;
     m_description.maxTrain = config.trains.maxTrain;
     m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config.mtu);
+}
+
+void
+RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoints& endpoints)
+{
+    auto servers = std::make_shared<std::vector<uint32_t>>();
+    for (const auto node : endpoints.GetNodes())
+    {
+        // A host without others beside it is a server by itself.
+        const auto server = graph.GetNode(node).server;
+        servers->push_back(server == TopologyGraph::NO_SERVER ? server - 1 - node : server);
+    }
+    const auto network = IdealFabricHelper().Install(graph, endpoints);
+    uint32_t address = 0;
+    for (auto* transports : {&m_transports, &m_switchTransports})
+    {
+        for (auto& transport : *transports)
+        {
+            auto inside = CreateObject<IdealMessageTransport>();
+            inside->SetNetwork(network, address);
+            auto both = CreateObject<ServerMessageTransport>();
+            both->SetTransports(inside, transport, servers);
+            transport = both;
+            ++address;
+        }
+    }
+    m_description.warnings.push_back("messages within a server share the ports of its GPUs as on "
+                                     "the transport ideal, without packets, and no link shows "
+                                     "them (--nvlink)");
 }
 
 std::vector<Ptr<MessageTransport>>

@@ -60,6 +60,14 @@ class RdmaReplayFabric : public ReplayFabric
 
   private:
     /**
+     * Have messages within servers go without packets.
+     *
+     * @param graph the topology
+     * @param endpoints who sends and receives
+     */
+    void TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoints& endpoints);
+
+    /**
      * Trace sink: a packet goes out again.
      *
      * @param packet the packet
