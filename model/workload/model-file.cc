@@ -111,8 +111,9 @@ ReadExperts(const JsonSection& section)
     experts.count = object.GetWhole("count", 2, MAX_COUNT);
     experts.topK = object.GetWhole("topK", 1, experts.count);
     experts.ffn = object.GetWhole("ffn", 1, MAX_SIZE);
-    const auto shared = GetOr(object, "shared", 0, 0, MAX_COUNT);
-    experts.sharedFfn = shared * GetOr(object, "sharedFfn", experts.ffn, 1, MAX_SIZE);
+    const auto shared = GetOr(object, "shared", 0, 0, MAX_SIZE / experts.ffn);
+    experts.sharedFfn =
+        shared * GetOr(object, "sharedFfn", experts.ffn, 1, MAX_SIZE / std::max(shared, 1U));
     if (shared == 0 && object.Has("sharedFfn"))
     {
         throw WorkloadError(object.Locate("sharedFfn"), "the key shared beside it", "none");

@@ -150,8 +150,8 @@ class ModelJobMaker
         if (!reason.empty())
         {
             Fail(m_options.given.count("schedule") > 0 || vpp < 2 ? "schedule" : "vpp",
-                 "a schedule for " + std::to_string(layout.pp) + " stages and " +
-                     std::to_string(layout.microbatches) + " microbatches",
+                 "a schedule that fits pp " + std::to_string(layout.pp) + " and microbatches " +
+                     std::to_string(layout.microbatches),
                  reason);
         }
         const auto parts = m_job.schedule->CountParts(m_job.shape);
@@ -236,11 +236,21 @@ class ModelJobMaker
             return;
         }
         // A rank has a piece of the first and of the second half, so that all do the same work.
-        CheckDivides("cp", 2 * layout.cp, m_job.training.sequence, "tokens of a sequence, twice");
+        if (m_job.training.sequence % (2 * layout.cp) != 0)
+        {
+            Fail("cp",
+                 "a number of which the double divides the " +
+                     std::to_string(m_job.training.sequence) +
+                     " tokens of a sequence, as each rank has a piece of both halves",
+                 std::to_string(layout.cp));
+        }
         if (m_job.training.context == ContextExchange::ALL_TO_ALL)
         {
-            CheckDivides("cp", layout.cp, model.heads / layout.tp, "heads of a rank");
-            CheckDivides("cp", layout.cp, model.kvHeads / layout.tp, "heads of keys of a rank");
+            CheckDivides("cp", layout.cp, model.heads / layout.tp, "heads of a rank (heads / tp)");
+            CheckDivides("cp",
+                         layout.cp,
+                         model.kvHeads / layout.tp,
+                         "heads of keys and values of a rank (kvHeads / tp)");
         }
         if (!m_job.training.fusedAttention)
         {
@@ -270,10 +280,13 @@ class ModelJobMaker
                      experts.ffn,
                      "inner elements of an expert");
         const uint64_t ranks = uint64_t{layout.tp} * layout.cp * layout.dp;
-        CheckDivides("ep",
-                     uint64_t{layout.etp} * layout.ep,
-                     ranks,
-                     "ranks of a pipeline stage (tp cp dp), as ep x etp");
+        if (ranks % (uint64_t{layout.etp} * layout.ep) != 0)
+        {
+            Fail("ep",
+                 "ep x etp to divide the ranks of a pipeline stage, tp x cp x dp, which are " +
+                     std::to_string(ranks),
+                 "ep " + std::to_string(layout.ep) + " x etp " + std::to_string(layout.etp));
+        }
         if (layout.tp > 1 && !m_job.training.sequenceParallel)
         {
             Fail("sequenceParallel",
@@ -285,6 +298,13 @@ class ModelJobMaker
             throw WorkloadError({m_job.model.file, 0, 0, "/experts/denseLayers"},
                                 "fewer than the layers, " + std::to_string(m_job.model.layers),
                                 std::to_string(experts.denseLayers));
+        }
+        if (experts.every > m_job.model.layers - experts.denseLayers)
+        {
+            throw WorkloadError({m_job.model.file, 0, 0, "/experts/everyNth"},
+                                "at most the layers after the dense ones, " +
+                                    std::to_string(m_job.model.layers - experts.denseLayers),
+                                std::to_string(experts.every));
         }
     }
 
@@ -358,7 +378,7 @@ class ModelJobMaker
         {
             throw WorkloadError(where,
                                 "even, zipf:EXPONENT, or " + std::to_string(count) +
-                                    " shares with commas between, one for each expert",
+                                    " shares with commas between, one for each expert, not all 0",
                                 Quoted(text));
         }
         for (auto& load : loads)

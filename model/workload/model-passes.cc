@@ -129,10 +129,16 @@ ModelPassWriter::Push(StageItem item)
 {
     item.op.layer = m_layer;
     // Gradients of weights do not wait for what gradients of inputs come to.
-    if (!m_consume.empty() && item.op.phase != OpPhase::BACKWARD_WEIGHT)
+    if (item.op.phase != OpPhase::BACKWARD_WEIGHT)
     {
-        item.consumes = m_consume.front();
-        m_consume.pop_front();
+        for (const auto& result : m_consume)
+        {
+            // An item without work: all that follows waits, whatever the next one leaves behind.
+            StageItem wait;
+            wait.consumes = result;
+            m_items.push_back(std::move(wait));
+        }
+        m_consume.clear();
     }
     m_items.push_back(std::move(item));
 }
@@ -349,16 +355,19 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
         return;
     }
     Flush();
+    StageResult last;
     for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)
     {
         auto call = MakeCall(step, *transfer, false);
         if (call.op.amount > 0)
         {
+            call.consumes = last;
             call.produces = {++m_results, false};
+            last = call.produces;
             Push(std::move(call));
-            m_consume.push_back({m_results, false});
         }
     }
+    m_consume.push_back(last);
     if (const auto time = m_times.GetTime(step, OpPhase::BACKWARD_WEIGHT, 1))
     {
         StageItem item;

@@ -10,9 +10,9 @@
 #include "stage-program.h"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -75,7 +75,7 @@ class ModelPassWriter
     void AddCollective(StageItem item);
 
     /**
-     * @param result what a step to come waits for; of several, each of the next items waits for one
+     * @param result what the steps to come wait for
      */
     void Consume(StageResult result);
 
@@ -190,7 +190,8 @@ class ModelPassWriter
     StageItems& m_items;       //!< what is written
     int32_t m_layer{-1};       //!< layer of what comes next
     uint32_t m_results{0};     //!< numbers given to results
-    std::deque<StageResult> m_consume; //!< what the next items consume
+    std::vector<StageResult> m_consume; //!< what the next item waits for, unless it computes
+                                        //!< gradients of weights
     Pending m_forward;         //!< forward computations to be written
     Pending m_input;           //!< gradients of inputs to be written
     Pending m_weight;          //!< gradients of weights to be written, after those of inputs

@@ -311,6 +311,12 @@ GetMemory(const ModelJob& job, uint32_t stage)
         }
         layers += job.partLayers[part];
     }
+    const auto last = static_cast<uint32_t>(job.partLayers.size()) - 1;
+    if (job.model.tiedEmbedding && last > 0 && job.HoldsPart(stage, 0) &&
+        job.HoldsPart(stage, last))
+    {
+        count.shared -= job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden;
+    }
     const auto divide = [&count](bool isDivided, double replicas, double experts) {
         return static_cast<double>(count.shared) / (isDivided ? replicas : 1) +
                static_cast<double>(count.experts) / (isDivided ? experts : 1);

@@ -76,7 +76,7 @@ ModelStageMaker::MakeBlocks(uint32_t chunk) const
         Block head;
         head.steps = m_steps.MakeHead();
         head.parameters = CountHeadParameters(m_job);
-        if (part == 0 && m_job.model.tiedEmbedding)
+        if (m_job.HoldsPart(m_stage, 0) && m_job.model.tiedEmbedding)
         {
             head.parameters.shared = head.parameters.replicated;
         }

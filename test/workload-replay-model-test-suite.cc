@@ -1,0 +1,40 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-test-cases.h"
+
+#include "ns3/test.h"
+
+using namespace ns3;
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Jobs that are made from the configuration of a model.
+ */
+class WorkloadReplayModelTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayModelTestSuite()
+        : TestSuite("workload-replay-model", TestSuite::Type::UNIT)
+    {
+        for (const auto make : {MakeModelSizeTestCases,
+                                MakeModelTrafficTestCases,
+                                MakeModelTraceTestCases,
+                                MakeModelExpertTestCases,
+                                MakeModelTimeTestCases,
+                                MakeModelOverlapTestCases,
+                                MakeModelPipelineTestCases,
+                                MakeModelFileErrorTestCases,
+                                MakeModelOptionErrorTestCases})
+        {
+            for (auto* testCase : make())
+            {
+                AddTestCase(testCase);
+            }
+        }
+    }
+};
+
+/// The one instance, which registers the suite.
+static WorkloadReplayModelTestSuite g_workloadReplayModelTestSuite;
