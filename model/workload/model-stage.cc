@@ -104,7 +104,8 @@ ModelStageMaker::MakeBlocks(uint32_t chunk) const
 void
 ModelStageMaker::FillBuckets(uint32_t chunk, Blocks& blocks)
 {
-    const bool isCritical = m_stage == 0 && chunk == 0;
+    // Where two stages hold the part, both are to have the same buckets.
+    const bool isCritical = m_job.schedule->GetPart(m_job.shape, m_stage, chunk) == 0;
     const auto most = isCritical ? std::max<uint64_t>(40000000, 1000000ULL * m_job.GetReplicas())
                                  : UINT64_MAX;
     m_buckets.emplace_back();

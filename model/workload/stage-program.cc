@@ -96,6 +96,7 @@ class StageLowering
         const StageItems* items{nullptr}; //!< items of its direction
         std::size_t next{0};              //!< the first one that was not looked at
         std::vector<OpIndex> awaited;     //!< what its next op waits for
+        bool endsInCollective{false};     //!< that is a collective
         std::shared_ptr<Results> results{std::make_shared<Results>()}; //!< what it left behind
     };
 
@@ -195,20 +196,27 @@ class StageLowering
     }
 
     /**
-     * Add items of a pass up to the first collective, included, that the others wait for.
+     * Add items of a pass up to the first computation, not included, that waits for a collective:
+     * while it does, the accelerator may turn to another pass.
      *
      * @param [in,out] pass a pass
      * @return whether there are any left
      */
     bool AddItems(OpenPass& pass)
     {
-        bool isBlocked = false;
-        while (!isBlocked && pass.next < pass.items->size())
+        bool hasAdded = false;
+        for (; pass.next < pass.items->size(); ++pass.next)
         {
-            const auto& item = (*pass.items)[pass.next++];
+            const auto& item = (*pass.items)[pass.next];
             if (!IsInPass(pass.kind, item.op.phase))
             {
                 continue;
+            }
+            const bool isCollective = item.op.kind == OpKind::COLLECTIVE;
+            const bool waits = pass.endsInCollective || item.consumes.number > 0;
+            if (waits && hasAdded && !isCollective)
+            {
+                break;
             }
             const auto before = m_program.awaited;
             Consume(item.consumes, *pass.results);
@@ -217,7 +225,7 @@ class StageLowering
                 continue;
             }
             const auto index = m_program.AddItem(item, pass.microbatch);
-            const bool isCollective = item.op.kind == OpKind::COLLECTIVE;
+            hasAdded = true;
             const bool isNamed = isCollective && item.produces.number > 0;
             if (isNamed)
             {
@@ -234,7 +242,7 @@ class StageLowering
             else
             {
                 m_program.awaited = {index};
-                isBlocked = isCollective;
+                pass.endsInCollective = isCollective;
             }
         }
         return pass.next < pass.items->size();
