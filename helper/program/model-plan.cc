@@ -181,8 +181,9 @@ PrintSize(std::ostream& os, const ModelJob& job, const ModelTimes& times)
 std::pair<double, double>
 GetLinkSeconds(const ReplayOptions& options, const TrafficBound& bound)
 {
-    const double perGpu = static_cast<double>(options.fabric.nicsPerServer) /
-                          options.fabric.gpusPerServer;
+    const auto& fabric = options.fabric;
+    const double perGpu =
+        fabric.nicsPerServer > 0 ? 1. * fabric.nicsPerServer / fabric.gpusPerServer : 1;
     return {bound.serverBytes * 8 /
                 static_cast<double>(options.fabric.nvlinkRate.GetBitRate()),
             bound.networkBytes * 8 /
