@@ -109,11 +109,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--repeat=a:b:0", REPEAT + "'a:b:0'"},
     {"--repeat=a::3", REPEAT + "'a::3'"},
     {"--format=optable",
-     "--format: error: expected auto, simai, megatron, op-table, chakra or goal, found 'optable'; "
-     "did "
-     "you "
-     "mean "
-     "op-table?"},
+     "--format: error: expected auto, simai, megatron, op-table, chakra, goal or model, found "
+     "'optable'; did you mean op-table?"},
     {"--transport=udp",
      "--transport: error: expected rdma, tcp or ideal, found 'udp'; did you mean "
      "tcp?"},
