@@ -86,8 +86,8 @@ class ModelOptionErrorTestCase : public TestCase
                 options.given[option] = {"--" + option, 0, 0, ""};
                 change(options);
             },
-            "--" + option + ": error: expected no --" + option + ", because " + reason +
-                ", found it");
+            "--" + option + ": error: expected no " + option + ", because " + reason +
+                ", found one");
     }
 };
 

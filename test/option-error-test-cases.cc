@@ -110,11 +110,7 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--repeat=a::3", REPEAT + "'a::3'"},
     {"--format=optable",
      "--format: error: expected auto, simai, megatron, op-table, chakra, goal or model, found "
-     "'optable'; "
-     "did "
-     "you "
-     "mean "
-     "op-table?"},
+     "'optable'; did you mean op-table?"},
     {"--transport=udp",
      "--transport: error: expected rdma, tcp or ideal, found 'udp'; did you mean "
      "tcp?"},
@@ -192,6 +188,9 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--transport=tcp", "--maxTrain=64"},
      "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
      "trains, found one"},
+    {{FILE_OPTION, "--transport=ideal", "--nvlink=ideal"},
+     "--nvlink: error: expected no nvlink with the transport ideal; only rdma sends packets over "
+     "NVLink, found one"},
     {{FILE_OPTION, "--transport=tcp", "--trafficClass=dp:1"},
      "--trafficClass: error: expected no trafficClass with the transport tcp; only rdma has "
      "priorities, found one"},

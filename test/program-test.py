@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 
 from program.bench import CASES, Bench
 
-SUBJECTS = ["options", "results", "runs", "collective", "chakra", "goal", "jobs"]
+SUBJECTS = ["options", "results", "runs", "collective", "chakra", "goal", "jobs", "model"]
 
 
 def main():

@@ -163,7 +163,7 @@ MakeTimeOptions(ReplayOptions& o)
              JoinWords(names) + ", or a JSON file with the same keys: says how long operators take"},
             {"efficiency",
              {"SHARE", "1", setEfficiency},
-             "what the speed of all operators is multiplied by"},
+             "what the speed of all operators is multiplied by, but of those in operatorTimes"},
             {"stepTime",
              {"TIME", "none", setStepTime},
              "find the efficiency with which an iteration takes this long, on the network given"},

@@ -166,7 +166,7 @@ PrintSize(std::ostream& os, const ModelJob& job, const ModelTimes& times)
               "memory",
               FormatFixed(most.GetTotal() / GIB, 1) + " of " +
                   FormatFixed(static_cast<double>(capacity) / GIB, 0) + " GiB a rank of stage " +
-                  std::to_string(stage) + ": parameters " +
+                  std::to_string(stage) + ":\n" + std::string(16, ' ') + "parameters " +
                   FormatFixed(most.parameters / GIB, 1) + ", gradients " +
                   FormatFixed(most.gradients / GIB, 1) + ", optimizer " +
                   FormatFixed(most.optimizer / GIB, 1) + ", activations " +

@@ -153,7 +153,7 @@ AddShapeOptions(OptionTable& table, ReplayOptions& o)
         {{"world", count(layout.world, world), "ranks"},
          {"tp", count(layout.tp, "1"), "tensor parallel ranks"},
          {"cp", count(layout.cp, "1"), "context parallel ranks"},
-         {"ep", count(layout.ep, "1"), "expert parallel ranks; they divide those of dp"},
+         {"ep", count(layout.ep, "1"), "expert parallel ranks; they divide those of dp, of a model tp cp dp / etp"},
          {"dp", count(layout.dp, "world / (tp cp pp)"), "data parallel ranks"},
          {"pp", count(layout.pp, "1"), "pipeline stages"},
          {"microbatches", count(layout.microbatches, "1"), "microbatches of an iteration"},

@@ -91,8 +91,8 @@ class ModelJobMaker
         if (m_options.given.count(option) > 0)
         {
             throw WorkloadError(m_options.Locate(option),
-                                "no --" + option + ", because " + reason,
-                                "it");
+                                "no " + option + ", because " + reason,
+                                "one");
         }
     }
 

@@ -191,7 +191,8 @@ ModelPassWriter::AddTransfer(const ModelStep& step, const ModelTransfer& transfe
 const ModelTransfer*
 ModelPassWriter::FindOverlapped(const std::vector<ModelTransfer>& transfers, bool forward) const
 {
-    if (!m_job.training.overlapTensor || transfers.size() != 1)
+    // Embedding and output layer are no layers of Transformer Engine.
+    if (!m_job.training.overlapTensor || m_layer < 0 || transfers.size() != 1)
     {
         return nullptr;
     }

@@ -142,3 +142,26 @@ def progress_on_a_terminal(bench):
                 with open(os.path.join(bench.path(value), name), "rb") as stream:
                     texts[-1].append(stream.read())
     assert texts[0] == texts[1]
+
+
+@case
+def nvlink_without_packets(bench):
+    """--nvlink=ideal: as on ideal within servers, as with packets between them"""
+
+    def ops(*arguments):
+        code, _, err = bench.replay("--outputDir=" + bench.path("nvlink"), *arguments)
+        assert (code, err) == (0, ""), (code, err)
+        return bench.rows("nvlink", "ops.csv"), bench.rows("nvlink", "links.csv")
+
+    inside, _ = ops("--world=8", "--transport=ideal")
+    hybrid, links = ops("--world=8", "--nvlink=ideal")
+    assert hybrid == inside and all(link["bytes"] == "0" for link in links), links
+    assert ops("--world=8")[0] != inside
+    servers = ("--world=4", "--gpusPerServer=1")
+    assert ops(*servers, "--nvlink=ideal") == ops(*servers)
+    _, links = ops("--world=4", "--gpusPerServer=2", "--nvlink=ideal")
+    carried = {kind: 0 for kind in ("nvswitch", "leaf")}
+    for link in links:
+        kind = "nvswitch" if "nvswitch" in link["from"] + link["to"] else "leaf"
+        carried[kind] += int(link["bytes"])
+    assert carried["nvswitch"] == 0 and carried["leaf"] > 0, carried

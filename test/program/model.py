@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of program-test.py: jobs made from the configuration of a model."""
+
+import csv
+import json
+import os
+import re
+import sys
+
+from program.bench import case, expect_width
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+SCRIPT = os.path.join(FOLDER, "../../examples/rank-layouts.py")
+
+# 4 layers; sizes divide by 8.
+MODEL = {
+    "name": "small",
+    "layers": 4,
+    "hidden": 1024,
+    "heads": 16,
+    "kvHeads": 8,
+    "ffn": 4096,
+    "vocabulary": 1024,
+    "sequence": 512,
+}
+
+# No shares of communication, so that computations take the same beside it.
+ACCELERATOR = {
+    "name": "easy",
+    "matrixFlops": {"bf16": 1e14},
+    "vectorFlops": 1e13,
+    "memoryBandwidth": "1000GB/s",
+    "memory": "16GiB",
+}
+
+
+def small(bench, **keys):
+    """Options of a small model on an accelerator of round numbers."""
+    file = bench.write("small.json", json.dumps({**MODEL, **keys}))
+    accelerator = bench.write("easy.json", json.dumps(ACCELERATOR))
+    return ["--model=" + file, "--accelerator=" + accelerator]
+
+
+def time_of(bench, *arguments):
+    """Time of the only iteration of a replay, ns."""
+    return bench.check_whole(*arguments)["iterations"][0]["time_ns"]
+
+
+@case
+def model_runs(bench):
+    """Model: a preset on 8 ranks, and a small one with packets"""
+    summary = bench.check_whole(
+        "--model=llama3-8b", "--world=8", "--tp=2", "--transport=ideal", "--globalBatch=8"
+    )
+    assert summary["workload"]["format"] == "model", summary["workload"]
+    assert (summary["workload"]["dp"], summary["workload"]["microbatches"]) == (4, 2), summary
+    # 2 x 8192 tokens for two ranks at no more than the peak, and not below a third of it.
+    seconds = summary["iterations"][0]["time_ns"] * 1e-9
+    least = 2 * 8192 * 51.47e9 / 2 / 989.4e12
+    assert least < seconds < 3 * least, (least, seconds)
+    arguments = ["--world=8", "--tp=2", "--pp=2", "--microbatches=4"]
+    ideal = time_of(bench, *small(bench), *arguments, "--transport=ideal")
+    assert ideal < time_of(bench, *small(bench), *arguments) < 1.2 * ideal, ideal
+    # By its name where a workload is expected.
+    code, out, err = bench.run("--workload=llama3-8b", "--world=8", "--transport=ideal")
+    assert (code, err) == (0, "") and "llama3-8b, model, 8 ranks (dp 8)" in out, (code, err, out)
+
+
+@case
+def model_plan(bench):
+    """Model: --dryRun tells sizes, memory and what is communicated at least"""
+    arguments = ["--model=llama3-8b", "--world=16", "--tp=2", "--dryRun"]
+    code, out, err = bench.run(*arguments)
+    assert (code, err) == (0, ""), (code, err)
+    expect_width(out)
+    for part in (
+        "Model llama3-8b on 16 ranks of h100",
+        "parameters    8.03 G",
+        "iteration     8 sequences of 8192 tokens, 1 microbatch of 1 sequence for each of 8",
+        "FLOPs         51.47 G a token",
+    ):
+        assert part in out, (part, out)
+    assert "nan" not in out and "inf" not in out, out
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line[:2] == "  "}
+    # Per layer 6 gathered and 4 scattered activations, 5 more of embedding and output layer, of
+    # which the other rank has half; 3 floats a token for the loss; gradients of 65 norms.
+    activation = 2 * 8192 * 4096
+    reduced = 3 * 4 * 8192 + 4 * 65 * 4096
+    calls, nvlink, _, nic, _ = map(float, rows["tp"])
+    assert calls == 32 * 10 + 5 + 4, rows["tp"]
+    assert abs(nvlink - (325 * activation / 2 + reduced) / 1e6) < 0.1 and nic == 0, rows["tp"]
+    # Gradients of 4 bytes and parameters of 2 come to a server of 4 replicas from the other one,
+    # a quarter of the half to each rank.
+    held = 32 * (218103808 / 2 + 2 * 4096) + 128256 * 4096 + 4096
+    assert abs(float(rows["dp"][3]) - 6 * held / 2 / 4 / 1e6) < 0.1, rows["dp"]
+
+
+@case
+def model_exported(bench):
+    """Model: what --exportChakra writes takes the same time"""
+    layouts = [
+        ["--world=8", "--tp=2", "--pp=2", "--microbatches=4"],
+        ["--world=4", "--zero=3", "--cp=2", "--context=all-gather"],
+    ]
+    for number, options in enumerate(layouts):
+        prefix = bench.path(f"job{number}")
+        code, out, err = bench.run(*small(bench), *options, "--exportChakra=" + prefix)
+        assert (code, err) == (0, ""), (code, err)
+        told = time_of(bench, *small(bench), *options, "--transport=ideal")
+        read = time_of(bench, "--workload=" + prefix, "--format=chakra", "--transport=ideal")
+        assert told == read, (options, told, read)
+
+
+@case
+def model_jobs(bench):
+    """Model: two jobs in one network, each with a layout of its own"""
+    model, accelerator = (option.split("=", 1)[1] for option in small(bench))
+    keys = f"accelerator={accelerator},microbatches=2"
+    alone = []
+    code, out, err = bench.run(
+        f"--job={model}:world=4,tp=2,name=a,{keys}",
+        f"--job={model}:world=4,pp=4,name=b,{keys}",
+        "--transport=ideal",
+        "--outputDir=" + bench.path("out"),
+    )
+    assert (code, err) == (0, ""), (code, err)
+    summary = bench.summary("out")
+    for job, layout in zip(summary["jobs"], ["--tp=2", "--pp=4"]):
+        arguments = [layout, "--world=4", "--microbatches=2", "--transport=ideal"]
+        alone.append(time_of(bench, *small(bench), *arguments))
+        assert job["workload"]["format"] == "model", job
+    # They share no port.
+    assert [job["iterations"][0]["time_ns"] for job in summary["jobs"]] == alone, (summary, alone)
+
+
+@case
+def model_calibrated(bench):
+    """Model: --stepTime finds an efficiency, --operatorTimes takes what was measured"""
+    arguments = [*small(bench), "--world=1", "--transport=ideal"]
+    whole = time_of(bench, *arguments)
+    code, out, err = bench.run(*arguments, f"--stepTime={2 * whole}ns")
+    assert (code, err) == (0, ""), (code, err)
+    efficiency = re.search(r"an\s+efficiency\s+of\s+([\d.]+)", out)
+    assert efficiency and abs(float(efficiency[1]) - 0.5) < 0.001, out
+    step = float(re.search(r"iteration time +([\d.]+) ms", out)[1])
+    assert abs(step / (2 * whole * 1e-6) - 1) < 0.001, (step, whole)
+
+    names = ["embedding", "final-norm", "output", "loss", "optimizer"]
+    names += ["attention." + name for name in ("norm", "qkv", "rotary", "core", "projection")]
+    names += ["ffn." + name for name in ("norm", "fc1", "activation", "fc2", "residual")]
+    header = "operator\tforward_us\tbackward_input_us\tbackward_weight_us\n"
+    rows = "".join(f"{name}\t1\t2\t3\n" for name in [*names, "attention.residual"])
+    table = bench.write("times.tsv", header + rows)
+    measured = time_of(bench, *arguments, "--operatorTimes=" + table)
+    # 11 operators in each of 4 layers, 4 others of 6 us, and the optimizer, which has no backward.
+    assert measured == 1000 * (6 * (4 * 11 + 4) + 1), measured
+
+
+@case
+def model_wrong(bench):
+    """Model: what does not go together"""
+    model = small(bench)
+    bench.expect_error(
+        "--workload: error: expected no workload besides --model, which takes its place, found one",
+        *model,
+        "--workload=" + bench.table,
+    )
+    bench.expect_error(
+        "--world: error: expected the number of ranks, or of data parallel ranks by --dp, found "
+        "neither, nor does the file say it",
+        *model,
+    )
+    bench.expect_error(
+        "--tp: error: expected a number that divides the 8 heads of keys and values of small, "
+        "found 16",
+        *model,
+        "--world=16",
+        "--tp=16",
+    )
+    bench.expect_error(
+        "--stepTime: error: expected a time above 0, found '0s'", *model, "--stepTime=0s"
+    )
+    code, out, err = bench.run(*model, "--world=1", "--transport=ideal", "--stepTime=1ns")
+    assert code == 1 and "expected a time that some efficiency makes an iteration take" in err, err
+    file = bench.write("small.json", json.dumps({**MODEL, "layers": 0}))
+    bench.expect_error(
+        file + ":/layers: error: expected a whole number from 1 to 100000, found 0",
+        "--model=" + file,
+        "--world=1",
+    )
+
+
+def rank(bench, *arguments):
+    """Run rank-layouts.py; returns exit code, standard output and standard error."""
+    return bench.run(SCRIPT, *arguments, "--program=" + bench.program, program=sys.executable)
+
+
+@case
+def model_layouts(bench):
+    """Model: rank-layouts.py ranks layouts, and leaves out those that cannot be"""
+    csv_file = bench.path("table.csv")
+    given = [*small(bench), "--world=8", "--globalBatch=16", "--gpusPerServer=4"]
+    code, out, err = rank(bench, *given, "--csv=" + csv_file, "--top=1")
+    assert (code, err) == (0, ""), (code, err)
+    with open(csv_file, newline="") as file:
+        rows = list(csv.DictReader(file))
+    # By hand: tp, cp and pp of 1 to 8, together at most 8, vpp if pp is above 1 and layers go
+    # round, without experts. 16 / dp microbatches: interleaving wants a multiple of pp.
+    expected = set()
+    powers = (1, 2, 4, 8)
+    for tp in powers:
+        for cp in powers:
+            for pp in (1, 2, 4):
+                for vpp in powers:
+                    dp = 8 // (tp * cp * pp)
+                    goes_round = vpp == 1 or (pp > 1 and 16 // max(dp, 1) % pp == 0)
+                    if dp > 0 and pp * vpp <= 4 and goes_round:
+                        expected.add((tp, cp, pp, vpp, dp))
+    keys = ("tp", "cp", "pp", "vpp", "dp")
+    found = [tuple(int(row[key]) for key in keys) for row in rows]
+    assert set(found) == expected and len(found) == len(expected), (found, expected)
+    times = [float(row["step_ms"]) for row in rows]
+    assert times[1:] == sorted(times[1:]), times
+    assert rows[0]["ideal_ms"] and float(rows[0]["ideal_ms"]) <= times[1], rows[0]
+    # The first one alone, in ideal and with packets.
+    layout = [f"--{key}={row}" for key, row in zip(keys, found[0]) if row > 1 and key != "dp"]
+    alone = time_of(bench, *given, *layout, "--transport=ideal")
+    assert abs(float(rows[0]["ideal_ms"]) - alone * 1e-6) < 0.0006, (rows[0], alone)
+    assert f"{len(expected)} simulated (ideal)" in out and "refused, such as: --ep" in out, out
+
+    # Chosen counts, a peak, and no memory.
+    options = ["--tp=2,4", "--cp=1", "--pp=1", "--ep=1", "--peak=100"]
+    code, out, err = rank(bench, *given, *options, "--csv=" + csv_file)
+    assert (code, err) == (0, ""), (code, err)
+    with open(csv_file, newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sorted(row["tp"] for row in rows) == ["2", "4"], rows
+    layer = 6 * (1024 * (1024 + 2 * 512) + 1024 * 1024 + 3 * 1024 * 4096) + 6 * 1024 * 512
+    flops = 16 * 512 / 8 * (4 * layer + 6 * 1024 * 1024)
+    for row in rows:
+        share = flops / (float(row["step_ms"]) * 1e-3 * 100e12)
+        assert abs(float(row["mfu"]) / share - 1) < 0.05, (row, share)
+    tiny = bench.write("easy.json", json.dumps({**ACCELERATOR, "memory": "1MiB"}))
+    code, out, err = rank(bench, *given[:1], "--accelerator=" + tiny, *given[2:], *options)
+    assert (code, err) == (1, "rank-layouts.py: error: no layout is left\n"), (code, err)
+    assert "2 need too much memory" in out, out
+    code, out, err = rank(bench, "--world=8")
+    assert (code, out) == (1, "") and "--model" in err, (code, out, err)
