@@ -114,7 +114,9 @@ class AcceleratorSetTestCase : public TestCase
         const auto a100 = Find("a100");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0}), 471976401, "128 G / 271.2 T");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0, Precision::FP16}), 471976401, "fp16");
-        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({16e9 - 1, 0, 0}), 93411996, "16 G / (271.2 T x 0.6 / 0.95)");
+        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({16e9 - 1, 0, 0}),
+                              93411996,
+                              "16 G / (271.2 T x 0.6 / 0.95)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({0, 1e9, 0}), 25641026, "1 G / (78 T x 0.5)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({0, 0, 1e7}), 6539153, "10 M / (2039 G x 0.75)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetParameters().memoryBytes, 85899345920, "80 GiB");

@@ -158,19 +158,20 @@ MakeTimeOptions(ReplayOptions& o)
     {
         names.push_back(set.parameters.name);
     }
-    return {{"accelerator",
-             {"NAME|FILE", model.accelerator.text, setAccelerator},
-             JoinWords(names) + ", or a JSON file with the same keys: says how long operators take"},
-            {"efficiency",
-             {"SHARE", "1", setEfficiency},
-             "what the speed of all operators is multiplied by, but of those in operatorTimes"},
-            {"stepTime",
-             {"TIME", "none", setStepTime},
-             "find the efficiency with which an iteration takes this long, on the network given"},
-            {"operatorTimes",
-             V::Text(model.operatorTimes, "FILE").Default("none"),
-             "table of measured operators: columns operator, forward_us, backward_input_us, "
-             "backward_weight_us; --dryRun lists the names"}};
+    return {
+        {"accelerator",
+         {"NAME|FILE", model.accelerator.text, setAccelerator},
+         JoinWords(names) + ", or a JSON file with the same keys: says how long operators take"},
+        {"efficiency",
+         {"SHARE", "1", setEfficiency},
+         "what the speed of all operators is multiplied by, but of those in operatorTimes"},
+        {"stepTime",
+         {"TIME", "none", setStepTime},
+         "find the efficiency with which an iteration takes this long, on the network given"},
+        {"operatorTimes",
+         V::Text(model.operatorTimes, "FILE").Default("none"),
+         "table of measured operators: columns operator, forward_us, backward_input_us, "
+         "backward_weight_us; --dryRun lists the names"}};
 }
 
 } // namespace

@@ -134,11 +134,11 @@ PrintSize(std::ostream& os, const ModelJob& job, const ModelTimes& times)
     const double flops = GetFlopsPerToken(job.model, training.sequence);
     const auto total = static_cast<double>(CountParameters(job.model).GetTotal());
     const auto active = CountActiveParameters(job);
-    PrintLine(os,
-              "parameters",
-              FormatFixed(total / 1e9, 2) + " G" +
-                  (active < total ? ", " + FormatFixed(active / 1e9, 2) + " G of them for a token"
-                                  : ""));
+    PrintLine(
+        os,
+        "parameters",
+        FormatFixed(total / 1e9, 2) + " G" +
+            (active < total ? ", " + FormatFixed(active / 1e9, 2) + " G of them for a token" : ""));
     PrintLine(os,
               "iteration",
               std::to_string(job.GetGlobalBatch()) + " sequences of " +
@@ -184,8 +184,7 @@ GetLinkSeconds(const ReplayOptions& options, const TrafficBound& bound)
     const auto& fabric = options.fabric;
     const double perGpu =
         fabric.nicsPerServer > 0 ? 1. * fabric.nicsPerServer / fabric.gpusPerServer : 1;
-    return {bound.serverBytes * 8 /
-                static_cast<double>(options.fabric.nvlinkRate.GetBitRate()),
+    return {bound.serverBytes * 8 / static_cast<double>(options.fabric.nvlinkRate.GetBitRate()),
             bound.networkBytes * 8 /
                 (perGpu * static_cast<double>(options.fabric.nicRate.GetBitRate()))};
 }
@@ -256,10 +255,10 @@ PrintModelPlan(std::ostream& os, const ReplayOptions& options, const TopologyGra
     uint32_t busiest = 0;
     for (uint32_t stage = 1; stage < job.layout.pp; ++stage)
     {
-        busiest = GetComputeSeconds(*workload, stage * perStage) >
-                          GetComputeSeconds(*workload, busiest)
-                      ? stage * perStage
-                      : busiest;
+        busiest =
+            GetComputeSeconds(*workload, stage * perStage) > GetComputeSeconds(*workload, busiest)
+                ? stage * perStage
+                : busiest;
     }
     const auto bounds = BoundTraffic(*workload, busiest, servers);
     std::pair<double, double> sum;
@@ -284,8 +283,8 @@ PrintModelPlan(std::ostream& os, const ReplayOptions& options, const TopologyGra
               "bounds",
               "of rank " + std::to_string(busiest) + ", which computes longest: compute " +
                   FormatFixed(GetComputeSeconds(*workload, busiest) * 1e3, 1) + " ms, NVLink " +
-                  FormatFixed(sum.first * 1e3, 1) + " ms, NIC " +
-                  FormatFixed(sum.second * 1e3, 1) + " ms");
+                  FormatFixed(sum.first * 1e3, 1) + " ms, NIC " + FormatFixed(sum.second * 1e3, 1) +
+                  " ms");
     os << "\n";
     if (!table.IsEmpty())
     {

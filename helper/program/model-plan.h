@@ -27,9 +27,9 @@ namespace ns3
  */
 struct TrafficBound
 {
-    uint64_t calls{0};       //!< collective calls and messages sent
-    double serverBytes{0};   //!< bytes over NVLink
-    double networkBytes{0};  //!< bytes through NICs
+    uint64_t calls{0};      //!< collective calls and messages sent
+    double serverBytes{0};  //!< bytes over NVLink
+    double networkBytes{0}; //!< bytes through NICs
 };
 
 /**

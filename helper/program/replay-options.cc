@@ -36,7 +36,9 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           V::Text(o.workload, "FILE"),
           "file to replay, or directory of rank traces; required"},
          {"format",
-          V::Word(o.format, {"auto", "simai", "megatron", "op-table", "chakra", "goal", "model"}, "FORMAT"),
+          V::Word(o.format,
+                  {"auto", "simai", "megatron", "op-table", "chakra", "goal", "model"},
+                  "FORMAT"),
           "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table, "
           "chakra (Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME), goal "
           "(schedule of LogGOPSim, ATLAHS or htsim, text or binary), model (configuration of a "
@@ -153,7 +155,9 @@ AddShapeOptions(OptionTable& table, ReplayOptions& o)
         {{"world", count(layout.world, world), "ranks"},
          {"tp", count(layout.tp, "1"), "tensor parallel ranks"},
          {"cp", count(layout.cp, "1"), "context parallel ranks"},
-         {"ep", count(layout.ep, "1"), "expert parallel ranks; they divide those of dp, of a model tp cp dp / etp"},
+         {"ep",
+          count(layout.ep, "1"),
+          "expert parallel ranks; they divide those of dp, of a model tp cp dp / etp"},
          {"dp", count(layout.dp, "world / (tp cp pp)"), "data parallel ranks"},
          {"pp", count(layout.pp, "1"), "pipeline stages"},
          {"microbatches", count(layout.microbatches, "1"), "microbatches of an iteration"},

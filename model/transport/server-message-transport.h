@@ -42,7 +42,9 @@ class ServerMessageTransport : public MessageTransport
      * @param outside moves all others, and background traffic
      * @param servers servers; two addresses of the same one are in one server
      */
-    void SetTransports(Ptr<MessageTransport> inside, Ptr<MessageTransport> outside, Servers servers);
+    void SetTransports(Ptr<MessageTransport> inside,
+                       Ptr<MessageTransport> outside,
+                       Servers servers);
 
     /**
      * @copydoc MessageTransport::GetKind

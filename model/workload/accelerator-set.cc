@@ -18,8 +18,8 @@ constexpr uint64_t GIB = 1073741824;
 /// FLOP/s of a TFLOP/s.
 constexpr double TERA = 1e12;
 
-/// Calculon's shares of the matrix peak by FLOP (systems/a100_80g.json; the same for H100), relative
-/// to the largest one: what large multiplications reach has been measured since.
+/// Calculon's shares of the matrix peak by FLOP (systems/a100_80g.json; the same for H100),
+/// relative to the largest one: what large multiplications reach has been measured since.
 const EfficiencyCurve MATRIX_EFFICIENCY(
     {{128e9, 1}, {16e9, 0.9 / 0.95}, {1e9, 0.6 / 0.95}, {0, 0.1 / 0.95}});
 

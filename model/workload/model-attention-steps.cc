@@ -46,10 +46,8 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
             MakeElementwise("attention.rotary", elements, 3, 3, 2 * ACTIVATION, 2 * ACTIVATION));
     }
     AddAttentionCore(steps);
-    steps.push_back(MakeLinear("attention.projection",
-                               Split::ROW,
-                               model.GetAttentionOutput(),
-                               model.hidden));
+    steps.push_back(
+        MakeLinear("attention.projection", Split::ROW, model.GetAttentionOutput(), model.hidden));
     steps.push_back(MakeResidual("attention.residual"));
 }
 
@@ -59,8 +57,7 @@ ModelStepMaker::AddLatentProjections(ModelSteps& steps) const
     const auto& model = m_job.model;
     const auto& mla = *model.mla;
     const auto latent = model.GetLatentSize();
-    const auto keysAndValues =
-        uint64_t{model.heads} * (uint64_t{mla.nopeSize} + mla.valueSize);
+    const auto keysAndValues = uint64_t{model.heads} * (uint64_t{mla.nopeSize} + mla.valueSize);
     // Every rank compresses its own tokens; then all ranks need the compressed ones of all tokens,
     // which are communicated once for queries, keys and values.
     steps.push_back(MakeLinear("attention.down", Split::NONE, model.hidden, latent));

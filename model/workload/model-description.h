@@ -68,7 +68,7 @@ struct ModelDescription
     bool bias{false};             //!< linear layers have biases, norms are layer norms (GPT), else
                                   //!< root mean square norms without
     bool dropout{false};          //!< drops out after embedding, attention and feed-forward layers
-    std::optional<ModelExperts> experts;    //!< experts; none = all layers are dense
+    std::optional<ModelExperts> experts;     //!< experts; none = all layers are dense
     std::optional<ModelLatentAttention> mla; //!< latent attention; none = grouped queries
     uint32_t mtpLayers{0}; //!< layers that predict further tokens (DeepSeek-V3, arXiv 2412.19437,
                            //!< section 2.2)

@@ -33,8 +33,7 @@ ModelStepMaker::GetRankLoads() const
         std::fill(loads.begin(), loads.end(), 0);
         for (uint32_t expert = 0; expert < count; ++expert)
         {
-            const double most =
-                training.expertCapacity > 0 ? training.expertCapacity / count : 1;
+            const double most = training.expertCapacity > 0 ? training.expertCapacity / count : 1;
             loads[expert / (count / ranks)] += std::min(training.expertLoads[expert], most);
         }
     }
@@ -108,8 +107,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     steps.push_back(MakeNorm("ffn.norm"));
     steps.push_back(MakeLinear("moe.router", Split::NONE, model.hidden, experts.count));
     const double copied = tokens * experts.topK * model.hidden;
-    steps.push_back(
-        MakeElementwise("moe.permute", copied, 0, 1, 2 * ACTIVATION, 2 * ACTIVATION));
+    steps.push_back(MakeElementwise("moe.permute", copied, 0, 1, 2 * ACTIVATION, 2 * ACTIVATION));
 
     const double matrices = model.gated ? 2 : 1;
     const double inner = static_cast<double>(experts.ffn) / etp;
@@ -127,8 +125,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     SetMatrixCosts(down, worked, inner, model.hidden, perRank * model.hidden * inner);
     // Tokens go out in fp8 if the model says so, both they and their gradients; results and sums of
     // gradients come back in bf16 (DeepSeek-V3, arXiv 2412.19437, section 3.3.2).
-    const bool isNarrow =
-        m_job.training.precision == Precision::FP8 && experts.dispatchBytes > 0;
+    const bool isNarrow = m_job.training.precision == Precision::FP8 && experts.dispatchBytes > 0;
     const double outBytes = isNarrow ? experts.dispatchBytes : ACTIVATION;
     if (m_job.layout.ep > 1)
     {
@@ -157,8 +154,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     steps.push_back(std::move(up));
     steps.push_back(MakeActivation("moe.activation", worked * inner));
     steps.push_back(std::move(down));
-    steps.push_back(
-        MakeElementwise("moe.unpermute", copied, 2, 1, 2 * ACTIVATION, 2 * ACTIVATION));
+    steps.push_back(MakeElementwise("moe.unpermute", copied, 2, 1, 2 * ACTIVATION, 2 * ACTIVATION));
     if (experts.sharedFfn > 0)
     {
         AddFeedForward(steps, "shared", experts.sharedFfn);

@@ -63,11 +63,7 @@ const std::vector<std::string> EXPERT_KEYS{"count",
                                            "dispatchBytes"};
 
 /// Keys of its latent attention.
-const std::vector<std::string> MLA_KEYS{"queryRank",
-                                        "kvRank",
-                                        "nopeSize",
-                                        "ropeSize",
-                                        "valueSize"};
+const std::vector<std::string> MLA_KEYS{"queryRank", "kvRank", "nopeSize", "ropeSize", "valueSize"};
 
 /**
  * @param section an object

@@ -124,8 +124,7 @@ class ModelJobMaker
                 Fail("microbatches",
                      std::to_string(microbatches) + ", which is globalBatch " +
                          std::to_string(batch) + " / (dp " + std::to_string(layout.dp) +
-                         " x microbatchSize " + std::to_string(m_job.training.microbatchSize) +
-                         ")",
+                         " x microbatchSize " + std::to_string(m_job.training.microbatchSize) + ")",
                      std::to_string(*m_options.layout.microbatches));
             }
             layout.microbatches = microbatches;
@@ -177,8 +176,8 @@ class ModelJobMaker
                                    const std::vector<std::string>& words) {
             return FindWord({value, m_options.Locate(option)}, words, JoinWords(words));
         };
-        training.precision = static_cast<Precision>(
-            choose("precision", m_options.precision, GetPrecisionNames()));
+        training.precision =
+            static_cast<Precision>(choose("precision", m_options.precision, GetPrecisionNames()));
         training.recompute = static_cast<Recomputation>(
             choose("recompute", m_options.recompute, {"none", "selective", "full"}));
         training.context = static_cast<ContextExchange>(
@@ -324,9 +323,8 @@ class ModelJobMaker
         }
         const bool canGroup = experts.groupLimit > 0 && m_job.layout.ep % experts.groups == 0;
         const std::vector<std::string> words{"auto", "direct", "by-group"};
-        const auto word = FindWord({m_options.dispatch, m_options.Locate("dispatch")},
-                                   words,
-                                   JoinWords(words));
+        const auto word =
+            FindWord({m_options.dispatch, m_options.Locate("dispatch")}, words, JoinWords(words));
         if (word == 2 && (!canGroup || training.HasUnevenExperts()))
         {
             Fail("dispatch",

@@ -50,9 +50,9 @@ ModelJob::GetReplicas() const
 uint32_t
 ModelJob::GetExpertReplicas() const
 {
-    return layout.etp == 0 ? GetReplicas()
-                           : layout.tp * layout.cp * layout.dp / (layout.etp * layout.ep) *
-                                 CountCopies();
+    return layout.etp == 0
+               ? GetReplicas()
+               : layout.tp * layout.cp * layout.dp / (layout.etp * layout.ep) * CountCopies();
 }
 
 uint32_t

@@ -24,12 +24,12 @@ namespace ns3
  */
 struct ModelJob
 {
-    ModelDescription model;                             //!< the model
-    ModelTraining training;                             //!< how it is trained
-    ParallelLayout layout;                              //!< how it is laid out
-    PipelineShape shape;                                //!< shape of its pipeline
-    std::shared_ptr<const PipelineSchedule> schedule;   //!< order of passes
-    std::vector<uint32_t> partLayers;                   //!< layers of each part of the model
+    ModelDescription model;                           //!< the model
+    ModelTraining training;                           //!< how it is trained
+    ParallelLayout layout;                            //!< how it is laid out
+    PipelineShape shape;                              //!< shape of its pipeline
+    std::shared_ptr<const PipelineSchedule> schedule; //!< order of passes
+    std::vector<uint32_t> partLayers;                 //!< layers of each part of the model
 
     /// @return tokens of a microbatch that a rank attends with
     uint64_t GetTokens() const;

@@ -221,10 +221,7 @@ ModelPassWriter::AddPiece(const ModelStep& step, OpPhase phase, uint32_t piece, 
 }
 
 void
-ModelPassWriter::AddFromRing(const ModelStep& step,
-                             OpPhase phase,
-                             StageItem call,
-                             uint32_t shifts)
+ModelPassWriter::AddFromRing(const ModelStep& step, OpPhase phase, StageItem call, uint32_t shifts)
 {
     Flush();
     const auto first = m_results + 1;
@@ -261,7 +258,10 @@ ModelPassWriter::AddForwardStep(const ModelStep& step)
 {
     if (step.ringSteps > 0)
     {
-        AddFromRing(step, OpPhase::FORWARD, MakeCall(step, step.before.back(), true), step.ringSteps);
+        AddFromRing(step,
+                    OpPhase::FORWARD,
+                    MakeCall(step, step.before.back(), true),
+                    step.ringSteps);
         return;
     }
     const auto shifts = m_job.layout.tp - 1;

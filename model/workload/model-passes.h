@@ -23,7 +23,7 @@ namespace ns3
  */
 struct ModelTimes
 {
-    Accelerator accelerator; //!< for operators that nobody has measured
+    Accelerator accelerator;                       //!< for operators that nobody has measured
     std::shared_ptr<const OperatorTimes> measured; //!< those that somebody has; null = none
 
     /**
@@ -185,16 +185,16 @@ class ModelPassWriter
      */
     void Push(StageItem item);
 
-    const ModelJob& m_job;     //!< the job
-    const ModelTimes& m_times; //!< times of operators
-    StageItems& m_items;       //!< what is written
-    int32_t m_layer{-1};       //!< layer of what comes next
-    uint32_t m_results{0};     //!< numbers given to results
+    const ModelJob& m_job;              //!< the job
+    const ModelTimes& m_times;          //!< times of operators
+    StageItems& m_items;                //!< what is written
+    int32_t m_layer{-1};                //!< layer of what comes next
+    uint32_t m_results{0};              //!< numbers given to results
     std::vector<StageResult> m_consume; //!< what the next item waits for, unless it computes
                                         //!< gradients of weights
-    Pending m_forward;         //!< forward computations to be written
-    Pending m_input;           //!< gradients of inputs to be written
-    Pending m_weight;          //!< gradients of weights to be written, after those of inputs
+    Pending m_forward;                  //!< forward computations to be written
+    Pending m_input;                    //!< gradients of inputs to be written
+    Pending m_weight; //!< gradients of weights to be written, after those of inputs
 };
 
 } // namespace ns3

@@ -50,8 +50,8 @@ CountAttention(const ModelDescription& model, uint32_t tp)
         const uint64_t queryInput = mla.queryRank > 0 ? mla.queryRank : h;
         const auto perHead = uint64_t{mla.nopeSize} + mla.valueSize;
         count.replicated += h * model.GetLatentSize() + mla.queryRank + mla.kvRank;
-        count.shared = queryInput * model.GetQuerySize() / tp +
-                       mla.kvRank * (model.heads * perHead) / tp;
+        count.shared =
+            queryInput * model.GetQuerySize() / tp + mla.kvRank * (model.heads * perHead) / tp;
     }
     else
     {
@@ -107,11 +107,7 @@ CountExperts(const ModelDescription& model, uint32_t tp, uint32_t ep, uint32_t e
  * @return parameters of the layer on a rank
  */
 ParameterCount
-CountLayer(const ModelDescription& model,
-           uint32_t layer,
-           uint32_t tp,
-           uint32_t ep,
-           uint32_t etp)
+CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t ep, uint32_t etp)
 {
     auto count = CountAttention(model, tp);
     count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
@@ -181,8 +177,7 @@ CountParameters(const ModelDescription& model)
 {
     ParameterCount count;
     const uint64_t embedding = uint64_t{model.vocabulary} * model.hidden;
-    const uint64_t positions =
-        model.learnedPositions ? uint64_t{model.sequence} * model.hidden : 0;
+    const uint64_t positions = model.learnedPositions ? uint64_t{model.sequence} * model.hidden : 0;
     count.shared = embedding * (model.tiedEmbedding ? 1 : 2) + positions +
                    CountNorm(model) * (1 + model.mtpLayers);
     for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
@@ -210,8 +205,7 @@ CountHeadParameters(const ModelJob& job)
 {
     ParameterCount count;
     count.replicated = CountNorm(job.model) * (1 + job.model.mtpLayers);
-    count.shared =
-        job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden + count.replicated;
+    count.shared = job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden + count.replicated;
     return count;
 }
 
@@ -232,8 +226,7 @@ CountPartParameters(const ModelJob& job, uint32_t part)
     {
         count += CountHeadParameters(job);
         const bool hasBoth = part == 0 && job.model.tiedEmbedding;
-        count.shared -=
-            hasBoth ? job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden : 0;
+        count.shared -= hasBoth ? job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden : 0;
     }
     return count;
 }
@@ -329,8 +322,7 @@ GetMemory(const ModelJob& job, uint32_t stage)
     memory.gradients = copies(2, training.gradientBytes);
     memory.optimizer = copies(1, 12);
     // The peak counts chunks; each is as large as the mean one.
-    memory.activations =
-        activations / chunks * GetPeakActivations(*job.schedule, job.shape, stage);
+    memory.activations = activations / chunks * GetPeakActivations(*job.schedule, job.shape, stage);
     if (training.recompute == Recomputation::FULL && layers > 0)
     {
         // The layer that is computed again has all its activations.

@@ -106,8 +106,8 @@ ModelStageMaker::FillBuckets(uint32_t chunk, Blocks& blocks)
 {
     // Where two stages hold the part, both are to have the same buckets.
     const bool isCritical = m_job.schedule->GetPart(m_job.shape, m_stage, chunk) == 0;
-    const auto most = isCritical ? std::max<uint64_t>(40000000, 1000000ULL * m_job.GetReplicas())
-                                 : UINT64_MAX;
+    const auto most =
+        isCritical ? std::max<uint64_t>(40000000, 1000000ULL * m_job.GetReplicas()) : UINT64_MAX;
     m_buckets.emplace_back();
     for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
     {
@@ -121,9 +121,7 @@ ModelStageMaker::FillBuckets(uint32_t chunk, Blocks& blocks)
 }
 
 void
-ModelStageMaker::AddReduction(StageItems& items,
-                              const ParameterCount& count,
-                              bool isBlocking) const
+ModelStageMaker::AddReduction(StageItems& items, const ParameterCount& count, bool isBlocking) const
 {
     const auto add = [&](Dimension dimension, uint64_t parameters, uint32_t replicas) {
         if (parameters == 0 || replicas == 1)
@@ -322,14 +320,14 @@ ModelStageMaker::MakeAfter() const
     const auto share = [&](uint64_t parameters, uint32_t replicas) {
         return static_cast<double>(parameters) / (training.zero > 0 ? replicas : 1);
     };
-    const double updated = share(count.shared, m_job.GetReplicas()) +
-                           share(count.experts, m_job.GetExpertReplicas());
+    const double updated =
+        share(count.shared, m_job.GetReplicas()) + share(count.experts, m_job.GetExpertReplicas());
     ModelStep update;
     update.name = "optimizer";
-    // What Megatron-LM does with each parameter (megatron/core/optimizer/optimizer.py), in bytes read
-    // and written: the gradient is read for the norm, scaled, read by Adam, and set to zero; with
-    // fp16 it is divided by the scale of the loss before; Adam reads and writes the weight and both
-    // moments in fp32, in 11 operations; the weight is copied to 2 bytes.
+    // What Megatron-LM does with each parameter (megatron/core/optimizer/optimizer.py), in bytes
+    // read and written: the gradient is read for the norm, scaled, read by Adam, and set to zero;
+    // with fp16 it is divided by the scale of the loss before; Adam reads and writes the weight and
+    // both moments in fp32, in 11 operations; the weight is copied to 2 bytes.
     const double gradient = training.gradientBytes;
     const double unscaling = training.precision == Precision::FP16 ? 2 * gradient : 0;
     update.forward = {0, 11 * updated, (5 * gradient + unscaling + 30) * updated};
@@ -338,8 +336,7 @@ ModelStageMaker::MakeAfter() const
     item.op.phase = OpPhase::OPTIMIZER;
     item.op.amount = m_times.GetTime(update, OpPhase::FORWARD, 1);
     items.push_back(std::move(item));
-    const bool gathers =
-        (training.zero == 1 || training.zero == 2) && !training.overlapParameters;
+    const bool gathers = (training.zero == 1 || training.zero == 2) && !training.overlapParameters;
     for (auto bucket = m_buckets.rbegin(); bucket != m_buckets.rend() && gathers; ++bucket)
     {
         AddGathering(items, *bucket, {});
@@ -354,8 +351,8 @@ ModelStageMaker::MakeWork()
     const auto& training = m_job.training;
     StageWork work;
     work.file = m_job.model.file;
-    work.messageBytes = m_job.GetActivationBytes() /
-                        (training.sequenceParallel ? m_job.layout.tp : 1);
+    work.messageBytes =
+        m_job.GetActivationBytes() / (training.sequenceParallel ? m_job.layout.tp : 1);
     std::vector<uint32_t> order;
     for (const auto& pass : passes)
     {
@@ -380,8 +377,8 @@ ModelStageMaker::MakeWork()
             return changed;
         };
         const auto opening = change(first);
-        opening->forward = gathersAhead && chunk == order.front() ? GatherParameters(order)
-                                                                  : StageItems();
+        opening->forward =
+            gathersAhead && chunk == order.front() ? GatherParameters(order) : StageItems();
         const auto forward = MakeForward(blocks, true);
         opening->forward.insert(opening->forward.end(), forward.begin(), forward.end());
         change(last)->backward = MakeBackward(blocks, true);

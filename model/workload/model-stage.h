@@ -23,8 +23,9 @@ namespace ns3
  * backward pass through the chunk has a bucket full, and gather parameters in the order of the
  * first forward pass (Megatron-LM, megatron/core/distributed). A bucket has max(40 M, 1 M x
  * replicas) parameters in the first chunk of the first stage, whose reduction ends last; every
- * other chunk is one bucket (distributed_data_parallel.py). With ZeRO-2 every backward pass reduces;
- * with ZeRO-3 each layer is gathered, one ahead, in every pass, and reduced in every backward pass.
+ * other chunk is one bucket (distributed_data_parallel.py). With ZeRO-2 every backward pass
+ * reduces; with ZeRO-3 each layer is gathered, one ahead, in every pass, and reduced in every
+ * backward pass.
  */
 class ModelStageMaker
 {
@@ -103,7 +104,8 @@ class ModelStageMaker
     /**
      * @param items receives the calls that gather parameters
      * @param count the parameters
-     * @param bucket number of the bucket, of which results are made; none = others wait for the calls
+     * @param bucket number of the bucket, of which results are made; none = others wait for the
+     * calls
      */
     void AddGathering(StageItems& items,
                       const ParameterCount& count,
@@ -114,13 +116,15 @@ class ModelStageMaker
      * @param count the parameters
      * @param bucket number of their bucket
      */
-    void AwaitGathering(ModelPassWriter& writer, const ParameterCount& count, uint32_t bucket) const;
+    void AwaitGathering(ModelPassWriter& writer,
+                        const ParameterCount& count,
+                        uint32_t bucket) const;
 
-    const ModelJob& m_job;         //!< the job
-    const ModelTimes& m_times;     //!< times of operators
-    uint32_t m_stage;              //!< the stage
-    ModelStepMaker m_steps;        //!< makes steps
-    std::vector<Blocks> m_chunks;  //!< blocks by chunk
+    const ModelJob& m_job;                 //!< the job
+    const ModelTimes& m_times;             //!< times of operators
+    uint32_t m_stage;                      //!< the stage
+    ModelStepMaker m_steps;                //!< makes steps
+    std::vector<Blocks> m_chunks;          //!< blocks by chunk
     std::vector<ParameterCount> m_buckets; //!< parameters by bucket, last layers first
 };
 

@@ -78,10 +78,7 @@ ModelStepMaker::SetMatrixCosts(ModelStep& step,
     const double gradients = 2. * m_job.training.gradientBytes * weights; // read and written
     const auto in = tokens * inputs;
     const auto out = tokens * outputs;
-    step.forward = {flops,
-                    0,
-                    element * (in + weights) + ACTIVATION * out + cast * in,
-                    precision};
+    step.forward = {flops, 0, element * (in + weights) + ACTIVATION * out + cast * in, precision};
     step.inputGradient = {flops,
                           0,
                           element * (out + weights) + ACTIVATION * in + cast * out,
@@ -185,7 +182,8 @@ ModelStepMaker::MakeLayer(uint32_t layer) const
     {
         steps = MakeEmbedding();
         steps.push_back(MakeNorm("mtp.norm"));
-        auto projection = MakeLinear("mtp.projection", Split::COLUMN, 2 * model.hidden, model.hidden);
+        auto projection =
+            MakeLinear("mtp.projection", Split::COLUMN, 2 * model.hidden, model.hidden);
         // Every rank has some of the outputs of all tokens, and wants all outputs of some tokens.
         auto gather = MakeLinear("", Split::COLUMN, model.hidden, model.hidden).before;
         projection.after.insert(projection.after.end(), gather.begin(), gather.end());

@@ -23,7 +23,7 @@ namespace ns3
  */
 struct ModelTransfer
 {
-    uint32_t slot{0}; //!< communicator, see ParallelGroups
+    uint32_t slot{0};                                    //!< communicator, see ParallelGroups
     CollectiveKind forward{CollectiveKind::ALL_REDUCE};  //!< kind in forward
     CollectiveKind backward{CollectiveKind::ALL_REDUCE}; //!< kind in backward
     uint64_t forwardBytes{0};  //!< bytes of the call in forward; 0 = nothing
@@ -42,15 +42,15 @@ struct ModelTransfer
  */
 struct ModelStep
 {
-    std::string name;            //!< name, the same in all layers
-    OperatorCost forward;        //!< what it computes forward
-    OperatorCost inputGradient;  //!< what it computes for the gradient of its input
-    OperatorCost weightGradient; //!< what it computes for the gradient of its weights
+    std::string name;                  //!< name, the same in all layers
+    OperatorCost forward;              //!< what it computes forward
+    OperatorCost inputGradient;        //!< what it computes for the gradient of its input
+    OperatorCost weightGradient;       //!< what it computes for the gradient of its weights
     std::vector<ModelTransfer> before; //!< communication of its input
     std::vector<ModelTransfer> after;  //!< communication of its output
-    uint64_t regatherBytes{0};   //!< bytes of the input that are gathered again over tensor parallel
-                                 //!< ranks for the gradient of the weights; 0 = they are kept
-    uint32_t ringSteps{0};       //!< so many steps of a ring, which before describes, run beside it
+    uint64_t regatherBytes{0}; //!< bytes of the input that are gathered again over tensor parallel
+                               //!< ranks for the gradient of the weights; 0 = they are kept
+    uint32_t ringSteps{0};     //!< so many steps of a ring, which before describes, run beside it
     bool isAttentionCore{false}; //!< selective recomputation runs it again
 };
 

@@ -48,7 +48,7 @@ struct ModelTraining
     uint32_t zero{1};            //!< what replicas share out instead of keeping copies (ZeRO, arXiv
                                  //!< 1910.02054): 0 nothing, 1 optimizer state, 2 gradients, too, 3
                                  //!< parameters, too
-    Recomputation recompute{Recomputation::NONE};  //!< what is computed again
+    Recomputation recompute{Recomputation::NONE};   //!< what is computed again
     ContextExchange context{ContextExchange::RING}; //!< how context parallel ranks exchange
     bool fusedAttention{true};    //!< attention as one kernel that keeps no scores
     uint32_t gradientBytes{4};    //!< bytes of a gradient when it is reduced, 2 or 4

@@ -28,10 +28,9 @@ ParallelGroups::ParallelGroups(const ParallelLayout& layout)
 {
     NS_ASSERT_MSG(layout.world == layout.tp * layout.cp * layout.dp * layout.pp,
                   "the layout does not make up the world");
-    NS_ASSERT_MSG(layout.etp > 0 ? (layout.tp * layout.cp * layout.dp) %
-                                           (layout.etp * layout.ep) ==
-                                       0
-                                 : layout.dp % layout.ep == 0,
+    NS_ASSERT_MSG(layout.etp > 0
+                      ? (layout.tp * layout.cp * layout.dp) % (layout.etp * layout.ep) == 0
+                      : layout.dp % layout.ep == 0,
                   "the experts do not fit into a stage");
 }
 
@@ -157,8 +156,8 @@ ParallelGroups::AddExpertGroupsTo(Workload& workload,
     const uint32_t perGroup = m_layout.ep / nGroups;
     const auto add = [&](uint32_t rank, uint32_t slot, std::vector<uint32_t> members) {
         const auto dimension = GetSlotDimension(slot);
-        const auto name = ToString(dimension) + " group of experts of rank " +
-                          std::to_string(members.front());
+        const auto name =
+            ToString(dimension) + " group of experts of rank " + std::to_string(members.front());
         slots[rank].push_back(workload.AddCommunicator({name, dimension, std::move(members)}));
     };
     for (uint32_t rank = 0; rank < m_layout.world; ++rank)

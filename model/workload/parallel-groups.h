@@ -40,8 +40,8 @@ Dimension GetSlotDimension(uint32_t slot);
  * (Megatron-LM, megatron/core/parallel_state.py). Where two stages hold the same parts of the model
  * (StagePlacement::TWICE), the replicas of both are in it, and in the group of replicas of experts.
  *
- * If experts have a layout of their own (ParallelLayout::etp), they are laid out over the ranks of a
- * stage in the order etp-ep-edp: tp + TP (cp + CP d) = etp + ETP (ep + EP edp) (Megatron-LM,
+ * If experts have a layout of their own (ParallelLayout::etp), they are laid out over the ranks of
+ * a stage in the order etp-ep-edp: tp + TP (cp + CP d) = etp + ETP (ep + EP edp) (Megatron-LM,
  * expert_tensor_parallel_size).
  */
 class ParallelGroups

@@ -41,10 +41,10 @@ struct StageResult
  */
 struct StageItem
 {
-    WorkloadOp op;    //!< COMPUTE or COLLECTIVE, whose communicator is its slot in ParallelGroups; an amount of
-                      //!< 0 leaves it out, and what follows waits for what it consumes; stream,
-                      //!< name, splits and microbatch are set later
-    std::string name; //!< name in the file
+    WorkloadOp op; //!< COMPUTE or COLLECTIVE, whose communicator is its slot in ParallelGroups; an
+                   //!< amount of 0 leaves it out, and what follows waits for what it consumes;
+                   //!< stream, name, splits and microbatch are set later
+    std::string name;                             //!< name in the file
     std::shared_ptr<const AllToAllSplits> splits; //!< ALL_TO_ALL: null = in equal parts
     bool blocking{true};  //!< COLLECTIVE: what follows waits for it, unless it produces something
     StageResult produces; //!< COLLECTIVE: what those that wait for it consume

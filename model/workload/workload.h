@@ -59,8 +59,8 @@ struct ParallelLayout
     uint32_t pp{1};           //!< pipeline stages
     uint32_t microbatches{1}; //!< microbatches of one iteration and pipeline
     StagePlacement placement{StagePlacement::IN_TURN}; //!< what the stages hold of the model
-    uint32_t etp{0}; //!< tensor parallel ranks of an expert, and experts laid out over tp cp dp; 0 =
-                     //!< those of everything else, and ep some of the dp ranks
+    uint32_t etp{0}; //!< tensor parallel ranks of an expert, and experts laid out over tp cp dp; 0
+                     //!< = those of everything else, and ep some of the dp ranks
 };
 
 class Workload;
