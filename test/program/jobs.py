@@ -97,7 +97,7 @@ def jobs_apart(bench):
     assert run(bench, "--config=" + config, *NETWORK)[0]["jobs"] == summary["jobs"]
     config = bench.write("run.json", json.dumps({"job": [{"dp": 2}]}))
     bench.expect_error(
-        config + ':/job/0: error: expected a member \'workload\', as in {"workload": "FILE"}, '
+        config + ':/job/0: error: expected a member \'workload\', as in {"workload": "FILE|MODEL"}, '
         "found none",
         "--config=" + config,
     )
