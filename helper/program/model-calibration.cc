@@ -4,8 +4,6 @@
 
 #include "model-calibration.h"
 
-#include "ns3/input-values.h"
-
 #include <cmath>
 #include <sstream>
 
@@ -61,10 +59,11 @@ DescribeCalibration(const ModelCalibration& calibration, Time measured)
 {
     std::ostringstream text;
     text.precision(4);
-    text << "an efficiency of " << calibration.efficiency << " (--efficiency) makes an iteration "
-         << FormatDuration(calibration.iteration) << " long, "
-         << (calibration.hasConverged ? "as measured, " : "not as measured, ")
-         << FormatDuration(measured) << ", after " << calibration.replays << " replays";
+    text << "with an efficiency of " << calibration.efficiency
+         << " (--efficiency) an iteration takes ";
+    text.precision(9);
+    text << calibration.iteration.GetSeconds() << " s; " << measured.GetSeconds()
+         << " s were measured (--stepTime)";
     return text.str();
 }
 

@@ -125,7 +125,7 @@ SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
     if (!calibration.hasConverged)
     {
         throw WorkloadError(options.Locate("stepTime"),
-                            "a time that some efficiency makes an iteration take",
+                            "a time that an iteration takes with some efficiency up to 10",
                             DescribeCalibration(calibration, options.stepTime));
     }
     options.model.efficiency = calibration.efficiency;

@@ -181,7 +181,7 @@ def model_wrong(bench):
         "--stepTime: error: expected a time above 0, found '0s'", *model, "--stepTime=0s"
     )
     code, out, err = bench.run(*model, "--world=1", "--transport=ideal", "--stepTime=1ns")
-    assert code == 1 and "expected a time that some efficiency makes an iteration take" in err, err
+    assert code == 1 and "expected a time that an iteration takes with some efficiency" in err, err
     file = bench.write("small.json", json.dumps({**MODEL, "layers": 0}))
     bench.expect_error(
         file + ":/layers: error: expected a whole number from 1 to 100000, found 0",
