@@ -80,6 +80,28 @@ GetType(const std::array<NamedType, N>& types, const std::string& name)
     return found == types.end() ? types.front().type : found->type;
 }
 
+/**
+ * @param failures links that fail
+ * @param graph the topology
+ * @throws WorkloadError if one of them is NVLink, which carries nothing
+ */
+void
+RefuseNvlinkFailures(const std::vector<LinkFailure>& failures, const TopologyGraph& graph)
+{
+    for (const auto& failure : failures)
+    {
+        const auto& link = graph.GetLink(FindFailingLinks(failure, graph).front());
+        if (graph.GetNode(link.a).kind == TopologyGraph::NVSWITCH ||
+            graph.GetNode(link.b).kind == TopologyGraph::NVSWITCH)
+        {
+            throw WorkloadError(failure.where,
+                                "a link of the network, because with nvlink ideal nothing goes "
+                                "over links of servers",
+                                Quoted(failure.ends));
+        }
+    }
+}
+
 } // namespace
 
 RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
@@ -101,6 +123,7 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     m_switchTransports = m_fabric.GetSwitchTransports();
     if (options.nvlink == "ideal")
     {
+        RefuseNvlinkFailures(options.linkFailures, graph);
         TakeNvlinkOff(graph, endpoints);
     }
     for (const auto node : endpoints.GetNodes())

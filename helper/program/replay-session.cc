@@ -105,7 +105,8 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
 }
 
 /**
- * Find the efficiency that a measured iteration time asks for.
+ * Find the efficiency that a measured iteration time asks for. If a replay does not finish, that
+ * with the efficiency given will not either, and tells why.
  *
  * @param [in,out] options what the user asks for; receives it
  * @param stop see ReplaySession::SetStopCondition()
@@ -122,13 +123,17 @@ SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
             session.SetStopCondition(stop);
             return session.Measure();
         });
+    options.model.efficiency = calibration.efficiency;
+    if (calibration.iteration.IsZero())
+    {
+        return;
+    }
     if (!calibration.hasConverged)
     {
         throw WorkloadError(options.Locate("stepTime"),
                             "a time that an iteration takes with some efficiency up to 10",
                             DescribeCalibration(calibration, options.stepTime));
     }
-    options.model.efficiency = calibration.efficiency;
     options.calibration = DescribeCalibration(calibration, options.stepTime);
 }
 

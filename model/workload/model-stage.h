@@ -22,8 +22,8 @@ namespace ns3
  * Replicas reduce gradients in buckets from the last layer to the first, as soon as the last
  * backward pass through the chunk has a bucket full, and gather parameters in the order of the
  * first forward pass (Megatron-LM, megatron/core/distributed). A bucket has max(40 M, 1 M x
- * replicas) parameters in the first chunk of the first stage, whose reduction ends last; every
- * other chunk is one bucket (distributed_data_parallel.py). With ZeRO-2 every backward pass
+ * replicas) parameters in the first part of the model, whose reduction ends last; every other
+ * chunk is one bucket (distributed_data_parallel.py). With ZeRO-2 every backward pass
  * reduces; with ZeRO-3 each layer is gathered, one ahead, in every pass, and reduced in every
  * backward pass.
  */

@@ -180,6 +180,16 @@ def model_wrong(bench):
     bench.expect_error(
         "--stepTime: error: expected a time above 0, found '0s'", *model, "--stepTime=0s"
     )
+    code, _, err = bench.run(
+        *model,
+        "--world=2",
+        "--gpusPerServer=1",
+        "--topology=single-switch",
+        "--linkDown=host0-switch0@0ns",
+        "--ns3::RdmaNic::RetransmissionTimeout=10us",
+        "--stepTime=1s",
+    )
+    assert code == 2 and err.startswith("wl-replay: error: the replay could not finish"), err
     code, out, err = bench.run(*model, "--world=1", "--transport=ideal", "--stepTime=1ns")
     assert code == 1 and "expected a time that an iteration takes with some efficiency" in err, err
     file = bench.write("small.json", json.dumps({**MODEL, "layers": 0}))

@@ -165,3 +165,11 @@ def nvlink_without_packets(bench):
         kind = "nvswitch" if "nvswitch" in link["from"] + link["to"] else "leaf"
         carried[kind] += int(link["bytes"])
     assert carried["nvswitch"] == 0 and carried["leaf"] > 0, carried
+    bench.expect_error(
+        "--linkDown: error: expected a link of the network, because with nvlink ideal nothing goes "
+        "over links of servers, found 'host0-nvswitch0'",
+        "--workload=" + bench.table,
+        "--world=4",
+        "--nvlink=ideal",
+        "--linkDown=host0-nvswitch0@1ms",
+    )
