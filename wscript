@@ -47,7 +47,9 @@ def build(bld):
     libraries = ['NLOHMANN_JSON', 'BOOST_LOG', 'PROTOBUF', 'ZLIB']
     ns3_version = bld.srcnode.find_node('VERSION').read().strip()
 
-    module = bld.create_ns3_module(MODULE, DEPENDENCIES)
+    # as in ns-3's own modules, what MPI itself needs comes with its module
+    mpi = ['mpi'] if bld.env['ENABLE_MPI'] else []
+    module = bld.create_ns3_module(MODULE, DEPENDENCIES + mpi)
     proto = 'model/workload/chakra-trace.proto'
     # declared here, since the module looks for its sources before the rule has run
     code = [bld.path.find_or_declare('chakra-trace.pb.' + end) for end in ('cc', 'h')]
