@@ -5,6 +5,7 @@
 #include "rdma-fabric-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
 #include "ns3/internet-stack-helper.h"
@@ -15,15 +16,25 @@
 #include "ns3/rdma-frame.h"
 #include "ns3/rdma-ip-interface.h"
 #include "ns3/rdma-message-transport.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/virtual-net-device.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Random streams that are kept for the internet stack of a host, more than it has protocols.
+constexpr int64_t STREAMS_PER_STACK = 64;
+
+} // namespace
 
 RdmaFabricHelper::RdmaFabricHelper()
     : m_congestionControl("ns3::RdmaDcqcn"),
@@ -72,6 +83,18 @@ RdmaFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeVal
 }
 
 void
+RdmaFabricHelper::SetPartition(std::shared_ptr<const TopologyPartition> partition)
+{
+    m_partition = std::move(partition);
+}
+
+bool
+RdmaFabricHelper::IsOwn(uint32_t node) const
+{
+    return !m_partition || m_partition->GetPart(node) == Simulator::GetSystemId();
+}
+
+void
 RdmaFabricHelper::Install(const TopologyGraph& graph)
 {
     Install(graph, FabricEndpoints(graph, false));
@@ -86,7 +109,14 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     CheckControl(*m_control);
     m_marker = CreateObject<RdmaEcnMarker>();
     m_marker->CheckParameters();
-    m_nodes.Create(graph.GetNNodes());
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        m_nodes.Create(1, m_partition ? m_partition->GetPart(node) : 0);
+    }
+    if (m_partition && m_partition->GetNParts() > 1)
+    {
+        m_links = RdmaProcessLink::MakeAll();
+    }
     std::vector<bool> isEndpoint(graph.GetNNodes(), false);
     for (const auto node : endpoints.GetNodes())
     {
@@ -94,7 +124,10 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     }
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
-        InstallNode(node, isEndpoint[node]);
+        if (IsOwn(node))
+        {
+            InstallNode(node, isEndpoint[node]);
+        }
     }
     for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
     {
@@ -108,13 +141,18 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
             forwarding->Configure(frame);
         }
     }
+    CutThroughElsewhere();
     auto nodes = std::make_shared<const std::vector<uint32_t>>(endpoints.GetNodes());
     for (uint32_t address = 0; address < nodes->size(); ++address)
     {
         const auto node = m_nodes.Get(nodes->at(address));
         const bool isHost = address < endpoints.GetNHosts();
-        auto transport = CreateObject<RdmaMessageTransport>();
-        transport->SetNic(node->GetObject<RdmaNic>(), nodes);
+        Ptr<RdmaMessageTransport> transport;
+        if (IsOwn(nodes->at(address)))
+        {
+            transport = CreateObject<RdmaMessageTransport>();
+            transport->SetNic(node->GetObject<RdmaNic>(), nodes);
+        }
         (isHost ? m_hosts : m_switchNodes).Add(node);
         (isHost ? m_transports : m_switchTransports).push_back(transport);
     }
@@ -168,13 +206,65 @@ void
 RdmaFabricHelper::InstallLink(uint32_t link)
 {
     const TopologyGraph::Link& properties = m_network->GetGraph().GetLink(link);
+    if (!IsOwn(properties.a) && !IsOwn(properties.b))
+    {
+        // Streams are counted as if it were here.
+        m_losses.resize(m_losses.size() + (properties.lossRate > 0 ? 2 : 0));
+        return;
+    }
     auto channel = CreateObjectWithAttributes<RdmaChannel>("Delay", TimeValue(properties.delay));
-    const auto atA = InstallPort(properties, properties.a);
-    const auto atB = InstallPort(properties, properties.b);
+    const auto install = [&](uint32_t node) {
+        return IsOwn(node) ? InstallPort(properties, node) : InstallRemotePort(link, node);
+    };
+    const auto atA = install(properties.a);
+    const auto atB = install(properties.b);
     channel->Connect(atA, atB);
     m_network->SetPorts(link, atA, atB);
     AddPort(properties.a, atA);
     AddPort(properties.b, atB);
+}
+
+Ptr<RdmaNetDevice>
+RdmaFabricHelper::InstallRemotePort(uint32_t link, uint32_t node)
+{
+    const TopologyGraph& graph = m_network->GetGraph();
+    const auto& links = graph.GetLinksOf(node);
+    const auto index = std::lower_bound(links.begin(), links.end(), link) - links.begin();
+    auto device = CreateObject<RdmaNetDevice>();
+    device->SetAttribute("DataRate", DataRateValue(graph.GetLink(link).rate));
+    device->SetRemote(m_links.at(m_partition->GetPart(node)).get(),
+                      static_cast<uint32_t>(index),
+                      node);
+    m_nodes.Get(node)->AddDevice(device);
+    if (graph.GetLink(link).lossRate > 0)
+    {
+        m_losses.push_back(nullptr);
+    }
+    return device;
+}
+
+void
+RdmaFabricHelper::CutThroughElsewhere()
+{
+    const TopologyGraph& graph = m_network->GetGraph();
+    BooleanValue isCutThrough;
+    m_switch.Create<RdmaSwitch>()->GetAttribute("CutThrough", isCutThrough);
+    for (uint32_t node = 0; isCutThrough.Get() && node < graph.GetNNodes(); ++node)
+    {
+        const bool forwards = graph.GetNode(node).kind != TopologyGraph::HOST || graph.HostsRelay();
+        DataRate fastest;
+        for (const auto link : graph.GetLinksOf(node))
+        {
+            fastest = std::max(fastest, graph.GetLink(link).rate);
+        }
+        for (const auto link : graph.GetLinksOf(node))
+        {
+            if (forwards && !IsOwn(node) && graph.GetLink(link).rate == fastest)
+            {
+                m_network->SetCutThrough(link, node);
+            }
+        }
+    }
 }
 
 Ptr<RdmaNetDevice>
@@ -208,6 +298,7 @@ RdmaFabricHelper::InstallPort(const TopologyGraph::Link& link, uint32_t node)
 void
 RdmaFabricHelper::AddPort(uint32_t node, Ptr<RdmaNetDevice> port)
 {
+    // Nodes of other processes have neither.
     if (auto forwarding = GetSwitch(node))
     {
         forwarding->AddPort(port);
@@ -242,10 +333,14 @@ RdmaFabricHelper::InstallInternet(int64_t stream)
 {
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
-    stack.Install(m_hosts);
-    stack.AssignStreams(m_hosts, stream);
-    for (auto host = m_hosts.Begin(); host != m_hosts.End(); ++host)
+    for (auto host = m_hosts.Begin(); host != m_hosts.End(); ++host, stream += STREAMS_PER_STACK)
     {
+        if (!(*host)->GetObject<RdmaNic>())
+        {
+            continue;
+        }
+        stack.Install(*host);
+        stack.AssignStreams(*host, stream);
         auto nic = (*host)->GetObject<RdmaNic>();
         auto device = CreateObject<VirtualNetDevice>();
         // Frames of IP are as long as those of RDMA, which the switches' headroom goes by.
@@ -325,32 +420,44 @@ RdmaFabricHelper::GetSwitch(uint32_t node) const
     return m_nodes.Get(node)->GetObject<RdmaSwitch>();
 }
 
-std::vector<std::string>
-RdmaFabricHelper::GetWarnings() const
+std::vector<std::pair<uint32_t, uint32_t>>
+RdmaFabricHelper::FindUnmarkedPorts() const
 {
     const TopologyGraph& graph = m_network->GetGraph();
-    std::string first;
-    uint32_t more = 0;
+    std::vector<std::pair<uint32_t, uint32_t>> ports;
     for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
     {
         for (const uint32_t node : {graph.GetLink(link).a, graph.GetLink(link).b})
         {
             const auto forwarding = GetSwitch(node);
-            if (!forwarding || forwarding->MarksInTime(*GetDevice(link, node)))
+            if (forwarding && !forwarding->MarksInTime(*GetDevice(link, node)))
             {
-                continue;
+                ports.emplace_back(link, node);
             }
-            more += first.empty() ? 0 : 1;
-            const auto& peer = graph.GetNode(graph.GetPeer(link, node)).name;
-            first = first.empty() ? graph.GetNode(node).name + " to " + peer : first;
         }
     }
-    if (first.empty())
+    return ports;
+}
+
+std::vector<std::string>
+RdmaFabricHelper::GetWarnings() const
+{
+    return DescribeUnmarkedPorts(FindUnmarkedPorts(), m_network->GetGraph());
+}
+
+std::vector<std::string>
+RdmaFabricHelper::DescribeUnmarkedPorts(const std::vector<std::pair<uint32_t, uint32_t>>& ports,
+                                        const TopologyGraph& graph)
+{
+    if (ports.empty())
     {
         return {};
     }
-    const std::string others = more > 0 ? " and " + std::to_string(more) + " more" : "";
-    return {"the port from " + first + others +
+    const auto [link, node] = ports.front();
+    const auto more = ports.size() - 1;
+    return {"the port from " + graph.GetNode(node).name + " to " +
+            graph.GetNode(graph.GetPeer(link, node)).name +
+            (more > 0 ? " and " + std::to_string(more) + " more" : "") +
             " marks nothing before the buffer is short: enlarge ns3::RdmaSwitch::BufferSize or "
             "IngressAlpha, or lower ns3::RdmaEcnMarker::Kmin"};
 }
@@ -362,8 +469,10 @@ RdmaFabricHelper::GetPacketHops() const
     const TopologyGraph& graph = m_network->GetGraph();
     for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
     {
-        packets += GetDevice(link, graph.GetLink(link).a)->GetCounters().packets;
-        packets += GetDevice(link, graph.GetLink(link).b)->GetCounters().packets;
+        for (const uint32_t node : {graph.GetLink(link).a, graph.GetLink(link).b})
+        {
+            packets += IsOwn(node) ? GetDevice(link, node)->GetCounters().packets : 0;
+        }
     }
     return packets;
 }
@@ -375,17 +484,18 @@ RdmaFabricHelper::AssignStreams(int64_t stream)
     seed->SetStream(stream);
     m_network->SetSeed(seed->GetInteger(0, UINT32_MAX - 1));
     int64_t used = 1;
-    for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
+    // The numbers do not depend on which process has which node.
+    const TopologyGraph& graph = m_network->GetGraph();
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
-        for (uint32_t device = 0; device < (*node)->GetNDevices(); ++device)
+        for (const auto link : graph.GetLinksOf(node))
         {
-            const auto port = DynamicCast<RdmaNetDevice>((*node)->GetDevice(device));
-            used += port ? port->AssignStreams(stream + used) : 0;
+            used += IsOwn(node) ? GetDevice(link, node)->AssignStreams(stream + used) : 1;
         }
     }
     for (const auto& loss : m_losses)
     {
-        used += loss->AssignStreams(stream + used);
+        used += loss ? loss->AssignStreams(stream + used) : 1;
     }
     return used;
 }

@@ -15,11 +15,15 @@
 #include "ns3/rdma-net-device.h"
 #include "ns3/rdma-network.h"
 #include "ns3/rdma-nic.h"
+#include "ns3/rdma-process-link.h"
 #include "ns3/rdma-switch.h"
 #include "ns3/topology-graph.h"
+#include "ns3/topology-partition.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -71,6 +75,21 @@ class RdmaFabricHelper
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Have several processes simulate the fabric together, by ns-3's MPI engine, which must be
+     * enabled. Each makes what belongs to the nodes of its own part; of the others it makes the
+     * nodes alone, and null stands for their ports, NICs, switches and transports.
+     *
+     * @param partition which process has which node, the same in all; null = one has all
+     */
+    void SetPartition(std::shared_ptr<const TopologyPartition> partition);
+
+    /**
+     * @param node a node, by its number in the graph
+     * @return whether this process has it
+     */
+    bool IsOwn(uint32_t node) const;
+
+    /**
      * Make the fabric. Call it once.
      *
      * @param graph the fabric
@@ -108,7 +127,7 @@ class RdmaFabricHelper
     void InstallInternet(int64_t stream);
 
     /**
-     * @return the transports of the ranks, by rank
+     * @return the transports of the ranks, by rank; null for those of other processes
      */
     const std::vector<Ptr<MessageTransport>>& GetTransports() const;
 
@@ -135,13 +154,13 @@ class RdmaFabricHelper
     /**
      * @param link number of a link
      * @param node node at one of its ends, by its number in the graph
-     * @return the port there
+     * @return the port there; null = another process has both ends of the link
      */
     Ptr<RdmaNetDevice> GetDevice(uint32_t link, uint32_t node) const;
 
     /**
      * @param rank a rank
-     * @return NIC of its host
+     * @return NIC of its host; null = another process has it
      */
     Ptr<RdmaNic> GetNic(uint32_t rank) const;
 
@@ -156,6 +175,21 @@ class RdmaFabricHelper
      * senders paused, or packets dropped, before congestion control hears of the queue
      */
     std::vector<std::string> GetWarnings() const;
+
+    /**
+     * @return links, ascending, and the node of the switch there whose port it is that
+     * GetWarnings() tells of, of this process alone
+     */
+    std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const;
+
+    /**
+     * @param ports what FindUnmarkedPorts() has returned, of all processes
+     * @param graph the fabric
+     * @return what the user should know of it
+     */
+    static std::vector<std::string> DescribeUnmarkedPorts(
+        const std::vector<std::pair<uint32_t, uint32_t>>& ports,
+        const TopologyGraph& graph);
 
     /**
      * @return packets sent by all ports, flow control left out
@@ -206,6 +240,19 @@ class RdmaFabricHelper
     Ptr<RdmaNetDevice> InstallPort(const TopologyGraph::Link& link, uint32_t node);
 
     /**
+     * Make the end, in this process, of a link whose other end it has: it takes packets to the
+     * process that has this one.
+     *
+     * @param link number of the link
+     * @param node node of another process at one of its ends
+     * @return the port
+     */
+    Ptr<RdmaNetDevice> InstallRemotePort(uint32_t link, uint32_t node);
+
+    /// Tell which ports of other processes take in packets when their headers have come.
+    void CutThroughElsewhere();
+
+    /**
      * Give a port to what its node has of switches and NICs.
      *
      * @param node number in the graph
@@ -224,10 +271,13 @@ class RdmaFabricHelper
     ObjectFactory m_nic;               //!< makes NICs
     ObjectFactory m_device;            //!< makes ports
 
+    std::shared_ptr<const TopologyPartition> m_partition;  //!< who has what; null = all is own
+    std::vector<std::unique_ptr<RdmaProcessLink>> m_links; //!< to other processes, by process
     Ptr<RdmaNetwork> m_network;                            //!< routes and links
     Ptr<RdmaCongestionControl> m_control;                  //!< congestion control
     Ptr<RdmaEcnMarker> m_marker;                           //!< marks what waits at switches
-    std::vector<Ptr<RateErrorModel>> m_losses;             //!< of links that lose packets
+    std::vector<Ptr<RateErrorModel>> m_losses;             //!< of ports of links that lose packets;
+                                                           //!< null = another process has it
     NodeContainer m_nodes;                                 //!< by number in the graph
     NodeContainer m_hosts;                                 //!< by rank
     std::vector<Ptr<MessageTransport>> m_transports;       //!< by rank

@@ -16,6 +16,7 @@
 #include "ns3/pat-collective.h"
 #include "ns3/pxn-collective.h"
 #include "ns3/ring-collective.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/topology-servers.h"
 #include "ns3/tree-collective.h"
@@ -48,6 +49,16 @@ GetFirstAddress(Ptr<Node> node)
                                 << " has no IPv4 address; install an internet stack and assign "
                                    "addresses before ReplayHelper::InstallTcp()");
     return ipv4->GetAddress(1, 0).GetLocal();
+}
+
+/**
+ * @param node a node
+ * @return whether this process simulates it; where there is one process, it does
+ */
+bool
+IsOwn(Ptr<Node> node)
+{
+    return node->GetSystemId() == Simulator::GetSystemId();
 }
 
 /// Kinds and bytes of the collectives that a program calls, by communicator slot.
@@ -210,6 +221,10 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
     for (uint32_t i = 0; i < nSwitches; ++i)
     {
         const uint32_t address = endpoints.GetNHosts() + i;
+        if (!IsOwn(nodes.Get(i)))
+        {
+            continue;
+        }
         if (m_trafficClasses)
         {
             transports[i]->SetTrafficClasses(m_trafficClasses);
@@ -282,6 +297,10 @@ ReplayHelper::Install(const NodeContainer& nodes,
     ApplicationContainer applications;
     for (uint32_t rank = 0; rank < world; ++rank)
     {
+        if (!IsOwn(nodes.Get(rank)))
+        {
+            continue;
+        }
         auto application = m_factory.Create<ReplayApplication>();
         const auto [first, last] = m_rankAttributes.equal_range(rank);
         for (auto i = first; i != last; ++i)
@@ -322,27 +341,41 @@ ReplayHelper::InstallTcp(const NodeContainer& nodes) const
 int64_t
 ReplayHelper::AssignStreams(const ApplicationContainer& applications, int64_t stream)
 {
-    int64_t next = stream;
+    int64_t used = 0;
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
         const auto application = DynamicCast<ReplayApplication>(*i);
         NS_ABORT_MSG_UNLESS(application, "AssignStreams() takes applications of ReplayHelper");
-        next += application->AssignStreams(next);
+        // By rank: what is drawn for it does not depend on which process has which ranks.
+        const int64_t first = application->GetRank();
+        used = std::max(used, first + application->AssignStreams(stream + first));
     }
-    return next - stream;
+    return used;
 }
 
 std::vector<std::string>
 ReplayHelper::DescribeWaits(const ApplicationContainer& applications)
 {
+    return DescribeWaits(ListWaits(applications));
+}
+
+std::vector<WaitRecord>
+ReplayHelper::ListWaits(const ApplicationContainer& applications)
+{
     std::vector<WaitRecord> waits;
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
         const auto application = DynamicCast<ReplayApplication>(*i);
-        NS_ABORT_MSG_UNLESS(application, "DescribeWaits() takes applications of ReplayHelper");
+        NS_ABORT_MSG_UNLESS(application, "ListWaits() takes applications of ReplayHelper");
         const auto more = application->GetWaits();
         waits.insert(waits.end(), more.begin(), more.end());
     }
+    return waits;
+}
+
+std::vector<std::string>
+ReplayHelper::DescribeWaits(const std::vector<WaitRecord>& waits)
+{
     std::vector<std::string> lines;
     for (const auto& wait : waits)
     {

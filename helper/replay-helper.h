@@ -156,7 +156,8 @@ class ReplayHelper
      *
      * @param nodes at least as many nodes as the workload has ranks; a node may appear repeatedly
      * @param transports the transport of each rank
-     * @return the applications by rank
+     * @return the applications by rank; where several processes simulate the nodes, of those ranks
+     *         alone whose nodes this one has
      */
     ApplicationContainer Install(const NodeContainer& nodes,
                                  const std::vector<Ptr<MessageTransport>>& transports) const;
@@ -188,6 +189,18 @@ class ReplayHelper
      *         each other if there is one; empty if all ranks have finished
      */
     static std::vector<std::string> DescribeWaits(const ApplicationContainer& applications);
+
+    /**
+     * @param applications applications installed by this helper, by rank
+     * @return what the unfinished ones wait for
+     */
+    static std::vector<WaitRecord> ListWaits(const ApplicationContainer& applications);
+
+    /**
+     * @param waits what unfinished ranks wait for, by rank
+     * @return the same as of their applications
+     */
+    static std::vector<std::string> DescribeWaits(const std::vector<WaitRecord>& waits);
 
     /**
      * @return the algorithms used when none are set: all there are, with their default attributes,

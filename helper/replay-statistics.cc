@@ -126,8 +126,12 @@ ReplayStatistics::ConnectTransports(const std::vector<Ptr<MessageTransport>>& tr
 {
     for (const auto& transport : transports)
     {
-        transport->TraceConnectWithoutContext("Arrived",
-                                              MakeCallback(&ReplayStatistics::AddMessage, this));
+        if (transport)
+        {
+            transport->TraceConnectWithoutContext(
+                "Arrived",
+                MakeCallback(&ReplayStatistics::AddMessage, this));
+        }
     }
 }
 
@@ -195,10 +199,25 @@ ReplayStatistics::AddMessage(const Message& message)
     }
 }
 
+void
+ReplayStatistics::AddTotals(const MessageTotals& all, const MessageTotals& ranks)
+{
+    m_messages.count += all.count;
+    m_messages.bytes += all.bytes;
+    m_rankMessages.count += ranks.count;
+    m_rankMessages.bytes += ranks.bytes;
+}
+
 const Workload&
 ReplayStatistics::GetWorkload() const
 {
     return *m_workload;
+}
+
+const std::shared_ptr<const Workload>&
+ReplayStatistics::ShareWorkload() const
+{
+    return m_merged;
 }
 
 const std::vector<RankStatistics>&

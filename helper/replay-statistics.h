@@ -209,7 +209,8 @@ class ReplayStatistics
     /**
      * Listen to transports. This object must outlive the simulation.
      *
-     * @param transports transports of ranks, or of NVSwitches that take part in collectives
+     * @param transports transports of ranks, or of NVSwitches that take part in collectives; null
+     *                   ones are left out
      */
     void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
 
@@ -229,9 +230,22 @@ class ReplayStatistics
     void AddMessage(const Message& message);
 
     /**
+     * Add messages that somebody else has listened to.
+     *
+     * @param all what has arrived anywhere
+     * @param ranks what of it has arrived at ranks
+     */
+    void AddTotals(const MessageTotals& all, const MessageTotals& ranks);
+
+    /**
      * @return the job
      */
     const Workload& GetWorkload() const;
+
+    /**
+     * @return the job and those beside it, whose ranks are listened to
+     */
+    const std::shared_ptr<const Workload>& ShareWorkload() const;
 
     /**
      * @return statistics by rank

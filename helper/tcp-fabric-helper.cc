@@ -12,11 +12,16 @@
 #include "ns3/ipv4.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device-queue-interface.h"
-#include "ns3/point-to-point-channel.h"
 #include "ns3/queue-size.h"
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
+#include <utility>
+
+#ifdef NS3_MPI
+#include "ns3/mpi-receiver.h"
+#include "ns3/point-to-point-remote-channel.h"
+#endif
 
 namespace ns3
 {
@@ -84,6 +89,12 @@ TcpFabricHelper::MakeAddress(uint32_t end)
 }
 
 void
+TcpFabricHelper::SetPartition(std::shared_ptr<const TopologyPartition> partition)
+{
+    m_partition = std::move(partition);
+}
+
+void
 TcpFabricHelper::Install(const TopologyGraph& graph, const FabricParameters& parameters)
 {
     Install(graph, FabricEndpoints(graph, false), parameters);
@@ -101,7 +112,10 @@ TcpFabricHelper::Install(const TopologyGraph& graph,
     NS_ABORT_MSG_IF(parameters.mtu < 68 || parameters.mtu > 65535,
                     "an IPv4 link has an MTU of 68 to 65535 bytes, not " << parameters.mtu);
     m_topology = Create<Ipv4EcmpTopology>(graph);
-    m_nodes.Create(graph.GetNNodes());
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        m_nodes.Create(1, m_partition ? m_partition->GetPart(node) : 0);
+    }
     InstallStacks();
     m_devices.resize(2UL * graph.GetNLinks());
     m_ports.resize(m_devices.size());
@@ -132,12 +146,29 @@ TcpFabricHelper::InstallStacks()
     stack.Install(m_nodes);
 }
 
+Ptr<PointToPointChannel>
+TcpFabricHelper::MakeChannel(const TopologyGraph::Link& link) const
+{
+    Ptr<PointToPointChannel> channel;
+    if (m_partition && m_partition->GetPart(link.a) != m_partition->GetPart(link.b))
+    {
+#ifdef NS3_MPI
+        channel = CreateObject<PointToPointRemoteChannel>();
+#endif
+    }
+    else
+    {
+        channel = CreateObject<PointToPointChannel>();
+    }
+    channel->SetAttribute("Delay", TimeValue(link.delay));
+    return channel;
+}
+
 void
 TcpFabricHelper::InstallLink(uint32_t link, uint32_t mtu)
 {
     const auto& ends = GetGraph().GetLink(link);
-    auto channel = CreateObject<PointToPointChannel>();
-    channel->SetAttribute("Delay", TimeValue(ends.delay));
+    const auto channel = MakeChannel(ends);
     for (const auto node : {ends.a, ends.b})
     {
         const bool hasQueueDisc = GetQueueDisc(node).IsTypeIdSet();
@@ -151,6 +182,14 @@ TcpFabricHelper::InstallLink(uint32_t link, uint32_t mtu)
         device->SetQueue(queue);
         m_nodes.Get(node)->AddDevice(device);
         device->Attach(channel);
+#ifdef NS3_MPI
+        if (m_partition && m_partition->GetNParts() > 1)
+        {
+            auto receiver = CreateObject<MpiReceiver>();
+            receiver->SetReceiveCallback(MakeCallback(&PointToPointNetDevice::Receive, device));
+            device->AggregateObject(receiver);
+        }
+#endif
         if (hasQueueDisc)
         {
             // Flow control is for queue discs only: without one it would drop packets above the

@@ -12,12 +12,15 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 #include "ns3/packet.h"
+#include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/queue-disc.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/topology-graph.h"
+#include "ns3/topology-partition.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -70,6 +73,15 @@ class TcpFabricHelper
      * @param factory makes the queue discs; without a TypeId = one drop-tail queue
      */
     void SetHostQueueDisc(const ObjectFactory& factory);
+
+    /**
+     * Have several processes simulate the fabric together, by ns-3's MPI engine, which must be
+     * enabled, and its PointToPointRemoteChannel. Each makes all nodes and links; what is installed
+     * on the nodes of another process sends nothing here.
+     *
+     * @param partition which process has which node, the same in all; null = one has all
+     */
+    void SetPartition(std::shared_ptr<const TopologyPartition> partition);
 
     /**
      * Make the nodes, links, stacks and addresses. Call it once.
@@ -202,6 +214,12 @@ class TcpFabricHelper
      */
     static void CountQueueDiscDrop(Ptr<Port> port, Ptr<const QueueDiscItem> item);
 
+    /**
+     * @param link a link
+     * @return its channel, which goes to another process if the link does
+     */
+    Ptr<PointToPointChannel> MakeChannel(const TopologyGraph::Link& link) const;
+
     /// Give all nodes their stacks.
     void InstallStacks();
 
@@ -238,10 +256,11 @@ class TcpFabricHelper
     uint32_t m_queueSize{4 * 1024 * 1024}; //!< device queue of a switch port, bytes
     ObjectFactory m_queueDisc;             //!< makes queue discs of switches, if it has a TypeId
     ObjectFactory m_hostQueueDisc;         //!< makes queue discs of hosts, if it has a TypeId
-    NodeContainer m_nodes;                 //!< nodes by index
-    Ptr<Ipv4EcmpTopology> m_topology;      //!< routes
-    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by end: device
-    std::vector<Ptr<Port>> m_ports;                    //!< by end: what it has sent
+    std::shared_ptr<const TopologyPartition> m_partition; //!< who has what; null = one has all
+    NodeContainer m_nodes;                                //!< nodes by index
+    Ptr<Ipv4EcmpTopology> m_topology;                     //!< routes
+    std::vector<Ptr<PointToPointNetDevice>> m_devices;    //!< by end: device
+    std::vector<Ptr<Port>> m_ports;                       //!< by end: what it has sent
 };
 
 } // namespace ns3

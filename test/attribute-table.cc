@@ -354,6 +354,7 @@ const Table PROGRAM = {
     {"LaneHost::MatchSizes", "false", "program", "end", REFUSE},
     {"RdmaNetDevice::DataRate", "10Gbps", "program", "end", REFUSE},
     {"RdmaChannel::Delay", "10us", "program", "end", REFUSE},
+    {"RdmaChannel::HoldShare", "0.5", "program", "end", REFUSE},
     {"RdmaNic::CongestionControl", "ns3::RdmaNoCongestionControl", "program", "end", REFUSE},
     {"RdmaNic::Mtu", "1024", "program", "events", MORE},
     {"RdmaNic::Mtu", "1024", "program --fabric=h100", "events", MORE},

@@ -7,7 +7,7 @@
 #include "rdma-test-case.h"
 
 #include "ns3/packet.h"
-#include "ns3/rdma-packet-header.h"
+#include "ns3/rdma-packet-bytes.h"
 #include "ns3/uinteger.h"
 
 #include <cstdint>
@@ -287,17 +287,12 @@ class OrderPacketBytesTestCase : public TestCase
      */
     RdmaPacketPtr WriteAndRead(const RdmaPacket& packet)
     {
-        auto written = Create<Packet>();
-        written->AddHeader(RdmaPacketHeader(packet));
-        std::vector<uint8_t> bytes(written->GetSerializedSize());
-        written->Serialize(bytes.data(), bytes.size());
-        // Messages of ns-3's MPI engine have 2000 bytes, 16 of them for itself.
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(bytes.size(), 2000 - 16, "fits a message");
-        const auto copy = Create<Packet>(bytes.data(), bytes.size(), true);
-        RdmaPacketHeader header;
-        copy->RemoveHeader(header);
-        NS_TEST_EXPECT_MSG_EQ(copy->GetSize(), 0, "nothing is left");
-        return header.Release();
+        ByteWriter writer;
+        WritePacket(packet, writer);
+        ByteReader reader(writer.GetBytes());
+        RdmaPacketPtr read = ReadPacket(reader);
+        NS_TEST_EXPECT_MSG_EQ(reader.IsAtEnd(), true, "nothing is left");
+        return read;
     }
 
     /**
@@ -327,10 +322,13 @@ class OrderPacketBytesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(read->isFirst, false, "first");
         NS_TEST_EXPECT_MSG_EQ(read->isLast, true, "last");
         NS_TEST_EXPECT_MSG_EQ(read->isTrainRest, false, "rest of a train");
-        NS_TEST_EXPECT_MSG_EQ(read->ackedCount, 0x8182, "packets acknowledged");
-        NS_TEST_EXPECT_MSG_EQ(read->msn, 0x91929394, "message sequence number");
-        NS_TEST_EXPECT_MSG_EQ(read->ackedSequence, 0xa1a2a3a4a5a6a7a8, "packet acknowledged");
-        NS_TEST_EXPECT_MSG_EQ(read->sack, 0xb1b2b3b4b5b6b7b8, "selective acknowledgement");
+        if (packet.type == RdmaPacket::NACK)
+        {
+            NS_TEST_EXPECT_MSG_EQ(read->ackedCount, 0x8182, "packets acknowledged");
+            NS_TEST_EXPECT_MSG_EQ(read->msn, 0x91929394, "message sequence number");
+            NS_TEST_EXPECT_MSG_EQ(read->ackedSequence, 0xa1a2a3a4a5a6a7a8, "packet acknowledged");
+            NS_TEST_EXPECT_MSG_EQ(read->sack, 0xb1b2b3b4b5b6b7b8, "selective acknowledgement");
+        }
         CheckMessage(*read->message);
         NS_TEST_EXPECT_MSG_EQ(read->telemetry->count, packet.telemetry->count, "hops");
         for (uint32_t hop = 0; hop < packet.telemetry->count; ++hop)

@@ -280,15 +280,13 @@ FlowFileTestCase::DoRun()
     message.bytes = 3000000; // 300 us at 80 Gb/s
     message.postedAt = MicroSeconds(1);
     message.communicator = 0;
-    Simulator::Schedule(MicroSeconds(350), &ReplayFiles::AddMessage, &files, message);
+    files.AddMessage(message, MicroSeconds(350));
     message.source = 1; // 600 us at 40 Gb/s
     message.communicator = 1;
-    Simulator::Schedule(MicroSeconds(700), &ReplayFiles::AddMessage, &files, message);
+    files.AddMessage(message, MicroSeconds(700));
     message.destination = 0;
     message.bytes = 0;
-    Simulator::Schedule(MicroSeconds(800), &ReplayFiles::AddMessage, &files, message);
-    Simulator::Run();
-    Simulator::Destroy();
+    files.AddMessage(message, MicroSeconds(800));
     NS_TEST_EXPECT_MSG_EQ(Finish(files).empty(), true, "the files are written");
     NS_TEST_EXPECT_MSG_EQ(
         ReadFile(directory, "flows.csv"),

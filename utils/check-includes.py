@@ -14,11 +14,18 @@ MAY_INCLUDE = {
     "model/input": [],
     "model/workload": ["model/input"],
     "model/collective": ["model/input", "model/workload"],
+    "model/process": [],
     "model/transport": ["model/input"],
     "model/replay": ["model/input", "model/workload", "model/collective", "model/transport"],
     "model/topology": ["model/input"],
     "model/routing": ["model/input", "model/topology"],
-    "model/rdma": ["model/input", "model/transport", "model/topology", "model/routing"],
+    "model/rdma": [
+        "model/input",
+        "model/process",
+        "model/transport",
+        "model/topology",
+        "model/routing",
+    ],
 }
 MODEL = list(MAY_INCLUDE)
 MAY_INCLUDE["helper"] = MODEL

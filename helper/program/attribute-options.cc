@@ -4,6 +4,7 @@
 
 #include "attribute-options.h"
 
+#include "process-group.h"
 #include "rdma-replay-fabric.h"
 
 #include "ns3/object-factory.h"
@@ -206,6 +207,10 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
         {
             return "no attribute of " + type + ", as --routing has chosen " + routing;
         }
+    }
+    if (attribute == "ns3::RdmaChannel::HoldShare" && ProcessGroup::GetSize() == 1)
+    {
+        return "several processes (mpirun), without which nothing is held between them";
     }
     if (type == "ns3::RdmaNic")
     {

@@ -14,7 +14,7 @@ BackgroundRun::BackgroundRun(std::vector<BackgroundRequest> requests,
                              int64_t stream)
     : m_traffic(job.fabric->GetHosts(), job.fabric->GetTransports(), communicator),
       m_statistics(graph),
-      m_watch(job)
+      m_watch(job, graph)
 {
     m_statistics.ConnectTransports(job.fabric->GetTransports());
     for (auto& request : requests)
@@ -42,8 +42,28 @@ BackgroundTotals
 BackgroundRun::GetTotals() const
 {
     auto totals = m_statistics.GetTotals();
-    totals.started = m_traffic.GetStarted() + (m_tcpTraffic ? m_tcpTraffic->GetStarted() : 0);
+    totals.started = m_startedElsewhere + CountStarted();
     return totals;
+}
+
+uint64_t
+BackgroundRun::CountStarted() const
+{
+    return m_traffic.GetStarted() + (m_tcpTraffic ? m_tcpTraffic->GetStarted() : 0);
+}
+
+void
+BackgroundRun::Write(ByteWriter& writer) const
+{
+    writer.Put(CountStarted());
+    m_statistics.Write(writer);
+}
+
+void
+BackgroundRun::Add(ByteReader& reader)
+{
+    m_startedElsewhere += reader.Get<uint64_t>();
+    m_statistics.Add(reader);
 }
 
 } // namespace ns3

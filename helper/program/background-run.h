@@ -53,11 +53,29 @@ class BackgroundRun
      */
     BackgroundTotals GetTotals() const;
 
+    /**
+     * @param [in,out] writer receives what this process has seen of it
+     */
+    void Write(ByteWriter& writer) const;
+
+    /**
+     * Add what another process has seen.
+     *
+     * @param [in,out] reader what its Write() has written
+     */
+    void Add(ByteReader& reader);
+
   private:
+    /**
+     * @return flows that have begun in this process
+     */
+    uint64_t CountStarted() const;
+
     BackgroundTraffic m_traffic;                     //!< over the transports of the jobs
     std::vector<Ptr<MessageTransport>> m_tcp;        //!< transports beside those; empty = none
     std::unique_ptr<BackgroundTraffic> m_tcpTraffic; //!< over them; null = none
     BackgroundStatistics m_statistics;               //!< listens to all of them
+    uint64_t m_startedElsewhere{0};                  //!< flows that have begun in other processes
     StallWatch m_watch;                              //!< stops what nothing else would
 };
 

@@ -7,6 +7,7 @@
 #include "dry-run.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
+#include "replay-part.h"
 
 #include "ns3/log-chart.h"
 #include "ns3/output-file.h"
@@ -156,7 +157,7 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
         report.PrintHead(m_cluster, m_fabric);
     }
     Simulator::Run();
-    const auto reasons = job.FindReasons();
+    const auto reasons = ReplayPart(job).FindReasons();
     if (reasons.empty())
     {
         const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());

@@ -8,6 +8,7 @@
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/replay-application.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/topology-builder.h"
@@ -250,28 +251,21 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     statistics->ConnectApplications(ranks);
     statistics->ConnectTransports(fabric->GetTransports());
     statistics->ConnectTransports(switchTransports);
-    for (uint32_t job = 0; job < workload->GetJobs().size(); ++job)
+    std::vector<ApplicationContainer> members(workload->GetJobs().size());
+    for (auto i = ranks.Begin(); i != ranks.End() && !members.empty(); ++i)
     {
-        ApplicationContainer members;
-        for (const auto host : workload->GetJobs()[job].hosts)
+        const auto rank = DynamicCast<ReplayApplication>(*i)->GetRank();
+        const auto job = workload->GetJobRank(rank).job;
+        if (job < members.size())
         {
-            members.Add(ranks.Get(host));
+            members[job].Add(*i);
         }
-        jobStatistics.push_back(std::make_shared<ReplayStatistics>(workload, job));
-        jobStatistics.back()->ConnectApplications(members);
     }
-}
-
-std::vector<std::string>
-NetworkedJob::FindReasons() const
-{
-    auto reasons = ReplayHelper::DescribeWaits(ranks);
-    if (!reasons.empty())
+    for (uint32_t job = 0; job < members.size(); ++job)
     {
-        const auto& failures = fabric->GetFailures();
-        reasons.insert(reasons.begin(), failures.begin(), failures.end());
+        jobStatistics.push_back(std::make_shared<ReplayStatistics>(workload, job));
+        jobStatistics.back()->ConnectApplications(members[job]);
     }
-    return reasons;
 }
 
 } // namespace ns3

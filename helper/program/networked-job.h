@@ -86,13 +86,9 @@ struct NetworkedJob
                  std::shared_ptr<const Workload> workload,
                  uint32_t iterations);
 
-    /**
-     * @return why not all ranks have finished, one line each; empty if they have
-     */
-    std::vector<std::string> FindReasons() const;
-
     std::unique_ptr<ReplayFabric> fabric;         //!< the network
-    ApplicationContainer ranks;                   //!< ReplayApplication of each
+    ApplicationContainer ranks;                   //!< ReplayApplication of each that this
+                                                  //!< process has
     ApplicationContainer switches;                //!< InSwitchReducer of each NVSwitch that takes
                                                   //!< part in collectives
     std::shared_ptr<ReplayStatistics> statistics; //!< listens to all of them

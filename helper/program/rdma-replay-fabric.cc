@@ -115,6 +115,8 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
         m_fabric.SetMtu(options.fabric.mtu);
     }
     const auto endpoints = FindEndpoints(options, graph);
+    m_partition = MakePartition(graph);
+    m_fabric.SetPartition(m_partition);
     m_fabric.Install(graph, endpoints);
     m_fabric.AssignStreams(0);
     m_hosts = m_fabric.GetHosts();
@@ -129,6 +131,10 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     for (const auto node : endpoints.GetNodes())
     {
         const auto nic = m_fabric.GetNodes().Get(node)->GetObject<RdmaNic>();
+        if (!nic)
+        {
+            continue;
+        }
         nic->TraceConnectWithoutContext("Retransmission",
                                         MakeCallback(&RdmaReplayFabric::CountRetransmission, this));
         nic->TraceConnectWithoutContext("QueuePairFailed",
@@ -136,9 +142,11 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     }
     m_description.cc = m_fabric.GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
-    const RdmaQueuePairConfig config = m_fabric.GetNic(0)->MakeQueuePairConfig();
-    const auto warnings = m_fabric.GetWarnings();
-    m_description.warnings.insert(m_description.warnings.begin(), warnings.begin(), warnings.end());
+    // All are alike, and each process has some.
+    const auto own = std::find_if(m_hosts.Begin(), m_hosts.End(), [](const auto& host) {
+        return host->template GetObject<RdmaNic>() != nullptr;
+    });
+    const RdmaQueuePairConfig config = (*own)->GetObject<RdmaNic>()->MakeQueuePairConfig();
     m_description.mtu = config.mtu;
     m_description.maxTrain = config.trains.maxTrain;
     m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config.mtu);
@@ -160,11 +168,14 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
     {
         for (auto& transport : *transports)
         {
-            auto inside = CreateObject<IdealMessageTransport>();
-            inside->SetNetwork(network, address);
-            auto both = CreateObject<ServerMessageTransport>();
-            both->SetTransports(inside, transport, servers);
-            transport = both;
+            if (transport)
+            {
+                auto inside = CreateObject<IdealMessageTransport>();
+                inside->SetNetwork(network, address);
+                auto both = CreateObject<ServerMessageTransport>();
+                both->SetTransports(inside, transport, servers);
+                transport = both;
+            }
             ++address;
         }
     }
@@ -180,14 +191,18 @@ RdmaReplayFabric::AddTcp(int64_t stream)
     auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
     for (auto host = m_hosts.Begin(); host != m_hosts.End(); ++host)
     {
-        const auto node = (*host)->GetObject<RdmaNic>()->GetAddress();
-        addresses->emplace_back(RdmaFrame::GetIpv4Address(node), TCP_PORT);
+        const auto rank = static_cast<uint32_t>(host - m_hosts.Begin());
+        addresses->emplace_back(RdmaFrame::GetIpv4Address(GetGraph()->GetHosts()[rank]), TCP_PORT);
     }
     std::vector<Ptr<MessageTransport>> transports;
     for (uint32_t host = 0; host < m_hosts.GetN(); ++host)
     {
-        auto transport = CreateObject<TcpMessageTransport>();
-        transport->Install(m_hosts.Get(host), host, addresses);
+        Ptr<TcpMessageTransport> transport;
+        if (m_transports[host])
+        {
+            transport = CreateObject<TcpMessageTransport>();
+            transport->Install(m_hosts.Get(host), host, addresses);
+        }
         transports.push_back(transport);
     }
     return transports;
@@ -254,6 +269,10 @@ RdmaReplayFabric::GetGraph() const
 void
 RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from, LinkUse& use) const
 {
+    if (!m_fabric.IsOwn(from))
+    {
+        return;
+    }
     const RdmaPortCounters counters = m_fabric.GetDevice(link, from)->GetCounters();
     use.bytes = counters.bytes;
     use.packets = counters.packets;
@@ -262,6 +281,28 @@ RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from, LinkUse& use) const
     use.ecnMarks = counters.marks;
     use.pfcPauses = counters.pauses;
     use.pfcPause = counters.paused;
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+RdmaReplayFabric::FindUnmarkedPorts() const
+{
+    return m_fabric.FindUnmarkedPorts();
+}
+
+Time
+RdmaReplayFabric::GetLookAhead() const
+{
+    Time least;
+    for (const auto link : m_partition->GetCutLinks())
+    {
+        const auto from = GetGraph()->GetLink(link).a;
+        if (const auto device = m_fabric.GetDevice(link, from))
+        {
+            const Time own = DynamicCast<RdmaChannel>(device->GetChannel())->GetLookAhead();
+            least = least.IsZero() ? own : Min(least, own);
+        }
+    }
+    return least;
 }
 
 void

@@ -31,6 +31,8 @@ class RdmaReplayFabric : public ReplayFabric
     std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
+    std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const override;
+    Time GetLookAhead() const override;
 
     /**
      * @return names of the congestion controls, the default first
@@ -82,8 +84,9 @@ class RdmaReplayFabric : public ReplayFabric
      */
     void NoteFailure(uint32_t node, uint32_t peer);
 
-    RdmaFabricHelper m_fabric;       //!< nodes, links and counters
-    FabricDescription m_description; //!< what it is
+    std::shared_ptr<const TopologyPartition> m_partition; //!< which process has what
+    RdmaFabricHelper m_fabric;                            //!< nodes, links and counters
+    FabricDescription m_description;                      //!< what it is
 };
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "replay-fabric.h"
 
+#include "process-group.h"
 #include "rdma-replay-fabric.h"
 
 #include "ns3/abort.h"
@@ -17,6 +18,7 @@
 #include "ns3/tcp-fabric-helper.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/type-id.h"
+#include "ns3/workload-error.h"
 
 #include <cstdint>
 
@@ -28,6 +30,10 @@ namespace
 
 /// Port that every rank listens on; each has an address of its own.
 constexpr uint16_t PORT = 5000;
+
+/// Largest packets that ns-3's MPI engine takes, bytes: its messages have 2000, of which what tags
+/// and the engine itself need is left out.
+constexpr uint32_t MPI_MTU = 1500;
 
 /**
  * @ingroup workload-replay
@@ -115,6 +121,7 @@ TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGr
     : m_endpoints(FindEndpoints(options, graph)),
       m_description(DescribeGraph(options, graph))
 {
+    m_fabric.SetPartition(MakePartition(graph));
     m_fabric.Install(graph, m_endpoints, options.fabric);
     m_fabric.AssignStreams(0);
     auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
@@ -126,18 +133,23 @@ TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGr
     {
         const auto node = m_fabric.GetNodes().Get(m_endpoints.GetNodes()[address]);
         const bool isHost = address < m_endpoints.GetNHosts();
-        auto transport = CreateObject<TcpMessageTransport>();
-        transport->TraceConnectWithoutContext(
-            "Retransmission",
-            MakeCallback(&TcpReplayFabric::CountRetransmission, this));
-        transport->TraceConnectWithoutContext("ConnectionFailed",
-                                              MakeCallback(&TcpReplayFabric::NoteFailure, this));
-        transport->Install(node, address, addresses);
+        Ptr<TcpMessageTransport> transport;
+        if (node->GetSystemId() == Simulator::GetSystemId())
+        {
+            transport = CreateObject<TcpMessageTransport>();
+            transport->TraceConnectWithoutContext(
+                "Retransmission",
+                MakeCallback(&TcpReplayFabric::CountRetransmission, this));
+            transport->TraceConnectWithoutContext(
+                "ConnectionFailed",
+                MakeCallback(&TcpReplayFabric::NoteFailure, this));
+            transport->Install(node, address, addresses);
+        }
         (isHost ? m_hosts : m_switchNodes).Add(node);
         (isHost ? m_transports : m_switchTransports).push_back(transport);
     }
     TypeIdValue congestionControl;
-    m_transports.front()->GetAttribute("CongestionControl", congestionControl);
+    CreateObject<TcpMessageTransport>()->GetAttribute("CongestionControl", congestionControl);
     m_description.cc = congestionControl.Get().GetName();
     m_description.routing = "ecmp";
     m_description.mtu = options.fabric.mtu;
@@ -235,6 +247,21 @@ LogGopsReplayFabric::Describe() const
 std::unique_ptr<ReplayFabric>
 ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
 {
+    if (options.transport == "ideal" && ProcessGroup::GetSize() > 1)
+    {
+        throw WorkloadError(options.Locate("transport"),
+                            "rdma or tcp where several processes simulate together: without "
+                            "packets there is nothing to share out",
+                            Quoted(options.transport));
+    }
+    if (options.transport == "tcp" && ProcessGroup::GetSize() > 1 && options.fabric.mtu > MPI_MTU)
+    {
+        throw WorkloadError(options.Locate("mtu"),
+                            "at most " + std::to_string(MPI_MTU) +
+                                " with the transport tcp where several processes simulate "
+                                "together, for more does not fit messages of ns-3's MPI engine",
+                            std::to_string(options.fabric.mtu));
+    }
     if (options.transport == "ideal" && options.logGops)
     {
         return std::make_unique<LogGopsReplayFabric>(options, graph);
@@ -272,6 +299,14 @@ ReplayFabric::DescribeGraph(const NetworkOptions& options, const TopologyGraph& 
     description.links = graph.GetNLinks();
     description.transport = options.transport;
     return description;
+}
+
+std::shared_ptr<const TopologyPartition>
+ReplayFabric::MakePartition(const TopologyGraph& graph)
+{
+    return std::make_shared<const TopologyPartition>(graph,
+                                                     ProcessGroup::GetSize(),
+                                                     SourceLocation{"mpirun", 0, 0, ""});
 }
 
 void
@@ -339,20 +374,22 @@ ReplayFabric::GetLinkUse() const
     return uses;
 }
 
-NetworkTotals
-ReplayFabric::GetTotals() const
+uint64_t
+ReplayFabric::GetRetransmissions() const
 {
-    NetworkTotals totals;
-    totals.retransmittedPackets = m_retransmissions;
-    for (const auto& use : GetLinkUse())
-    {
-        totals.packets += use.isHost ? use.packets : 0;
-        totals.packetHops += use.packets;
-        totals.droppedPackets += use.drops;
-        totals.ecnMarkedPackets += use.ecnMarks;
-        totals.pfcPauses += use.pfcPauses;
-    }
-    return totals;
+    return m_retransmissions;
+}
+
+std::vector<std::pair<uint32_t, uint32_t>>
+ReplayFabric::FindUnmarkedPorts() const
+{
+    return {};
+}
+
+Time
+ReplayFabric::GetLookAhead() const
+{
+    return {};
 }
 
 const std::vector<std::string>&

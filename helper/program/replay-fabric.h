@@ -13,10 +13,12 @@
 #include "ns3/ptr.h"
 #include "ns3/replay-result.h"
 #include "ns3/topology-graph.h"
+#include "ns3/topology-partition.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -82,14 +84,26 @@ class ReplayFabric
     virtual FabricDescription Describe() const = 0;
 
     /**
-     * @return what each direction of each link has seen; empty if there are no packets
+     * @return what each direction of each link has seen, all 0 if another process has its port;
+     *         empty if there are no packets
      */
     std::vector<LinkUse> GetLinkUse() const;
 
     /**
-     * @return what the network has done
+     * @return packets that hosts have sent again
      */
-    NetworkTotals GetTotals() const;
+    uint64_t GetRetransmissions() const;
+
+    /**
+     * @return links, with the node that sends, whose ports mark nothing before their switch is
+     *         short of buffer
+     */
+    virtual std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const;
+
+    /**
+     * @return how far the process may run ahead of others; 0 = there are no others
+     */
+    virtual Time GetLookAhead() const;
 
     /**
      * @return what has broken so that messages cannot arrive any more, one line each
@@ -115,6 +129,13 @@ class ReplayFabric
 
   protected:
     /**
+     * @param graph the topology
+     * @return which of the processes that simulate it has which node
+     * @throws WorkloadError if there are too many processes
+     */
+    static std::shared_ptr<const TopologyPartition> MakePartition(const TopologyGraph& graph);
+
+    /**
      * @param options what the user asks for
      * @param graph the topology
      * @return what all kinds of networks tell of themselves
@@ -128,7 +149,7 @@ class ReplayFabric
     virtual const TopologyGraph* GetGraph() const;
 
     /**
-     * Count what a port has done. There must be packets.
+     * Count what a port has done, if this process has it. There must be packets.
      *
      * @param link number of a link
      * @param from node at the port's end of it

@@ -4,9 +4,13 @@
 
 #include "replay-monitor.h"
 
+#include "process-group.h"
 #include "wall-clock-poll.h"
 
+#include "ns3/process-exchange.h"
+#include "ns3/radix-heap-scheduler.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/simulation-singleton.h"
 #include "ns3/simulator.h"
 #include "ns3/text-table.h"
 
@@ -78,14 +82,37 @@ ReplayMonitor::Run()
 {
     m_start = std::chrono::steady_clock::now();
     const double cpuStart = GetCpuSeconds(GetUsage());
-    const WallClockPoll poll(INTERVAL, [this] { Watch(); });
+    const uint64_t windowsStart = RadixHeapScheduler::GetNWaits();
+    const bool isShown = !ProcessGroup::Broadcast(m_progress ? "shown" : "").empty();
+    m_tellsShare = isShown && !m_progress;
+    const bool isAlone = ProcessGroup::GetSize() == 1;
+    WallClockPoll poll(
+        INTERVAL,
+        [this] { Watch(); },
+        isAlone);
+    if (!isAlone)
+    {
+        SimulationSingleton<ProcessExchange>::Get()->SetHeartbeat(
+            MakeCallback(&WallClockPoll::Look, &poll));
+    }
     Simulator::Run();
+    ProcessCost own;
+    const auto usage = GetUsage();
+    own.cpuSeconds = GetCpuSeconds(usage) - cpuStart;
+    own.events = Simulator::GetEventCount() - poll.GetCalls();
+    own.peakMemory = GetPeakMemory(usage);
+    if (!isAlone)
+    {
+        auto* const exchange = SimulationSingleton<ProcessExchange>::Get();
+        exchange->SetHeartbeat(Callback<void>());
+        own.lookAhead = m_job.fabric->GetLookAhead();
+        own.windows = RadixHeapScheduler::GetNWaits() - windowsStart;
+        own.messages = exchange->GetNMessages();
+        own.messageBytes = exchange->GetNBytes();
+    }
     RunCost cost;
     cost.wallSeconds = GetElapsed();
-    const auto usage = GetUsage();
-    cost.cpuSeconds = GetCpuSeconds(usage) - cpuStart;
-    cost.events = Simulator::GetEventCount() - poll.GetCalls();
-    cost.peakMemory = GetPeakMemory(usage);
+    cost.SetProcesses({own});
     cost.seed = RngSeedManager::GetSeed();
     cost.rngRun = RngSeedManager::GetRun();
     cost.moduleVersion = WORKLOAD_REPLAY_VERSION;
@@ -107,15 +134,25 @@ void
 ReplayMonitor::Watch()
 {
     const double elapsed = GetElapsed();
-    if (m_stopCondition && m_stopCondition())
+    if (ProcessGroup::IsAskedToStop())
+    {
+        Simulator::Stop();
+    }
+    else if (m_stopCondition && m_stopCondition())
     {
         m_interruption = "interrupted at " + FormatMs(Simulator::Now()) + " ms, when " +
                          FormatFixed(100 * GetShare(), 1) + " % was done";
         Simulator::Stop();
+        ProcessGroup::AskToStop();
+    }
+    else if (m_tellsShare)
+    {
+        ProcessGroup::TellShare(GetShare());
     }
     else if (m_progress && m_progress->IsDue(elapsed))
     {
-        m_progress->Show({GetShare(), elapsed, Simulator::GetEventCount()});
+        m_progress->Show(
+            {ProcessGroup::GetMeanShare(GetShare()), elapsed, Simulator::GetEventCount()});
     }
 }
 

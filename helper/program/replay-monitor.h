@@ -38,9 +38,9 @@ class ReplayMonitor
                   std::function<bool()> stopCondition);
 
     /**
-     * Run the simulation.
+     * Run the simulation. All processes that simulate it must call this.
      *
-     * @return what it has cost
+     * @return what it has cost this process
      */
     RunCost Run();
 
@@ -69,6 +69,7 @@ class ReplayMonitor
     std::unique_ptr<ReplayWork> m_work;            //!< how much is done; null = nobody asked yet
     std::chrono::steady_clock::time_point m_start; //!< when the simulation began
     std::string m_interruption;                    //!< when it was stopped; empty = never
+    bool m_tellsShare{false}; //!< the first process shows the progress, and this is another one
 };
 
 } // namespace ns3

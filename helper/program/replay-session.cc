@@ -11,18 +11,25 @@
 #include "model-calibration.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
+#include "process-agreement.h"
+#include "process-group.h"
 #include "replay-assumptions.h"
 #include "replay-monitor.h"
+#include "replay-part.h"
 #include "run-log.h"
+#include "statistics-sink.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/merged-jobs.h"
+#include "ns3/rdma-fabric-helper.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
+#include "ns3/replay-listener.h"
 #include "ns3/replay-report.h"
+#include "ns3/replay-spool.h"
 #include "ns3/simulator.h"
 #include "ns3/text-table.h"
 #include "ns3/uinteger.h"
@@ -105,6 +112,25 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
 }
 
 /**
+ * Tell what no simulation is needed for.
+ *
+ * @param options ask for it
+ * @return the exit code
+ */
+ReplaySession::ExitCode
+Tell(const ReplayOptions& options)
+{
+    if (options.help)
+    {
+        PrintReplayHelp(std::cout);
+        return ReplaySession::DONE;
+    }
+    const auto errors =
+        options.dryRun ? DryRun(options, std::cout) : ExportChakra(options, std::cout);
+    return PrintLines(std::cerr, errors) ? ReplaySession::UNFINISHED : ReplaySession::DONE;
+}
+
+/**
  * Find the efficiency that a measured iteration time asks for. If a replay does not finish, that
  * with the efficiency given will not either, and tells why.
  *
@@ -119,9 +145,9 @@ SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
     const auto calibration =
         CalibrateEfficiency(options.stepTime, [&trial, &stop](double efficiency) {
             trial.model.efficiency = efficiency;
-            ReplaySession session(trial);
-            session.SetStopCondition(stop);
-            return session.Measure();
+            auto session = ReplaySession::Make(trial);
+            session->SetStopCondition(stop);
+            return session->Measure();
         });
     options.model.efficiency = calibration.efficiency;
     if (calibration.iteration.IsZero())
@@ -151,7 +177,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     }
     m_graph = BuildTopology(options, CountRanks(m_requests));
     m_workload = PlaceWorkload();
-    const bool hasFiles = options.IsGiven("outputDir");
+    const bool hasFiles = options.IsGiven("outputDir") && ProcessGroup::IsFirst();
     if (hasFiles)
     {
         PrepareDirectory(options.outputDir, options.Locate("outputDir"));
@@ -174,18 +200,9 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
                                                        m_graph,
                                                        FIRST_STACK_STREAM);
     }
-    const auto warnings = m_job->fabric->Describe().warnings;
-    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
     if (hasFiles)
     {
         m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, m_graph);
-        m_files->ConnectApplications(m_job->ranks);
-        m_files->ConnectTransports(m_job->fabric->GetTransports());
-        m_files->ConnectTransports(m_job->fabric->GetSwitchTransports());
-        if (m_background)
-        {
-            m_files->ConnectTransports(m_background->GetTcpTransports());
-        }
     }
 }
 
@@ -203,6 +220,7 @@ ReplaySession::PlaceWorkload() const
 std::unique_ptr<NetworkedJob>
 ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
 {
+    ProcessGroup::BeginSimulation();
     auto job = std::make_unique<NetworkedJob>(m_options, m_graph, workload, m_options.iterations);
     ReplayHelper::AssignStreams(job->ranks, FIRST_RANK_STREAM);
     const auto handle = MakeCallback(&ReplaySession::HandleFault, this);
@@ -210,7 +228,7 @@ ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
     {
         const auto application = DynamicCast<ReplayApplication>(job->ranks.Get(i));
         application->SetFaultCallback(handle);
-        const auto place = workload->GetJobRank(i);
+        const auto place = workload->GetJobRank(application->GetRank());
         if (place.job < m_requests.size())
         {
             const auto& request = m_requests[place.job];
@@ -229,6 +247,7 @@ ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
 ReplaySession::~ReplaySession()
 {
     Simulator::Destroy();
+    ProcessGroup::EndSimulation();
 }
 
 void
@@ -236,6 +255,7 @@ ReplaySession::HandleFault(const ReplayFault& fault)
 {
     m_faults.push_back(fault.message);
     Simulator::Stop();
+    ProcessGroup::AskToStop();
 }
 
 void
@@ -248,7 +268,8 @@ std::unique_ptr<ReplayProgress>
 ReplaySession::BeginProgress() const
 {
     const bool isTerminal = isatty(STDERR_FILENO) == 1;
-    const bool isShown = m_options.progress == "auto" ? isTerminal : m_options.progress == "on";
+    const bool isWanted = m_options.progress == "auto" ? isTerminal : m_options.progress == "on";
+    const bool isShown = isWanted && ProcessGroup::IsFirst();
     if (isShown)
     {
         RunLog::EnableConsole(RunLog::INFO);
@@ -267,37 +288,147 @@ ReplaySession::BeginProgress() const
     return isShown ? std::make_unique<ReplayProgress>(display) : nullptr;
 }
 
-bool
-ReplaySession::HasFinished() const
-{
-    const auto& ranks = m_job->ranks;
-    return std::all_of(ranks.Begin(), ranks.End(), [](const auto& rank) {
-        return DynamicCast<ReplayApplication>(rank)->IsFinished();
-    });
-}
-
 std::vector<std::string>
-ReplaySession::FindReasons() const
+ReplaySession::FindReasons(const ReplayPart& part)
 {
-    if (HasFinished() && m_faults.empty())
+    if (part.hasFinished && part.faults.empty())
     {
         return {};
     }
-    if (!m_interruption.empty() && m_faults.empty())
+    if (!part.interruption.empty() && part.faults.empty())
     {
-        return {PROGRAM + ": error: the replay was " + m_interruption};
+        return {PROGRAM + ": error: the replay was " + part.interruption};
     }
-    auto reasons = m_faults.empty() ? m_job->FindReasons() : m_faults;
+    auto reasons = part.faults.empty() ? part.FindReasons() : part.faults;
     reasons.insert(reasons.begin(), PROGRAM + ": error: the replay could not finish");
     return reasons;
 }
 
+ReplayPart
+ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, ReplayFiles* files)
+{
+    const bool isAlone = ProcessGroup::GetSize() == 1;
+    m_spool = isAlone ? nullptr : std::make_unique<ReplaySpool>();
+    ReplaySink* const sink = isAlone ? static_cast<ReplaySink*>(files) : m_spool.get();
+    m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
+    if (m_listener)
+    {
+        m_listener->ConnectApplications(m_job->ranks);
+    }
+    if (m_listener && m_options.IsGiven("outputDir"))
+    {
+        m_listener->ConnectOps(m_job->ranks);
+        m_listener->ConnectTransports(m_job->fabric->GetTransports());
+        m_listener->ConnectTransports(m_job->fabric->GetSwitchTransports());
+        if (m_background)
+        {
+            m_listener->ConnectTransports(m_background->GetTcpTransports());
+        }
+    }
+    ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
+    m_cost = monitor.Run();
+    if (m_listener)
+    {
+        m_listener->Flush();
+    }
+    ReplayPart part(*m_job);
+    part.interruption = monitor.GetInterruption();
+    part.faults = m_faults;
+    part.costs = m_cost.processes;
+    if (!isAlone)
+    {
+        BringTogether(part, files);
+    }
+    return part;
+}
+
+void
+ReplaySession::BringTogether(ReplayPart& part, ReplayFiles* files)
+{
+    ByteWriter writer;
+    part.Write(writer);
+    if (m_background)
+    {
+        m_background->Write(writer);
+    }
+    const auto all = ProcessGroup::Gather(writer.GetBytes());
+    const auto& workload = m_job->statistics->ShareWorkload();
+    if (!ProcessGroup::IsFirst())
+    {
+        std::string block;
+        do
+        {
+            block = m_spool->ReadBlock();
+            ProcessGroup::SendToFirst(block);
+        } while (!block.empty());
+        return;
+    }
+    std::vector<ReplaySpool::BlockSource> sources{[this] { return m_spool->ReadBlock(); }};
+    for (uint32_t process = 1; process < all.size(); ++process)
+    {
+        ByteReader reader(all[process]);
+        ReplayPart other;
+        other.Read(reader, *workload);
+        part.Add(other);
+        if (m_background)
+        {
+            m_background->Add(reader);
+        }
+        sources.push_back([process] { return ProcessGroup::ReceiveFrom(process); });
+    }
+    m_job->statistics = std::make_shared<ReplayStatistics>(workload);
+    m_job->statistics->AddTotals(part.messages, part.rankMessages);
+    StatisticsSink sink(*m_job->statistics);
+    for (uint32_t job = 0; job < m_job->jobStatistics.size(); ++job)
+    {
+        m_job->jobStatistics[job] = std::make_shared<ReplayStatistics>(workload, job);
+        sink.AddJob(*m_job->jobStatistics[job]);
+    }
+    std::vector<ReplaySink*> sinks{&sink};
+    if (files)
+    {
+        sinks.push_back(files);
+    }
+    ReplaySpool::Merge(sources, *workload, sinks);
+}
+
+void
+ReplaySession::AddFabricWarnings()
+{
+    ByteWriter writer;
+    for (const auto& [link, node] : m_job->fabric->FindUnmarkedPorts())
+    {
+        writer.Put(link);
+        writer.Put(node);
+    }
+    std::vector<std::pair<uint32_t, uint32_t>> ports;
+    for (const auto& bytes : ProcessGroup::Gather(writer.GetBytes()))
+    {
+        for (ByteReader reader(bytes); !reader.IsAtEnd();)
+        {
+            const auto link = reader.Get<uint32_t>();
+            ports.emplace_back(link, reader.Get<uint32_t>());
+        }
+    }
+    // The order in which one process finds them: by link, its end a first.
+    std::sort(ports.begin(), ports.end(), [this](const auto& a, const auto& b) {
+        const auto isAtB = [this](const auto& port) {
+            return m_graph.GetLink(port.first).b == port.second;
+        };
+        return std::make_pair(a.first, isAtB(a)) < std::make_pair(b.first, isAtB(b));
+    });
+    auto warnings = RdmaFabricHelper::DescribeUnmarkedPorts(ports, m_graph);
+    const auto others = m_job->fabric->Describe().warnings;
+    warnings.insert(warnings.end(), others.begin(), others.end());
+    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
+}
+
 ReplayResult
-ReplaySession::MakeResult(const RunCost& cost) const
+ReplaySession::MakeResult(const ReplayPart& part) const
 {
     ReplayResult result;
-    result.complete = HasFinished() && m_faults.empty();
-    result.interruption = m_interruption;
+    result.complete = part.hasFinished && part.faults.empty();
+    result.interruption = part.interruption;
     result.statistics = m_job->statistics;
     for (std::size_t i = 0; i < m_job->jobStatistics.size(); ++i)
     {
@@ -306,58 +437,68 @@ ReplaySession::MakeResult(const RunCost& cost) const
     // A replay that stops early has no time of all iterations; its links carried until now.
     result.duration = result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
     result.fabric = m_job->fabric->Describe();
-    result.links = m_job->fabric->GetLinkUse();
-    result.network = m_job->fabric->GetTotals();
+    result.links = part.links;
+    result.network = part.GetTotals();
     result.assumptions = m_assumptions;
     if (m_background)
     {
         result.background = m_background->GetTotals();
     }
-    result.run = cost;
+    result.run = m_cost;
+    if (part.costs.size() > 1)
+    {
+        result.run.SetProcesses(part.costs);
+    }
     return result;
 }
 
 void
 ReplaySession::RunAlone(ReplayResult& result)
 {
-    for (uint32_t i = 0; i < result.jobs.size() && m_interruption.empty(); ++i)
+    const auto jobs = m_job->jobStatistics.size();
+    bool goesOn = true;
+    for (uint32_t i = 0; i < jobs && goesOn; ++i)
     {
         m_background.reset();
         m_job.reset();
         Simulator::Destroy();
+        ProcessGroup::EndSimulation();
         m_job = MakeJob(KeepJob(*m_workload, i));
-        ReplayMonitor monitor(*m_job, nullptr, m_stopCondition);
-        const auto cost = monitor.Run();
-        result.run.wallSeconds += cost.wallSeconds;
-        result.run.cpuSeconds += cost.cpuSeconds;
-        result.run.events += cost.events;
-        m_interruption = monitor.GetInterruption();
-        if (HasFinished())
+        const auto part = Simulate(nullptr, nullptr);
+        result.run.wallSeconds += m_cost.wallSeconds;
+        for (const auto& cost : part.costs)
+        {
+            result.run.cpuSeconds += cost.cpuSeconds;
+            result.run.events += cost.events;
+        }
+        goesOn = !ProcessGroup::Broadcast(part.interruption.empty() ? "goes on" : "").empty();
+        if (part.hasFinished && ProcessGroup::IsFirst())
         {
             result.jobs[i].alone = m_job->jobStatistics[i]->GetIterationTimes();
         }
+        result.interruption = part.interruption;
     }
 }
 
 Time
 ReplaySession::Measure()
 {
-    ReplayMonitor monitor(*m_job, nullptr, m_stopCondition);
-    monitor.Run();
-    return HasFinished() ? m_job->statistics->GetIterationTimes().back() : Time();
+    const auto part = Simulate(nullptr, nullptr);
+    const bool isKnown = part.hasFinished && ProcessGroup::IsFirst();
+    const Time time = isKnown ? m_job->statistics->GetIterationTimes().back() : Time();
+    return TimeStep(std::stoll(ProcessGroup::Broadcast(std::to_string(time.GetTimeStep()))));
 }
 
 ReplaySession::ExitCode
 ReplaySession::Run(std::ostream& report, std::ostream& errors)
 {
+    AddFabricWarnings();
     auto progress = BeginProgress();
     const bool isShown = progress != nullptr;
-    ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
-    const auto cost = monitor.Run();
-    m_interruption = monitor.GetInterruption();
-    auto result = MakeResult(cost);
-    const auto reasons = FindReasons();
-    if (result.complete && m_options.alone == "on")
+    const auto part = Simulate(std::move(progress), m_files.get());
+    auto result = MakeResult(part);
+    const auto isComplete = ProcessGroup::Broadcast(result.complete ? "complete" : "");
+    if (!isComplete.empty() && m_options.alone == "on")
     {
         RunAlone(result);
     }
@@ -365,47 +506,93 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     {
         RunLog::Disable();
     }
-    PrintReplayReport(report, result);
-    report.flush();
-    const bool isLost = m_files && PrintLines(errors, m_files->Finish(result));
-    PrintLines(errors, reasons);
-    return result.complete && !isLost ? DONE : UNFINISHED;
+    bool isLost = false;
+    if (ProcessGroup::IsFirst())
+    {
+        PrintReplayReport(report, result);
+        report.flush();
+        isLost = m_files && PrintLines(errors, m_files->Finish(result));
+        PrintLines(errors, FindReasons(part));
+    }
+    return !isComplete.empty() && !isLost ? DONE : UNFINISHED;
+}
+
+ReplaySession::ExitCode
+ReplaySession::RunCommand(const ReplayOptions& given, StopCondition (*listen)())
+{
+    if (given.help || given.dryRun || given.IsGiven("exportChakra"))
+    {
+        return ProcessGroup::IsFirst() ? Tell(given) : DONE;
+    }
+    auto options = given;
+    if (!options.stepTime.IsZero())
+    {
+        SetEfficiency(options, listen ? listen() : StopCondition());
+    }
+    auto session = Make(options);
+    session->SetStopCondition(listen ? listen() : StopCondition());
+    return session->Run(std::cout, std::cerr);
+}
+
+std::unique_ptr<ReplaySession>
+ReplaySession::Make(const ReplayOptions& options)
+{
+    if (ProcessGroup::GetSize() == 1)
+    {
+        return std::make_unique<ReplaySession>(options);
+    }
+    std::unique_ptr<ReplaySession> session;
+    Fingerprints fingerprints;
+    std::string fault;
+    try
+    {
+        session = std::make_unique<ReplaySession>(options);
+        fingerprints = {{"workload", HashWorkload(*session->m_workload)},
+                        {"topology", HashGraph(session->m_graph)}};
+    }
+    catch (const WorkloadError& error)
+    {
+        fault = error.what();
+    }
+    Agree(fault, fingerprints);
+    return session;
 }
 
 ReplaySession::ExitCode
 ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*listen)())
 {
+    ExitCode code = BAD_INPUT;
+    std::string fault;
     try
     {
-        auto options = ParseReplayOptions(arguments);
-        if (options.help)
+        ProcessGroup::Join();
+        ReplayOptions options;
+        try
         {
-            PrintReplayHelp(std::cout);
-            return DONE;
+            options = ParseReplayOptions(arguments);
+            if (!options.help)
+            {
+                ApplyNs3Arguments(PROGRAM, options.ns3Arguments);
+                CheckReplayOptions(options);
+            }
         }
-        ApplyNs3Arguments(PROGRAM, options.ns3Arguments);
-        CheckReplayOptions(options);
-        if (options.dryRun)
+        catch (const WorkloadError& error)
         {
-            return PrintLines(std::cerr, DryRun(options, std::cout)) ? UNFINISHED : DONE;
+            fault = error.what();
         }
-        if (options.IsGiven("exportChakra"))
-        {
-            return PrintLines(std::cerr, ExportChakra(options, std::cout)) ? UNFINISHED : DONE;
-        }
-        if (!options.stepTime.IsZero())
-        {
-            SetEfficiency(options, listen ? listen() : StopCondition());
-        }
-        ReplaySession session(options);
-        session.SetStopCondition(listen ? listen() : StopCondition());
-        return session.Run(std::cout, std::cerr);
+        Agree(fault, {{"command line", HashArguments(arguments)}});
+        code = RunCommand(options, listen);
     }
-    catch (const WorkloadError& error)
+    catch (const std::runtime_error& error)
     {
-        std::cerr << error.what() << "\n";
-        return BAD_INPUT;
+        // A WorkloadError, or one that all processes have.
+        if (ProcessGroup::IsFirst())
+        {
+            std::cerr << error.what() << "\n";
+        }
     }
+    ProcessGroup::Leave();
+    return code;
 }
 
 } // namespace ns3

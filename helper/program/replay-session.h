@@ -23,7 +23,10 @@ namespace ns3
 class BackgroundRun;
 struct NetworkedJob;
 class ReplayFiles;
+class ReplayListener;
+struct ReplayPart;
 class ReplayProgress;
+class ReplaySpool;
 
 /**
  * @ingroup workload-replay
@@ -87,6 +90,16 @@ class ReplaySession
     ExitCode Run(std::ostream& report, std::ostream& errors);
 
     /**
+     * Read and build as the constructor does, in all processes that simulate together.
+     *
+     * @param options what the user asks for; checked by CheckReplayOptions()
+     * @return the replay
+     * @throws WorkloadError as the constructor, where there is one process
+     * @throws ProcessError if it goes wrong in one of several, or they have read different things
+     */
+    static std::unique_ptr<ReplaySession> Make(const ReplayOptions& options);
+
+    /**
      * All of wl-replay but for the resolution of time.
      *
      * @param arguments the arguments without the program's name
@@ -98,6 +111,15 @@ class ReplaySession
                          StopCondition (*listen)() = nullptr);
 
   private:
+    /**
+     * Do what the user asks for.
+     *
+     * @param given what that is
+     * @param listen see Main()
+     * @return the exit code
+     */
+    static ExitCode RunCommand(const ReplayOptions& given, StopCondition (*listen)());
+
     /**
      * Two ranks contradict each other: stop.
      *
@@ -133,20 +155,38 @@ class ReplaySession
     std::unique_ptr<ReplayProgress> BeginProgress() const;
 
     /**
-     * @param cost what the simulation has cost
+     * Simulate what was made, and put together what all processes know of it.
+     *
+     * @param progress shows the progress; null = nobody looks
+     * @param files are told what happens; null = none, or another process writes them
+     * @return what the first process tells; in others, of themselves alone
+     */
+    ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, ReplayFiles* files);
+
+    /**
+     * Bring what this process has seen to the first one, which then knows all.
+     *
+     * @param [in,out] part what this process tells; receives what all tell
+     * @param files are told what happened; null = none
+     */
+    void BringTogether(ReplayPart& part, ReplayFiles* files);
+
+    /**
+     * Have all processes know which ports mark too late, for the assumptions.
+     */
+    void AddFabricWarnings();
+
+    /**
+     * @param part what is known of the simulation
      * @return all that the reports tell
      */
-    ReplayResult MakeResult(const RunCost& cost) const;
+    ReplayResult MakeResult(const ReplayPart& part) const;
 
     /**
-     * @return true if all ranks have finished
-     */
-    bool HasFinished() const;
-
-    /**
+     * @param part what is known of the simulation
      * @return what to tell of a replay that has not finished, one line each; empty if it has
      */
-    std::vector<std::string> FindReasons() const;
+    static std::vector<std::string> FindReasons(const ReplayPart& part);
 
     ReplayOptions m_options;                     //!< what the user asks for
     std::vector<JobRequest> m_requests;          //!< the jobs
@@ -155,10 +195,13 @@ class ReplaySession
     std::unique_ptr<NetworkedJob> m_job;         //!< what is simulated
     std::unique_ptr<BackgroundRun> m_background; //!< traffic beside the jobs; null = none
     std::unique_ptr<ReplayFiles> m_files;        //!< writes files; null = none are asked for
+    std::unique_ptr<ReplaySpool> m_spool;        //!< keeps what happens for the first process; null
+                                                 //!< = this is the only one
+    std::unique_ptr<ReplayListener> m_listener;  //!< tells files or spool; null = there are none
+    RunCost m_cost;                              //!< what the simulation has cost
     std::vector<std::string> m_assumptions;      //!< what the results rest on
     std::vector<std::string> m_faults;           //!< contradictions between ranks
     StopCondition m_stopCondition;               //!< says whether to stop; null = never
-    std::string m_interruption;                  //!< when it was told to stop; empty = never
 };
 
 } // namespace ns3

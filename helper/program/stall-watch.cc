@@ -4,10 +4,14 @@
 
 #include "stall-watch.h"
 
+#include "ns3/byte-buffer.h"
 #include "ns3/callback.h"
+#include "ns3/process-exchange.h"
 #include "ns3/replay-application.h"
+#include "ns3/simulation-singleton.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace ns3
@@ -21,10 +25,16 @@ constexpr uint64_t INTERVAL = 100;
 
 } // namespace
 
-StallWatch::StallWatch(const NetworkedJob& job)
+StallWatch::StallWatch(const NetworkedJob& job, const TopologyGraph& graph)
     : m_job(job),
       m_unfinished(job.ranks.GetN())
 {
+    // No process runs further ahead of another than the longest cable. Where there is one process
+    // it waits as long, so that the results are the same.
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        m_delay = Max(m_delay, graph.GetLink(link).delay + TimeStep(1));
+    }
     for (auto i = job.ranks.Begin(); i != job.ranks.End(); ++i)
     {
         (*i)->TraceConnectWithoutContext("IterationFinished",
@@ -35,36 +45,57 @@ StallWatch::StallWatch(const NetworkedJob& job)
     {
         for (const auto& transport : *transports)
         {
-            transport->TraceConnectWithoutContext("Posted",
-                                                  MakeCallback(&StallWatch::HandlePosted, this));
-            transport->TraceConnectWithoutContext("Arrived",
-                                                  MakeCallback(&StallWatch::HandleArrived, this));
+            if (transport)
+            {
+                transport->TraceConnectWithoutContext(
+                    "Posted",
+                    MakeCallback(&StallWatch::HandlePosted, this));
+                transport->TraceConnectWithoutContext(
+                    "Arrived",
+                    MakeCallback(&StallWatch::HandleArrived, this));
+            }
         }
     }
-    Simulator::Schedule(MilliSeconds(INTERVAL), &StallWatch::Look, this);
+    if (ProcessExchange::GetSize() > 1)
+    {
+        SimulationSingleton<ProcessExchange>::Get()->SetHandler(
+            ProcessExchange::NOTICES,
+            MakeCallback(&StallWatch::Handle, this));
+    }
+    if (m_unfinished == 0)
+    {
+        Simulator::ScheduleNow(&StallWatch::TellEnd, this);
+    }
+    Simulator::Schedule(MilliSeconds(INTERVAL), &StallWatch::TellState, this);
 }
 
 void
 StallWatch::HandleIteration(const IterationRecord& record)
 {
-    const auto rank = DynamicCast<ReplayApplication>(m_job.ranks.Get(record.rank));
-    m_unfinished -= rank->IsFinished() ? 1 : 0;
+    const auto rank =
+        std::lower_bound(m_job.ranks.Begin(),
+                         m_job.ranks.End(),
+                         record.rank,
+                         [](const Ptr<Application>& application, uint32_t number) {
+                             return DynamicCast<ReplayApplication>(application)->GetRank() < number;
+                         });
+    m_unfinished -= DynamicCast<ReplayApplication>(*rank)->IsFinished() ? 1 : 0;
     if (m_unfinished == 0)
     {
-        Simulator::Stop();
+        TellEnd();
     }
 }
 
 void
 StallWatch::HandlePosted(const Message& message)
 {
-    m_state.posted += message.IsBackground() ? 0 : 1;
+    m_own.posted += message.IsBackground() ? 0 : 1;
 }
 
 void
 StallWatch::HandleArrived(const Message& message)
 {
-    m_state.arrived += message.IsBackground() ? 0 : 1;
+    m_own.arrived += message.IsBackground() ? 0 : 1;
 }
 
 bool
@@ -90,23 +121,83 @@ StallWatch::IsAnyComputing() const
 }
 
 void
-StallWatch::Look()
+StallWatch::TellEnd()
 {
-    m_state.ops = 0;
+    Tell("");
+}
+
+void
+StallWatch::TellState()
+{
+    ByteWriter writer;
+    uint64_t ops = 0;
     for (auto i = m_job.ranks.Begin(); i != m_job.ranks.End(); ++i)
     {
-        m_state.ops += DynamicCast<ReplayApplication>(*i)->GetFinishedOps();
+        ops += DynamicCast<ReplayApplication>(*i)->GetFinishedOps();
     }
-    const bool isUnderWay = m_state.posted > m_state.arrived && m_job.fabric->GetFailures().empty();
-    const bool isSame = std::tie(m_state.ops, m_state.posted, m_state.arrived) ==
-                        std::tie(m_before.ops, m_before.posted, m_before.arrived);
-    if (isSame && !isUnderWay && !IsAnyComputing())
+    writer.Put(ops);
+    writer.Put(m_own.posted);
+    writer.Put(m_own.arrived);
+    writer.Put(IsAnyComputing());
+    writer.Put(!m_job.fabric->GetFailures().empty());
+    Tell(writer.GetBytes());
+    Simulator::Schedule(MilliSeconds(INTERVAL), &StallWatch::TellState, this);
+}
+
+void
+StallWatch::Tell(const std::string& bytes)
+{
+    const uint32_t own = ProcessExchange::GetRank();
+    for (uint32_t process = 0; process < ProcessExchange::GetSize(); ++process)
     {
-        Simulator::Stop();
+        if (process != own)
+        {
+            SimulationSingleton<ProcessExchange>::Get()->Send(process,
+                                                              ProcessExchange::NOTICES,
+                                                              Simulator::Now() + m_delay,
+                                                              bytes);
+        }
+    }
+    Simulator::Schedule(m_delay, &StallWatch::Handle, this, own, bytes);
+}
+
+void
+StallWatch::Handle(uint32_t from [[maybe_unused]], const std::string& bytes)
+{
+    if (bytes.empty())
+    {
+        ++m_ended;
+        if (m_ended == ProcessExchange::GetSize())
+        {
+            Simulator::Stop();
+        }
         return;
     }
-    m_before = m_state;
-    Simulator::Schedule(MilliSeconds(INTERVAL), &StallWatch::Look, this);
+    ByteReader reader(bytes);
+    m_all.ops += reader.Get<uint64_t>();
+    m_all.posted += reader.Get<uint64_t>();
+    m_all.arrived += reader.Get<uint64_t>();
+    m_all.computing += reader.Get<bool>() ? 1 : 0;
+    m_all.failed += reader.Get<bool>() ? 1 : 0;
+    ++m_all.toldBy;
+    if (m_all.toldBy == ProcessExchange::GetSize())
+    {
+        Look();
+        m_before = m_all;
+        m_all = State();
+    }
+}
+
+void
+StallWatch::Look()
+{
+    const bool isUnderWay = m_all.posted > m_all.arrived && m_all.failed == 0;
+    const bool isSame = std::tie(m_all.ops, m_all.posted, m_all.arrived) ==
+                        std::tie(m_before.ops, m_before.posted, m_before.arrived);
+    if (isSame && !isUnderWay && m_all.computing == 0)
+    {
+        Simulator::Stop();
+    }
 }
 
 } // namespace ns3

@@ -8,7 +8,9 @@
 #include "networked-job.h"
 
 #include "ns3/message-transport.h"
+#include "ns3/nstime.h"
 #include "ns3/replay-records.h"
+#include "ns3/topology-graph.h"
 
 #include <cstdint>
 
@@ -28,16 +30,20 @@ class StallWatch
   public:
     /**
      * @param job what is simulated; it and this object must outlive the simulation
+     * @param graph the topology, which says how late what happens at a rank may be known elsewhere
      */
-    explicit StallWatch(const NetworkedJob& job);
+    StallWatch(const NetworkedJob& job, const TopologyGraph& graph);
 
   private:
-    /// What the jobs have done so far.
+    /// What the jobs have done so far, in one process or in all.
     struct State
     {
-        uint64_t ops{0};     //!< ops finished
-        uint64_t posted{0};  //!< messages handed to transports
-        uint64_t arrived{0}; //!< messages that have arrived
+        uint64_t ops{0};       //!< ops finished
+        uint64_t posted{0};    //!< messages handed to transports
+        uint64_t arrived{0};   //!< messages that have arrived
+        uint32_t computing{0}; //!< processes in which a rank computes, or has not begun
+        uint32_t failed{0};    //!< processes in which something in the network has broken
+        uint32_t toldBy{0};    //!< processes that it is of
     };
 
     /**
@@ -61,7 +67,28 @@ class StallWatch
      */
     void HandleArrived(const Message& message);
 
-    /// Look whether the jobs go on, and look again later.
+    /// Tell all processes that the ranks of this one have finished.
+    void TellEnd();
+
+    /// Tell all processes what this one has done so far, and do it again later.
+    void TellState();
+
+    /**
+     * Tell all processes something, which they all know after m_delay.
+     *
+     * @param bytes what
+     */
+    void Tell(const std::string& bytes);
+
+    /**
+     * A process has told something.
+     *
+     * @param from the process
+     * @param bytes what
+     */
+    void Handle(uint32_t from, const std::string& bytes);
+
+    /// Look whether the jobs go on, now that all have told their states.
     void Look();
 
     /**
@@ -70,9 +97,12 @@ class StallWatch
     bool IsAnyComputing() const;
 
     const NetworkedJob& m_job; //!< what is simulated
-    uint32_t m_unfinished;     //!< ranks that have not finished
-    State m_state;             //!< what they have done
-    State m_before;            //!< what they had done at the last look
+    Time m_delay;              //!< after which all know what one has told
+    uint32_t m_unfinished;     //!< ranks of this process that have not finished
+    uint32_t m_ended{0};       //!< processes whose ranks have all finished
+    State m_own;               //!< what this process has done
+    State m_all;               //!< what all had done when they told it last
+    State m_before;            //!< the same the time before
 };
 
 } // namespace ns3

@@ -13,9 +13,12 @@
 namespace ns3
 {
 
-WallClockPoll::WallClockPoll(std::chrono::milliseconds interval, std::function<void()> function)
+WallClockPoll::WallClockPoll(std::chrono::milliseconds interval,
+                             std::function<void()> function,
+                             bool usesEvents)
     : m_interval(interval),
-      m_function(std::move(function))
+      m_function(std::move(function)),
+      m_usesEvents(usesEvents)
 {
     // The simulator is made at its first use, which must not be that of the other thread.
     Simulator::GetImplementation();
@@ -45,7 +48,7 @@ WallClockPoll::KeepTime()
     while (!m_end.wait_for(lock, m_interval, [this] { return m_hasEnded; }))
     {
         // One call at a time: an event may take longer than the interval.
-        if (!m_isWaiting.exchange(true))
+        if (!m_isWaiting.exchange(true) && m_usesEvents)
         {
             Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
                                            Time(),
@@ -56,11 +59,20 @@ WallClockPoll::KeepTime()
 }
 
 void
+WallClockPoll::Look()
+{
+    if (m_isWaiting)
+    {
+        m_isWaiting = false;
+        m_function();
+    }
+}
+
+void
 WallClockPoll::Call()
 {
-    m_isWaiting = false;
     ++m_calls;
-    m_function();
+    Look();
 }
 
 } // namespace ns3

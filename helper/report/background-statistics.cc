@@ -43,9 +43,12 @@ BackgroundStatistics::ConnectTransports(const std::vector<Ptr<MessageTransport>>
 {
     for (const auto& transport : transports)
     {
-        transport->TraceConnectWithoutContext(
-            "Arrived",
-            MakeCallback(&BackgroundStatistics::AddMessage, this));
+        if (transport)
+        {
+            transport->TraceConnectWithoutContext(
+                "Arrived",
+                MakeCallback(&BackgroundStatistics::AddMessage, this));
+        }
     }
 }
 
@@ -61,6 +64,29 @@ BackgroundStatistics::AddMessage(const Message& message)
     m_bytes += message.bytes;
     m_times.push_back(time);
     m_slowdowns.push_back(time.GetSeconds() / ideal.GetSeconds());
+}
+
+void
+BackgroundStatistics::Write(ByteWriter& writer) const
+{
+    writer.Put(m_bytes);
+    writer.Put(static_cast<uint64_t>(m_times.size()));
+    for (std::size_t flow = 0; flow < m_times.size(); ++flow)
+    {
+        writer.Put(m_times[flow].GetTimeStep());
+        writer.Put(m_slowdowns[flow]);
+    }
+}
+
+void
+BackgroundStatistics::Add(ByteReader& reader)
+{
+    m_bytes += reader.Get<uint64_t>();
+    for (auto left = reader.Get<uint64_t>(); left > 0; --left)
+    {
+        m_times.push_back(TimeStep(reader.Get<int64_t>()));
+        m_slowdowns.push_back(reader.Get<double>());
+    }
 }
 
 BackgroundTotals

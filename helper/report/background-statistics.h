@@ -8,6 +8,7 @@
 #include "ideal-message-time.h"
 #include "replay-result.h"
 
+#include "ns3/byte-buffer.h"
 #include "ns3/message-transport.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-graph.h"
@@ -34,9 +35,21 @@ class BackgroundStatistics
     /**
      * Listen to transports. This object must outlive the simulation.
      *
-     * @param transports transports of hosts
+     * @param transports transports of hosts; null ones are left out
      */
     void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
+
+    /**
+     * @param [in,out] writer receives what was noted
+     */
+    void Write(ByteWriter& writer) const;
+
+    /**
+     * Add what another one has noted.
+     *
+     * @param [in,out] reader what its Write() has written
+     */
+    void Add(ByteReader& reader);
 
     /**
      * @return totals of the flows that have arrived; started is 0

@@ -7,11 +7,6 @@
 #include "replay-summary.h"
 #include "text-table.h"
 
-#include "ns3/abort.h"
-#include "ns3/callback.h"
-#include "ns3/replay-application.h"
-#include "ns3/simulator.h"
-
 #include <cmath>
 
 namespace ns3
@@ -67,30 +62,6 @@ ReplayFiles::ReplayFiles(const std::string& directory,
 }
 
 void
-ReplayFiles::ConnectApplications(const ApplicationContainer& applications)
-{
-    for (auto i = applications.Begin(); i != applications.End(); ++i)
-    {
-        const bool connected =
-            (*i)->TraceConnectWithoutContext("OpFinished",
-                                             MakeCallback(&ReplayFiles::AddOp, this)) &&
-            (*i)->TraceConnectWithoutContext("CollectiveFinished",
-                                             MakeCallback(&ReplayFiles::AddCollective, this));
-        NS_ABORT_MSG_UNLESS(connected, "only applications of ReplayHelper can be listened to");
-    }
-}
-
-void
-ReplayFiles::ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports)
-{
-    for (const auto& transport : transports)
-    {
-        transport->TraceConnectWithoutContext("Arrived",
-                                              MakeCallback(&ReplayFiles::AddMessage, this));
-    }
-}
-
-void
 ReplayFiles::AddOp(const OpRecord& record)
 {
     const auto& program = *record.program;
@@ -140,7 +111,7 @@ ReplayFiles::AddCollective(const CollectiveRecord& record)
 }
 
 void
-ReplayFiles::AddMessage(const Message& message)
+ReplayFiles::AddMessage(const Message& message, Time arrival)
 {
     const auto& communicator = m_workload->GetCommunicators().at(message.communicator);
     const auto job = FindJob(message.communicator);
@@ -152,9 +123,15 @@ ReplayFiles::AddMessage(const Message& message)
            message.channel % Message::FIRST_BACKGROUND_CHANNEL,
            message.bytes,
            message.postedAt,
-           Simulator::Now(),
+           arrival,
            m_idealTime.Get(message.source, message.destination, message.bytes),
            std::string());
+}
+
+void
+ReplayFiles::AddIteration(const IterationRecord& /* record */)
+{
+    // summary.json tells of iterations, and of all together.
 }
 
 uint32_t

@@ -8,9 +8,9 @@
 #include "csv-file.h"
 #include "ideal-message-time.h"
 #include "replay-result.h"
+#include "replay-sink.h"
 #include "trace-file.h"
 
-#include "ns3/application-container.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/message-transport.h"
 #include "ns3/ptr.h"
@@ -27,7 +27,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Listens to the ranks of a replay and writes all its files.
+ * @brief Writes all files of a replay.
  *
  * - ops.csv has a row for each op, in the order in which they finish. Layer and microbatch are
  *   empty where an op belongs to none.
@@ -44,7 +44,7 @@ namespace ns3
  * Rows are written as things happen, so that memory does not grow with the length of the run.
  * Equal runs give equal files, but for the object "run" of summary.json.
  */
-class ReplayFiles
+class ReplayFiles : public ReplaySink
 {
   public:
     /**
@@ -56,34 +56,10 @@ class ReplayFiles
                 std::shared_ptr<const Workload> workload,
                 const TopologyGraph& graph);
 
-    /**
-     * Listen to ranks. This object must outlive the simulation.
-     *
-     * @param applications applications of ReplayHelper
-     */
-    void ConnectApplications(const ApplicationContainer& applications);
-
-    /**
-     * Listen to transports. This object must outlive the simulation.
-     *
-     * @param transports transports of ranks, or of NVSwitches that take part in collectives
-     */
-    void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
-
-    /**
-     * @param record an op that has finished
-     */
-    void AddOp(const OpRecord& record);
-
-    /**
-     * @param record a collective that a member is done with
-     */
-    void AddCollective(const CollectiveRecord& record);
-
-    /**
-     * @param message a message that arrives now
-     */
-    void AddMessage(const Message& message);
+    void AddOp(const OpRecord& record) override;
+    void AddCollective(const CollectiveRecord& record) override;
+    void AddMessage(const Message& message, Time arrival) override;
+    void AddIteration(const IterationRecord& record) override;
 
     /**
      * Close all files, and give them their names; summary.json comes last, so that the others are

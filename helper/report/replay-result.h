@@ -87,18 +87,51 @@ struct BackgroundTotals
 
 /**
  * @ingroup workload-replay
+ * @brief What a replay cost one of the processes that simulated it together.
+ */
+struct ProcessCost
+{
+    double cpuSeconds{0};     //!< processor time of the simulation, s, waits for others included
+    uint64_t events{0};       //!< simulator events
+    uint64_t peakMemory{0};   //!< largest resident set, bytes
+    Time lookAhead{};         //!< how far it could run ahead of the others; 0 = there are none
+    uint64_t windows{0};      //!< times that it had to hear from the others before it could go on
+    uint64_t messages{0};     //!< MPI messages that it has sent
+    uint64_t messageBytes{0}; //!< bytes in them
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What a replay cost the machine it ran on, and what it takes to repeat it.
  */
 struct RunCost
 {
-    double wallSeconds{0};     //!< wall clock time of the simulation, s
-    double cpuSeconds{0};      //!< processor time of the simulation, s
-    uint64_t events{0};        //!< simulator events
-    uint64_t peakMemory{0};    //!< largest resident set of the process, bytes
-    uint64_t seed{0};          //!< RngSeed
-    uint64_t rngRun{0};        //!< RngRun
-    std::string moduleVersion; //!< version of this module
-    std::string ns3Version;    //!< version of ns-3
+    double wallSeconds{0};              //!< wall clock time of the simulation, s
+    double cpuSeconds{0};               //!< processor time of the simulation, s
+    uint64_t events{0};                 //!< simulator events
+    uint64_t peakMemory{0};             //!< largest resident set of all processes, bytes
+    uint64_t seed{0};                   //!< RngSeed
+    uint64_t rngRun{0};                 //!< RngRun
+    std::string moduleVersion;          //!< version of this module
+    std::string ns3Version;             //!< version of ns-3
+    std::vector<ProcessCost> processes; //!< of each process
+
+    /**
+     * @param costs what each process tells; the whole is then their sum
+     */
+    void SetProcesses(const std::vector<ProcessCost>& costs)
+    {
+        processes = costs;
+        cpuSeconds = 0;
+        events = 0;
+        peakMemory = 0;
+        for (const auto& cost : costs)
+        {
+            cpuSeconds += cost.cpuSeconds;
+            events += cost.events;
+            peakMemory += cost.peakMemory;
+        }
+    }
 };
 
 /**

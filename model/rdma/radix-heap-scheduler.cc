@@ -25,6 +25,8 @@ NS_OBJECT_ENSURE_REGISTERED(RadixHeapScheduler);
 namespace
 {
 
+uint64_t g_waits{0}; //!< see RadixHeapScheduler::GetNWaits()
+
 /**
  * @param bits a number, not 0
  * @return index of its highest bit that is set
@@ -109,7 +111,8 @@ RadixHeapScheduler::AddDue(const Event& ev)
     const RdmaPacket* const packet = GetArrival(ev);
     if (packet && ev.key.m_context != Simulator::NO_CONTEXT)
     {
-        AddArrival(ev, packet->ingress);
+        // The rest of a train was there before what comes off the wire.
+        AddArrival(ev, 2U * packet->ingress + (packet->isTrainRest ? 0 : 1));
     }
     else
     {
@@ -118,7 +121,7 @@ RadixHeapScheduler::AddDue(const Event& ev)
 }
 
 void
-RadixHeapScheduler::AddArrival(const Event& ev, uint16_t ingress)
+RadixHeapScheduler::AddArrival(const Event& ev, uint32_t rank)
 {
     const uint32_t node = ev.key.m_context;
     if (node >= m_latest.size())
@@ -132,13 +135,13 @@ RadixHeapScheduler::AddArrival(const Event& ev, uint16_t ingress)
     Arrival& arrival = m_arrivals.emplace_back();
     arrival.event = ev;
     arrival.before = before;
-    arrival.ingress = ingress;
+    arrival.rank = rank;
     latest = {m_last, place};
     // Most come in the order in which they are served.
-    while (before != NONE && before >= m_served && m_arrivals[before].ingress > ingress)
+    while (before != NONE && before >= m_served && m_arrivals[before].rank > rank)
     {
         std::swap(m_arrivals[before].event, m_arrivals[place].event);
-        std::swap(m_arrivals[before].ingress, m_arrivals[place].ingress);
+        std::swap(m_arrivals[before].rank, m_arrivals[place].rank);
         place = before;
         before = m_arrivals[place].before;
     }
@@ -154,6 +157,7 @@ Scheduler::Event
 RadixHeapScheduler::PeekNext() const
 {
     NS_ASSERT_MSG(!IsEmpty(), "there is no event");
+    ++m_looks;
     if (!m_due.empty())
     {
         return m_due[m_taken];
@@ -173,6 +177,8 @@ Scheduler::Event
 RadixHeapScheduler::RemoveNext()
 {
     NS_ASSERT_MSG(!IsEmpty(), "there is no event");
+    g_waits += m_looks / 2;
+    m_looks = 0;
     if (m_due.empty() && m_served == m_arrivals.size())
     {
         Refill();
@@ -220,6 +226,12 @@ RadixHeapScheduler::Remove(const Event& ev)
     {
         MarkEmpty(number, digit);
     }
+}
+
+uint64_t
+RadixHeapScheduler::GetNWaits()
+{
+    return g_waits;
 }
 
 void

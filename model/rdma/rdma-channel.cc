@@ -7,7 +7,12 @@
 #include "rdma-net-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -19,15 +24,25 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaChannel);
 TypeId
 RdmaChannel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaChannel")
-                            .SetParent<Channel>()
-                            .SetGroupName("WorkloadReplay")
-                            .AddConstructor<RdmaChannel>()
-                            .AddAttribute("Delay",
-                                          "Propagation delay.",
-                                          TimeValue(NanoSeconds(500)),
-                                          MakeTimeAccessor(&RdmaChannel::m_delay),
-                                          MakeTimeChecker(Time(0)));
+    static TypeId tid =
+        TypeId("ns3::RdmaChannel")
+            .SetParent<Channel>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaChannel>()
+            .AddAttribute("Delay",
+                          "Propagation delay. What is read of it, by ns-3's MPI "
+                          "engine for one, is GetLookAhead().",
+                          TimeValue(NanoSeconds(500)),
+                          MakeTimeAccessor(&RdmaChannel::SetDelay, &RdmaChannel::GetLookAhead),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("HoldShare",
+                          "Between two processes: share of the delay for which "
+                          "packets may be held to go with others in one message. "
+                          "The more, the fewer messages, but the less the "
+                          "processes may run ahead of each other.",
+                          DoubleValue(0.25),
+                          MakeDoubleAccessor(&RdmaChannel::m_holdShare),
+                          MakeDoubleChecker<double>(0, 0.9));
     return tid;
 }
 
@@ -47,6 +62,9 @@ RdmaChannel::Connect(Ptr<RdmaNetDevice> a, Ptr<RdmaNetDevice> b)
     NS_LOG_FUNCTION(this << a << b);
     NS_ABORT_MSG_IF(m_devices[0], "this channel has its two ports already");
     m_devices = {a, b};
+    m_isCut = a->GetNode()->GetSystemId() != b->GetNode()->GetSystemId();
+    const auto steps = static_cast<double>(m_delay.GetTimeStep()) * (1 - m_holdShare);
+    m_lookAhead = TimeStep(std::max<int64_t>(1, std::llround(steps)));
     a->Attach(this, b);
     b->Attach(this, a);
 }
@@ -55,6 +73,18 @@ Time
 RdmaChannel::GetDelay() const
 {
     return m_delay;
+}
+
+void
+RdmaChannel::SetDelay(Time delay)
+{
+    m_delay = delay;
+}
+
+Time
+RdmaChannel::GetLookAhead() const
+{
+    return m_isCut ? m_lookAhead : m_delay;
 }
 
 void

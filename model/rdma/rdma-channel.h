@@ -41,9 +41,20 @@ class RdmaChannel : public Channel
     void Connect(Ptr<RdmaNetDevice> a, Ptr<RdmaNetDevice> b);
 
     /**
+     * @param delay propagation delay; to be set before the ports are plugged in
+     */
+    void SetDelay(Time delay);
+
+    /**
      * @return propagation delay
      */
     Time GetDelay() const;
+
+    /**
+     * @return how far the processes that have its ends may run ahead of each other: the delay less
+     * what packets are held for; the delay if both ends belong to one process
+     */
+    Time GetLookAhead() const;
 
     /**
      * Cut the cable, or mend it, now. What is on it or queued at its ports is lost.
@@ -65,6 +76,9 @@ class RdmaChannel : public Channel
 
   private:
     Time m_delay;                                //!< propagation delay
+    double m_holdShare;                          //!< share of it that packets may be held for
+    Time m_lookAhead;                            //!< of a cable between processes
+    bool m_isCut{false};                         //!< the ends belong to two processes
     bool m_up{true};                             //!< whether it carries packets
     std::array<Ptr<RdmaNetDevice>, 2> m_devices; //!< the two ports
 };

@@ -48,6 +48,16 @@ RdmaNetDevice::CutThrough()
 }
 
 void
+RdmaNetDevice::TakeOver(RdmaPacketPtr packet, int64_t arrival)
+{
+    packet->receiver = this;
+    packet->ingress = static_cast<uint16_t>(m_portIndex);
+    Simulator::ScheduleWithContext(m_context,
+                                   TimeStep(arrival - Simulator::Now().GetTimeStep()),
+                                   static_cast<EventImpl*>(packet.release()));
+}
+
+void
 RdmaNetDevice::Receive(RdmaPacketPtr packet)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
@@ -105,6 +115,11 @@ void
 RdmaNetDevice::LinkChanged(bool up)
 {
     NS_LOG_FUNCTION(this << up);
+    if (m_remote)
+    {
+        // The process that has the port cuts its end of the cable, too.
+        return;
+    }
     CatchUp();
     m_up = up;
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());

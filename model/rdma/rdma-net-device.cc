@@ -4,6 +4,8 @@
 
 #include "rdma-net-device.h"
 
+#include "rdma-process-link.h"
+
 #include "ns3/assert.h"
 #include "ns3/log.h"
 #include "ns3/make-event.h"
@@ -99,6 +101,14 @@ RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
     m_portIndex = index;
     m_address = address;
     m_writesTelemetry = writesTelemetry;
+}
+
+void
+RdmaNetDevice::SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address)
+{
+    m_remote = link;
+    m_portIndex = index;
+    m_address = address;
 }
 
 void
@@ -250,7 +260,9 @@ RdmaNetDevice::WaitUntilFree(int64_t now)
 void
 RdmaNetDevice::ScheduleFree(int64_t now, int64_t start)
 {
-    const int64_t late = m_defers && !IsObserved() ? m_clock.GetDelay() : 0;
+    // Another process has to hear of a packet a delay before it comes.
+    const bool mayBeLate = m_defers && !m_peer->m_remote && !IsObserved();
+    const int64_t late = mayBeLate ? m_clock.GetDelay() : 0;
     const int64_t at = start + late;
     if (m_freeEventAt == NEVER || at < m_freeEventAt)
     {
@@ -409,6 +421,15 @@ RdmaNetDevice::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
     packet->receiver = m_peer;
     packet->ingress = static_cast<uint16_t>(m_peer->m_portIndex);
     packet->isTrainRest = false;
+    if (m_peer->m_remote)
+    {
+        m_peer->m_remote->Send(std::move(packet),
+                               m_peer->m_context,
+                               m_peer->m_portIndex,
+                               arrival,
+                               m_channel->GetLookAhead().GetTimeStep());
+        return;
+    }
     // The packet is its own event: the simulator owns it from here on.
     Simulator::ScheduleWithContext(m_peer->m_context,
                                    TimeStep(arrival - now),

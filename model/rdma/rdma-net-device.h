@@ -24,6 +24,8 @@
 namespace ns3
 {
 
+class RdmaProcessLink;
+
 /**
  * @ingroup workload-replay
  * @brief A full-duplex port with a queue for each of eight priorities, priority flow control and
@@ -84,6 +86,24 @@ class RdmaNetDevice : public RdmaNetDeviceBase
         }
     }
 
+    /**
+     * Make this the far end of a cable to another process, which has the port in truth: here it
+     * only tells where packets go. To be called before the cable is plugged in.
+     *
+     * @param link carries packets there
+     * @param index number of the port at its node there
+     * @param address what packets call its node by
+     */
+    void SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address);
+
+    /**
+     * A packet of another process is on its way to this port. For RdmaProcessLink.
+     *
+     * @param packet the packet
+     * @param arrival time step at which it comes in, not past
+     */
+    void TakeOver(RdmaPacketPtr packet, int64_t arrival);
+
     /// @return number of the port at its owner
     uint32_t GetIndex() const
     {
@@ -110,7 +130,17 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     uint32_t GetAwaitedBytes(uint32_t wireBytes) const
     {
-        return m_isCutThrough && wireBytes > HEAD_BYTES ? HEAD_BYTES : wireBytes;
+        return GetAwaitedBytes(wireBytes, m_isCutThrough);
+    }
+
+    /**
+     * @param wireBytes bytes that a packet takes on the wire
+     * @param isCutThrough whether packets are taken in when their headers have come
+     * @return bytes of it that have come when it is taken in
+     */
+    static uint32_t GetAwaitedBytes(uint32_t wireBytes, bool isCutThrough)
+    {
+        return isCutThrough && wireBytes > HEAD_BYTES ? HEAD_BYTES : wireBytes;
     }
 
     /**
@@ -420,24 +450,26 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
     bool m_isCutThrough{false};                              //!< see CutThrough()
     bool m_isOwnTrain{false};                                //!< the owner made that train
-    bool m_isBacklogged{false};    //!< something is to be sent when the port is free
-    bool m_defers{false};          //!< packets may leave late, see Defer()
-    bool m_up{true};               //!< the cable carries packets
-    bool m_writesTelemetry{false}; //!< writes into packets that have room for it
-    bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
-    int32_t m_deficit{1};          //!< turns: packets of the queue that go before the owner's
-    uint32_t m_portIndex{0};       //!< number of the port at its owner
-    uint32_t m_address{0};         //!< what packets call the node by that are to go to it
-    uint32_t m_context{0};         //!< id of the node in the simulation
-    uint64_t m_shortBytes{0};      //!< see IsShort()
-    RdmaPacketQueue m_control;     //!< frames of flow control that wait
-    int64_t m_freeEventAt{NEVER};  //!< when the event of its being free is due
-    Ptr<EventImpl> m_free;         //!< the event of its being free, for all times
-    RdmaPortMarking m_marking;     //!< marks what waits
-    RdmaEgressQueues m_queues;     //!< what waits
-    DataRate m_rate;               //!< rate
-    Time m_shortQueueTime;         //!< sending time of a queue that counts as short
-    Ptr<RdmaChannel> m_channel;    //!< the cable
+    bool m_isBacklogged{false};         //!< something is to be sent when the port is free
+    bool m_defers{false};               //!< packets may leave late, see Defer()
+    bool m_up{true};                    //!< the cable carries packets
+    bool m_writesTelemetry{false};      //!< writes into packets that have room for it
+    bool m_takesTurns{false};           //!< the owner's packets do not wait for an empty queue
+    int32_t m_deficit{1};               //!< turns: packets of the queue that go before the owner's
+    uint32_t m_portIndex{0};            //!< number of the port at its owner
+    uint32_t m_address{0};              //!< what packets call the node by that are to go to it
+    uint32_t m_context{0};              //!< id of the node in the simulation
+    uint64_t m_shortBytes{0};           //!< see IsShort()
+    RdmaPacketQueue m_control;          //!< frames of flow control that wait
+    int64_t m_freeEventAt{NEVER};       //!< when the event of its being free is due
+    Ptr<EventImpl> m_free;              //!< the event of its being free, for all times
+    RdmaPortMarking m_marking;          //!< marks what waits
+    RdmaEgressQueues m_queues;          //!< what waits
+    RdmaProcessLink* m_remote{nullptr}; //!< carries packets to the process that has this port;
+                                        //!< null = it is this one
+    DataRate m_rate;                    //!< rate
+    Time m_shortQueueTime;              //!< sending time of a queue that counts as short
+    Ptr<RdmaChannel> m_channel;         //!< the cable
 };
 
 } // namespace ns3

@@ -90,6 +90,26 @@ RdmaNetwork::GetPort(uint32_t link, uint32_t node) const
     return ends.a == node ? ends.atA : ends.atB;
 }
 
+void
+RdmaNetwork::SetCutThrough(uint32_t link, uint32_t node)
+{
+    NS_LOG_FUNCTION(this << link << node);
+    m_cutThrough.emplace(link, node);
+    if (RdmaNetDevice* const port = GetPort(link, node))
+    {
+        port->CutThrough();
+    }
+}
+
+uint32_t
+RdmaNetwork::GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) const
+{
+    const RdmaNetDevice* const port = GetPort(link, node);
+    const bool isElsewhere = !port && m_cutThrough.count({link, node}) > 0;
+    return port ? port->GetAwaitedBytes(wireBytes)
+                : RdmaNetDevice::GetAwaitedBytes(wireBytes, isElsewhere);
+}
+
 Time
 RdmaNetwork::GetBaseRtt(uint32_t source,
                         uint32_t destination,
@@ -101,14 +121,13 @@ RdmaNetwork::GetBaseRtt(uint32_t source,
     for (const uint32_t number : m_table->GetPath(source, destination, flowHash, m_seed))
     {
         const auto& link = GetGraph().GetLink(number);
-        const auto& ends = m_ends[number];
-        const RdmaNetDevice* const there = node == link.a ? ends.atB : ends.atA;
-        const RdmaNetDevice* const back = node == link.a ? ends.atA : ends.atB;
+        const uint32_t next = GetGraph().GetPeer(number, node);
         const uint32_t data = frameBytes + RdmaPacket::GAP_BYTES;
         const uint32_t ack = RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES;
-        rtt += link.delay * 2 + link.rate.CalculateBytesTxTime(there->GetAwaitedBytes(data)) +
-               link.rate.CalculateBytesTxTime(back->GetAwaitedBytes(ack));
-        node = GetGraph().GetPeer(number, node);
+        rtt += link.delay * 2 +
+               link.rate.CalculateBytesTxTime(GetAwaitedBytes(number, next, data)) +
+               link.rate.CalculateBytesTxTime(GetAwaitedBytes(number, node, ack));
+        node = next;
     }
     return rtt;
 }
@@ -125,7 +144,10 @@ RdmaNetwork::SetLinkUp(uint32_t link, bool up)
     NS_LOG_FUNCTION(this << link << up);
     const RdmaNextHops::Ends& ends = m_ends.at(link);
     m_table->SetLinkUp(link, up);
-    DynamicCast<RdmaChannel>(ends.atA->GetChannel())->SetUp(up);
+    if (ends.atA)
+    {
+        DynamicCast<RdmaChannel>(ends.atA->GetChannel())->SetUp(up);
+    }
     Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this);
 }
 

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -55,6 +57,15 @@ class RdmaNetwork : public Object
     void SetPorts(uint32_t link, Ptr<RdmaNetDevice> atA, Ptr<RdmaNetDevice> atB);
 
     /**
+     * Tell that a port which another process has takes in packets when their headers have come, see
+     * RdmaSwitch::CutThrough.
+     *
+     * @param link number of its link
+     * @param node its node
+     */
+    void SetCutThrough(uint32_t link, uint32_t node);
+
+    /**
      * @return the fabric
      */
     const TopologyGraph& GetGraph() const;
@@ -76,7 +87,7 @@ class RdmaNetwork : public Object
     /**
      * @param link number of a link
      * @param node node at one of its ends
-     * @return the port there
+     * @return the port there; null = another process has both ends of the link
      */
     RdmaNetDevice* GetPort(uint32_t link, uint32_t node) const;
 
@@ -153,6 +164,14 @@ class RdmaNetwork : public Object
     void DoDispose() override;
 
   private:
+    /**
+     * @param link number of a link
+     * @param node node at one of its ends
+     * @param wireBytes bytes that a packet takes on the wire
+     * @return bytes of it that have come when it is taken in there
+     */
+    uint32_t GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) const;
+
     /// Compute the routes anew.
     void Converge();
 
@@ -161,6 +180,8 @@ class RdmaNetwork : public Object
     Ptr<RdmaRouting> m_routing;              //!< how nodes choose
     std::vector<RdmaNextHops::Ends> m_ends;  //!< ports, by link
     std::vector<std::unique_ptr<RdmaPathChoice>> m_choices; //!< how each node chooses, by node
+    /// Ports of other processes, as link and node, that take in packets by their headers.
+    std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
     bool m_isSpread{false}; //!< packets of a flow take different ways
     uint64_t m_seed{0};     //!< seed of the salts
     uint32_t m_epoch{0};    //!< how often the routes have changed

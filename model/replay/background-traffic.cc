@@ -23,6 +23,10 @@ BackgroundTraffic::BackgroundTraffic(const NodeContainer& nodes,
 {
     for (const auto& transport : m_transports)
     {
+        if (!transport)
+        {
+            continue;
+        }
         transport->SetBackgroundCallback(MakeCallback(&BackgroundTraffic::HandleSent, this));
     }
 }
@@ -63,6 +67,11 @@ void
 BackgroundTraffic::Begin(std::size_t index)
 {
     const auto flow = m_sources[index].flow;
+    if (!m_transports[flow.source])
+    {
+        ScheduleNext(index);
+        return;
+    }
     const uint64_t pair = static_cast<uint64_t>(flow.source) << 32 | flow.destination;
     auto& connections = m_connections[pair];
     if (connections.free.empty())

@@ -1,0 +1,373 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "process-group.h"
+
+#include "ns3/input-values.h"
+#include "ns3/workload-error.h"
+
+#include <cstdlib>
+#include <numeric>
+
+#ifdef NS3_MPI
+#include "ns3/mpi-interface.h"
+
+#include <mpi.h>
+#endif
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @return number of processes that were started together, as mpirun tells
+ */
+uint32_t
+GetStarted()
+{
+    for (const auto* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    {
+        if (const char* value = std::getenv(name))
+        {
+            return static_cast<uint32_t>(std::strtoul(value, nullptr, 10));
+        }
+    }
+    return 1;
+}
+
+#ifdef NS3_MPI
+
+/// Tags of messages between two processes.
+enum Tag
+{
+    BYTES, //!< of SendToFirst()
+    STOP,  //!< of AskToStop()
+    SHARE  //!< of TellShare()
+};
+
+/// What this process knows of its group.
+struct State
+{
+    MPI_Comm communicator{MPI_COMM_NULL};  //!< apart from that of the engine
+    int size{1};                           //!< number of processes
+    int rank{0};                           //!< number of this one
+    std::vector<double> shares;            //!< what processes have told last
+    MPI_Request pending{MPI_REQUEST_NULL}; //!< of the share that was told last
+    double told{0};                        //!< that share
+};
+
+State g_state; //!< what this process knows
+
+/**
+ * @param tag kind of message
+ * @param [out] from who has sent the next one of it
+ * @return whether there is one
+ */
+bool
+HasMessage(Tag tag, int& from)
+{
+    int isThere = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, tag, g_state.communicator, &isThere, &status);
+    from = status.MPI_SOURCE;
+    return isThere != 0;
+}
+
+#endif
+
+} // namespace
+
+#ifdef NS3_MPI
+
+void
+ProcessGroup::Join()
+{
+    if (GetStarted() > 1)
+    {
+        MPI_Init(nullptr, nullptr);
+        MPI_Comm_dup(MPI_COMM_WORLD, &g_state.communicator);
+        MPI_Comm_size(g_state.communicator, &g_state.size);
+        MPI_Comm_rank(g_state.communicator, &g_state.rank);
+        g_state.shares.assign(static_cast<std::size_t>(g_state.size), 0);
+    }
+}
+
+void
+ProcessGroup::Leave()
+{
+    if (GetSize() > 1)
+    {
+        MPI_Finalize();
+        g_state = State();
+    }
+}
+
+uint32_t
+ProcessGroup::GetSize()
+{
+    return static_cast<uint32_t>(g_state.size);
+}
+
+uint32_t
+ProcessGroup::GetRank()
+{
+    return static_cast<uint32_t>(g_state.rank);
+}
+
+void
+ProcessGroup::BeginSimulation()
+{
+    if (GetSize() > 1 && !MpiInterface::IsEnabled())
+    {
+        MpiInterface::Enable(MPI_COMM_WORLD);
+    }
+}
+
+void
+ProcessGroup::EndSimulation()
+{
+    if (MpiInterface::IsEnabled())
+    {
+        MpiInterface::Disable();
+    }
+}
+
+std::vector<std::string>
+ProcessGroup::Gather(const std::string& own)
+{
+    if (GetSize() == 1)
+    {
+        return {own};
+    }
+    const auto count = static_cast<std::size_t>(g_state.size);
+    const int size = static_cast<int>(own.size());
+    std::vector<int> sizes(count);
+    MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, g_state.communicator);
+    std::vector<int> offsets(count, 0);
+    std::partial_sum(sizes.begin(), sizes.end() - 1, offsets.begin() + 1);
+    std::string bytes(IsFirst() ? static_cast<std::size_t>(offsets.back() + sizes.back()) : 0, 0);
+    MPI_Gatherv(own.data(),
+                size,
+                MPI_BYTE,
+                bytes.data(),
+                sizes.data(),
+                offsets.data(),
+                MPI_BYTE,
+                0,
+                g_state.communicator);
+    std::vector<std::string> all;
+    for (std::size_t process = 0; IsFirst() && process < count; ++process)
+    {
+        all.push_back(bytes.substr(static_cast<std::size_t>(offsets[process]),
+                                   static_cast<std::size_t>(sizes[process])));
+    }
+    return all;
+}
+
+std::string
+ProcessGroup::Broadcast(const std::string& own)
+{
+    if (GetSize() == 1)
+    {
+        return own;
+    }
+    auto size = static_cast<int>(own.size());
+    MPI_Bcast(&size, 1, MPI_INT, 0, g_state.communicator);
+    std::string bytes = own;
+    bytes.resize(static_cast<std::size_t>(size));
+    MPI_Bcast(bytes.data(), size, MPI_BYTE, 0, g_state.communicator);
+    return bytes;
+}
+
+void
+ProcessGroup::SendToFirst(const std::string& bytes)
+{
+    MPI_Send(bytes.data(),
+             static_cast<int>(bytes.size()),
+             MPI_BYTE,
+             0,
+             BYTES,
+             g_state.communicator);
+}
+
+std::string
+ProcessGroup::ReceiveFrom(uint32_t process)
+{
+    MPI_Status status;
+    MPI_Probe(static_cast<int>(process), BYTES, g_state.communicator, &status);
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    MPI_Recv(bytes.data(),
+             size,
+             MPI_BYTE,
+             static_cast<int>(process),
+             BYTES,
+             g_state.communicator,
+             MPI_STATUS_IGNORE);
+    return bytes;
+}
+
+void
+ProcessGroup::AskToStop()
+{
+    for (int process = 0; process < g_state.size; ++process)
+    {
+        if (process != g_state.rank)
+        {
+            MPI_Request request;
+            MPI_Isend(nullptr, 0, MPI_BYTE, process, STOP, g_state.communicator, &request);
+            MPI_Request_free(&request);
+        }
+    }
+}
+
+bool
+ProcessGroup::IsAskedToStop()
+{
+    bool isAsked = false;
+    int from = 0;
+    while (GetSize() > 1 && HasMessage(STOP, from))
+    {
+        MPI_Recv(nullptr, 0, MPI_BYTE, from, STOP, g_state.communicator, MPI_STATUS_IGNORE);
+        isAsked = true;
+    }
+    return isAsked;
+}
+
+void
+ProcessGroup::TellShare(double share)
+{
+    int isDone = 1;
+    if (g_state.pending != MPI_REQUEST_NULL)
+    {
+        MPI_Test(&g_state.pending, &isDone, MPI_STATUS_IGNORE);
+    }
+    // What has not gone yet is not overtaken.
+    if (isDone != 0)
+    {
+        g_state.told = share;
+        MPI_Isend(&g_state.told, 1, MPI_DOUBLE, 0, SHARE, g_state.communicator, &g_state.pending);
+    }
+}
+
+double
+ProcessGroup::GetMeanShare(double own)
+{
+    if (GetSize() == 1)
+    {
+        return own;
+    }
+    int from = 0;
+    while (HasMessage(SHARE, from))
+    {
+        MPI_Recv(&g_state.shares[static_cast<std::size_t>(from)],
+                 1,
+                 MPI_DOUBLE,
+                 from,
+                 SHARE,
+                 g_state.communicator,
+                 MPI_STATUS_IGNORE);
+    }
+    g_state.shares[0] = own;
+    return std::accumulate(g_state.shares.begin(), g_state.shares.end(), 0.0) / g_state.size;
+}
+
+#else
+
+void
+ProcessGroup::Join()
+{
+    if (GetStarted() > 1)
+    {
+        throw WorkloadError({"mpirun", 0, 0, ""},
+                            "an ns-3 that is built with MPI (./ns3 configure --enable-mpi), to "
+                            "run several processes",
+                            std::to_string(GetStarted()) + " processes");
+    }
+}
+
+void
+ProcessGroup::Leave()
+{
+}
+
+uint32_t
+ProcessGroup::GetSize()
+{
+    return 1;
+}
+
+uint32_t
+ProcessGroup::GetRank()
+{
+    return 0;
+}
+
+void
+ProcessGroup::BeginSimulation()
+{
+}
+
+void
+ProcessGroup::EndSimulation()
+{
+}
+
+std::vector<std::string>
+ProcessGroup::Gather(const std::string& own)
+{
+    return {own};
+}
+
+std::string
+ProcessGroup::Broadcast(const std::string& own)
+{
+    return own;
+}
+
+void
+ProcessGroup::SendToFirst(const std::string& /* bytes */)
+{
+}
+
+std::string
+ProcessGroup::ReceiveFrom(uint32_t /* process */)
+{
+    return "";
+}
+
+void
+ProcessGroup::AskToStop()
+{
+}
+
+bool
+ProcessGroup::IsAskedToStop()
+{
+    return false;
+}
+
+void
+ProcessGroup::TellShare(double /* share */)
+{
+}
+
+double
+ProcessGroup::GetMeanShare(double own)
+{
+    return own;
+}
+
+#endif
+
+bool
+ProcessGroup::IsFirst()
+{
+    return GetRank() == 0;
+}
+
+} // namespace ns3

@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_PART_H
+#define REPLAY_PART_H
+
+#include "networked-job.h"
+
+#include "ns3/byte-buffer.h"
+#include "ns3/replay-records.h"
+#include "ns3/replay-result.h"
+#include "ns3/replay-statistics.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What a process can tell of a replay when it is over. That of the whole is put together
+ * from those of all processes, and is the same as if there were one.
+ */
+struct ReplayPart
+{
+    /// Of a process that has nothing to tell.
+    ReplayPart() = default;
+
+    /**
+     * @param job what this process has simulated
+     */
+    explicit ReplayPart(const NetworkedJob& job);
+
+    /**
+     * @param [in,out] writer receives all of it
+     */
+    void Write(ByteWriter& writer) const;
+
+    /**
+     * Read what Write() has written.
+     *
+     * @param [in,out] reader where from
+     * @param workload says what jobs call the ranks
+     */
+    void Read(ByteReader& reader, const Workload& workload);
+
+    /**
+     * Add what another process tells.
+     *
+     * @param other what it tells
+     */
+    void Add(const ReplayPart& other);
+
+    /**
+     * @return what the network has done
+     */
+    NetworkTotals GetTotals() const;
+
+    /**
+     * @return why not all ranks have finished, one line each; empty if they have
+     */
+    std::vector<std::string> FindReasons() const;
+
+    bool hasFinished{true};            //!< all its ranks have
+    std::string interruption;          //!< when it was stopped; empty = never
+    std::vector<std::string> faults;   //!< contradictions between ranks
+    std::vector<std::string> failures; //!< what has broken in the network
+    std::vector<WaitRecord> waits;     //!< what its unfinished ranks wait for
+    std::vector<LinkUse> links;        //!< by direction; of ports elsewhere 0
+    uint64_t retransmissions{0};       //!< packets that hosts have sent again
+    MessageTotals messages;            //!< arrived anywhere
+    MessageTotals rankMessages;        //!< arrived at ranks
+    std::vector<ProcessCost> costs;    //!< what it has cost, by process
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_PART_H */

@@ -1,0 +1,151 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-listener.h"
+
+#include "ns3/abort.h"
+#include "ns3/callback.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Tells a sink of a record of any kind.
+struct Teller
+{
+    ReplaySink& sink; //!< what is told
+    Time time;        //!< when it happens
+
+    /**
+     * @param record what happens
+     */
+    void operator()(const OpRecord& record) const
+    {
+        sink.AddOp(record);
+    }
+
+    /// @copydoc operator()(const OpRecord&) const
+    void operator()(const CollectiveRecord& record) const
+    {
+        sink.AddCollective(record);
+    }
+
+    /// @copydoc operator()(const OpRecord&) const
+    void operator()(const IterationRecord& record) const
+    {
+        sink.AddIteration(record);
+    }
+
+    /// @copydoc operator()(const OpRecord&) const
+    void operator()(const Message& record) const
+    {
+        sink.AddMessage(record, time);
+    }
+};
+
+} // namespace
+
+ReplayListener::ReplayListener(ReplaySink& sink)
+    : m_sink(sink)
+{
+}
+
+void
+ReplayListener::ConnectApplications(const ApplicationContainer& applications)
+{
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        const bool connected =
+            (*i)->TraceConnectWithoutContext(
+                "IterationFinished",
+                MakeCallback(&ReplayListener::HandleIteration, this)) &&
+            (*i)->TraceConnectWithoutContext("CollectiveFinished",
+                                             MakeCallback(&ReplayListener::HandleCollective, this));
+        NS_ABORT_MSG_UNLESS(connected, "only applications of ReplayHelper can be listened to");
+    }
+}
+
+void
+ReplayListener::ConnectOps(const ApplicationContainer& applications)
+{
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        const bool connected =
+            (*i)->TraceConnectWithoutContext("OpFinished",
+                                             MakeCallback(&ReplayListener::HandleOp, this));
+        NS_ABORT_MSG_UNLESS(connected, "only applications of ReplayHelper can be listened to");
+    }
+}
+
+void
+ReplayListener::ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports)
+{
+    for (const auto& transport : transports)
+    {
+        if (transport)
+        {
+            transport->TraceConnectWithoutContext(
+                "Arrived",
+                MakeCallback(&ReplayListener::HandleMessage, this));
+        }
+    }
+}
+
+void
+ReplayListener::HandleOp(const OpRecord& record)
+{
+    Add(record.rank, record);
+}
+
+void
+ReplayListener::HandleCollective(const CollectiveRecord& record)
+{
+    Add(record.rank, record);
+}
+
+void
+ReplayListener::HandleIteration(const IterationRecord& record)
+{
+    Add(record.rank, record);
+}
+
+void
+ReplayListener::HandleMessage(const Message& message)
+{
+    Add(message.destination, message);
+}
+
+void
+ReplayListener::Add(uint32_t address, Record record)
+{
+    const Time now = Simulator::Now();
+    if (now != m_time)
+    {
+        Flush();
+        m_time = now;
+    }
+    m_entries.push_back({address, std::move(record)});
+}
+
+void
+ReplayListener::Flush()
+{
+    // What happens at one rank stays in its order.
+    std::stable_sort(m_entries.begin(), m_entries.end(), [](const Entry& a, const Entry& b) {
+        return a.address < b.address;
+    });
+    for (const auto& entry : m_entries)
+    {
+        std::visit(Teller{m_sink, m_time}, entry.record);
+    }
+    m_entries.clear();
+}
+
+} // namespace ns3

@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_LISTENER_H
+#define REPLAY_LISTENER_H
+
+#include "replay-sink.h"
+
+#include "ns3/application-container.h"
+#include "ns3/message-transport.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Listens to the ranks of a replay and tells a sink what happens, in the sink's order: what
+ * happens at one time is kept until that time is over.
+ */
+class ReplayListener
+{
+  public:
+    /**
+     * @param sink what is told; must outlive this
+     */
+    explicit ReplayListener(ReplaySink& sink);
+
+    /**
+     * Listen to ranks: their collectives and iterations. This object must outlive the simulation.
+     *
+     * @param applications applications of ReplayHelper
+     */
+    void ConnectApplications(const ApplicationContainer& applications);
+
+    /**
+     * Listen to the ops of ranks, too.
+     *
+     * @param applications applications of ReplayHelper
+     */
+    void ConnectOps(const ApplicationContainer& applications);
+
+    /**
+     * Listen to transports. This object must outlive the simulation.
+     *
+     * @param transports transports of ranks, or of NVSwitches that take part in collectives; null
+     *                   ones are left out
+     */
+    void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
+
+    /// Tell what is kept: nothing more happens at this time.
+    void Flush();
+
+  private:
+    /// What happens.
+    using Record = std::variant<OpRecord, CollectiveRecord, IterationRecord, Message>;
+
+    /// What happens, and where.
+    struct Entry
+    {
+        uint32_t address; //!< rank, or address of an NVSwitch
+        Record record;    //!< what happens
+    };
+
+    /**
+     * @param record an op that has finished
+     */
+    void HandleOp(const OpRecord& record);
+
+    /**
+     * @param record a collective that a member is done with
+     */
+    void HandleCollective(const CollectiveRecord& record);
+
+    /**
+     * @param record an iteration that a rank has finished
+     */
+    void HandleIteration(const IterationRecord& record);
+
+    /**
+     * @param message a message that arrives
+     */
+    void HandleMessage(const Message& message);
+
+    /**
+     * Keep what happens now.
+     *
+     * @param address where
+     * @param record what
+     */
+    void Add(uint32_t address, Record record);
+
+    ReplaySink& m_sink;           //!< what is told
+    Time m_time;                  //!< when that is which is kept
+    std::vector<Entry> m_entries; //!< what is kept
+};
+
+} // namespace ns3
+
+#endif /* REPLAY_LISTENER_H */

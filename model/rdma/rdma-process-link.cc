@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-process-link.h"
+
+#include "rdma-net-device.h"
+#include "rdma-packet-bytes.h"
+
+#include "ns3/node-list.h"
+#include "ns3/node.h"
+#include "ns3/process-exchange.h"
+#include "ns3/simulation-singleton.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Held bytes from which on they are sent: no packet but one of IP then needs a second message.
+constexpr std::size_t FULL_BYTES = 1600;
+
+/**
+ * @return what carries bytes in this simulation
+ */
+ProcessExchange&
+GetExchange()
+{
+    return *SimulationSingleton<ProcessExchange>::Get();
+}
+
+} // namespace
+
+RdmaProcessLink::RdmaProcessLink(uint32_t process)
+    : m_process(process)
+{
+}
+
+std::vector<std::unique_ptr<RdmaProcessLink>>
+RdmaProcessLink::MakeAll()
+{
+    std::vector<std::unique_ptr<RdmaProcessLink>> links(ProcessExchange::GetSize());
+    for (uint32_t process = 0; process < links.size(); ++process)
+    {
+        if (process != ProcessExchange::GetRank())
+        {
+            links[process] = std::make_unique<RdmaProcessLink>(process);
+        }
+    }
+    GetExchange().SetHandler(ProcessExchange::PACKETS, MakeCallback(&RdmaProcessLink::Receive));
+    return links;
+}
+
+void
+RdmaProcessLink::Send(RdmaPacketPtr packet,
+                      uint32_t node,
+                      uint32_t port,
+                      int64_t arrival,
+                      int64_t lookAhead)
+{
+    m_held.Put(arrival);
+    m_held.Put(node);
+    m_held.Put(port);
+    WritePacket(*packet, m_held);
+    m_firstArrival = std::min(m_firstArrival, arrival);
+    m_deadline = std::min(m_deadline, arrival - lookAhead - 1);
+    if (m_held.GetBytes().size() >= FULL_BYTES)
+    {
+        SendAll();
+    }
+    else if (m_deadline < m_flushAt)
+    {
+        m_flushAt = m_deadline;
+        const int64_t now = Simulator::Now().GetTimeStep();
+        Simulator::ScheduleWithContext(GetExchange().GetNodeId(ProcessExchange::GetRank()),
+                                       TimeStep(m_flushAt - now),
+                                       &RdmaProcessLink::Flush,
+                                       this);
+    }
+}
+
+void
+RdmaProcessLink::Flush()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (now != m_flushAt)
+    {
+        // An earlier one has taken its place.
+        return;
+    }
+    m_flushAt = NEVER;
+    if (m_deadline <= now)
+    {
+        SendAll();
+    }
+    else if (m_deadline != NEVER)
+    {
+        // What this was scheduled for went with a full message.
+        m_flushAt = m_deadline;
+        Simulator::ScheduleWithContext(GetExchange().GetNodeId(ProcessExchange::GetRank()),
+                                       TimeStep(m_flushAt - now),
+                                       &RdmaProcessLink::Flush,
+                                       this);
+    }
+}
+
+void
+RdmaProcessLink::SendAll()
+{
+    GetExchange().Send(m_process,
+                       ProcessExchange::PACKETS,
+                       TimeStep(m_firstArrival),
+                       m_held.GetBytes());
+    m_held.GetBytes().clear();
+    m_firstArrival = NEVER;
+    m_deadline = NEVER;
+}
+
+void
+RdmaProcessLink::Receive(uint32_t from [[maybe_unused]], const std::string& bytes)
+{
+    for (ByteReader reader(bytes); !reader.IsAtEnd();)
+    {
+        const auto arrival = reader.Get<int64_t>();
+        const auto node = NodeList::GetNode(reader.Get<uint32_t>());
+        const auto device = node->GetDevice(reader.Get<uint32_t>());
+        StaticCast<RdmaNetDevice>(device)->TakeOver(ReadPacket(reader), arrival);
+    }
+}
+
+} // namespace ns3
