@@ -6,7 +6,7 @@
 
 #include "message-traffic.h"
 
-#include "ns3/replay-session.h"
+#include "ns3/replay-command.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -31,7 +31,7 @@ Replay(const AccuracyRun& run, std::vector<std::string> arguments)
     arguments.push_back("--run=" + std::to_string(run.seed));
     arguments.push_back("--outputDir=" + run.folder);
     arguments.emplace_back("--progress=off");
-    if (ReplaySession::Main(arguments) != ReplaySession::DONE)
+    if (RunReplayCommand(arguments) != ReplaySession::DONE)
     {
         std::exit(1);
     }

@@ -14,7 +14,7 @@
 #include "child-run.h"
 
 #include "ns3/core-module.h"
-#include "ns3/replay-session.h"
+#include "ns3/replay-command.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -75,7 +75,7 @@ Measure(const std::string& folder, uint32_t gpus, uint64_t bytes)
                                              "--outputDir=" + folder,
                                              "--progress=off"};
     const ChildCost cost = RunInChild([&] {
-        if (ReplaySession::Main(arguments) != ReplaySession::DONE)
+        if (RunReplayCommand(arguments) != ReplaySession::DONE)
         {
             std::exit(EXIT_FAILURE);
         }

@@ -15,7 +15,7 @@
 
 #include "ns3/interrupt.h"
 #include "ns3/nstime.h"
-#include "ns3/replay-session.h"
+#include "ns3/replay-command.h"
 
 using namespace ns3;
 
@@ -41,5 +41,5 @@ main(int argc, char* argv[])
 {
     // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
     Time::SetResolution(Time::PS);
-    return ReplaySession::Main({argv + 1, argv + argc}, &ListenToInterrupts);
+    return RunReplayCommand({argv + 1, argv + argc}, &ListenToInterrupts);
 }

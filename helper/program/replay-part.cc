@@ -9,6 +9,7 @@
 #include "ns3/replay-helper.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ns3
 {
@@ -193,7 +194,13 @@ ReplayPart::Write(ByteWriter& writer) const
 {
     writer.Put(hasFinished);
     writer.PutText(interruption);
-    WriteTexts(faults, writer);
+    writer.Put(static_cast<uint32_t>(faults.size()));
+    for (const auto& fault : faults)
+    {
+        writer.Put(fault.time.GetTimeStep());
+        writer.Put(fault.rank);
+        writer.PutText(fault.message);
+    }
     WriteTexts(failures, writer);
     writer.Put(static_cast<uint32_t>(waits.size()));
     for (const auto& wait : waits)
@@ -223,7 +230,13 @@ ReplayPart::Read(ByteReader& reader, const Workload& workload)
 {
     hasFinished = reader.Get<bool>();
     interruption = reader.GetText();
-    faults = ReadTexts(reader);
+    faults.resize(reader.Get<uint32_t>());
+    for (auto& fault : faults)
+    {
+        fault.time = TimeStep(reader.Get<int64_t>());
+        fault.rank = reader.Get<uint32_t>();
+        fault.message = reader.GetText();
+    }
     failures = ReadTexts(reader);
     for (auto left = reader.Get<uint32_t>(); left > 0; --left)
     {
@@ -292,6 +305,14 @@ ReplayPart::GetTotals() const
 std::vector<std::string>
 ReplayPart::FindReasons() const
 {
+    if (!faults.empty())
+    {
+        const auto first =
+            std::min_element(faults.begin(), faults.end(), [](const Fault& a, const Fault& b) {
+                return std::tie(a.time, a.rank) < std::tie(b.time, b.rank);
+            });
+        return {first->message};
+    }
     auto reasons = ReplayHelper::DescribeWaits(waits);
     if (!reasons.empty())
     {

@@ -26,6 +26,14 @@ namespace ns3
  */
 struct ReplayPart
 {
+    /// Two ranks contradict each other.
+    struct Fault
+    {
+        Time time;           //!< when a rank noticed
+        uint32_t rank{0};    //!< the rank
+        std::string message; //!< one line that names both
+    };
+
     /// Of a process that has nothing to tell.
     ReplayPart() = default;
 
@@ -60,13 +68,14 @@ struct ReplayPart
     NetworkTotals GetTotals() const;
 
     /**
-     * @return why not all ranks have finished, one line each; empty if they have
+     * @return why not all ranks have finished, one line each; empty if they have. Of contradictions
+     *         the first one counts: what comes after it may follow from it.
      */
     std::vector<std::string> FindReasons() const;
 
     bool hasFinished{true};            //!< all its ranks have
     std::string interruption;          //!< when it was stopped; empty = never
-    std::vector<std::string> faults;   //!< contradictions between ranks
+    std::vector<Fault> faults;         //!< contradictions between ranks
     std::vector<std::string> failures; //!< what has broken in the network
     std::vector<WaitRecord> waits;     //!< what its unfinished ranks wait for
     std::vector<LinkUse> links;        //!< by direction; of ports elsewhere 0

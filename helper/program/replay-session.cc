@@ -5,26 +5,22 @@
 #include "replay-session.h"
 
 #include "background-run.h"
-#include "chakra-export.h"
 #include "dry-run.h"
 #include "job-request.h"
-#include "model-calibration.h"
 #include "networked-job.h"
-#include "ns3-arguments.h"
 #include "process-agreement.h"
 #include "process-group.h"
+#include "process-merge.h"
 #include "replay-assumptions.h"
 #include "replay-monitor.h"
 #include "replay-part.h"
 #include "run-log.h"
-#include "statistics-sink.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/merged-jobs.h"
-#include "ns3/rdma-fabric-helper.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
 #include "ns3/replay-listener.h"
@@ -35,7 +31,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <iostream>
 #include <unistd.h>
 #include <utility>
 
@@ -44,9 +39,6 @@ namespace ns3
 
 namespace
 {
-
-/// Name of the program.
-const std::string PROGRAM = "wl-replay";
 
 /// Random streams of background traffic begin here, beyond those of the ranks and placements.
 constexpr int64_t FIRST_BACKGROUND_STREAM = 1LL << 42;
@@ -111,58 +103,6 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
     }
 }
 
-/**
- * Tell what no simulation is needed for.
- *
- * @param options ask for it
- * @return the exit code
- */
-ReplaySession::ExitCode
-Tell(const ReplayOptions& options)
-{
-    if (options.help)
-    {
-        PrintReplayHelp(std::cout);
-        return ReplaySession::DONE;
-    }
-    const auto errors =
-        options.dryRun ? DryRun(options, std::cout) : ExportChakra(options, std::cout);
-    return PrintLines(std::cerr, errors) ? ReplaySession::UNFINISHED : ReplaySession::DONE;
-}
-
-/**
- * Find the efficiency that a measured iteration time asks for. If a replay does not finish, that
- * with the efficiency given will not either, and tells why.
- *
- * @param [in,out] options what the user asks for; receives it
- * @param stop see ReplaySession::SetStopCondition()
- */
-void
-SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
-{
-    auto trial = options;
-    trial.given.erase("outputDir");
-    const auto calibration =
-        CalibrateEfficiency(options.stepTime, [&trial, &stop](double efficiency) {
-            trial.model.efficiency = efficiency;
-            auto session = ReplaySession::Make(trial);
-            session->SetStopCondition(stop);
-            return session->Measure();
-        });
-    options.model.efficiency = calibration.efficiency;
-    if (calibration.iteration.IsZero())
-    {
-        return;
-    }
-    if (!calibration.hasConverged)
-    {
-        throw WorkloadError(options.Locate("stepTime"),
-                            "a time that an iteration takes with some efficiency up to 10",
-                            DescribeCalibration(calibration, options.stepTime));
-    }
-    options.calibration = DescribeCalibration(calibration, options.stepTime);
-}
-
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
@@ -177,11 +117,6 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     }
     m_graph = BuildTopology(options, CountRanks(m_requests));
     m_workload = PlaceWorkload();
-    const bool hasFiles = options.IsGiven("outputDir") && ProcessGroup::IsFirst();
-    if (hasFiles)
-    {
-        PrepareDirectory(options.outputDir, options.Locate("outputDir"));
-    }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
     if (!options.calibration.empty())
     {
@@ -200,9 +135,19 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
                                                        m_graph,
                                                        FIRST_STACK_STREAM);
     }
-    if (hasFiles)
+    if (ProcessGroup::GetSize() == 1)
     {
-        m_files = std::make_unique<ReplayFiles>(options.outputDir, m_workload, m_graph);
+        OpenFiles();
+    }
+}
+
+void
+ReplaySession::OpenFiles()
+{
+    if (m_options.IsGiven("outputDir") && ProcessGroup::IsFirst())
+    {
+        PrepareDirectory(m_options.outputDir, m_options.Locate("outputDir"));
+        m_files = std::make_unique<ReplayFiles>(m_options.outputDir, m_workload, m_graph);
     }
 }
 
@@ -253,7 +198,7 @@ ReplaySession::~ReplaySession()
 void
 ReplaySession::HandleFault(const ReplayFault& fault)
 {
-    m_faults.push_back(fault.message);
+    m_faults.push_back({Simulator::Now(), fault.rank, fault.message});
     Simulator::Stop();
     ProcessGroup::AskToStop();
 }
@@ -297,10 +242,10 @@ ReplaySession::FindReasons(const ReplayPart& part)
     }
     if (!part.interruption.empty() && part.faults.empty())
     {
-        return {PROGRAM + ": error: the replay was " + part.interruption};
+        return {std::string(PROGRAM) + ": error: the replay was " + part.interruption};
     }
-    auto reasons = part.faults.empty() ? part.FindReasons() : part.faults;
-    reasons.insert(reasons.begin(), PROGRAM + ": error: the replay could not finish");
+    auto reasons = part.FindReasons();
+    reasons.insert(reasons.begin(), std::string(PROGRAM) + ": error: the replay could not finish");
     return reasons;
 }
 
@@ -337,90 +282,9 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, ReplayFiles* f
     part.costs = m_cost.processes;
     if (!isAlone)
     {
-        BringTogether(part, files);
+        MergeProcesses(part, *m_job, m_background.get(), *m_spool, files);
     }
     return part;
-}
-
-void
-ReplaySession::BringTogether(ReplayPart& part, ReplayFiles* files)
-{
-    ByteWriter writer;
-    part.Write(writer);
-    if (m_background)
-    {
-        m_background->Write(writer);
-    }
-    const auto all = ProcessGroup::Gather(writer.GetBytes());
-    const auto& workload = m_job->statistics->ShareWorkload();
-    if (!ProcessGroup::IsFirst())
-    {
-        std::string block;
-        do
-        {
-            block = m_spool->ReadBlock();
-            ProcessGroup::SendToFirst(block);
-        } while (!block.empty());
-        return;
-    }
-    std::vector<ReplaySpool::BlockSource> sources{[this] { return m_spool->ReadBlock(); }};
-    for (uint32_t process = 1; process < all.size(); ++process)
-    {
-        ByteReader reader(all[process]);
-        ReplayPart other;
-        other.Read(reader, *workload);
-        part.Add(other);
-        if (m_background)
-        {
-            m_background->Add(reader);
-        }
-        sources.push_back([process] { return ProcessGroup::ReceiveFrom(process); });
-    }
-    m_job->statistics = std::make_shared<ReplayStatistics>(workload);
-    m_job->statistics->AddTotals(part.messages, part.rankMessages);
-    StatisticsSink sink(*m_job->statistics);
-    for (uint32_t job = 0; job < m_job->jobStatistics.size(); ++job)
-    {
-        m_job->jobStatistics[job] = std::make_shared<ReplayStatistics>(workload, job);
-        sink.AddJob(*m_job->jobStatistics[job]);
-    }
-    std::vector<ReplaySink*> sinks{&sink};
-    if (files)
-    {
-        sinks.push_back(files);
-    }
-    ReplaySpool::Merge(sources, *workload, sinks);
-}
-
-void
-ReplaySession::AddFabricWarnings()
-{
-    ByteWriter writer;
-    for (const auto& [link, node] : m_job->fabric->FindUnmarkedPorts())
-    {
-        writer.Put(link);
-        writer.Put(node);
-    }
-    std::vector<std::pair<uint32_t, uint32_t>> ports;
-    for (const auto& bytes : ProcessGroup::Gather(writer.GetBytes()))
-    {
-        for (ByteReader reader(bytes); !reader.IsAtEnd();)
-        {
-            const auto link = reader.Get<uint32_t>();
-            ports.emplace_back(link, reader.Get<uint32_t>());
-        }
-    }
-    // The order in which one process finds them: by link, its end a first.
-    std::sort(ports.begin(), ports.end(), [this](const auto& a, const auto& b) {
-        const auto isAtB = [this](const auto& port) {
-            return m_graph.GetLink(port.first).b == port.second;
-        };
-        return std::make_pair(a.first, isAtB(a)) < std::make_pair(b.first, isAtB(b));
-    });
-    auto warnings = RdmaFabricHelper::DescribeUnmarkedPorts(ports, m_graph);
-    const auto others = m_job->fabric->Describe().warnings;
-    warnings.insert(warnings.end(), others.begin(), others.end());
-    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
 }
 
 ReplayResult
@@ -492,7 +356,8 @@ ReplaySession::Measure()
 ReplaySession::ExitCode
 ReplaySession::Run(std::ostream& report, std::ostream& errors)
 {
-    AddFabricWarnings();
+    const auto warnings = GatherFabricWarnings(*m_job->fabric, m_graph);
+    m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
     auto progress = BeginProgress();
     const bool isShown = progress != nullptr;
     const auto part = Simulate(std::move(progress), m_files.get());
@@ -517,23 +382,6 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     return !isComplete.empty() && !isLost ? DONE : UNFINISHED;
 }
 
-ReplaySession::ExitCode
-ReplaySession::RunCommand(const ReplayOptions& given, StopCondition (*listen)())
-{
-    if (given.help || given.dryRun || given.IsGiven("exportChakra"))
-    {
-        return ProcessGroup::IsFirst() ? Tell(given) : DONE;
-    }
-    auto options = given;
-    if (!options.stepTime.IsZero())
-    {
-        SetEfficiency(options, listen ? listen() : StopCondition());
-    }
-    auto session = Make(options);
-    session->SetStopCondition(listen ? listen() : StopCondition());
-    return session->Run(std::cout, std::cerr);
-}
-
 std::unique_ptr<ReplaySession>
 ReplaySession::Make(const ReplayOptions& options)
 {
@@ -555,44 +403,16 @@ ReplaySession::Make(const ReplayOptions& options)
         fault = error.what();
     }
     Agree(fault, fingerprints);
-    return session;
-}
-
-ReplaySession::ExitCode
-ReplaySession::Main(const std::vector<std::string>& arguments, StopCondition (*listen)())
-{
-    ExitCode code = BAD_INPUT;
-    std::string fault;
     try
     {
-        ProcessGroup::Join();
-        ReplayOptions options;
-        try
-        {
-            options = ParseReplayOptions(arguments);
-            if (!options.help)
-            {
-                ApplyNs3Arguments(PROGRAM, options.ns3Arguments);
-                CheckReplayOptions(options);
-            }
-        }
-        catch (const WorkloadError& error)
-        {
-            fault = error.what();
-        }
-        Agree(fault, {{"command line", HashArguments(arguments)}});
-        code = RunCommand(options, listen);
+        session->OpenFiles();
     }
-    catch (const std::runtime_error& error)
+    catch (const WorkloadError& error)
     {
-        // A WorkloadError, or one that all processes have.
-        if (ProcessGroup::IsFirst())
-        {
-            std::cerr << error.what() << "\n";
-        }
+        fault = error.what();
     }
-    ProcessGroup::Leave();
-    return code;
+    Agree(fault, {});
+    return session;
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include "job-request.h"
 #include "replay-options.h"
+#include "replay-part.h"
 
 #include "ns3/replay-records.h"
 #include "ns3/replay-result.h"
@@ -24,7 +25,6 @@ class BackgroundRun;
 struct NetworkedJob;
 class ReplayFiles;
 class ReplayListener;
-struct ReplayPart;
 class ReplayProgress;
 class ReplaySpool;
 
@@ -38,6 +38,9 @@ class ReplaySpool;
 class ReplaySession
 {
   public:
+    /// Name of the program in messages.
+    static constexpr const char* PROGRAM = "wl-replay";
+
     /// Exit codes of wl-replay.
     enum ExitCode
     {
@@ -99,27 +102,7 @@ class ReplaySession
      */
     static std::unique_ptr<ReplaySession> Make(const ReplayOptions& options);
 
-    /**
-     * All of wl-replay but for the resolution of time.
-     *
-     * @param arguments the arguments without the program's name
-     * @param listen called when all is ready and the simulation is about to run: begins to listen
-     *               to who may stop it, and returns what says so; null = nobody may
-     * @return the exit code; errors are told on standard error
-     */
-    static ExitCode Main(const std::vector<std::string>& arguments,
-                         StopCondition (*listen)() = nullptr);
-
   private:
-    /**
-     * Do what the user asks for.
-     *
-     * @param given what that is
-     * @param listen see Main()
-     * @return the exit code
-     */
-    static ExitCode RunCommand(const ReplayOptions& given, StopCondition (*listen)());
-
     /**
      * Two ranks contradict each other: stop.
      *
@@ -155,6 +138,13 @@ class ReplaySession
     std::unique_ptr<ReplayProgress> BeginProgress() const;
 
     /**
+     * Find out whether files can be written, and begin them, if this process is to.
+     *
+     * @throws WorkloadError if they cannot
+     */
+    void OpenFiles();
+
+    /**
      * Simulate what was made, and put together what all processes know of it.
      *
      * @param progress shows the progress; null = nobody looks
@@ -162,19 +152,6 @@ class ReplaySession
      * @return what the first process tells; in others, of themselves alone
      */
     ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, ReplayFiles* files);
-
-    /**
-     * Bring what this process has seen to the first one, which then knows all.
-     *
-     * @param [in,out] part what this process tells; receives what all tell
-     * @param files are told what happened; null = none
-     */
-    void BringTogether(ReplayPart& part, ReplayFiles* files);
-
-    /**
-     * Have all processes know which ports mark too late, for the assumptions.
-     */
-    void AddFabricWarnings();
 
     /**
      * @param part what is known of the simulation
@@ -200,7 +177,7 @@ class ReplaySession
     std::unique_ptr<ReplayListener> m_listener;  //!< tells files or spool; null = there are none
     RunCost m_cost;                              //!< what the simulation has cost
     std::vector<std::string> m_assumptions;      //!< what the results rest on
-    std::vector<std::string> m_faults;           //!< contradictions between ranks
+    std::vector<ReplayPart::Fault> m_faults;     //!< contradictions between ranks
     StopCondition m_stopCondition;               //!< says whether to stop; null = never
 };
 

@@ -41,7 +41,7 @@ ReplayWork::GetShare() const
     done.messages = m_statistics->GetRankMessages().count;
     for (const auto& transport : m_transports)
     {
-        done.bytes += transport->GetAcknowledgedBytes();
+        done.bytes += transport ? transport->GetAcknowledgedBytes() : 0;
     }
     done.bytes = std::max(done.bytes, m_statistics->GetRankMessages().bytes);
     const double expected = GetCost(m_expected, m_packetBytes);

@@ -262,6 +262,46 @@ PrintAssumptions(std::ostream& os, const ReplayResult& result)
 }
 
 /**
+ * Say what it depends on whether more processes make a replay faster: events between two waits for
+ * each other, messages, and how evenly events are shared out.
+ *
+ * @param processes what each has cost, at least 2
+ * @return the text
+ */
+std::string
+FormatProcesses(const std::vector<ProcessCost>& processes)
+{
+    Time lookAhead;
+    uint64_t windows = 0;
+    uint64_t messages = 0;
+    uint64_t bytes = 0;
+    uint64_t events = 0;
+    uint64_t mostEvents = 0;
+    for (const auto& process : processes)
+    {
+        const bool isFirst = lookAhead.IsZero();
+        lookAhead = isFirst ? process.lookAhead : Min(lookAhead, process.lookAhead);
+        windows = std::max(windows, process.windows);
+        messages += process.messages;
+        bytes += process.messageBytes;
+        events += process.events;
+        mostEvents = std::max(mostEvents, process.events);
+    }
+    const auto count = static_cast<double>(processes.size());
+    const auto share = static_cast<double>(mostEvents) / static_cast<double>(events);
+    const auto mean = [](uint64_t sum, uint64_t number) {
+        return FormatFixed(static_cast<double>(sum) / static_cast<double>(number), 0);
+    };
+    return std::to_string(processes.size()) + ", look-ahead " +
+           std::to_string(lookAhead.GetNanoSeconds()) + " ns, " + FormatCount(windows, "window") +
+           (windows > 0 ? " of " + mean(events, windows) + " events" : "") + ", " +
+           FormatCount(messages, "message") +
+           (messages > 0 ? " of " + mean(bytes, messages) + " bytes" : "") +
+           "; the busiest process had " + FormatFixed(100 * share, 1) + " % of the events (" +
+           FormatFixed(100 / count, 1) + " % if all had the same)";
+}
+
+/**
  * Print what the replay cost.
  *
  * @param os where to
@@ -283,6 +323,10 @@ PrintCost(std::ostream& os, const ReplayResult& result)
     }
     os << "\n";
     PrintFact(os, "run cost", text);
+    if (run.processes.size() > 1)
+    {
+        PrintFact(os, "processes", FormatProcesses(run.processes));
+    }
 }
 
 } // namespace

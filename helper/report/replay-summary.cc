@@ -166,14 +166,28 @@ MakeNetwork(const ReplayResult& result)
 Json
 MakeRun(const RunCost& run)
 {
-    return {{"wall_s", run.wallSeconds},
-            {"cpu_s", run.cpuSeconds},
-            {"events", run.events},
-            {"peak_rss_bytes", run.peakMemory},
-            {"seed", run.seed},
-            {"rng_run", run.rngRun},
-            {"module_version", run.moduleVersion},
-            {"ns3_version", run.ns3Version}};
+    Json cost{{"wall_s", run.wallSeconds},
+              {"cpu_s", run.cpuSeconds},
+              {"events", run.events},
+              {"peak_rss_bytes", run.peakMemory},
+              {"seed", run.seed},
+              {"rng_run", run.rngRun},
+              {"module_version", run.moduleVersion},
+              {"ns3_version", run.ns3Version}};
+    for (const auto& process : run.processes)
+    {
+        if (run.processes.size() > 1)
+        {
+            cost["processes"].push_back({{"cpu_s", process.cpuSeconds},
+                                         {"events", process.events},
+                                         {"peak_rss_bytes", process.peakMemory},
+                                         {"look_ahead_ns", ToNanoseconds(process.lookAhead)},
+                                         {"windows", process.windows},
+                                         {"messages", process.messages},
+                                         {"message_bytes", process.messageBytes}});
+        }
+    }
+    return cost;
 }
 
 /**

@@ -5,11 +5,12 @@
 /**
  * @file
  * @ingroup workload-replay
- * What the link does to an RdmaNetDevice: packets come in by it, the far end pauses and resumes, it
- * is cut and mended.
+ * What the link does to an RdmaNetDevice: packets leave and come in by it, the far end pauses and
+ * resumes, it is cut and mended, and it may lead to another process.
  */
 
 #include "rdma-net-device.h"
+#include "rdma-process-link.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -41,10 +42,39 @@ RdmaNetDevice::IsLinkUp() const
 }
 
 void
+RdmaNetDevice::SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address)
+{
+    m_remote = link;
+    m_portIndex = index;
+    m_address = address;
+}
+
+void
 RdmaNetDevice::CutThrough()
 {
     m_isCutThrough = true;
-    m_peer->m_clock.CutThrough(HEAD_BYTES);
+    m_peer->m_clock.CutThrough(RdmaPacket::HEAD_BYTES);
+}
+
+void
+RdmaNetDevice::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
+{
+    packet->receiver = m_peer;
+    packet->ingress = static_cast<uint16_t>(m_peer->m_portIndex);
+    packet->isTrainRest = false;
+    if (m_peer->m_remote)
+    {
+        m_peer->m_remote->Send(std::move(packet),
+                               m_peer->m_context,
+                               m_peer->m_portIndex,
+                               arrival,
+                               m_channel->GetLookAhead().GetTimeStep());
+        return;
+    }
+    // The packet is its own event: the simulator owns it from here on.
+    Simulator::ScheduleWithContext(m_peer->m_context,
+                                   TimeStep(arrival - now),
+                                   static_cast<EventImpl*>(packet.release()));
 }
 
 void

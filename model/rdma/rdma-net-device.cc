@@ -4,8 +4,6 @@
 
 #include "rdma-net-device.h"
 
-#include "rdma-process-link.h"
-
 #include "ns3/assert.h"
 #include "ns3/log.h"
 #include "ns3/make-event.h"
@@ -104,14 +102,6 @@ RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
 }
 
 void
-RdmaNetDevice::SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address)
-{
-    m_remote = link;
-    m_portIndex = index;
-    m_address = address;
-}
-
-void
 RdmaNetDevice::TakeTurns()
 {
     m_takesTurns = true;
@@ -173,6 +163,13 @@ RdmaNetDevice::GetBacklogSteps(int64_t now)
 }
 
 bool
+RdmaNetDevice::IsIdle(uint8_t priority, int64_t now) const
+{
+    return !m_isBacklogged && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
+           m_clock.GetFreeAt() <= now;
+}
+
+bool
 RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
@@ -223,6 +220,14 @@ RdmaNetDevice::Enqueue(RdmaPacketPtr packet)
     }
 }
 
+int64_t
+RdmaNetDevice::GetNextStart(int64_t now) const
+{
+    // Gaps that are past matter only to who has not looked at them in time.
+    const bool hasGaps = m_defers ? m_clock.HasTrain() : m_clock.IsSendingTrain(now);
+    return hasGaps ? FindGap() : m_clock.GetFreeAt();
+}
+
 void
 RdmaNetDevice::Kick()
 {
@@ -255,6 +260,13 @@ RdmaNetDevice::WaitUntilFree(int64_t now)
         m_clock.Idle(now);
         ScheduleFree(now, GetNextStart(now));
     }
+}
+
+bool
+RdmaNetDevice::IsObserved() const
+{
+    return !(m_dequeueTrace.IsEmpty() && m_txTrace.IsEmpty() && m_queueTrace.IsEmpty() &&
+             m_markTrace.IsEmpty());
 }
 
 void
@@ -413,27 +425,6 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
         arrival = packet->train.head;
     }
     HandOver(std::move(packet), now, arrival);
-}
-
-void
-RdmaNetDevice::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
-{
-    packet->receiver = m_peer;
-    packet->ingress = static_cast<uint16_t>(m_peer->m_portIndex);
-    packet->isTrainRest = false;
-    if (m_peer->m_remote)
-    {
-        m_peer->m_remote->Send(std::move(packet),
-                               m_peer->m_context,
-                               m_peer->m_portIndex,
-                               arrival,
-                               m_channel->GetLookAhead().GetTimeStep());
-        return;
-    }
-    // The packet is its own event: the simulator owns it from here on.
-    Simulator::ScheduleWithContext(m_peer->m_context,
-                                   TimeStep(arrival - now),
-                                   static_cast<EventImpl*>(packet.release()));
 }
 
 void

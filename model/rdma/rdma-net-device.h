@@ -18,6 +18,7 @@
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -130,17 +131,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     uint32_t GetAwaitedBytes(uint32_t wireBytes) const
     {
-        return GetAwaitedBytes(wireBytes, m_isCutThrough);
-    }
-
-    /**
-     * @param wireBytes bytes that a packet takes on the wire
-     * @param isCutThrough whether packets are taken in when their headers have come
-     * @return bytes of it that have come when it is taken in
-     */
-    static uint32_t GetAwaitedBytes(uint32_t wireBytes, bool isCutThrough)
-    {
-        return isCutThrough && wireBytes > HEAD_BYTES ? HEAD_BYTES : wireBytes;
+        return m_isCutThrough ? std::min(RdmaPacket::HEAD_BYTES, wireBytes) : wireBytes;
     }
 
     /**
@@ -270,10 +261,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /// No time.
     static constexpr int64_t NEVER = -1;
 
-    /// Of a packet, when it is known where to send it, bytes on the wire: the preamble, and the
-    /// least frame that Ethernet has, which holds all headers up to the base transport header.
-    static constexpr uint32_t HEAD_BYTES = 8 + RdmaPacket::PFC_BYTES;
-
     /**
      * @param weights the attribute Weights
      */
@@ -289,11 +276,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param now time step
      * @return whether a packet of it would be sent at once
      */
-    bool IsIdle(uint8_t priority, int64_t now) const
-    {
-        return !m_isBacklogged && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
-               m_clock.GetFreeAt() <= now;
-    }
+    bool IsIdle(uint8_t priority, int64_t now) const;
 
     /**
      * @param priority a priority
@@ -316,12 +299,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param now time step
      * @return when something that waits is to be sent next, if anything is
      */
-    int64_t GetNextStart(int64_t now) const
-    {
-        // Gaps that are past matter only to who has not looked at them in time.
-        const bool hasGaps = m_defers ? m_clock.HasTrain() : m_clock.IsSendingTrain(now);
-        return hasGaps ? FindGap() : m_clock.GetFreeAt();
-    }
+    int64_t GetNextStart(int64_t now) const;
 
     /**
      * @return the gap, in the train that was sent last, of what waits and is to be sent next; when
@@ -375,11 +353,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * @return whether somebody listens to what happens when packets leave
      */
-    bool IsObserved() const
-    {
-        return !(m_dequeueTrace.IsEmpty() && m_txTrace.IsEmpty() && m_queueTrace.IsEmpty() &&
-                 m_markTrace.IsEmpty());
-    }
+    bool IsObserved() const;
 
     /**
      * @return the next packet that waits or that the owner has, see TakeTurns(); null = there is
@@ -465,8 +439,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     Ptr<EventImpl> m_free;              //!< the event of its being free, for all times
     RdmaPortMarking m_marking;          //!< marks what waits
     RdmaEgressQueues m_queues;          //!< what waits
-    RdmaProcessLink* m_remote{nullptr}; //!< carries packets to the process that has this port;
-                                        //!< null = it is this one
+    RdmaProcessLink* m_remote{nullptr}; //!< to the process that has this port; null = this one
     DataRate m_rate;                    //!< rate
     Time m_shortQueueTime;              //!< sending time of a queue that counts as short
     Ptr<RdmaChannel> m_channel;         //!< the cable

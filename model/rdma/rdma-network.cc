@@ -7,6 +7,8 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -104,10 +106,12 @@ RdmaNetwork::SetCutThrough(uint32_t link, uint32_t node)
 uint32_t
 RdmaNetwork::GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) const
 {
-    const RdmaNetDevice* const port = GetPort(link, node);
-    const bool isElsewhere = !port && m_cutThrough.count({link, node}) > 0;
-    return port ? port->GetAwaitedBytes(wireBytes)
-                : RdmaNetDevice::GetAwaitedBytes(wireBytes, isElsewhere);
+    if (const RdmaNetDevice* const port = GetPort(link, node))
+    {
+        return port->GetAwaitedBytes(wireBytes);
+    }
+    const bool isCutThrough = m_cutThrough.count({link, node}) > 0;
+    return isCutThrough ? std::min(RdmaPacket::HEAD_BYTES, wireBytes) : wireBytes;
 }
 
 Time

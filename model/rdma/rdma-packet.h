@@ -71,6 +71,10 @@ class RdmaPacket final : public EventImpl
     /// Frame of priority flow control, bytes: the least that Ethernet has (IEEE 802.1Qbb).
     static constexpr uint32_t PFC_BYTES = 64;
 
+    /// Of a packet, when it is known where to send it, bytes on the wire: the preamble, and the
+    /// least frame that Ethernet has, which holds all headers up to the base transport header.
+    static constexpr uint32_t HEAD_BYTES = 8 + PFC_BYTES;
+
     /// Bytes that in-band telemetry adds to a packet (HPCC, section 5.1: 42 for five hops).
     static constexpr uint32_t TELEMETRY_BYTES = 42;
 

@@ -1,0 +1,31 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef REPLAY_COMMAND_H
+#define REPLAY_COMMAND_H
+
+#include "replay-session.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief All of wl-replay but for the resolution of time, in one process or in each of several that
+ * mpirun has started.
+ *
+ * @param arguments the arguments without the program's name
+ * @param listen called when all is ready and the simulation is about to run: begins to listen
+ *               to who may stop it, and returns what says so; null = nobody may
+ * @return the exit code, the same in all processes; errors are told on standard error, by the first
+ */
+ReplaySession::ExitCode RunReplayCommand(const std::vector<std::string>& arguments,
+                                         ReplaySession::StopCondition (*listen)() = nullptr);
+
+} // namespace ns3
+
+#endif /* REPLAY_COMMAND_H */

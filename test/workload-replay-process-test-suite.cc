@@ -1,0 +1,499 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "topology-test-graphs.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/make-event.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/radix-heap-scheduler.h"
+#include "ns3/rdma-channel.h"
+#include "ns3/rdma-net-device.h"
+#include "ns3/replay-part.h"
+#include "ns3/replay-sink.h"
+#include "ns3/replay-spool.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/topology-partition.h"
+#include "ns3/workload-error.h"
+#include "ns3/workload-program.h"
+#include "ns3/workload.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Who asks for parts.
+const SourceLocation WHERE{"mpirun", 0, 0, ""};
+
+/**
+ * @param graph a graph
+ * @param parts a number of parts
+ * @return what is told of dealing it out to so many; empty = it can be
+ */
+std::string
+FindFault(const TopologyGraph& graph, uint32_t parts)
+{
+    try
+    {
+        const TopologyPartition partition(graph, parts, WHERE);
+        return "";
+    }
+    catch (const WorkloadError& error)
+    {
+        return error.what();
+    }
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Fabrics are cut where their shape says.
+ */
+class PartitionShapeTestCase : public TestCase
+{
+  public:
+    PartitionShapeTestCase()
+        : TestCase("partition: pods, servers and rings")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto tree = BuildTestTopology("fat-tree:k=4", 16, 1);
+        const TopologyPartition pods(tree, 4, WHERE);
+        const TopologyPartition halves(tree, 2, WHERE);
+        std::vector<uint32_t> cores(4, 0);
+        for (uint32_t node = 0; node < tree.GetNNodes(); ++node)
+        {
+            const auto& name = tree.GetNode(node).name;
+            if (name.rfind("core", 0) == 0)
+            {
+                ++cores.at(pods.GetPart(node));
+                continue;
+            }
+            const bool isHost = tree.GetNode(node).kind == TopologyGraph::HOST;
+            const auto pod = static_cast<uint32_t>(isHost ? node / 4 : std::stoul(name.substr(3)));
+            NS_TEST_EXPECT_MSG_EQ(pods.GetPart(node), pod, name << " stays with its pod");
+            NS_TEST_EXPECT_MSG_EQ(halves.GetPart(node), pod / 2, name << " stays with its half");
+        }
+        NS_TEST_EXPECT_MSG_EQ((cores == std::vector<uint32_t>{1, 1, 1, 1}), true, "a core each");
+        NS_TEST_EXPECT_MSG_EQ(pods.GetCutLinks().size(), 4 * 3, "three links of each core");
+        NS_TEST_EXPECT_MSG_EQ(halves.GetCutLinks().size(), 4 * 2, "two links of each core");
+        NS_TEST_EXPECT_MSG_EQ(TopologyPartition(MakeTorus(8, 1), 2, WHERE).GetCutLinks().size(),
+                              2,
+                              "a ring is cut twice");
+        NS_TEST_EXPECT_MSG_EQ(TopologyPartition(tree, 1, WHERE).GetCutLinks().empty(),
+                              true,
+                              "one process cuts nothing");
+
+        const auto clos = BuildTestTopology("clos", 32);
+        const TopologyPartition servers(clos, 4, WHERE);
+        for (uint32_t node = 0; node < clos.GetNNodes(); ++node)
+        {
+            const auto server = clos.GetNode(node).server;
+            if (server != TopologyGraph::NO_SERVER)
+            {
+                NS_TEST_EXPECT_MSG_EQ(servers.GetPart(node), server, "a server stays whole");
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(FindFault(clos, 5),
+                              "mpirun: error: expected at most 4 processes, one for each server of "
+                              "the topology (neither NVLink nor a link without delay can be cut), "
+                              "found 5",
+                              "more processes than servers");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Links without delay stay whole, and parts of unequal units are as equal as can be.
+ */
+class PartitionUnitTestCase : public TestCase
+{
+  public:
+    PartitionUnitTestCase()
+        : TestCase("partition: units")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TopologyGraph graph;
+        const auto left = graph.AddSwitch("left");
+        const auto right = graph.AddSwitch("right");
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            graph.AddLink(graph.AddHost("host" + std::to_string(rank)),
+                          rank < 2 ? left : right,
+                          DataRate("100Gbps"),
+                          Time());
+        }
+        const auto between = graph.AddLink(left, right, DataRate("100Gbps"), NanoSeconds(100));
+        const TopologyPartition halves(graph, 2, WHERE);
+        NS_TEST_EXPECT_MSG_EQ((halves.GetCutLinks() == std::vector<uint32_t>{between}),
+                              true,
+                              "the one link with a delay");
+        NS_TEST_EXPECT_MSG_EQ(halves.GetLargestDelay(), NanoSeconds(100), "its delay");
+        NS_TEST_EXPECT_MSG_EQ(FindFault(graph, 3).empty(), false, "there are two units");
+
+        // Servers of 4, 4 and 1 hosts: 4 and 5 are more even than 8 and 1.
+        TopologyGraph uneven;
+        const auto hub = uneven.AddSwitch("hub");
+        for (uint32_t rank = 0; rank < 9; ++rank)
+        {
+            const auto host = uneven.AddHost("host" + std::to_string(rank), rank / 4);
+            uneven.AddLink(host, hub, DataRate("100Gbps"), NanoSeconds(100));
+        }
+        const TopologyPartition two(uneven, 2, WHERE);
+        const TopologyPartition three(uneven, 3, WHERE);
+        for (uint32_t rank = 0; rank < 9; ++rank)
+        {
+            const auto host = uneven.GetHosts()[rank];
+            NS_TEST_EXPECT_MSG_EQ(two.GetPart(host), (rank < 4 ? 0U : 1U), "4 and 5");
+            NS_TEST_EXPECT_MSG_EQ(three.GetPart(host), rank / 4, "no part is empty");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What a cable between processes tells the engine of its delay.
+ */
+class LookAheadTestCase : public TestCase
+{
+  public:
+    LookAheadTestCase()
+        : TestCase("look-ahead of a cable")
+    {
+    }
+
+  private:
+    /**
+     * @param process the process that has the far end
+     * @param holdShare share of the delay for which packets are held; below 0 = the default
+     * @return what is read of the attribute Delay, which was set to 500 ns
+     */
+    static Time Connect(uint32_t process, double holdShare)
+    {
+        auto channel = CreateObject<RdmaChannel>();
+        channel->SetAttribute("Delay", TimeValue(NanoSeconds(500)));
+        if (holdShare >= 0)
+        {
+            channel->SetAttribute("HoldShare", DoubleValue(holdShare));
+        }
+        std::vector<Ptr<RdmaNetDevice>> ports;
+        for (const uint32_t system : {0U, process})
+        {
+            ports.push_back(CreateObject<RdmaNetDevice>());
+            CreateObject<Node>(system)->AddDevice(ports.back());
+        }
+        channel->Connect(ports[0], ports[1]);
+        TimeValue read;
+        channel->GetAttribute("Delay", read);
+        return read.Get();
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Connect(0, -1), NanoSeconds(500), "one process");
+        NS_TEST_EXPECT_MSG_EQ(Connect(1, -1), NanoSeconds(375), "a quarter is for holding");
+        NS_TEST_EXPECT_MSG_EQ(Connect(1, 0), NanoSeconds(500), "nothing is held");
+        NS_TEST_EXPECT_MSG_EQ(Connect(1, 0.9), NanoSeconds(50), "nearly all is for holding");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Packets that come in at one node at one time do so in an order that does not depend on who
+ * has told of them first.
+ */
+class ArrivalOrderTestCase : public TestCase
+{
+  public:
+    ArrivalOrderTestCase()
+        : TestCase("order of packets at one time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Arrival
+        {
+            uint16_t ingress; //!< port
+            bool isRest;      //!< rest of a train
+        };
+
+        std::vector<Arrival> arrivals{{0, false}, {1, false}, {1, true}, {2, false}};
+        do
+        {
+            RadixHeapScheduler scheduler;
+            Ptr<EventImpl> other(MakeEvent([] {}), false);
+            std::vector<RdmaPacket*> packets;
+            uint32_t uid = 0;
+            for (const auto& arrival : arrivals)
+            {
+                packets.push_back(new RdmaPacket(RdmaPacket::CNP, 74));
+                packets.back()->ingress = arrival.ingress;
+                packets.back()->isTrainRest = arrival.isRest;
+                scheduler.Insert({packets.back(), {1000, ++uid, 7}});
+            }
+            scheduler.Insert({PeekPointer(other), {1000, ++uid, 7}});
+            NS_TEST_EXPECT_MSG_EQ((scheduler.RemoveNext().impl == PeekPointer(other)),
+                                  true,
+                                  "what is no packet comes first");
+            std::vector<std::pair<uint16_t, bool>> order;
+            for (std::size_t i = 0; i < arrivals.size(); ++i)
+            {
+                const auto* packet = static_cast<RdmaPacket*>(scheduler.RemoveNext().impl);
+                order.emplace_back(packet->ingress, packet->isTrainRest);
+            }
+            const std::vector<std::pair<uint16_t, bool>> wanted{{0, false},
+                                                                {1, true},
+                                                                {1, false},
+                                                                {2, false}};
+            NS_TEST_EXPECT_MSG_EQ((order == wanted), true, "by port, the rest of a train first");
+            for (auto* packet : packets)
+            {
+                packet->Unref();
+            }
+        } while (std::next_permutation(arrivals.begin(),
+                                       arrivals.end(),
+                                       [](const Arrival& a, const Arrival& b) {
+                                           return std::tie(a.ingress, a.isRest) <
+                                                  std::tie(b.ingress, b.isRest);
+                                       }));
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What several processes have kept is told in the order of time and rank.
+ */
+class SpoolTestCase : public TestCase
+{
+  public:
+    SpoolTestCase()
+        : TestCase("records of several processes")
+    {
+    }
+
+  private:
+    /// Notes what it is told.
+    struct Notes : public ReplaySink
+    {
+        void AddOp(const OpRecord& record) override
+        {
+            all.push_back("op " + std::to_string(record.rank) + " " +
+                          record.program->GetName(record.program->GetOps()[record.op]));
+        }
+
+        void AddCollective(const CollectiveRecord& record) override
+        {
+            all.push_back("collective " + std::to_string(record.rank) + " " + record.algorithm +
+                          " " + std::to_string(record.bytes));
+        }
+
+        void AddIteration(const IterationRecord& record) override
+        {
+            all.push_back("iteration " + std::to_string(record.rank) + " " +
+                          std::to_string(record.hidden.back().GetNanoSeconds()));
+        }
+
+        void AddMessage(const Message& message, Time arrival) override
+        {
+            all.push_back("message " + std::to_string(message.destination) + " " +
+                          std::to_string(message.bytes) + " " +
+                          std::to_string(arrival.GetNanoSeconds()));
+        }
+
+        std::vector<std::string> all; //!< what it was told
+    };
+
+    void DoRun() override
+    {
+        auto program = WorkloadProgramBuilder("table.tsv");
+        program.AddStream({"compute", true});
+        WorkloadOp op;
+        program.AddOp(op, "first");
+        Workload workload("op-table", "table.tsv", {});
+        workload.SetRank(0, program.Build(), {});
+
+        ReplaySpool even;
+        ReplaySpool odd;
+        OpRecord record;
+        record.end = NanoSeconds(5);
+        even.AddOp(record);
+        IterationRecord iteration;
+        iteration.end = NanoSeconds(5);
+        iteration.hidden.back() = NanoSeconds(3);
+        even.AddIteration(iteration);
+        CollectiveRecord collective;
+        collective.rank = 1;
+        collective.algorithm = "ring";
+        collective.bytes = 77;
+        collective.end = NanoSeconds(4);
+        odd.AddCollective(collective);
+        Message message;
+        message.destination = 1;
+        message.bytes = 12;
+        odd.AddMessage(message, NanoSeconds(5));
+        // Several blocks, turn and turn about.
+        constexpr uint64_t many = 20000;
+        for (uint64_t i = 0; i < many; ++i)
+        {
+            message.destination = 0;
+            message.bytes = i;
+            even.AddMessage(message, NanoSeconds(10 + i));
+            message.destination = 1;
+            odd.AddMessage(message, NanoSeconds(10 + i));
+        }
+        Notes notes;
+        ReplaySpool::Merge(
+            {[&odd] { return odd.ReadBlock(); }, [&even] { return even.ReadBlock(); }},
+            workload,
+            {&notes});
+        NS_TEST_ASSERT_MSG_EQ(notes.all.size(), 4 + 2 * many, "records");
+        NS_TEST_EXPECT_MSG_EQ(notes.all[0], "collective 1 ring 77", "the first in time");
+        NS_TEST_EXPECT_MSG_EQ(notes.all[1], "op 0 first", "the lower rank");
+        NS_TEST_EXPECT_MSG_EQ(notes.all[2], "iteration 0 3", "the same rank, in its order");
+        NS_TEST_EXPECT_MSG_EQ(notes.all[3], "message 1 12 5", "the higher rank");
+        bool isInOrder = true;
+        for (uint64_t i = 0; i < 2 * many; ++i)
+        {
+            const auto turn = std::to_string(i / 2);
+            isInOrder = isInOrder && notes.all[4 + i] == "message " + std::to_string(i % 2) + " " +
+                                                             turn + " " +
+                                                             std::to_string(10 + i / 2);
+        }
+        NS_TEST_EXPECT_MSG_EQ(isInOrder, true, "turn and turn about");
+        NS_TEST_EXPECT_MSG_EQ(even.HasFailed(), false, "all was kept");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What processes tell at the end is carried whole, and added up.
+ */
+class PartTestCase : public TestCase
+{
+  public:
+    PartTestCase()
+        : TestCase("what processes tell at the end")
+    {
+    }
+
+  private:
+    /**
+     * @param process number of a process
+     * @return what it tells: it has direction `process` of three links' directions
+     */
+    static ReplayPart MakePart(uint32_t process)
+    {
+        ReplayPart part;
+        part.hasFinished = process != 1;
+        part.faults = {{NanoSeconds(9 - process), process, "fault of " + std::to_string(process)}};
+        part.failures = {"failure of " + std::to_string(process)};
+        WaitRecord wait;
+        wait.rank = 10 - process;
+        wait.op = "op";
+        wait.origin = "file:3";
+        wait.what = "receives";
+        wait.waitsFor = {4, 5};
+        part.waits = {wait};
+        part.links.resize(3);
+        auto& use = part.links[process];
+        use.bytes = 1000 + process;
+        use.packets = 10;
+        use.maxQueue = 7;
+        use.ecnMarks = 2;
+        use.pfcPauses = 1;
+        use.pfcPause = NanoSeconds(30);
+        use.drops = 4;
+        part.retransmissions = 5;
+        part.messages = {6, 600};
+        part.rankMessages = {3, 300};
+        part.costs = {{1.5, 100 + process, 4096, NanoSeconds(375), 9, 8, 800}};
+        return part;
+    }
+
+    void DoRun() override
+    {
+        const Workload workload("op-table", "table.tsv", {});
+        auto all = MakePart(0);
+        for (const uint32_t process : {1U, 2U})
+        {
+            ByteWriter writer;
+            MakePart(process).Write(writer);
+            ByteReader reader(writer.GetBytes());
+            ReplayPart read;
+            read.Read(reader, workload);
+            NS_TEST_EXPECT_MSG_EQ(reader.IsAtEnd(), true, "all is read");
+            all.Add(read);
+        }
+        NS_TEST_EXPECT_MSG_EQ(all.hasFinished, false, "one has not");
+        NS_TEST_EXPECT_MSG_EQ(all.FindReasons().size(), 1, "one fault is told");
+        NS_TEST_EXPECT_MSG_EQ(all.FindReasons().front(), "fault of 2", "the first in time");
+        all.faults.clear();
+        NS_TEST_EXPECT_MSG_EQ(all.failures.size(), 3, "failures");
+        NS_TEST_EXPECT_MSG_EQ(all.waits.front().rank, 8, "waits are told by rank");
+        NS_TEST_EXPECT_MSG_EQ(all.FindReasons().back(),
+                              "file:3: rank 10 waits in op (receives) for rank 4, 5",
+                              "what the last one waits for");
+        for (uint32_t direction = 0; direction < 3; ++direction)
+        {
+            NS_TEST_EXPECT_MSG_EQ(all.links[direction].bytes, 1000 + direction, "bytes");
+            NS_TEST_EXPECT_MSG_EQ(all.links[direction].maxQueue, 7, "queue");
+            NS_TEST_EXPECT_MSG_EQ(all.links[direction].pfcPause, NanoSeconds(30), "pause");
+        }
+        const auto totals = all.GetTotals();
+        NS_TEST_EXPECT_MSG_EQ(totals.packetHops, 30, "packets of three ports");
+        NS_TEST_EXPECT_MSG_EQ(totals.droppedPackets, 12, "drops");
+        NS_TEST_EXPECT_MSG_EQ(totals.ecnMarkedPackets, 6, "marks");
+        NS_TEST_EXPECT_MSG_EQ(totals.pfcPauses, 3, "pauses");
+        NS_TEST_EXPECT_MSG_EQ(totals.retransmittedPackets, 15, "retransmissions");
+        NS_TEST_EXPECT_MSG_EQ(all.messages.bytes, 1800, "bytes of messages");
+        NS_TEST_EXPECT_MSG_EQ(all.rankMessages.count, 9, "messages to ranks");
+        NS_TEST_EXPECT_MSG_EQ(all.costs[2].events, 102, "events of the last process");
+        NS_TEST_EXPECT_MSG_EQ(all.costs[1].lookAhead, NanoSeconds(375), "look-ahead");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What several processes need; the runs themselves are compared by test/mpi-test.py.
+ */
+class WorkloadReplayProcessTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayProcessTestSuite()
+        : TestSuite("workload-replay-process", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new PartitionShapeTestCase);
+        AddTestCase(new PartitionUnitTestCase);
+        AddTestCase(new LookAheadTestCase);
+        AddTestCase(new ArrivalOrderTestCase);
+        AddTestCase(new SpoolTestCase);
+        AddTestCase(new PartTestCase);
+    }
+};
+
+/// The suite registers itself.
+static WorkloadReplayProcessTestSuite g_workloadReplayProcessTestSuite;
