@@ -8,14 +8,12 @@ Prints a line for each case, and `N passed, N failed` as the last one. Exits 0 i
 cases stand in program/, by subject.
 """
 
-import importlib
 import os
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from program.bench import CASES, Bench
+from program.bench import Bench, run_cases
 
 SUBJECTS = ["options", "results", "runs", "collective", "chakra", "goal", "jobs", "model"]
 
@@ -24,19 +22,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit("usage: program-test.py WL_REPLAY WL_COLLECTIVE")
     programs = [os.path.abspath(program) for program in sys.argv[1:]]
-    for subject in SUBJECTS:
-        importlib.import_module("program." + subject)
-    failed = 0
-    for function in CASES:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                function(Bench(*programs, folder))
-                print(f"PASS {function.__doc__}", flush=True)
-            except Exception as error:  # whatever a case trips over is its failure
-                failed += 1
-                print(f"FAIL {function.__doc__}: {type(error).__name__}: {error}", flush=True)
-    print(f"{len(CASES) - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    sys.exit(run_cases(SUBJECTS, lambda folder: Bench(*programs, folder)))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@
 # does both and is the last thing that a script does.
 #
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
-# keeps its configuration. Otherwise a tree is made in the cache, one for each build profile so that
-# they do not rebuild each other, and belongs to these scripts alone. Nothing is written outside the
-# cache and the build folders, except that missing packages are installed.
+# keeps its configuration. Otherwise a tree is made in the cache, one for each profile so that they
+# do not rebuild each other, and belongs to these scripts alone. Profiles: optimized, debug
+# (assertions, logging, warnings are errors), mpi (optimized, with MPI). Nothing is written outside
+# the cache and the build folders, except that missing packages are installed.
 
 readonly MODULE=workload-replay
 readonly NS3_RELEASE=3.37
@@ -73,6 +74,7 @@ has_header()
         "${CXX:-g++}" -x c++ -E - >/dev/null 2>&1
 }
 
+# missing_packages PROFILE
 missing_packages()
 {
     has_program "${CXX:-g++}" || echo g++
@@ -85,6 +87,10 @@ missing_packages()
     has_header google/protobuf/message_lite.h || echo libprotobuf-dev
     has_header zlib.h || echo zlib1g-dev
     has_program protoc || echo protobuf-compiler
+    if [[ $1 == mpi ]]; then
+        has_program mpirun || echo openmpi-bin
+        has_program mpicxx || echo libopenmpi-dev
+    fi
 }
 
 # install_packages PACKAGE...: the only step that may need root, and only if something is missing.
@@ -105,10 +111,11 @@ install_packages()
         apt-get install --yes --no-install-recommends "$@"
 }
 
+# provide_packages PROFILE
 provide_packages()
 {
     local -a missing
-    mapfile -t missing < <(missing_packages)
+    mapfile -t missing < <(missing_packages "$1")
     ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
 }
 
@@ -317,9 +324,10 @@ drop_headers()
 # configure PROFILE
 configure()
 {
-    local -a options=(-G Ninja -d "$1" --enable-examples --enable-tests
+    local -a options=(-G Ninja -d "${1/mpi/optimized}" --enable-examples --enable-tests
         "--enable-modules=$MODULE" "--filter-module-examples-and-tests=$MODULE")
     [[ $1 != debug ]] || options+=(--enable-werror)
+    [[ $1 != mpi ]] || options+=(--enable-mpi)
 
     if [[ -n $OWN_TREE ]]; then
         configure_own_tree "$1" "${options[@]}"
@@ -368,6 +376,9 @@ configure_own_tree()
         say "warning: $TREE is configured as $configured: replays run several times slower" \
             "than with './ns3 configure -d optimized'"
     fi
+    [[ $profile != mpi ]] || grep -q '^NS3_MPI:BOOL=ON' "$TREE/cmake-cache/CMakeCache.txt" ||
+        die "$TREE is configured without MPI. Please run there: ./ns3 configure --enable-mpi" \
+            "(and the other options that it was configured with)"
 }
 
 # configured_as KEY: a value of the file in which ns-3 keeps its configuration
@@ -468,7 +479,7 @@ prepare()
     local profile=$1
     shift
     choose_tree "$profile"
-    provide_packages
+    provide_packages "$profile"
     [[ -n $OWN_TREE ]] || make_tree
     hold_folder 9 "$TREE"
     set_build_environment

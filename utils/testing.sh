@@ -156,6 +156,11 @@ run_program_tests()
         "$(program_path wl-collective)"
 }
 
+run_mpi_tests()
+{
+    count_run python3 "$CLONE/test/mpi-test.py" "$(program_path wl-replay)"
+}
+
 # tshark reads the pcap files; where it cannot be installed, these tests are skipped.
 run_pcap_tests()
 {

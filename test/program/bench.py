@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the cases of program-test.py share: workloads, and a directory to run the programs in."""
+"""What the cases of program-test.py and mpi-test.py share: workloads, and a directory to run in."""
 
 import csv
+import importlib
 import json
 import os
 import subprocess
+import tempfile
 
 HEADER = "\t".join(
     ["name"]
@@ -49,6 +51,28 @@ def case(function):
     """Note a function as a case; its docstring is its name."""
     CASES.append(function)
     return function
+
+
+def run_cases(subjects, bench, word=""):
+    """Run the cases of some modules of this folder, or those of them whose name has a word in it.
+
+    bench makes a Bench from a folder. Prints a line for each case, and `N passed, N failed` as the
+    last one. Returns the exit code: 0 if none failed.
+    """
+    for subject in subjects:
+        importlib.import_module("program." + subject)
+    cases = [function for function in CASES if word in function.__doc__]
+    failed = 0
+    for function in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                function(bench(folder))
+                print(f"PASS {function.__doc__}", flush=True)
+            except Exception as error:  # whatever a case trips over is its failure
+                failed += 1
+                print(f"FAIL {function.__doc__}: {type(error).__name__}: {error}", flush=True)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 def expect_width(text):

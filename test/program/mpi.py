@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of mpi-test.py: runs in several processes give what one gives, and end as they should."""
+
+import os
+import signal
+import subprocess
+import time
+
+from program.bench import FILES, HEADER, LAYERS, TABLE, WORKLOADS, case
+from program.chakra import COLL, RECV, SEND, node, reduce, trace
+from program.processes import ROOT, SCRIPTS, ask_scripts
+
+TRACE = [
+    "--workload=" + os.path.join(WORKLOADS, "moe-pp4-ep2-dp4-rank0.megatron.txt"),
+    "--tp=1",
+    "--pp=4",
+    "--ep=2",
+    "--dp=4",
+]
+
+# An all-to-all in each direction, and an all-reduce beside the second one.
+ALL_TO_ALL = """
+experts\t0.05\tALLTOALL\t{0}\t0.05\tALLTOALL\t{0}\t0\tNone\t0\t0
+layer\t0.1\tNone\t0\t0.1\tALLREDUCE_ASYNC\t250000\t0\tNone\t0\t0
+"""
+LEAVES = ["--gpusPerServer=1", "--topology=clos:hostsPerLeaf=4,oversubscription=2"]
+
+# A million iterations of the table would take minutes.
+ENDLESS = ["--world=4", "--gpusPerServer=1", "--iterations=1000000"]
+
+
+def all_to_all(bench, elements=500000):
+    return bench.write("mix.tsv", HEADER + ALL_TO_ALL.format(elements))
+
+
+@case
+def trace_in_processes(bench):
+    """MPI: a trace of 16 ranks on two servers, with trains and by packets"""
+    bench.check_same(*TRACE, "--topology=clos", processes=(1, 2))
+    bench.check_same(*TRACE, "--topology=clos", "--maxTrain=1", "--nvlink=ideal", processes=(2,))
+
+
+@case
+def trace_over_the_network(bench):
+    """MPI: a trace of 16 ranks on four servers, whose all-reduces cross the network"""
+    for topology in ("clos:hostsPerLeaf=8", "fat-tree", "rail:serversPerGroup=2"):
+        bench.check_same(*TRACE, "--gpusPerServer=4", "--topology=" + topology)
+
+
+@case
+def topologies_in_processes(bench):
+    """MPI: all topologies, with trains and by packets"""
+    layers = "--workload=" + bench.write("layers.txt", LAYERS)
+    for topology in (
+        "auto",
+        "single-switch",
+        "clos:hostsPerLeaf=2",
+        "fat-tree",
+        "rail:serversPerGroup=2",
+        "dual-plane",
+        "dual-tor",
+        "dragonfly",
+        "ring",
+    ):
+        for packets in ("64", "1"):
+            network = ["--gpusPerServer=2", "--topology=" + topology, "--maxTrain=" + packets]
+            bench.check_same(layers, *network)
+    bench.check_same(layers, "--topology=torus")
+
+
+@case
+def congestion_in_processes(bench):
+    """MPI: a congested all-to-all, by all ways to choose paths and to control congestion"""
+    table = "--workload=" + all_to_all(bench, 4000000)
+    fabric = ["--world=16", "--gpusPerServer=1", "--topology=fat-tree:oversubscription=2"]
+    spray = bench.check_same(table, *fabric, "--routing=spray", "--cc=dcqcn", "--maxTrain=1")
+    assert spray["network"]["ecn_marked_packets"] > 1000, spray["network"]
+    table = "--workload=" + all_to_all(bench)
+    for routing in ("ecmp", "flowlet", "spray", "adaptive"):
+        bench.check_same(table, *fabric, "--routing=" + routing, processes=(2,))
+    for control in ("hpcc", "timely", "swift", "none"):
+        bench.check_same(table, *fabric, "--cc=" + control, processes=(2,))
+
+
+@case
+def layers_in_processes(bench):
+    """MPI: a layer file of 512 ranks, cut to 64"""
+    file = os.path.join(WORKLOADS, "layers-512gpu-tp8-pp4.simai.txt")
+    summary = bench.check_same("--workload=" + file, "--world=64", processes=(2,))
+    assert summary["workload"]["world"] == 64, summary["workload"]
+
+
+@case
+def failures_in_processes(bench):
+    """MPI: links that fail and are mended while packets are on them"""
+    table = "--workload=" + all_to_all(bench)
+    cuts = ["--linkDown=leaf0-spine0@90us:180us", "--linkDown=host5-leaf1@150us:160us"]
+    fabric = ["--world=16", "--gpusPerServer=1", "--topology=clos:hostsPerLeaf=4"]
+    for more in ([], ["--maxTrain=1", "--routing=spray"]):
+        summary = bench.check_same(table, *fabric, *cuts, *more)
+        assert summary["network"]["dropped_packets"] > 10, summary["network"]
+        assert summary["network"]["retransmitted_packets"] > 10, summary["network"]
+
+
+@case
+def jobs_in_processes(bench):
+    """MPI: two jobs that share links, in several iterations, with compute times drawn"""
+    file = all_to_all(bench)
+    two = [
+        f"--job={file}:dp=8,name=a,placement=spread",
+        f"--job={file}:dp=8,name=b,placement=random,start=50us,straggler=1:2,iterations=2",
+    ]
+    summary = bench.check_same(*two, *LEAVES, "--jitter=0.05")
+    assert [len(job["iterations"]) for job in summary["jobs"]] == [1, 2], summary["jobs"]
+
+
+@case
+def background_in_processes(bench):
+    """MPI: background traffic beside a job, until the job has ended"""
+    table = "--workload=" + all_to_all(bench)
+    traffic = ["poisson:load=0.3,sizes=storage", "incast:load=0.1,bytes=20000"]
+    traffic = ["--background=" + kind for kind in traffic]
+    summary = bench.check_same(table, "--world=16", *LEAVES, *traffic)
+    assert summary["background"]["arrived"] > 1000, summary["background"]
+
+
+@case
+def tcp_in_processes(bench):
+    """MPI: a replay over tcp runs to its end in two processes"""
+    table = "--workload=" + all_to_all(bench)
+    folder = "--outputDir=" + bench.path("out")
+    code, _, err = bench.run_in(2, table, "--world=8", *LEAVES, "--transport=tcp", folder)
+    assert (code, err) == (0, ""), (code, err)
+    summary = bench.summary("out")
+    assert summary["complete"] is True and len(summary["ranks"]) == 8, summary
+    # Of 7/8 of 2 MB each rank sends two, and of the ring of 1 MB it sends 14/8.
+    assert summary["network"]["bytes_delivered"] == 8 * (2 * 1750000 + 1750000), summary["network"]
+
+
+@case
+def deadlock_in_processes(bench):
+    """MPI: ranks of two processes that wait for each other: told as in one, exit code 2"""
+    network = ["--topology=single-switch", "--gpusPerServer=1"]
+    for rank in (0, 1):
+        get = node(40, RECV, b"get", comm_src=1 - rank, comm_size=10)
+        put = node(41, SEND, b"put", [40], comm_dst=1 - rank, comm_size=10)
+        bench.write(f"job.{rank}.et", trace(get, put))
+    workload = "--workload=" + bench.path("job")
+    assert bench.check_same(workload, *network, processes=(2,), code=2)["complete"] is False
+
+
+@case
+def contradiction_in_processes(bench):
+    """MPI: ranks of two processes that contradict each other: both named as in one, exit code 2"""
+    network = ["--topology=single-switch", "--gpusPerServer=1"]
+    put = node(6, SEND, b"put", comm_dst=1, comm_size=1000)
+    get = node(6, RECV, b"get", comm_src=0, comm_size=2000)
+    other = node(6, COLL, b"reduce", comm_type=2, comm_size=1000)
+    for first, second in ((reduce(6, 1000), reduce(6, 1001)), (reduce(6, 1000), other), (put, get)):
+        bench.write("job.0.et", trace(first))
+        bench.write("job.1.et", trace(second))
+        workload = "--workload=" + bench.path("job")
+        expected = bench.run_in(0, workload, *network)
+        found = bench.run_in(2, workload, *network)
+        assert expected[0] == 2 and (expected[0], expected[2]) == (found[0], found[2]), found
+
+
+@case
+def process_killed(bench):
+    """MPI: a process that is killed ends the others, and mpirun says which it was"""
+    process = bench.start(
+        bench.mpirun,
+        "-np",
+        "2",
+        bench.program,
+        "--workload=" + bench.table,
+        *ENDLESS,
+        OMPI_MCA_orte_execute_quiet="0",
+    )
+    killed = bench.running(process, 2)[1]
+    time.sleep(1)
+    os.kill(killed, signal.SIGKILL)
+    since = time.monotonic()
+    code, out, err = bench.finish(process, 60)
+    assert code != 0 and time.monotonic() - since < 20, (code, time.monotonic() - since)
+    # Open MPI tells the rank, MPICH the number of the process in the system.
+    assert "process rank 1 " in err or str(killed) in out + err, (out, err)
+    assert bench.children(process.pid) == {}
+
+
+@case
+def processes_differ(bench):
+    """MPI: processes that were given different inputs or options: refused at the start"""
+    table = "--workload=" + bench.table
+    changed = "--workload=" + bench.write("other.tsv", TABLE.replace("1.0", "1.5"))
+    for first, second in (
+        ([table], [changed]),
+        ([table], [table, "--seed=2"]),
+        ([table], [table, "--mtu=1024"]),
+        ([table], [table, "--ns3::RdmaNetDevice::Mtu=1024"]),
+    ):
+        network = ["--world=4", "--gpusPerServer=1", "--outputDir=" + bench.path("out")]
+        one = ["-np", "1", bench.program, *network]
+        process = bench.start(bench.mpirun, *one, *first, ":", *one, *second)
+        code, out, err = bench.finish(process, 60)
+        assert (code, out) == (1, ""), (code, out, err)
+        assert "process 1" in err and "another" in err, err
+        assert not os.path.exists(bench.path("out")), os.listdir(bench.path("out"))
+
+
+@case
+def processes_refused(bench):
+    """MPI: what cannot be shared among processes is refused, by one of them"""
+    table = ["--workload=" + bench.table, "--world=4"]
+    bench.expect_refused(2, ["--transport", "ideal"], *table, "--transport=ideal")
+    bench.expect_refused(3, ["2 servers", "3"], *table, "--gpusPerServer=2")
+    bench.expect_refused(2, ["linkDelay"], *table, "--gpusPerServer=1", "--linkDelay=0ns")
+
+
+@case
+def wrong_option_in_processes(bench):
+    """MPI: a wrong option is told once, as in one process, exit code 1"""
+    for arguments in (["--workload=" + bench.table, "--wrold=4"], ["--workload=/no/such.tsv"]):
+        expected = bench.run_in(0, *arguments)
+        assert expected[0] == 1 and bench.run_in(2, *arguments) == expected, expected
+
+
+def interrupt(bench, *command, **more):
+    """Start two processes without an end, and Ctrl-C what started them when they write."""
+    folder = bench.path("out")
+    arguments = ["--workload=" + bench.table, *ENDLESS, "--outputDir=" + folder]
+    process = bench.start(*command, "2", bench.program, *arguments, **more)
+    children = bench.running(process, 2)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    code, out, err = bench.finish(process, 60)
+    assert not any(os.path.exists(f"/proc/{child}/environ") for child in children.values())
+    assert sorted(os.listdir(folder)) == FILES, os.listdir(folder)
+    summary = bench.summary("out")
+    assert summary["complete"] is False and summary["iterations"], summary
+    # Each of the four ranks has a computation and an all-reduce in each iteration.
+    assert len(bench.rows("out", "ops.csv")) >= 8 * len(summary["iterations"])
+    return code, out, err
+
+
+@case
+def mpirun_interrupted(bench):
+    """MPI: Ctrl-C of mpirun: exit code not 0, files marked incomplete"""
+    # Open MPI waits for so many seconds before SIGTERM, and again before SIGKILL.
+    more = {"OMPI_MCA_odls_base_sigkill_timeout": "3"}
+    code, _, _ = interrupt(bench, bench.mpirun, "-np", **more)
+    assert code != 0, code
+
+
+@case
+def script_interrupted(bench):
+    """MPI: Ctrl-C of ./wl-replay: exit code 2, files marked incomplete, told once"""
+    script = SCRIPTS + 'run_processes "$@"'
+    code, out, err = interrupt(bench, "bash", "-euc", script, "wl-replay", bench.mpirun)
+    assert code == 2, (code, err)
+    assert len(err.splitlines()) == 1 and "the replay was interrupted at " in err, err
+    assert out.count("INCOMPLETE: ") == 1, out
+
+
+@case
+def script_exit_codes(bench):
+    """MPI: ./wl-replay exits as its processes do, and says if one was killed"""
+
+    def run(*arguments):
+        command = ["bash", "-euc", SCRIPTS + 'run_processes "$@"', "wl-replay", bench.mpirun]
+        return bench.start(*command, "2", bench.program, "--workload=" + bench.table, *arguments)
+
+    servers = ["--world=4", "--gpusPerServer=1"]
+    code, out, err = bench.finish(run(*servers))
+    assert (code, err, out.count("iteration time")) == (0, "", 1), (code, out, err)
+    code, out, err = bench.finish(run("--wrold=4"))
+    assert (code, out, len(err.splitlines())) == (1, "", 1), (code, out, err)
+    process = run(*ENDLESS)
+    os.kill(bench.running(process, 2)[0], signal.SIGKILL)
+    code, out, err = bench.finish(process, 20)
+    assert code > 2 and f"was killed, mpirun exited with {code}\n" in err, (code, err)
+
+
+@case
+def script_arguments(bench):
+    """MPI: --mpi=N of ./wl-replay stands anywhere, wins over WL_REPLAY_MPI, and is checked"""
+    show = 'take_processes "$@"; echo "[$PROCESSES]" "${ARGUMENTS[@]}"'
+    for wish, arguments, expected in (
+        ("", "--a=1 b", "[] --a=1 b"),
+        ("", "--mpi=2 --a=1", "[2] --a=1"),
+        ("3", "--a=1 --mpi=1024 b", "[1024] --a=1 b"),
+        ("x", "--a=1 --mpi=1", "[1] --a=1"),
+        ("16", "--a=1", "[16] --a=1"),
+        ("", "--mpi=2 --mpi=4", "[4]"),
+    ):
+        found = ask_scripts(f"WL_REPLAY_MPI={wish}; " + show, *arguments.split())
+        assert found.split() == expected.split(), (wish, arguments, found)
+    for name, wrong in [("--mpi", text) for text in ("", "0", "1025", "-1", "2.0", "x")] + [
+        ("WL_REPLAY_MPI", "many")
+    ]:
+        arguments = [f"--mpi={wrong}"] if name == "--mpi" else []
+        environment = dict(os.environ, WL_REPLAY_MPI=wrong if name != "--mpi" else "2")
+        done = subprocess.run(
+            [os.path.join(ROOT, "wl-replay"), "--workload=x", *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+        )
+        expected = (
+            f"wl-replay: error: {name}: expected how many processes, a whole number from 1 to 1024 "
+            f"such as --mpi=4, found '{wrong}'\n"
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (3, "", expected), done
