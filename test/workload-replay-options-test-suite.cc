@@ -166,6 +166,7 @@ const std::vector<Row> VALUES{
     {"launchLatency", "2s", [](O o) { return o.launchLatency == Seconds(2); }},
     {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
     {"exportChakra", "a/b", [](O o) { return o.exportChakra == "a/b"; }},
+    {"mpi", "4", [](O o) { return o.processes == 4; }},
     {"progress", "off", [](O o) { return o.progress == "off"; }},
     {"seed", "3", [](O o) { return o.seed == 3; }},
     {"run", "18446744073709551615", [](O o) { return o.run == UINT64_MAX; }},

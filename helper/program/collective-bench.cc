@@ -7,6 +7,7 @@
 #include "dry-run.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
+#include "process-group.h"
 #include "replay-part.h"
 
 #include "ns3/log-chart.h"
@@ -248,6 +249,7 @@ CollectiveBench::Main(const std::vector<std::string>& arguments)
 {
     try
     {
+        ProcessGroup::CheckAlone(PROGRAM);
         const auto options = ParseCollectiveBenchOptions(arguments);
         if (options.help)
         {
@@ -262,7 +264,10 @@ CollectiveBench::Main(const std::vector<std::string>& arguments)
     }
     catch (const WorkloadError& error)
     {
-        std::cerr << error.what() << "\n";
+        if (ProcessGroup::IsFirst())
+        {
+            std::cerr << error.what() << "\n";
+        }
         return BAD_INPUT;
     }
 }

@@ -4,9 +4,9 @@
 
 #include "process-group.h"
 
-#include "ns3/input-values.h"
 #include "ns3/workload-error.h"
 
+#include <array>
 #include <cstdlib>
 #include <numeric>
 
@@ -23,19 +23,39 @@ namespace
 {
 
 /**
- * @return number of processes that were started together, as mpirun tells
+ * @param names environment variables, one for each kind of mpirun
+ * @param otherwise what they mean if none is set
+ * @return value of the first that is set
  */
 uint32_t
-GetStarted()
+ReadEnvironment(const std::array<const char*, 2>& names, uint32_t otherwise)
 {
-    for (const auto* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    for (const auto* name : names)
     {
         if (const char* value = std::getenv(name))
         {
             return static_cast<uint32_t>(std::strtoul(value, nullptr, 10));
         }
     }
-    return 1;
+    return otherwise;
+}
+
+/**
+ * @return number of processes that were started together, as mpirun tells
+ */
+uint32_t
+GetStarted()
+{
+    return ReadEnvironment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1);
+}
+
+/**
+ * @return number of this process among them
+ */
+uint32_t
+GetStartedRank()
+{
+    return ReadEnvironment({"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, 0);
 }
 
 #ifdef NS3_MPI
@@ -114,7 +134,8 @@ ProcessGroup::GetSize()
 uint32_t
 ProcessGroup::GetRank()
 {
-    return static_cast<uint32_t>(g_state.rank);
+    const bool hasJoined = g_state.communicator != MPI_COMM_NULL;
+    return hasJoined ? static_cast<uint32_t>(g_state.rank) : GetStartedRank();
 }
 
 void
@@ -304,7 +325,7 @@ ProcessGroup::GetSize()
 uint32_t
 ProcessGroup::GetRank()
 {
-    return 0;
+    return GetStartedRank();
 }
 
 void
@@ -363,6 +384,17 @@ ProcessGroup::GetMeanShare(double own)
 }
 
 #endif
+
+void
+ProcessGroup::CheckAlone(const std::string& program)
+{
+    if (GetStarted() > 1)
+    {
+        throw WorkloadError({"mpirun", 0, 0, ""},
+                            "one process, because " + program + " has no use for others",
+                            std::to_string(GetStarted()));
+    }
+}
 
 bool
 ProcessGroup::IsFirst()

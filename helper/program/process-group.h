@@ -31,6 +31,14 @@ class ProcessGroup
      */
     static void Join();
 
+    /**
+     * Find out whether mpirun has started this process alone, which then joins nobody.
+     *
+     * @param program name of a program that has no use for others
+     * @throws WorkloadError if there are several
+     */
+    static void CheckAlone(const std::string& program);
+
     /// Leave the others, which must do so, too. MPI asks for it at the end of the program.
     static void Leave();
 
@@ -40,7 +48,7 @@ class ProcessGroup
     static uint32_t GetSize();
 
     /**
-     * @return number of this process, 0 to GetSize() - 1
+     * @return number of this process, counted from 0; before Join() what mpirun says
      */
     static uint32_t GetRank();
 

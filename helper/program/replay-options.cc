@@ -229,6 +229,11 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
                 V::Text(o.exportChakra, "PREFIX").Default("none"),
                 "write the workload as Chakra traces, PREFIX.RANK.et, and its groups, PREFIX.json, "
                 "and simulate nothing"},
+               {"mpi",
+                V::Number(o.processes, 1, 1024).Default("no MPI"),
+                "for ./wl-replay, the script, which starts so many processes that simulate "
+                "together, with "
+                "the same results; mpirun starts the program itself"},
                {"progress",
                 V::Word(o.progress, {"auto", "on", "off"}, "WHEN"),
                 "show the share done on standard error: on, off, or auto (on a terminal)"}});
@@ -301,6 +306,14 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
 void
 CheckReplayOptions(const ReplayOptions& options)
 {
+    if (options.IsGiven("mpi"))
+    {
+        throw WorkloadError(options.Locate("mpi"),
+                            "mpirun -np " + std::to_string(options.processes) +
+                                " before the program, or ./wl-replay --mpi=" +
+                                std::to_string(options.processes) + ", the script",
+                            "a program that is to start others");
+    }
     if (options.IsGiven("exportChakra"))
     {
         options.Refuse({"job",

@@ -68,6 +68,7 @@ struct ReplayOptions : NetworkOptions
     std::string alone{"on"};                  //!< on, off: run each of several jobs alone, too
     std::string outputDir;                    //!< where files go; empty = no files
     std::string progress{"auto"};             //!< auto, on, off
+    uint32_t processes{1};                    //!< processes that somebody else is to start
     std::string exportChakra;                 //!< DIRECTORY/NAME of Chakra traces to write instead
                                               //!< of a replay; empty = none
 };
