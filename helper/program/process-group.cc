@@ -125,6 +125,15 @@ ProcessGroup::Leave()
     }
 }
 
+void
+ProcessGroup::Abort(int code)
+{
+    if (GetSize() > 1)
+    {
+        MPI_Abort(g_state.communicator, code);
+    }
+}
+
 uint32_t
 ProcessGroup::GetSize()
 {
@@ -313,6 +322,11 @@ ProcessGroup::Join()
 
 void
 ProcessGroup::Leave()
+{
+}
+
+void
+ProcessGroup::Abort(int /* code */)
 {
 }
 

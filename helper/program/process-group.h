@@ -43,6 +43,13 @@ class ProcessGroup
     static void Leave();
 
     /**
+     * End all processes, because this one cannot go on, and others do not know. One alone goes on.
+     *
+     * @param code exit code
+     */
+    static void Abort(int code);
+
+    /**
      * @return number of processes
      */
     static uint32_t GetSize();

@@ -15,7 +15,6 @@
 #include "ns3/workload-error.h"
 
 #include <iostream>
-#include <stdexcept>
 
 namespace ns3
 {
@@ -127,13 +126,26 @@ RunReplayCommand(const std::vector<std::string>& arguments,
         Agree(fault, {{"command line", HashArguments(arguments)}});
         code = Run(options, listen);
     }
-    catch (const std::runtime_error& error)
+    catch (const ProcessError& error)
     {
-        // A WorkloadError, or one that all processes have.
         if (ProcessGroup::IsFirst())
         {
             std::cerr << error.what() << "\n";
         }
+    }
+    catch (const WorkloadError& error)
+    {
+        // Others may not have met it, and would wait for this process.
+        const bool isAlone = ProcessGroup::GetSize() == 1;
+        if (!isAlone)
+        {
+            std::cerr << "process " << ProcessGroup::GetRank() << ": ";
+        }
+        if (!isAlone || ProcessGroup::IsFirst())
+        {
+            std::cerr << error.what() << "\n";
+        }
+        ProcessGroup::Abort(code);
     }
     ProcessGroup::Leave();
     return code;

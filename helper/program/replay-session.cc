@@ -340,7 +340,6 @@ ReplaySession::RunAlone(ReplayResult& result)
         {
             result.jobs[i].alone = m_job->jobStatistics[i]->GetIterationTimes();
         }
-        result.interruption = part.interruption;
     }
 }
 

@@ -55,7 +55,8 @@ struct IdealPath
  * rings and in an all-to-all of ranks with one port each; a switch that buffers may be faster where
  * they are not, as where ranks take turns between NVLink and NIC.
  *
- * It knows all ranks, so it works in one process only.
+ * It knows all ranks. Of several processes each has one of its own, so that in it messages can only
+ * go between ranks of one process.
  */
 class IdealNetwork : public Object
 {
