@@ -59,9 +59,12 @@ def run_cases(subjects, bench, word=""):
     bench makes a Bench from a folder. Prints a line for each case, and `N passed, N failed` as the
     last one. Returns the exit code: 0 if none failed.
     """
-    for subject in subjects:
-        importlib.import_module("program." + subject)
-    cases = [function for function in CASES if word in function.__doc__]
+    modules = ["program." + subject for subject in subjects]
+    for module in modules:
+        importlib.import_module(module)
+    # A module may have tools of another one, whose cases are then there, too.
+    cases = [function for function in CASES if function.__module__ in modules]
+    cases = [function for function in cases if word in function.__doc__]
     failed = 0
     for function in cases:
         with tempfile.TemporaryDirectory() as folder:

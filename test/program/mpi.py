@@ -8,7 +8,7 @@ import time
 
 from program.bench import FILES, HEADER, LAYERS, TABLE, WORKLOADS, case
 from program.chakra import COLL, RECV, SEND, node, reduce, trace
-from program.processes import ROOT, SCRIPTS, ask_scripts
+from program.processes import ROOT, SCRIPTS, ask_scripts, is_alive
 
 TRACE = [
     "--workload=" + os.path.join(WORKLOADS, "moe-pp4-ep2-dp4-rank0.megatron.txt"),
@@ -129,7 +129,8 @@ def tcp_in_processes(bench):
     """MPI: a replay over tcp runs to its end in two processes"""
     table = "--workload=" + all_to_all(bench)
     folder = "--outputDir=" + bench.path("out")
-    code, _, err = bench.run_in(2, table, "--world=8", *LEAVES, "--transport=tcp", folder)
+    tcp = ["--transport=tcp", "--mtu=1500"]
+    code, _, err = bench.run_in(2, table, "--world=8", *LEAVES, *tcp, folder)
     assert (code, err) == (0, ""), (code, err)
     summary = bench.summary("out")
     assert summary["complete"] is True and len(summary["ranks"]) == 8, summary
@@ -177,7 +178,8 @@ def process_killed(bench):
         *ENDLESS,
         OMPI_MCA_orte_execute_quiet="0",
     )
-    killed = bench.running(process, 2)[1]
+    children = bench.running(process, 2)
+    killed = children[1]
     time.sleep(1)
     os.kill(killed, signal.SIGKILL)
     since = time.monotonic()
@@ -185,36 +187,51 @@ def process_killed(bench):
     assert code != 0 and time.monotonic() - since < 20, (code, time.monotonic() - since)
     # Open MPI tells the rank, MPICH the number of the process in the system.
     assert "process rank 1 " in err or str(killed) in out + err, (out, err)
-    assert bench.children(process.pid) == {}
+    assert not any(map(is_alive, children.values())), children
 
 
 @case
 def processes_differ(bench):
-    """MPI: processes that were given different inputs or options: refused at the start"""
+    """MPI: processes that were given different options or files: refused at the start"""
     table = "--workload=" + bench.table
-    changed = "--workload=" + bench.write("other.tsv", TABLE.replace("1.0", "1.5"))
-    for first, second in (
-        ([table], [changed]),
-        ([table], [table, "--seed=2"]),
-        ([table], [table, "--mtu=1024"]),
-        ([table], [table, "--ns3::RdmaNetDevice::Mtu=1024"]),
-    ):
-        network = ["--world=4", "--gpusPerServer=1", "--outputDir=" + bench.path("out")]
-        one = ["-np", "1", bench.program, *network]
-        process = bench.start(bench.mpirun, *one, *first, ":", *one, *second)
-        code, out, err = bench.finish(process, 60)
-        assert (code, out) == (1, ""), (code, out, err)
-        assert "process 1" in err and "another" in err, err
-        assert not os.path.exists(bench.path("out")), os.listdir(bench.path("out"))
+    for second in (["--seed=2"], ["--mtu=1024"], ["--ns3::RdmaNic::RetransmissionTimeout=1ms"]):
+        expect_difference(bench, [], [table], [table, *second], "another command line")
+    for name, time, rate in (("a", "1.0", 100), ("b", "1.5", 200)):
+        os.mkdir(bench.path(name))
+        bench.write(name + "/table.tsv", TABLE.replace("1.0", time))
+        links = "".join(f"{host} 4 {rate}Gbps 1us 0\n" for host in range(4))
+        bench.write(name + "/star.txt", "5 1 4\n4\n" + links)
+    folders = [["-wdir", bench.path(name)] for name in ("a", "b")]
+    same = ["--workload=table.tsv"]
+    expect_difference(bench, folders, same, same, "another workload")
+    star = [table, "--topology=star.txt"]
+    expect_difference(bench, folders, star, star, "another topology")
+    os.remove(bench.path("b/table.tsv"))
+    expect_difference(bench, folders, same, same, "process 1: table.tsv: error: ")
+
+
+def expect_difference(bench, folders, first, second, words):
+    """Process 0 and process 1 of two are given arguments of their own, and folders to run in."""
+    arguments = []
+    for process, own in enumerate((first, second)):
+        arguments += [":"] if arguments else []
+        arguments += ["-np", "1", *(folders[process] if folders else []), bench.program]
+        arguments += ["--world=4", "--gpusPerServer=1", "--outputDir=" + bench.path("out"), *own]
+    code, out, err = bench.finish(bench.start(bench.mpirun, *arguments), 60)
+    assert (code, out) == (1, ""), (code, out, err)
+    assert len(err.splitlines()) == 1 and "process 1" in err and words in err, err
+    assert not os.path.exists(bench.path("out")), os.listdir(bench.path("out"))
 
 
 @case
 def processes_refused(bench):
     """MPI: what cannot be shared among processes is refused, by one of them"""
     table = ["--workload=" + bench.table, "--world=4"]
-    bench.expect_refused(2, ["--transport", "ideal"], *table, "--transport=ideal")
-    bench.expect_refused(3, ["2 servers", "3"], *table, "--gpusPerServer=2")
-    bench.expect_refused(2, ["linkDelay"], *table, "--gpusPerServer=1", "--linkDelay=0ns")
+    servers = "at most {} processes, one for each server"
+    bench.expect_refused(2, ["--transport: ", "'ideal'"], *table, "--transport=ideal")
+    bench.expect_refused(3, [servers.format(2), "found 3"], *table, "--gpusPerServer=2")
+    bench.expect_refused(2, [servers.format(1), "found 2"], *table, "--linkDelay=0ns")
+    bench.expect_refused(2, ["--mtu: ", "at most 1500"], *table, *LEAVES, "--transport=tcp")
 
 
 @case
@@ -234,7 +251,7 @@ def interrupt(bench, *command, **more):
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     code, out, err = bench.finish(process, 60)
-    assert not any(os.path.exists(f"/proc/{child}/environ") for child in children.values())
+    assert not any(map(is_alive, children.values())), children
     assert sorted(os.listdir(folder)) == FILES, os.listdir(folder)
     summary = bench.summary("out")
     assert summary["complete"] is False and summary["iterations"], summary
