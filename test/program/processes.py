@@ -91,7 +91,7 @@ class Processes(Bench):
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
-    def finish(self, process, seconds=300):
+    def finish(self, process, seconds=600):
         """Exit code, standard output and standard error of a process, which must end in time."""
         try:
             out, err = process.communicate(timeout=seconds)
