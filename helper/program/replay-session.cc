@@ -388,6 +388,8 @@ ReplaySession::Make(const ReplayOptions& options)
     {
         return std::make_unique<ReplaySession>(options);
     }
+    // All together: the rest may go wrong in one of them.
+    ProcessGroup::BeginSimulation();
     std::unique_ptr<ReplaySession> session;
     Fingerprints fingerprints;
     std::string fault;

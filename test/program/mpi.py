@@ -106,6 +106,23 @@ def failures_in_processes(bench):
 
 
 @case
+def kinds_of_links_in_processes(bench):
+    """MPI: switches that cut through, latencies, links that lose packets, and TCP beside a job"""
+    table = "--workload=" + all_to_all(bench)
+    fabric = ["--world=16", "--gpusPerServer=1", "--topology=fat-tree"]
+    for more in (
+        ["--ns3::RdmaSwitch::CutThrough=true"],
+        ["--nicLatency=500ns", "--switchLatency=300ns"],
+        ["--background=poisson:load=0.1,sizes=storage,transport=tcp"],
+    ):
+        bench.check_same(table, *fabric, *more, processes=(2,))
+    lossy = "".join(f"{host} 16 100Gbps 1us 0.002\n" for host in range(16))
+    star = bench.write("lossy.txt", "17 1 16\n16\n" + lossy)
+    summary = bench.check_same(table, "--world=16", "--topology=" + star, processes=(2,))
+    assert summary["network"]["retransmitted_packets"] > 50, summary["network"]
+
+
+@case
 def jobs_in_processes(bench):
     """MPI: two jobs that share links, in several iterations, with compute times drawn"""
     file = all_to_all(bench)
@@ -281,6 +298,14 @@ def mpirun_interrupted(bench):
     more = {"OMPI_MCA_odls_base_sigkill_timeout": "3"}
     code, _, _ = interrupt(bench, bench.mpirun, "-np", **more)
     assert code != 0, code
+
+
+@case
+def program_asked_for_processes(bench):
+    """MPI: --mpi=N is for the script: the program says what starts it"""
+    code, out, err = bench.run("--workload=" + bench.table, "--mpi=2")
+    assert (code, out, len(err.splitlines())) == (1, "", 1), (code, out, err)
+    assert "mpirun -np 2" in err and "./wl-replay --mpi=2" in err, err
 
 
 @case
