@@ -38,6 +38,13 @@ HEADER = "\t".join(
     )
     for what in whats
 )
+# What utils/mpi.sh says to Open MPI, too; others ask for nothing.
+MPI_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
 WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "workloads")
 
 
@@ -73,12 +80,13 @@ def run(program, processes, arguments):
     """The object `run` of summary.json."""
     command = [program, *arguments]
     if processes > 1:
-        command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", str(processes)] + command
+        command = ["mpirun", "-np", str(processes), *command]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [*command, "--outputDir=" + folder],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            env={**os.environ, **MPI_ENVIRONMENT},
             text=True,
         )
         if done.returncode != 0:

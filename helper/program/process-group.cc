@@ -108,6 +108,17 @@ ProcessGroup::Join()
     if (GetStarted() > 1)
     {
         MPI_Init(nullptr, nullptr);
+        int found = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &found);
+        if (static_cast<uint32_t>(found) != GetStarted())
+        {
+            // Each would run alone, and write the same files.
+            MPI_Finalize();
+            throw WorkloadError({"mpirun", 0, 0, ""},
+                                "the mpirun of the MPI that ns-3 is built with",
+                                "one that has started " + std::to_string(GetStarted()) +
+                                    " processes, each of which finds " + std::to_string(found));
+        }
         MPI_Comm_dup(MPI_COMM_WORLD, &g_state.communicator);
         MPI_Comm_size(g_state.communicator, &g_state.size);
         MPI_Comm_rank(g_state.communicator, &g_state.rank);

@@ -27,7 +27,8 @@ class ProcessGroup
      * number of processes in the environment variable OMPI_COMM_WORLD_SIZE, MPICH and what derives
      * from it in PMI_SIZE.
      *
-     * @throws WorkloadError if there are several, and ns-3 is built without MPI
+     * @throws WorkloadError if there are several, and ns-3 is built without MPI, or with another
+     *         than that of mpirun
      */
     static void Join();
 

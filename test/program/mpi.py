@@ -309,6 +309,15 @@ def program_asked_for_processes(bench):
 
 
 @case
+def mpirun_of_another_mpi(bench):
+    """MPI: an mpirun whose processes do not find each other is not taken for one that they know"""
+    alone = {"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}
+    code, out, err = bench.finish(bench.start(bench.program, "--workload=" + bench.table, **alone))
+    assert (code, out, len(err.splitlines())) == (1, "", 1), (code, out, err)
+    assert "the mpirun of the MPI that ns-3 is built with" in err and "2 processes" in err, err
+
+
+@case
 def script_interrupted(bench):
     """MPI: Ctrl-C of ./wl-replay: exit code 2, files marked incomplete, told once"""
     script = SCRIPTS + 'run_processes "$@"'
