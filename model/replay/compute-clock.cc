@@ -37,7 +37,7 @@ ComputeClock::Start(std::size_t track, uint64_t picoseconds, bool isSlowed)
 {
     m_computations.resize(std::max(m_computations.size(), track + 1));
     auto& computation = m_computations[track];
-    NS_ASSERT_MSG(!computation.end.IsRunning(), "a track computes one thing at a time");
+    NS_ASSERT_MSG(computation.end.IsExpired(), "a track computes one thing at a time");
     computation.work.picoseconds += picoseconds;
     computation.since = Simulator::Now();
     computation.isSlowed = isSlowed;
@@ -125,7 +125,7 @@ ComputeClock::ChangeRate()
     for (std::size_t track = 0; track < m_computations.size(); ++track)
     {
         auto& computation = m_computations[track];
-        if (computation.isSlowed && computation.end.IsRunning())
+        if (computation.isSlowed && !computation.end.IsExpired())
         {
             Advance(computation);
             computation.rate = m_rate;
