@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What ./wl-replay, ./wl-collective, ./run-tests and .ci/run share: provide the distribution's
-# packages and an ns-3 tree, and build the module in it. To be sourced. `prepare PROFILE TARGET...`
-# is the way in; after it `program_path NAME` tells where a program is. `become PROGRAM ARGUMENT...`
-# does both and is the last thing that a script does.
+# What ./wl-replay, ./wl-collective, ./wl-report, ./run-tests and .ci/run share: provide the
+# distribution's packages and an ns-3 tree, and build the module in it. To be sourced. `prepare
+# PROFILE TARGET...` is the way in; after it `program_path NAME` tells where a program is. `become
+# PROGRAM ARGUMENT...` does both and is the last thing that a script does.
 #
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
 # keeps its configuration. Otherwise a tree is made in the cache, one for each profile so that they
@@ -123,6 +123,17 @@ provide_packages()
 provide_program()
 {
     has_program "$1" || install_packages "$2"
+}
+
+# The distribution's interpreter, the only one that sees the distribution's Python packages.
+readonly PYTHON=/usr/bin/python3
+
+# provide_python_module NAME PACKAGE: whether it is there is asked without importing it, which would
+# take a second.
+provide_python_module()
+{
+    "$PYTHON" -c "import importlib.util, sys
+sys.exit(importlib.util.find_spec('$1') is None)" 2>/dev/null || install_packages "$2"
 }
 
 # ---------------------------------------------------------------------------------------------

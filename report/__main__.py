@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The program: reads what is given, writes the page and the figures."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from .chapters import comparison_chapters, fabric_chapter, load_flows, run_chapter
+from .errors import ReportError
+from .figure import Figure
+from .input.benchmark import Benchmark, read_benchmark
+from .input.graph import GraphReader
+from .input.run import Run
+from .options import Options, parse_options
+from .page import Block, Chapter, Text, make_page
+from .sections import benchmark, head
+from .sections.names import file_name
+
+
+def _is_network_only(path: Path) -> bool:
+    """Return whether a directory is that of a dry run."""
+    return (path / "fabric.json").is_file() and not (path / "summary.json").exists()
+
+
+class Report:
+    """What the page consists of."""
+
+    def __init__(self, inputs: list[Path]) -> None:
+        self.runs: list[Run] = []
+        self.networks: list[Path] = []
+        self.benchmarks: list[Benchmark] = []
+        for path in inputs:
+            if path.is_file():
+                self.benchmarks.append(read_benchmark(path))
+            elif _is_network_only(path):
+                self.networks.append(path)
+            else:
+                self.runs.append(Run(path))
+        self._tell_apart()
+
+    def _tell_apart(self) -> None:
+        """Give runs in directories of the same name longer names."""
+        labels = [run.label for run in self.runs]
+        for run in self.runs:
+            if labels.count(run.label) > 1:
+                run.label = str(run.folder)
+
+    def chapters(self) -> list[Chapter]:
+        """Return the chapters."""
+        chapters = []
+        if len(self.runs) > 1:
+            chapters += comparison_chapters(self.runs)
+        elif self.runs:
+            chapters.append(run_chapter(self.runs[0], load_flows(self.runs[0]), folded=False))
+        if self.benchmarks:
+            chapters.append(Chapter("Collectives", [benchmark.make_section(self.benchmarks)]))
+        for folder in self.networks:
+            graph = GraphReader(folder / "fabric.json").read()
+            chapters.append(fabric_chapter(folder, graph))
+        return chapters
+
+    def title(self) -> str:
+        """Return the page's title."""
+        if len(self.runs) > 1:
+            return f"Comparison of {len(self.runs)} runs"
+        if self.runs:
+            return f"Replay of {os.path.basename(self.runs[0].label)}"
+        return "Collectives" if self.benchmarks else "Network"
+
+    def lead(self) -> list[Block]:
+        """Return what stands under the title."""
+        if len(self.runs) != 1:
+            return []
+        (run,) = self.runs
+        times = "; ".join(
+            f"{job.name + ': ' if job.name else ''}{head.describe_iterations(job)}" for job in run.jobs
+        )
+        return [Text(f"Iteration time {times}.")]
+
+
+def write_figures(chapters: list[Chapter], folder: Path, form: str) -> int:
+    """Write each figure as a file; return how many there are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    several = sum(1 for chapter in chapters if chapter.folded) > 1 or len(chapters) > 1
+    count = 0
+    for chapter in chapters:
+        prefix = f"{file_name(chapter.title)}-" if several and chapter.folded else ""
+        for figure in figures_of(chapter):
+            (folder / f"{prefix}{figure.name}.{form}").write_bytes(figure.render(form))
+            count += 1
+    return count
+
+
+def figures_of(chapter: Chapter) -> list[Figure]:
+    """Return the figures of a chapter."""
+    return [figure for section in chapter.sections for figure in section.figures()]
+
+
+def run_report(options: Options) -> None:
+    """Write what is wanted."""
+    report = Report(options.inputs)
+    chapters = report.chapters()
+    page = make_page(report.title(), report.lead(), chapters)
+    try:
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        options.output.write_text(page, encoding="utf-8")
+        print(f"wrote {options.output}")
+        if options.figures:
+            count = write_figures(chapters, options.figures, options.form)
+            print(f"wrote {count} figures to {options.figures}")
+    except OSError as error:
+        raise ReportError(f"error: {error.filename}: {error.strerror}") from error
+
+
+def main() -> int:
+    """Run the program; return its exit code."""
+    try:
+        run_report(parse_options(sys.argv[1:]))
+    except ReportError as error:
+        print(f"wl-report: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A network as it is drawn: boxes, lines, and where they are."""

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reads what wl-collective prints with --csv."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas
+
+from .tables import read_table
+
+#: Columns that the page needs, and their types.
+COLUMNS = {
+    "size_bytes": "int64",
+    "time_us": "float64",
+    "algbw_gbs": "float64",
+    "busbw_gbs": "float64",
+    "algorithm": "str",
+}
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Times of a collective by size."""
+
+    label: str
+    rows: pandas.DataFrame
+
+
+def read_benchmark(path: Path) -> Benchmark:
+    """Read a file of wl-collective."""
+    return Benchmark(path.stem, read_table(path, COLUMNS))

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the ranks waited for longest."""
+
+from __future__ import annotations
+
+import os
+
+import numpy
+import pandas
+
+from .. import units
+from ..input.ops import Ops
+from ..input.run import Job
+from ..page import Section, Table, Text, missing
+from .names import named
+
+#: Rows of the table.
+MAX_ROWS = 15
+
+
+def find_waits(ops: Ops) -> pandas.DataFrame:
+    """Return the waits of the ranks' compute streams: rank, wait_ns, and op, stream and origin codes.
+
+    A wait is a time in which a rank does not compute, between two ops that do or before the first
+    one; it is put down to the communication of the rank that ended last before it was over, if that
+    happened during the wait.
+    """
+    found = [_waits_of(ops, int(rank)) for rank in numpy.unique(ops.rows["rank"])]
+    found = [waits for waits in found if not waits.empty]
+    columns = ["rank", "wait_ns", "op", "stream", "origin"]
+    return pandas.concat(found, ignore_index=True) if found else pandas.DataFrame(columns=columns)
+
+
+def _waits_of(ops: Ops, rank: int) -> pandas.DataFrame:
+    rows = ops.of_rank(rank)
+    computes = ops.is_compute(rows)
+    work = rows[computes]
+    talks = rows[~computes].sort_values("end_ns", kind="stable")
+    if work.empty or talks.empty:
+        return pandas.DataFrame()
+    ends = numpy.concatenate(([0], numpy.maximum.accumulate(work["end_ns"].to_numpy())[:-1]))
+    starts = work["start_ns"].to_numpy()
+    waiting = starts > ends
+    ends, starts = ends[waiting], starts[waiting]
+    index = numpy.searchsorted(talks["end_ns"].to_numpy(), starts, side="right") - 1
+    inside = (index >= 0) & (talks["end_ns"].to_numpy()[index] > ends)
+    cause = talks.iloc[index[inside]]
+    return pandas.DataFrame(
+        {
+            "rank": rank,
+            "wait_ns": (starts - ends)[inside],
+            "op": cause["op"].to_numpy(),
+            "stream": cause["stream"].to_numpy(),
+            "origin": cause["origin"].to_numpy(),
+        }
+    )
+
+
+def _short(origin: str) -> str:
+    """Return FILE:LINE without the folders of the file."""
+    return os.path.basename(origin)
+
+
+def make_section(job: Job, ops: Ops | None) -> Section:
+    """Return what the ranks of a job waited for."""
+    section = Section(named("Longest waits", job))
+    if ops is None:
+        section.blocks.append(missing("There is no ops.csv, so what ranks waited for is not known."))
+        return section
+    waits = find_waits(ops)
+    if waits.empty:
+        section.blocks.append(Text("No rank waited for communication."))
+        return section
+    if ops.every > 1:
+        section.blocks.append(Text(f"Of every {ops.every}th rank.", "note"))
+    waits = waits.sort_values("wait_ns", ascending=False, kind="stable")
+    groups = waits.groupby(["op", "stream", "origin"], sort=False)["wait_ns"]
+    table = groups.agg(["sum", "count", "max"]).sort_values("sum", ascending=False, kind="stable")
+    worst = waits.groupby(["op", "stream", "origin"], sort=False)["rank"].first()
+    total = waits["wait_ns"].sum()
+    rows = []
+    for key, row in table.head(MAX_ROWS).iterrows():
+        op, stream, origin = key
+        rows.append(
+            [
+                ops.texts["op"][op],
+                ops.texts["stream"][stream],
+                _short(ops.texts["origin"][origin]),
+                units.time(row["sum"]),
+                units.percent(row["sum"] / total),
+                units.number(row["count"]),
+                units.time(row["max"]),
+                str(worst[key]),
+            ]
+        )
+    header = ["op", "stream", "where it stands", "waited, all ranks", "share", "waits", "longest"]
+    section.blocks.append(Table([*header, "on rank"], rows, names=3))
+    section.blocks.append(
+        Text(
+            "A wait is a time in which a rank's compute stream stands still until communication of "
+            "the rank has ended. Time after a rank's last op (idle) is not in it.",
+            "note",
+        )
+    )
+    return section
