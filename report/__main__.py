@@ -16,7 +16,6 @@ from .input.run import Run
 from .options import Options, parse_options
 from .page import Block, Chapter, Text, make_page
 from .sections import benchmark, head
-from .sections.names import file_name
 
 
 def _is_network_only(path: Path) -> bool:
@@ -53,12 +52,13 @@ class Report:
         if len(self.runs) > 1:
             chapters += comparison_chapters(self.runs)
         elif self.runs:
-            chapters.append(run_chapter(self.runs[0], load_flows(self.runs[0]), folded=False))
+            chapters.append(run_chapter(self.runs[0], load_flows(self.runs[0]), several=False))
         if self.benchmarks:
             chapters.append(Chapter("Collectives", [benchmark.make_section(self.benchmarks)]))
         for folder in self.networks:
             graph = GraphReader(folder / "fabric.json").read()
-            chapters.append(fabric_chapter(folder, graph))
+            several = len(self.networks) + len(chapters) > 1
+            chapters.append(fabric_chapter(folder, graph, several))
         return chapters
 
     def title(self) -> str:
@@ -83,12 +83,10 @@ class Report:
 def write_figures(chapters: list[Chapter], folder: Path, form: str) -> int:
     """Write each figure as a file; return how many there are."""
     folder.mkdir(parents=True, exist_ok=True)
-    several = sum(1 for chapter in chapters if chapter.folded) > 1 or len(chapters) > 1
     count = 0
     for chapter in chapters:
-        prefix = f"{file_name(chapter.title)}-" if several and chapter.folded else ""
         for figure in figures_of(chapter):
-            (folder / f"{prefix}{figure.name}.{form}").write_bytes(figure.render(form))
+            (folder / f"{chapter.prefix}{figure.name}.{form}").write_bytes(figure.render(form))
             count += 1
     return count
 

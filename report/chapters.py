@@ -22,6 +22,7 @@ from .sections import (
     pipeline,
     waits,
 )
+from .sections.names import file_name
 
 
 def load_flows(run: Run) -> FlowCounts | None:
@@ -52,13 +53,14 @@ def _job_sections(run: Run, job: Job, flows: FlowCounts | None) -> list[Section]
     ]
 
 
-def run_chapter(run: Run, flows: FlowCounts | None, folded: bool) -> Chapter:
-    """Return all that there is to say about one run."""
+def run_chapter(run: Run, flows: FlowCounts | None, several: bool) -> Chapter:
+    """Return all that there is to say about one run; of several it is folded."""
     sections = [head.make_section(run)]
     for job in run.jobs:
         sections += _job_sections(run, job, flows)
     sections += [links.make_section(run), messages.make_section(flows), cost.make_section(run)]
-    return Chapter(f"Run {run.label}", sections, folded)
+    prefix = f"{file_name(run.label)}-" if several else ""
+    return Chapter(f"Run {run.label}", sections, several, prefix)
 
 
 def comparison_chapters(runs: list[Run]) -> list[Chapter]:
@@ -68,11 +70,12 @@ def comparison_chapters(runs: list[Run]) -> list[Chapter]:
     chapters = [Chapter("Comparison", [comparison.make_section(groups, flows)])]
     for group in groups:
         first = group.runs[0]
-        chapters.append(run_chapter(first, flows[str(first.folder)], folded=True))
+        chapters.append(run_chapter(first, flows[str(first.folder)], several=True))
     return chapters
 
 
-def fabric_chapter(folder: Path, graph: Graph) -> Chapter:
+def fabric_chapter(folder: Path, graph: Graph, several: bool) -> Chapter:
     """Return the picture of a network that nothing has run on yet."""
-    section = Section("The network", [links.fabric_figure(graph)])
-    return Chapter(f"Network of {folder.name}", [section])
+    section = Section(f"Network of {folder.name}", [links.fabric_figure(graph)])
+    prefix = f"{file_name(folder.name)}-" if several else ""
+    return Chapter(section.title, [section], prefix=prefix)

@@ -101,16 +101,17 @@ class Figure:
             canvas.savefig(file, format=form, metadata=dates[form])
         return file.getvalue()
 
-    def inline_svg(self) -> str:
-        """Return the figure as an element of an HTML page."""
+    def inline_svg(self, prefix: str = "") -> str:
+        """Return the figure as an element of an HTML page; prefix tells its names from others'."""
+        prefix += self.name
         svg = self.render("svg", live_text=True).decode()
         svg = svg[svg.index("<svg") :]
         svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
         svg = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", svg)
         # Figures of one page must not share the names of their elements.
-        svg = re.sub(r'\bid="', f'id="{self.name}-', svg)
-        svg = re.sub(r"url\(#", f"url(#{self.name}-", svg)
-        svg = re.sub(r'href="#', f'href="#{self.name}-', svg)
+        svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
+        svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
+        svg = re.sub(r'href="#', f'href="#{prefix}-', svg)
         svg = svg.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
         label = self.caption.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
         svg = re.sub(r'\s(?:width|height)="[\d.]+pt"', "", svg, count=2)

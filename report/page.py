@@ -30,6 +30,7 @@ class Table:
     rows: list[list[str]]
     names: int = 1
     caption: str = ""
+    narrow: bool = False  #: stands beside the figure of one column that comes after it
 
 
 Block = Union[Text, Table, Figure]
@@ -54,6 +55,7 @@ class Chapter:
     title: str
     sections: list[Section]
     folded: bool = False  #: whether it is shown only when asked for
+    prefix: str = ""  #: what tells its figures from those of other chapters
 
 
 def missing(text: str) -> Text:
@@ -80,32 +82,38 @@ def _table(table: Table) -> str:
     return f'<div class="scroll"><table>{caption}{head}<tbody>{body}</tbody></table></div>\n'
 
 
-def _figure(figure: Figure) -> str:
+def _figure(figure: Figure, prefix: str) -> str:
     kind = "narrow" if figure.columns == 1 else "wide"
     return (
-        f'<figure class="{kind}"><div class="scroll">{figure.inline_svg()}</div>\n'
+        f'<figure class="{kind}"><div class="scroll">{figure.inline_svg(prefix)}</div>\n'
         f"<figcaption>{escape(figure.caption)}</figcaption></figure>\n"
     )
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, prefix: str = "") -> str:
     if isinstance(block, Figure):
-        return _figure(block)
+        return _figure(block, prefix)
     if isinstance(block, Table):
         return _table(block)
     kind = f' class="{block.kind}"' if block.kind else ""
     return f"<p{kind}>{escape(block.text)}</p>\n"
 
 
-def _section(section: Section, anchor: str) -> str:
+def _is_narrow(block: Block) -> bool:
+    return isinstance(block, Table) and block.narrow or (
+        isinstance(block, Figure) and block.columns == 1
+    )
+
+
+def _section(section: Section, anchor: str, prefix: str) -> str:
     body = []
-    inside = False  # neighbouring narrow figures stand beside each other
+    inside = False  # narrow blocks stand beside each other
     for block in section.blocks:
-        narrow = isinstance(block, Figure) and block.columns == 1
+        narrow = _is_narrow(block)
         if narrow != inside:
             body.append('<div class="pair">\n' if narrow else "</div>\n")
             inside = narrow
-        body.append(_block(block))
+        body.append(_block(block, prefix))
     body.append("</div>\n" if inside else "")
     return f'<section id="{anchor}">\n<h2>{escape(section.title)}</h2>\n{"".join(body)}</section>\n'
 
@@ -117,7 +125,7 @@ def _chapter(chapter: Chapter, number: int) -> tuple[str, str]:
     for i, section in enumerate(chapter.sections):
         anchor = f"s{number}-{i}"
         links.append(f'<a href="#{anchor}">{escape(section.title)}</a>')
-        body.append(_section(section, anchor))
+        body.append(_section(section, anchor, chapter.prefix))
     text = "".join(body)
     if chapter.folded:
         text = (

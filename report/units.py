@@ -9,12 +9,20 @@ import math
 DIMENSIONS = ["tp", "cp", "ep", "dp", "edp", "pp", "embedding"]
 
 
-def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
-    for size, unit in steps:
-        if abs(value) >= size:
-            return f"{_digits(value / size)} {unit}"
-    size, unit = steps[-1]
-    return f"{_digits(value / size)} {unit}"
+def _scaled(value: float, steps: list[tuple[float, str]]) -> tuple[str, str]:
+    """Return a number and the largest unit of which there is at least one."""
+    for step, unit in steps:
+        if abs(value) >= step:
+            return _digits(value / step), unit
+    step, unit = steps[-1]
+    return _digits(value / step), unit
+
+
+def _trimmed(digits: str, unit: str) -> str:
+    """Return a number without zeros at its end: sizes and rates mostly are round."""
+    if "." in digits:
+        digits = digits.rstrip("0").rstrip(".")
+    return f"{digits} {unit}"
 
 
 def _digits(value: float) -> str:
@@ -27,7 +35,8 @@ def _digits(value: float) -> str:
 
 def time(ns: float) -> str:
     """Return a time given in nanoseconds."""
-    return _scaled(ns, [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")])
+    digits, unit = _scaled(ns, [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")])
+    return _trimmed(digits, unit) if unit == "ns" else f"{digits} {unit}"
 
 
 def seconds(value: float) -> str:
@@ -37,14 +46,13 @@ def seconds(value: float) -> str:
 
 def size(count: float) -> str:
     """Return a number of bytes; units are powers of 1024."""
-    return _scaled(
-        count, [(2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1, "B")]
-    )
+    units = ["TiB", "GiB", "MiB", "KiB", "B"]
+    return _trimmed(*_scaled(count, [(1024.0 ** (4 - i), unit) for i, unit in enumerate(units)]))
 
 
 def rate(bits: float) -> str:
     """Return a rate given in bit/s; units are powers of ten."""
-    return _scaled(bits, [(1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1, "b/s")])
+    return _trimmed(*_scaled(bits, [(1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1, "b/s")]))
 
 
 def number(value: float) -> str:

@@ -128,12 +128,22 @@ provide_program()
 # The distribution's interpreter, the only one that sees the distribution's Python packages.
 readonly PYTHON=/usr/bin/python3
 
-# provide_python_module NAME PACKAGE: whether it is there is asked without importing it, which would
-# take a second.
-provide_python_module()
+# has_python_module NAME: asks only whether it is there; to import it would take a second.
+has_python_module()
 {
     "$PYTHON" -c "import importlib.util, sys
-sys.exit(importlib.util.find_spec('$1') is None)" 2>/dev/null || install_packages "$2"
+sys.exit(importlib.util.find_spec('$1') is None)" 2>/dev/null
+}
+
+# Provides what wl-report imports.
+provide_report_packages()
+{
+    local module
+    local -a missing=()
+    for module in pandas matplotlib; do
+        has_python_module "$module" || missing+=("python3-$module")
+    done
+    ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
 }
 
 # ---------------------------------------------------------------------------------------------

@@ -156,6 +156,12 @@ run_program_tests()
         "$(program_path wl-collective)"
 }
 
+run_report_tests()
+{
+    provide_report_packages
+    count_run "$PYTHON" "$CLONE/test/report-test.py"
+}
+
 run_mpi_tests()
 {
     count_run python3 "$CLONE/test/mpi-test.py" "$(program_path wl-replay)"

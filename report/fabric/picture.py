@@ -36,7 +36,7 @@ NVLINK_COLOR = GREEN
 MAX_LEGEND = 8
 
 #: Smallest text that is written, points.
-MIN_FONT = 2.2
+MIN_FONT = 1.5
 
 #: Colours of use, from a light one that is still seen on white to a dark one.
 USE_COLORS = colormaps["viridis_r"]
@@ -61,7 +61,9 @@ class Painter:
         self.drawing = drawing
         self.axes: Axes = canvas.add_subplot()
         self.axes.set_xlim(0, drawing.width)
-        self.axes.set_ylim(drawing.height, 0)
+        # A quadratic curve comes half as near to its control point as its ends are.
+        bends = [(drawing.boxes[line.a].y + line.bend[1]) / 2 for line in drawing.lines if line.bend]
+        self.axes.set_ylim(drawing.height, min(0.0, min(bends, default=0.0) - 4))
         self.axes.set_aspect("equal")
         self.axes.set_axis_off()
         #: Points of a unit of the drawing.

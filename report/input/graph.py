@@ -126,12 +126,8 @@ class GraphReader:
                     self.path, "a rate such as 400Gbps", link["rate"], f"/links/{i}/rate"
                 )
             ends = index[link["a"]], index[link["b"]]
-            links.extend([GraphLink(*ends, rate, bool(link.get("nvlink")))] * self._count(link))
+            links.append(GraphLink(*ends, rate, bool(link.get("nvlink"))))
         return Graph(str(self.data.get("name", "")), nodes, links)
-
-    @staticmethod
-    def _count(link: dict[str, Any]) -> int:
-        return int(link.get("count", 1))
 
     def _entries(self, key: str, names: tuple[str, ...]) -> list[dict[str, Any]]:
         entries = self.data.get(key)

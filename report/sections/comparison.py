@@ -164,8 +164,10 @@ def _draw_parts(canvas: Canvas, groups: list[Group]) -> None:
 
 def _draw_slowdowns(canvas: Canvas, lines: list[tuple[str, numpy.ndarray]]) -> None:
     axes = canvas.add_subplot()
-    for (label, counts), color in zip(lines, RUN_COLORS):
-        draw_distribution(axes, counts, color, _short(label))
+    styles = ["-", (0, (5, 2)), (0, (2, 1.5)), "-."]  # lines on top of each other are seen
+    for i, (label, counts) in enumerate(lines):
+        style = styles[i % len(styles)]
+        draw_distribution(axes, counts, RUN_COLORS[i], _short(label), style)
     finish_distribution(axes, 2)
 
 

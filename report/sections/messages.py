@@ -17,7 +17,9 @@ from .collectives import size_label
 SHARES = [0.5, 0.95, 0.99]
 
 
-def draw_distribution(axes: Axes, counts: numpy.ndarray, color: str, label: str) -> None:
+def draw_distribution(
+    axes: Axes, counts: numpy.ndarray, color: str, label: str, line: object = "-"
+) -> None:
     """Draw which share of messages has which slowdown or less."""
     used = numpy.flatnonzero(counts)
     last = used[-1] + 1
@@ -30,6 +32,7 @@ def draw_distribution(axes: Axes, counts: numpy.ndarray, color: str, label: str)
         where="post",
         color=color,
         label=label,
+        linestyle=line,
     )
 
 

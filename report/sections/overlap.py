@@ -114,6 +114,7 @@ def make_section(job: Job, ops: Ops | None) -> Section:
                 [name, units.time(exposed), units.percent(exposed / total), units.time(covered)]
                 for name, exposed, covered in rows
             ],
+            narrow=True,
         )
     )
     section.blocks.append(

@@ -67,7 +67,7 @@ def _draw_ranks(canvas: Canvas, job: Job) -> None:
     axes.set_xticks(list(ticks), [str(job.ranks[i * each].rank) for i in ticks])
     axes.set_xlabel("rank" if each == 1 else f"first of {each} ranks")
     axes.set_ylabel(f"time per iteration, {name}")
-    legend_above(axes, 6)
+    legend_above(axes, 8)
 
 
 def _stages(job: Job) -> list[list[int]]:
@@ -109,13 +109,13 @@ def _table(job: Job) -> Table:
                 str(worst.rank),
             ]
         )
-    return Table(["part", "mean of ranks", "share", "largest", "on rank"], rows)
+    return Table(["part", "mean of ranks", "share", "largest", "on rank"], rows, narrow=True)
 
 
 def _job_blocks(job: Job) -> list[Block]:
     if not job.ranks or not any(sum(rank.parts().values()) for rank in job.ranks):
         return [missing("summary.json tells of no rank that did anything.")]
-    blocks: list[Block] = [_table(job)]
+    blocks: list[Block] = []
     each = -(-len(job.ranks) // MAX_BARS)
     means = f" A bar is the mean of {each} neighbouring ranks." if each > 1 else ""
     blocks.append(
@@ -128,6 +128,7 @@ def _job_blocks(job: Job) -> list[Block]:
             lambda canvas: _draw_ranks(canvas, job),
         )
     )
+    blocks.append(_table(job))
     if job.stages > 1:
         blocks.append(
             Figure(

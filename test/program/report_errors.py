@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of report-test.py: wrong and missing files."""
+
+import os
+
+from program.bench import case
+from program.report_bench import FILES, FLOWS, SUMMARY
+
+
+@case
+def no_summary(bench):
+    """directory that is none, has no summary.json, or only files of an unfinished run"""
+    folder = bench.path("nothing")
+    expected = f"{folder}: error: expected the output directory of a run, found no such directory"
+    bench.expect_error(expected, folder)
+    os.mkdir(folder)
+    expected = f"{folder}: error: expected a file summary.json, found "
+    bench.expect_error(
+        expected + f"none (wl-replay writes it with --outputDir={folder})", folder
+    )
+    bench.write("nothing/.ops.csv.new", "")
+    bench.expect_error(expected + "files of a run that is under way or was killed", folder)
+
+
+@case
+def damaged_summary(bench):
+    """summary.json that is cut, has other types or misses keys: where, and of which version"""
+    path = bench.write("run/summary.json", '{"complete": true,\n  "ranks": [')
+    expected = f"{path}:2:13: error: expected JSON, found the end of the file (a damaged file?)"
+    bench.expect_error(expected, bench.path("run"))
+    version = " (the file is of version 0.1.0 of the module)"
+
+    def without(summary):
+        del summary["ranks"][1]["bubble_ns"]
+
+    bench.make_run("run", without)
+    expected = f"{path}:/ranks/1/bubble_ns: error: expected a number, found nothing{version}"
+    bench.expect_error(expected, bench.path("run"))
+    bench.make_run("run", lambda summary: summary.update(complete="yes"))
+    expected = f'{path}:/complete: error: expected true or false, found "yes"{version}'
+    bench.expect_error(expected, bench.path("run"))
+    bench.write("run/summary.json", "[]")
+    bench.expect_error(f"{path}:/: error: expected an object, found []", bench.path("run"))
+
+
+@case
+def damaged_tables(bench):
+    """tables with other columns or damaged rows"""
+    folder = bench.make_run("run")
+    path = bench.write("run/flows.csv", "src_rank,dst_rank\n0,1\n")
+    expected = f"{path}:1: error: expected a column communicator, found src_rank, dst_rank "
+    bench.expect_error(expected + "(another version?)", folder)
+    bench.write("run/flows.csv", FLOWS + "0,1,dp0,0,10")
+    code, _, err = bench.report(folder)
+    assert code == 1 and err.startswith(f"wl-report: {path}: error: expected rows"), err
+    bench.write("run/flows.csv", "")
+    code, _, err = bench.report(folder)
+    assert code == 1 and err.startswith(f"wl-report: {path}:1: error: expected a line"), err
+
+
+@case
+def missing_tables(bench):
+    """tables that were not asked for: the page is there, sections say what they miss"""
+    folder = bench.make_run("run", without=FILES)
+    page = bench.page(folder)
+    for name in ("ops.csv", "flows.csv", "collectives.csv", "links.csv", "fabric.json"):
+        assert f"no {name}" in page, name
+    # Time by rank and stage and exposed communication are in summary.json.
+    assert page.count("<svg") == 3, page.count("<svg")
+
+
+@case
+def incomplete_run(bench):
+    """run that did not finish: the page says so first, even without an iteration"""
+
+    def change(summary):
+        summary.update(complete=False, iterations=[])
+
+    page = bench.page(bench.make_run("run", change))
+    assert "This run is not complete" in page and "No iteration was finished" in page
+
+
+@case
+def empty_tables(bench):
+    """tables with a header alone"""
+    folder = bench.make_run("run")
+    for name, content in FILES.items():
+        bench.write(f"run/{name}", content.splitlines()[0] + "\n")
+    page = bench.page(folder)
+    assert "No message arrived" in page and "the ideal network has no links" in page
+
+
+@case
+def wrong_options(bench):
+    """wrong options: nothing written"""
+    help_ = "; ./wl-report --help tells what there is"
+    bench.expect_error("error: the following arguments are required: DIR" + help_)
+    folder = bench.make_run("run")
+    bench.expect_error(f"error: unrecognized arguments: --nope{help_}", folder, "--nope")
+    bench.expect_error(f"error: {folder} is given twice", folder, folder)
+    message = "error: --format is that of the files of --figures, which is not given"
+    bench.expect_error(message, folder, "--format=pdf")
+    assert "report.html" not in os.listdir(folder)
+    file = bench.write("file", "")
+    code, _, err = bench.report(folder, f"--output={file}/page.html")
+    assert code == 1 and "Traceback" not in err and str(file) in err, err
+
+
+@case
+def other_directory(bench):
+    """page goes to the first directory if nothing else is said"""
+    folder = bench.make_run("run", lambda summary: summary.update(assumptions=[]))
+    code, out, err = bench.report(folder)
+    assert (code, err) == (0, "") and out == f"wrote {folder}/report.html\n", (out, err)
+    assert SUMMARY["assumptions"], "the table of the bench must not change"
