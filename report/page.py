@@ -24,7 +24,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; cells are plain text. The first `names` columns are texts, the others numbers."""
+    """A table; cells are plain text. The first `names` columns are texts, the others numbers.
+
+    Without a header it is a list of names and values.
+    """
 
     header: list[str]
     rows: list[list[str]]
@@ -79,7 +82,8 @@ def _table(table: Table) -> str:
     head = f"<thead>{row(table.header, 'th')}</thead>\n" if table.header else ""
     body = "".join(row(cells, "td") for cells in table.rows)
     caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
-    return f'<div class="scroll"><table>{caption}{head}<tbody>{body}</tbody></table></div>\n'
+    kind = "" if table.header else ' class="pairs"'
+    return f'<div class="scroll"><table{kind}>{caption}{head}<tbody>{body}</tbody></table></div>\n'
 
 
 def _figure(figure: Figure, prefix: str) -> str:

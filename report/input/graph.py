@@ -126,7 +126,8 @@ class GraphReader:
                     self.path, "a rate such as 400Gbps", link["rate"], f"/links/{i}/rate"
                 )
             ends = index[link["a"]], index[link["b"]]
-            links.append(GraphLink(*ends, rate, bool(link.get("nvlink"))))
+            made = GraphLink(*ends, rate, bool(link.get("nvlink")))
+            links.extend([made] * int(link.get("count", 1)))
         return Graph(str(self.data.get("name", "")), nodes, links)
 
     def _entries(self, key: str, names: tuple[str, ...]) -> list[dict[str, Any]]:

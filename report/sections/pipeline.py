@@ -22,6 +22,9 @@ from .names import named
 #: Breaks shorter than this share of the window are not seen, so ops on both sides are one bar.
 SEEN = 1 / 1500
 
+#: A bar of fewer such shares is too short to have a colour of its own beside others.
+SHORT = 6
+
 #: Most stages that are drawn; of more, evenly chosen ones.
 MAX_STAGES = 32
 
@@ -59,13 +62,34 @@ def merge(starts: list[int], ends: list[int], kinds: list[tuple[str, int]], gap:
     return bars
 
 
+def absorb(bars: list[Bar], gap: float) -> list[Bar]:
+    """Join neighbours of a microbatch one of which is too short to be seen as a bar of its own.
+
+    The longer phase wins. Backward passes of layers, each an input and a weight part, become one bar.
+    """
+    joined: list[Bar] = []
+    lengths: dict[str, int] = {}
+    for bar in bars:
+        last = joined[-1] if joined else None
+        near = last and last.microbatch == bar.microbatch and bar.start - last.end <= gap
+        if last and near and min(bar.end - bar.start, last.end - last.start) < SHORT * gap:
+            lengths[bar.phase] = lengths.get(bar.phase, 0) + bar.end - bar.start
+            phase = max(lengths, key=lambda name: lengths[name])
+            joined[-1] = Bar(last.start, bar.end, phase, bar.microbatch)
+        else:
+            joined.append(bar)
+            lengths = {bar.phase: bar.end - bar.start}
+    return joined
+
+
 def bars_of(ops: Ops, rank: int, gap: float, stream: int | None = None) -> list[Bar]:
     """Return the bars of what a rank computes, or of one of its streams."""
     rows = ops.of_rank(rank)
     rows = rows[ops.is_compute(rows)] if stream is None else rows[rows["stream"] == stream]
     phases = [ops.texts["phase"][code] for code in rows["phase"]]
     kinds = list(zip(phases, rows["microbatch"].tolist()))
-    return merge(rows["start_ns"].tolist(), rows["end_ns"].tolist(), kinds, gap)
+    bars = merge(rows["start_ns"].tolist(), rows["end_ns"].tolist(), kinds, gap)
+    return absorb(bars, gap)
 
 
 def color(bar: Bar, microbatches: int) -> tuple[float, ...] | str:

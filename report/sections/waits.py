@@ -56,9 +56,10 @@ def _waits_of(ops: Ops, rank: int) -> pandas.DataFrame:
     )
 
 
-def _short(origin: str) -> str:
-    """Return FILE:LINE without the folders of the file."""
-    return os.path.basename(origin)
+def _place(origin: str, count: int) -> str:
+    """Return FILE:LINE without the folders of the file, and how many other places there are."""
+    more = f" and {units.plural(count - 1, 'other')}" if count > 1 else ""
+    return os.path.basename(origin) + more
 
 
 def make_section(job: Job, ops: Ops | None) -> Section:
@@ -74,31 +75,37 @@ def make_section(job: Job, ops: Ops | None) -> Section:
     if ops.every > 1:
         section.blocks.append(Text(f"Of every {ops.every}th rank.", "note"))
     waits = waits.sort_values("wait_ns", ascending=False, kind="stable")
-    groups = waits.groupby(["op", "stream", "origin"], sort=False)["wait_ns"]
-    table = groups.agg(["sum", "count", "max"]).sort_values("sum", ascending=False, kind="stable")
-    worst = waits.groupby(["op", "stream", "origin"], sort=False)["rank"].first()
+    groups = waits.groupby(["op", "stream"], sort=False)
+    # The longest wait of each group comes first.
+    table = groups.agg(
+        sum=("wait_ns", "sum"),
+        count=("wait_ns", "count"),
+        max=("wait_ns", "max"),
+        rank=("rank", "first"),
+        origin=("origin", "first"),
+        origins=("origin", "nunique"),
+    ).sort_values("sum", ascending=False, kind="stable")
     total = waits["wait_ns"].sum()
     rows = []
-    for key, row in table.head(MAX_ROWS).iterrows():
-        op, stream, origin = key
+    for (op, stream), row in table.head(MAX_ROWS).iterrows():
         rows.append(
             [
                 ops.texts["op"][op],
                 ops.texts["stream"][stream],
-                _short(ops.texts["origin"][origin]),
+                _place(ops.texts["origin"][row["origin"]], row["origins"]),
                 units.time(row["sum"]),
                 units.percent(row["sum"] / total),
                 units.number(row["count"]),
                 units.time(row["max"]),
-                str(worst[key]),
+                str(row["rank"]),
             ]
         )
-    header = ["op", "stream", "where it stands", "waited, all ranks", "share", "waits", "longest"]
+    header = ["op", "stream", "longest at", "waited, all ranks", "share", "waits", "longest"]
     section.blocks.append(Table([*header, "on rank"], rows, names=3))
     section.blocks.append(
         Text(
             "A wait is a time in which a rank's compute stream stands still until communication of "
-            "the rank has ended. Time after a rank's last op (idle) is not in it.",
+            "the rank has ended; ops of a name and stream are one row. Time after a rank's last op (idle) is not in it.",
             "note",
         )
     )

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of report-test.py: drawings of networks, against places by hand."""
 
+from pathlib import Path
+
 from program.bench import case
 
 from report.fabric.layout import draw_graph
 from report.fabric.rings import find_grid
 from report.fabric.drawing import make_drawing
 from report.fabric.tiers import find_tiers
-from report.input.graph import Graph, GraphLink, GraphNode, parse_rate
+from report.input.graph import Graph, GraphLink, GraphNode, GraphReader, parse_rate
 
 GBPS = 10**9
 
@@ -85,6 +87,31 @@ def grids(bench):
     for i, box in enumerate(drawing.boxes):
         assert (round(box.x), round(box.y)) == (xs[i % 4], ys[i // 4]), box
     assert sum(1 for line in drawing.lines if line.bend) == 3 + 4
+
+
+@case
+def parallel_links(bench):
+    """parallel links of fabric.json: as many links, one line"""
+    nodes = [{"name": "host0", "kind": "host"}, {"name": "leaf", "kind": "switch"}]
+    link = {"a": "host0", "b": "leaf", "rate": "400Gbps", "count": 3}
+    path = bench.write("run/fabric.json", {"name": "", "nodes": nodes, "links": [link]})
+    graph = GraphReader(Path(path)).read()
+    assert len(graph.links) == 3 and graph.host_rates() == (0, 1200 * GBPS)
+    assert [line.links for line in draw_graph(graph).lines] == [[0, 1, 2]]
+
+
+@case
+def wrong_network(bench):
+    """fabric.json with a link to no node, or without a rate: the place of the mistake"""
+    nodes = [{"name": "host0", "kind": "host"}]
+    link = {"a": "host0", "b": "leaf", "rate": "400Gbps"}
+    path = bench.write("run/fabric.json", {"nodes": nodes, "links": [link]})
+    folder = bench.path("run")
+    expected = f"{path}:/links/0/b: error: expected a node's name, found leaf"
+    bench.expect_error(expected, folder)
+    bench.write("run/fabric.json", {"nodes": nodes, "links": [{**link, "b": "host0", "rate": 4}]})
+    expected = f"{path}:/links/0/rate: error: expected a rate such as 400Gbps, found 4"
+    bench.expect_error(expected, folder)
 
 
 @case

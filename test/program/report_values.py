@@ -16,7 +16,7 @@ from report.sections.collectives import bound_of, read_collectives
 from report.sections.comparison import group_runs
 from report.sections.links import use_by_link
 from report.sections.overlap import hidden_times
-from report.sections.pipeline import Bar, bars_of, merge
+from report.sections.pipeline import Bar, absorb, bars_of, merge
 from report.sections.waits import find_waits
 from report.statistics import mean_of
 
@@ -85,6 +85,10 @@ def pipeline_bars(bench):
     bars = merge([0, 12, 30, 40], [10, 20, 40, 50], [forward, forward, forward, backward], 2)
     expected = [Bar(0, 20, *forward), Bar(30, 40, *forward), Bar(40, 50, *backward)]
     assert bars == expected, bars
+    weight = ("backward-weight", 0)
+    layers = [Bar(0, 6, *backward), Bar(6, 10, *weight), Bar(10, 16, *backward)]
+    assert absorb(layers, 2) == [Bar(0, 16, *backward)]
+    assert absorb(layers, 0.5) == layers
     ops = ops_of(bench)
     assert bars_of(ops, 1, 0) == [Bar(500, 700, "forward", 0), Bar(800, 1000, "optimizer", -1)]
 
