@@ -139,7 +139,7 @@ def draw_bounds(axes: Axes, lines: list[tuple[str, float]]) -> None:
     for name, bound in lines:
         axes.axhline(bound / 1e9, color="#444444", linewidth=0.8, linestyle=(0, (4, 2)))
         axes.annotate(
-            name, (1, bound / 1e9), xycoords=("axes fraction", "data"), ha="right", va="bottom",
+            name, (0.01, bound / 1e9), xycoords=("axes fraction", "data"), ha="left", va="bottom",
             fontsize=6, color="#444444",
         )  # fmt: skip
 

@@ -16,6 +16,9 @@ from .collectives import size_label
 #: Shares of the messages whose slowdown is listed.
 SHARES = [0.5, 0.95, 0.99]
 
+#: Largest slowdown that is drawn on a linear axis.
+WIDE = 4.0
+
 
 def draw_distribution(
     axes: Axes, counts: numpy.ndarray, color: str, label: str, line: object = "-"
@@ -38,7 +41,8 @@ def draw_distribution(
 
 def finish_distribution(axes: Axes, columns: int) -> None:
     """Name the axes of distributions."""
-    axes.set_xscale("log", base=2)
+    if axes.get_xlim()[1] > WIDE:
+        axes.set_xscale("log", base=2)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_xlabel("slowdown (time over ideal time)")
     axes.set_ylabel("messages, %")
@@ -57,14 +61,19 @@ def _draw_distribution(canvas: Canvas, flows: FlowCounts) -> None:
 def _draw_sizes(canvas: Canvas, flows: FlowCounts) -> None:
     axes = canvas.add_subplot()
     counts = flows.all()
+    highest = 0.0
     sizes = numpy.flatnonzero(counts.sum(axis=1))
     for share, color, name in ((0.5, BLUE, "median"), (0.99, VERMILION, "99th percentile")):
         values = [quantile(counts[size], share) for size in sizes]
+        highest = max(highest, *values)
         axes.plot(sizes, values, "o-", color=color, markersize=3, label=name)
     step = max(1, -(-(sizes[-1] - sizes[0] + 1) // 6))
     ticks = numpy.arange(sizes[0], sizes[-1] + 1, step)
     axes.set_xticks(ticks, [size_label(2.0**tick) for tick in ticks])
-    axes.set_yscale("log", base=2)
+    if highest > WIDE:
+        axes.set_yscale("log", base=2)
+    else:
+        axes.set_ylim(min(0.95, axes.get_ylim()[0]), max(1.5, 1.05 * highest))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_xlabel("size of the message (and up to twice that)")
     axes.set_ylabel("slowdown")

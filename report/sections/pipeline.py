@@ -35,7 +35,12 @@ MAX_BARS = 600
 MAX_STREAMS = 8
 
 #: Colour maps of the phases that microbatches go through, and colours of the others.
-MAPS = {"forward": "Blues", "backward-input": "Oranges", "backward-weight": "Greens"}
+MAPS = {
+    "forward": "Blues",
+    "backward": "Oranges",
+    "backward-input": "Oranges",
+    "backward-weight": "Greens",
+}
 OTHERS = {"grad-sync": "#8c6bb1", "optimizer": "#525252"}
 
 
@@ -63,22 +68,24 @@ def merge(starts: list[int], ends: list[int], kinds: list[tuple[str, int]], gap:
 
 
 def absorb(bars: list[Bar], gap: float) -> list[Bar]:
-    """Join neighbours of a microbatch one of which is too short to be seen as a bar of its own.
+    """Join parts of a microbatch's backward pass that are too short to be seen one by one.
 
-    The longer phase wins. Backward passes of layers, each an input and a weight part, become one bar.
+    Where the layers' input and weight parts alternate they become one bar of phase `backward`.
     """
     joined: list[Bar] = []
-    lengths: dict[str, int] = {}
     for bar in bars:
         last = joined[-1] if joined else None
-        near = last and last.microbatch == bar.microbatch and bar.start - last.end <= gap
-        if last and near and min(bar.end - bar.start, last.end - last.start) < SHORT * gap:
-            lengths[bar.phase] = lengths.get(bar.phase, 0) + bar.end - bar.start
-            phase = max(lengths, key=lambda name: lengths[name])
-            joined[-1] = Bar(last.start, bar.end, phase, bar.microbatch)
+        if (
+            last
+            and last.microbatch == bar.microbatch
+            and last.phase.startswith("backward")
+            and bar.phase.startswith("backward")
+            and bar.start - last.end <= gap
+            and min(bar.end - bar.start, last.end - last.start) < SHORT * gap
+        ):
+            joined[-1] = Bar(last.start, bar.end, "backward", bar.microbatch)
         else:
             joined.append(bar)
-            lengths = {bar.phase: bar.end - bar.start}
     return joined
 
 
@@ -184,7 +191,13 @@ class Gantt:
 
     def _legend(self, axes: Axes) -> None:
         phases = {bar.phase for row in self.rows for bar in row}
-        colors = {"forward": BLUE, "backward-input": ORANGE, "backward-weight": GREEN, **OTHERS}
+        colors = {
+            "forward": BLUE,
+            "backward": ORANGE,
+            "backward-input": ORANGE,
+            "backward-weight": GREEN,
+            **OTHERS,
+        }
         handles = [
             Patch(color=colors.get(phase, "#999999"), alpha=0.7, label=phase)
             for phase in [*colors, *sorted(phases - set(colors))]

@@ -87,8 +87,10 @@ def pipeline_bars(bench):
     assert bars == expected, bars
     weight = ("backward-weight", 0)
     layers = [Bar(0, 6, *backward), Bar(6, 10, *weight), Bar(10, 16, *backward)]
-    assert absorb(layers, 2) == [Bar(0, 16, *backward)]
+    assert absorb(layers, 2) == [Bar(0, 16, "backward", 0)]
     assert absorb(layers, 0.5) == layers
+    apart = [Bar(0, 6, *forward), Bar(6, 10, *backward), Bar(10, 16, "backward-weight", 1)]
+    assert absorb(apart, 2) == apart
     ops = ops_of(bench)
     assert bars_of(ops, 1, 0) == [Bar(500, 700, "forward", 0), Bar(800, 1000, "optimizer", -1)]
 
