@@ -174,11 +174,12 @@ class Painter:
         """Write a box's name into it, or its number if that is all that fits."""
         size = 8.0 if width < 24 else 10.0
         number = name[len(name.rstrip("0123456789")) :]
-        for text in (name, number):
-            fits = 0.66 * size * len(text) <= width - 2
-            if text and fits and width >= 14 and size * self.scale >= MIN_FONT:
+        for text, part in ((name, 1), (name, 0.85), (name, 0.7), (number, 1)):
+            points = part * size * self.scale
+            fits = 0.66 * part * size * len(text) <= width - 2
+            if text and fits and width >= 14 and points >= MIN_FONT:
                 self.axes.text(
-                    x, y, text, fontsize=size * self.scale, ha="center", va="center_baseline",
+                    x, y, text, fontsize=points, ha="center", va="center_baseline",
                     zorder=3,
                 )  # fmt: skip
                 return

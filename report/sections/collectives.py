@@ -121,7 +121,7 @@ def _draw(canvas: Canvas, table: pandas.DataFrame, lines: list[tuple[str, float]
     axes.set_ylabel("bus bandwidth, GB/s")
     low, high = axes.get_xlim()
     powers = numpy.arange(numpy.ceil(numpy.log2(low)), numpy.log2(high))
-    powers = powers[:: max(1, len(powers) // 6)]
+    powers = powers[:: -(-len(powers) // 6)]
     axes.set_xticks(2.0**powers, [size_label(2.0**power) for power in powers])
     axes.minorticks_off()
     axes.grid(True)

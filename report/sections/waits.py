@@ -21,9 +21,9 @@ MAX_ROWS = 15
 def find_waits(ops: Ops) -> pandas.DataFrame:
     """Return the waits of the ranks' compute streams: rank, wait_ns, and op, stream and origin codes.
 
-    A wait is a time in which a rank does not compute, between two ops that do or before the first
-    one; it is put down to the communication of the rank that ended last before it was over, if that
-    happened during the wait.
+    A wait is a time in which a rank does not compute: between two ops that do, before the first one,
+    or after the last one until the rank's communication has ended. It is put down to the stream whose
+    communication ended last in it, and there to each op from the end of the one before.
     """
     found = [_waits_of(ops, int(rank)) for rank in numpy.unique(ops.rows["rank"])]
     found = [waits for waits in found if not waits.empty]
@@ -31,29 +31,43 @@ def find_waits(ops: Ops) -> pandas.DataFrame:
     return pandas.concat(found, ignore_index=True) if found else pandas.DataFrame(columns=columns)
 
 
+def _breaks(work: pandas.DataFrame, end: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Return start and end of the times without an op that computes, from 0 to end."""
+    starts = numpy.concatenate(([0], numpy.maximum.accumulate(work["end_ns"].to_numpy())))
+    ends = numpy.concatenate((work["start_ns"].to_numpy(), [end]))
+    waiting = ends > starts
+    return starts[waiting], ends[waiting]
+
+
 def _waits_of(ops: Ops, rank: int) -> pandas.DataFrame:
     rows = ops.of_rank(rank)
     computes = ops.is_compute(rows)
-    work = rows[computes]
     talks = rows[~computes].sort_values("end_ns", kind="stable")
-    if work.empty or talks.empty:
+    if talks.empty:
         return pandas.DataFrame()
-    ends = numpy.concatenate(([0], numpy.maximum.accumulate(work["end_ns"].to_numpy())[:-1]))
-    starts = work["start_ns"].to_numpy()
-    waiting = starts > ends
-    ends, starts = ends[waiting], starts[waiting]
-    index = numpy.searchsorted(talks["end_ns"].to_numpy(), starts, side="right") - 1
-    inside = (index >= 0) & (talks["end_ns"].to_numpy()[index] > ends)
-    cause = talks.iloc[index[inside]]
-    return pandas.DataFrame(
+    ended = talks["end_ns"].to_numpy()
+    streams = talks["stream"].to_numpy()
+    starts, ends = _breaks(rows[computes], int(ended[-1]))
+    if not len(starts):
+        return pandas.DataFrame()
+    # Of each op that communicates: the break in which it ended, and of that the last such op
+    index = numpy.searchsorted(ends, ended, side="left").clip(0, len(ends) - 1)
+    last = numpy.searchsorted(ended, ends[index], side="right") - 1
+    inside = (ended > starts[index]) & (ended <= ends[index]) & (streams == streams[last])
+    before = talks.groupby("stream")["end_ns"].shift(fill_value=0).to_numpy()
+    until = numpy.where(numpy.arange(len(talks)) == last, ends[index], ended)
+    length = (until - numpy.maximum(before, starts[index]))[inside]
+    cause = talks[inside]
+    waits = pandas.DataFrame(
         {
             "rank": rank,
-            "wait_ns": (starts - ends)[inside],
+            "wait_ns": length,
             "op": cause["op"].to_numpy(),
             "stream": cause["stream"].to_numpy(),
             "origin": cause["origin"].to_numpy(),
         }
     )
+    return waits[waits["wait_ns"] > 0]
 
 
 def _place(origin: str, count: int) -> str:

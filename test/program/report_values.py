@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy
 
 from program.bench import case
-from program.report_bench import FLOWS
+from program.report_bench import FLOWS, OPS
 
 from report.input.flows import SLOWDOWNS, dimension_of, quantile, read_flows
 from report.input.graph import read_graph
@@ -66,6 +66,18 @@ def waits(bench):
     found = {(row.rank, ops.texts["op"][row.op]): row.wait_ns for row in table.itertuples()}
     # Rank 0 waits from 100 to 600 and rank 1 from 0 to 500 for a message, and from 700 to 800.
     assert found == {(0, "r0"): 500, (1, "r1"): 500, (1, "g1"): 100}, found
+
+
+@case
+def waits_for_several(bench):
+    """waits at the end, and for several ops of a stream: each from the end of the one before"""
+    rows = ["0,compute,f,forward,,0,w:1,0,100", "0,dp,a,grad-sync,,,w:2,100,150"]
+    rows += ["0,ep,x,forward,,,w:3,90,170", "0,dp,b,grad-sync,,,w:4,150,400"]
+    text = "\n".join([OPS.splitlines()[0], *rows]) + "\n"
+    ops = read_ops(Path(bench.write("run/ops.csv", text)), "", [0])
+    table = find_waits(ops)
+    found = {ops.texts["op"][row.op]: row.wait_ns for row in table.itertuples()}
+    assert found == {"a": 50, "b": 250}, found
 
 
 @case
