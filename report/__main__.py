@@ -75,7 +75,8 @@ class Report:
             return []
         (run,) = self.runs
         times = "; ".join(
-            f"{job.name + ': ' if job.name else ''}{head.describe_iterations(job)}" for job in run.jobs
+            f"{job.name + ': ' if job.name else ''}{head.describe_iterations(job)}"
+            for job in run.jobs
         )
         return [Text(f"Iteration time {times}.")]
 

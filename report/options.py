@@ -13,8 +13,8 @@ from .figure import FORMATS
 USAGE = "./wl-report DIR [DIR ...] [--output=FILE] [--figures=DIR] [--format=svg|pdf|png]"
 
 DESCRIPTION = """\
-Shows what runs of wl-replay found out: an HTML page that needs no other file and no network. Several
-runs are compared; those that differ only in seed or run number are one group, with mean and
+Shows what runs of wl-replay found out: an HTML page that needs no other file and no network.
+Several runs are compared; those that differ only in seed or run number are one group, with mean and
 confidence interval."""
 
 

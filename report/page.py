@@ -132,9 +132,8 @@ def _chapter(chapter: Chapter, number: int) -> tuple[str, str]:
         body.append(_section(section, anchor, chapter.prefix))
     text = "".join(body)
     if chapter.folded:
-        text = (
-            f'<details id="c{number}"><summary>{escape(chapter.title)}</summary>\n{text}</details>\n'
-        )
+        title = f"<summary>{escape(chapter.title)}</summary>"
+        text = f'<details id="c{number}">{title}\n{text}</details>\n'
         return text, f'<a href="#c{number}">{escape(chapter.title)}</a>'
     return text, " ".join(links)
 
@@ -151,5 +150,6 @@ def make_page(title: str, lead: list[Block], chapters: list[Chapter]) -> str:
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
         f"<header><h1>{escape(title)}</h1>\n{''.join(map(_block, lead))}</header>\n"
         f'<nav aria-label="Contents">{contents}</nav>\n'
-        f"{''.join(text for text, _ in parts)}</main>\n<script>\n{script}</script>\n</body>\n</html>\n"
+        f"{''.join(text for text, _ in parts)}</main>\n"
+        f"<script>\n{script}</script>\n</body>\n</html>\n"
     )

@@ -3,7 +3,7 @@
 
 Lengths are in units of which a figure of two columns has as many as the drawing is wide; y grows
 downwards. Parallel links of a rate are one line. Where there are many hosts, those of a server are
-one box, with their NVSwitches; hosts in no server are one box for each node that they are linked to.
+one box, with their NVSwitches; hosts in no server are one box for each node they are linked to.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ Share = tuple[int, int]
 
 
 def _share(graph: Graph, peers: list[list[int]], node: int) -> Share:
-    """Return what tells apart the boxes that hosts share: their server, or whom they are linked to."""
+    """Return what tells apart the boxes that hosts share: server, or whom they are linked to."""
     server = graph.nodes[node].server
     if server is not None:
         return server, -1

@@ -12,9 +12,9 @@ from .tiers import find_tiers, place_tiers
 def draw_graph(graph: Graph) -> Drawing:
     """Return the drawing of a network.
 
-    Hosts that are linked to hosts stand in a grid if their links are those of a torus or mesh of two
-    or three dimensions in rank order, else on a circle. Switches that all have hosts, and links to
-    each other, stand on a circle, the hosts around it. Else hosts stand in a row, by server, under
+    Hosts that are linked to hosts stand in a grid if their links are those of a torus or mesh of
+    two or three dimensions in rank order, else on a circle. Switches that all have hosts, and links
+    to each other, stand on a circle, the hosts around it. Else hosts stand in a row, by server, under
     the tiers of switches.
     """
     drawing = make_drawing(graph)

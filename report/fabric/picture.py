@@ -62,7 +62,8 @@ class Painter:
         self.axes: Axes = canvas.add_subplot()
         self.axes.set_xlim(0, drawing.width)
         # A quadratic curve comes half as near to its control point as its ends are.
-        bends = [(drawing.boxes[line.a].y + line.bend[1]) / 2 for line in drawing.lines if line.bend]
+        bent = [line for line in drawing.lines if line.bend]
+        bends = [(drawing.boxes[line.a].y + line.bend[1]) / 2 for line in bent]
         self.axes.set_ylim(drawing.height, min(0.0, min(bends, default=0.0) - 4))
         self.axes.set_aspect("equal")
         self.axes.set_axis_off()
@@ -108,9 +109,8 @@ class Painter:
             text = f"{units.rate(rate)}{times}{' NVLink' if nvlink else ''}"
             label = f"{text} ({units.plural(count, 'line')})"
             look = sample[key]
-            handles.append(
-                Line2D([], [], color=color(look), linewidth=max(0.8, self._width(look)), label=label)
-            )
+            width = max(0.8, self._width(look))
+            handles.append(Line2D([], [], color=color(look), linewidth=width, label=label))
         return handles
 
     def paint_use(self, used: list[float], canvas: Canvas) -> None:

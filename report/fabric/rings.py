@@ -19,7 +19,7 @@ DEPTH = (52.0, -34.0)
 
 
 def find_grid(drawing: Drawing) -> tuple[int, int, int] | None:
-    """Return columns, rows and planes of the torus or mesh that hosts form in rank order, if any."""
+    """Return columns, rows and planes of the torus or mesh that hosts form by rank, if any."""
     n = drawing.host_boxes()
     steps = Counter(b - a for a, b in {(line.a, line.b) for line in drawing.lines if line.b < n})
     # All but the last box of a row are linked to the next one.
@@ -119,7 +119,7 @@ def place_hosts(drawing: Drawing) -> None:
 
 
 def place_switch_ring(drawing: Drawing) -> None:
-    """Place switches on a circle, the hosts of each outside of it, and NVSwitches outside of them."""
+    """Place switches on a circle, the hosts of each around it, and NVSwitches around them."""
     n = drawing.host_boxes()
     ring = [i for i, box in enumerate(drawing.boxes) if box.kind == "switch"]
     hosts: dict[int, list[int]] = {i: [] for i in ring}

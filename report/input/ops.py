@@ -14,7 +14,7 @@ from .tables import read_chunks
 #: Streams whose name begins like this compute (some formats have several); all others communicate.
 COMPUTE = "compute"
 
-#: Most bytes of ops.csv of which all ranks are kept; of a larger file every second, third, ... rank.
+#: Most bytes of ops.csv of which all ranks are kept; of a larger one every second, third, ... rank.
 MAX_BYTES = 1_200_000_000
 
 #: A compressed file is taken to hold this many times its size.
@@ -38,8 +38,8 @@ TEXTS = ["stream", "op", "phase", "origin"]
 class Ops:
     """Ops, sorted by rank and then by start.
 
-    rows has the columns of ops.csv; texts are codes, positions in the lists of `texts`; a microbatch
-    of -1 means none.
+    rows has the columns of ops.csv; texts are codes, positions in the lists of `texts`; a
+    microbatch of -1 means none.
     """
 
     rows: pandas.DataFrame

@@ -152,7 +152,8 @@ class Run:
                     for c in job.collectives)]
             for job in self.jobs
         ]  # fmt: skip
-        rates = sorted((link.a, link.b, link.rate) for link in self.graph.links) if self.graph else 0
+        links = self.graph.links if self.graph else []
+        rates = sorted((link.a, link.b, link.rate) for link in links)
         return json.dumps([jobs, self.summary["fabric"], rates], sort_keys=True)
 
     def seed(self) -> tuple[int, int]:

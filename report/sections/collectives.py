@@ -63,7 +63,9 @@ def bound_of(members: set[int], graph: Graph, job: Job) -> float | None:
     return network if alone or inside == 0 else min(network, inside / 8)
 
 
-def read_collectives(path: Path, job: Job, flows: FlowCounts | None, graph: Graph | None) -> pandas.DataFrame:
+def read_collectives(
+    path: Path, job: Job, flows: FlowCounts | None, graph: Graph | None
+) -> pandas.DataFrame:
     """Return the collectives by dimension, kind, algorithm and size: count, mean_ns, late_ns (from
     the first to the last member's arrival), busbw and bound (bytes/s; bound NaN if not known).
     """
@@ -102,7 +104,8 @@ def read_collectives(path: Path, job: Job, flows: FlowCounts | None, graph: Grap
 def _sum(rows: pandas.DataFrame) -> pandas.DataFrame:
     """Add up rows of the same key; the bound is the least one that is known."""
     groups = rows.groupby(KEYS, as_index=False, sort=True)
-    return groups.agg({"count": "sum", "time": "sum", "late": "sum", "busbw": "sum", "bound": "min"})
+    sums = dict.fromkeys(["count", "time", "late", "busbw"], "sum")
+    return groups.agg({**sums, "bound": "min"})
 
 
 def _draw(canvas: Canvas, table: pandas.DataFrame, lines: list[tuple[str, float]]) -> None:
@@ -168,8 +171,8 @@ def make_section(run: Run, job: Job, flows: FlowCounts | None) -> Section:
     section.blocks.append(
         Figure(
             named("collectives", job),
-            "Bus bandwidth of collectives (as nccl-tests counts it, from the first member's arrival "
-            "to the end; mean of equal ones) over their size, and the rates of a GPU's links.",
+            "Bus bandwidth of collectives (as nccl-tests counts it, from the first member's "
+            "arrival to the end; mean of equal ones) over their size, and a GPU's link rates.",
             1,
             2.9,
             lambda canvas: _draw(canvas, table, lines),
@@ -178,13 +181,13 @@ def make_section(run: Run, job: Job, flows: FlowCounts | None) -> Section:
     section.blocks.append(_table(table))
     if table["bound"].isna().any():
         section.blocks.append(
-            Text("The bound needs flows.csv, and fabric.json or links.csv, where it is not told.", "note")
+            Text("A bound needs flows.csv, and fabric.json or links.csv.", "note")
         )
     section.blocks.append(
         Text(
-            "The bound is the rate of a GPU's NVLink for members in one server, else that of as many "
-            "network ports as the fewest members in a server, and at most NVLink's. Reduction in "
-            "switches (nvls) may exceed it; late is from the first member's arrival to the last's.",
+            "The bound is the rate of a GPU's NVLink for members in one server, else that of as "
+            "many network ports as the fewest members in a server, and at most NVLink's. Reduction "
+            "in switches (nvls) may exceed it; late is from the first member's arrival to the last's.",
             "note",
         )
     )

@@ -35,7 +35,7 @@ class Group:
 
 
 def group_runs(runs: Iterable[Run]) -> list[Group]:
-    """Put runs together that differ only in seed or run number, in the order of their first ones."""
+    """Put runs together that differ only in seed or run number, by their first ones."""
     found: dict[tuple[str, bool], list[list[Run]]] = {}
     for run in runs:
         groups = found.setdefault((run.signature(), run.complete), [])
@@ -190,9 +190,9 @@ def make_section(groups: list[Group], flows: dict[str, FlowCounts | None]) -> Se
     if seeds:
         blocks.append(
             Text(
-                "Runs that differ only in seed or run number are one group: mean ± half of the 95 % "
-                "confidence interval (Student's t). Differences are those of the means to the first "
-                "group's.",
+                "Runs that differ only in seed or run number are one group: mean ± half of the "
+                "95 % confidence interval (Student's t). Differences are those of the means to "
+                "the first group's.",
                 "note",
             )
         )

@@ -17,7 +17,9 @@ def describe_workload(job: Job) -> str:
     """Return a job's workload in a line."""
     workload = job.workload
     layout = [
-        f"{key} {workload[key]}" for key in ("tp", "cp", "ep", "dp", "pp") if workload.get(key, 1) > 1
+        f"{key} {workload[key]}"
+        for key in ("tp", "cp", "ep", "dp", "pp")
+        if workload.get(key, 1) > 1
     ]
     if workload["microbatches"] > 1:
         layout.append(f"{workload['microbatches']} microbatches")
@@ -87,7 +89,7 @@ def make_section(run: Run) -> Section:
     rows.append(["files", str(run.folder)])
     section.blocks.append(Table([], rows, names=2))
     if any(not job.iterations for job in run.jobs):
-        section.blocks.append(missing("No iteration was finished, so there are no iteration times."))
+        section.blocks.append(missing("No iteration was finished, so none has a time."))
     for assumption in run.summary.get("assumptions", []):
         section.blocks.append(Text(f"Assumed: {assumption}", "note"))
     return section

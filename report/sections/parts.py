@@ -81,7 +81,8 @@ def _draw_stages(canvas: Canvas, job: Job) -> None:
     bars = [mean_of(job, ranks) for ranks in _stages(job) if ranks]
     axes = canvas.add_subplot()
     shares = [
-        {name: 100 * value / max(1, sum(bar.values())) for name, value in bar.items()} for bar in bars
+        {name: 100 * value / max(1, sum(bar.values())) for name, value in bar.items()}
+        for bar in bars
     ]
     stack_bars(axes, shares, 1, 0.85)
     axes.set_xlim(-0.6, len(bars) - 0.4)

@@ -54,7 +54,9 @@ class Bar:
     microbatch: int
 
 
-def merge(starts: list[int], ends: list[int], kinds: list[tuple[str, int]], gap: float) -> list[Bar]:
+def merge(
+    starts: list[int], ends: list[int], kinds: list[tuple[str, int]], gap: float
+) -> list[Bar]:
     """Join neighbouring ops of the same phase and microbatch with breaks of up to gap ns."""
     bars: list[Bar] = []
     for start, end, (phase, microbatch) in zip(starts, ends, kinds):
@@ -140,7 +142,7 @@ class Gantt:
         """Return names and bars of the streams of a rank, what computes first."""
         rows = self.ops.of_rank(rank)
         names = self.ops.texts["stream"]
-        codes = sorted(set(rows["stream"]), key=lambda code: (names[code] != "compute", names[code]))
+        codes = sorted(set(rows["stream"]), key=lambda i: (names[i] != "compute", names[i]))
         codes = codes[:MAX_STREAMS]
         bars = [self._cut(bars_of(self.ops, rank, self._gap(), code)) for code in codes]
         return [names[code] for code in codes], bars
@@ -164,8 +166,9 @@ class Gantt:
             for bar in row:
                 left, right = bar.start / unit, min(bar.end, self.shown) / unit
                 right = max(right, left + width / 2)
+                low, high = y - 0.4, y + 0.4
                 boxes.append(
-                    numpy.array([[left, y - 0.4], [right, y - 0.4], [right, y + 0.4], [left, y + 0.4]])
+                    numpy.array([[left, low], [right, low], [right, high], [left, high]])
                 )
                 colors.append(color(bar, microbatches))
                 self._number(axes, bar, left, right, y, width)
@@ -204,8 +207,9 @@ class Gantt:
             if phase in phases
         ]
         axes.legend(
-            handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=max(1, len(handles))
-        )
+            handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0),
+            ncol=max(1, len(handles)),
+        )  # fmt: skip
 
 
 def make_section(job: Job, ops: Ops | None) -> Section:
@@ -226,8 +230,8 @@ def make_section(job: Job, ops: Ops | None) -> Section:
 def _blocks(job: Job, gantt: Gantt) -> list[Block]:
     if job.stages > 1:
         caption = (
-            "What one rank of each pipeline stage computes: hue by phase, darker by microbatch, whose "
-            "number is written where there is room. White is waiting."
+            "What one rank of each pipeline stage computes: hue by phase, darker by microbatch, "
+            "whose number is written where there is room. White is waiting."
         )
     else:
         caption = f"What the streams of rank {job.ranks[0].rank if job.ranks else 0} do."

@@ -19,10 +19,10 @@ MAX_ROWS = 15
 
 
 def find_waits(ops: Ops) -> pandas.DataFrame:
-    """Return the waits of the ranks' compute streams: rank, wait_ns, and op, stream and origin codes.
+    """Return the waits of the ranks' compute streams: rank, wait_ns, codes of the texts.
 
-    A wait is a time in which a rank does not compute: between two ops that do, before the first one,
-    or after the last one until the rank's communication has ended. It is put down to the stream whose
+    A wait is a time in which a rank does not compute: between two ops that do, before the first, or
+    after the last until the rank's communication has ended. It is put down to the stream whose
     communication ended last in it, and there to each op from the end of the one before.
     """
     found = [_waits_of(ops, int(rank)) for rank in numpy.unique(ops.rows["rank"])]
@@ -80,7 +80,7 @@ def make_section(job: Job, ops: Ops | None) -> Section:
     """Return what the ranks of a job waited for."""
     section = Section(named("Longest waits", job))
     if ops is None:
-        section.blocks.append(missing("There is no ops.csv, so what ranks waited for is not known."))
+        section.blocks.append(missing("There is no ops.csv, so waits are not known."))
         return section
     waits = find_waits(ops)
     if waits.empty:
@@ -119,7 +119,8 @@ def make_section(job: Job, ops: Ops | None) -> Section:
     section.blocks.append(
         Text(
             "A wait is a time in which a rank's compute stream stands still until communication of "
-            "the rank has ended; ops of a name and stream are one row. Time after a rank's last op (idle) is not in it.",
+            "the rank has ended; ops of a name and stream are one row. Time after a rank's last op "
+            "(idle) is not in it.",
             "note",
         )
     )

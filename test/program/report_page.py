@@ -150,7 +150,8 @@ def comparison_page(bench):
     assert len(ids) == len(set(ids)), "an id occurs twice"
     bench.page(*folders, "--figures=" + bench.path("figures"))
     files = os.listdir(bench.path("figures"))
-    assert len(files) == 3 + 2 * 9 and {"comparison-time.svg", "a-1-fabric.svg"} <= set(files), files
+    assert len(files) == 3 + 2 * 9, files
+    assert {"comparison-time.svg", "a-1-fabric.svg"} <= set(files), files
 
 
 @case

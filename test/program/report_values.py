@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy
 
 from program.bench import case
-from program.report_bench import FLOWS, OPS
+from program.report_bench import FLOWS, LINKS, OPS
 
 from report.input.flows import SLOWDOWNS, dimension_of, quantile, read_flows
 from report.input.graph import read_graph
@@ -158,7 +158,7 @@ def link_use(bench):
 @case
 def servers_of_links(bench):
     """without fabric.json, hosts at one NVSwitch are a server"""
-    rows = ["link,from,to,rate_bps,bytes,utilisation,max_queue_bytes,ecn_marked,pfc_pause_ns,dropped"]
+    rows = LINKS.splitlines()[:1]
     for i in range(4):
         rows.append(f"{i},host{i},nvswitch{i // 2},3600000000000,0,0,0,0,0,0")
         rows.append(f"{i + 4},host{i},leaf0,400000000000,0,0,0,0,0,0")
