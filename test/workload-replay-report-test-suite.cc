@@ -141,9 +141,9 @@ MakeResult()
     result.fabric.mtu = 9000;
     result.fabric.maxTrain = 64;
     result.fabric.goodputShare = 0.9942;
-    result.links.push_back({"host0", "switch0", 100000000000, 1325000, 9002, 7});
-    result.links.push_back({"switch0", "host1", 100000000000, 2650000, 18004, 0});
-    result.links.push_back({"host1", "switch0", 100000000000, 0, 0, 0});
+    result.links.push_back({{1325000, 9002, 7}, "host0", "switch0", 100000000000});
+    result.links.push_back({{2650000, 18004}, "switch0", "host1", 100000000000});
+    result.links.push_back({{}, "host1", "switch0", 100000000000});
     result.network.packets = 1000000;
     result.network.packetHops = 2500000;
     result.network.droppedPackets = 7;

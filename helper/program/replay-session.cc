@@ -301,8 +301,11 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     // A replay that stops early has no time of all iterations; its links carried until now.
     result.duration = result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
     result.fabric = m_job->fabric->Describe();
-    result.links = part.links;
-    result.network = part.GetTotals();
+    if (ProcessGroup::IsFirst())
+    {
+        result.links = m_job->fabric->ListLinks(part.links);
+        result.network = part.GetTotals(result.links);
+    }
     result.assumptions = m_assumptions;
     if (m_background)
     {

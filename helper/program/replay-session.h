@@ -155,7 +155,7 @@ class ReplaySession
 
     /**
      * @param part what is known of the simulation
-     * @return all that the reports tell
+     * @return all that the reports tell; of links in the first process alone, which writes them
      */
     ReplayResult MakeResult(const ReplayPart& part) const;
 

@@ -90,12 +90,13 @@ Json
 MakeRanks(const ReplayStatistics& statistics)
 {
     constexpr auto world = static_cast<std::size_t>(Dimension::WORLD);
-    const auto& times = statistics.GetRanks();
-    const bool hasWorld = std::any_of(times.begin(), times.end(), [](const RankStatistics& rank) {
-        return !rank.exposed[world].IsZero();
-    });
+    bool hasWorld = false;
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
+    {
+        hasWorld |= !statistics.GetRank(rank).exposed[world].IsZero();
+    }
     Json ranks = Json::array();
-    for (uint32_t rank = 0; rank < statistics.GetRanks().size(); ++rank)
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
     {
         const auto account = statistics.GetAccount(rank);
         Json exposed = Json::object();
