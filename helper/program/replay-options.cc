@@ -254,8 +254,8 @@ CreateReplayOptionTable(ReplayOptions& options)
     AddFabricOptions(
         table,
         options,
-        "print what the fabric is and simulate nothing; with outputDir, write fabric.json, "
-        "fabric.dot and fabric.svg; needs no workload if the world is given");
+        "print what the fabric is and simulate nothing; with outputDir, write fabric.json and "
+        "fabric.dot; needs no workload if the world is given");
     const auto choose = [&o = options](const auto& v) {
         o.collectives = ParseCollectiveChoices(v);
     };

@@ -6,6 +6,7 @@
 
 #include "replay-summary.h"
 #include "text-table.h"
+#include "topology-files.h"
 
 #include <cmath>
 
@@ -43,6 +44,7 @@ ReplayFiles::ReplayFiles(const std::string& directory,
     : m_directory(directory),
       m_workload(workload),
       m_spans(workload),
+      m_graph(graph),
       m_idealTime(graph),
       m_ops(directory,
             "ops.csv",
@@ -115,6 +117,10 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
 {
     const auto& communicator = m_workload->GetCommunicators().at(message.communicator);
     const auto job = FindJob(message.communicator);
+    const auto ideal = m_idealTime.Get(message.source, message.destination, message.bytes);
+    m_messageTimes[{job, communicator.dimension}].Add(message.bytes,
+                                                      arrival - message.postedAt,
+                                                      ideal);
     AddRow(m_flows,
            job,
            GetNumber(job, message.source),
@@ -124,7 +130,7 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
            message.bytes,
            message.postedAt,
            arrival,
-           m_idealTime.Get(message.source, message.destination, message.bytes),
+           ideal,
            std::string());
 }
 
@@ -180,13 +186,13 @@ ReplayFiles::WriteLinks(const ReplayResult& result) const
 std::vector<std::string>
 ReplayFiles::Finish(const ReplayResult& result)
 {
-    std::vector<std::string> errors;
+    auto errors = WriteTopologyFiles(m_directory, m_graph);
     for (const auto& error : {m_ops.Finish(),
                               m_collectives.Finish(),
                               m_flows.Finish(),
                               WriteLinks(result),
                               m_trace.Finish(),
-                              WriteReplaySummary(m_directory, result)})
+                              WriteReplaySummary(m_directory, result, m_messageTimes)})
     {
         if (!error.empty())
         {

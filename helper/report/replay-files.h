@@ -7,6 +7,7 @@
 
 #include "csv-file.h"
 #include "ideal-message-time.h"
+#include "message-times.h"
 #include "replay-result.h"
 #include "replay-sink.h"
 #include "trace-file.h"
@@ -39,7 +40,8 @@ namespace ns3
  * - links.csv has a row for each direction of each link.
  * - Where several jobs run, or background traffic, the first three have a last column, job; ranks
  *   are those of the job, and of background traffic, whose job is "background", the hosts.
- * - trace.json, see TraceFile; summary.json, see FormatReplaySummary().
+ * - fabric.json and fabric.dot, see WriteTopologyFiles(); trace.json, see TraceFile; summary.json,
+ *   see FormatReplaySummary().
  *
  * Rows are written as things happen, so that memory does not grow with the length of the run.
  * Equal runs give equal files, but for the object "run" of summary.json.
@@ -115,7 +117,9 @@ class ReplayFiles : public ReplaySink
     std::string m_directory;                    //!< where the files go
     std::shared_ptr<const Workload> m_workload; //!< the job
     CollectiveSpans m_spans;                    //!< collectives that not all members are done with
+    TopologyGraph m_graph;                      //!< for fabric.json and fabric.dot
     IdealMessageTime m_idealTime;               //!< for the column ideal_ns
+    MessageTimesTable m_messageTimes;           //!< for summary.json
     CsvFile m_ops;                              //!< ops.csv
     CsvFile m_collectives;                      //!< collectives.csv
     CsvFile m_flows;                            //!< flows.csv

@@ -32,7 +32,16 @@ layer -1 100000 ALLREDUCE 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
 
 WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/workloads")
 
-FILES = ["collectives.csv", "flows.csv", "links.csv", "ops.csv", "summary.json", "trace.json"]
+FILES = [
+    "collectives.csv",
+    "fabric.dot",
+    "fabric.json",
+    "flows.csv",
+    "links.csv",
+    "ops.csv",
+    "summary.json",
+    "trace.json",
+]
 
 TWO_HOSTS = [
     "--ranks=2",
