@@ -291,9 +291,11 @@ PrepareOutputDirectory(const std::string& directory)
 }
 
 std::string
-WriteReplaySummary(const std::string& directory, const ReplayResult& result)
+WriteReplaySummary(const std::string& directory,
+                   const std::string& name,
+                   const ReplayResult& result)
 {
-    OutputFile file(directory, "summary.json");
+    OutputFile file(directory, name);
     file.GetStream() << FormatReplaySummary(result);
     return file.Finish();
 }

@@ -39,10 +39,13 @@ std::string PrepareOutputDirectory(const std::string& directory);
  * @brief Write summary.json, whole or not at all.
  *
  * @param directory where to; PrepareOutputDirectory() has found nothing wrong with it
+ * @param name the name that it is written under
  * @param result the result
  * @return what OutputFile::Finish() returns
  */
-std::string WriteReplaySummary(const std::string& directory, const ReplayResult& result);
+std::string WriteReplaySummary(const std::string& directory,
+                               const std::string& name,
+                               const ReplayResult& result);
 
 } // namespace ns3
 
