@@ -385,7 +385,9 @@ SummaryTestCase::DoRun()
     CheckWorld();
     const auto directory = CreateTempDirFilename("a/b");
     NS_TEST_EXPECT_MSG_EQ(PrepareOutputDirectory(directory), "", "a directory is made");
-    NS_TEST_EXPECT_MSG_EQ(WriteReplaySummary(directory, MakeResult(), {}), "", "a file is written");
+    NS_TEST_EXPECT_MSG_EQ(WriteReplaySummary(directory, "summary.json", MakeResult(), {}),
+                          "",
+                          "a file is written");
     NS_TEST_EXPECT_MSG_EQ((PrepareOutputDirectory(directory + "/summary.json/c").empty()),
                           false,
                           "no directory can be made in a file");

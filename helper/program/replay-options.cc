@@ -6,6 +6,7 @@
 
 #include "model-options.h"
 #include "option-arguments.h"
+#include "output-options.h"
 #include "workload-reader.h"
 
 #include "ns3/merged-jobs.h"
@@ -212,20 +213,16 @@ AddComputeOptions(OptionTable& table, ReplayOptions& o)
 }
 
 /**
- * Add the options that say what a replay tells.
+ * Add the options that say what becomes of a replay.
  *
  * @param table the table
  * @param o what the options set
  */
 void
-AddOutputOptions(OptionTable& table, ReplayOptions& o)
+AddProcessOptions(OptionTable& table, ReplayOptions& o)
 {
     table.Add(RUN_GROUP,
-              {{"outputDir",
-                V::Text(o.outputDir, "DIRECTORY").Default("none"),
-                "where summary.json, ops.csv, collectives.csv, flows.csv, links.csv and trace.json "
-                "(for Perfetto) go; made if it is not there"},
-               {"exportChakra",
+              {{"exportChakra",
                 V::Text(o.exportChakra, "PREFIX").Default("none"),
                 "write the workload as Chakra traces, PREFIX.RANK.et, and its groups, PREFIX.json, "
                 "and simulate nothing"},
@@ -269,6 +266,7 @@ CreateReplayOptionTable(ReplayOptions& options)
           "kind and size"}});
     AddCollectiveOptions(table, options);
     AddOutputOptions(table, options);
+    AddProcessOptions(table, options);
     AddRunOptions(table, options);
     return table;
 }
@@ -327,6 +325,7 @@ CheckReplayOptions(const ReplayOptions& options)
                         "dryRun"},
                        " with exportChakra, which writes one iteration of the workload as it is");
     }
+    CheckOutputOptions(options);
     if (options.logGops && options.transport == "ideal")
     {
         options.Refuse({"background"},

@@ -335,10 +335,11 @@ PrepareOutputDirectory(const std::string& directory)
 
 std::string
 WriteReplaySummary(const std::string& directory,
+                   const std::string& name,
                    const ReplayResult& result,
                    const MessageTimesTable& messages)
 {
-    OutputFile file(directory, "summary.json");
+    OutputFile file(directory, name);
     file.GetStream() << FormatReplaySummary(result, messages);
     return file.Finish();
 }

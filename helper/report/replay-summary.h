@@ -41,11 +41,13 @@ std::string PrepareOutputDirectory(const std::string& directory);
  * @brief Write summary.json, whole or not at all.
  *
  * @param directory where to; PrepareOutputDirectory() has found nothing wrong with it
+ * @param name the name that it is written under
  * @param result the result
  * @param messages how long messages took, by job and dimension
  * @return what OutputFile::Finish() returns
  */
 std::string WriteReplaySummary(const std::string& directory,
+                               const std::string& name,
                                const ReplayResult& result,
                                const MessageTimesTable& messages);
 

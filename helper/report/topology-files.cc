@@ -139,12 +139,18 @@ WriteTopologyDot(std::ostream& os, const TopologyGraph& graph)
 }
 
 std::vector<std::string>
-WriteTopologyFiles(const std::string& directory, const TopologyGraph& graph)
+WriteTopologyFiles(const std::string& directory,
+                   const TopologyGraph& graph,
+                   const OutputSelection& selection)
 {
     std::vector<std::string> errors;
     const auto write = [&](const std::string& name,
                            void (*writer)(std::ostream&, const TopologyGraph&)) {
-        OutputFile file(directory, name);
+        if (!selection.IsWanted(name))
+        {
+            return;
+        }
+        OutputFile file(directory, selection.GetName(name));
         writer(file.GetStream(), graph);
         const auto error = file.Finish();
         if (!error.empty())

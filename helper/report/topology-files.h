@@ -5,6 +5,8 @@
 #ifndef TOPOLOGY_FILES_H
 #define TOPOLOGY_FILES_H
 
+#include "output-selection.h"
+
 #include "ns3/topology-graph.h"
 
 #include <ostream>
@@ -34,10 +36,12 @@ void WriteTopologyDot(std::ostream& os, const TopologyGraph& graph);
  *
  * @param directory where to; PrepareOutputDirectory() has found nothing wrong with it
  * @param graph the topology
+ * @param selection which of them are written, and compressed
  * @return what could not be written, one line each
  */
 std::vector<std::string> WriteTopologyFiles(const std::string& directory,
-                                            const TopologyGraph& graph);
+                                            const TopologyGraph& graph,
+                                            const OutputSelection& selection = {});
 
 } // namespace ns3
 
