@@ -13,6 +13,7 @@
 #include "ns3/mac48-address.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/queue-size.h"
+#include "ns3/simulator.h"
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
@@ -92,6 +93,12 @@ void
 TcpFabricHelper::SetPartition(std::shared_ptr<const TopologyPartition> partition)
 {
     m_partition = std::move(partition);
+}
+
+bool
+TcpFabricHelper::IsOwn(uint32_t node) const
+{
+    return !m_partition || m_partition->GetPart(node) == Simulator::GetSystemId();
 }
 
 void
@@ -251,6 +258,7 @@ TcpFabricHelper::CountPacket(Ptr<Port> port, Ptr<const Packet> packet)
         queued += port->queueDisc->GetNBytes();
     }
     counters.maxQueue = std::max(counters.maxQueue, queued);
+    port->recentMaxQueue = std::max(port->recentMaxQueue, queued);
 }
 
 void
@@ -312,6 +320,15 @@ const TcpFabricHelper::LinkCounters&
 TcpFabricHelper::GetCounters(uint32_t link, uint32_t from) const
 {
     return m_ports[GetEnd(link, from)]->counters;
+}
+
+std::pair<uint64_t, uint64_t>
+TcpFabricHelper::TakeQueue(uint32_t link, uint32_t from) const
+{
+    Port& port = *m_ports[GetEnd(link, from)];
+    const uint64_t queued =
+        port.device->GetQueue()->GetNBytes() + (port.queueDisc ? port.queueDisc->GetNBytes() : 0);
+    return {queued, std::max(queued, std::exchange(port.recentMaxQueue, 0))};
 }
 
 uint64_t

@@ -84,6 +84,12 @@ class TcpFabricHelper
     void SetPartition(std::shared_ptr<const TopologyPartition> partition);
 
     /**
+     * @param node a node, by its index in the graph
+     * @return whether this process has it
+     */
+    bool IsOwn(uint32_t node) const;
+
+    /**
      * Make the nodes, links, stacks and addresses. Call it once.
      *
      * @param graph the fabric
@@ -145,6 +151,16 @@ class TcpFabricHelper
     const LinkCounters& GetCounters(uint32_t link, uint32_t from) const;
 
     /**
+     * Look at a queue. LinkCounters::maxQueue is not changed by that.
+     *
+     * @param link index of the link
+     * @param from node at the sending end, by its index in the graph
+     * @return bytes that wait now, and the most that have waited since this was called last (seen
+     *         when a packet leaves)
+     */
+    std::pair<uint64_t, uint64_t> TakeQueue(uint32_t link, uint32_t from) const;
+
+    /**
      * @return packets sent, summed over all links and directions
      */
     uint64_t GetPacketHops() const;
@@ -186,6 +202,7 @@ class TcpFabricHelper
     struct Port : public SimpleRefCount<Port>
     {
         LinkCounters counters;         //!< what it has sent
+        uint64_t recentMaxQueue{0};    //!< maxQueue since TakeQueue() was called last
         PointToPointNetDevice* device; //!< its device; valid as long as that sends
         QueueDisc* queueDisc{nullptr}; //!< its queue disc, if it has one; likewise
     };

@@ -13,8 +13,7 @@ BackgroundRun::BackgroundRun(std::vector<BackgroundRequest> requests,
                              const TopologyGraph& graph,
                              int64_t stream)
     : m_traffic(job.fabric->GetHosts(), job.fabric->GetTransports(), communicator),
-      m_statistics(graph),
-      m_watch(job, graph)
+      m_statistics(graph)
 {
     m_statistics.ConnectTransports(job.fabric->GetTransports());
     for (auto& request : requests)

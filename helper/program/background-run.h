@@ -7,7 +7,6 @@
 
 #include "background-request.h"
 #include "networked-job.h"
-#include "stall-watch.h"
 
 #include "ns3/background-statistics.h"
 #include "ns3/background-traffic.h"
@@ -76,7 +75,6 @@ class BackgroundRun
     std::unique_ptr<BackgroundTraffic> m_tcpTraffic; //!< over them; null = none
     BackgroundStatistics m_statistics;               //!< listens to all of them
     uint64_t m_startedElsewhere{0};                  //!< flows that have begun in other processes
-    StallWatch m_watch;                              //!< stops what nothing else would
 };
 
 } // namespace ns3

@@ -53,13 +53,13 @@ ParseLinkFailure(const TextField& value)
 }
 
 std::vector<uint32_t>
-FindFailingLinks(const LinkFailure& failure, const TopologyGraph& graph)
+FindLinksBetween(const TextField& ends, const TopologyGraph& graph)
 {
     std::vector<uint32_t> links;
     std::vector<std::string> names;
     for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
     {
-        if (Joins(graph, link, failure.ends))
+        if (Joins(graph, link, ends.text))
         {
             links.push_back(link);
         }
@@ -68,10 +68,10 @@ FindFailingLinks(const LinkFailure& failure, const TopologyGraph& graph)
     }
     if (links.empty())
     {
-        throw WorkloadError(failure.where,
+        throw WorkloadError(ends.where,
                             "a link of the topology (fabric.json of --dryRun lists them)",
-                            Quoted(failure.ends),
-                            NearestName(failure.ends, names));
+                            Quoted(ends.text),
+                            NearestName(ends.text, names));
     }
     return links;
 }

@@ -39,12 +39,12 @@ struct LinkFailure
 LinkFailure ParseLinkFailure(const TextField& value);
 
 /**
- * @param failure what is cut
+ * @param ends names of two nodes, with '-' between them
  * @param graph the fabric
- * @return numbers of all links that join the two nodes, at least one
+ * @return numbers of all links that join them, at least one
  * @throws WorkloadError if there is no such link
  */
-std::vector<uint32_t> FindFailingLinks(const LinkFailure& failure, const TopologyGraph& graph);
+std::vector<uint32_t> FindLinksBetween(const TextField& ends, const TopologyGraph& graph);
 
 } // namespace ns3
 

@@ -19,6 +19,9 @@ using V = OptionValue;
 /// Options that say what trace.json shows.
 const std::vector<std::string> TRACE_OPTIONS{"traceRanks", "traceStages", "traceTime"};
 
+/// Options that say what timeseries.csv shows.
+const std::vector<std::string> SERIES_OPTIONS{"timeSeries", "timeSeriesLinks", "timeSeriesRanks"};
+
 /**
  * @param value all, or ranks
  * @param [in,out] trace what trace.json shows
@@ -73,6 +76,45 @@ AddTraceOptions(OptionTable& table, const std::string& group, TraceRequest& trac
                 "such as 10ms:12ms"}});
 }
 
+/**
+ * Add the options of timeseries.csv.
+ *
+ * @param table the table
+ * @param group their heading in the help
+ * @param series what they set
+ */
+void
+AddTimeSeriesOptions(OptionTable& table, const std::string& group, TimeSeriesRequest& series)
+{
+    const auto setInterval = [&series](const auto& v) {
+        series.interval = ParseDuration(v);
+        if (series.interval.IsZero())
+        {
+            throw WorkloadError(v, "an interval above 0, such as 100us");
+        }
+    };
+    const auto setLinks = [&series](const auto& v) {
+        series.links = v.text;
+        series.linksWhere = v.where;
+    };
+    const auto setRanks = [&series](const auto& v) {
+        series.ranks = ParseRanges(v, "ranks such as 0-7,32");
+        series.ranksWhere = v.where;
+    };
+    table.Add(group,
+              {{"timeSeries",
+                {"TIME", "none", setInterval},
+                "write timeseries.csv: rate, queue, pauses and marks of ports in intervals of that "
+                "length, such as 100us; it doubles when a run has thousands of them"},
+               {"timeSeriesLinks",
+                {"tiers|all|A-B,...", "tiers", setLinks},
+                "the ports: those from one kind of node to another as one, each, or those of links "
+                "such as leaf0-spine1"},
+               {"timeSeriesRanks",
+                {"LIST", "none", setRanks},
+                "ranks whose queue pairs it shows besides, with rate and window, such as 0,8-15"}});
+}
+
 } // namespace
 
 void
@@ -91,6 +133,7 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
                 "all. "
                 "Files of an earlier run that this one does not write are removed"}});
     AddTraceOptions(table, group, o.trace);
+    AddTimeSeriesOptions(table, group, o.timeSeries);
 }
 
 void
@@ -98,6 +141,7 @@ CheckOutputOptions(const ReplayOptions& options)
 {
     std::vector<std::string> all{"files"};
     all.insert(all.end(), TRACE_OPTIONS.begin(), TRACE_OPTIONS.end());
+    all.insert(all.end(), SERIES_OPTIONS.begin(), SERIES_OPTIONS.end());
     if (!options.IsGiven("outputDir"))
     {
         options.Refuse(all, " without outputDir, the directory that files go to");
@@ -105,6 +149,30 @@ CheckOutputOptions(const ReplayOptions& options)
     if (options.dryRun)
     {
         options.Refuse(all, " with dryRun, which simulates nothing");
+    }
+    const bool hasSeries = !options.timeSeries.interval.IsZero();
+    if (!hasSeries)
+    {
+        options.Refuse({"timeSeriesLinks", "timeSeriesRanks"}, " without timeSeries, its interval");
+    }
+    if (!options.files.IsWanted("timeseries.csv"))
+    {
+        options.Refuse({"timeSeries"}, " without timeseries.csv, which files leaves out");
+    }
+    if (!hasSeries && options.files.IsNamed("timeseries.csv"))
+    {
+        throw WorkloadError(options.Locate("files"),
+                            "timeSeries, the interval of timeseries.csv",
+                            "no timeSeries");
+    }
+    if (options.transport == "ideal")
+    {
+        options.Refuse({"timeSeries"}, " with the transport ideal, which has no ports");
+    }
+    if (options.transport != "rdma")
+    {
+        options.Refuse({"timeSeriesRanks"},
+                       " with the transport " + options.transport + ", which has no queue pairs");
     }
     if (!options.files.IsWanted("trace.json"))
     {

@@ -30,6 +30,10 @@ MergeProcesses(ReplayPart& part,
     {
         background->Write(writer);
     }
+    if (part.series)
+    {
+        part.series->Write(writer);
+    }
     const auto all = ProcessGroup::Gather(writer.GetBytes());
     const auto& workload = job.statistics->ShareWorkload();
     if (!ProcessGroup::IsFirst())
@@ -52,6 +56,10 @@ MergeProcesses(ReplayPart& part,
         if (background)
         {
             background->Add(reader);
+        }
+        if (part.series)
+        {
+            part.series->Merge(reader);
         }
         sources.push_back([process] { return ProcessGroup::ReceiveFrom(process); });
     }

@@ -90,7 +90,8 @@ RefuseNvlinkFailures(const std::vector<LinkFailure>& failures, const TopologyGra
 {
     for (const auto& failure : failures)
     {
-        const auto& link = graph.GetLink(FindFailingLinks(failure, graph).front());
+        const auto& link =
+            graph.GetLink(FindLinksBetween({failure.ends, failure.where}, graph).front());
         if (graph.GetNode(link.a).kind == TopologyGraph::NVSWITCH ||
             graph.GetNode(link.b).kind == TopologyGraph::NVSWITCH)
         {
@@ -281,6 +282,41 @@ RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from) const
             counters.marks,
             counters.pauses,
             counters.paused};
+}
+
+bool
+RdmaReplayFabric::HasPort(uint32_t link [[maybe_unused]], uint32_t from) const
+{
+    return m_fabric.IsOwn(from);
+}
+
+PortReading
+RdmaReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
+{
+    const auto device = m_fabric.GetDevice(link, from);
+    PortReading reading;
+    reading.counters = ReadPort(link, from);
+    reading.sentBytes = device->GetSentBytes();
+    reading.queue = device->GetAllQueuedBytes();
+    reading.maxQueue = device->TakeMaxQueue();
+    return reading;
+}
+
+std::vector<QueuePairReading>
+RdmaReplayFabric::ReadQueuePairs(uint32_t rank) const
+{
+    std::vector<QueuePairReading> readings;
+    const auto nic = GetHosts().Get(rank)->GetObject<RdmaNic>();
+    for (uint32_t pair = 0; nic && pair < nic->GetNSenders(); ++pair)
+    {
+        const auto& sender = nic->GetSender(pair);
+        readings.push_back({GetGraph()->GetNode(nic->GetAddress()).name,
+                            GetGraph()->GetNode(sender.GetPeer()).name,
+                            sender.GetAcknowledgedBytes(),
+                            sender.GetRateControl().GetRate(Simulator::Now()),
+                            sender.GetWindow()});
+    }
+    return readings;
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>

@@ -31,6 +31,9 @@ class RdmaReplayFabric : public ReplayFabric
     std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
+    bool HasPort(uint32_t link, uint32_t from) const override;
+    PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
+    std::vector<QueuePairReading> ReadQueuePairs(uint32_t rank) const override;
     std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const override;
     Time GetLookAhead() const override;
 

@@ -54,6 +54,8 @@ class TcpReplayFabric : public ReplayFabric
   protected:
     const TopologyGraph* GetGraph() const override;
     LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
+    bool HasPort(uint32_t link, uint32_t from) const override;
+    PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
 
   private:
     /**
@@ -194,6 +196,22 @@ TcpReplayFabric::ReadPort(uint32_t link, uint32_t from) const
     return use;
 }
 
+bool
+TcpReplayFabric::HasPort(uint32_t link [[maybe_unused]], uint32_t from) const
+{
+    return m_fabric.IsOwn(from);
+}
+
+PortReading
+TcpReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
+{
+    PortReading reading;
+    reading.counters = ReadPort(link, from);
+    reading.sentBytes = static_cast<double>(reading.counters.bytes);
+    std::tie(reading.queue, reading.maxQueue) = m_fabric.TakeQueue(link, from);
+    return reading;
+}
+
 void
 TcpReplayFabric::SetLinkUp(uint32_t link, bool up)
 {
@@ -316,7 +334,7 @@ ReplayFabric::ScheduleFailures(const std::vector<LinkFailure>& failures, const T
 {
     for (const auto& failure : failures)
     {
-        for (const uint32_t link : FindFailingLinks(failure, graph))
+        for (const uint32_t link : FindLinksBetween({failure.ends, failure.where}, graph))
         {
             Simulator::Schedule(failure.down, &ReplayFabric::SetLinkUp, this, link, false);
             if (failure.up)
@@ -349,6 +367,24 @@ LinkCounters
 ReplayFabric::ReadPort(uint32_t link [[maybe_unused]], uint32_t from [[maybe_unused]]) const
 {
     NS_ABORT_MSG("a network without packets has no ports that count");
+}
+
+bool
+ReplayFabric::HasPort(uint32_t link [[maybe_unused]], uint32_t from [[maybe_unused]]) const
+{
+    return false;
+}
+
+PortReading
+ReplayFabric::ReadPortNow(uint32_t link [[maybe_unused]], uint32_t from [[maybe_unused]]) const
+{
+    NS_ABORT_MSG("a network without packets has no ports");
+}
+
+std::vector<QueuePairReading>
+ReplayFabric::ReadQueuePairs(uint32_t rank [[maybe_unused]]) const
+{
+    return {};
 }
 
 ReplayFabric::LinkCounts

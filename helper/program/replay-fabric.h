@@ -27,6 +27,31 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief What a port has done so far, and how it is now.
+ */
+struct PortReading
+{
+    LinkCounters counters; //!< what it has counted, packets included that are only being sent
+    double sentBytes{0};   //!< bytes that have left, headers included, to a part of a packet
+    uint64_t queue{0};     //!< bytes that wait
+    uint64_t maxQueue{0};  //!< most bytes that have waited since the port was read last
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What a queue pair has done so far, and how it is now.
+ */
+struct QueuePairReading
+{
+    std::string from;         //!< name of the sending node
+    std::string to;           //!< name of the receiving node
+    uint64_t acknowledged{0}; //!< payload that has been acknowledged, bytes
+    double rate{0};           //!< rate that congestion control allows, bit/s
+    uint64_t window{0};       //!< payload that may be under way, bytes; UINT64_MAX = any
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What the programs need of a network, whatever carries the messages.
  */
 class ReplayFabric
@@ -97,6 +122,29 @@ class ReplayFabric
      * @return every direction of every link; empty if there are no packets
      */
     std::vector<LinkUse> ListLinks(const LinkCounts& counts) const;
+
+    /**
+     * @param link number of a link
+     * @param from node at one end of it
+     * @return whether this process has the port there, and it counts
+     */
+    virtual bool HasPort(uint32_t link, uint32_t from) const;
+
+    /**
+     * Look at a port that HasPort().
+     *
+     * @param link number of a link
+     * @param from node at one end of it
+     * @return what it has done so far, and since this was called last
+     */
+    virtual PortReading ReadPortNow(uint32_t link, uint32_t from) const;
+
+    /**
+     * @param rank a rank
+     * @return its queue pairs that send, in the order in which they were made; empty if another
+     *         process has it, or there are none
+     */
+    virtual std::vector<QueuePairReading> ReadQueuePairs(uint32_t rank) const;
 
     /**
      * @return packets that hosts have sent again

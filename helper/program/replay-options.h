@@ -10,6 +10,7 @@
 #include "ns3/model-reader.h"
 #include "ns3/output-selection.h"
 #include "ns3/parallel-layout.h"
+#include "ns3/time-series.h"
 #include "ns3/trace-selection.h"
 #include "ns3/workload-error.h"
 
@@ -71,6 +72,7 @@ struct ReplayOptions : NetworkOptions
     std::string outputDir;                    //!< where files go; empty = no files
     OutputSelection files;                    //!< which of them are written
     TraceRequest trace;                       //!< what trace.json shows
+    TimeSeriesRequest timeSeries;             //!< what timeseries.csv shows
     std::string progress{"auto"};             //!< auto, on, off
     uint32_t processes{1};                    //!< processes that somebody else is to start
     std::string exportChakra;                 //!< DIRECTORY/NAME of Chakra traces to write instead

@@ -13,6 +13,7 @@
 #include "ns3/replay-statistics.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,8 @@ struct ReplayPart
     MessageTotals messages;            //!< arrived anywhere
     MessageTotals rankMessages;        //!< arrived at ranks
     std::vector<ProcessCost> costs;    //!< what it has cost, by process
+    std::shared_ptr<TimeSeries>
+        series; //!< what was seen over time, see MergeProcesses(); null = nothing
 };
 
 } // namespace ns3

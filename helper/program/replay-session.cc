@@ -85,9 +85,28 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
                                                        m_graph,
                                                        FIRST_STACK_STREAM);
     }
+    WatchNetwork();
     if (ProcessGroup::GetSize() == 1)
     {
         OpenFiles();
+    }
+}
+
+void
+ReplaySession::WatchNetwork()
+{
+    const auto& request = m_options.timeSeries;
+    if (!request.interval.IsZero())
+    {
+        m_sampler = std::make_unique<TimeSeriesSampler>(request, *m_job->fabric, m_graph);
+    }
+    if (m_background)
+    {
+        m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
+    }
+    else if (m_sampler)
+    {
+        m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [this] { m_sampler->Stop(); });
     }
 }
 
@@ -99,6 +118,10 @@ ReplaySession::OpenFiles()
         PrepareDirectory(m_options.outputDir, m_options.Locate("outputDir"));
         auto selection = m_options.files;
         selection.Keep(m_options.topology);
+        if (!m_sampler)
+        {
+            selection.LeaveOut("timeseries.csv");
+        }
         m_files = std::make_unique<ReplayFiles>(m_options.outputDir,
                                                 m_workload,
                                                 m_graph,
@@ -252,6 +275,10 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     part.interruption = monitor.GetInterruption();
     part.faults = m_faults;
     part.costs = m_cost.processes;
+    if (m_sampler && isWritten)
+    {
+        part.series = m_sampler->Finish();
+    }
     if (!isAlone)
     {
         MergeProcesses(part, *m_job, m_background.get(), *m_spool, files);
@@ -278,6 +305,7 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         result.links = m_job->fabric->ListLinks(part.links);
         result.network = part.GetTotals(result.links);
     }
+    result.series = part.series;
     result.assumptions = m_assumptions;
     if (m_background)
     {
@@ -298,6 +326,8 @@ ReplaySession::RunAlone(ReplayResult& result)
     bool goesOn = true;
     for (uint32_t i = 0; i < jobs && goesOn; ++i)
     {
+        m_watch.reset();
+        m_sampler.reset();
         m_background.reset();
         m_job.reset();
         Simulator::Destroy();

@@ -8,6 +8,8 @@
 #include "job-request.h"
 #include "replay-options.h"
 #include "replay-part.h"
+#include "stall-watch.h"
+#include "time-series-sampler.h"
 
 #include "ns3/replay-records.h"
 #include "ns3/replay-result.h"
@@ -155,6 +157,11 @@ class ReplaySession
      */
     ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten);
 
+    /**
+     * Look at ports at regular times if the user wants to, and see to it that the simulation ends.
+     */
+    void WatchNetwork();
+
     /// Listen to what the files need, and to nothing else.
     void ConnectFiles();
 
@@ -170,22 +177,24 @@ class ReplaySession
      */
     static std::vector<std::string> FindReasons(const ReplayPart& part);
 
-    ReplayOptions m_options;                     //!< what the user asks for
-    std::vector<JobRequest> m_requests;          //!< the jobs
-    TopologyGraph m_graph;                       //!< what they run on
-    std::shared_ptr<const Workload> m_workload;  //!< what the hosts do
-    std::unique_ptr<NetworkedJob> m_job;         //!< what is simulated
-    std::unique_ptr<BackgroundRun> m_background; //!< traffic beside the jobs; null = none
-    std::optional<TraceSelection> m_shown;       //!< what trace.json shows; absent = it is not
-                                                 //!< written
-    std::unique_ptr<ReplayFiles> m_files;        //!< writes files; null = none are asked for
-    std::unique_ptr<ReplaySpool> m_spool;        //!< keeps what happens for the first process; null
-                                                 //!< = this is the only one
-    std::unique_ptr<ReplayListener> m_listener;  //!< tells files or spool; null = there are none
-    RunCost m_cost;                              //!< what the simulation has cost
-    std::vector<std::string> m_assumptions;      //!< what the results rest on
-    std::vector<ReplayPart::Fault> m_faults;     //!< contradictions between ranks
-    StopCondition m_stopCondition;               //!< says whether to stop; null = never
+    ReplayOptions m_options;                      //!< what the user asks for
+    std::vector<JobRequest> m_requests;           //!< the jobs
+    TopologyGraph m_graph;                        //!< what they run on
+    std::shared_ptr<const Workload> m_workload;   //!< what the hosts do
+    std::unique_ptr<NetworkedJob> m_job;          //!< what is simulated
+    std::unique_ptr<BackgroundRun> m_background;  //!< traffic beside the jobs; null = none
+    std::unique_ptr<TimeSeriesSampler> m_sampler; //!< looks at ports; null = nobody does
+    std::unique_ptr<StallWatch> m_watch;          //!< ends what never would; null = it does
+    std::optional<TraceSelection> m_shown;        //!< what trace.json shows; absent = it is not
+                                                  //!< written
+    std::unique_ptr<ReplayFiles> m_files;         //!< writes files; null = none are asked for
+    std::unique_ptr<ReplaySpool> m_spool;       //!< keeps what happens for the first process; null
+                                                //!< = this is the only one
+    std::unique_ptr<ReplayListener> m_listener; //!< tells files or spool; null = there are none
+    RunCost m_cost;                             //!< what the simulation has cost
+    std::vector<std::string> m_assumptions;     //!< what the results rest on
+    std::vector<ReplayPart::Fault> m_faults;    //!< contradictions between ranks
+    StopCondition m_stopCondition;              //!< says whether to stop; null = never
 };
 
 } // namespace ns3

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -25,8 +26,11 @@ constexpr uint64_t INTERVAL = 100;
 
 } // namespace
 
-StallWatch::StallWatch(const NetworkedJob& job, const TopologyGraph& graph)
+StallWatch::StallWatch(const NetworkedJob& job,
+                       const TopologyGraph& graph,
+                       std::function<void()> end)
     : m_job(job),
+      m_end(std::move(end)),
       m_unfinished(job.ranks.GetN())
 {
     // No process runs further ahead of another than the longest cable. Where there is one process
@@ -129,6 +133,10 @@ StallWatch::TellEnd()
 void
 StallWatch::TellState()
 {
+    if (m_isOver)
+    {
+        return;
+    }
     ByteWriter writer;
     uint64_t ops = 0;
     for (auto i = m_job.ranks.Begin(); i != m_job.ranks.End(); ++i)
@@ -169,7 +177,7 @@ StallWatch::Handle(uint32_t from [[maybe_unused]], const std::string& bytes)
         ++m_ended;
         if (m_ended == ProcessExchange::GetSize())
         {
-            Simulator::Stop();
+            End();
         }
         return;
     }
@@ -196,7 +204,17 @@ StallWatch::Look()
                         std::tie(m_before.ops, m_before.posted, m_before.arrived);
     if (isSame && !isUnderWay && m_all.computing == 0)
     {
-        Simulator::Stop();
+        End();
+    }
+}
+
+void
+StallWatch::End()
+{
+    if (!m_isOver)
+    {
+        m_isOver = true;
+        m_end();
     }
 }
 

@@ -13,14 +13,15 @@
 #include "ns3/topology-graph.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace ns3
 {
 
 /**
  * @ingroup workload-replay
- * @brief Stops a simulation whose events never run out, since background traffic goes on, when the
- *        jobs have finished or cannot go on.
+ * @brief Tells when the jobs have finished or cannot go on, in a simulation whose events never run
+ *        out: background traffic goes on, or somebody looks at regular times.
  *
  * They cannot if no rank computes, none of their messages is under way, unless the network has
  * given up, and nothing has come to pass for a while.
@@ -31,8 +32,9 @@ class StallWatch
     /**
      * @param job what is simulated; it and this object must outlive the simulation
      * @param graph the topology, which says how late what happens at a rank may be known elsewhere
+     * @param end called when they have, in all processes at one time
      */
-    StallWatch(const NetworkedJob& job, const TopologyGraph& graph);
+    StallWatch(const NetworkedJob& job, const TopologyGraph& graph, std::function<void()> end);
 
   private:
     /// What the jobs have done so far, in one process or in all.
@@ -91,18 +93,23 @@ class StallWatch
     /// Look whether the jobs go on, now that all have told their states.
     void Look();
 
+    /// The jobs have finished or cannot go on.
+    void End();
+
     /**
      * @return whether a rank computes, or has not begun
      */
     bool IsAnyComputing() const;
 
-    const NetworkedJob& m_job; //!< what is simulated
-    Time m_delay;              //!< after which all know what one has told
-    uint32_t m_unfinished;     //!< ranks of this process that have not finished
-    uint32_t m_ended{0};       //!< processes whose ranks have all finished
-    State m_own;               //!< what this process has done
-    State m_all;               //!< what all had done when they told it last
-    State m_before;            //!< the same the time before
+    const NetworkedJob& m_job;   //!< what is simulated
+    std::function<void()> m_end; //!< called when the jobs have ended
+    bool m_isOver{false};        //!< they have
+    Time m_delay;                //!< after which all know what one has told
+    uint32_t m_unfinished;       //!< ranks of this process that have not finished
+    uint32_t m_ended{0};         //!< processes whose ranks have all finished
+    State m_own;                 //!< what this process has done
+    State m_all;                 //!< what all had done when they told it last
+    State m_before;              //!< the same the time before
 };
 
 } // namespace ns3

@@ -71,6 +71,7 @@ OutputSelection::GetFiles()
                                                 "flows.csv",
                                                 "links.csv",
                                                 "trace.json",
+                                                "timeseries.csv",
                                                 "fabric.json",
                                                 "fabric.dot"};
     return files;
@@ -123,6 +124,10 @@ OutputSelection::Apply(const TextField& entry)
     const auto written = name == typed ? Form::PLAIN : Form::COMPRESSED;
     for (const auto& file : files)
     {
+        if (name != ALL)
+        {
+            m_named.insert(file);
+        }
         m_forms[file] = isLeftOut ? Form::LEFT_OUT : written;
     }
 }
@@ -132,6 +137,12 @@ OutputSelection::IsWanted(const std::string& file) const
 {
     const auto form = m_forms.find(file);
     return form == m_forms.end() || form->second != Form::LEFT_OUT;
+}
+
+bool
+OutputSelection::IsNamed(const std::string& file) const
+{
+    return IsWanted(file) && m_named.count(file) > 0;
 }
 
 std::string
@@ -149,6 +160,12 @@ void
 OutputSelection::Keep(const std::string& path)
 {
     m_kept.push_back(path);
+}
+
+void
+OutputSelection::LeaveOut(const std::string& file)
+{
+    m_forms[file] = Form::LEFT_OUT;
 }
 
 void

@@ -8,6 +8,7 @@
 #include "ns3/workload-error.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,12 @@ class OutputSelection
 
     /**
      * @param file one of GetFiles()
+     * @return whether it is written, and not only as one of all files
+     */
+    bool IsNamed(const std::string& file) const;
+
+    /**
+     * @param file one of GetFiles()
      * @return the name that it is written under, which ends in .gz if it is compressed; empty = it
      *         is not written
      */
@@ -57,6 +64,11 @@ class OutputSelection
      * @param path the file; need not be there
      */
     void Keep(const std::string& path);
+
+    /**
+     * @param file one of GetFiles() that is not written after all
+     */
+    void LeaveOut(const std::string& file);
 
     /**
      * Remove what an earlier run has left in a directory under names of files that this one does
@@ -84,6 +96,7 @@ class OutputSelection
     void Apply(const TextField& entry);
 
     std::map<std::string, Form> m_forms; //!< by file; absent = PLAIN
+    std::set<std::string> m_named;       //!< files that the list names
     std::vector<std::string> m_kept;     //!< files that are not removed
 };
 

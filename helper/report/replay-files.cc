@@ -216,6 +216,8 @@ ReplayFiles::Finish(const ReplayResult& result)
     const auto links = m_selection.GetName("links.csv");
     note(links.empty() ? "" : WriteLinks(links, result));
     note(m_trace ? m_trace->Finish() : "");
+    const auto series = m_selection.GetName("timeseries.csv");
+    note(!series.empty() ? result.series->WriteFile(m_directory, series) : "");
     for (const auto& error : WriteTopologyFiles(m_directory, m_graph, m_selection))
     {
         note(error);

@@ -43,6 +43,7 @@ namespace ns3
  * - links.csv has a row for each direction of each link.
  * - Where several jobs run, or background traffic, the first three have a last column, job; ranks
  *   are those of the job, and of background traffic, whose job is "background", the hosts.
+ * - timeseries.csv, if it was asked for, see TimeSeries.
  * - fabric.json and fabric.dot, see WriteTopologyFiles(); trace.json, see TraceFile; summary.json,
  *   see FormatReplaySummary().
  *

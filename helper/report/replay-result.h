@@ -5,6 +5,8 @@
 #ifndef REPLAY_RESULT_H
 #define REPLAY_RESULT_H
 
+#include "time-series.h"
+
 #include "ns3/nstime.h"
 #include "ns3/replay-statistics.h"
 
@@ -166,6 +168,7 @@ struct ReplayResult
     std::vector<JobResult> jobs;                        //!< the same by job; empty = there is one
     Time duration{};                                    //!< what was simulated
     FabricDescription fabric;                           //!< what they ran on
+    std::shared_ptr<const TimeSeries> series;           //!< what was seen over time; null = nothing
     std::vector<LinkUse> links;                         //!< by direction; empty = not counted
     NetworkTotals network;                              //!< what the network did
     std::optional<BackgroundTotals> background;         //!< traffic beside the jobs; absent = none

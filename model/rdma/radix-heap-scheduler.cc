@@ -114,6 +114,10 @@ RadixHeapScheduler::AddDue(const Event& ev)
         // The rest of a train was there before what comes off the wire.
         AddArrival(ev, 2U * packet->ingress + (packet->isTrainRest ? 0 : 1));
     }
+    else if (ev.key.m_context == OBSERVER)
+    {
+        m_due.insert(m_due.begin() + static_cast<int64_t>(m_taken), ev);
+    }
     else
     {
         m_due.push_back(ev);

@@ -39,6 +39,10 @@ namespace ns3
 class RadixHeapScheduler : public Scheduler
 {
   public:
+    /// Context (Simulator::ScheduleWithContext()) of events that come before all others of their
+    /// time, to see what was before. No node has it.
+    static constexpr uint32_t OBSERVER = UINT32_MAX - 1;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId

@@ -206,7 +206,38 @@ RdmaNetDevice::GetCounters()
     CatchUp();
     RdmaPortCounters counters = m_counters;
     counters.paused = TimeStep(m_clock.GetPausedSteps(Simulator::Now().GetTimeStep()));
+    counters.maxQueue = std::max(counters.maxQueue, m_maxQueueBefore);
     return counters;
+}
+
+double
+RdmaNetDevice::GetSentBytes()
+{
+    CatchUp();
+    const auto bytes = static_cast<double>(m_counters.bytes);
+    const int64_t left = m_clock.GetFreeAt() - Simulator::Now().GetTimeStep();
+    if (left <= 0 || m_counters.wireBytes == 0)
+    {
+        return bytes;
+    }
+    // Of what is still to leave, frames are as large a share as of all that was sent.
+    const double share = bytes / static_cast<double>(m_counters.wireBytes);
+    return bytes - std::min(bytes, share * m_clock.GetBytes(left));
+}
+
+uint64_t
+RdmaNetDevice::GetAllQueuedBytes()
+{
+    CatchUp();
+    return m_queued;
+}
+
+uint64_t
+RdmaNetDevice::TakeMaxQueue()
+{
+    CatchUp();
+    m_maxQueueBefore = std::max(m_maxQueueBefore, m_counters.maxQueue);
+    return std::exchange(m_counters.maxQueue, m_queued);
 }
 
 } // namespace ns3

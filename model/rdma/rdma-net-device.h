@@ -248,6 +248,23 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     RdmaPortCounters GetCounters();
 
     /**
+     * A train is counted when its first packet is sent; here only what has left counts.
+     *
+     * @return bytes of frames that have left so far, flow control left out, to a part of a packet
+     */
+    double GetSentBytes();
+
+    /**
+     * @return bytes of all priorities that wait
+     */
+    uint64_t GetAllQueuedBytes();
+
+    /**
+     * @return most bytes that have waited since this was called last
+     */
+    uint64_t TakeMaxQueue();
+
+    /**
      * @return port at the far end; null = no cable
      */
     Ptr<RdmaNetDevice> GetPeer() const;
@@ -434,6 +451,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint32_t m_address{0};              //!< what packets call the node by that are to go to it
     uint32_t m_context{0};              //!< id of the node in the simulation
     uint64_t m_shortBytes{0};           //!< see IsShort()
+    uint64_t m_maxQueueBefore{0};       //!< most that waited before TakeMaxQueue() was called last
     RdmaPacketQueue m_control;          //!< frames of flow control that wait
     int64_t m_freeEventAt{NEVER};       //!< when the event of its being free is due
     Ptr<EventImpl> m_free;              //!< the event of its being free, for all times

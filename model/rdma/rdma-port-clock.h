@@ -49,6 +49,15 @@ class RdmaPortClock
     }
 
     /**
+     * @param steps a time
+     * @return bytes that are sent in it
+     */
+    double GetBytes(int64_t steps) const
+    {
+        return static_cast<double>(steps) / m_stepsPerByte;
+    }
+
+    /**
      * The far end sends packets on before they have come in whole, see RdmaSwitch::CutThrough.
      *
      * @param bytes bytes of the header, on the wire, that it waits for

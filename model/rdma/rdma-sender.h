@@ -160,10 +160,6 @@ class RdmaSender
         return *m_control;
     }
 
-    State state{IDLE};         //!< where the NIC keeps it
-    RdmaSender* next{nullptr}; //!< next one in the ring of its port
-
-  private:
     /**
      * @return most payload that may be on its way, bytes
      */
@@ -172,6 +168,10 @@ class RdmaSender
         return std::min(m_control->GetWindow(), m_inFlightLimit);
     }
 
+    State state{IDLE};         //!< where the NIC keeps it
+    RdmaSender* next{nullptr}; //!< next one in the ring of its port
+
+  private:
     /**
      * @return how long to wait for an acknowledgement now
      */

@@ -1,0 +1,263 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "time-series.h"
+
+#include "csv-file.h"
+#include "text-table.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param kind what a series is of
+ * @return its name in the file
+ */
+std::string
+GetName(TimeSeries::Kind kind)
+{
+    switch (kind)
+    {
+    case TimeSeries::Kind::LINK:
+        return "link";
+    case TimeSeries::Kind::LINKS:
+        return "links";
+    case TimeSeries::Kind::QUEUE_PAIR:
+        return "queue-pair";
+    }
+    return "";
+}
+
+/**
+ * @param [in,out] to a port, or several of a group
+ * @param from another port of the group, in the same interval
+ */
+void
+AddPort(SeriesSample& to, const SeriesSample& from)
+{
+    to.bytes += from.bytes;
+    to.queue += from.queue;
+    to.maxQueue = std::max(to.maxQueue, from.maxQueue);
+    to.paused += from.paused;
+    to.marks += from.marks;
+    to.drops += from.drops;
+    to.limit += from.limit;
+    to.window += from.window;
+}
+
+/**
+ * @param first an interval
+ * @param second the one after it
+ * @return both as one
+ */
+SeriesSample
+Join(const SeriesSample& first, const SeriesSample& second)
+{
+    SeriesSample both = second;
+    both.bytes += first.bytes;
+    both.maxQueue = std::max(first.maxQueue, second.maxQueue);
+    both.paused += first.paused;
+    both.marks += first.marks;
+    both.drops += first.drops;
+    return both;
+}
+
+/**
+ * Visit the numbers of a sample, so that they are written and read in one order.
+ *
+ * @param sample the sample, const or not
+ * @param visit what to do with each
+ */
+template <typename S, typename V>
+void
+VisitSample(S& sample, const V& visit)
+{
+    visit(sample.bytes);
+    visit(sample.queue);
+    visit(sample.maxQueue);
+    visit(sample.marks);
+    visit(sample.drops);
+    visit(sample.limit);
+    visit(sample.window);
+}
+
+} // namespace
+
+bool
+TimeSeries::Key::operator<(const Key& other) const
+{
+    return std::tie(kind, number, from, to) <
+           std::tie(other.kind, other.number, other.from, other.to);
+}
+
+TimeSeries::TimeSeries(Time interval, std::size_t most)
+    : m_interval(interval),
+      m_most(most)
+{
+    NS_ASSERT_MSG(most > 0 && most % 2 == 0, "two intervals become one");
+}
+
+void
+TimeSeries::Add(const Key& key, const SeriesSample& sample)
+{
+    const auto [found, isNew] = m_series.try_emplace(key);
+    auto& series = found->second;
+    series.first = isNew ? m_now : series.first;
+    const auto index = m_now - series.first;
+    if (index >= series.samples.size())
+    {
+        series.samples.resize(index + 1);
+    }
+    AddPort(series.samples[index], sample);
+}
+
+void
+TimeSeries::EndInterval()
+{
+    ++m_now;
+    if (m_now == m_most)
+    {
+        Fold();
+    }
+}
+
+void
+TimeSeries::Fold()
+{
+    for (auto& [key, series] : m_series)
+    {
+        std::vector<SeriesSample> folded;
+        auto sample = series.samples.begin();
+        if (series.first % 2 == 1 && sample != series.samples.end())
+        {
+            folded.push_back(*sample++);
+        }
+        for (; sample != series.samples.end(); ++sample)
+        {
+            const auto second = std::next(sample);
+            folded.push_back(second != series.samples.end() ? Join(*sample, *second) : *sample);
+            sample = second != series.samples.end() ? second : sample;
+        }
+        series.first /= 2;
+        series.samples = std::move(folded);
+    }
+    m_now /= 2;
+    m_interval = m_interval * 2;
+}
+
+Time
+TimeSeries::GetInterval() const
+{
+    return m_interval;
+}
+
+void
+TimeSeries::Write(ByteWriter& writer) const
+{
+    writer.Put(static_cast<uint32_t>(m_series.size()));
+    for (const auto& [key, series] : m_series)
+    {
+        writer.Put(key.kind);
+        writer.Put(key.number);
+        writer.PutText(key.from);
+        writer.PutText(key.to);
+        writer.Put(key.ports);
+        writer.Put(static_cast<uint64_t>(series.first));
+        writer.Put(static_cast<uint64_t>(series.samples.size()));
+        for (const auto& sample : series.samples)
+        {
+            VisitSample(sample, [&writer](const auto& number) { writer.Put(number); });
+            writer.Put(sample.paused.GetTimeStep());
+        }
+    }
+}
+
+void
+TimeSeries::Merge(ByteReader& reader)
+{
+    for (auto left = reader.Get<uint32_t>(); left > 0; --left)
+    {
+        Key key;
+        key.kind = reader.Get<Kind>();
+        key.number = reader.Get<uint32_t>();
+        key.from = reader.GetText();
+        key.to = reader.GetText();
+        key.ports = reader.Get<uint32_t>();
+        const auto first = static_cast<std::size_t>(reader.Get<uint64_t>());
+        std::vector<SeriesSample> samples(reader.Get<uint64_t>());
+        const auto [found, isNew] = m_series.try_emplace(key);
+        auto& series = found->second;
+        series.first = isNew ? first : series.first;
+        NS_ASSERT_MSG(series.first == first, "groups have ports from the beginning on");
+        series.samples.resize(std::max(series.samples.size(), samples.size()));
+        for (std::size_t i = 0; i < samples.size(); ++i)
+        {
+            VisitSample(samples[i], [&reader](auto& number) {
+                number = reader.Get<std::decay_t<decltype(number)>>();
+            });
+            samples[i].paused = TimeStep(reader.Get<int64_t>());
+            AddPort(series.samples[i], samples[i]);
+        }
+    }
+}
+
+std::string
+TimeSeries::WriteFile(const std::string& directory, const std::string& name) const
+{
+    CsvFile file(
+        directory,
+        name,
+        "end_ns,kind,number,from,to,ports,rate_bps,queue_bytes,max_queue_bytes,pause_share,"
+        "ecn_marked,dropped,limit_bps,window_bytes");
+    std::size_t end = 0;
+    for (const auto& [key, series] : m_series)
+    {
+        end = std::max(end, series.first + series.samples.size());
+    }
+    const double seconds = m_interval.GetSeconds();
+    for (std::size_t i = 0; i < end; ++i)
+    {
+        for (const auto& [key, series] : m_series)
+        {
+            if (i < series.first || i >= series.first + series.samples.size())
+            {
+                continue;
+            }
+            const auto& sample = series.samples[i - series.first];
+            const bool isPair = key.kind == Kind::QUEUE_PAIR;
+            const auto unlessPair = [isPair](const std::string& text) {
+                return isPair ? "" : text;
+            };
+            const auto ofPair = [isPair](const std::string& text) { return isPair ? text : ""; };
+            const bool isOpen = sample.window == UINT64_MAX;
+            file.AddRow(
+                m_interval * static_cast<int64_t>(i + 1),
+                GetName(key.kind),
+                key.kind == Kind::LINKS ? "" : std::to_string(key.number),
+                key.from,
+                key.to,
+                key.ports,
+                std::llround(8 * sample.bytes / seconds),
+                unlessPair(std::to_string(sample.queue)),
+                unlessPair(std::to_string(sample.maxQueue)),
+                unlessPair(FormatFixed(sample.paused.GetSeconds() / seconds / key.ports, 6)),
+                unlessPair(std::to_string(sample.marks)),
+                unlessPair(std::to_string(sample.drops)),
+                ofPair(std::to_string(std::llround(sample.limit))),
+                ofPair(isOpen ? "" : std::to_string(sample.window)));
+        }
+    }
+    return file.Finish();
+}
+
+} // namespace ns3
