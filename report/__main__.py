@@ -13,14 +13,15 @@ from .figure import Figure
 from .input.benchmark import Benchmark, read_benchmark
 from .input.graph import GraphReader
 from .input.run import Run
+from .input.tables import find_file
 from .options import Options, parse_options
 from .page import Block, Chapter, Text, make_page
 from .sections import benchmark, head
 
 
-def _is_network_only(path: Path) -> bool:
-    """Return whether a directory is that of a dry run."""
-    return (path / "fabric.json").is_file() and not (path / "summary.json").exists()
+def _find_network(path: Path) -> Path | None:
+    """Return what the directory of a dry run tells of the network, or None if it is none."""
+    return None if find_file(path, "summary.json") else find_file(path, "fabric.json")
 
 
 class Report:
@@ -33,8 +34,8 @@ class Report:
         for path in inputs:
             if path.is_file():
                 self.benchmarks.append(read_benchmark(path))
-            elif _is_network_only(path):
-                self.networks.append(path)
+            elif network := _find_network(path):
+                self.networks.append(network)
             else:
                 self.runs.append(Run(path))
         self._tell_apart()
@@ -55,10 +56,10 @@ class Report:
             chapters.append(run_chapter(self.runs[0], load_flows(self.runs[0]), several=False))
         if self.benchmarks:
             chapters.append(Chapter("Collectives", [benchmark.make_section(self.benchmarks)]))
-        for folder in self.networks:
-            graph = GraphReader(folder / "fabric.json").read()
+        for network in self.networks:
+            graph = GraphReader(network).read()
             several = len(self.networks) + len(chapters) > 1
-            chapters.append(fabric_chapter(folder, graph, several))
+            chapters.append(fabric_chapter(network.parent, graph, several))
         return chapters
 
     def title(self) -> str:

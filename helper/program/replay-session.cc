@@ -258,7 +258,7 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
     if (!isAlone || (files && m_options.files.IsWanted("collectives.csv")))
     {
-        // Iterations and collectives are what the first process makes the report of.
+        // The first of several processes makes the report of these, too.
         m_listener->ConnectApplications(m_job->ranks);
     }
     if (isWritten && m_options.IsGiven("outputDir"))

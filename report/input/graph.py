@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import wrong_file
 from .summary import read_json
-from .tables import find_table, read_table
+from .tables import find_file, read_table
 
 #: Multipliers of ns-3's DataRate.
 PREFIXES = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -92,10 +92,10 @@ def parse_rate(text: str) -> int | None:
 
 def read_graph(folder: Path) -> Graph | None:
     """Read the network of a run, or return None if no file tells of it."""
-    path = folder / "fabric.json"
-    if path.is_file():
+    path = find_file(folder, "fabric.json")
+    if path:
         return GraphReader(path).read()
-    table = find_table(folder, "links.csv")
+    table = find_file(folder, "links.csv")
     return graph_of_links(table) if table else None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..units import DIMENSIONS
 from .graph import Graph, read_graph
 from .summary import read_summary
-from .tables import find_table
+from .tables import find_file
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Run:
 
     def table(self, name: str) -> Path | None:
         """Return the path of one of its tables, or None if it was not written."""
-        return find_table(self.folder, name)
+        return find_file(self.folder, name)
 
     @cached_property
     def graph(self) -> Graph | None:

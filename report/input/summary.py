@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
 from ..errors import ReportError, wrong_file
 from ..units import DIMENSIONS
+from .tables import find_file
 
 #: What a key must hold: a type, or a tuple of types.
 NUMBER = (int, float)
@@ -49,10 +52,11 @@ OBJECTS = {
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file; an error tells line and column."""
+    """Read a JSON file, which may be compressed; an error tells line and column."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ReportError(f"{path}: error: cannot be read: {error}") from error
     try:
         return json.loads(text)
@@ -130,10 +134,10 @@ class SummaryReader:
 
 def read_summary(folder: Path) -> dict[str, Any]:
     """Read and check the summary.json of a run."""
-    path = folder / "summary.json"
+    path = find_file(folder, "summary.json")
     if not folder.is_dir():
         raise wrong_file(folder, "the output directory of a run", "no such directory")
-    if not path.exists():
+    if not path:
         unfinished = any(folder.glob(".*.new"))
         hint = (
             "files of a run that is under way or was killed"

@@ -14,8 +14,8 @@ from ..errors import ReportError, wrong_file
 CHUNK_ROWS = 400_000
 
 
-def find_table(folder: Path, name: str) -> Path | None:
-    """Return the path of a table, which may be compressed, or None if the run did not write it."""
+def find_file(folder: Path, name: str) -> Path | None:
+    """Return the path of a file, which may be compressed, or None if the run did not write it."""
     for path in (folder / name, folder / (name + ".gz")):
         if path.is_file():
             return path

@@ -44,6 +44,15 @@ def trace_in_processes(bench):
 
 
 @case
+def files_of_processes(bench):
+    """MPI: files that are chosen, compressed ones and a trace of all or some ranks"""
+    bench.check_same(*TRACE, "--files=all,ops.csv.gz,-flows.csv", "--traceRanks=all")
+    shown = ["--traceRanks=1,5,8-9", "--traceTime=1ms:20ms"]
+    bench.check_same(*TRACE, "--files=summary.json,trace.json.gz", *shown)
+    bench.check_same(*TRACE, "--files=summary.json")
+
+
+@case
 def trace_over_the_network(bench):
     """MPI: a trace of 16 ranks on four servers, whose all-reduces cross the network"""
     for topology in ("clos:hostsPerLeaf=8", "fat-tree", "rail:serversPerGroup=2"):

@@ -105,8 +105,10 @@ class ReportBench:
 
     def write(self, name, content):
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(content if isinstance(content, str) else json.dumps(content))
+        if not isinstance(content, (bytes, str)):
+            content = json.dumps(content)
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
         return self.path(name)
 
     def make_run(self, name, change=None, without=()):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of report-test.py: wrong and missing files."""
 
+import gzip
+import json
 import os
 
 from program.bench import case
@@ -67,6 +69,19 @@ def missing_tables(bench):
         assert f"no {name}" in page, name
     # Time by rank and stage and exposed communication are in summary.json.
     assert page.count("<svg") == 3, page.count("<svg")
+
+
+@case
+def damaged_compressed_files(bench):
+    """compressed files that are cut, or are none of gzip"""
+    folder = bench.make_run("run")
+    os.remove(os.path.join(folder, "summary.json"))
+    path = bench.write("run/summary.json.gz", gzip.compress(json.dumps(SUMMARY).encode())[:-9])
+    code, _, err = bench.report(folder)
+    assert code == 1 and err.startswith(f"wl-report: {path}: error: cannot be read: "), err
+    bench.write("run/summary.json.gz", "{}")
+    code, _, err = bench.report(folder)
+    assert code == 1 and err.startswith(f"wl-report: {path}: error: cannot be read: "), err
 
 
 @case

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of report-test.py: the page and the figures."""
 
+import gzip
 import html.parser
+import json
 import os
 import re
 import xml.etree.ElementTree as ElementTree
@@ -121,6 +123,23 @@ def equal_pages(bench):
     """page: equal runs give equal pages"""
     folder = bench.make_run("run")
     assert bench.page(folder) == bench.page(folder)
+
+
+@case
+def compressed_files(bench):
+    """compressed files give the page that the others give"""
+    folder = bench.make_run("run")
+    bench.write("run/fabric.json", FABRIC)
+    page = bench.page(folder)
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with open(path, "rb") as file:
+            bench.write(f"run/{name}.gz", gzip.compress(file.read()))
+        os.remove(path)
+    assert bench.page(folder) == page
+    os.remove(os.path.join(folder, "summary.json.gz"))
+    bench.write("run/fabric.json.gz", gzip.compress(json.dumps(FABRIC).encode()))
+    assert "Network of run" in bench.page(folder)
 
 
 @case
