@@ -16,7 +16,7 @@ from .options import Options, parse_options
 from .pool import Terminated
 from .process import Starter
 from .results import read_result
-from .running import Run, check_options, run_missing, say
+from .running import Replay, Run, check_options, run_missing, say
 from .store import Store, write_whole
 from .tables import TABLES, Rows, cost_table, effects_table, runs_table, summary_table
 from .text import describe
@@ -127,11 +127,23 @@ def run_sweep(options: Options) -> int:
     note_equal_seeds(rows)
     show(options, analyses)
     report_rest(store, runs, rows)
-    for replay in failed:
-        say(f"wl-sweep: failed: {replay.run.title}: {replay.message}")
-    if failed:
-        say(f"wl-sweep: {plural(len(failed), 'run')} failed; the next start tries again")
+    report_failures(failed)
     return UNFINISHED if failed else 0
+
+
+def report_failures(failed: list[Replay]) -> None:
+    """Tell what went wrong, each message once."""
+    found: dict[str, list[Replay]] = {}
+    for replay in failed:
+        found.setdefault(replay.message, []).append(replay)
+    for message, those in found.items():
+        more = f" and {plural(len(those) - 1, 'other')}" if len(those) > 1 else ""
+        say(f"wl-sweep: failed: {those[0].run.title}{more}: {message}")
+    if failed:
+        say(
+            f"wl-sweep: {plural(len(failed), 'run')} failed, and the tables miss them; the next "
+            'start tries again; "exclude" leaves combinations out'
+        )
 
 
 def report_rest(store: Store, runs: list[Run], rows: Rows) -> None:

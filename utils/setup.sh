@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What ./wl-replay, ./wl-collective, ./wl-report, ./run-tests and .ci/run share: provide the
-# distribution's packages and an ns-3 tree, and build the module in it. To be sourced. `prepare
+# What ./wl-replay, ./wl-collective, ./wl-report, ./wl-sweep, ./run-tests and .ci/run share: provide
+# the distribution's packages and an ns-3 tree, and build the module in it. To be sourced. `prepare
 # PROFILE TARGET...` is the way in; after it `program_path NAME` tells where a program is. `become
 # PROGRAM ARGUMENT...` does both and is the last thing that a script does.
 #
