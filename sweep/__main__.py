@@ -41,12 +41,9 @@ def list_runs(description: Description, digests: Digests) -> list[Run]:
 def find_missing(description: Description, store: Store, runs: list[Run]) -> list[Run]:
     """Return the runs that are not done, each once."""
     missing: dict[str, Run] = {}
-    seen: set[str] = set()
     for run in runs:
-        if run.digest not in seen:
-            seen.add(run.digest)
-            if store.find(run.digest, run.name, description.keep) is None:
-                missing[run.digest] = run
+        if store.find(run.digest, run.name, description.keep) is None:
+            missing.setdefault(run.digest, run)
     return list(missing.values())
 
 

@@ -509,6 +509,18 @@ prepare()
     build "$@"
 }
 
+# become_module INTERPRETER NAME ARGUMENT...: turns into a Python package of the clone. What lies in
+# the caller's working directory is not mistaken for it, as it would be with python3 -m.
+become_module()
+{
+    local interpreter=$1 name=$2
+    shift 2
+    exec "$interpreter" -B -c 'import runpy, sys
+sys.path[0], name = sys.argv[1:3]
+del sys.argv[1:3]
+runpy.run_module(name, run_name="__main__", alter_sys=True)' "$CLONE" "$name" "$@"
+}
+
 # become PROGRAM ARGUMENT...: builds a program, optimized, and turns into it: arguments, working
 # directory, standard output and exit code are the caller's.
 become()

@@ -47,7 +47,8 @@ def sweep_figures(bench):
     """figures of two sweeps and a run have names of their own"""
     folders = [make_sweep(bench, "one"), make_sweep(bench, "two"), bench.make_run("run")]
     page = bench.page(*folders, "--figures=" + bench.path("figures"))
-    assert "<h2>Sweep two</h2>" in page and "<h2>Messages" in page
+    assert "<h2>Sweep one</h2>" in page and "<h2>Sweep two</h2>" in page
+    assert page.count("<svg") > 4
     names = os.listdir(bench.path("figures"))
     for name in ("one-sweep-shares.svg", "two-sweep-shares.svg", "two-sweep-iteration.svg"):
         assert name in names, names

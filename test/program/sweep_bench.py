@@ -33,7 +33,9 @@ if "dryRun" in given:
 with open(here + "/starts", "a") as file:
     file.write(json.dumps({**given, "pid": os.getpid(), "env": sorted(os.environ)}) + "\\n")
 act, folder = given.get("act", ""), given["outputDir"]
-assert not os.path.exists(here + "/slow") or not time.sleep(0.15)
+if os.path.exists(here + "/slow"):
+    with open(here + "/slow") as file:
+        time.sleep(float(file.read()))
 for name in ("ops.csv", "flows.csv", "links.csv"):
     open(f"{folder}/{name}", "w").close()
 if act == "flaky" and not os.path.exists(here + "/mended"):
@@ -95,6 +97,7 @@ class SweepBench:
         command = [sys.executable, "-B", "-m", "sweep", f"--program={program or self.program}"]
         return subprocess.Popen(
             [*command, self.file, "--output=" + self.out, *arguments],
+            cwd=self.folder,  # where Python looks first
             env={**os.environ, "PYTHONPATH": ROOT, "NS_GLOBAL_VALUE": "RngRun=9"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

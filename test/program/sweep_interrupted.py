@@ -42,7 +42,7 @@ def killed(bench):
     """kill -9 after any start of a run, or at any time, and started again: the same tables"""
     bench.describe(GRID, seeds=2)
     expected = reference(bench)
-    bench.write("slow", "")
+    bench.write("slow", "0.15")
     for count in range(1, 9):
         process = bench.start("--jobs=2")
         bench.wait_for_starts(len(bench.starts()) + 1)
@@ -60,6 +60,18 @@ def killed(bench):
     assert bench.sweep("--jobs=2") == expected
     assert len(bench.starts()) == before + missing
     assert not os.path.exists(os.path.join(bench.out, "unfinished"))
+
+
+@case
+def no_orphans(bench):
+    """kill -9: runs that would take a minute end with the sweep"""
+    bench.describe(GRID)
+    bench.write("slow", "60")
+    process = bench.start("--jobs=2")
+    bench.wait_for_starts(2)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    expect_ended(bench)
 
 
 @case
@@ -98,22 +110,26 @@ def killed_writing(bench):
 
 
 def interrupt(bench, number):
-    bench.describe(GRID, seeds=2)
+    bench.describe(GRID, seeds=3)
     expected = reference(bench)
-    bench.write("slow", "")
+    bench.describe(GRID, seeds=1)
+    bench.sweep()
+    bench.describe(GRID, seeds=3)
+    bench.write("slow", "0.15")
     process = bench.start("--jobs=2")
-    bench.wait_for_starts(3)
+    bench.wait_for_starts(7)
     os.killpg(process.pid, number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 2 and out == "", (process.returncode, out, err)
     assert "the same command goes on" in err.splitlines()[-1] and "Traceback" not in err, err
     expect_ended(bench)
+    # The tables of the four runs that were done before are none of this sweep.
     assert not os.path.exists(os.path.join(bench.out, "sweep.csv"))
     done = len(bench.runs())
     before = len(bench.starts())
-    assert 0 < done < 8, done
+    assert 4 < done < 12, done
     assert bench.sweep() == expected
-    assert len(bench.starts()) == before + 8 - done
+    assert len(bench.starts()) == before + 12 - done
 
 
 @case
@@ -169,7 +185,7 @@ def incomplete_runs(bench):
 def two_at_once(bench):
     """a second wl-sweep in the same directory is refused, while the first goes on"""
     bench.describe(GRID, seeds=2)
-    bench.write("slow", "")
+    bench.write("slow", "0.15")
     first = bench.start("--jobs=1")
     bench.wait_for_starts(1)
     code, out, err = bench.run()
