@@ -20,7 +20,8 @@ confidence interval of each combination (summary.csv) and which option matters (
 
 The file, JSON, has these keys; only grid must be there. Paths in it are relative to the file.
   grid     dimensions; each a list of values of the option that it is called as, or an object of
-           names and values, or of names and objects of options that go together; null is the default
+           names and values, or of names and objects of options that go together; null is the
+           default
              {"routing": ["ecmp", "spray"],
               "network": {"full": {"topology": "clos"},
                           "4:1": {"topology": "clos:oversubscription=4", "cc": "hpcc"}}}
