@@ -7,12 +7,19 @@ import os
 import sys
 from pathlib import Path
 
-from .chapters import comparison_chapters, fabric_chapter, load_flows, run_chapter
+from .chapters import (
+    comparison_chapters,
+    fabric_chapter,
+    load_flows,
+    run_chapter,
+    sweep_chapter,
+)
 from .errors import ReportError
 from .figure import Figure
 from .input.benchmark import Benchmark, read_benchmark
 from .input.graph import GraphReader
 from .input.run import Run
+from .input.sweep import Sweep, is_sweep, read_sweep
 from .input.tables import find_file
 from .options import Options, parse_options
 from .page import Block, Chapter, Text, make_page
@@ -31,11 +38,14 @@ class Report:
         self.runs: list[Run] = []
         self.networks: list[Path] = []
         self.benchmarks: list[Benchmark] = []
+        self.sweeps: list[Sweep] = []
         for path in inputs:
             if path.is_file():
                 self.benchmarks.append(read_benchmark(path))
             elif network := _find_network(path):
                 self.networks.append(network)
+            elif is_sweep(path):
+                self.sweeps.append(read_sweep(path))
             else:
                 self.runs.append(Run(path))
         self._tell_apart()
@@ -49,7 +59,7 @@ class Report:
 
     def chapters(self) -> list[Chapter]:
         """Return the chapters."""
-        chapters = []
+        chapters = [sweep_chapter(found, len(self.sweeps) > 1) for found in self.sweeps]
         if len(self.runs) > 1:
             chapters += comparison_chapters(self.runs)
         elif self.runs:
@@ -68,6 +78,8 @@ class Report:
             return f"Comparison of {len(self.runs)} runs"
         if self.runs:
             return f"Replay of {os.path.basename(self.runs[0].label)}"
+        if self.sweeps:
+            return f"Sweep {self.sweeps[0].label}"
         return "Collectives" if self.benchmarks else "Network"
 
     def lead(self) -> list[Block]:

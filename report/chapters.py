@@ -8,7 +8,9 @@ from pathlib import Path
 from .input.flows import FlowCounts, read_dimensions, read_flows
 from .input.graph import Graph
 from .input.ops import Ops, read_ops
-from .input.run import Job, Run
+from .input.job import Job
+from .input.run import Run
+from .input.sweep import Sweep
 from .page import Chapter, Section
 from .sections import (
     collectives,
@@ -20,6 +22,7 @@ from .sections import (
     overlap,
     parts,
     pipeline,
+    sweep,
     waits,
 )
 from .sections.names import file_name
@@ -79,3 +82,9 @@ def fabric_chapter(folder: Path, graph: Graph, several: bool) -> Chapter:
     section = Section(f"Network of {folder.name}", [links.fabric_figure(graph)])
     prefix = f"{file_name(folder.name)}-" if several else ""
     return Chapter(section.title, [section], prefix=prefix)
+
+
+def sweep_chapter(found: Sweep, several: bool) -> Chapter:
+    """Return what a sweep found out."""
+    prefix = f"{file_name(found.label)}-" if several else ""
+    return Chapter(f"Sweep {found.label}", [sweep.make_section(found)], prefix=prefix)

@@ -47,8 +47,8 @@ def parse_options(arguments: list[str]) -> Options:
     )
     parser.add_argument(
         "inputs", metavar="DIR", nargs="+", type=Path,
-        help="output directory of wl-replay (one of --dryRun has the picture of its network only), "
-        "or a CSV file of wl-collective",
+        help="output directory of wl-replay (one of --dryRun has the picture of its network only) or "
+        "of wl-sweep, or a CSV file of wl-collective",
     )  # fmt: skip
     parser.add_argument(
         "--output", metavar="FILE", type=Path,

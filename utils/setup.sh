@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What ./wl-replay, ./wl-collective, ./wl-report, ./run-tests and .ci/run share: provide the
-# distribution's packages and an ns-3 tree, and build the module in it. To be sourced. `prepare
+# What ./wl-replay, ./wl-collective, ./wl-report, ./wl-sweep, ./run-tests and .ci/run share: provide
+# the distribution's packages and an ns-3 tree, and build the module in it. To be sourced. `prepare
 # PROFILE TARGET...` is the way in; after it `program_path NAME` tells where a program is. `become
 # PROGRAM ARGUMENT...` does both and is the last thing that a script does.
 #
@@ -507,6 +507,18 @@ prepare()
     link_module
     configure "$profile"
     build "$@"
+}
+
+# become_module INTERPRETER NAME ARGUMENT...: turns into a Python package of the clone. What lies in
+# the caller's working directory is not mistaken for it, as it would be with python3 -m.
+become_module()
+{
+    local interpreter=$1 name=$2
+    shift 2
+    exec "$interpreter" -B -c 'import runpy, sys
+sys.path[0], name = sys.argv[1:3]
+del sys.argv[1:3]
+runpy.run_module(name, run_name="__main__", alter_sys=True)' "$CLONE" "$name" "$@"
 }
 
 # become PROGRAM ARGUMENT...: builds a program, optimized, and turns into it: arguments, working

@@ -162,6 +162,11 @@ run_report_tests()
     count_run "$PYTHON" "$CLONE/test/report-test.py"
 }
 
+run_sweep_tests()
+{
+    count_run python3 "$CLONE/test/sweep-test.py" "$(program_path wl-replay)"
+}
+
 run_mpi_tests()
 {
     count_run python3 "$CLONE/test/mpi-test.py" "$(program_path wl-replay)"

@@ -62,7 +62,7 @@ FindLinks(const TimeSeriesRequest& request, const TopologyGraph& graph)
         }
         return links;
     }
-    std::istringstream names(request.links);
+    std::istringstream names(request.links + ",");
     for (std::string ends; std::getline(names, ends, ',');)
     {
         const auto found = FindLinksBetween({ends, request.linksWhere}, graph);

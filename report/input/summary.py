@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +52,28 @@ OBJECTS = {
 }
 
 
-def read_json(path: Path) -> Any:
-    """Read a JSON file, which may be compressed; an error tells line and column."""
+def read_json(
+    path: Path,
+    hint: str = " (a damaged file?)",
+    make: Callable[[list[tuple[str, Any]]], Any] | None = None,
+) -> Any:
+    """Read a JSON file, which may be compressed.
+
+    An error tells line and column, and hint what may be the cause.
+
+    make makes the value of an object from its pairs, if it is to be other than a dictionary.
+    """
     try:
         content = path.read_bytes()
         text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ReportError(f"{path}: error: cannot be read: {error}") from error
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=make)
     except json.JSONDecodeError as error:
         place = f"{error.lineno}:{error.colno}"
         found = "the end of the file" if error.pos >= len(text.rstrip()) else error.msg
-        raise wrong_file(path, "JSON", f"{found} (a damaged file?)", place) from error
+        raise wrong_file(path, "JSON", found + hint, place) from error
 
 
 class SummaryReader:

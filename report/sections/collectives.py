@@ -15,7 +15,8 @@ from .. import units
 from ..figure import Figure, color_of
 from ..input.flows import FlowCounts
 from ..input.graph import Graph
-from ..input.run import Job, Run
+from ..input.job import Job
+from ..input.run import Run
 from ..input.tables import read_chunks
 from ..page import Section, Table, Text, missing
 from ..units import DIMENSIONS

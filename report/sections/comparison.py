@@ -12,7 +12,8 @@ from matplotlib.figure import Figure as Canvas
 from .. import units
 from ..figure import RUN_COLORS, Figure
 from ..input.flows import FlowCounts
-from ..input.run import PARTS, Run
+from ..input.job import PARTS, mean_parts
+from ..input.run import Run
 from ..page import Block, Section, Table, Text
 from ..statistics import Mean, mean_of
 from .messages import draw_distribution, finish_distribution
@@ -60,13 +61,6 @@ def label_of(runs: Sequence[Run]) -> str:
     return prefix.rstrip("-_. 0123456789") or names[0]
 
 
-def _parts(run: Run) -> dict[str, float]:
-    """Return the mean parts of a rank's time, over all jobs, ns per iteration."""
-    ranks = max(1, sum(len(job.ranks) for job in run.jobs))
-    means = [(len(job.ranks) / ranks, job.mean_parts()) for job in run.jobs]
-    return {name: sum(weight * parts[name] for weight, parts in means) for name in PARTS}
-
-
 def _format(mean: Mean, text: Callable[[float], str]) -> str:
     half = f" ± {text(mean.half)}" if mean.count > 1 else ""
     return text(mean.value) + half
@@ -86,7 +80,7 @@ def _table(groups: list[Group]) -> Table:
         rows.append(row)
 
     add("iteration time", lambda run: run.mean_iteration, units.time)
-    parts = {id(run): _parts(run) for group in groups for run in group.runs}
+    parts = {id(run): mean_parts(run.jobs) for group in groups for run in group.runs}
     for name in PARTS:
         add(f"  {name}", lambda run, name=name: parts[id(run)][name], units.time)
     network = {
@@ -148,7 +142,7 @@ def _draw_times(canvas: Canvas, groups: list[Group]) -> None:
 def _draw_parts(canvas: Canvas, groups: list[Group]) -> None:
     bars = []
     for group in groups:
-        parts = [_parts(run) for run in group.runs]
+        parts = [mean_parts(run.jobs) for run in group.runs]
         bars.append({name: sum(part[name] for part in parts) / len(parts) for name in PARTS})
     unit, name = units.time_scale(max(sum(bar.values()) for bar in bars))
     axes = canvas.add_subplot()

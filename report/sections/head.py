@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 
 from .. import units
-from ..input.run import Job, Run
+from ..input.job import Job
+from ..input.run import Run
 from ..page import Section, Table, Text, missing
 
 #: Most iterations that are listed one by one.

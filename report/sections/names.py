@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ..input.run import Job
+from ..input.job import Job
 
 
 def named(name: str, job: Job) -> str:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 from .. import units
 from ..figure import Figure, color_of
 from ..input.ops import Ops
-from ..input.run import Job
+from ..input.job import Job
 from ..page import Section, Table, Text, missing
 from ..units import DIMENSIONS
 from .names import named

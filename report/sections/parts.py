@@ -11,7 +11,8 @@ from matplotlib.figure import Figure as Canvas
 
 from .. import units
 from ..figure import Figure, color_of
-from ..input.run import PARTS, Job, Run
+from ..input.job import PARTS, Job
+from ..input.run import Run
 from ..page import Block, Section, Table, missing
 from .names import named
 

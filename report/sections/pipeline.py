@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from .. import units
 from ..figure import BLUE, Figure, GREEN, ORANGE
 from ..input.ops import Ops
-from ..input.run import Job
+from ..input.job import Job
 from ..page import Block, Section, Text, missing
 from .names import named
 

@@ -10,7 +10,7 @@ import pandas
 
 from .. import units
 from ..input.ops import Ops
-from ..input.run import Job
+from ..input.job import Job
 from ..page import Section, Table, Text, missing
 from .names import named
 

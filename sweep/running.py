@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks the options of all combinations, and then runs what is not done."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from report.input.summary import read_summary
+from report.units import plural, seconds
+
+from .description import FILES, Description
+from .errors import ReportError
+from .grid import Combination
+from .pool import run_all
+from .process import Starter
+from .store import Store
+
+#: How wl-replay says, at exit code 2, that it was told to end: no result.
+INTERRUPTED = "was interrupted"
+
+
+@dataclass
+class Run:
+    """One run of a combination."""
+
+    combination: Combination
+    number: int
+    digest: str
+    name: str  #: of its directory
+    identity: dict[str, Any]  #: all that it depends on
+
+    @property
+    def title(self) -> str:
+        """Return what messages call it."""
+        return f"{self.combination.title}, run={self.number}"
+
+
+def _last_line(path: Path) -> str:
+    lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return lines[-1] if lines else "nothing on standard error"
+
+
+def say(text: str) -> None:
+    """Tell the user what goes on."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@dataclass
+class Check:
+    """A dry run: the program says what is wrong with a combination's options."""
+
+    run: Run
+    store: Store
+    message: str = ""
+    work: Path = field(init=False)
+
+    def begin(self) -> tuple[list[str], Path, Path]:
+        """Make ready; return the arguments and the files for standard output and error."""
+        self.work = self.store.begin("check")
+        arguments = [*self.run.combination.arguments(), f"--run={self.run.number}", "--dryRun"]
+        return arguments, self.work / "out", self.work / "err"
+
+    def end(self, code: int) -> None:
+        """Note what is wrong."""
+        if code != 0:
+            self.message = _last_line(self.work / "err")
+            if code != 1:
+                self.message = f"the program ended with {describe_code(code)}: {self.message}"
+        self.store.discard(self.work)
+
+
+def describe_code(code: int) -> str:
+    """Return what the end of a process was."""
+    if code >= 0:
+        return f"exit code {code}"
+    name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
+    memory = " (out of memory? --jobs=1 needs the least)" if -code == signal.SIGKILL else ""
+    return name + memory
+
+
+def _wrong_combinations(description: Description, checks: list[Check]) -> ReportError:
+    """Return an error with a line for each message, which names the first combination with it."""
+    found: dict[str, list[Check]] = {}
+    for check in checks:
+        found.setdefault(check.message, []).append(check)
+    lines = []
+    for message, those in found.items():
+        combination = those[0].run.combination
+        where, text = str(description.path), message
+        told = re.match(r"--([^:= ]+(?:::[^:= ]+)*): (error: .*)", message)
+        if told and told[1] in combination.options:
+            where, text = f"{where}:{combination.options[told[1]].pointer}", told[2]
+        elif not re.search(r"\berror: ", text):
+            text = f"error: {text}"
+        more = f" and {plural(len(those) - 1, 'other')}" if len(those) > 1 else ""
+        lines.append(f"{where}: {text} (with {combination.title}{more})")
+    return ReportError("\nwl-sweep: ".join(lines))
+
+
+def check_options(
+    description: Description, starter: Starter, store: Store, runs: list[Run], jobs: int
+) -> None:
+    """Have the program look at each combination, before anything runs."""
+    first = {id(run.combination): run for run in reversed(runs)}
+    checks = [Check(run, store) for run in reversed(first.values())]
+    run_all(starter, checks, jobs, lambda check: None)
+    wrong = [check for check in checks if check.message]
+    if wrong:
+        raise _wrong_combinations(description, wrong)
+
+
+@dataclass
+class Replay:
+    """A run of the program."""
+
+    run: Run
+    store: Store
+    keep: list[str]
+    message: str = ""  #: what went wrong
+    wall: float = 0.0  #: seconds that it took
+    work: Path = field(init=False)
+
+    def begin(self) -> tuple[list[str], Path, Path]:
+        """Make ready; return the arguments and the files for standard output and error."""
+        self.work = self.store.begin(self.run.name)
+        self.wall = -time.monotonic()
+        arguments = [
+            *self.run.combination.arguments(),
+            f"--run={self.run.number}",
+            f"--outputDir={self.work.resolve()}",
+            "--progress=off",
+        ]
+        return arguments, self.work / "report.txt", self.work / "messages.txt"
+
+    def end(self, code: int) -> None:
+        """Keep what it has written, or say why it is no result."""
+        self.wall += time.monotonic()
+        self.message = self._judge(code)
+        if self.message:
+            self.store.discard(self.work)
+            return
+        for name in FILES:
+            if name not in self.keep:
+                (self.work / name).unlink(missing_ok=True)
+        record = {**self.run.identity, "exit_code": code, "kept": self.keep}
+        self.store.finish(self.work, self.run.name, record)
+
+    def _judge(self, code: int) -> str:
+        """Return what is wrong, or nothing; a replay that cannot finish is a result, too."""
+        last = _last_line(self.work / "messages.txt")
+        if code not in (0, 2):
+            return f"{describe_code(code)}: {last}"
+        if code == 2 and INTERRUPTED in last:
+            return last
+        try:
+            complete = read_summary(self.work)["complete"]
+        except ReportError as error:
+            return f"{describe_code(code)}, but {str(error).replace(f'{self.work}/', '')}"
+        if complete != (code == 0):
+            return f"{describe_code(code)}, but the summary says complete={complete}: {last}"
+        return ""
+
+
+class Progress:
+    """Says what is done and how long the rest will take."""
+
+    def __init__(self, count: int, jobs: int) -> None:
+        self._count = count
+        self._jobs = jobs
+        self._done = 0
+        self._wall = 0.0
+        self.failed: list[Replay] = []
+
+    def note(self, replay: Replay) -> None:
+        """Say that a run has ended."""
+        self._done += 1
+        self._wall += replay.wall
+        width = len(str(self._count))
+        line = f"[{self._done:{width}}/{self._count}] {replay.run.title}: "
+        if replay.message:
+            self.failed.append(replay)
+            line += f"FAILED, {replay.message}"
+        else:
+            line += seconds(replay.wall)
+        left = self._count - self._done
+        if left:
+            line += f"; about {seconds(self._wall / self._done * left / self._jobs)} left"
+        say(line)
+
+
+def run_missing(
+    starter: Starter, store: Store, runs: list[Run], keep: list[str], jobs: int
+) -> list[Replay]:
+    """Run what is not done; return what went wrong."""
+    progress = Progress(len(runs), min(jobs, len(runs)))
+    note: Callable[[Any], None] = progress.note
+    run_all(starter, (Replay(run, store, keep) for run in runs), jobs, note)
+    return progress.failed
