@@ -6,6 +6,7 @@
 #define OUTPUT_TEST_CASES_H
 
 #include "ns3/test.h"
+#include "ns3/time-series.h"
 
 #include <string>
 
@@ -112,6 +113,25 @@ class TraceArrowsTestCase : public ns3::TestCase
 
   private:
     void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What timeseries.csv holds, by hand counts.
+ */
+class TimeSeriesTestCase : public ns3::TestCase
+{
+  public:
+    TimeSeriesTestCase();
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param series what was seen
+     * @return the file that it becomes
+     */
+    std::string Write(const ns3::TimeSeries& series);
 };
 
 #endif /* OUTPUT_TEST_CASES_H */

@@ -184,6 +184,14 @@ const std::vector<Row> VALUES{
     {"traceTime",
      "1ms:2.5ms",
      [](O o) { return o.trace.from == MilliSeconds(1) && o.trace.to == MicroSeconds(2500); }},
+    {"timeSeries", "5us", [](O o) { return o.timeSeries.interval == MicroSeconds(5); }},
+    {"timeSeriesLinks", "a-b,c-d", [](O o) { return o.timeSeries.links == "a-b,c-d"; }},
+    {"timeSeriesRanks",
+     "3,0",
+     [](O o) {
+         return o.timeSeries.ranks == std::vector<uint32_t>{3, 0};
+     }},
+    {"flowPaths", "on", [](O o) { return o.flowPaths == "on"; }},
     {"exportChakra", "a/b", [](O o) { return o.exportChakra == "a/b"; }},
     {"mpi", "4", [](O o) { return o.processes == 4; }},
     {"progress", "off", [](O o) { return o.progress == "off"; }},

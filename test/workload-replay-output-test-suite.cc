@@ -390,6 +390,7 @@ WorkloadReplayOutputTestSuite::WorkloadReplayOutputTestSuite()
     AddTestCase(new CollectiveFileTestCase);
     AddTestCase(new FlowFileTestCase);
     AddTestCase(new LinkFileTestCase);
+    AddTestCase(new TimeSeriesTestCase);
 }
 
 /// The suite, found by test-runner.

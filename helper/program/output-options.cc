@@ -101,18 +101,55 @@ AddTimeSeriesOptions(OptionTable& table, const std::string& group, TimeSeriesReq
         series.ranks = ParseRanges(v, "ranks such as 0-7,32");
         series.ranksWhere = v.where;
     };
-    table.Add(group,
-              {{"timeSeries",
-                {"TIME", "none", setInterval},
-                "write timeseries.csv: rate, queue, pauses and marks of ports in intervals of that "
-                "length, such as 100us; it doubles when a run has thousands of them"},
-               {"timeSeriesLinks",
-                {"tiers|all|A-B,...", "tiers", setLinks},
-                "the ports: those from one kind of node to another as one, each, or those of links "
-                "such as leaf0-spine1"},
-               {"timeSeriesRanks",
-                {"LIST", "none", setRanks},
-                "ranks whose queue pairs it shows besides, with rate and window, such as 0,8-15"}});
+    table.Add(
+        group,
+        {{"timeSeries",
+          {"TIME", "none", setInterval},
+          "write timeseries.csv: rate, queue, pauses and marks of ports in intervals of that "
+          "length, such as 100us; it doubles when a run has thousands of them. trace.json shows "
+          "rates and queues as counters, if there are at most 64 series"},
+         {"timeSeriesLinks",
+          {"tiers|all|A-B,...", "tiers", setLinks},
+          "the ports: those from one kind of node to another as one, each, or those of links "
+          "such as leaf0-spine1"},
+         {"timeSeriesRanks",
+          {"LIST", "none", setRanks},
+          "ranks whose queue pairs it shows besides, with rate and window, such as 0,8-15"}});
+}
+
+/**
+ * Refuse to tell paths where messages have none of their own.
+ *
+ * @param options what the user asks for
+ * @throws WorkloadError if they have not
+ */
+void
+CheckFlowPaths(const ReplayOptions& options)
+{
+    if (!options.files.IsWanted("flows.csv"))
+    {
+        options.Refuse({"flowPaths"}, " without flows.csv, which files leaves out");
+    }
+    if (options.transport != "rdma")
+    {
+        options.Refuse({"flowPaths"},
+                       " with the transport " + options.transport + ", which does not tell paths");
+    }
+    if (options.IsGiven("routing") && options.routing != "ecmp")
+    {
+        options.Refuse({"flowPaths"},
+                       " with the routing " + options.routing +
+                           ", where packets of a message take several");
+    }
+    if (options.IsGiven("linkDown"))
+    {
+        options.Refuse({"flowPaths"}, " with linkDown, after which messages take other paths");
+    }
+    if (options.hasTcpBeside)
+    {
+        options.Refuse({"flowPaths"},
+                       " with background traffic over TCP, which does not tell paths");
+    }
 }
 
 } // namespace
@@ -132,6 +169,10 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
                 "-flows.csv leaves one out, ops.csv.gz has it compressed (gzip), all stands for "
                 "all. "
                 "Files of an earlier run that this one does not write are removed"}});
+    table.Add(group,
+              {{"flowPaths",
+                V::Word(o.flowPaths, {"off", "on"}, "WHETHER"),
+                "tell the links of each message's path in flows.csv"}});
     AddTraceOptions(table, group, o.trace);
     AddTimeSeriesOptions(table, group, o.timeSeries);
 }
@@ -139,7 +180,7 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
 void
 CheckOutputOptions(const ReplayOptions& options)
 {
-    std::vector<std::string> all{"files"};
+    std::vector<std::string> all{"files", "flowPaths"};
     all.insert(all.end(), TRACE_OPTIONS.begin(), TRACE_OPTIONS.end());
     all.insert(all.end(), SERIES_OPTIONS.begin(), SERIES_OPTIONS.end());
     if (!options.IsGiven("outputDir"))
@@ -165,6 +206,7 @@ CheckOutputOptions(const ReplayOptions& options)
                             "timeSeries, the interval of timeseries.csv",
                             "no timeSeries");
     }
+    CheckFlowPaths(options);
     if (options.transport == "ideal")
     {
         options.Refuse({"timeSeries"}, " with the transport ideal, which has no ports");

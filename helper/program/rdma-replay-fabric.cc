@@ -8,6 +8,7 @@
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/rdma-frame.h"
+#include "ns3/rdma-message-transport.h"
 #include "ns3/server-message-transport.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/uinteger.h"
@@ -300,6 +301,18 @@ RdmaReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
     reading.queue = device->GetAllQueuedBytes();
     reading.maxQueue = device->TakeMaxQueue();
     return reading;
+}
+
+std::vector<std::vector<uint32_t>>
+RdmaReplayFabric::GetPaths(const Message& message) const
+{
+    // Any transport knows the paths of all; one that this process has is the sender's or another.
+    const auto& transports = GetTransports();
+    const auto own = std::find_if(transports.begin(), transports.end(), [](const auto& transport) {
+        return DynamicCast<RdmaMessageTransport>(transport) != nullptr;
+    });
+    return own != transports.end() ? DynamicCast<RdmaMessageTransport>(*own)->GetPaths(message)
+                                   : std::vector<std::vector<uint32_t>>();
 }
 
 std::vector<QueuePairReading>

@@ -33,6 +33,7 @@ class RdmaReplayFabric : public ReplayFabric
     void SetLinkUp(uint32_t link, bool up) override;
     bool HasPort(uint32_t link, uint32_t from) const override;
     PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
+    std::vector<std::vector<uint32_t>> GetPaths(const Message& message) const override;
     std::vector<QueuePairReading> ReadQueuePairs(uint32_t rank) const override;
     std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const override;
     Time GetLookAhead() const override;

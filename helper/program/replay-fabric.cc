@@ -381,6 +381,12 @@ ReplayFabric::ReadPortNow(uint32_t link [[maybe_unused]], uint32_t from [[maybe_
     NS_ABORT_MSG("a network without packets has no ports");
 }
 
+std::vector<std::vector<uint32_t>>
+ReplayFabric::GetPaths(const Message& message [[maybe_unused]]) const
+{
+    return {};
+}
+
 std::vector<QueuePairReading>
 ReplayFabric::ReadQueuePairs(uint32_t rank [[maybe_unused]]) const
 {

@@ -140,6 +140,13 @@ class ReplayFabric
     virtual PortReading ReadPortNow(uint32_t link, uint32_t from) const;
 
     /**
+     * @param message a message
+     * @return links that it takes, by queue pair of its connection; empty = not known, see
+     *         RdmaMessageTransport::GetPaths()
+     */
+    virtual std::vector<std::vector<uint32_t>> GetPaths(const Message& message) const;
+
+    /**
      * @param rank a rank
      * @return its queue pairs that send, in the order in which they were made; empty if another
      *         process has it, or there are none

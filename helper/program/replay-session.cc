@@ -118,15 +118,16 @@ ReplaySession::OpenFiles()
         PrepareDirectory(m_options.outputDir, m_options.Locate("outputDir"));
         auto selection = m_options.files;
         selection.Keep(m_options.topology);
-        if (!m_sampler)
-        {
-            selection.LeaveOut("timeseries.csv");
-        }
         m_files = std::make_unique<ReplayFiles>(m_options.outputDir,
                                                 m_workload,
                                                 m_graph,
                                                 selection,
                                                 m_shown);
+        if (m_options.flowPaths == "on")
+        {
+            m_files->TellPaths(
+                [this](const Message& message) { return m_job->fabric->GetPaths(message); });
+        }
     }
 }
 

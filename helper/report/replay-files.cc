@@ -26,6 +26,25 @@ FormatOptional(int32_t number)
     return number < 0 ? "" : std::to_string(number);
 }
 
+/**
+ * @param paths links of each path
+ * @return them as a cell
+ */
+std::string
+FormatPaths(const std::vector<std::vector<uint32_t>>& paths)
+{
+    std::string text;
+    for (const auto& path : paths)
+    {
+        text += text.empty() ? "" : " | ";
+        for (std::size_t i = 0; i < path.size(); ++i)
+        {
+            text += (i > 0 ? " " : "") + std::to_string(path[i]);
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 ReplayFiles::ReplayFiles(const std::string& directory,
@@ -52,6 +71,12 @@ ReplayFiles::ReplayFiles(const std::string& directory,
     {
         m_trace.emplace(directory, selection.GetName("trace.json"), workload, *shown);
     }
+}
+
+void
+ReplayFiles::TellPaths(PathFinder finder)
+{
+    m_findPaths = std::move(finder);
 }
 
 void
@@ -146,7 +171,7 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
            message.postedAt,
            arrival,
            ideal,
-           std::string());
+           m_findPaths ? FormatPaths(m_findPaths(message)) : "");
 }
 
 void
@@ -201,6 +226,10 @@ ReplayFiles::WriteLinks(const std::string& name, const ReplayResult& result) con
 std::vector<std::string>
 ReplayFiles::Finish(const ReplayResult& result)
 {
+    if (!result.series)
+    {
+        m_selection.LeaveOut("timeseries.csv");
+    }
     m_selection.RemoveOthers(m_directory);
     std::vector<std::string> errors;
     const auto note = [&errors](const std::string& error) {
@@ -215,6 +244,10 @@ ReplayFiles::Finish(const ReplayResult& result)
     }
     const auto links = m_selection.GetName("links.csv");
     note(links.empty() ? "" : WriteLinks(links, result));
+    if (m_trace && result.series)
+    {
+        m_trace->AddCounters(*result.series);
+    }
     note(m_trace ? m_trace->Finish() : "");
     const auto series = m_selection.GetName("timeseries.csv");
     note(!series.empty() ? result.series->WriteFile(m_directory, series) : "");

@@ -21,6 +21,7 @@
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,8 +39,7 @@ namespace ns3
  * - collectives.csv has a row for each collective, when its last member is done with it.
  * - flows.csv has a row for each message, in the order in which they arrive. A message begins when
  *   the sender hands it to its transport, so that waiting for earlier messages of the same
- *   connection is part of its time. The column path is empty: the packets of a message need not all
- *   take the same one, and no transport watches each of them.
+ *   connection is part of its time. The column path is empty but for TellPaths().
  * - links.csv has a row for each direction of each link.
  * - Where several jobs run, or background traffic, the first three have a last column, job; ranks
  *   are those of the job, and of background traffic, whose job is "background", the hosts.
@@ -67,6 +67,17 @@ class ReplayFiles : public ReplaySink
                 const TopologyGraph& graph,
                 const OutputSelection& selection,
                 const std::optional<TraceSelection>& shown);
+
+    /// Tells the links that a message takes, by queue pair of its connection.
+    using PathFinder = std::function<std::vector<std::vector<uint32_t>>(const Message&)>;
+
+    /**
+     * Tell paths in flows.csv: the numbers of the links, with blanks between; of several queue
+     * pairs with '|' between.
+     *
+     * @param finder finds them
+     */
+    void TellPaths(PathFinder finder);
 
     void AddOp(const OpRecord& record) override;
     void AddCollective(const CollectiveRecord& record) override;
@@ -142,6 +153,7 @@ class ReplayFiles : public ReplaySink
     CollectiveSpans m_spans;                    //!< collectives that not all members are done with
     TopologyGraph m_graph;                      //!< for fabric.json and fabric.dot
     IdealMessageTime m_idealTime;               //!< for flows.csv and summary.json
+    PathFinder m_findPaths;                     //!< for the column path; null = it stays empty
     MessageTimesTable m_messageTimes;           //!< for summary.json
     std::optional<CsvFile> m_ops;               //!< ops.csv, if it is written
     std::optional<CsvFile> m_collectives;       //!< collectives.csv, if it is written

@@ -211,6 +211,37 @@ TimeSeries::Merge(ByteReader& reader)
     }
 }
 
+void
+TimeSeries::Visit(const Visitor& visit) const
+{
+    std::size_t end = 0;
+    for (const auto& [key, series] : m_series)
+    {
+        end = std::max(end, series.first + series.samples.size());
+    }
+    for (std::size_t i = 0; i < end; ++i)
+    {
+        for (const auto& [key, series] : m_series)
+        {
+            if (i >= series.first && i < series.first + series.samples.size())
+            {
+                visit(key,
+                      m_interval * static_cast<int64_t>(i + 1),
+                      series.samples[i - series.first]);
+            }
+        }
+    }
+}
+
+std::size_t
+TimeSeries::GetNPortSeries() const
+{
+    return static_cast<std::size_t>(
+        std::count_if(m_series.begin(), m_series.end(), [](const auto& series) {
+            return series.first.kind != Kind::QUEUE_PAIR;
+        }));
+}
+
 std::string
 TimeSeries::WriteFile(const std::string& directory, const std::string& name) const
 {
@@ -219,44 +250,27 @@ TimeSeries::WriteFile(const std::string& directory, const std::string& name) con
         name,
         "end_ns,kind,number,from,to,ports,rate_bps,queue_bytes,max_queue_bytes,pause_share,"
         "ecn_marked,dropped,limit_bps,window_bytes");
-    std::size_t end = 0;
-    for (const auto& [key, series] : m_series)
-    {
-        end = std::max(end, series.first + series.samples.size());
-    }
     const double seconds = m_interval.GetSeconds();
-    for (std::size_t i = 0; i < end; ++i)
-    {
-        for (const auto& [key, series] : m_series)
-        {
-            if (i < series.first || i >= series.first + series.samples.size())
-            {
-                continue;
-            }
-            const auto& sample = series.samples[i - series.first];
-            const bool isPair = key.kind == Kind::QUEUE_PAIR;
-            const auto unlessPair = [isPair](const std::string& text) {
-                return isPair ? "" : text;
-            };
-            const auto ofPair = [isPair](const std::string& text) { return isPair ? text : ""; };
-            const bool isOpen = sample.window == UINT64_MAX;
-            file.AddRow(
-                m_interval * static_cast<int64_t>(i + 1),
-                GetName(key.kind),
-                key.kind == Kind::LINKS ? "" : std::to_string(key.number),
-                key.from,
-                key.to,
-                key.ports,
-                std::llround(8 * sample.bytes / seconds),
-                unlessPair(std::to_string(sample.queue)),
-                unlessPair(std::to_string(sample.maxQueue)),
-                unlessPair(FormatFixed(sample.paused.GetSeconds() / seconds / key.ports, 6)),
-                unlessPair(std::to_string(sample.marks)),
-                unlessPair(std::to_string(sample.drops)),
-                ofPair(std::to_string(std::llround(sample.limit))),
-                ofPair(isOpen ? "" : std::to_string(sample.window)));
-        }
-    }
+    Visit([&file, seconds](const Key& key, Time end, const SeriesSample& sample) {
+        const bool isPair = key.kind == Kind::QUEUE_PAIR;
+        const auto unlessPair = [isPair](const std::string& text) { return isPair ? "" : text; };
+        const auto ofPair = [isPair](const std::string& text) { return isPair ? text : ""; };
+        const bool isOpen = sample.window == UINT64_MAX;
+        file.AddRow(end,
+                    GetName(key.kind),
+                    key.kind == Kind::LINKS ? "" : std::to_string(key.number),
+                    key.from,
+                    key.to,
+                    key.ports,
+                    std::llround(8 * sample.bytes / seconds),
+                    unlessPair(std::to_string(sample.queue)),
+                    unlessPair(std::to_string(sample.maxQueue)),
+                    unlessPair(FormatFixed(sample.paused.GetSeconds() / seconds / key.ports, 6)),
+                    unlessPair(std::to_string(sample.marks)),
+                    unlessPair(std::to_string(sample.drops)),
+                    ofPair(std::to_string(std::llround(sample.limit))),
+                    ofPair(isOpen ? "" : std::to_string(sample.window)));
+    });
     return file.Finish();
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -117,6 +118,19 @@ class TimeSeries
      * @param [in,out] reader what its Write() has written
      */
     void Merge(ByteReader& reader);
+
+    /// Told of a series, the end of an interval, and what was seen in it.
+    using Visitor = std::function<void(const Key& key, Time end, const SeriesSample& sample)>;
+
+    /**
+     * @param visit called for each series and interval, by time
+     */
+    void Visit(const Visitor& visit) const;
+
+    /**
+     * @return series of ports or groups of ports
+     */
+    std::size_t GetNPortSeries() const;
 
     /**
      * Write timeseries.csv: a row for each series and interval, by time.

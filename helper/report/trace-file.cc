@@ -7,6 +7,7 @@
 #include "output-text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ns3
@@ -14,6 +15,9 @@ namespace ns3
 
 namespace
 {
+
+/// Series of ports that are shown at most.
+constexpr std::size_t MOST_COUNTERS = 64;
 
 /**
  * @param workload the job, or the jobs
@@ -230,6 +234,50 @@ TraceFile::Add(const OpRecord& record)
             WriteArrow(*arrow);
         }
     }
+}
+
+void
+TraceFile::WriteCounter(const std::string& name,
+                        const std::string& unit,
+                        int64_t time,
+                        int64_t value)
+{
+    // Ranks have the numbers below.
+    BeginEvent('C', static_cast<uint32_t>(m_threads.size()), 0);
+    AppendTime("ts", time);
+    m_event += ",\"name\":";
+    AppendJsonString(m_event, name);
+    m_event += ",\"args\":{\"" + unit + "\":";
+    AppendNumber(m_event, value);
+    m_event += '}';
+    EndEvent();
+}
+
+void
+TraceFile::AddCounters(const TimeSeries& series)
+{
+    if (series.GetNPortSeries() > MOST_COUNTERS)
+    {
+        return;
+    }
+    const auto network = static_cast<uint32_t>(m_threads.size());
+    WriteName("process_name", network, 0, "network");
+    const Time interval = series.GetInterval();
+    series.Visit([&](const TimeSeries::Key& key, Time end, const SeriesSample& sample) {
+        const Time start = end - interval;
+        if (key.kind == TimeSeries::Kind::QUEUE_PAIR || !m_selection.Overlaps(start, end))
+        {
+            return;
+        }
+        const auto from = ToNanoseconds(start);
+        const auto link =
+            key.from + " to " + key.to +
+            (key.kind == TimeSeries::Kind::LINK ? " (link " + std::to_string(key.number) + ")"
+                                                : "");
+        const double megabits = 8e-6 * sample.bytes / interval.GetSeconds();
+        WriteCounter(link + ", rate", "Mb/s", from, std::llround(megabits));
+        WriteCounter(link + ", queue", "bytes", from, static_cast<int64_t>(sample.maxQueue));
+    });
 }
 
 std::string

@@ -6,6 +6,7 @@
 #define TRACE_FILE_H
 
 #include "output-file.h"
+#include "time-series.h"
 #include "trace-arrows.h"
 #include "trace-selection.h"
 
@@ -32,7 +33,7 @@ namespace ns3
  * to all viewers. Where ops of a stream run in parallel, those that overlap have threads of their
  * own beyond those, for viewers take events of one thread to be nested. A message between ranks
  * that are shown is an arrow, from the start of the op that sends it to the end of the one that
- * receives it. (Google, "Trace Event Format": events B, E, X, M, s and f; times are in us.)
+ * receives it. (Google, "Trace Event Format": events B, E, X, M, s, f and C; times are in us.)
  */
 class TraceFile
 {
@@ -52,6 +53,14 @@ class TraceFile
      * @param record an op that has finished, whether it is shown or not
      */
     void Add(const OpRecord& record);
+
+    /**
+     * Show the rate and the largest queue of ports as counters, if there are at most 64 series of
+     * them, more than which nobody can look at. To be called after all ops.
+     *
+     * @param series what was seen of ports
+     */
+    void AddCounters(const TimeSeries& series);
 
     /**
      * @return what OutputFile::Finish() returns
@@ -105,6 +114,17 @@ class TraceFile
      * @param thread number of the thread that shows it
      */
     void WriteOp(const OpRecord& record, std::size_t thread);
+
+    /**
+     * @param name what is counted
+     * @param unit in what
+     * @param time from when on, ns
+     * @param value how much, not negative
+     */
+    void WriteCounter(const std::string& name,
+                      const std::string& unit,
+                      int64_t time,
+                      int64_t value);
 
     /**
      * @param arrow a message

@@ -158,6 +158,22 @@ RdmaMessageTransport::GetConnection(const Message& message)
     return found->second;
 }
 
+std::vector<std::vector<uint32_t>>
+RdmaMessageTransport::GetPaths(const Message& message) const
+{
+    const uint32_t source = m_hosts->at(message.source);
+    const uint32_t destination = m_hosts->at(message.destination);
+    std::vector<std::vector<uint32_t>> paths;
+    for (uint32_t index = 0; index < m_pairs; ++index)
+    {
+        const auto port = RdmaUdpSourcePort(message.communicator, message.channel, index);
+        paths.push_back(m_nic->GetNetwork().GetPath(source,
+                                                    destination,
+                                                    RdmaFlowHash(source, destination, port)));
+    }
+    return paths;
+}
+
 uint8_t
 RdmaMessageTransport::GetPriority(uint32_t communicator) const
 {

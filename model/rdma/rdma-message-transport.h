@@ -50,6 +50,12 @@ class RdmaMessageTransport : public MessageTransport
      */
     void SetNic(Ptr<RdmaNic> nic, Hosts hosts);
 
+    /**
+     * @param message a message to another rank
+     * @return path of each queue pair of its connection, see RdmaNetwork::GetPath()
+     */
+    std::vector<std::vector<uint32_t>> GetPaths(const Message& message) const;
+
     std::string GetKind() const override;
     uint64_t GetAcknowledgedBytes() const override;
     void SetTrafficClasses(TrafficClasses classes) override;

@@ -114,6 +114,12 @@ RdmaNetwork::GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) c
     return isCutThrough ? std::min(RdmaPacket::HEAD_BYTES, wireBytes) : wireBytes;
 }
 
+std::vector<uint32_t>
+RdmaNetwork::GetPath(uint32_t source, uint32_t destination, uint64_t flowHash) const
+{
+    return m_table->GetPath(source, destination, flowHash, m_seed);
+}
+
 Time
 RdmaNetwork::GetBaseRtt(uint32_t source,
                         uint32_t destination,
@@ -122,7 +128,7 @@ RdmaNetwork::GetBaseRtt(uint32_t source,
 {
     Time rtt;
     uint32_t node = source;
-    for (const uint32_t number : m_table->GetPath(source, destination, flowHash, m_seed))
+    for (const uint32_t number : GetPath(source, destination, flowHash))
     {
         const auto& link = GetGraph().GetLink(number);
         const uint32_t next = GetGraph().GetPeer(number, node);

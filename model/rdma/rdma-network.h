@@ -123,6 +123,15 @@ class RdmaNetwork : public Object
     }
 
     /**
+     * @param source node that sends
+     * @param destination node that receives
+     * @param flowHash hash of the flow
+     * @return links that its packets take, if nodes choose by the hash alone (RdmaEcmpRouting), in
+     *         the order of travel; none if there is no path
+     */
+    std::vector<uint32_t> GetPath(uint32_t source, uint32_t destination, uint64_t flowHash) const;
+
+    /**
      * Find the round trip of a full packet and its acknowledgement over a path without queues.
      *
      * @param source node that sends

@@ -87,6 +87,12 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     void AddPort(Ptr<RdmaNetDevice> port);
 
+    /// @return the routes
+    const RdmaNetwork& GetNetwork() const
+    {
+        return *m_network;
+    }
+
     /// @return number of ports
     uint32_t GetNPorts() const
     {
@@ -226,12 +232,6 @@ class RdmaNic : public Object, public RdmaPortOwner
 
     /// @return what all queue pairs of this NIC go by
     const RdmaQueuePairConfig& GetQueuePairConfig();
-
-    /// @return the routes
-    const RdmaNetwork& GetNetwork() const
-    {
-        return *m_network;
-    }
 
     /**
      * Find the receiving half of a queue pair, which is made when its first packet comes.

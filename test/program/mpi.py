@@ -46,10 +46,22 @@ def trace_in_processes(bench):
 @case
 def files_of_processes(bench):
     """MPI: files that are chosen, compressed ones and a trace of all or some ranks"""
-    bench.check_same(*TRACE, "--files=all,ops.csv.gz,-flows.csv", "--traceRanks=all")
+    bench.check_same(*TRACE, "--files=all,ops.csv.gz,-flows.csv", "--traceRanks=all", processes=(2,))
     shown = ["--traceRanks=1,5,8-9", "--traceTime=1ms:20ms"]
-    bench.check_same(*TRACE, "--files=summary.json,trace.json.gz", *shown)
-    bench.check_same(*TRACE, "--files=summary.json")
+    bench.check_same(*TRACE, "--files=summary.json,trace.json.gz", *shown, processes=(2,))
+    bench.check_same(*TRACE, "--files=summary.json", processes=(2,))
+
+
+@case
+def time_series_in_processes(bench):
+    """MPI: time series of tiers, links and queue pairs, with intervals that double, and paths"""
+    table = "--workload=" + all_to_all(bench)
+    series = ["--timeSeries=100ns", "--timeSeriesRanks=0,15", "--flowPaths=on"]
+    fabric = ["--world=16", "--gpusPerServer=1", "--topology=fat-tree:oversubscription=4"]
+    bench.check_same(table, *fabric, *series)
+    bench.check_same(table, *fabric, *series, "--timeSeriesLinks=all", "--maxTrain=1")
+    background = "--background=poisson:load=0.2,sizes=storage"
+    bench.check_same(table, *fabric, *series, background, processes=(2,))
 
 
 @case
