@@ -16,7 +16,15 @@ from .values import check_name, texts_of
 KEYS = ["name", "options", "grid", "exclude", "seeds", "keep"]
 
 #: Files of a run that may be kept beside its summary.
-FILES = ["ops.csv", "collectives.csv", "flows.csv", "links.csv", "trace.json"]
+FILES = [
+    "ops.csv",
+    "collectives.csv",
+    "flows.csv",
+    "links.csv",
+    "timeseries.csv",
+    "trace.json",
+    "fabric.json",
+]
 
 #: Most runs of a combination, so that a slip of the finger is not a week of work.
 MAX_SEEDS = 10_000

@@ -8,14 +8,14 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from report.input.summary import read_summary
 from report.units import plural, seconds
 
-from .description import FILES, Description
+from .description import Description
 from .errors import ReportError
 from .grid import Combination
 from .pool import run_all
@@ -52,6 +52,18 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+#: Options that say what files hold.
+OF_FILES = [
+    "flowPaths",
+    "timeSeries",
+    "timeSeriesLinks",
+    "timeSeriesRanks",
+    "traceRanks",
+    "traceStages",
+    "traceTime",
+]
+
+
 @dataclass
 class Check:
     """A dry run: the program says what is wrong with a combination's options."""
@@ -64,7 +76,14 @@ class Check:
     def begin(self) -> tuple[list[str], Path, Path]:
         """Make ready; return the arguments and the files for standard output and error."""
         self.work = self.store.begin("check")
-        arguments = [*self.run.combination.arguments(), f"--run={self.run.number}", "--dryRun"]
+        # What files hold is only asked of runs that write some.
+        options = {
+            name: setting
+            for name, setting in self.run.combination.options.items()
+            if name not in OF_FILES
+        }
+        combination = replace(self.run.combination, options=options)
+        arguments = [*combination.arguments(), f"--run={self.run.number}", "--dryRun"]
         return arguments, self.work / "out", self.work / "err"
 
     def end(self, code: int) -> None:
@@ -135,6 +154,7 @@ class Replay:
             *self.run.combination.arguments(),
             f"--run={self.run.number}",
             f"--outputDir={self.work.resolve()}",
+            f"--files={','.join(['summary.json', *self.keep])}",
             "--progress=off",
         ]
         return arguments, self.work / "report.txt", self.work / "messages.txt"
@@ -146,9 +166,6 @@ class Replay:
         if self.message:
             self.store.discard(self.work)
             return
-        for name in FILES:
-            if name not in self.keep:
-                (self.work / name).unlink(missing_ok=True)
         record = {**self.run.identity, "exit_code": code, "kept": self.keep}
         self.store.finish(self.work, self.run.name, record)
 
@@ -202,4 +219,5 @@ def run_missing(
     progress = Progress(len(runs), min(jobs, len(runs)))
     note: Callable[[Any], None] = progress.note
     run_all(starter, (Replay(run, store, keep) for run in runs), jobs, note)
-    return progress.failed
+    # In the order of the runs, not of their ends.
+    return sorted(progress.failed, key=lambda replay: runs.index(replay.run))

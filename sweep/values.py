@@ -12,6 +12,7 @@ from .errors import kind_of, wrong_file
 #: Options that are not a sweep's to set, and why.
 REFUSED = {
     "outputDir": "an option of a run; each run has its own directory below --output",
+    "files": 'an option of a run; "keep" tells which tables stay',
     "run": 'an option of a run; the runs of a combination are told by "seeds"',
     "RngRun": 'an option of a run; the runs of a combination are told by "seeds"',
     "progress": "an option of a run; a sweep shows its own progress",

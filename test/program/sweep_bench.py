@@ -19,7 +19,8 @@ STAND_IN = '''\
 #!/usr/bin/env python3
 import json, os, signal, sys, time
 given = dict(a[2:].partition("=")[::2] for a in sys.argv[1:])
-known = "workload cc routing topology compute bubble dp act run outputDir progress dryRun world"
+known = "workload cc routing topology compute bubble dp act run outputDir files progress dryRun"
+known += " world"
 here = os.path.dirname(os.path.abspath(__file__))
 for name in given:
     if name not in known.split() and not name.startswith("ns3::"):
@@ -36,7 +37,7 @@ act, folder = given.get("act", ""), given["outputDir"]
 if os.path.exists(here + "/slow"):
     with open(here + "/slow") as file:
         time.sleep(float(file.read()))
-for name in ("ops.csv", "flows.csv", "links.csv"):
+for name in set(given["files"].split(",")) - {"summary.json"}:
     open(f"{folder}/{name}", "w").close()
 if act == "flaky" and not os.path.exists(here + "/mended"):
     sys.exit("stand-in: error: flaky")

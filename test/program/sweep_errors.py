@@ -75,7 +75,7 @@ WRONG = [
     ({"grid": GRID, "exclude": [{"cc": ["dcqcn", "none"]}]}, "/exclude",
      "combinations to be left, found rules that leave out all of them"),
     ({"grid": GRID, "keep": ["link.csv"]}, "/keep/0", "a file of a run: ops.csv, collectives.csv, "
-     'flows.csv, links.csv, trace.json, found "link.csv"; did you mean links.csv?'),
+     'flows.csv, links.csv, timeseries.csv, trace.json, fabric.json, found "link.csv"; did you mean links.csv?'),
     ({"grid": GRID, "name": 3}, "/name", "a text, found 3"),
 ]  # fmt: skip
 

@@ -145,9 +145,17 @@ def real_program(bench):
         mean = sum(rank["compute_ns"] for rank in summary["ranks"]) / 4
         assert abs(float(row["compute_ns"]) - mean) < 0.001
         assert summary["run"]["rng_run"] == int(row["run"])
-        assert os.path.exists(os.path.join(folder, "links.csv"))
+        files = [name for name in os.listdir(folder) if name.endswith((".csv", ".dot"))]
+        assert sorted(files) == ["links.csv"], files
     bench.out = bench.path("again")
     assert bench.sweep("--jobs=1", program=bench.real) == first
+    # Options of files, which a dry run refuses.
+    series = {"workload": workload, "world": 4, "timeSeries": "5ms"}
+    bench.out = bench.path("series")
+    bench.describe({"gpusPerServer": [1]}, options=series, keep=["timeseries.csv"])
+    bench.sweep(program=bench.real)
+    (name,) = bench.runs()
+    assert os.path.exists(os.path.join(bench.out, "runs", name, "timeseries.csv"))
     bench.describe({"gpusPerServer": [1, 3]}, options={**options, "cc": "dcqcn"})
     code, _, err = bench.run(program=bench.real)
     assert code == 1 and f"{bench.file}:/options/cc: error: expected no cc" in err, err
