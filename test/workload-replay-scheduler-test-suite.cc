@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -159,6 +160,54 @@ class RadixHeapSimulationTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Observers come before all else of their time, whenever they were inserted.
+ */
+class RadixHeapObserverTestCase : public TestCase
+{
+  public:
+    RadixHeapObserverTestCase()
+        : TestCase("observers come first")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ObjectFactory factory;
+        factory.SetTypeId("ns3::RadixHeapScheduler");
+        Simulator::SetScheduler(factory);
+        const auto schedule = [this](int64_t at, char name, uint32_t context) {
+            Simulator::ScheduleWithContext(context,
+                                           NanoSeconds(at),
+                                           &RadixHeapObserverTestCase::Note,
+                                           this,
+                                           name);
+        };
+        for (const int64_t at : {1000, 70})
+        {
+            schedule(at, 'a', 0);
+            schedule(at, 'b', Simulator::NO_CONTEXT);
+            schedule(at, 'o', RadixHeapScheduler::OBSERVER);
+            schedule(at, 'c', 0);
+        }
+        Simulator::Run();
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(m_names, "oabcoabc", "the observer is first, the others in order");
+    }
+
+    /**
+     * @param name name of the event that runs
+     */
+    void Note(char name)
+    {
+        m_names += name;
+    }
+
+    std::string m_names; //!< events in the order in which they ran
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief The event list.
  */
 class WorkloadReplaySchedulerTestSuite : public TestSuite
@@ -169,6 +218,7 @@ class WorkloadReplaySchedulerTestSuite : public TestSuite
     {
         AddTestCase(new RadixHeapOrderTestCase);
         AddTestCase(new RadixHeapSimulationTestCase);
+        AddTestCase(new RadixHeapObserverTestCase);
     }
 };
 
