@@ -40,7 +40,6 @@ const std::vector<Row> VALUES{
     {"collective", "ring", [](O o) { return o.collectives.front().algorithm == "ring"; }},
     {"reference", "a.csv", [](O o) { return o.reference == "a.csv"; }},
     {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
-    {"plot", "a.svg", [](O o) { return o.plot == "a.svg"; }},
     // those that wl-replay has too are tested with it
     {"nicRate", "200Gbps", [](O o) { return o.fabric.nicRate == DataRate("200Gbps"); }},
     {"cc", "hpcc", [](O o) { return o.cc == "hpcc"; }},
@@ -75,8 +74,8 @@ const std::vector<std::pair<Arguments, std::string>> ERRORS{
     {{"--kind=barrier", "--maxBytes=1KiB"},
      "--maxBytes: error: expected no maxBytes with a barrier, which moves no bytes, found one"},
     {{"--outputDir=out"},
-     "--outputDir: error: expected --dryRun with it; otherwise there is one picture, see "
-     "--plot, found it alone"},
+     "--outputDir: error: expected --dryRun with it; otherwise there are no files, see "
+     "--csv, found it alone"},
     {{"--transport=ideal", "--mtu=1500"},
      "--mtu: error: expected no mtu with the transport ideal, which has no packets, found one"},
     {{"--ranks=17", "--servers=2"},

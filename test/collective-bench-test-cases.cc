@@ -9,7 +9,6 @@
 #include "ns3/collective-bench.h"
 #include "ns3/collective-reference.h"
 #include "ns3/config.h"
-#include "ns3/log-chart.h"
 #include "ns3/ns3-arguments.h"
 #include "ns3/workload-error.h"
 
@@ -76,27 +75,6 @@ const std::vector<FabricRow> FABRIC_ROWS{
     {"16", "2048", "ring/simple", "ring/simple"},
     {"16", "2048", "nvls", "nvls/simple"},
     {"16", "2048", "halving-doubling/ll128", "halving-doubling/ll128"},
-};
-
-/// What stands in the picture of a chart.
-const std::vector<std::string> CHART_PARTS{
-    "width=\"760\" height=\"740\"",
-    ">a &lt; b</text>",
-    ">c &amp; d</text>",
-    // the curve, its points, and what they say
-    " d=\"M80 360L730 100\"/>",
-    "<circle cx=\"730\" cy=\"100\" r=\"3\" fill=\"#2f6fbf\" stroke=\"#2f6fbf\">"
-    "<title>1048576 bytes: 100.000</title></circle>",
-    // the 0 is left out: 260 x lg 9 = 248.1 above 690
-    " d=\"M80 611.7L730 441.9\"/>",
-    // 2^11 and 2^12 are 65 and 130 right of the edge; 260 x lg 5 = 181.7
-    "stroke-dasharray=\"6 4\" d=\"M145 690L210 508.3\"/>",
-    // axes: powers of ten, and powers of two below either panel
-    "<text x=\"72\" y=\"364\" font-size=\"11\" text-anchor=\"end\">1</text>",
-    "<text x=\"72\" y=\"234\" font-size=\"11\" text-anchor=\"end\">10</text>",
-    "<text x=\"80\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 KiB</text>",
-    "<text x=\"405\" y=\"708\" font-size=\"11\" text-anchor=\"middle\">32 KiB</text>",
-    "<text x=\"730\" y=\"378\" font-size=\"11\" text-anchor=\"middle\">1 MiB</text>",
 };
 
 } // namespace
@@ -267,55 +245,6 @@ CollectiveReferenceTestCase::DoRun()
     CheckTables();
     CheckErrors();
     CheckRatios();
-}
-
-LogChartTestCase::LogChartTestCase()
-    : TestCase("charts: places by hand")
-{
-}
-
-void
-LogChartTestCase::DoRun()
-{
-    LogChart chart("a < b", "c & d");
-    chart.AddPanel("value", {{"simulated", false, {{1024, 1}, {1048576, 100}}}});
-    chart.AddPanel("time, us",
-                   {{"simulated", false, {{1024, 20}, {2048, 0}, {1048576, 90}}},
-                    {"reference", true, {{2048, 10}, {4096, 50}}}});
-
-    // Sizes from 2^10 to 2^20 between 80 and 730; 2^15 is in the middle.
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetX(1024), 80, 1e-9, "left edge");
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetX(1048576), 730, 1e-9, "right edge");
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetX(32768), 405, 1e-9, "middle");
-    // The first panel, from 1 to 100 between 360 and 100.
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(0, 1), 360, 1e-9, "lower edge");
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(0, 100), 100, 1e-9, "upper edge");
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(0, 10), 230, 1e-9, "middle");
-    // The second one, 330 below it, takes one decade: 260 x lg 2 = 78.268 above 690.
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(1, 10), 690, 1e-9, "lower edge");
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(1, 100), 430, 1e-9, "upper edge");
-    NS_TEST_EXPECT_MSG_EQ_TOL(chart.GetY(1, 20), 611.732, 1e-3, "between them");
-
-    std::ostringstream stream;
-    chart.Write(stream);
-    const auto text = stream.str();
-    for (const auto& part : CHART_PARTS)
-    {
-        NS_TEST_EXPECT_MSG_EQ((text.find(part) != std::string::npos), true, part);
-    }
-    NS_TEST_EXPECT_MSG_EQ((text.find("2048 bytes: 0.000") == std::string::npos), true, "no zero");
-
-    // A single point, and values below 1.
-    LogChart small("one", "");
-    small.AddPanel("value", {{"simulated", false, {{3000, 0.05}}}});
-    NS_TEST_EXPECT_MSG_EQ_TOL(small.GetX(2048), 80, 1e-9, "the power of two below");
-    NS_TEST_EXPECT_MSG_EQ_TOL(small.GetX(4096), 730, 1e-9, "the one above");
-    NS_TEST_EXPECT_MSG_EQ_TOL(small.GetY(0, 0.01), 360, 1e-9, "the power of ten below");
-    std::ostringstream second;
-    small.Write(second);
-    NS_TEST_EXPECT_MSG_EQ((second.str().find(">0.01</text>") != std::string::npos),
-                          true,
-                          "as many digits as it takes");
 }
 
 CollectiveBenchFabricTestCase::CollectiveBenchFabricTestCase()

@@ -113,17 +113,4 @@ class CollectiveReferenceTestCase : public ns3::TestCase
     void CheckRatios();
 };
 
-/**
- * @ingroup workload-replay-tests
- * @brief Places in a chart by hand, and what is written there.
- */
-class LogChartTestCase : public ns3::TestCase
-{
-  public:
-    LogChartTestCase();
-
-  private:
-    void DoRun() override;
-};
-
 #endif /* COLLECTIVE_BENCH_TEST_CASES_H */

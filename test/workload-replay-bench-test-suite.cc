@@ -292,7 +292,6 @@ WorkloadReplayBenchTestSuite::WorkloadReplayBenchTestSuite()
     AddTestCase(new CollectiveBenchFabricTestCase);
     AddTestCase(new CollectiveBenchIndependenceTestCase);
     AddTestCase(new CollectiveReferenceTestCase);
-    AddTestCase(new LogChartTestCase);
 }
 
 /// The suite, found by test-runner.

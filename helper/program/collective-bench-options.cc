@@ -105,22 +105,20 @@ void
 AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
 {
     using V = OptionValue;
-    table.Add("Output",
-              {{"csv",
-                V::Switch(o.csv),
-                "print a CSV table, its header and a row for each size, and nothing else"},
-               {"reference",
-                V::Text(o.reference, "FILE").Default("none"),
-                "CSV table to compare with, such as one measured by nccl-tests: its columns "
-                "size_bytes and time_us"},
-               {"plot",
-                V::Text(o.plot, "FILE").Default("none"),
-                "picture (SVG) of bus bandwidth and time over size, with the reference if there is "
-                "one"},
-               {"outputDir",
-                V::Text(o.outputDir, "DIRECTORY").Default("none"),
-                "with dryRun: where fabric.json and fabric.dot go; made if it is not "
-                "there"}});
+    table.Add(
+        "Output",
+        {{"csv",
+          V::Switch(o.csv),
+          "print a CSV table, its header and a row for each size, and nothing else; ./wl-report "
+          "draws it"},
+         {"reference",
+          V::Text(o.reference, "FILE").Default("none"),
+          "CSV table to compare with, such as one measured by nccl-tests: its columns "
+          "size_bytes and time_us"},
+         {"outputDir",
+          V::Text(o.outputDir, "DIRECTORY").Default("none"),
+          "with dryRun: where fabric.json and fabric.dot go; made if it is not "
+          "there"}});
 }
 
 /**
@@ -138,7 +136,7 @@ CheckUse(const CollectiveBenchOptions& options)
     }
     if (options.kind == CollectiveKind::BARRIER)
     {
-        options.Refuse({"minBytes", "maxBytes", "factor", "elementBytes", "reference", "plot"},
+        options.Refuse({"minBytes", "maxBytes", "factor", "elementBytes", "reference"},
                        " with a barrier, which moves no bytes");
     }
 }
@@ -241,7 +239,7 @@ CheckCollectiveBenchOptions(const CollectiveBenchOptions& options)
     if (options.IsGiven("outputDir") && !options.dryRun)
     {
         throw WorkloadError(options.Locate("outputDir"),
-                            "--dryRun with it; otherwise there is one picture, see --plot",
+                            "--dryRun with it; otherwise there are no files, see --csv",
                             "it alone");
     }
     CheckSizes(options);

@@ -38,7 +38,6 @@ struct CollectiveBenchOptions : NetworkOptions
     std::string algorithms{"auto"};      //!< the option collective as given
     bool csv{false};                     //!< print a CSV table and nothing else
     std::string reference;               //!< table to compare with; empty = none
-    std::string plot;                    //!< picture to write; empty = none
     std::string outputDir;               //!< dry run: where files go; empty = no files
 
     /**

@@ -10,17 +10,12 @@
 #include "process-group.h"
 #include "replay-part.h"
 
-#include "ns3/log-chart.h"
-#include "ns3/output-file.h"
 #include "ns3/replay-helper.h"
 #include "ns3/replay-report.h"
 #include "ns3/simulator.h"
 #include "ns3/topology-files.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <iostream>
 
 namespace ns3
@@ -31,51 +26,6 @@ namespace
 
 /// Name of the program.
 const std::string PROGRAM = "wl-collective";
-
-/**
- * @param options what the user asks for
- * @return the file of the picture, open; null if none is asked for
- * @throws WorkloadError if it cannot be written
- */
-std::unique_ptr<OutputFile>
-OpenPlot(const CollectiveBenchOptions& options)
-{
-    if (!options.IsGiven("plot"))
-    {
-        return nullptr;
-    }
-    const std::filesystem::path path(options.plot);
-    std::error_code ignored;
-    std::string reason = "Is a directory";
-    if (path.has_filename() && !std::filesystem::is_directory(path, ignored))
-    {
-        auto file =
-            std::make_unique<OutputFile>(path.parent_path().string(), path.filename().string());
-        if (file->GetStream())
-        {
-            return file;
-        }
-        reason = std::strerror(errno);
-    }
-    throw WorkloadError(options.Locate("plot"),
-                        "a file to write to",
-                        Quoted(options.plot) + " (" + reason + ")");
-}
-
-/**
- * Add both panels' points of a row.
- *
- * @param timing the row
- * @param [out] time curve of times
- * @param [out] bandwidth curve of bus bandwidths
- */
-void
-AddPoints(const CollectiveTiming& timing, LogChart::Curve& time, LogChart::Curve& bandwidth)
-{
-    const auto bytes = static_cast<double>(timing.bytes);
-    time.points.emplace_back(bytes, timing.microseconds);
-    bandwidth.points.emplace_back(bytes, timing.busBandwidth);
-}
 
 } // namespace
 
@@ -115,37 +65,6 @@ CollectiveBench::CheckReference() const
     }
 }
 
-LogChart
-CollectiveBench::MakeChart() const
-{
-    std::vector<LogChart::Curve> times{{"simulated", false, {}}};
-    std::vector<LogChart::Curve> bandwidths = times;
-    for (const auto& timing : m_timings)
-    {
-        AddPoints(timing, times.front(), bandwidths.front());
-    }
-    if (m_reference)
-    {
-        times.push_back({"reference", true, {}});
-        bandwidths.push_back(times.back());
-        for (const auto& [bytes, microseconds] : m_reference->GetTimes())
-        {
-            if (bytes >= m_timings.front().bytes && bytes <= m_timings.back().bytes)
-            {
-                AddPoints(
-                    MakeCollectiveTiming(m_options.kind, m_options.ranks, bytes, microseconds),
-                    times.back(),
-                    bandwidths.back());
-            }
-        }
-    }
-    LogChart chart(ToString(m_options.kind) + ", " + DescribeCluster(m_options, m_cluster),
-                   FormatNetwork(m_fabric));
-    chart.AddPanel("bus bandwidth, GB/s", bandwidths);
-    chart.AddPanel("time, us", times);
-    return chart;
-}
-
 std::vector<std::string>
 CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
 {
@@ -177,7 +96,6 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
 CollectiveBench::ExitCode
 CollectiveBench::Run(std::ostream& os, std::ostream& errors)
 {
-    const auto plot = OpenPlot(m_options);
     CollectiveBenchReport report(os, m_options, m_reference.get());
     for (const auto bytes : m_options.GetSizes())
     {
@@ -191,16 +109,6 @@ CollectiveBench::Run(std::ostream& os, std::ostream& errors)
         }
     }
     report.PrintEnd();
-    if (plot)
-    {
-        MakeChart().Write(plot->GetStream());
-        const auto error = plot->Finish();
-        if (!error.empty())
-        {
-            errors << error << std::endl;
-            return UNFINISHED;
-        }
-    }
     return DONE;
 }
 

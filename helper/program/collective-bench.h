@@ -21,8 +21,6 @@
 namespace ns3
 {
 
-class LogChart;
-
 /**
  * @ingroup workload-replay
  * @brief What wl-collective does: times a collective, size by size.
@@ -116,11 +114,6 @@ class CollectiveBench
      *         where the ranks stand
      */
     std::vector<std::string> TimeSize(uint64_t bytes, CollectiveBenchReport& report);
-
-    /**
-     * @return the picture of the table
-     */
-    LogChart MakeChart() const;
 
     CollectiveBenchOptions m_options;                       //!< what the user asks for
     std::unique_ptr<const CollectiveReference> m_reference; //!< null = nothing to compare with

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas
 
-from .tables import read_table
+from .tables import read_header, read_table
 
 #: Columns that the page needs, and their types.
 COLUMNS = {
@@ -19,6 +19,9 @@ COLUMNS = {
     "algorithm": "str",
 }
 
+#: Columns of a comparison (--reference), empty where the reference lacks the size.
+REFERENCE_COLUMNS = {"reference_us": "Float64", "ratio": "Float64"}
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -26,8 +29,11 @@ class Benchmark:
 
     label: str
     rows: pandas.DataFrame
+    has_reference: bool = False
 
 
 def read_benchmark(path: Path) -> Benchmark:
     """Read a file of wl-collective."""
-    return Benchmark(path.stem, read_table(path, COLUMNS))
+    has_reference = "reference_us" in read_header(path)
+    columns = {**COLUMNS, **REFERENCE_COLUMNS} if has_reference else COLUMNS
+    return Benchmark(path.stem, read_table(path, columns), has_reference)

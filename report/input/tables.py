@@ -10,6 +10,9 @@ import pandas
 
 from ..errors import ReportError, wrong_file
 
+#: Types of columns in which a cell may be empty.
+NULLABLE = ("Int64", "Float64")
+
 #: Rows that are held at a time.
 CHUNK_ROWS = 400_000
 
@@ -51,7 +54,7 @@ def read_chunks(
     try:
         chunks = pandas.read_csv(
             path, usecols=list(wanted), dtype=wanted, chunksize=rows, keep_default_na=False,
-            na_values={name: [""] for name, kind in wanted.items() if kind == "Int64"},
+            na_values={name: [""] for name, kind in wanted.items() if kind in NULLABLE},
         )  # fmt: skip
         for chunk in chunks:
             yield chunk[chunk["job"] == job] if filtered else chunk

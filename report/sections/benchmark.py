@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from pandas import DataFrame, Series
 
 from .. import units
 from ..figure import RUN_COLORS, Figure
@@ -28,6 +29,11 @@ def _size_axis(axes: Axes, benchmarks: Sequence[Benchmark]) -> None:
     axes.set_xlabel("size")
 
 
+def _reference(rows: DataFrame, column: str) -> Series:
+    """Return a column as it is in the reference; bus bandwidth goes with 1 / time."""
+    return rows["reference_us"] if column == "time_us" else rows["busbw_gbs"] * rows["ratio"]
+
+
 def _draw(
     canvas: Canvas, benchmarks: Sequence[Benchmark], column: str, name: str, log: bool
 ) -> None:
@@ -37,6 +43,10 @@ def _draw(
         axes.plot(
             rows["size_bytes"], rows[column], "o-", markersize=2.5, color=color, label=bench.label
         )
+        if bench.has_reference:
+            known = rows[rows["ratio"].notna()]
+            label = f"reference of {bench.label}"
+            axes.plot(known["size_bytes"], _reference(known, column), "--", color=color, label=label)
     _size_axis(axes, benchmarks)
     if log:
         axes.set_yscale("log")

@@ -3,7 +3,6 @@
 
 import csv
 import os
-import xml.dom.minidom
 
 from program.bench import COLUMNS, TWO_HOSTS, case, expect_width
 
@@ -13,7 +12,7 @@ def collective_help(bench):
     """wl-collective --help lists options and exits with 0"""
     code, out, err = bench.run("--help", program=bench.collective)
     assert (code, err) == (0, "")
-    for option in ("kind", "ranks", "minBytes", "topology", "collective", "csv", "plot", "config"):
+    for option in ("kind", "ranks", "minBytes", "topology", "collective", "csv", "config"):
         assert f"\n  --{option}" in out, option
     assert max(map(len, out.splitlines())) <= 100
 
@@ -56,23 +55,18 @@ def collective_kinds(bench):
 
 @case
 def collective_reference(bench):
-    """wl-collective compares with a table, such as its own, and draws both"""
+    """wl-collective compares with a table, such as its own"""
     arguments = ("--maxBytes=64KiB", "--minBytes=4KiB")
     code, out, err = bench.time(*arguments, "--csv")
     assert (code, err) == (0, "")
     reference = "--reference=" + bench.write("reference.csv", out)
-    plot = bench.path("plot.svg")
-    code, table, err = bench.time(*arguments, reference, "--plot=" + plot)
+    code, table, err = bench.time(*arguments, reference)
     assert (code, err) == (0, "")
     rows = [line for line in table.splitlines() if not line.startswith("#")]
     assert len(rows) == 5 and all(row.endswith(" 1.000") for row in rows), table
     assert "geometric mean of max(ratio, 1 / ratio) less 1: 0.00 %" in table, table
     assert "# worst: " in table, table
     expect_width("\n".join(line for line in table.splitlines() if "#" in line))
-    assert os.listdir(bench.folder).count("plot.svg") == 1
-    picture = xml.dom.minidom.parse(plot)
-    # two panels, each with five points of either curve
-    assert len(picture.getElementsByTagName("circle")) == 20
     code, out, err = bench.time(*arguments, reference, "--csv")
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == COLUMNS + ",reference_us,ratio", out
@@ -113,14 +107,6 @@ def collective_errors(bench):
     code, out, err = bench.run("--reference=" + file, program=bench.collective)
     assert (code, out) == (1, ""), (code, out)
     assert err.startswith(file + ":3:1: error: expected ") and err.count("\n") == 1, err
-    for path, reason in (
-        (bench.folder, "Is a directory"),
-        (bench.path("no/such.svg"), "No such file or directory"),
-    ):
-        expect_error(
-            f"--plot: error: expected a file to write to, found '{path}' ({reason})",
-            "--plot=" + path,
-        )
     file = bench.write("run.json", '{"kind": "shift", "world": 8}')
     expect_error(
         f"{file}:/world: error: expected an option (--help lists all), found 'world'",
@@ -136,7 +122,7 @@ def collective_errors(bench):
 
 @case
 def collective_unfinished(bench):
-    """collective that cannot finish: exit code 2, who waits, rows so far, no picture"""
+    """collective that cannot finish: exit code 2, who waits, rows so far"""
     code, out, err = bench.time(
         "--minBytes=1000",
         "--maxBytes=1000000",
@@ -144,7 +130,6 @@ def collective_unfinished(bench):
         "--linkDown=host1-switch0@50us",
         "--ns3::RdmaNic::RetransmissionTimeout=10us",
         "--csv",
-        "--plot=" + bench.path("plot.svg"),
     )
     assert code == 2, code
     assert [line.split(",")[0] for line in out.splitlines()] == ["size_bytes", "1000"], out
@@ -152,4 +137,3 @@ def collective_unfinished(bench):
     assert lines[0] == "wl-collective: error: all-reduce of 1000000 bytes could not finish", err
     assert any("there is no path any more" in line for line in lines), err
     assert any("rank 1 waits in all-reduce" in line for line in lines), err
-    assert sorted(os.listdir(bench.folder)) == ["table.tsv"], os.listdir(bench.folder)

@@ -213,7 +213,7 @@ def several_jobs(bench):
 
 @case
 def benchmark_page(bench):
-    """CSV files of wl-collective: both in one table and figure"""
+    """CSV files of wl-collective: both in one table and figure, a reference dashed"""
     head = "size_bytes,count,time_us,algbw_gbs,busbw_gbs,algorithm\n"
     one = bench.write("one.csv", head + "1024,256,10.5,0.1,0.17,ring\n2048,512,11,0.2,0.33,tree\n")
     two = bench.write("two.csv", head + "1024,256,21,0.05,0.085,ring\n")
@@ -221,3 +221,8 @@ def benchmark_page(bench):
     text = " ".join(PageReader(page).texts)
     assert "10.50 µs" in text and "21.00 µs" in text and "2 KiB" in text, text
     assert len(svgs_of(page)) == 2
+    # A size that the reference lacks has empty cells.
+    compared = head.strip() + ",reference_us,ratio\n"
+    compared += "1024,256,21,0.05,0.085,ring,42,0.5\n2048,512,30,0.1,0.2,ring,,\n"
+    page = bench.page(bench.write("three.csv", compared))
+    assert all("reference of three" in svg for svg in svgs_of(page)), svgs_of(page)
