@@ -214,7 +214,7 @@ Run(const Case& simulated, const Condition& condition, DataRate pairRate)
     rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     return {statistics.GetTotalTime().GetSeconds() * 1e6,
-            statistics.GetRanks().front().end.GetSeconds() * 1e6,
+            statistics.GetRank(0).end.GetSeconds() * 1e6,
             static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC,
             static_cast<double>(usage.ru_maxrss) * 1024 / 1e6,
             static_cast<double>(fabric.GetPacketHops())};

@@ -87,7 +87,7 @@ Replay(std::shared_ptr<const Workload> workload, const std::string& topology)
     Outcome outcome;
     outcome.iterationMs = statistics.GetTotalTime().GetSeconds() * 1e3;
     const auto dp = static_cast<std::size_t>(Dimension::DP);
-    outcome.exposedMs = statistics.GetRanks()[0].exposed[dp].GetSeconds() * 1e3;
+    outcome.exposedMs = statistics.GetRank(0).exposed[dp].GetSeconds() * 1e3;
     uint64_t largest = 0;
     for (const auto& [key, entry] : statistics.GetCollectives())
     {

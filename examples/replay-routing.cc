@@ -97,9 +97,9 @@ Replay(std::shared_ptr<const Workload> workload,
 
     Outcome outcome;
     outcome.iterationMs = statistics.GetTotalTime().GetSeconds() * 1e3;
-    for (const auto& rank : statistics.GetRanks())
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
     {
-        for (const auto& exposed : rank.exposed)
+        for (const auto& exposed : statistics.GetRank(rank).exposed)
         {
             outcome.exposedMs += exposed.GetSeconds() * 1e3 / world;
         }

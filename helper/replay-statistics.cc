@@ -94,7 +94,6 @@ CollectiveSpans::Add(const CollectiveRecord& record)
 ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> workload)
     : m_workload(workload),
       m_merged(workload),
-      m_ranks(workload->GetLayout().world),
       m_spans(workload)
 {
 }
@@ -102,7 +101,6 @@ ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> workload)
 ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> merged, uint32_t job)
     : m_workload(merged->GetJobs().at(job).workload),
       m_merged(merged),
-      m_ranks(m_workload->GetLayout().world),
       m_spans(merged)
 {
 }
@@ -139,7 +137,7 @@ void
 ReplayStatistics::AddIteration(const IterationRecord& record)
 {
     auto& rank =
-        m_ranks.at(m_merged == m_workload ? record.rank : m_merged->GetJobRank(record.rank).rank);
+        m_ranks[m_merged == m_workload ? record.rank : m_merged->GetJobRank(record.rank).rank];
     if (rank.iterations++ == 0)
     {
         rank.start = record.start;
@@ -192,7 +190,7 @@ ReplayStatistics::AddMessage(const Message& message)
     ++m_messages.count;
     m_messages.bytes += message.bytes;
     // NVSwitches have the addresses after the last rank.
-    if (message.destination < m_ranks.size() && !message.IsBackground())
+    if (message.destination < GetNRanks() && !message.IsBackground())
     {
         ++m_rankMessages.count;
         m_rankMessages.bytes += message.bytes;
@@ -220,10 +218,18 @@ ReplayStatistics::ShareWorkload() const
     return m_merged;
 }
 
-const std::vector<RankStatistics>&
-ReplayStatistics::GetRanks() const
+uint32_t
+ReplayStatistics::GetNRanks() const
 {
-    return m_ranks;
+    return m_workload->GetLayout().world;
+}
+
+const RankStatistics&
+ReplayStatistics::GetRank(uint32_t rank) const
+{
+    static const RankStatistics none;
+    const auto found = m_ranks.find(rank);
+    return found != m_ranks.end() ? found->second : none;
 }
 
 const ReplayStatistics::CollectiveTable&
@@ -257,7 +263,7 @@ ReplayStatistics::GetIterationTimes() const
     Time end = m_start;
     for (const auto& iteration : m_iterations)
     {
-        if (iteration.ranks == m_ranks.size())
+        if (iteration.ranks == GetNRanks())
         {
             times.push_back(iteration.end - end);
             end = iteration.end;
@@ -280,7 +286,7 @@ ReplayStatistics::GetTotalTime() const
 Time
 ReplayStatistics::GetIdleTime(uint32_t rank) const
 {
-    const auto& statistics = m_ranks.at(rank);
+    const auto& statistics = GetRank(rank);
     Time idle = GetTotalTime() - statistics.compute - statistics.bubble;
     for (const auto& exposed : statistics.exposed)
     {
@@ -292,7 +298,7 @@ ReplayStatistics::GetIdleTime(uint32_t rank) const
 RankAccount
 ReplayStatistics::GetAccount(uint32_t rank) const
 {
-    const auto& statistics = m_ranks.at(rank);
+    const auto& statistics = GetRank(rank);
     std::vector<int64_t> parts{statistics.compute.GetPicoSeconds()};
     for (const auto& exposed : statistics.exposed)
     {

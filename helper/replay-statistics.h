@@ -248,9 +248,15 @@ class ReplayStatistics
     const std::shared_ptr<const Workload>& ShareWorkload() const;
 
     /**
-     * @return statistics by rank
+     * @return number of ranks
      */
-    const std::vector<RankStatistics>& GetRanks() const;
+    uint32_t GetNRanks() const;
+
+    /**
+     * @param rank a rank
+     * @return its statistics; all 0 if it has not finished an iteration
+     */
+    const RankStatistics& GetRank(uint32_t rank) const;
 
     /**
      * @return statistics of the collectives that all members have finished
@@ -307,7 +313,7 @@ class ReplayStatistics
 
     std::shared_ptr<const Workload> m_workload; //!< the job
     std::shared_ptr<const Workload> m_merged;   //!< it and those beside it; the job if it is alone
-    std::vector<RankStatistics> m_ranks;        //!< by rank
+    std::map<uint32_t, RankStatistics> m_ranks; //!< of those that have finished an iteration
     Time m_start{Time::Max()};                  //!< when the first rank began; Max() = none has
     std::vector<IterationEnd> m_iterations;     //!< by iteration
     CollectiveSpans m_spans;                    //!< not yet whole

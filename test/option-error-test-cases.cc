@@ -52,6 +52,21 @@ const std::string CLASSES =
 /// What is told of one that is none.
 const std::string CLASS = "--trafficClass: error: expected a traffic class from 0 to 7, found ";
 
+/// What is told of wrong names of files.
+const std::string FILES =
+    "--files: error: expected files with commas between, each with .gz behind it to have it "
+    "compressed or - before it to leave it out, of: summary.json, ops.csv, collectives.csv, "
+    "flows.csv, links.csv, trace.json, fabric.json, fabric.dot, all, found ";
+/// What is told of wrong ranks.
+const std::string RANKS =
+    "--traceRanks: error: expected all, or ranks such as 0-7,32, below 1000000, found ";
+/// What is told of wrong stages.
+const std::string STAGES =
+    "--traceStages: error: expected pipeline stages such as 0,3-5, below 1000000, found ";
+/// What is told of wrong times.
+const std::string TIMES = "--traceTime: error: expected FROM:TO, two times, the later one last, "
+                          "such as 10ms:12ms, found ";
+
 /// Wrong arguments, and what is told of them.
 const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--world=0", WORLD + "'0'"},
@@ -139,6 +154,29 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "rail0-leaf0-spine0@1ms:5ms, found 'leaf0@1ms'"},
     {"--linkDown=a-b@2ms:1ms",
      "--linkDown: error: expected a link that is mended after it was cut, found 'a-b@2ms:1ms'"},
+    {"--files=", FILES + "''"},
+    {"--files=summary.json,", FILES + "''"},
+    {"--files=trce", FILES + "'trce'; did you mean trace?"},
+    {"--files=flow.csv", FILES + "'flow.csv'; did you mean flows.csv?"},
+    {"--files=all,-flow.csv.gz", FILES + "'-flow.csv.gz'; did you mean -flows.csv?"},
+    {"--files=ops.json", FILES + "'ops.json'"},
+    {"--files=Summary.json", FILES + "'Summary.json'; did you mean summary.json?"},
+    {"--files=none", FILES + "'none'"},
+    {"--files=.gz", FILES + "'.gz'"},
+    {"--files=-all", "--files: error: expected a list that leaves a file to write, found '-all'"},
+    {"--traceRanks=", RANKS + "''"},
+    {"--traceRanks=first", RANKS + "'first'"},
+    {"--traceRanks=0,3-1", RANKS + "'3-1'"},
+    {"--traceRanks=0+1", RANKS + "'0+1'"},
+    {"--traceRanks=0-1000000", RANKS + "'0-1000000'"},
+    {"--traceRanks=0,all", RANKS + "'all'"},
+    {"--traceStages=all", STAGES + "'all'"},
+    {"--traceStages=-1", STAGES + "'-1'"},
+    {"--traceTime=1ms", TIMES + "'1ms'"},
+    {"--traceTime=1ms:", TIMES + "'1ms:'"},
+    {"--traceTime=1:2", TIMES + "'1:2'"},
+    {"--traceTime=2ms:1ms", TIMES + "'2ms:1ms'"},
+    {"--traceTime=1ms-2ms", TIMES + "'1ms-2ms'"},
     {"--cc=dcqnc",
      "--cc: error: expected dcqcn, hpcc, timely, swift or none, found 'dcqnc'; did you mean "
      "dcqcn?"},
@@ -205,6 +243,20 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--topology=a.topo", "--nicRate=1Gbps"},
      "--nicRate: error: expected no nicRate with a topology file, which says it itself, found "
      "one"},
+    {{FILE_OPTION, "--files=ops.csv"},
+     "--files: error: expected no files without outputDir, the directory that files go to, found "
+     "one"},
+    {{FILE_OPTION, "--traceRanks=all"},
+     "--traceRanks: error: expected no traceRanks without outputDir, the directory that files go "
+     "to, found one"},
+    {{FILE_OPTION, "--outputDir=out", "--files=-trace", "--traceTime=0ns:1us"},
+     "--traceTime: error: expected no traceTime without trace.json, which files leaves out, found "
+     "one"},
+    {{FILE_OPTION, "--outputDir=out", "--files=summary.json", "--traceStages=0"},
+     "--traceStages: error: expected no traceStages without trace.json, which files leaves out, "
+     "found one"},
+    {{FILE_OPTION, "--outputDir=out", "--dryRun", "--files=summary.json"},
+     "--files: error: expected no files with dryRun, which simulates nothing, found one"},
     {{"--dryRun"},
      "--workload: error: expected a file or directory to replay, such as "
      "--workload=examples/workloads/gpt2-large-ops.tsv, found none"},

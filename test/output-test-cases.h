@@ -56,4 +56,62 @@ class OutputFileTestCase : public ns3::TestCase
     void DoRun() override;
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief A file whose name ends in .gz is one of gzip, and the same each time.
+ */
+class CompressedFileTestCase : public ns3::TestCase
+{
+  public:
+    CompressedFileTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Lists of files say which are written, which compressed, and which are removed.
+ */
+class OutputSelectionTestCase : public ns3::TestCase
+{
+  public:
+    OutputSelectionTestCase();
+
+  private:
+    void DoRun() override;
+
+    /// Remove what an earlier run has left.
+    void CheckRemoval();
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Which ranks trace.json shows.
+ */
+class TraceSelectionTestCase : public ns3::TestCase
+{
+  public:
+    TraceSelectionTestCase();
+
+  private:
+    void DoRun() override;
+
+    /// Ask for ranks and stages that are not there.
+    void CheckErrors();
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Messages are arrows between the ops that send and receive them, in the order of both.
+ */
+class TraceArrowsTestCase : public ns3::TestCase
+{
+  public:
+    TraceArrowsTestCase();
+
+  private:
+    void DoRun() override;
+};
+
 #endif /* OUTPUT_TEST_CASES_H */

@@ -119,3 +119,49 @@ OutputFileTestCase::DoRun()
     const std::filesystem::directory_iterator left(directory);
     NS_TEST_EXPECT_MSG_EQ(std::distance(begin(left), end(left)), 1, "nothing but a is left");
 }
+
+CompressedFileTestCase::CompressedFileTestCase()
+    : TestCase("files ending in .gz are compressed, the same each time")
+{
+}
+
+void
+CompressedFileTestCase::DoRun()
+{
+    const auto directory = CreateTempDirFilename("compressed");
+    std::filesystem::create_directories(directory);
+    const std::string line(1000000, 'x');
+    std::vector<std::string> contents;
+    for (const std::string name : {"a.gz", "b.gz"})
+    {
+        OutputFile file(directory, name);
+        file.GetStream() << line << 1234567;
+        NS_TEST_EXPECT_MSG_EQ(file.Finish(), "", name << " is written");
+        contents.push_back(ReadFile(directory, name));
+    }
+    // RFC 1952: magic number, deflate, no flags (hence no name), no time.
+    const std::string header("\x1f\x8b\x08\x00\x00\x00\x00\x00", 8);
+    NS_TEST_EXPECT_MSG_EQ((contents[0].compare(0, header.size(), header) == 0), true, "header");
+    NS_TEST_EXPECT_MSG_EQ((contents[0] == contents[1]), true, "the name is not in it");
+    NS_TEST_EXPECT_MSG_LT(contents[0].size(), 20000, "it is smaller");
+    // RFC 1952: it ends in the length of the content, least significant byte first.
+    const uint32_t length = 1000007;
+    for (std::size_t i = 0; i < 4; ++i)
+    {
+        NS_TEST_EXPECT_MSG_EQ(
+            static_cast<uint32_t>(static_cast<unsigned char>(contents[0].end()[i - 4])),
+            (length >> (8 * i) & 0xff),
+            "byte " << i << " of its length");
+    }
+    {
+        OutputFile file(directory, "c.gz");
+        file.GetStream() << "never finished";
+    }
+    NS_TEST_EXPECT_MSG_EQ(std::filesystem::exists(directory + "/c.gz"), false, "not finished");
+    OutputFile lost(directory + "/a.gz", "d.gz");
+    lost.GetStream() << "nowhere";
+    NS_TEST_EXPECT_MSG_EQ(lost.Finish(),
+                          directory +
+                              "/a.gz/d.gz: error: could not be written (the disk is full or gone)",
+                          "a file is no directory");
+}

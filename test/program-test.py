@@ -15,7 +15,8 @@ sys.dont_write_bytecode = True
 
 from program.bench import Bench, run_cases
 
-SUBJECTS = ["options", "results", "runs", "collective", "chakra", "goal", "jobs", "model"]
+SUBJECTS = ["options", "results", "files", "trace", "runs"]
+SUBJECTS += ["collective", "chakra", "goal", "jobs", "model"]
 
 
 def main():

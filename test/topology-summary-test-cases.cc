@@ -10,10 +10,7 @@
 #include "ns3/max-flow.h"
 #include "ns3/replay-options.h"
 #include "ns3/topology-bisection.h"
-#include "ns3/topology-dot.h"
-#include "ns3/topology-drawing.h"
 #include "ns3/topology-graph.h"
-#include "ns3/topology-picture.h"
 #include "ns3/topology-summary.h"
 
 #include <algorithm>

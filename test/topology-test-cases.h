@@ -26,7 +26,7 @@ std::vector<TestCase*> MakeTopologySummaryTestCases();
  *
  * @return new test cases, which the caller owns
  */
-std::vector<TestCase*> MakeTopologyPictureTestCases();
+std::vector<TestCase*> MakeTopologyFilesTestCases();
 
 /**
  * @ingroup workload-replay-tests

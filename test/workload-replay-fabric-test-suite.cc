@@ -168,6 +168,19 @@ FabricReachabilityTestCase::DoRun()
                           "hosts linked to hosts relay");
     NS_TEST_EXPECT_MSG_EQ(EcmpRouteTable(chain).GetHopCount(0, 2), 2, "also in the routes");
 
+    TopologyGraph copy = chain;
+    copy.AddHost("d");
+    copy.AddLink(2, 3, rate, Time());
+    copy.SetLossRate(0, 0.5);
+    copy.SetName("copy");
+    chain.AddLink(0, 2, rate, Time());
+    NS_TEST_EXPECT_MSG_EQ(chain.GetNNodes(), 3, "a copy has hosts of its own");
+    NS_TEST_EXPECT_MSG_EQ(chain.GetLinksOf(2).size(), 2, "and links of its own");
+    NS_TEST_EXPECT_MSG_EQ(chain.GetLink(0).lossRate, 0, "with their own properties");
+    NS_TEST_EXPECT_MSG_EQ(chain.GetName(), "", "and its own name");
+    NS_TEST_EXPECT_MSG_EQ(copy.GetLinksOf(0).size(), 1, "as the graph has that was copied");
+    NS_TEST_EXPECT_MSG_EQ(EcmpRouteTable(copy).GetHopCount(0, 3), 3, "routes of the copy");
+
     TopologyGraph lonely;
     lonely.AddHost("a");
     lonely.AddHost("b");

@@ -165,6 +165,25 @@ const std::vector<Row> VALUES{
     {"stepLatency", "7us", [](O o) { return o.stepLatency == MicroSeconds(7); }},
     {"launchLatency", "2s", [](O o) { return o.launchLatency == Seconds(2); }},
     {"outputDir", "out", [](O o) { return o.outputDir == "out"; }},
+    {"files",
+     "summary.json,ops.csv.gz",
+     [](O o) {
+         return o.files.GetName("ops.csv") == "ops.csv.gz" && !o.files.IsWanted("flows.csv");
+     }},
+    {"traceRanks",
+     "0-2,7",
+     [](O o) {
+         return o.trace.ranks == std::vector<uint32_t>{0, 1, 2, 7} && !o.trace.hasAllRanks;
+     }},
+    {"traceRanks", "all", [](O o) { return o.trace.ranks.empty() && o.trace.hasAllRanks; }},
+    {"traceStages",
+     "3,0",
+     [](O o) {
+         return o.trace.stages == std::vector<uint32_t>{3, 0};
+     }},
+    {"traceTime",
+     "1ms:2.5ms",
+     [](O o) { return o.trace.from == MilliSeconds(1) && o.trace.to == MicroSeconds(2500); }},
     {"exportChakra", "a/b", [](O o) { return o.exportChakra == "a/b"; }},
     {"mpi", "4", [](O o) { return o.processes == 4; }},
     {"progress", "off", [](O o) { return o.progress == "off"; }},

@@ -83,6 +83,17 @@ MakeGraph()
 }
 
 /**
+ * @return all ranks of the job, at all times
+ */
+TraceSelection
+ShowAll()
+{
+    TraceRequest request;
+    request.hasAllRanks = true;
+    return {*MakeJob(), request};
+}
+
+/**
  * Finish files after 1 ms.
  *
  * @param files the files
@@ -176,7 +187,7 @@ OpFilesTestCase::DoRun()
 {
     const auto directory = CreateTempDirFilename("");
     const auto program = MakeProgram();
-    ReplayFiles files(directory, MakeJob(), MakeGraph());
+    ReplayFiles files(directory, MakeJob(), MakeGraph(), {}, ShowAll());
     for (const auto& record : {MakeOp(program, 2, 0, NanoSeconds(1), NanoSeconds(1234568)),
                                MakeOp(program, 0, 1, NanoSeconds(1234567), NanoSeconds(1234567))})
     {
@@ -194,6 +205,8 @@ OpFilesTestCase::DoRun()
     {
         const auto begin = R"({"ph":"M","pid":)" + rank + R"(,"tid":)";
         expected += begin + R"(0,"name":"process_name","args":{"name":"rank )" + rank + "\"}},\n";
+        expected +=
+            begin + R"(0,"name":"process_sort_index","args":{"sort_index":)" + rank + "}},\n";
         expected += begin + R"(1,"name":"thread_name","args":{"name":"compute"}},)" + "\n";
         expected += begin + R"(2,"name":"thread_name","args":{"name":"dp\n0"}},)" + "\n";
     }
@@ -228,7 +241,7 @@ void
 CollectiveFileTestCase::DoRun()
 {
     const auto directory = CreateTempDirFilename("");
-    ReplayFiles files(directory, MakeJob(), MakeGraph());
+    ReplayFiles files(directory, MakeJob(), MakeGraph(), {}, ShowAll());
     // A member may be done with the second before the other is with the first; the third is under
     // way. 1.5 MB in 100 us are 15 GB/s, times 2 (N - 1) / N.
     files.AddCollective(MakeCollective(2, 0, 0, 30, 90));
@@ -272,7 +285,7 @@ void
 FlowFileTestCase::DoRun()
 {
     const auto directory = CreateTempDirFilename("");
-    ReplayFiles files(directory, MakeJob(), MakeGraph());
+    ReplayFiles files(directory, MakeJob(), MakeGraph(), {}, ShowAll());
     Message message;
     message.source = 0;
     message.destination = 2;
@@ -337,7 +350,7 @@ LinkFileTestCase::DoRun()
     back.ecnMarks = 5;
     back.pfcPause = MicroSeconds(6);
     const auto read = [&](const std::vector<LinkUse>& links) {
-        ReplayFiles files(directory, MakeJob(), MakeGraph());
+        ReplayFiles files(directory, MakeJob(), MakeGraph(), {}, ShowAll());
         NS_TEST_EXPECT_MSG_EQ(Finish(files, links).empty(), true, "the files are written");
         return ReadFile(directory, "links.csv");
     };
@@ -369,6 +382,10 @@ WorkloadReplayOutputTestSuite::WorkloadReplayOutputTestSuite()
     AddTestCase(new RoundingTestCase);
     AddTestCase(new OutputTextTestCase);
     AddTestCase(new OutputFileTestCase);
+    AddTestCase(new CompressedFileTestCase);
+    AddTestCase(new OutputSelectionTestCase);
+    AddTestCase(new TraceSelectionTestCase);
+    AddTestCase(new TraceArrowsTestCase);
     AddTestCase(new OpFilesTestCase);
     AddTestCase(new CollectiveFileTestCase);
     AddTestCase(new FlowFileTestCase);

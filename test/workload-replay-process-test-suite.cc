@@ -418,7 +418,6 @@ class PartTestCase : public TestCase
         wait.what = "receives";
         wait.waitsFor = {4, 5};
         part.waits = {wait};
-        part.links.resize(3);
         auto& use = part.links[process];
         use.bytes = 1000 + process;
         use.packets = 10;
@@ -463,7 +462,13 @@ class PartTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(all.links[direction].maxQueue, 7, "queue");
             NS_TEST_EXPECT_MSG_EQ(all.links[direction].pfcPause, NanoSeconds(30), "pause");
         }
-        const auto totals = all.GetTotals();
+        std::vector<LinkUse> uses;
+        for (const auto& [direction, counters] : all.links)
+        {
+            uses.push_back({counters, "a", "b", 1, direction, direction == 1});
+        }
+        const auto totals = all.GetTotals(uses);
+        NS_TEST_EXPECT_MSG_EQ(totals.packets, 10, "packets of the host");
         NS_TEST_EXPECT_MSG_EQ(totals.packetHops, 30, "packets of three ports");
         NS_TEST_EXPECT_MSG_EQ(totals.droppedPackets, 12, "drops");
         NS_TEST_EXPECT_MSG_EQ(totals.ecnMarkedPackets, 6, "marks");

@@ -141,9 +141,9 @@ MakeResult()
     result.fabric.mtu = 9000;
     result.fabric.maxTrain = 64;
     result.fabric.goodputShare = 0.9942;
-    result.links.push_back({"host0", "switch0", 100000000000, 1325000, 9002, 7});
-    result.links.push_back({"switch0", "host1", 100000000000, 2650000, 18004, 0});
-    result.links.push_back({"host1", "switch0", 100000000000, 0, 0, 0});
+    result.links.push_back({{1325000, 9002, 7}, "host0", "switch0", 100000000000});
+    result.links.push_back({{2650000, 18004}, "switch0", "host1", 100000000000});
+    result.links.push_back({{}, "host1", "switch0", 100000000000});
     result.network.packets = 1000000;
     result.network.packetHops = 2500000;
     result.network.droppedPackets = 7;
@@ -350,19 +350,31 @@ SummaryTestCase::DoRun()
         R"("complete":true,"assumptions":["thejobismadeup"],)"
         R"("iterations":[{"time_ns":100000},{"time_ns":112000}],"ranks":[)"
         R"({"rank":0,"compute_ns":120000,"exposed_ns":{"tp":0,"cp":0,"ep":0,"dp":80000,"edp":0,)"
-        R"("pp":0,"embedding":0},"bubble_ns":0,"idle_ns":12000,"end_ns":200000},)"
+        R"("pp":0,"embedding":0},"bubble_ns":0,"idle_ns":12000,)"
+        R"("hidden_ns":{"tp":0,"cp":0,"ep":0,"dp":16000,"edp":0,"pp":0,"embedding":0},)"
+        R"("end_ns":200000},)"
         R"({"rank":1,"compute_ns":96000,"exposed_ns":{"tp":0,"cp":0,"ep":0,"dp":96000,"edp":0,)"
-        R"("pp":0,"embedding":0},"bubble_ns":20000,"idle_ns":0,"end_ns":212000}],)"
+        R"("pp":0,"embedding":0},"bubble_ns":20000,"idle_ns":0,)"
+        R"("hidden_ns":{"tp":0,"cp":0,"ep":0,"dp":0,"edp":0,"pp":0,"embedding":0},)"
+        R"("end_ns":212000}],)"
         R"("collectives":[{"dimension":"dp","kind":"all-reduce","algorithm":"ring","ranks":2,)"
         R"("count":2,"bytes":1000000,"mean_ns":58000,"max_ns":64000,)"
         R"("busbw_bytes_per_s":17241379310}],)"
+        R"("messages":[{"dimension":"dp","count":1,"bytes":300,"mean_ns":64000,)"
+        R"("median_ns":64000,"p90_ns":64000,"p99_ns":64000,"max_ns":64000,"mean_slowdown":2.0,)"
+        R"("median_slowdown":2.0,"p90_slowdown":2.0,"p99_slowdown":2.0,"max_slowdown":2.0}],)"
         R"("network":{"messages":3,"bytes_delivered":1000300,"packets":1000000,)"
         R"("packet_hops":2500000,"retransmitted_packets":0,"dropped_packets":7,)"
         R"("ecn_marked_packets":0,"pfc_pauses":0},)"
         R"("run":{"wall_s":1.5,"cpu_s":1.25,"events":1000,"peak_rss_bytes":10485760,"seed":1,)"
         R"("rng_run":2,"module_version":"0.1.0","ns3_version":"3.37"}})";
     std::string found;
-    for (const char c : FormatReplaySummary(MakeResult()))
+    MessageTimesTable messages;
+    messages[{0, Dimension::DP}].Add(300, MicroSeconds(64), MicroSeconds(32));
+    // Of another job, and of background traffic.
+    messages[{1, Dimension::DP}].Add(400, MicroSeconds(64), MicroSeconds(32));
+    messages[{UINT32_MAX, Dimension::DP}].Add(500, MicroSeconds(64), MicroSeconds(32));
+    for (const char c : FormatReplaySummary(MakeResult(), messages))
     {
         if (c != ' ' && c != '\n')
         {
@@ -373,7 +385,9 @@ SummaryTestCase::DoRun()
     CheckWorld();
     const auto directory = CreateTempDirFilename("a/b");
     NS_TEST_EXPECT_MSG_EQ(PrepareOutputDirectory(directory), "", "a directory is made");
-    NS_TEST_EXPECT_MSG_EQ(WriteReplaySummary(directory, MakeResult()), "", "a file is written");
+    NS_TEST_EXPECT_MSG_EQ(WriteReplaySummary(directory, "summary.json", MakeResult(), {}),
+                          "",
+                          "a file is written");
     NS_TEST_EXPECT_MSG_EQ((PrepareOutputDirectory(directory + "/summary.json/c").empty()),
                           false,
                           "no directory can be made in a file");
@@ -391,7 +405,7 @@ SummaryTestCase::CheckWorld()
     record.exposed[static_cast<std::size_t>(Dimension::WORLD)] = MicroSeconds(7);
     statistics->AddIteration(record);
     result.statistics = statistics;
-    const auto summary = FormatReplaySummary(result);
+    const auto summary = FormatReplaySummary(result, {});
     NS_TEST_EXPECT_MSG_EQ((summary.find("\"world\": 7000") != std::string::npos),
                           true,
                           "rank 0 waited 7 us");
@@ -399,6 +413,44 @@ SummaryTestCase::CheckWorld()
                           true,
                           "all ranks have the same keys");
 }
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Quantiles are those of a sorted list, to within half a bin.
+ */
+class QuantileTestCase : public TestCase
+{
+  public:
+    QuantileTestCase()
+        : TestCase("quantiles of message times")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        QuantileHistogram values;
+        NS_TEST_EXPECT_MSG_EQ(values.GetQuantile(0.5), 0, "no values");
+        NS_TEST_EXPECT_MSG_EQ(values.GetMean(), 0, "no values");
+        for (uint32_t i = 10000; i > 0; --i)
+        {
+            values.Add(i * 0.001);
+        }
+        for (const double share : {0.0001, 0.1, 0.5, 0.9, 0.99, 1.0})
+        {
+            const double exact = 10 * share;
+            NS_TEST_EXPECT_MSG_EQ_TOL(values.GetQuantile(share), exact, exact * 0.004, share);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(values.GetMean(), 5.0005, 1e-9, "the mean is exact");
+        NS_TEST_EXPECT_MSG_EQ_TOL(values.GetMax(), 10, 1e-12, "so is the largest");
+        for (uint32_t i = 0; i < 10000; ++i)
+        {
+            values.Add(0);
+        }
+        NS_TEST_EXPECT_MSG_EQ(values.GetQuantile(0.5), 0, "half of them are zeros");
+        NS_TEST_EXPECT_MSG_EQ_TOL(values.GetQuantile(0.75), 5, 5 * 0.004, "zeros are the lowest");
+    }
+};
 
 /**
  * @ingroup workload-replay
@@ -416,6 +468,7 @@ WorkloadReplayReportTestSuite::WorkloadReplayReportTestSuite()
     AddTestCase(new StatisticsTestCase);
     AddTestCase(new ReportTestCase);
     AddTestCase(new SummaryTestCase);
+    AddTestCase(new QuantileTestCase);
 }
 
 /// The suite, found by test-runner.

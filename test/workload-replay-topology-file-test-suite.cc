@@ -276,7 +276,7 @@ class WorkloadReplayTopologyFileTestSuite : public TestSuite
         {
             AddTestCase(testCase);
         }
-        for (auto* testCase : MakeTopologyPictureTestCases())
+        for (auto* testCase : MakeTopologyFilesTestCases())
         {
             AddTestCase(testCase);
         }

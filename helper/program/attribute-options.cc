@@ -7,9 +7,11 @@
 #include "process-group.h"
 #include "rdma-replay-fabric.h"
 
+#include "ns3/global-value.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-routing.h"
+#include "ns3/simulator-impl.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
@@ -219,11 +221,53 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
     return FindCollectiveRemedy(options, attribute);
 }
 
+/**
+ * Refuse an engine that does not suit the number of processes: ns-3 would hang, crash or take
+ * another one.
+ *
+ * @param options what the user asks for
+ * @throws WorkloadError if it does not suit
+ */
+void
+CheckSimulator(const NetworkOptions& options)
+{
+    const std::string key = "SimulatorImplementationType";
+    if (!options.IsGiven(key))
+    {
+        return;
+    }
+    StringValue name;
+    GlobalValue::GetValueByName(key, name);
+    TypeId tid;
+    const bool isSimulator = TypeId::LookupByNameFailSafe(name.Get(), &tid) &&
+                             tid.IsChildOf(SimulatorImpl::GetTypeId()) && tid.HasConstructor();
+    const bool isParallel = name.Get() == "ns3::DistributedSimulatorImpl";
+    const bool isNullMessage = name.Get() == "ns3::NullMessageSimulatorImpl";
+    std::string expected;
+    if (!isSimulator)
+    {
+        expected = "a simulator of ns-3 such as ns3::DefaultSimulatorImpl";
+    }
+    else if (ProcessGroup::GetSize() == 1 && (isParallel || isNullMessage))
+    {
+        expected = "a simulator for one process, as there is one";
+    }
+    else if (ProcessGroup::GetSize() > 1 && !isParallel)
+    {
+        expected = "ns3::DistributedSimulatorImpl, with which several processes run";
+    }
+    if (!expected.empty())
+    {
+        throw WorkloadError(options.Locate(key), expected, "'" + name.Get() + "'");
+    }
+}
+
 } // namespace
 
 void
 CheckAttributeOptions(const NetworkOptions& options)
 {
+    CheckSimulator(options);
     for (const auto& [argument, option] : SAME_THING)
     {
         if (options.IsGiven(argument) && options.IsGiven(option))

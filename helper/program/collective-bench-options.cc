@@ -119,7 +119,7 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
                 "one"},
                {"outputDir",
                 V::Text(o.outputDir, "DIRECTORY").Default("none"),
-                "with dryRun: where fabric.json, fabric.dot and fabric.svg go; made if it is not "
+                "with dryRun: where fabric.json and fabric.dot go; made if it is not "
                 "there"}});
 }
 

@@ -15,6 +15,7 @@
 #include "ns3/replay-helper.h"
 #include "ns3/replay-report.h"
 #include "ns3/simulator.h"
+#include "ns3/topology-files.h"
 
 #include <algorithm>
 #include <cerrno>

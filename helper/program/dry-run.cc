@@ -12,9 +12,7 @@
 #include "ns3/output-file.h"
 #include "ns3/replay-summary.h"
 #include "ns3/text-table.h"
-#include "ns3/topology-dot.h"
-#include "ns3/topology-json-file.h"
-#include "ns3/topology-picture.h"
+#include "ns3/topology-files.h"
 #include "ns3/topology-summary.h"
 #include "ns3/workload-error.h"
 
@@ -194,26 +192,6 @@ PrepareDirectory(const std::string& directory, const SourceLocation& where)
                             "a directory to write to",
                             Quoted(directory) + " (" + reason + ")");
     }
-}
-
-std::vector<std::string>
-WriteTopologyFiles(const std::string& directory, const TopologyGraph& graph)
-{
-    std::vector<std::string> errors;
-    const auto write = [&](const std::string& name,
-                           void (*writer)(std::ostream&, const TopologyGraph&)) {
-        OutputFile file(directory, name);
-        writer(file.GetStream(), graph);
-        const auto error = file.Finish();
-        if (!error.empty())
-        {
-            errors.push_back(error);
-        }
-    };
-    write("fabric.json", &WriteTopologyJson);
-    write("fabric.dot", &WriteTopologyDot);
-    write("fabric.svg", &WriteTopologyPicture);
-    return errors;
 }
 
 } // namespace ns3

@@ -52,18 +52,6 @@ void PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t
  */
 void PrepareDirectory(const std::string& directory, const SourceLocation& where);
 
-/**
- * @ingroup workload-replay
- * @brief Write fabric.json (see WriteTopologyJson(), to be edited and read back), fabric.dot (for
- *        Graphviz) and fabric.svg.
- *
- * @param directory where to; PrepareDirectory() has found nothing wrong with it
- * @param graph the topology
- * @return what could not be written, one line each
- */
-std::vector<std::string> WriteTopologyFiles(const std::string& directory,
-                                            const TopologyGraph& graph);
-
 } // namespace ns3
 
 #endif /* DRY_RUN_H */

@@ -7,6 +7,7 @@
 #include "workload-reader.h"
 
 #include "ns3/accelerator-file.h"
+#include "ns3/double.h"
 #include "ns3/input-values.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/topology-spec.h"
@@ -211,6 +212,48 @@ CountRanks(const std::vector<JobRequest>& jobs)
         ranks += job.workload->GetLayout().world;
     }
     return ranks;
+}
+
+void
+CheckStragglers(const JobRequest& job)
+{
+    const auto world = job.workload->GetLayout().world;
+    for (const auto& [rank, straggler] : job.options.stragglers)
+    {
+        if (rank >= world)
+        {
+            throw WorkloadError(straggler.where,
+                                "a rank from 0 to " + std::to_string(world - 1),
+                                std::to_string(rank));
+        }
+    }
+}
+
+void
+SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> application)
+{
+    if (options.IsGiven("computeScale"))
+    {
+        application->SetAttribute("ComputeScale", DoubleValue(options.computeScale));
+    }
+    if (options.IsGiven("jitter"))
+    {
+        application->SetAttribute("ComputeJitter", DoubleValue(options.jitter));
+    }
+    if (options.IsGiven("communicationShare"))
+    {
+        const auto& shares = options.communicationShare;
+        application->SetAttribute("ServerShare", DoubleValue(shares.server));
+        application->SetAttribute("NetworkShare", DoubleValue(shares.network));
+    }
+    const auto straggler = options.stragglers.find(rank);
+    if (straggler != options.stragglers.end())
+    {
+        DoubleValue scale;
+        application->GetAttribute("ComputeScale", scale);
+        application->SetAttribute("ComputeScale",
+                                  DoubleValue(scale.Get() * straggler->second.factor));
+    }
 }
 
 } // namespace ns3

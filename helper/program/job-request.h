@@ -7,7 +7,9 @@
 
 #include "replay-options.h"
 
+#include "ns3/application.h"
 #include "ns3/nstime.h"
+#include "ns3/ptr.h"
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
 
@@ -69,6 +71,23 @@ uint32_t CountRanks(const std::vector<JobRequest>& jobs);
  * @throws WorkloadError if a host is not there or wanted twice
  */
 std::vector<PlacedJob> PlaceJobs(const std::vector<JobRequest>& jobs, const TopologyGraph& graph);
+
+/**
+ * @ingroup workload-replay
+ * @param job a job
+ * @throws WorkloadError if a straggler is none of its ranks
+ */
+void CheckStragglers(const JobRequest& job);
+
+/**
+ * @ingroup workload-replay
+ * @brief Make a rank compute as its job says.
+ *
+ * @param options what holds for the job
+ * @param rank the rank in the job
+ * @param [in,out] application the rank
+ */
+void SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> application);
 
 } // namespace ns3
 

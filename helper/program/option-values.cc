@@ -50,30 +50,38 @@ GetCongestionControls()
     return names;
 }
 
-/// Most hosts of a network.
-constexpr uint64_t MAX_HOSTS = 1000000;
+/// Most numbers of a range, and so the end of those that may be in it.
+constexpr uint64_t MAX_NUMBER = 1000000;
 
 /**
- * @param text first and last of some hosts, such as 0-7, or one of them
- * @param where where it was given
- * @param [in,out] hosts where to add them
+ * @param value numbers below MAX_NUMBER, or ranges of them, such as 0-7
+ * @param separator what stands between them
+ * @param expected what would be right, for the message
+ * @return the numbers in that order
+ * @throws WorkloadError if it is anything else
  */
-void
-AddHosts(const std::string& text, const SourceLocation& where, std::vector<uint32_t>& hosts)
+std::vector<uint32_t>
+ParseNumbers(const TextField& value, char separator, const std::string& expected)
 {
-    const auto dash = text.find('-');
-    const auto first = ReadWhole(text.substr(0, dash));
-    const auto last = dash == std::string::npos ? first : ReadWhole(text.substr(dash + 1));
-    if (!first || !last || *last < *first || *last >= MAX_HOSTS)
+    std::vector<uint32_t> numbers;
+    std::istringstream parts(value.text + separator);
+    for (std::string part; std::getline(parts, part, separator);)
     {
-        throw WorkloadError(where,
-                            "hosts such as 0-7+16-23, below " + std::to_string(MAX_HOSTS),
-                            Quoted(text));
+        const auto dash = part.find('-');
+        const auto first = ReadWhole(part.substr(0, dash));
+        const auto last = dash == std::string::npos ? first : ReadWhole(part.substr(dash + 1));
+        if (!first || !last || *last < *first || *last >= MAX_NUMBER)
+        {
+            throw WorkloadError(value.where,
+                                expected + ", below " + std::to_string(MAX_NUMBER),
+                                Quoted(part));
+        }
+        for (auto number = *first; number <= *last; ++number)
+        {
+            numbers.push_back(static_cast<uint32_t>(number));
+        }
     }
-    for (auto host = *first; host <= *last; ++host)
-    {
-        hosts.push_back(static_cast<uint32_t>(host));
-    }
+    return numbers;
 }
 
 } // namespace
@@ -195,13 +203,27 @@ ParseSwitch(const TextField& value)
 std::vector<uint32_t>
 ParseHosts(const TextField& value)
 {
-    std::vector<uint32_t> hosts;
-    std::istringstream parts(value.text + "+");
-    for (std::string part; std::getline(parts, part, '+');)
+    return ParseNumbers(value, '+', "hosts such as 0-7+16-23");
+}
+
+std::vector<uint32_t>
+ParseRanges(const TextField& value, const std::string& expected)
+{
+    return ParseNumbers(value, ',', expected);
+}
+
+std::pair<Time, Time>
+ParseTimeSpan(const TextField& value)
+{
+    const auto colon = value.text.find(':');
+    const auto from = ReadDuration(value.text.substr(0, colon));
+    const auto to =
+        colon == std::string::npos ? std::nullopt : ReadDuration(value.text.substr(colon + 1));
+    if (!from || !to || *to <= *from)
     {
-        AddHosts(part, value.where, hosts);
+        throw WorkloadError(value, "FROM:TO, two times, the later one last, such as 10ms:12ms");
     }
-    return hosts;
+    return {*from, *to};
 }
 
 RowRepeat

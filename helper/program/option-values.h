@@ -6,6 +6,7 @@
 #define OPTION_VALUES_H
 
 #include "ns3/input-values.h"
+#include "ns3/nstime.h"
 #include "ns3/workload-types.h"
 
 #include <cstdint>
@@ -119,6 +120,23 @@ bool ParseSwitch(const TextField& value);
  * @throws WorkloadError if it is anything else
  */
 std::vector<uint32_t> ParseHosts(const TextField& value);
+
+/**
+ * @ingroup workload-replay
+ * @param value numbers, or ranges of them, with commas between, such as 0-7,32; below 1000000
+ * @param expected what would be right, for the message
+ * @return the numbers in that order
+ * @throws WorkloadError if it is anything else
+ */
+std::vector<uint32_t> ParseRanges(const TextField& value, const std::string& expected);
+
+/**
+ * @ingroup workload-replay
+ * @param value FROM:TO, two durations of which the second one is longer
+ * @return both
+ * @throws WorkloadError if it is anything else
+ */
+std::pair<Time, Time> ParseTimeSpan(const TextField& value);
 
 /**
  * @ingroup workload-replay

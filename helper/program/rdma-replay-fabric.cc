@@ -266,21 +266,21 @@ RdmaReplayFabric::GetGraph() const
     return &m_fabric.GetNetwork()->GetGraph();
 }
 
-void
-RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from, LinkUse& use) const
+LinkCounters
+RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from) const
 {
     if (!m_fabric.IsOwn(from))
     {
-        return;
+        return {};
     }
     const RdmaPortCounters counters = m_fabric.GetDevice(link, from)->GetCounters();
-    use.bytes = counters.bytes;
-    use.packets = counters.packets;
-    use.maxQueue = counters.maxQueue;
-    use.drops = counters.drops;
-    use.ecnMarks = counters.marks;
-    use.pfcPauses = counters.pauses;
-    use.pfcPause = counters.paused;
+    return {counters.bytes,
+            counters.maxQueue,
+            counters.drops,
+            counters.packets,
+            counters.marks,
+            counters.pauses,
+            counters.paused};
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>

@@ -58,7 +58,7 @@ class RdmaReplayFabric : public ReplayFabric
 
   protected:
     const TopologyGraph* GetGraph() const override;
-    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
+    LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
 
   private:
     /**

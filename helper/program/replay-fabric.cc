@@ -53,7 +53,7 @@ class TcpReplayFabric : public ReplayFabric
 
   protected:
     const TopologyGraph* GetGraph() const override;
-    void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const override;
+    LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
 
   private:
     /**
@@ -182,14 +182,16 @@ TcpReplayFabric::GetGraph() const
     return &m_fabric.GetGraph();
 }
 
-void
-TcpReplayFabric::ReadPort(uint32_t link, uint32_t from, LinkUse& use) const
+LinkCounters
+TcpReplayFabric::ReadPort(uint32_t link, uint32_t from) const
 {
     const auto& counters = m_fabric.GetCounters(link, from);
+    LinkCounters use;
     use.bytes = counters.bytes;
     use.packets = counters.packets;
     use.maxQueue = counters.maxQueue;
     use.drops = counters.drops;
+    return use;
 }
 
 void
@@ -343,33 +345,47 @@ ReplayFabric::GetGraph() const
     return nullptr;
 }
 
-void
-ReplayFabric::ReadPort(uint32_t link [[maybe_unused]],
-                       uint32_t from [[maybe_unused]],
-                       LinkUse& use [[maybe_unused]]) const
+LinkCounters
+ReplayFabric::ReadPort(uint32_t link [[maybe_unused]], uint32_t from [[maybe_unused]]) const
 {
     NS_ABORT_MSG("a network without packets has no ports that count");
 }
 
+ReplayFabric::LinkCounts
+ReplayFabric::CountLinks() const
+{
+    LinkCounts counts;
+    const TopologyGraph* graph = GetGraph();
+    for (uint32_t i = 0; graph && i < 2 * graph->GetNLinks(); ++i)
+    {
+        const auto& link = graph->GetLink(i / 2);
+        const auto counters = ReadPort(i / 2, i % 2 == 0 ? link.a : link.b);
+        if (counters.packets + counters.drops + counters.pfcPauses > 0 ||
+            !counters.pfcPause.IsZero())
+        {
+            counts.emplace_hint(counts.end(), i, counters);
+        }
+    }
+    return counts;
+}
+
 std::vector<LinkUse>
-ReplayFabric::GetLinkUse() const
+ReplayFabric::ListLinks(const LinkCounts& counts) const
 {
     std::vector<LinkUse> uses;
     const TopologyGraph* graph = GetGraph();
-    for (uint32_t i = 0; graph && i < graph->GetNLinks(); ++i)
+    for (uint32_t i = 0; graph && i < 2 * graph->GetNLinks(); ++i)
     {
-        const auto& link = graph->GetLink(i);
-        for (const auto from : {link.a, link.b})
-        {
-            LinkUse use;
-            use.link = i;
-            use.from = graph->GetNode(from).name;
-            use.to = graph->GetNode(graph->GetPeer(i, from)).name;
-            use.isHost = graph->GetNode(from).kind == TopologyGraph::HOST;
-            use.rate = link.rate.GetBitRate();
-            ReadPort(i, from, use);
-            uses.push_back(use);
-        }
+        const auto& link = graph->GetLink(i / 2);
+        const auto& from = graph->GetNode(i % 2 == 0 ? link.a : link.b);
+        const auto& to = graph->GetNode(i % 2 == 0 ? link.b : link.a);
+        const auto found = counts.find(i);
+        uses.push_back({found != counts.end() ? found->second : LinkCounters(),
+                        from.name,
+                        to.name,
+                        link.rate.GetBitRate(),
+                        i / 2,
+                        from.kind == TopologyGraph::HOST});
     }
     return uses;
 }

@@ -16,6 +16,7 @@
 #include "ns3/topology-partition.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -83,11 +84,19 @@ class ReplayFabric
      */
     virtual FabricDescription Describe() const = 0;
 
+    /// Directions of links, 2 a link, that from its node a first, and what they have seen.
+    using LinkCounts = std::map<uint32_t, LinkCounters>;
+
     /**
-     * @return what each direction of each link has seen, all 0 if another process has its port;
-     *         empty if there are no packets
+     * @return what the ports of this process have counted, but those that nothing has come to
      */
-    std::vector<LinkUse> GetLinkUse() const;
+    LinkCounts CountLinks() const;
+
+    /**
+     * @param counts what directions have seen
+     * @return every direction of every link; empty if there are no packets
+     */
+    std::vector<LinkUse> ListLinks(const LinkCounts& counts) const;
 
     /**
      * @return packets that hosts have sent again
@@ -149,13 +158,13 @@ class ReplayFabric
     virtual const TopologyGraph* GetGraph() const;
 
     /**
-     * Count what a port has done, if this process has it. There must be packets.
+     * There must be packets.
      *
      * @param link number of a link
-     * @param from node at the port's end of it
-     * @param [in,out] use where to; ends and rate are there
+     * @param from node at one end of it
+     * @return what the port there has counted; nothing if another process has it
      */
-    virtual void ReadPort(uint32_t link, uint32_t from, LinkUse& use) const;
+    virtual LinkCounters ReadPort(uint32_t link, uint32_t from) const;
 
     NodeContainer m_hosts;                                 //!< nodes of the ranks
     std::vector<Ptr<MessageTransport>> m_transports;       //!< transports of the ranks

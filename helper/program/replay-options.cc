@@ -6,6 +6,7 @@
 
 #include "model-options.h"
 #include "option-arguments.h"
+#include "output-options.h"
 #include "workload-reader.h"
 
 #include "ns3/merged-jobs.h"
@@ -212,20 +213,16 @@ AddComputeOptions(OptionTable& table, ReplayOptions& o)
 }
 
 /**
- * Add the options that say what a replay tells.
+ * Add the options that say what becomes of a replay.
  *
  * @param table the table
  * @param o what the options set
  */
 void
-AddOutputOptions(OptionTable& table, ReplayOptions& o)
+AddProcessOptions(OptionTable& table, ReplayOptions& o)
 {
     table.Add(RUN_GROUP,
-              {{"outputDir",
-                V::Text(o.outputDir, "DIRECTORY").Default("none"),
-                "where summary.json, ops.csv, collectives.csv, flows.csv, links.csv and trace.json "
-                "(for Perfetto) go; made if it is not there"},
-               {"exportChakra",
+              {{"exportChakra",
                 V::Text(o.exportChakra, "PREFIX").Default("none"),
                 "write the workload as Chakra traces, PREFIX.RANK.et, and its groups, PREFIX.json, "
                 "and simulate nothing"},
@@ -254,8 +251,8 @@ CreateReplayOptionTable(ReplayOptions& options)
     AddFabricOptions(
         table,
         options,
-        "print what the fabric is and simulate nothing; with outputDir, write fabric.json, "
-        "fabric.dot and fabric.svg; needs no workload if the world is given");
+        "print what the fabric is and simulate nothing; with outputDir, write fabric.json and "
+        "fabric.dot; needs no workload if the world is given");
     const auto choose = [&o = options](const auto& v) {
         o.collectives = ParseCollectiveChoices(v);
     };
@@ -269,6 +266,7 @@ CreateReplayOptionTable(ReplayOptions& options)
           "kind and size"}});
     AddCollectiveOptions(table, options);
     AddOutputOptions(table, options);
+    AddProcessOptions(table, options);
     AddRunOptions(table, options);
     return table;
 }
@@ -327,6 +325,7 @@ CheckReplayOptions(const ReplayOptions& options)
                         "dryRun"},
                        " with exportChakra, which writes one iteration of the workload as it is");
     }
+    CheckOutputOptions(options);
     if (options.logGops && options.transport == "ideal")
     {
         options.Refuse({"background"},

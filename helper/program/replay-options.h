@@ -8,7 +8,9 @@
 #include "network-options.h"
 
 #include "ns3/model-reader.h"
+#include "ns3/output-selection.h"
 #include "ns3/parallel-layout.h"
+#include "ns3/trace-selection.h"
 #include "ns3/workload-error.h"
 
 #include <cstdint>
@@ -67,6 +69,8 @@ struct ReplayOptions : NetworkOptions
     std::vector<TextField> background;        //!< traffic beside the jobs, see MakeBackground()
     std::string alone{"on"};                  //!< on, off: run each of several jobs alone, too
     std::string outputDir;                    //!< where files go; empty = no files
+    OutputSelection files;                    //!< which of them are written
+    TraceRequest trace;                       //!< what trace.json shows
     std::string progress{"auto"};             //!< auto, on, off
     uint32_t processes{1};                    //!< processes that somebody else is to start
     std::string exportChakra;                 //!< DIRECTORY/NAME of Chakra traces to write instead

@@ -86,80 +86,54 @@ ReadWait(ByteReader& reader, const Workload& workload)
 }
 
 /**
- * Visit the numbers of a direction of a link that its port counts, so that they are written, read
- * and added in one order.
+ * Visit the numbers that a port counts, so that they are written, read and added in one order.
  *
- * @param use the direction, const or not
+ * @param counters the numbers, const or not
  * @param visit what to do with each
  */
-template <typename U, typename V>
+template <typename C, typename V>
 void
-VisitCounters(U& use, const V& visit)
+VisitCounters(C& counters, const V& visit)
 {
-    visit(use.bytes);
-    visit(use.maxQueue);
-    visit(use.drops);
-    visit(use.packets);
-    visit(use.ecnMarks);
-    visit(use.pfcPauses);
+    visit(counters.bytes);
+    visit(counters.maxQueue);
+    visit(counters.drops);
+    visit(counters.packets);
+    visit(counters.ecnMarks);
+    visit(counters.pfcPauses);
 }
 
 /**
- * Write the directions of links that carried anything, or were paused.
- *
- * @param links by direction
- * @param [in,out] writer receives them
+ * @param links what directions of links have seen
+ * @param [in,out] writer receives it
  */
 void
-WriteLinks(const std::vector<LinkUse>& links, ByteWriter& writer)
+WriteLinks(const ReplayFabric::LinkCounts& links, ByteWriter& writer)
 {
-    constexpr uint32_t end = UINT32_MAX;
-    for (uint32_t direction = 0; direction < links.size(); ++direction)
+    writer.Put(static_cast<uint32_t>(links.size()));
+    for (const auto& [direction, counters] : links)
     {
-        const auto& use = links[direction];
-        if (use.packets + use.drops + use.pfcPauses > 0 || !use.pfcPause.IsZero())
-        {
-            writer.Put(direction);
-            VisitCounters(use, [&writer](auto number) { writer.Put(number); });
-            writer.Put(use.pfcPause.GetTimeStep());
-        }
+        writer.Put(direction);
+        VisitCounters(counters, [&writer](auto number) { writer.Put(number); });
+        writer.Put(counters.pfcPause.GetTimeStep());
     }
-    writer.Put(end);
 }
 
 /**
- * @param [in,out] reader what WriteLinks() has written
- * @return the directions, as many as are needed
+ * @param [in,out] reader where from
+ * @return what WriteLinks() has written
  */
-std::vector<LinkUse>
+ReplayFabric::LinkCounts
 ReadLinks(ByteReader& reader)
 {
-    std::vector<LinkUse> links;
-    uint32_t direction = reader.Get<uint32_t>();
-    for (; direction != UINT32_MAX; direction = reader.Get<uint32_t>())
+    ReplayFabric::LinkCounts links;
+    for (auto left = reader.Get<uint32_t>(); left > 0; --left)
     {
-        links.resize(direction + std::size_t{1});
-        VisitCounters(links.back(),
-                      [&reader](uint64_t& number) { number = reader.Get<uint64_t>(); });
-        links.back().pfcPause = TimeStep(reader.Get<int64_t>());
+        auto& counters = links[reader.Get<uint32_t>()];
+        VisitCounters(counters, [&reader](uint64_t& number) { number = reader.Get<uint64_t>(); });
+        counters.pfcPause = TimeStep(reader.Get<int64_t>());
     }
     return links;
-}
-
-/**
- * @param [in,out] to a direction of a link
- * @param from what another process has counted of it, which is 0 if it does not have the port
- */
-void
-AddLink(LinkUse& to, const LinkUse& from)
-{
-    to.bytes += from.bytes;
-    to.maxQueue += from.maxQueue;
-    to.drops += from.drops;
-    to.packets += from.packets;
-    to.ecnMarks += from.ecnMarks;
-    to.pfcPauses += from.pfcPauses;
-    to.pfcPause += from.pfcPause;
 }
 
 /**
@@ -182,7 +156,7 @@ ReplayPart::ReplayPart(const NetworkedJob& job)
           [](const auto& rank) { return DynamicCast<ReplayApplication>(rank)->IsFinished(); })),
       failures(job.fabric->GetFailures()),
       waits(ReplayHelper::ListWaits(job.ranks)),
-      links(job.fabric->GetLinkUse()),
+      links(job.fabric->CountLinks()),
       retransmissions(job.fabric->GetRetransmissions()),
       messages(job.statistics->GetMessages()),
       rankMessages(job.statistics->GetRankMessages())
@@ -272,10 +246,8 @@ ReplayPart::Add(const ReplayPart& other)
     std::stable_sort(waits.begin(), waits.end(), [](const WaitRecord& a, const WaitRecord& b) {
         return a.rank < b.rank;
     });
-    for (std::size_t direction = 0; direction < other.links.size(); ++direction)
-    {
-        AddLink(links.at(direction), other.links[direction]);
-    }
+    // No two processes have one port.
+    links.insert(other.links.begin(), other.links.end());
     retransmissions += other.retransmissions;
     for (const auto& [to, from] : {std::make_pair(&messages, &other.messages),
                                    std::make_pair(&rankMessages, &other.rankMessages)})
@@ -287,11 +259,11 @@ ReplayPart::Add(const ReplayPart& other)
 }
 
 NetworkTotals
-ReplayPart::GetTotals() const
+ReplayPart::GetTotals(const std::vector<LinkUse>& uses) const
 {
     NetworkTotals totals;
     totals.retransmittedPackets = retransmissions;
-    for (const auto& use : links)
+    for (const auto& use : uses)
     {
         totals.packets += use.isHost ? use.packets : 0;
         totals.packetHops += use.packets;

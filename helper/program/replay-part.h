@@ -63,9 +63,10 @@ struct ReplayPart
     void Add(const ReplayPart& other);
 
     /**
+     * @param uses every direction of every link, see ReplayFabric::ListLinks()
      * @return what the network has done
      */
-    NetworkTotals GetTotals() const;
+    NetworkTotals GetTotals(const std::vector<LinkUse>& uses) const;
 
     /**
      * @return why not all ranks have finished, one line each; empty if they have. Of contradictions
@@ -78,7 +79,7 @@ struct ReplayPart
     std::vector<Fault> faults;         //!< contradictions between ranks
     std::vector<std::string> failures; //!< what has broken in the network
     std::vector<WaitRecord> waits;     //!< what its unfinished ranks wait for
-    std::vector<LinkUse> links;        //!< by direction; of ports elsewhere 0
+    ReplayFabric::LinkCounts links;    //!< what its ports have counted
     uint64_t retransmissions{0};       //!< packets that hosts have sent again
     MessageTotals messages;            //!< arrived anywhere
     MessageTotals rankMessages;        //!< arrived at ranks

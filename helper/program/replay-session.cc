@@ -18,7 +18,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/double.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/replay-application.h"
@@ -50,59 +49,6 @@ constexpr int64_t FIRST_STACK_STREAM = 1LL << 43;
 /// does not depend on what it runs on.
 constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 
-/**
- * @param job a job
- * @throws WorkloadError if a straggler is none of its ranks
- */
-void
-CheckStragglers(const JobRequest& job)
-{
-    const auto world = job.workload->GetLayout().world;
-    for (const auto& [rank, straggler] : job.options.stragglers)
-    {
-        if (rank >= world)
-        {
-            throw WorkloadError(straggler.where,
-                                "a rank from 0 to " + std::to_string(world - 1),
-                                std::to_string(rank));
-        }
-    }
-}
-
-/**
- * Make a rank compute as its job says.
- *
- * @param options what holds for the job
- * @param rank the rank in the job
- * @param [in,out] application the rank
- */
-void
-SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> application)
-{
-    if (options.IsGiven("computeScale"))
-    {
-        application->SetAttribute("ComputeScale", DoubleValue(options.computeScale));
-    }
-    if (options.IsGiven("jitter"))
-    {
-        application->SetAttribute("ComputeJitter", DoubleValue(options.jitter));
-    }
-    if (options.IsGiven("communicationShare"))
-    {
-        const auto& shares = options.communicationShare;
-        application->SetAttribute("ServerShare", DoubleValue(shares.server));
-        application->SetAttribute("NetworkShare", DoubleValue(shares.network));
-    }
-    const auto straggler = options.stragglers.find(rank);
-    if (straggler != options.stragglers.end())
-    {
-        DoubleValue scale;
-        application->GetAttribute("ComputeScale", scale);
-        application->SetAttribute("ComputeScale",
-                                  DoubleValue(scale.Get() * straggler->second.factor));
-    }
-}
-
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
@@ -117,6 +63,10 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     }
     m_graph = BuildTopology(options, CountRanks(m_requests));
     m_workload = PlaceWorkload();
+    if (m_options.IsGiven("outputDir") && m_options.files.IsWanted("trace.json"))
+    {
+        m_shown.emplace(*m_workload, m_options.trace);
+    }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
     if (!options.calibration.empty())
     {
@@ -147,7 +97,13 @@ ReplaySession::OpenFiles()
     if (m_options.IsGiven("outputDir") && ProcessGroup::IsFirst())
     {
         PrepareDirectory(m_options.outputDir, m_options.Locate("outputDir"));
-        m_files = std::make_unique<ReplayFiles>(m_options.outputDir, m_workload, m_graph);
+        auto selection = m_options.files;
+        selection.Keep(m_options.topology);
+        m_files = std::make_unique<ReplayFiles>(m_options.outputDir,
+                                                m_workload,
+                                                m_graph,
+                                                selection,
+                                                m_shown);
     }
 }
 
@@ -249,26 +205,42 @@ ReplaySession::FindReasons(const ReplayPart& part)
     return reasons;
 }
 
-ReplayPart
-ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, ReplayFiles* files)
+void
+ReplaySession::ConnectFiles()
 {
-    const bool isAlone = ProcessGroup::GetSize() == 1;
-    m_spool = isAlone ? nullptr : std::make_unique<ReplaySpool>();
-    ReplaySink* const sink = isAlone ? static_cast<ReplaySink*>(files) : m_spool.get();
-    m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
-    if (m_listener)
+    const auto& files = m_options.files;
+    const bool hasOps = files.IsWanted("ops.csv");
+    if (hasOps || m_shown)
     {
-        m_listener->ConnectApplications(m_job->ranks);
+        m_listener->ConnectOps(m_job->ranks, hasOps ? nullptr : &*m_shown);
     }
-    if (m_listener && m_options.IsGiven("outputDir"))
+    if (files.IsWanted("flows.csv") || files.IsWanted("summary.json"))
     {
-        m_listener->ConnectOps(m_job->ranks);
         m_listener->ConnectTransports(m_job->fabric->GetTransports());
         m_listener->ConnectTransports(m_job->fabric->GetSwitchTransports());
         if (m_background)
         {
             m_listener->ConnectTransports(m_background->GetTcpTransports());
         }
+    }
+}
+
+ReplayPart
+ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten)
+{
+    auto* const files = isWritten ? m_files.get() : nullptr;
+    const bool isAlone = ProcessGroup::GetSize() == 1;
+    m_spool = isAlone ? nullptr : std::make_unique<ReplaySpool>();
+    ReplaySink* const sink = isAlone ? static_cast<ReplaySink*>(files) : m_spool.get();
+    m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
+    if (!isAlone || (files && m_options.files.IsWanted("collectives.csv")))
+    {
+        // Iterations and collectives are what the first process makes the report of.
+        m_listener->ConnectApplications(m_job->ranks);
+    }
+    if (isWritten && m_options.IsGiven("outputDir"))
+    {
+        ConnectFiles();
     }
     ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
     m_cost = monitor.Run();
@@ -301,8 +273,11 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     // A replay that stops early has no time of all iterations; its links carried until now.
     result.duration = result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
     result.fabric = m_job->fabric->Describe();
-    result.links = part.links;
-    result.network = part.GetTotals();
+    if (ProcessGroup::IsFirst())
+    {
+        result.links = m_job->fabric->ListLinks(part.links);
+        result.network = part.GetTotals(result.links);
+    }
     result.assumptions = m_assumptions;
     if (m_background)
     {
@@ -328,7 +303,7 @@ ReplaySession::RunAlone(ReplayResult& result)
         Simulator::Destroy();
         ProcessGroup::EndSimulation();
         m_job = MakeJob(KeepJob(*m_workload, i));
-        const auto part = Simulate(nullptr, nullptr);
+        const auto part = Simulate(nullptr, false);
         result.run.wallSeconds += m_cost.wallSeconds;
         for (const auto& cost : part.costs)
         {
@@ -346,7 +321,7 @@ ReplaySession::RunAlone(ReplayResult& result)
 Time
 ReplaySession::Measure()
 {
-    const auto part = Simulate(nullptr, nullptr);
+    const auto part = Simulate(nullptr, false);
     const bool isKnown = part.hasFinished && ProcessGroup::IsFirst();
     const Time time = isKnown ? m_job->statistics->GetIterationTimes().back() : Time();
     return TimeStep(std::stoll(ProcessGroup::Broadcast(std::to_string(time.GetTimeStep()))));
@@ -359,7 +334,7 @@ ReplaySession::Run(std::ostream& report, std::ostream& errors)
     m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
     auto progress = BeginProgress();
     const bool isShown = progress != nullptr;
-    const auto part = Simulate(std::move(progress), m_files.get());
+    const auto part = Simulate(std::move(progress), true);
     auto result = MakeResult(part);
     const auto isComplete = ProcessGroup::Broadcast(result.complete ? "complete" : "");
     if (!isComplete.empty() && m_options.alone == "on")

@@ -11,9 +11,11 @@
 
 #include "ns3/replay-records.h"
 #include "ns3/replay-result.h"
+#include "ns3/trace-selection.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -148,14 +150,17 @@ class ReplaySession
      * Simulate what was made, and put together what all processes know of it.
      *
      * @param progress shows the progress; null = nobody looks
-     * @param files are told what happens; null = none, or another process writes them
+     * @param isWritten files tell what happens, if there are any
      * @return what the first process tells; in others, of themselves alone
      */
-    ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, ReplayFiles* files);
+    ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten);
+
+    /// Listen to what the files need, and to nothing else.
+    void ConnectFiles();
 
     /**
      * @param part what is known of the simulation
-     * @return all that the reports tell
+     * @return all that the reports tell; of links in the first process alone, which writes them
      */
     ReplayResult MakeResult(const ReplayPart& part) const;
 
@@ -171,6 +176,8 @@ class ReplaySession
     std::shared_ptr<const Workload> m_workload;  //!< what the hosts do
     std::unique_ptr<NetworkedJob> m_job;         //!< what is simulated
     std::unique_ptr<BackgroundRun> m_background; //!< traffic beside the jobs; null = none
+    std::optional<TraceSelection> m_shown;       //!< what trace.json shows; absent = it is not
+                                                 //!< written
     std::unique_ptr<ReplayFiles> m_files;        //!< writes files; null = none are asked for
     std::unique_ptr<ReplaySpool> m_spool;        //!< keeps what happens for the first process; null
                                                  //!< = this is the only one

@@ -41,10 +41,11 @@ class CsvFile
     template <typename First, typename... More>
     void AddRow(const First& first, const More&... more)
     {
-        auto& stream = m_file.GetStream();
-        stream << Format(first);
-        ((stream << ',' << Format(more)), ...);
-        stream << '\n';
+        m_row.clear();
+        Append(first);
+        ((m_row += ',', Append(more)), ...);
+        m_row += '\n';
+        m_file.GetStream().write(m_row.data(), static_cast<std::streamsize>(m_row.size()));
     }
 
     /**
@@ -57,29 +58,29 @@ class CsvFile
 
   private:
     /**
-     * @param number a cell
-     * @return what is written
+     * @param number a cell, added to the row
      */
     template <typename T>
-    static T Format(T number)
+    void Append(T number)
     {
         static_assert(std::is_integral_v<T>, "a cell is a text, a whole number or a time");
-        return number;
+        AppendNumber(m_row, number);
     }
 
-    /// @copydoc Format(T)
-    static std::string Format(const std::string& text)
+    /// @copydoc Append(T)
+    void Append(const std::string& text)
     {
-        return FormatCsvField(text);
+        AppendCsvField(m_row, text);
     }
 
-    /// @copydoc Format(T)
-    static int64_t Format(const Time& time)
+    /// @copydoc Append(T)
+    void Append(const Time& time)
     {
-        return ToNanoseconds(time);
+        AppendNumber(m_row, ToNanoseconds(time));
     }
 
     OutputFile m_file; //!< the file
+    std::string m_row; //!< the row that is written, kept for its room
 };
 
 } // namespace ns3

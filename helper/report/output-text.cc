@@ -10,37 +10,73 @@
 namespace ns3
 {
 
-std::string
-FormatCsvField(const std::string& text)
+namespace
 {
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
+
+/**
+ * @param text any text
+ * @return it as a JSON string
+ */
+std::string
+EscapeJsonString(const std::string& text)
+{
+    using Json = nlohmann::ordered_json;
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace
+
+void
+AppendCsvField(std::string& line, const std::string& text)
+{
+    const bool isPlain = std::none_of(text.begin(), text.end(), [](char c) {
+        return c == ',' || c == '"' || c == '\r' || c == '\n';
+    });
+    if (isPlain)
     {
-        return text;
+        line += text;
+        return;
     }
-    std::string field = "\"";
+    line += '"';
     for (const char c : text)
     {
-        field += c;
+        line += c;
         if (c == '"')
         {
-            field += c;
+            line += c;
         }
     }
-    return field + "\"";
+    line += '"';
 }
 
 std::string
-FormatJsonString(const std::string& text)
+FormatCsvField(const std::string& text)
+{
+    std::string field;
+    AppendCsvField(field, text);
+    return field;
+}
+
+void
+AppendJsonString(std::string& line, const std::string& text)
 {
     const bool isPlain = std::all_of(text.begin(), text.end(), [](char c) {
         return c >= ' ' && c <= '~' && c != '"' && c != '\\';
     });
     if (isPlain)
     {
-        return "\"" + text + "\"";
+        line.append(1, '"').append(text).append(1, '"');
+        return;
     }
-    using Json = nlohmann::json;
-    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    line += EscapeJsonString(text);
+}
+
+std::string
+FormatJsonString(const std::string& text)
+{
+    std::string quoted;
+    AppendJsonString(quoted, text);
+    return quoted;
 }
 
 int64_t

@@ -6,6 +6,7 @@
 
 #include "replay-summary.h"
 #include "text-table.h"
+#include "topology-files.h"
 
 #include <cmath>
 
@@ -25,49 +26,62 @@ FormatOptional(int32_t number)
     return number < 0 ? "" : std::to_string(number);
 }
 
-/**
- * @param workload what runs
- * @return heading of the last column, of the job, with a comma before it; empty = there is one job
- */
-std::string
-GetJobColumn(const Workload& workload)
-{
-    return workload.GetJobs().empty() ? "" : ",job";
-}
-
 } // namespace
 
 ReplayFiles::ReplayFiles(const std::string& directory,
                          std::shared_ptr<const Workload> workload,
-                         const TopologyGraph& graph)
+                         const TopologyGraph& graph,
+                         const OutputSelection& selection,
+                         const std::optional<TraceSelection>& shown)
     : m_directory(directory),
       m_workload(workload),
+      m_selection(selection),
       m_spans(workload),
-      m_idealTime(graph),
-      m_ops(directory,
-            "ops.csv",
-            "rank,stream,op,phase,layer,microbatch,origin,start_ns,end_ns" +
-                GetJobColumn(*workload)),
-      m_collectives(directory,
-                    "collectives.csv",
-                    "communicator,dimension,sequence,kind,algorithm,channels,bytes,ranks,"
-                    "first_arrival_ns,last_arrival_ns,end_ns,busbw_bytes_per_s" +
-                        GetJobColumn(*workload)),
-      m_flows(directory,
-              "flows.csv",
-              "src_rank,dst_rank,communicator,channel,bytes,start_ns,end_ns,ideal_ns,path" +
-                  GetJobColumn(*workload)),
-      m_trace(directory, *workload)
+      m_graph(graph),
+      m_idealTime(graph)
 {
+    Open("ops.csv", "rank,stream,op,phase,layer,microbatch,origin,start_ns,end_ns", m_ops);
+    Open("collectives.csv",
+         "communicator,dimension,sequence,kind,algorithm,channels,bytes,ranks,first_arrival_ns,"
+         "last_arrival_ns,end_ns,busbw_bytes_per_s",
+         m_collectives);
+    Open("flows.csv",
+         "src_rank,dst_rank,communicator,channel,bytes,start_ns,end_ns,ideal_ns,path",
+         m_flows);
+    if (shown)
+    {
+        m_trace.emplace(directory, selection.GetName("trace.json"), workload, *shown);
+    }
+}
+
+void
+ReplayFiles::Open(const std::string& name,
+                  const std::string& header,
+                  std::optional<CsvFile>& file) const
+{
+    if (m_selection.IsWanted(name))
+    {
+        file.emplace(m_directory,
+                     m_selection.GetName(name),
+                     header + (m_workload->GetJobs().empty() ? "" : ",job"));
+    }
 }
 
 void
 ReplayFiles::AddOp(const OpRecord& record)
 {
+    if (m_trace)
+    {
+        m_trace->Add(record);
+    }
+    if (!m_ops)
+    {
+        return;
+    }
     const auto& program = *record.program;
     const auto& op = program.GetOps()[record.op];
     const auto place = m_workload->GetJobRank(record.rank);
-    AddRow(m_ops,
+    AddRow(*m_ops,
            place.job,
            place.rank,
            program.GetStreams()[op.stream].name,
@@ -78,13 +92,12 @@ ReplayFiles::AddOp(const OpRecord& record)
            program.GetOrigin(op),
            record.start,
            record.end);
-    m_trace.Add(record);
 }
 
 void
 ReplayFiles::AddCollective(const CollectiveRecord& record)
 {
-    const auto span = m_spans.Add(record);
+    const auto span = m_collectives ? m_spans.Add(record) : std::nullopt;
     if (!span)
     {
         return;
@@ -94,7 +107,7 @@ ReplayFiles::AddCollective(const CollectiveRecord& record)
     const auto bandwidth = GetBusBandwidth(
         {communicator.dimension, record.kind, record.algorithm, record.bytes, ranks},
         {1, span->GetDuration(), span->GetDuration()});
-    AddRow(m_collectives,
+    AddRow(*m_collectives,
            m_workload->GetJobRank(record.rank).job,
            communicator.name,
            ToString(communicator.dimension),
@@ -115,7 +128,15 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
 {
     const auto& communicator = m_workload->GetCommunicators().at(message.communicator);
     const auto job = FindJob(message.communicator);
-    AddRow(m_flows,
+    const auto ideal = m_idealTime.Get(message.source, message.destination, message.bytes);
+    m_messageTimes[{job, communicator.dimension}].Add(message.bytes,
+                                                      arrival - message.postedAt,
+                                                      ideal);
+    if (!m_flows)
+    {
+        return;
+    }
+    AddRow(*m_flows,
            job,
            GetNumber(job, message.source),
            GetNumber(job, message.destination),
@@ -124,7 +145,7 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
            message.bytes,
            message.postedAt,
            arrival,
-           m_idealTime.Get(message.source, message.destination, message.bytes),
+           ideal,
            std::string());
 }
 
@@ -153,10 +174,10 @@ ReplayFiles::GetNumber(uint32_t job, uint32_t address) const
 }
 
 std::string
-ReplayFiles::WriteLinks(const ReplayResult& result) const
+ReplayFiles::WriteLinks(const std::string& name, const ReplayResult& result) const
 {
     CsvFile file(m_directory,
-                 "links.csv",
+                 name,
                  "link,from,to,rate_bps,bytes,utilisation,max_queue_bytes,ecn_marked,pfc_pause_ns,"
                  "dropped");
     for (const auto& use : result.links)
@@ -180,19 +201,27 @@ ReplayFiles::WriteLinks(const ReplayResult& result) const
 std::vector<std::string>
 ReplayFiles::Finish(const ReplayResult& result)
 {
+    m_selection.RemoveOthers(m_directory);
     std::vector<std::string> errors;
-    for (const auto& error : {m_ops.Finish(),
-                              m_collectives.Finish(),
-                              m_flows.Finish(),
-                              WriteLinks(result),
-                              m_trace.Finish(),
-                              WriteReplaySummary(m_directory, result)})
-    {
+    const auto note = [&errors](const std::string& error) {
         if (!error.empty())
         {
             errors.push_back(error);
         }
+    };
+    for (auto* file : {&m_ops, &m_collectives, &m_flows})
+    {
+        note(*file ? (*file)->Finish() : "");
     }
+    const auto links = m_selection.GetName("links.csv");
+    note(links.empty() ? "" : WriteLinks(links, result));
+    note(m_trace ? m_trace->Finish() : "");
+    for (const auto& error : WriteTopologyFiles(m_directory, m_graph, m_selection))
+    {
+        note(error);
+    }
+    const auto summary = m_selection.GetName("summary.json");
+    note(summary.empty() ? "" : WriteReplaySummary(m_directory, summary, result, m_messageTimes));
     return errors;
 }
 

@@ -7,9 +7,12 @@
 
 #include "csv-file.h"
 #include "ideal-message-time.h"
+#include "message-times.h"
+#include "output-selection.h"
 #include "replay-result.h"
 #include "replay-sink.h"
 #include "trace-file.h"
+#include "trace-selection.h"
 
 #include "ns3/merged-jobs.h"
 #include "ns3/message-transport.h"
@@ -19,6 +22,7 @@
 #include "ns3/workload.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +31,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Writes all files of a replay.
+ * @brief Writes the files of a replay, or some of them.
  *
  * - ops.csv has a row for each op, in the order in which they finish. Layer and microbatch are
  *   empty where an op belongs to none.
@@ -39,9 +43,12 @@ namespace ns3
  * - links.csv has a row for each direction of each link.
  * - Where several jobs run, or background traffic, the first three have a last column, job; ranks
  *   are those of the job, and of background traffic, whose job is "background", the hosts.
- * - trace.json, see TraceFile; summary.json, see FormatReplaySummary().
+ * - fabric.json and fabric.dot, see WriteTopologyFiles(); trace.json, see TraceFile; summary.json,
+ *   see FormatReplaySummary().
  *
- * Rows are written as things happen, so that memory does not grow with the length of the run.
+ * A file that is not written costs nothing, and what an earlier run has left under its name is
+ * removed when the others get theirs. Rows are written as things happen, so that memory does not
+ * grow with the length of the run.
  * Equal runs give equal files, but for the object "run" of summary.json.
  */
 class ReplayFiles : public ReplaySink
@@ -51,10 +58,14 @@ class ReplayFiles : public ReplaySink
      * @param directory where the files go; PrepareOutputDirectory() has found nothing wrong with it
      * @param workload the job
      * @param graph the topology it runs on
+     * @param selection which files are written
+     * @param shown what trace.json shows; absent = it is not written
      */
     ReplayFiles(const std::string& directory,
                 std::shared_ptr<const Workload> workload,
-                const TopologyGraph& graph);
+                const TopologyGraph& graph,
+                const OutputSelection& selection,
+                const std::optional<TraceSelection>& shown);
 
     void AddOp(const OpRecord& record) override;
     void AddCollective(const CollectiveRecord& record) override;
@@ -71,6 +82,17 @@ class ReplayFiles : public ReplaySink
     std::vector<std::string> Finish(const ReplayResult& result);
 
   private:
+    /**
+     * Begin a table of which a row tells the job if there are several.
+     *
+     * @param name its name, without .gz
+     * @param header names of the other columns
+     * @param [out] file the table, if it is written
+     */
+    void Open(const std::string& name,
+              const std::string& header,
+              std::optional<CsvFile>& file) const;
+
     /**
      * Add a row to a table that tells jobs apart if there are several.
      *
@@ -107,19 +129,23 @@ class ReplayFiles : public ReplaySink
     /**
      * Write links.csv.
      *
+     * @param name the name that it is written under
      * @param result the result
      * @return what CsvFile::Finish() returns
      */
-    std::string WriteLinks(const ReplayResult& result) const;
+    std::string WriteLinks(const std::string& name, const ReplayResult& result) const;
 
     std::string m_directory;                    //!< where the files go
     std::shared_ptr<const Workload> m_workload; //!< the job
+    OutputSelection m_selection;                //!< which files are written
     CollectiveSpans m_spans;                    //!< collectives that not all members are done with
-    IdealMessageTime m_idealTime;               //!< for the column ideal_ns
-    CsvFile m_ops;                              //!< ops.csv
-    CsvFile m_collectives;                      //!< collectives.csv
-    CsvFile m_flows;                            //!< flows.csv
-    TraceFile m_trace;                          //!< trace.json
+    TopologyGraph m_graph;                      //!< for fabric.json and fabric.dot
+    IdealMessageTime m_idealTime;               //!< for flows.csv and summary.json
+    MessageTimesTable m_messageTimes;           //!< for summary.json
+    std::optional<CsvFile> m_ops;               //!< ops.csv, if it is written
+    std::optional<CsvFile> m_collectives;       //!< collectives.csv, if it is written
+    std::optional<CsvFile> m_flows;             //!< flows.csv, if it is written
+    std::optional<TraceFile> m_trace;           //!< trace.json, if it is written
 };
 
 } // namespace ns3

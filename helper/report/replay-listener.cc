@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/callback.h"
+#include "ns3/replay-application.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -73,14 +74,17 @@ ReplayListener::ConnectApplications(const ApplicationContainer& applications)
 }
 
 void
-ReplayListener::ConnectOps(const ApplicationContainer& applications)
+ReplayListener::ConnectOps(const ApplicationContainer& applications, const TraceSelection* shown)
 {
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
-        const bool connected =
-            (*i)->TraceConnectWithoutContext("OpFinished",
-                                             MakeCallback(&ReplayListener::HandleOp, this));
-        NS_ABORT_MSG_UNLESS(connected, "only applications of ReplayHelper can be listened to");
+        const auto application = DynamicCast<ReplayApplication>(*i);
+        NS_ABORT_MSG_UNLESS(application, "only applications of ReplayHelper can be listened to");
+        if (!shown || shown->HasRank(application->GetRank()))
+        {
+            application->TraceConnectWithoutContext("OpFinished",
+                                                    MakeCallback(&ReplayListener::HandleOp, this));
+        }
     }
 }
 

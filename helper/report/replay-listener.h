@@ -6,6 +6,7 @@
 #define REPLAY_LISTENER_H
 
 #include "replay-sink.h"
+#include "trace-selection.h"
 
 #include "ns3/application-container.h"
 #include "ns3/message-transport.h"
@@ -43,8 +44,9 @@ class ReplayListener
      * Listen to the ops of ranks, too.
      *
      * @param applications applications of ReplayHelper
+     * @param shown has the ranks that are listened to; null = all of them
      */
-    void ConnectOps(const ApplicationContainer& applications);
+    void ConnectOps(const ApplicationContainer& applications, const TraceSelection* shown);
 
     /**
      * Listen to transports. This object must outlive the simulation.

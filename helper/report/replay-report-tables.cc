@@ -101,9 +101,9 @@ TimesByRank
 Collect(const ReplayStatistics& statistics, Part part)
 {
     TimesByRank times;
-    for (const auto& rank : statistics.GetRanks())
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
     {
-        times.push_back(part(rank));
+        times.push_back(part(statistics.GetRank(rank)));
     }
     return times;
 }
@@ -151,9 +151,9 @@ PrintAccount(std::ostream& os, const ReplayStatistics& statistics)
 {
     uint32_t most = 1;
     TimesByRank idle;
-    for (uint32_t rank = 0; rank < statistics.GetRanks().size(); ++rank)
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
     {
-        most = std::max(most, statistics.GetRanks()[rank].iterations);
+        most = std::max(most, statistics.GetRank(rank).iterations);
         idle.push_back(statistics.GetIdleTime(rank));
     }
     const Time total = statistics.GetTotalTime();
@@ -192,11 +192,10 @@ PrintAccount(std::ostream& os, const ReplayStatistics& statistics)
 void
 PrintSlowestRanks(std::ostream& os, const ReplayStatistics& statistics)
 {
-    const auto& ranks = statistics.GetRanks();
-    std::vector<uint32_t> order(ranks.size());
+    std::vector<uint32_t> order(statistics.GetNRanks());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&ranks](uint32_t a, uint32_t b) {
-        return ranks[a].end > ranks[b].end;
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        return statistics.GetRank(a).end > statistics.GetRank(b).end;
     });
     TextTable table;
     table.AddColumn("slowest ranks", TextTable::LEFT);
@@ -205,7 +204,7 @@ PrintSlowestRanks(std::ostream& os, const ReplayStatistics& statistics)
     table.AddColumn("for", TextTable::LEFT);
     for (std::size_t i = 0; i < std::min(order.size(), LIST_LENGTH); ++i)
     {
-        const auto& rank = ranks[order[i]];
+        const auto& rank = statistics.GetRank(order[i]);
         std::string op = "nothing";
         if (rank.longestWaitOp != UINT32_MAX)
         {

@@ -178,7 +178,7 @@ PrintJobs(std::ostream& os, const std::vector<JobResult>& jobs)
         const bool isCompared = !times.empty() && !job.alone.empty();
         const auto lost = isCompared ? 100 * (GetMean(times) / GetMean(job.alone) - 1) : 0;
         table.AddRow({job.name,
-                      std::to_string(job.statistics->GetRanks().size()),
+                      std::to_string(job.statistics->GetNRanks()),
                       std::to_string(times.size()),
                       times.empty() ? "-" : FormatFixed(GetMean(times), 3),
                       job.alone.empty() ? "-" : FormatFixed(GetMean(job.alone), 3),
@@ -293,9 +293,11 @@ FormatProcesses(const std::vector<ProcessCost>& processes)
         return FormatFixed(static_cast<double>(sum) / static_cast<double>(number), 0);
     };
     return std::to_string(processes.size()) + ", look-ahead " +
-           std::to_string(lookAhead.GetNanoSeconds()) + " ns, " + FormatCount(windows, "window") +
-           (windows > 0 ? " of " + mean(events, windows) + " events" : "") + ", " +
-           FormatCount(messages, "message") +
+           std::to_string(lookAhead.GetNanoSeconds()) + " ns, " +
+           (windows > 0
+                ? FormatCount(windows, "window") + " of " + mean(events, windows) + " events"
+                : "windows not counted (only ns3::RadixHeapScheduler does)") +
+           ", " + FormatCount(messages, "message") +
            (messages > 0 ? " of " + mean(bytes, messages) + " bytes" : "") +
            "; the busiest process had " + FormatFixed(100 * share, 1) + " % of the events (" +
            FormatFixed(100 / count, 1) + " % if all had the same)";

@@ -37,22 +37,30 @@ struct FabricDescription
 
 /**
  * @ingroup workload-replay
- * @brief What one direction of a link has seen.
+ * @brief What the port that sends in one direction of a link has counted.
  */
-struct LinkUse
+struct LinkCounters
 {
-    std::string from;      //!< name of the sending node
-    std::string to;        //!< name of the receiving node
-    uint64_t rate{0};      //!< bit/s
     uint64_t bytes{0};     //!< bytes sent, headers included
     uint64_t maxQueue{0};  //!< most bytes that waited to be sent
     uint64_t drops{0};     //!< packets dropped before they were sent
     uint64_t packets{0};   //!< packets sent
-    uint32_t link{0};      //!< number of the link, counted from 0; the same for both directions
-    bool isHost{false};    //!< the sending node is a host
     uint64_t ecnMarks{0};  //!< packets marked as having met congestion; 0 = none, or no such thing
     uint64_t pfcPauses{0}; //!< pause frames sent; 0 = none, or no such thing
     Time pfcPause{};       //!< time in which the sender was paused; 0 = never, or no such thing
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief One direction of a link, and what it has seen.
+ */
+struct LinkUse : LinkCounters
+{
+    std::string from;   //!< name of the sending node
+    std::string to;     //!< name of the receiving node
+    uint64_t rate{0};   //!< bit/s
+    uint32_t link{0};   //!< number of the link, counted from 0; the same for both directions
+    bool isHost{false}; //!< the sending node is a host
 };
 
 /**

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -90,28 +91,34 @@ Json
 MakeRanks(const ReplayStatistics& statistics)
 {
     constexpr auto world = static_cast<std::size_t>(Dimension::WORLD);
-    const auto& times = statistics.GetRanks();
-    const bool hasWorld = std::any_of(times.begin(), times.end(), [](const RankStatistics& rank) {
-        return !rank.exposed[world].IsZero();
-    });
+    bool hasWorld = false;
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
+    {
+        hasWorld |= !statistics.GetRank(rank).exposed[world].IsZero();
+    }
     Json ranks = Json::array();
-    for (uint32_t rank = 0; rank < statistics.GetRanks().size(); ++rank)
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
     {
         const auto account = statistics.GetAccount(rank);
         Json exposed = Json::object();
+        Json hidden = Json::object();
         for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
         {
             if (i == world && !hasWorld)
             {
                 continue;
             }
-            exposed[ToString(static_cast<Dimension>(i))] = account.exposed[i];
+            const auto dimension = ToString(static_cast<Dimension>(i));
+            const auto& beside = statistics.GetRank(rank).hidden[i];
+            exposed[dimension] = account.exposed[i];
+            hidden[dimension] = RoundToNanoseconds({beside.GetPicoSeconds()}).front();
         }
         ranks.push_back({{"rank", rank},
                          {"compute_ns", account.compute},
                          {"exposed_ns", exposed},
                          {"bubble_ns", account.bubble},
                          {"idle_ns", account.idle},
+                         {"hidden_ns", hidden},
                          {"end_ns", account.end}});
     }
     return ranks;
@@ -139,6 +146,39 @@ MakeCollectives(const ReplayStatistics& statistics)
                                {"busbw_bytes_per_s", bandwidth}});
     }
     return collectives;
+}
+
+/**
+ * @param messages how long messages took, by job and dimension
+ * @param job index of a job
+ * @return the same of that job, by dimension
+ */
+Json
+MakeMessages(const MessageTimesTable& messages, uint32_t job)
+{
+    Json dimensions = Json::array();
+    for (const auto& [key, times] : messages)
+    {
+        if (key.first != job)
+        {
+            continue;
+        }
+        Json entry{{"dimension", ToString(key.second)},
+                   {"count", times.count},
+                   {"bytes", times.bytes}};
+        const auto add =
+            [&entry](const std::string& unit, const QuantileHistogram& values, const auto& round) {
+                entry["mean" + unit] = round(values.GetMean());
+                entry["median" + unit] = round(values.GetQuantile(0.5));
+                entry["p90" + unit] = round(values.GetQuantile(0.9));
+                entry["p99" + unit] = round(values.GetQuantile(0.99));
+                entry["max" + unit] = round(values.GetMax());
+            };
+        add("_ns", times.time, [](double value) { return std::llround(value); });
+        add("_slowdown", times.slowdown, [](double value) { return value; });
+        dimensions.push_back(entry);
+    }
+    return dimensions;
 }
 
 /**
@@ -192,22 +232,25 @@ MakeRun(const RunCost& run)
 
 /**
  * @param statistics what a job did
+ * @param messages how long its messages took, see MakeMessages()
  * @param [in,out] entry where to tell it
  */
 void
-AddParts(const ReplayStatistics& statistics, Json& entry)
+AddParts(const ReplayStatistics& statistics, Json messages, Json& entry)
 {
     entry["iterations"] = MakeIterations(statistics.GetIterationTimes());
     entry["ranks"] = MakeRanks(statistics);
     entry["collectives"] = MakeCollectives(statistics);
+    entry["messages"] = std::move(messages);
 }
 
 /**
  * @param result the result
+ * @param messages how long messages took, by job and dimension
  * @return what each of several jobs did; hosts are by rank
  */
 Json
-MakeJobs(const ReplayResult& result)
+MakeJobs(const ReplayResult& result, const MessageTimesTable& messages)
 {
     const auto& placed = result.statistics->GetWorkload().GetJobs();
     Json jobs = Json::array();
@@ -218,7 +261,7 @@ MakeJobs(const ReplayResult& result)
                    {"workload", MakeWorkload(job.statistics->GetWorkload())},
                    {"hosts", placed.at(i).hosts},
                    {"iterations_alone", MakeIterations(job.alone)}};
-        AddParts(*job.statistics, entry);
+        AddParts(*job.statistics, MakeMessages(messages, static_cast<uint32_t>(i)), entry);
         jobs.push_back(std::move(entry));
     }
     return jobs;
@@ -244,7 +287,7 @@ MakeBackground(const BackgroundTotals& background)
 } // namespace
 
 std::string
-FormatReplaySummary(const ReplayResult& result)
+FormatReplaySummary(const ReplayResult& result, const MessageTimesTable& messages)
 {
     Json summary;
     if (result.jobs.empty())
@@ -256,11 +299,11 @@ FormatReplaySummary(const ReplayResult& result)
     summary["assumptions"] = result.assumptions;
     if (result.jobs.empty())
     {
-        AddParts(*result.statistics, summary);
+        AddParts(*result.statistics, MakeMessages(messages, 0), summary);
     }
     else
     {
-        summary["jobs"] = MakeJobs(result);
+        summary["jobs"] = MakeJobs(result, messages);
     }
     if (result.background)
     {
@@ -291,10 +334,13 @@ PrepareOutputDirectory(const std::string& directory)
 }
 
 std::string
-WriteReplaySummary(const std::string& directory, const ReplayResult& result)
+WriteReplaySummary(const std::string& directory,
+                   const std::string& name,
+                   const ReplayResult& result,
+                   const MessageTimesTable& messages)
 {
-    OutputFile file(directory, "summary.json");
-    file.GetStream() << FormatReplaySummary(result);
+    OutputFile file(directory, name);
+    file.GetStream() << FormatReplaySummary(result, messages);
     return file.Finish();
 }
 

@@ -5,6 +5,7 @@
 #ifndef REPLAY_SUMMARY_H
 #define REPLAY_SUMMARY_H
 
+#include "message-times.h"
 #include "replay-result.h"
 
 #include <string>
@@ -21,9 +22,10 @@ namespace ns3
  * the same input.
  *
  * @param result the result
+ * @param messages how long messages took, by job and dimension
  * @return the text of summary.json
  */
-std::string FormatReplaySummary(const ReplayResult& result);
+std::string FormatReplaySummary(const ReplayResult& result, const MessageTimesTable& messages);
 
 /**
  * @ingroup workload-replay
@@ -39,10 +41,15 @@ std::string PrepareOutputDirectory(const std::string& directory);
  * @brief Write summary.json, whole or not at all.
  *
  * @param directory where to; PrepareOutputDirectory() has found nothing wrong with it
+ * @param name the name that it is written under
  * @param result the result
+ * @param messages how long messages took, by job and dimension
  * @return what OutputFile::Finish() returns
  */
-std::string WriteReplaySummary(const std::string& directory, const ReplayResult& result);
+std::string WriteReplaySummary(const std::string& directory,
+                               const std::string& name,
+                               const ReplayResult& result,
+                               const MessageTimesTable& messages);
 
 } // namespace ns3
 

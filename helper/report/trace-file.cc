@@ -7,6 +7,7 @@
 #include "output-text.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
@@ -15,48 +16,78 @@ namespace
 {
 
 /**
- * @param nanoseconds a time, ns, not negative
- * @return it in us, to the nanosecond
+ * @param workload the job, or the jobs
+ * @return its ranks in the order in which they are shown: job by job, by their rank there
  */
-std::string
-FormatMicroseconds(int64_t nanoseconds)
+std::vector<uint32_t>
+ListRanks(const Workload& workload)
 {
-    const auto fraction = std::to_string(1000 + nanoseconds % 1000);
-    return std::to_string(nanoseconds / 1000) + "." + fraction.substr(1);
+    std::vector<uint32_t> ranks;
+    for (const auto& job : workload.GetJobs())
+    {
+        ranks.insert(ranks.end(), job.hosts.begin(), job.hosts.end());
+    }
+    if (workload.GetJobs().empty())
+    {
+        ranks.resize(workload.GetLayout().world);
+        std::iota(ranks.begin(), ranks.end(), 0);
+    }
+    return ranks;
 }
 
 } // namespace
 
-TraceFile::TraceFile(const std::string& directory, const Workload& workload)
-    : m_file(directory, "trace.json")
+TraceFile::TraceFile(const std::string& directory,
+                     const std::string& name,
+                     std::shared_ptr<const Workload> workload,
+                     const TraceSelection& selection)
+    : m_workload(workload),
+      m_selection(selection),
+      m_file(directory, name),
+      m_arrows(*workload)
 {
-    m_threads.resize(workload.GetLayout().world);
+    m_threads.resize(workload->GetLayout().world);
     m_file.GetStream() << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-    for (uint32_t rank = 0; rank < workload.GetLayout().world; ++rank)
+    const auto ranks = ListRanks(*workload);
+    for (std::size_t i = 0; i < ranks.size(); ++i)
     {
-        const auto place = workload.GetJobRank(rank);
-        if (place.job == Workload::JobRank::NO_JOB)
+        if (m_selection.HasRank(ranks[i]))
         {
-            continue;
+            WriteProcess(ranks[i], i);
         }
-        WriteName("process_name",
-                  rank,
-                  0,
-                  "rank " + std::to_string(place.rank) + workload.GetJobSuffix(rank));
-        const auto& streams = workload.GetProgram(rank).GetStreams();
-        for (std::size_t i = 0; i < streams.size(); ++i)
-        {
-            WriteName("thread_name", rank, i + 1, streams[i].name);
-        }
-        m_threads[rank] = streams.size();
     }
 }
 
 void
-TraceFile::BeginEvent()
+TraceFile::BeginEvent(char type, uint32_t rank, std::size_t thread)
 {
-    m_file.GetStream() << (m_isEmpty ? "\n" : ",\n");
+    m_event = m_isEmpty ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
+    m_event += type;
+    m_event += "\",\"pid\":";
+    AppendNumber(m_event, rank);
+    m_event += ",\"tid\":";
+    AppendNumber(m_event, thread);
     m_isEmpty = false;
+}
+
+void
+TraceFile::EndEvent()
+{
+    m_event += '}';
+    m_file.GetStream().write(m_event.data(), static_cast<std::streamsize>(m_event.size()));
+}
+
+void
+TraceFile::AppendTime(const char* key, int64_t nanoseconds)
+{
+    m_event += ",\"";
+    m_event += key;
+    m_event += "\":";
+    AppendNumber(m_event, nanoseconds / 1000);
+    // The leading 1 keeps zeros, and becomes the point.
+    const auto point = m_event.size();
+    AppendNumber(m_event, 1000 + nanoseconds % 1000);
+    m_event[point] = '.';
 }
 
 void
@@ -65,10 +96,35 @@ TraceFile::WriteName(const std::string& what,
                      std::size_t thread,
                      const std::string& name)
 {
-    BeginEvent();
-    m_file.GetStream() << "{\"ph\":\"M\",\"pid\":" << rank << ",\"tid\":" << thread
-                       << ",\"name\":\"" << what
-                       << "\",\"args\":{\"name\":" << FormatJsonString(name) << "}}";
+    BeginEvent('M', rank, thread);
+    m_event += ",\"name\":\"" + what + "\",\"args\":{\"name\":";
+    AppendJsonString(m_event, name);
+    m_event += '}';
+    EndEvent();
+}
+
+void
+TraceFile::WriteProcess(uint32_t rank, std::size_t position)
+{
+    const auto stage = TraceSelection::FindStage(*m_workload, rank);
+    auto name = "rank " + std::to_string(m_workload->GetJobRank(rank).rank) +
+                m_workload->GetJobSuffix(rank);
+    if (stage.stages > 1)
+    {
+        name += ", stage " + std::to_string(stage.number);
+    }
+    WriteName("process_name", rank, 0, name);
+    BeginEvent('M', rank, 0);
+    m_event += ",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":";
+    AppendNumber(m_event, position);
+    m_event += '}';
+    EndEvent();
+    const auto& streams = m_workload->GetProgram(rank).GetStreams();
+    for (std::size_t i = 0; i < streams.size(); ++i)
+    {
+        WriteName("thread_name", rank, i + 1, streams[i].name);
+    }
+    m_threads[rank] = streams.size();
 }
 
 std::size_t
@@ -103,28 +159,77 @@ TraceFile::FindThread(const OpRecord& record)
 }
 
 void
-TraceFile::Add(const OpRecord& record)
+TraceFile::WriteOp(const OpRecord& record, std::size_t thread)
 {
     const auto& program = *record.program;
     const auto& op = program.GetOps()[record.op];
     const int64_t start = ToNanoseconds(record.start);
-    const auto thread = FindThread(record);
-    BeginEvent();
-    auto& stream = m_file.GetStream();
-    stream << "{\"ph\":\"X\",\"pid\":" << record.rank << ",\"tid\":" << thread
-           << ",\"ts\":" << FormatMicroseconds(start)
-           << ",\"dur\":" << FormatMicroseconds(ToNanoseconds(record.end) - start)
-           << ",\"name\":" << FormatJsonString(program.GetName(op)) << ",\"args\":{\"phase\":\""
-           << ToString(op.phase) << '"';
+    BeginEvent('X', record.rank, thread);
+    AppendTime("ts", start);
+    AppendTime("dur", ToNanoseconds(record.end) - start);
+    m_event += ",\"name\":";
+    AppendJsonString(m_event, program.GetName(op));
+    m_event += ",\"args\":{\"phase\":\"" + ToString(op.phase) + '"';
     if (op.layer >= 0)
     {
-        stream << ",\"layer\":" << op.layer;
+        m_event += ",\"layer\":";
+        AppendNumber(m_event, op.layer);
     }
     if (op.microbatch >= 0)
     {
-        stream << ",\"microbatch\":" << op.microbatch;
+        m_event += ",\"microbatch\":";
+        AppendNumber(m_event, op.microbatch);
     }
-    stream << ",\"origin\":" << FormatJsonString(program.GetOrigin(op)) << "}}";
+    m_event += ",\"origin\":";
+    AppendJsonString(m_event, program.GetOrigin(op));
+    m_event += '}';
+    EndEvent();
+}
+
+void
+TraceFile::WriteArrow(const TraceArrows::Arrow& arrow)
+{
+    const auto& [send, receive] = arrow;
+    ++m_nArrows;
+    const auto write = [this](char type, const TraceArrows::End& end, int64_t time) {
+        BeginEvent(type, end.rank, end.thread);
+        AppendTime("ts", time);
+        m_event += ",\"cat\":\"message\",\"name\":\"message\",\"id\":";
+        AppendNumber(m_event, m_nArrows);
+    };
+    write('s', send, send.start);
+    EndEvent();
+    // An event at the end of a slice is no longer in it.
+    const auto arrival = std::max(receive.start, receive.end - 1);
+    write('f', receive, std::max(send.start, arrival));
+    m_event += ",\"bp\":\"e\"";
+    EndEvent();
+}
+
+void
+TraceFile::Add(const OpRecord& record)
+{
+    if (!m_selection.HasRank(record.rank))
+    {
+        return;
+    }
+    const bool isShown = m_selection.Overlaps(record.start, record.end);
+    const auto thread = isShown ? FindThread(record) : 0;
+    if (isShown)
+    {
+        WriteOp(record, thread);
+    }
+    const auto peer = m_arrows.FindPeer(record);
+    if (peer && m_selection.HasRank(*peer))
+    {
+        const auto arrow = m_arrows.Add(
+            record,
+            {record.rank, thread, ToNanoseconds(record.start), ToNanoseconds(record.end)});
+        if (arrow)
+        {
+            WriteArrow(*arrow);
+        }
+    }
 }
 
 std::string

@@ -6,6 +6,8 @@
 #define TRACE_FILE_H
 
 #include "output-file.h"
+#include "trace-arrows.h"
+#include "trace-selection.h"
 
 #include "ns3/nstime.h"
 #include "ns3/replay-records.h"
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,20 +30,26 @@ namespace ns3
  *
  * A process is a rank, a thread is a stream; threads are numbered from 1, since 0 is not a thread
  * to all viewers. Where ops of a stream run in parallel, those that overlap have threads of their
- * own beyond those, for viewers take events of one thread to be nested. (Google, "Trace Event
- * Format": events B, E, X and M; times are in us.)
+ * own beyond those, for viewers take events of one thread to be nested. A message between ranks
+ * that are shown is an arrow, from the start of the op that sends it to the end of the one that
+ * receives it. (Google, "Trace Event Format": events B, E, X, M, s and f; times are in us.)
  */
 class TraceFile
 {
   public:
     /**
      * @param directory where the file goes
-     * @param workload the job
+     * @param name its name
+     * @param workload the job, or the jobs
+     * @param selection what is shown
      */
-    TraceFile(const std::string& directory, const Workload& workload);
+    TraceFile(const std::string& directory,
+              const std::string& name,
+              std::shared_ptr<const Workload> workload,
+              const TraceSelection& selection);
 
     /**
-     * @param record an op that has finished
+     * @param record an op that has finished, whether it is shown or not
      */
     void Add(const OpRecord& record);
 
@@ -50,8 +59,25 @@ class TraceFile
     std::string Finish();
 
   private:
-    /// Begin an event: every one but the first follows a comma.
-    void BeginEvent();
+    /**
+     * Begin an event.
+     *
+     * @param type its type, a letter of the trace event format
+     * @param rank the rank that it belongs to
+     * @param thread number of its thread; 0 = the process
+     */
+    void BeginEvent(char type, uint32_t rank, std::size_t thread);
+
+    /// End an event, and write it.
+    void EndEvent();
+
+    /**
+     * Add a time to the present event.
+     *
+     * @param key its name
+     * @param nanoseconds the time, ns, not negative
+     */
+    void AppendTime(const char* key, int64_t nanoseconds);
 
     /**
      * Name something.
@@ -65,6 +91,25 @@ class TraceFile
                    uint32_t rank,
                    std::size_t thread,
                    const std::string& name);
+
+    /**
+     * Name a rank and its streams.
+     *
+     * @param rank the rank
+     * @param position where viewers are to show it among the others
+     */
+    void WriteProcess(uint32_t rank, std::size_t position);
+
+    /**
+     * @param record an op that has finished
+     * @param thread number of the thread that shows it
+     */
+    void WriteOp(const OpRecord& record, std::size_t thread);
+
+    /**
+     * @param arrow a message
+     */
+    void WriteArrow(const TraceArrows::Arrow& arrow);
 
     /// A thread that shows ops of a stream.
     struct Row
@@ -81,8 +126,13 @@ class TraceFile
      */
     std::size_t FindThread(const OpRecord& record);
 
-    OutputFile m_file;    //!< the file
-    bool m_isEmpty{true}; //!< no event has been written
+    std::shared_ptr<const Workload> m_workload; //!< the job, or the jobs
+    TraceSelection m_selection;                 //!< what is shown
+    OutputFile m_file;                          //!< the file
+    std::string m_event;                        //!< the present event
+    bool m_isEmpty{true};                       //!< no event has been written
+    TraceArrows m_arrows;                       //!< finds messages
+    uint64_t m_nArrows{0};                      //!< arrows that have been written
     /// Threads of streams whose ops run in parallel, by rank and stream.
     std::map<std::pair<uint32_t, uint16_t>, std::vector<Row>> m_rows;
     std::vector<std::size_t> m_threads; //!< by rank: number of its threads

@@ -63,31 +63,48 @@ Intersect(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
 
 } // namespace
 
+TopologyGraph::TopologyGraph()
+    : m_contents(std::make_shared<Contents>())
+{
+}
+
+TopologyGraph::Contents&
+TopologyGraph::Modify()
+{
+    if (m_contents.use_count() > 1)
+    {
+        m_contents = std::make_shared<Contents>(*m_contents);
+    }
+    return *m_contents;
+}
+
 uint32_t
 TopologyGraph::AddNode(NodeKind kind, const std::string& name, uint32_t server, uint32_t rank)
 {
-    m_nodes.push_back({kind, name, server, rank});
-    m_adjacency.emplace_back();
-    return static_cast<uint32_t>(m_nodes.size() - 1);
+    auto& contents = Modify();
+    contents.nodes.push_back({kind, name, server, rank});
+    contents.adjacency.emplace_back();
+    return static_cast<uint32_t>(contents.nodes.size() - 1);
 }
 
 void
 TopologyGraph::SetName(const std::string& name)
 {
-    m_name = name;
+    Modify().name = name;
 }
 
 const std::string&
 TopologyGraph::GetName() const
 {
-    return m_name;
+    return m_contents->name;
 }
 
 uint32_t
 TopologyGraph::AddHost(const std::string& name, uint32_t server)
 {
-    const auto node = AddNode(HOST, name, server, static_cast<uint32_t>(m_hosts.size()));
-    m_hosts.push_back(node);
+    const auto rank = static_cast<uint32_t>(m_contents->hosts.size());
+    const auto node = AddNode(HOST, name, server, rank);
+    Modify().hosts.push_back(node);
     return node;
 }
 
@@ -106,63 +123,64 @@ TopologyGraph::AddNvswitch(const std::string& name, uint32_t server)
 uint32_t
 TopologyGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool nvlink)
 {
-    NS_ASSERT_MSG(a < m_nodes.size() && b < m_nodes.size(), "a link to a node that does not exist");
-    NS_ASSERT_MSG(a != b, "a link from " << m_nodes[a].name << " to itself");
-    NS_ASSERT_MSG(rate.GetBitRate() > 0, "a link without a rate at " << m_nodes[a].name);
-    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "a link of negative delay at " << m_nodes[a].name);
-    const auto link = static_cast<uint32_t>(m_links.size());
-    m_links.push_back({a, b, rate, delay, nvlink});
-    m_adjacency[a].push_back(link);
-    m_adjacency[b].push_back(link);
-    m_hostsRelay |= m_nodes[a].kind == HOST && m_nodes[b].kind == HOST;
+    NS_ASSERT_MSG(a < GetNNodes() && b < GetNNodes(), "a link to a node that does not exist");
+    NS_ASSERT_MSG(a != b, "a link from " << GetNode(a).name << " to itself");
+    NS_ASSERT_MSG(rate.GetBitRate() > 0, "a link without a rate at " << GetNode(a).name);
+    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "a link of negative delay at " << GetNode(a).name);
+    auto& contents = Modify();
+    const auto link = GetNLinks();
+    contents.links.push_back({a, b, rate, delay, nvlink});
+    contents.adjacency[a].push_back(link);
+    contents.adjacency[b].push_back(link);
+    contents.hostsRelay |= GetNode(a).kind == HOST && GetNode(b).kind == HOST;
     return link;
 }
 
 void
 TopologyGraph::SetLossRate(uint32_t link, double lossRate)
 {
-    NS_ASSERT_MSG(link < m_links.size(), "no link " << link);
+    NS_ASSERT_MSG(link < GetNLinks(), "no link " << link);
     NS_ASSERT_MSG(lossRate >= 0 && lossRate <= 1, "a loss rate of " << lossRate);
-    m_links[link].lossRate = lossRate;
+    Modify().links[link].lossRate = lossRate;
 }
 
 uint32_t
 TopologyGraph::GetNNodes() const
 {
-    return static_cast<uint32_t>(m_nodes.size());
+    return static_cast<uint32_t>(m_contents->nodes.size());
 }
 
 const TopologyGraph::Node&
 TopologyGraph::GetNode(uint32_t node) const
 {
-    NS_ASSERT_MSG(node < m_nodes.size(), "no node " << node);
-    return m_nodes[node];
+    NS_ASSERT_MSG(node < m_contents->nodes.size(), "no node " << node);
+    return m_contents->nodes[node];
 }
 
 uint32_t
 TopologyGraph::GetNLinks() const
 {
-    return static_cast<uint32_t>(m_links.size());
+    return static_cast<uint32_t>(m_contents->links.size());
 }
 
 const TopologyGraph::Link&
 TopologyGraph::GetLink(uint32_t link) const
 {
-    NS_ASSERT_MSG(link < m_links.size(), "no link " << link);
-    return m_links[link];
+    NS_ASSERT_MSG(link < m_contents->links.size(), "no link " << link);
+    return m_contents->links[link];
 }
 
 const std::vector<uint32_t>&
 TopologyGraph::GetHosts() const
 {
-    return m_hosts;
+    return m_contents->hosts;
 }
 
 const std::vector<uint32_t>&
 TopologyGraph::GetLinksOf(uint32_t node) const
 {
-    NS_ASSERT_MSG(node < m_nodes.size(), "no node " << node);
-    return m_adjacency[node];
+    NS_ASSERT_MSG(node < m_contents->nodes.size(), "no node " << node);
+    return m_contents->adjacency[node];
 }
 
 uint32_t
@@ -177,9 +195,9 @@ uint32_t
 TopologyGraph::GetFirstLink(uint32_t node, bool nvlink) const
 {
     const auto& links = GetLinksOf(node);
-    NS_ASSERT_MSG(!links.empty(), m_nodes[node].name << " has no link");
+    NS_ASSERT_MSG(!links.empty(), m_contents->nodes[node].name << " has no link");
     const auto wanted = std::find_if(links.begin(), links.end(), [this, nvlink](uint32_t link) {
-        return m_links[link].nvlink == nvlink;
+        return m_contents->links[link].nvlink == nvlink;
     });
     return wanted != links.end() ? *wanted : links.front();
 }
@@ -195,34 +213,34 @@ TopologyGraph::IsNvlinkByKind(uint32_t a, uint32_t b) const
 bool
 TopologyGraph::HostsRelay() const
 {
-    return m_hostsRelay;
+    return m_contents->hostsRelay;
 }
 
 std::vector<std::vector<uint32_t>>
 TopologyGraph::FindParts() const
 {
     const auto relays = [this](uint32_t node) {
-        return m_hostsRelay || m_nodes[node].kind != HOST;
+        return m_contents->hostsRelay || m_contents->nodes[node].kind != HOST;
     };
-    std::vector<uint32_t> parent(m_nodes.size());
+    std::vector<uint32_t> parent(m_contents->nodes.size());
     std::iota(parent.begin(), parent.end(), 0);
-    for (const auto& link : m_links)
+    for (const auto& link : m_contents->links)
     {
         if (relays(link.a) && relays(link.b))
         {
             parent[FindRoot(parent, link.a)] = FindRoot(parent, link.b);
         }
     }
-    std::vector<std::vector<uint32_t>> parts(m_hosts.size());
-    for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
+    std::vector<std::vector<uint32_t>> parts(m_contents->hosts.size());
+    for (uint32_t rank = 0; rank < m_contents->hosts.size(); ++rank)
     {
-        const auto host = m_hosts[rank];
-        if (m_hostsRelay)
+        const auto host = m_contents->hosts[rank];
+        if (m_contents->hostsRelay)
         {
             parts[rank] = {FindRoot(parent, host)};
             continue;
         }
-        for (const auto link : m_adjacency[host])
+        for (const auto link : m_contents->adjacency[host])
         {
             parts[rank].push_back(FindRoot(parent, GetPeer(link, host)));
         }
@@ -260,7 +278,8 @@ TopologyGraph::Validate(const SourceLocation& where) const
         if (unreachable < NAMED_PAIRS)
         {
             const auto [low, high] = std::minmax(x, y);
-            named.push_back(m_nodes[m_hosts[low]].name + " and " + m_nodes[m_hosts[high]].name);
+            named.push_back(m_contents->nodes[m_contents->hosts[low]].name + " and " +
+                            m_contents->nodes[m_contents->hosts[high]].name);
         }
         unreachable += pairs;
     };

@@ -10,6 +10,7 @@
 #include "ns3/workload-error.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,10 +24,15 @@ namespace ns3
  *
  * Nodes and links are numbered from 0 in the order in which they are added. Hosts are added in rank
  * order: host i is rank i. Links are full duplex; several may join the same two nodes.
+ *
+ * Copies are cheap: they share what they consist of until one of them is changed. A fabric of
+ * 16,384 hosts takes megabytes, and whatever finds paths keeps a graph.
  */
 class TopologyGraph
 {
   public:
+    TopologyGraph();
+
     /// What a node does with packets.
     enum NodeKind
     {
@@ -205,12 +211,23 @@ class TopologyGraph
      */
     std::vector<std::vector<uint32_t>> FindParts() const;
 
-    std::string m_name;                             //!< kind of topology
-    std::vector<Node> m_nodes;                      //!< nodes by index
-    std::vector<Link> m_links;                      //!< links by index
-    std::vector<uint32_t> m_hosts;                  //!< node indices by rank
-    std::vector<std::vector<uint32_t>> m_adjacency; //!< link indices by node
-    bool m_hostsRelay{false};                       //!< whether a link joins two hosts
+    /// What a graph consists of.
+    struct Contents
+    {
+        std::string name;                             //!< kind of topology
+        std::vector<Node> nodes;                      //!< nodes by index
+        std::vector<Link> links;                      //!< links by index
+        std::vector<uint32_t> hosts;                  //!< node indices by rank
+        std::vector<std::vector<uint32_t>> adjacency; //!< link indices by node
+        bool hostsRelay{false};                       //!< whether a link joins two hosts
+    };
+
+    /**
+     * @return what this graph alone consists of, to be changed
+     */
+    Contents& Modify();
+
+    std::shared_ptr<Contents> m_contents; //!< shared with copies until one of them is changed
 };
 
 } // namespace ns3

@@ -32,7 +32,16 @@ layer -1 100000 ALLREDUCE 1000000 100000 ALLREDUCE 1000000 50000 NONE 0 0
 
 WORKLOADS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/workloads")
 
-FILES = ["collectives.csv", "flows.csv", "links.csv", "ops.csv", "summary.json", "trace.json"]
+FILES = [
+    "collectives.csv",
+    "fabric.dot",
+    "fabric.json",
+    "flows.csv",
+    "links.csv",
+    "ops.csv",
+    "summary.json",
+    "trace.json",
+]
 
 TWO_HOSTS = [
     "--ranks=2",
@@ -139,25 +148,26 @@ class Bench:
             return list(csv.DictReader(file, strict=True))
 
     def spans(self, folder):
-        """The complete events of trace.json, as (rank, stream, op, start, end) in ns."""
+        """The slices of trace.json, as (rank, stream, op, start, end) in ns."""
         with open(os.path.join(self.path(folder), "trace.json")) as file:
             events = json.load(file, parse_float=lambda text: int(text.replace(".", "")))
         names = {}
         spans = []
         for event in events["traceEvents"]:
             key = event["pid"], event["tid"]
-            if event["ph"] == "M":
+            if event["ph"] == "M" and event["name"].endswith("_name"):
                 names[key] = event["args"]["name"]
-                assert event["tid"] > 0 or names[key] == f"rank {event['pid']}", event
-            else:
-                assert event["ph"] == "X", event
+                rank = names[key].split(",")[0]
+                assert event["tid"] > 0 or rank == f"rank {event['pid']}", event
+            elif event["ph"] == "X":
                 end = event["ts"] + event["dur"]
                 spans.append((event["pid"], names[key], event["name"], event["ts"], end))
         return spans
 
     def check_whole(self, *arguments):
         """The replay must finish, and the parts of each rank add up; returns the summary."""
-        code, out, err = self.run(*arguments, "--outputDir=" + self.path("whole"))
+        more = ["--outputDir=" + self.path("whole"), "--traceRanks=all"]
+        code, out, err = self.run(*arguments, *more)
         assert (code, err) == (0, ""), (code, err)
         expect_width(out)
         summary = self.summary("whole")

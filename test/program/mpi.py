@@ -263,6 +263,14 @@ def processes_refused(bench):
     bench.expect_refused(3, [servers.format(2), "found 3"], *table, "--gpusPerServer=2")
     bench.expect_refused(2, [servers.format(1), "found 2"], *table, "--linkDelay=0ns")
     bench.expect_refused(2, ["--mtu: ", "at most 1500"], *table, *LEAVES, "--transport=tcp")
+    for simulator in ("Default", "NullMessage"):
+        simulator = f"ns3::{simulator}SimulatorImpl"
+        wrong = ["ns3::DistributedSimulatorImpl, with which several", f"found '{simulator}'"]
+        bench.expect_refused(2, wrong, *table, "--SimulatorImplementationType=" + simulator)
+    code, _, err = bench.run_in(
+        0, *table, "--SimulatorImplementationType=ns3::DistributedSimulatorImpl"
+    )
+    assert code == 1 and "expected a simulator for one process, as there is one" in err, err
 
 
 @case

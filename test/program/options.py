@@ -212,6 +212,17 @@ def ns3_arguments(bench):
 
 
 @case
+def simulator_chosen(bench):
+    """--SimulatorImplementationType: no simulator of ns-3"""
+    bench.expect_error(
+        "--SimulatorImplementationType: error: expected a simulator of ns-3 such as "
+        "ns3::DefaultSimulatorImpl, found 'ns3::MapScheduler'",
+        "--workload=" + bench.table,
+        "--SimulatorImplementationType=ns3::MapScheduler",
+    )
+
+
+@case
 def traffic_classes(bench):
     """traffic classes: the default by name changes nothing, others are used and told"""
     layers = "--workload=" + bench.write("layers.txt", LAYERS)

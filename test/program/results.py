@@ -2,6 +2,7 @@
 """Cases of program-test.py: what wl-replay finds out, on every transport, and its files."""
 
 import json
+import math
 import os
 
 from program.bench import FILES, HEADER, LAYERS, WORKLOADS, case, expect_width
@@ -32,6 +33,25 @@ def ideal_result(bench):
     assert collective["count"] == 3 and collective["bytes"] == 1000000, collective
     assert collective["busbw_bytes_per_s"] == 10000000000, collective
     assert "iteration time  1.150 ms" in out, out
+
+
+def check_percentiles(messages, flows):
+    """Percentiles of message times, those of flows.csv: within half a bin and the rounding to ns."""
+    groups = {}
+    for row in flows:
+        dimension = row["communicator"].split()[0]
+        groups.setdefault(dimension, []).append(row)
+    assert {entry["dimension"]: entry["count"] for entry in messages} == {
+        dimension: len(rows) for dimension, rows in groups.items()
+    }, messages
+    for entry in messages:
+        rows = groups[entry["dimension"]]
+        assert entry["bytes"] == sum(int(row["bytes"]) for row in rows), entry
+        taken = sorted(int(row["end_ns"]) - int(row["start_ns"]) for row in rows)
+        for name, share in (("median", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1)):
+            exact = taken[math.ceil(share * len(taken)) - 1]
+            assert abs(entry[name + "_ns"] - exact) <= 0.004 * exact + 1, (name, exact, entry)
+        assert 0.99 < entry["median_slowdown"] <= entry["p99_slowdown"] <= entry["max_slowdown"]
 
 
 @case
@@ -79,6 +99,7 @@ def files_agree(bench):
         flows = bench.rows("whole", "flows.csv")
         assert len(flows) == network["messages"] > 0
         assert sum(int(row["bytes"]) for row in flows) == network["bytes_delivered"]
+        check_percentiles(summary["messages"], flows)
         for row in flows:
             # Each of the three times is rounded.
             taken = int(row["end_ns"]) - int(row["start_ns"])

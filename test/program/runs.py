@@ -22,6 +22,7 @@ def unfinished_replay(bench):
         "--linkDown=host0-switch0@0ns",
         "--ns3::RdmaNic::RetransmissionTimeout=10us",
         "--outputDir=" + bench.path("unfinished"),
+        "--traceRanks=all",
     )
     assert code == 2, code
     lines = err.splitlines()
@@ -46,7 +47,7 @@ def interrupted_replay(bench):
         folder = bench.path(stop.name)
         # A million iterations would take a minute.
         arguments = ["--workload=" + bench.table, "--transport=ideal", "--world=2"]
-        arguments += ["--iterations=1000000", "--outputDir=" + folder]
+        arguments += ["--iterations=1000000", "--outputDir=" + folder, "--traceRanks=all"]
         with subprocess.Popen(
             [bench.program, *arguments],
             stdout=subprocess.PIPE,
@@ -100,7 +101,7 @@ def progress_without_terminal(bench):
 @case
 def progress_on_a_terminal(bench):
     """progress on a terminal is one line that is taken away at last; it changes no output"""
-    workload = ["--workload=" + bench.table, "--transport=ideal", "--iterations=50000"]
+    workload = ["--workload=" + bench.table, "--transport=ideal", "--iterations=200000"]
     texts = []
     for value in ("auto", "off"):
         master, slave = pty.openpty()

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "topology-dot.h"
+#include "topology-files.h"
+
+#include "output-file.h"
 
 #include "ns3/input-values.h"
+#include "ns3/topology-json-file.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -133,6 +136,31 @@ WriteTopologyDot(std::ostream& os, const TopologyGraph& graph)
     WriteNodes(os, graph);
     WriteEdges(os, graph);
     os << "}\n";
+}
+
+std::vector<std::string>
+WriteTopologyFiles(const std::string& directory,
+                   const TopologyGraph& graph,
+                   const OutputSelection& selection)
+{
+    std::vector<std::string> errors;
+    const auto write = [&](const std::string& name,
+                           void (*writer)(std::ostream&, const TopologyGraph&)) {
+        if (!selection.IsWanted(name))
+        {
+            return;
+        }
+        OutputFile file(directory, selection.GetName(name));
+        writer(file.GetStream(), graph);
+        const auto error = file.Finish();
+        if (!error.empty())
+        {
+            errors.push_back(error);
+        }
+    };
+    write("fabric.json", &WriteTopologyJson);
+    write("fabric.dot", &WriteTopologyDot);
+    return errors;
 }
 
 } // namespace ns3
