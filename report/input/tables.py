@@ -13,6 +13,9 @@ from ..errors import ReportError, wrong_file
 #: Rows that are held at a time.
 CHUNK_ROWS = 400_000
 
+#: pandas types of columns in which a number may be missing.
+MISSING = ("Int64", "Float64")
+
 
 def find_table(folder: Path, name: str) -> Path | None:
     """Return the path of a table, which may be compressed, or None if the run did not write it."""
@@ -51,7 +54,7 @@ def read_chunks(
     try:
         chunks = pandas.read_csv(
             path, usecols=list(wanted), dtype=wanted, chunksize=rows, keep_default_na=False,
-            na_values={name: [""] for name, kind in wanted.items() if kind == "Int64"},
+            na_values={name: [""] for name, kind in wanted.items() if kind in MISSING},
         )  # fmt: skip
         for chunk in chunks:
             yield chunk[chunk["job"] == job] if filtered else chunk
