@@ -65,7 +65,7 @@ def run_chapter(run: Run, flows: FlowCounts | None, several: bool) -> Chapter:
     sections += [
         links.make_section(run),
         timeseries.make_section(run),
-        messages.make_section(flows),
+        messages.make_section(run, flows),
         cost.make_section(run),
     ]
     prefix = f"{file_name(run.label)}-" if several else ""
