@@ -79,8 +79,8 @@ def _table(table: Table) -> str:
     def row(cells: list[str], tag: str) -> str:
         parts = []
         for i, cell in enumerate(cells):
-            short = ' class="s"' if tag == "td" and len(cell) <= SHORT else ""
-            kind = short if i < table.names else ' class="n"'
+            long = ' class="l"' if tag == "td" and len(cell) > SHORT else ""
+            kind = long if i < table.names else ' class="n"'
             parts.append(f"<{tag}{kind}>{escape(cell)}</{tag}>")
         return f"<tr>{''.join(parts)}</tr>\n"
 
@@ -106,7 +106,7 @@ def _block(block: Block, prefix: str = "") -> str:
         return _table(block)
     kind = f' class="{block.kind}"' if block.kind else ""
     # Browsers break lines after hyphens, also those of options.
-    text = re.sub(r"--[\w=]+", r'<span class="s">\g<0></span>', escape(block.text))
+    text = re.sub(r"--[\w=]+", r'<span class="option">\g<0></span>', escape(block.text))
     return f"<p{kind}>{text}</p>\n"
 
 
