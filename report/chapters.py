@@ -23,6 +23,7 @@ from .sections import (
     parts,
     pipeline,
     sweep,
+    timeseries,
     waits,
 )
 from .sections.names import file_name
@@ -61,7 +62,12 @@ def run_chapter(run: Run, flows: FlowCounts | None, several: bool) -> Chapter:
     sections = [head.make_section(run)]
     for job in run.jobs:
         sections += _job_sections(run, job, flows)
-    sections += [links.make_section(run), messages.make_section(flows), cost.make_section(run)]
+    sections += [
+        links.make_section(run),
+        timeseries.make_section(run),
+        messages.make_section(run, flows),
+        cost.make_section(run),
+    ]
     prefix = f"{file_name(run.label)}-" if several else ""
     return Chapter(f"Run {run.label}", sections, several, prefix)
 

@@ -32,6 +32,7 @@ PART_COLORS = {
     "edp": SKY,
     "pp": VERMILION,
     "embedding": PURPLE,
+    "world": "#8c6d31",
     "bubble": YELLOW,
     "idle": "#ececec",
     "other": "#707070",

@@ -47,7 +47,7 @@ def parse_options(arguments: list[str]) -> Options:
     )
     parser.add_argument(
         "inputs", metavar="DIR", nargs="+", type=Path,
-        help="output directory of wl-replay (one of --dryRun has the picture of its network only) or "
+        help="output directory of wl-replay (of --dryRun, the picture of its network only) or "
         "of wl-sweep, or a CSV file of wl-collective",
     )  # fmt: skip
     parser.add_argument(

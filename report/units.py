@@ -6,7 +6,10 @@ from __future__ import annotations
 import math
 
 #: Dimensions of communicators, in the order in which they are listed, coloured and stacked.
-DIMENSIONS = ["tp", "cp", "ep", "dp", "edp", "pp", "embedding"]
+DIMENSIONS = ["tp", "cp", "ep", "dp", "edp", "pp", "embedding", "world"]
+
+#: The one of them that files tell of only where ranks waited for it.
+RARE_DIMENSION = "world"
 
 
 def _scaled(value: float, steps: list[tuple[float, str]]) -> tuple[str, str]:

@@ -15,7 +15,15 @@ sys.dont_write_bytecode = True
 from program.bench import run_cases
 from program.report_bench import ReportBench
 
-SUBJECTS = ["report_values", "report_page", "report_errors", "report_fabric", "report_sweep"]
+SUBJECTS = [
+    "report_values",
+    "report_timeseries",
+    "report_page",
+    "report_errors",
+    "report_fabric",
+    "report_sweep",
+    "report_browser",
+]
 
 
 def main():

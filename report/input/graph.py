@@ -100,7 +100,7 @@ def read_graph(folder: Path) -> Graph | None:
 
 
 class GraphReader:
-    """Reads fabric.json, which `wl-replay --dryRun` writes."""
+    """Reads fabric.json, which every run and `wl-replay --dryRun` write."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -16,13 +16,14 @@ class Rank:
     rank: int
     compute: int
     exposed: dict[str, int]
+    hidden: dict[str, int] | None  #: None: the file is older than this key
     bubble: int
     idle: int
     end: int
 
     def parts(self) -> dict[str, int]:
         """Return the parts of the time by name; their sum is the time of all iterations."""
-        waits = {f"exposed {name}": self.exposed[name] for name in DIMENSIONS}
+        waits = {f"exposed {name}": self.exposed.get(name, 0) for name in DIMENSIONS}
         return {"compute": self.compute, **waits, "bubble": self.bubble, "idle": self.idle}
 
 
@@ -39,6 +40,7 @@ class Job:
     iterations: list[int]  #: time of each, ns
     ranks: list[Rank]
     collectives: list[dict[str, Any]]
+    messages: list[dict[str, Any]]  #: how long they took, by dimension
     hosts: list[int] = field(default_factory=list)  #: host of each rank; empty: its own number
 
     @property
@@ -82,6 +84,16 @@ class Job:
                 sums[name] += value
         return {name: value / count for name, value in sums.items()}
 
+    def mean_hidden(self) -> dict[str, float] | None:
+        """Return by dimension the mean over the ranks of the time in which computing hides
+        communication, sent and received, ns per iteration; None if the file does not tell.
+        """
+        told = [rank.hidden for rank in self.ranks if rank.hidden is not None]
+        if not told:
+            return None
+        count = len(told) * max(1, len(self.iterations))
+        return {name: sum(hidden.get(name, 0) for hidden in told) / count for name in DIMENSIONS}
+
 
 def _make_job(data: dict[str, Any]) -> Job:
     ranks = [
@@ -89,6 +101,7 @@ def _make_job(data: dict[str, Any]) -> Job:
             entry["rank"],
             entry["compute_ns"],
             entry["exposed_ns"],
+            entry.get("hidden_ns"),
             entry["bubble_ns"],
             entry["idle_ns"],
             entry["end_ns"],
@@ -101,6 +114,7 @@ def _make_job(data: dict[str, Any]) -> Job:
         [entry["time_ns"] for entry in data["iterations"]],
         ranks,
         data["collectives"],
+        data.get("messages", []),
         data.get("hosts", []),
     )
 

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ReportError, wrong_file
-from ..units import DIMENSIONS
+from ..units import DIMENSIONS, RARE_DIMENSION
 from .tables import find_file
 
 #: What a key must hold: a type, or a tuple of types.
 NUMBER = (int, float)
+
+#: What is told of the times of messages, and of their slowdowns.
+TIMES = ["mean", "median", "p90", "p99", "max"]
 
 #: Keys of the parts that each job has, or the file itself if there is only one.
 JOB = {"workload": dict, "iterations": list, "ranks": list, "collectives": list}
@@ -40,6 +43,17 @@ ENTRIES = {
         "mean_ns": NUMBER,
         "max_ns": NUMBER,
         "busbw_bytes_per_s": NUMBER,
+    },
+}
+
+#: The same of lists that files of older versions lack.
+LATER_ENTRIES = {
+    "messages": {
+        "dimension": str,
+        "count": int,
+        "bytes": int,
+        **dict.fromkeys((f"{name}_ns" for name in TIMES), NUMBER),
+        **dict.fromkeys((f"{name}_slowdown" for name in TIMES), NUMBER),
     },
 }
 
@@ -103,17 +117,25 @@ class SummaryReader:
         for key, kind in JOB.items():
             self._expect_key(job, key, kind, pointer)
         self._check_object(job, "workload", pointer)
-        for key, keys in ENTRIES.items():
+        later = {key: keys for key, keys in LATER_ENTRIES.items() if key in job}
+        for key, keys in {**ENTRIES, **later}.items():
+            self._expect_key(job, key, list, pointer)
             for i, entry in enumerate(job[key]):
                 place = f"{pointer}/{key}/{i}"
                 self._expect(entry, dict, place)
                 for name, kind in keys.items():
                     self._expect_key(entry, name, kind, place)
         for i, rank in enumerate(job["ranks"]):
-            for dimension in DIMENSIONS:
-                self._expect_key(
-                    rank["exposed_ns"], dimension, int, f"{pointer}/ranks/{i}/exposed_ns"
-                )
+            for key in ("exposed_ns", "hidden_ns"):
+                if key in rank:
+                    self._check_times(rank, key, f"{pointer}/ranks/{i}")
+
+    def _check_times(self, rank: dict[str, Any], key: str, pointer: str) -> None:
+        """Check the times of a rank by dimension."""
+        self._expect_key(rank, key, dict, pointer)
+        for dimension in DIMENSIONS:
+            if dimension != RARE_DIMENSION or dimension in rank[key]:
+                self._expect_key(rank[key], dimension, int, f"{pointer}/{key}")
 
     def _check_object(self, parent: dict[str, Any], key: str, pointer: str) -> None:
         self._expect_key(parent, key, dict, pointer)

@@ -103,8 +103,8 @@ def make_section(run: Run) -> Section:
     if graph is None:
         section.blocks.append(
             missing(
-                "The network is not known: there is no fabric.json (wl-replay --dryRun "
-                f"--outputDir={run.folder} writes it) and links.csv has no links."
+                "The network is not known: there is no fabric.json, which runs of today write, "
+                "and links.csv has no links."
             )
         )
     else:

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure as Canvas
 from .. import units
 from ..figure import BLUE, VERMILION, Figure, color_of
 from ..input.flows import SLOWDOWNS, FlowCounts, quantile
-from ..page import Section, Table, Text, missing
+from ..input.run import Run
+from ..page import Block, Section, Table, Text, missing
 from .collectives import size_label
 
 #: Shares of the messages whose slowdown is listed.
@@ -93,11 +94,41 @@ def _table(flows: FlowCounts) -> Table:
     return Table([*header, "99th percentile", "largest"], rows)
 
 
-def make_section(flows: FlowCounts | None) -> Section:
+def _summary_blocks(run: Run) -> list[Block]:
+    """Return what is known of the messages without their table."""
+    lists = [(job, job.messages) for job in run.jobs if job.messages]
+    if not lists:
+        return [missing("There is no flows.csv, so times of messages are not known.")]
+    header = ["dimension", "messages", "payload", "mean time", "median", "99th percentile"]
+    header += ["longest", "median slowdown", "99th percentile", "largest"]
+    rows = []
+    for job, messages in lists:
+        for entry in messages:
+            rows.append(
+                [
+                    " ".join(word for word in (job.name, entry["dimension"]) if word),
+                    units.number(entry["count"]),
+                    units.size(entry["bytes"]),
+                    *(units.time(entry[f"{name}_ns"]) for name in ("mean", "median", "p99", "max")),
+                    *(f"{entry[f'{name}_slowdown']:.2f}" for name in ("median", "p99", "max")),
+                ]
+            )
+    return [
+        missing("There is no flows.csv, so times of messages are those of summary.json."),
+        Table(header, rows),
+        Text(
+            "Slowdown is the time over that of the bytes at the slower one of the two end links "
+            "plus the delays of the path.",
+            "note",
+        ),
+    ]
+
+
+def make_section(run: Run, flows: FlowCounts | None) -> Section:
     """Return how long the messages of a run took."""
     section = Section("Message times against ideal")
     if flows is None:
-        section.blocks.append(missing("There is no flows.csv, so times of messages are not known."))
+        section.blocks += _summary_blocks(run)
         return section
     if flows.messages() == 0:
         section.blocks.append(Text("No message arrived."))

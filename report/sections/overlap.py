@@ -16,6 +16,13 @@ from ..units import DIMENSIONS
 from .names import named
 
 
+#: What is said where there is no ops.csv: if summary.json tells what is hidden, and if it does not.
+HIDDEN_OF_SUMMARY = (
+    "so what computing hides is that of summary.json, where receiving a message counts, too"
+)
+NOT_HIDDEN = "so how much communication computing hides is not known"
+
+
 def dimension_of_stream(stream: str) -> str | None:
     """Return whose communication a stream carries; None: it receives, so it mostly waits."""
     if "recv" in stream:
@@ -95,9 +102,10 @@ def make_section(job: Job, ops: Ops | None) -> Section:
         each = max(1, count) * max(1, len(job.iterations))
         hidden = {name: value / each for name, value in totals.items()}
     else:
-        section.blocks.append(
-            missing("There is no ops.csv, so how much communication computing hides is not known.")
-        )
+        told = job.mean_hidden()
+        hidden = told or hidden
+        text = HIDDEN_OF_SUMMARY if told else NOT_HIDDEN
+        section.blocks.append(missing(f"There is no ops.csv, {text}."))
     rows = [
         (name, means[f"exposed {name}"], hidden[name])
         for name in DIMENSIONS
@@ -107,6 +115,7 @@ def make_section(job: Job, ops: Ops | None) -> Section:
         section.blocks.append(Text("No communication took any time."))
         return section
     total = max(1, sum(means.values()))
+    which = "sent" if ops is not None else "all"
     section.blocks.append(
         Table(
             ["dimension", "exposed", "of the iteration", "hidden"],
@@ -121,7 +130,7 @@ def make_section(job: Job, ops: Ops | None) -> Section:
         Figure(
             named("communication", job),
             "Communication by dimension, mean of the ranks: exposed (filled), and the part of "
-            "collectives and sent messages that computing hides (hatched).",
+            f"collectives and {which} messages that computing hides (hatched).",
             1,
             0.9 + 0.3 * len(rows),
             lambda canvas: _draw(canvas, rows),

@@ -6,7 +6,7 @@ import json
 import os
 
 from program.bench import case
-from program.report_bench import FILES, FLOWS, SUMMARY
+from program.report_bench import FILES, FLOWS, NONE, SUMMARY
 
 
 @case
@@ -69,6 +69,70 @@ def missing_tables(bench):
         assert f"no {name}" in page, name
     # Time by rank and stage and exposed communication are in summary.json.
     assert page.count("<svg") == 3, page.count("<svg")
+
+
+def with_messages(summary):
+    for rank, hidden in zip(summary["ranks"], (60, 20)):
+        rank["hidden_ns"] = {**NONE, "dp": hidden}
+    times = {"mean": 107, "median": 100, "p90": 100, "p99": 200, "max": 800}
+    entry = {"dimension": "dp", "count": 100, "bytes": 102400}
+    for name, value in times.items():
+        entry[f"{name}_ns"] = value
+        entry[f"{name}_slowdown"] = value / 100
+    summary["messages"] = [entry]
+
+
+@case
+def summary_for_tables(bench):
+    """without ops.csv and flows.csv: hidden communication and message times of summary.json"""
+    folder = bench.make_run("run", with_messages, without=("ops.csv", "flows.csv"))
+    page = bench.page(folder)
+    # A mean of 60 and 20 hidden, and 50 exposed.
+    row = '<td>dp</td><td class="n">50 ns</td><td class="n">5.0 %</td><td class="n">40 ns</td>'
+    assert row in page and "receiving a message counts, too" in page
+    row = '<td>dp</td><td class="n">100</td><td class="n">100 KiB</td>'
+    for cell in ("107 ns", "100 ns", "200 ns", "800 ns", "1.00", "2.00", "8.00"):
+        row += f'<td class="n">{cell}</td>'
+    assert row in page, page[page.index("Message times") :][:3000]
+    # With the tables, what they say wins: rank 0 hides 50 of its message, rank 1 50 of dp.
+    page = bench.page(bench.make_run("run", with_messages))
+    row = '<td>dp</td><td class="n">50 ns</td><td class="n">5.0 %</td><td class="n">25 ns</td>'
+    assert row in page and "107 ns" not in page
+
+
+@case
+def damaged_messages(bench):
+    """summary.json whose later keys are damaged: where"""
+    path = bench.path("run/summary.json")
+
+    def change(summary):
+        with_messages(summary)
+        del summary["messages"][0]["p99_slowdown"]
+
+    folder = bench.make_run("run", change)
+    version = " (the file is of version 0.1.0 of the module)"
+    expected = f"{path}:/messages/0/p99_slowdown: error: expected a number, found nothing{version}"
+    bench.expect_error(expected, folder)
+
+    def other(summary):
+        with_messages(summary)
+        summary["ranks"][1]["hidden_ns"]["ep"] = "none"
+
+    bench.make_run("run", other)
+    expected = f'{path}:/ranks/1/hidden_ns/ep: error: expected a number, found "none"{version}'
+    bench.expect_error(expected, folder)
+
+
+@case
+def waits_in_no_dimension(bench):
+    """communication of all ranks, which few workloads have, is a part of the time, too"""
+
+    def change(summary):
+        rank = summary["ranks"][0]
+        rank["exposed_ns"] = {**NONE, "world": 200}
+
+    page = bench.page(bench.make_run("run", change))
+    assert '<td>exposed world</td><td class="n">100 ns</td>' in page
 
 
 @case
