@@ -6,18 +6,14 @@
 
 #include "process-group.h"
 #include "rdma-replay-fabric.h"
+#include "tcp-replay-fabric.h"
 
 #include "ns3/abort.h"
-#include "ns3/callback.h"
 #include "ns3/collective-costs.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/log-gops-message-transport.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-fabric-helper.h"
-#include "ns3/tcp-message-transport.h"
-#include "ns3/type-id.h"
 #include "ns3/workload-error.h"
 
 #include <cstdint>
@@ -28,58 +24,9 @@ namespace ns3
 namespace
 {
 
-/// Port that every rank listens on; each has an address of its own.
-constexpr uint16_t PORT = 5000;
-
 /// Largest packets that ns-3's MPI engine takes, bytes: its messages have 2000, of which what tags
 /// and the engine itself need is left out.
 constexpr uint32_t MPI_MTU = 1500;
-
-/**
- * @ingroup workload-replay
- * @brief ns-3's internet stack, and TCP between the ranks.
- */
-class TcpReplayFabric : public ReplayFabric
-{
-  public:
-    /**
-     * @param options what the user asks for
-     * @param graph the topology
-     */
-    TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
-
-    FabricDescription Describe() const override;
-    void SetLinkUp(uint32_t link, bool up) override;
-
-  protected:
-    const TopologyGraph* GetGraph() const override;
-    LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
-    bool HasPort(uint32_t link, uint32_t from) const override;
-    PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
-
-  private:
-    /**
-     * Trace sink: a segment goes out again.
-     *
-     * @param rank the rank
-     * @param peer the rank that it sends to
-     * @param bytes data in the segment
-     */
-    void CountRetransmission(uint32_t rank, uint32_t peer, uint32_t bytes);
-
-    /**
-     * Trace sink: a connection has failed.
-     *
-     * @param rank the rank
-     * @param peer the rank that it sends to
-     * @param reason what went wrong
-     */
-    void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason);
-
-    TcpFabricHelper m_fabric;        //!< nodes, links and counters
-    FabricEndpoints m_endpoints;     //!< nodes that send and receive messages
-    FabricDescription m_description; //!< what it is
-};
 
 /**
  * @ingroup workload-replay
@@ -118,105 +65,6 @@ class LogGopsReplayFabric : public ReplayFabric
   private:
     FabricDescription m_description; //!< what it is
 };
-
-TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
-    : m_endpoints(FindEndpoints(options, graph)),
-      m_description(DescribeGraph(options, graph))
-{
-    m_fabric.SetPartition(MakePartition(graph));
-    m_fabric.Install(graph, m_endpoints, options.fabric);
-    m_fabric.AssignStreams(0);
-    auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
-    for (const auto node : m_endpoints.GetNodes())
-    {
-        addresses->emplace_back(m_fabric.GetNodeAddress(node), PORT);
-    }
-    for (uint32_t address = 0; address < addresses->size(); ++address)
-    {
-        const auto node = m_fabric.GetNodes().Get(m_endpoints.GetNodes()[address]);
-        const bool isHost = address < m_endpoints.GetNHosts();
-        Ptr<TcpMessageTransport> transport;
-        if (node->GetSystemId() == Simulator::GetSystemId())
-        {
-            transport = CreateObject<TcpMessageTransport>();
-            transport->TraceConnectWithoutContext(
-                "Retransmission",
-                MakeCallback(&TcpReplayFabric::CountRetransmission, this));
-            transport->TraceConnectWithoutContext(
-                "ConnectionFailed",
-                MakeCallback(&TcpReplayFabric::NoteFailure, this));
-            transport->Install(node, address, addresses);
-        }
-        (isHost ? m_hosts : m_switchNodes).Add(node);
-        (isHost ? m_transports : m_switchTransports).push_back(transport);
-    }
-    TypeIdValue congestionControl;
-    CreateObject<TcpMessageTransport>()->GetAttribute("CongestionControl", congestionControl);
-    m_description.cc = congestionControl.Get().GetName();
-    m_description.routing = "ecmp";
-    m_description.mtu = options.fabric.mtu;
-    m_description.maxTrain = 1;
-    m_description.goodputShare = TcpFabricHelper::GetGoodputShare(options.fabric.mtu);
-}
-
-void
-TcpReplayFabric::CountRetransmission(uint32_t /* rank */, uint32_t /* peer */, uint32_t /* bytes */)
-{
-    ++m_retransmissions;
-}
-
-void
-TcpReplayFabric::NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason)
-{
-    m_failures.push_back("the connection from " + m_endpoints.Describe(*GetGraph(), rank) + " to " +
-                         m_endpoints.Describe(*GetGraph(), peer) + " has failed: " + reason);
-}
-
-FabricDescription
-TcpReplayFabric::Describe() const
-{
-    return m_description;
-}
-
-const TopologyGraph*
-TcpReplayFabric::GetGraph() const
-{
-    return &m_fabric.GetGraph();
-}
-
-LinkCounters
-TcpReplayFabric::ReadPort(uint32_t link, uint32_t from) const
-{
-    const auto& counters = m_fabric.GetCounters(link, from);
-    LinkCounters use;
-    use.bytes = counters.bytes;
-    use.packets = counters.packets;
-    use.maxQueue = counters.maxQueue;
-    use.drops = counters.drops;
-    return use;
-}
-
-bool
-TcpReplayFabric::HasPort(uint32_t link [[maybe_unused]], uint32_t from) const
-{
-    return m_fabric.IsOwn(from);
-}
-
-PortReading
-TcpReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
-{
-    PortReading reading;
-    reading.counters = ReadPort(link, from);
-    reading.sentBytes = static_cast<double>(reading.counters.bytes);
-    std::tie(reading.queue, reading.maxQueue) = m_fabric.TakeQueue(link, from);
-    return reading;
-}
-
-void
-TcpReplayFabric::SetLinkUp(uint32_t link, bool up)
-{
-    m_fabric.SetLinkUp(link, up);
-}
 
 IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))

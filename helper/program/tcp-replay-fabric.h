@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TCP_REPLAY_FABRIC_H
+#define TCP_REPLAY_FABRIC_H
+
+#include "replay-fabric.h"
+
+#include "ns3/fabric-endpoints.h"
+#include "ns3/tcp-fabric-helper.h"
+#include "ns3/topology-graph.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief ns-3's internet stack, and TCP between the ranks.
+ */
+class TcpReplayFabric : public ReplayFabric
+{
+  public:
+    /**
+     * @param options what the user asks for
+     * @param graph the topology
+     */
+    TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
+
+    FabricDescription Describe() const override;
+    void SetLinkUp(uint32_t link, bool up) override;
+
+  protected:
+    const TopologyGraph* GetGraph() const override;
+    LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
+    bool HasPort(uint32_t link, uint32_t from) const override;
+    PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
+
+  private:
+    /**
+     * Trace sink: a segment goes out again.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param bytes data in the segment
+     */
+    void CountRetransmission(uint32_t rank, uint32_t peer, uint32_t bytes);
+
+    /**
+     * Trace sink: a connection has failed.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param reason what went wrong
+     */
+    void NoteFailure(uint32_t rank, uint32_t peer, const std::string& reason);
+
+    TcpFabricHelper m_fabric;        //!< nodes, links and counters
+    FabricEndpoints m_endpoints;     //!< nodes that send and receive messages
+    FabricDescription m_description; //!< what it is
+};
+
+} // namespace ns3
+
+#endif /* TCP_REPLAY_FABRIC_H */
