@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,9 @@ from typing import Union
 from .figure import Figure
 
 FOLDER = Path(__file__).parent
+
+#: Most letters of a text in a table that is not broken into lines, such as the names of two nodes.
+SHORT = 34
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,8 @@ def _table(table: Table) -> str:
     def row(cells: list[str], tag: str) -> str:
         parts = []
         for i, cell in enumerate(cells):
-            kind = "" if i < table.names else ' class="n"'
+            long = ' class="l"' if tag == "td" and len(cell) > SHORT else ""
+            kind = long if i < table.names else ' class="n"'
             parts.append(f"<{tag}{kind}>{escape(cell)}</{tag}>")
         return f"<tr>{''.join(parts)}</tr>\n"
 
@@ -100,7 +105,9 @@ def _block(block: Block, prefix: str = "") -> str:
     if isinstance(block, Table):
         return _table(block)
     kind = f' class="{block.kind}"' if block.kind else ""
-    return f"<p{kind}>{escape(block.text)}</p>\n"
+    # Browsers break lines after hyphens, also those of options.
+    text = re.sub(r"--[\w=]+", r'<span class="option">\g<0></span>', escape(block.text))
+    return f"<p{kind}>{text}</p>\n"
 
 
 def _is_narrow(block: Block) -> bool:

@@ -22,6 +22,7 @@ SUBJECTS = [
     "report_errors",
     "report_fabric",
     "report_sweep",
+    "report_browser",
 ]
 
 

@@ -18,7 +18,8 @@ from matplotlib.path import Path
 
 from .. import units
 from ..figure import BLUE, COLUMN_INCHES, GREEN, ORANGE, PURPLE, SKY, VERMILION
-from .drawing import Drawing, Line
+from .drawing import Box, Drawing, Line
+from .tiers import BOX_HEIGHT
 
 #: Fill, border and name of boxes by kind.
 LOOKS = {
@@ -147,7 +148,7 @@ class Painter:
             left, top = box.x - box.width / 2, box.y - box.height / 2
             rounding = 3 if box.width > 12 else 0
             self._rectangle(left, top, box.width, box.height, rounding, fill, border, 2)
-            self._write_name(box.name, box.x, box.y, box.width)
+            self._write_name(box)
         for label in self.drawing.labels:
             size = max(11 * self.scale, 5.0 if label.text.startswith("tier") else 0)
             if size >= MIN_FONT:
@@ -170,16 +171,17 @@ class Painter:
             )
         )
 
-    def _write_name(self, name: str, x: float, y: float, width: float) -> None:
+    def _write_name(self, box: Box) -> None:
         """Write a box's name into it, or its number if that is all that fits."""
-        size = 8.0 if width < 24 else 10.0
+        name, width = box.name, box.width
+        size = (8.0 if width < 24 else 10.0) * max(1.0, box.height / BOX_HEIGHT)
         number = name[len(name.rstrip("0123456789")) :]
         for text, part in ((name, 1), (name, 0.85), (name, 0.7), (number, 1)):
             points = part * size * self.scale
             fits = 0.66 * part * size * len(text) <= width - 2
             if text and fits and width >= 14 and points >= MIN_FONT:
                 self.axes.text(
-                    x, y, text, fontsize=points, ha="center", va="center_baseline",
+                    box.x, box.y, text, fontsize=points, ha="center", va="center_baseline",
                     zorder=3,
                 )  # fmt: skip
                 return
@@ -193,5 +195,5 @@ class Painter:
         ]
         self.axes.legend(
             handles=boxes + handles, loc="upper center", bbox_to_anchor=(0.5, 0), fontsize=6,
-            ncol=min(4, len(boxes + handles)), columnspacing=1.2,
+            ncol=min(6, len(boxes + handles)), columnspacing=1.2,
         )  # fmt: skip

@@ -89,6 +89,11 @@ def _place_ground(drawing: Drawing) -> float:
     return left
 
 
+def _growth(drawing: Drawing) -> float:
+    """Return how much larger switches are than usual: names are read in wide networks, too."""
+    return max(1.0, min(3.0, drawing.width / 1000))
+
+
 def _place_tier(drawing: Drawing, tier: list[int], lower: list[list[int]], y: float) -> None:
     """Put the switches of a tier in a row, each as near above what it is linked to as can be."""
 
@@ -98,9 +103,12 @@ def _place_tier(drawing: Drawing, tier: list[int], lower: list[list[int]], y: fl
         return round(sum(drawing.boxes[i].x for i in below) / max(1, len(below)))
 
     pitch = (drawing.width - 2 * MARGIN) / len(tier)
-    width = max(3.0, min(84.0, 0.8 * pitch))
+    growth = _growth(drawing)
+    width = max(3.0, min(84.0 * growth, 0.8 * pitch))
     row = sorted(tier, key=middle)
     _place_row(drawing, row, MARGIN + (pitch - width) / 2, y, width, pitch - width)
+    for index in tier:
+        drawing.boxes[index].height *= max(1.0, min(growth, width / 60.0))
 
 
 def _bend_lines(drawing: Drawing) -> None:
@@ -120,13 +128,14 @@ def place_tiers(drawing: Drawing, tiers: list[int]) -> None:
     least = ground + MARGIN - 3 * PADDING
     drawing.width = max(760.0, least, 2 * MARGIN + min(MOST, 30.0 * longest))
     step = max(120.0, min(320.0, drawing.width / 9))
-    drawing.move((drawing.width - least) / 2, top * step + BOX_HEIGHT)
-    drawing.height = top * step + BOX_HEIGHT + (100 if drawing.frames else 40)
+    above = BOX_HEIGHT * _growth(drawing)
+    drawing.move((drawing.width - least) / 2, top * step + above)
+    drawing.height = top * step + above + (100 if drawing.frames else 40)
     peers = peers_of(drawing)
     lower = [[p for p in peers[i] if tiers[p] < tiers[i]] for i in range(len(peers))]
     for tier in range(1, top + 1):
         if rows[tier]:
-            y = (top - tier) * step + BOX_HEIGHT
+            y = (top - tier) * step + above
             _place_tier(drawing, rows[tier], lower, y)
             drawing.labels.append(Label(12, y + 4, f"tier {tier}"))
     _bend_lines(drawing)

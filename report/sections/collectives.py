@@ -143,8 +143,8 @@ def draw_bounds(axes: Axes, lines: list[tuple[str, float]]) -> None:
     for name, bound in lines:
         axes.axhline(bound / 1e9, color="#444444", linewidth=0.8, linestyle=(0, (4, 2)))
         axes.annotate(
-            name, (0.01, bound / 1e9), xycoords=("axes fraction", "data"), ha="left", va="bottom",
-            fontsize=6, color="#444444",
+            name, (0.01, bound / 1e9), xycoords=("axes fraction", "data"), xytext=(0, 2),
+            textcoords="offset points", ha="left", va="bottom", fontsize=6, color="#444444",
         )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def _draw_shares(canvas: Canvas, sweep: Sweep) -> None:
     axes.set_xlim(0, 100)
     axes.grid(axis="x")
     axes.set_xlabel("share of the variance of all runs, %")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=3)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=2)
 
 
 def _of_result(sweep: Sweep, result: str) -> pandas.DataFrame:

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import tempfile
+import unittest
 
 HEADER = "\t".join(
     ["name"]
@@ -65,8 +66,8 @@ def case(function):
 def run_cases(subjects, bench, word=""):
     """Run the cases of some modules of this folder, or those of them whose name has a word in it.
 
-    bench makes a Bench from a folder. Prints a line for each case, and `N passed, N failed` as the
-    last one. Returns the exit code: 0 if none failed.
+    bench makes a Bench from a folder. Prints a line for each case, and `N passed, N failed` (and, if
+    any raised SkipTest, `, N skipped`) as the last one. Returns the exit code: 0 if none failed.
     """
     modules = ["program." + subject for subject in subjects]
     for module in modules:
@@ -74,16 +75,21 @@ def run_cases(subjects, bench, word=""):
     # A module may have tools of another one, whose cases are then there, too.
     cases = [function for function in CASES if function.__module__ in modules]
     cases = [function for function in cases if word in function.__doc__]
-    failed = 0
+    failed = skipped = 0
     for function in cases:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 function(bench(folder))
                 print(f"PASS {function.__doc__}", flush=True)
+            except unittest.SkipTest as reason:
+                skipped += 1
+                print(f"SKIP {function.__doc__}: {reason}", flush=True)
             except Exception as error:  # whatever a case trips over is its failure
                 failed += 1
                 print(f"FAIL {function.__doc__}: {type(error).__name__}: {error}", flush=True)
-    print(f"{len(cases) - failed} passed, {failed} failed")
+    passed = len(cases) - failed - skipped
+    rest = f", {skipped} skipped" if skipped else ""
+    print(f"{passed} passed, {failed} failed{rest}")
     return 1 if failed else 0
 
 

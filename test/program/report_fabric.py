@@ -76,6 +76,18 @@ def shared_boxes(bench):
 
 
 @case
+def names_in_wide_networks(bench):
+    """1,024 hosts: switches grow with the width of the drawing, none leaves it"""
+    drawing = draw_graph(leaf_spine(128, 8))
+    spines = drawing.boxes[-2:]
+    # A letter, 10 of a box's 24, has 3 points or more in a figure of 7.1 inches.
+    points = 72 * 7.1 / drawing.width
+    for box in spines:
+        assert 10 / 24 * box.height * points >= 3, (box, drawing.width)
+        assert box.y - box.height / 2 >= 0, box
+
+
+@case
 def grids(bench):
     """torus: a grid in rank order, lines around it bent"""
     graph = torus(4, 3)

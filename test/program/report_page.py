@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 from program.bench import case
 from program.report_bench import FABRIC
+from program.report_timeseries import HEADER, ROWS
 
 
 class PageReader(html.parser.HTMLParser):
@@ -61,6 +62,7 @@ def count_marks(svg):
 def whole_page(bench):
     """page: well-formed, nothing from elsewhere, every name once, texts escaped"""
     bench.write("run/fabric.json", FABRIC)
+    bench.write("run/timeseries.csv", HEADER + ROWS)
     page = bench.page(bench.make_run("run"))
     reader = PageReader(page)
     assert len(reader.ids) == len(set(reader.ids)), "an id occurs twice"

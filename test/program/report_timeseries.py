@@ -118,7 +118,8 @@ def shares_of_capacity(bench):
 def pages_over_time(bench):
     """page with time series: figures and tables, compressed or not; without, the option's name"""
     folder = bench.make_run("run")
-    missing = "there is no timeseries.csv (wl-replay --timeSeries=100us writes it)"
+    option = '<span class="option">--timeSeries=100us</span>'
+    missing = f"there is no timeseries.csv (wl-replay {option} writes it)"
     assert missing in bench.page(folder)
     bench.write("run/timeseries.csv", HEADER)
     assert "timeseries.csv has no rows" in bench.page(folder)
