@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 
 from program.bench import Bench, run_cases
 
-SUBJECTS = ["options", "results", "files", "trace", "runs"]
+SUBJECTS = ["options", "results", "consistency", "files", "trace", "runs"]
 SUBJECTS += ["collective", "chakra", "goal", "jobs", "model"]
 
 
