@@ -20,7 +20,7 @@ from .input.benchmark import Benchmark, read_benchmark
 from .input.graph import GraphReader
 from .input.run import Run
 from .input.sweep import Sweep, is_sweep, read_sweep
-from .input.tables import find_file
+from .input.summary import find_file
 from .options import Options, parse_options
 from .page import Block, Chapter, Text, make_page
 from .sections import benchmark, head

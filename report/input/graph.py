@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import wrong_file
-from .summary import read_json
-from .tables import find_file, read_table
+from .summary import find_file, read_json
+from .tables import read_table
 
 #: Multipliers of ns-3's DataRate.
 PREFIXES = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from .graph import Graph, read_graph
 from .job import jobs_of
-from .summary import read_summary
-from .tables import find_file
+from .summary import find_file, read_summary
 
 
 class Run:

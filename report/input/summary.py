@@ -12,7 +12,6 @@ from typing import Any
 
 from ..errors import ReportError, wrong_file
 from ..units import DIMENSIONS, RARE_DIMENSION
-from .tables import find_file
 
 #: What a key must hold: a type, or a tuple of types.
 NUMBER = (int, float)
@@ -64,6 +63,14 @@ OBJECTS = {
     "network": {"messages": int, "bytes_delivered": int},
     "run": {"wall_s": NUMBER, "cpu_s": NUMBER, "events": int, "peak_rss_bytes": int, "seed": int},
 }
+
+
+def find_file(folder: Path, name: str) -> Path | None:
+    """Return the path of a file, which may be compressed, or None if the run did not write it."""
+    for path in (folder / name, folder / (name + ".gz")):
+        if path.is_file():
+            return path
+    return None
 
 
 def read_json(

@@ -17,14 +17,6 @@ NULLABLE = ("Int64", "Float64")
 CHUNK_ROWS = 400_000
 
 
-def find_file(folder: Path, name: str) -> Path | None:
-    """Return the path of a file, which may be compressed, or None if the run did not write it."""
-    for path in (folder / name, folder / (name + ".gz")):
-        if path.is_file():
-            return path
-    return None
-
-
 def read_header(path: Path) -> list[str]:
     """Return the names of a table's columns."""
     try:
