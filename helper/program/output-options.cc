@@ -88,9 +88,9 @@ AddTimeSeriesOptions(OptionTable& table, const std::string& group, TimeSeriesReq
 {
     const auto setInterval = [&series](const auto& v) {
         series.interval = ParseDuration(v);
-        if (series.interval.IsZero())
+        if (series.interval < NanoSeconds(1))
         {
-            throw WorkloadError(v, "an interval above 0, such as 100us");
+            throw WorkloadError(v, "an interval of 1ns or more, such as 100us");
         }
     };
     const auto setLinks = [&series](const auto& v) {

@@ -133,6 +133,9 @@ TimeSeriesSampler::TimeSeriesSampler(const TimeSeriesRequest& request,
                                 std::to_string(rank));
         }
     }
+    // A rank that is named twice is looked at once.
+    std::sort(m_ranks.begin(), m_ranks.end());
+    m_ranks.erase(std::unique(m_ranks.begin(), m_ranks.end()), m_ranks.end());
     m_acknowledged.resize(m_ranks.size());
     Simulator::ScheduleWithContext(RadixHeapScheduler::OBSERVER,
                                    m_series->GetInterval(),

@@ -99,7 +99,7 @@ def looking_changes_nothing(bench):
 @case
 def queue_pairs(bench):
     """timeseries.csv: queue pairs have a rate, a window under hpcc, and deliver what messages are"""
-    arguments = [*CONGESTED, "--cc=hpcc", "--timeSeries=5us", "--timeSeriesRanks=0"]
+    arguments = [*CONGESTED, "--cc=hpcc", "--timeSeries=5us", "--timeSeriesRanks=0,0"]
     rows = [row for row in run(bench, "pairs", *arguments) if row["kind"] == "queue-pair"]
     assert {row["from"] for row in rows} == {"host0"}
     assert all(0 < int(row["limit_bps"]) <= 100e9 and int(row["window_bytes"]) > 0 for row in rows)
@@ -138,7 +138,8 @@ def wrong_time_series(bench):
     table += ["--topology=single-switch", "--outputDir=" + bench.path("out")]
     link = "a link of the topology (fabric.json of --dryRun lists them), found "
     for arguments, message in (
-        (["--timeSeries=0s"], "--timeSeries: error: expected an interval above 0, such as 100us"),
+        (["--timeSeries=0s"], "--timeSeries: error: expected an interval of 1ns or more"),
+        (["--timeSeries=1ps"], "--timeSeries: error: expected an interval of 1ns or more"),
         (["--timeSeries=1"], "--timeSeries: error: expected a duration with its unit"),
         (["--timeSeriesLinks=all"], "--timeSeriesLinks: error: expected no timeSeriesLinks without"),
         (["--timeSeriesRanks=0"], "--timeSeriesRanks: error: expected no timeSeriesRanks without"),
