@@ -16,8 +16,8 @@
  * end of rank 0 (Workload::check_for_sim_end() of astra-sim/workload/Workload.cc).
  *
  * htsim: leaf-spine of 200 Gb/s, packets of 4096 bytes, transport UEC. It sprays, acknowledges
- * every 16384 bytes (uec.cc, UecSink::_bytes_unacked_threshold), controls congestion by NSCC, which
- * the module does not have, simulates packet by packet, and tells the end of all hosts.
+ * every 16384 bytes (uec.cc, UecSink::_bytes_unacked_threshold), controls congestion by NSCC,
+ * simulates packet by packet, and tells the end of all hosts.
  */
 
 #include "ns3/core-module.h"
@@ -51,11 +51,12 @@ namespace
 /// What the comparison is like: how this module runs the work.
 struct Condition
 {
-    std::string name;        //!< what it stands for
-    uint32_t ackInterval{4}; //!< packets per acknowledgement
-    uint32_t maxTrain{64};   //!< most packets in a train; 1 = packet by packet
-    std::string routing;     //!< Ecmp or Spray
-    std::string preset;      //!< of DCQCN
+    std::string name;              //!< what it stands for
+    uint32_t ackInterval{4};       //!< packets per acknowledgement
+    uint32_t maxTrain{64};         //!< most packets in a train; 1 = packet by packet
+    std::string routing;           //!< Ecmp or Spray
+    std::string preset;            //!< of DCQCN
+    std::string transport{"rdma"}; //!< rdma or uec
 };
 
 /// The simulators that are compared with.
@@ -66,7 +67,8 @@ enum Other
 };
 
 /// How the work is run that a simulator has run: by default, packet by packet, under its
-/// conditions, and for htsim with an acknowledgement per packet besides.
+/// conditions, and for htsim with an acknowledgement per packet besides, and by its transport, with
+/// an acknowledgement per packet and per 16384 bytes.
 const std::vector<Condition> CONDITIONS[] = {
     {{"default", 4, 64, "Ecmp", "nic"},
      {"packets", 4, 1, "Ecmp", "nic"},
@@ -74,7 +76,9 @@ const std::vector<Condition> CONDITIONS[] = {
     {{"default", 4, 64, "Ecmp", "nic"},
      {"packets", 4, 1, "Ecmp", "nic"},
      {"alike", 4, 1, "Spray", "nic"},
-     {"each ack", 1, 1, "Spray", "nic"}},
+     {"each ack", 1, 1, "Spray", "nic"},
+     {"uec", 1, 1, "reps", "", "uec"},
+     {"uec alike", 4, 1, "reps", "", "uec"}},
 };
 
 /// A collective, and what another simulator gave for it.
@@ -179,7 +183,15 @@ SetDefaults(const ReplayOptions& options, const Condition& condition, DataRate p
     Config::SetDefault("ns3::RdmaNic::PairRate", DataRateValue(pairRate));
     Config::SetDefault("ns3::RdmaNic::AckInterval", UintegerValue(condition.ackInterval));
     Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(condition.maxTrain));
-    Config::SetDefault("ns3::RdmaDcqcn::Preset", StringValue(condition.preset));
+    if (condition.transport == "rdma")
+    {
+        Config::SetDefault("ns3::RdmaDcqcn::Preset", StringValue(condition.preset));
+    }
+    else
+    {
+        Config::SetDefault("ns3::UecProtocol::AckBytes",
+                           UintegerValue((condition.ackInterval - 1) * 4096));
+    }
 }
 
 /**
@@ -202,7 +214,15 @@ Run(const Case& simulated, const Condition& condition, DataRate pairRate)
         TopologyBuilder::Build(TopologySpec(options.topology), simulated.ranks, options.fabric);
     RdmaFabricHelper fabric;
     fabric.SetMtu(options.fabric.mtu);
-    fabric.SetRouting("ns3::Rdma" + condition.routing + "Routing");
+    if (condition.transport == "rdma")
+    {
+        fabric.SetRouting("ns3::Rdma" + condition.routing + "Routing");
+    }
+    else
+    {
+        fabric.SetProtocol("ns3::UecProtocol");
+        fabric.SetCongestionControl("ns3::RdmaNscc");
+    }
     fabric.Install(graph);
     fabric.AssignStreams(0);
     ReplayHelper helper(workload);
@@ -312,7 +332,7 @@ PrintLine(const Case& simulated, const Condition& condition, const Measurement& 
               std::to_string(condition.ackInterval),
               std::to_string(condition.maxTrain),
               "  " + condition.routing,
-              "dcqcn " + condition.preset,
+              condition.transport == "rdma" ? "dcqcn " + condition.preset : "nscc",
               FormatFixed(measured.endUs, 1),
               FormatFixed(measured.rank0Us, 1),
               FormatFixed(simulated.referenceUs, 1),

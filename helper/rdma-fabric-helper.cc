@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4.h"
@@ -16,6 +17,7 @@
 #include "ns3/rdma-frame.h"
 #include "ns3/rdma-ip-interface.h"
 #include "ns3/rdma-message-transport.h"
+#include "ns3/rdma-rc-protocol.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/virtual-net-device.h"
@@ -38,6 +40,7 @@ constexpr int64_t STREAMS_PER_STACK = 64;
 
 RdmaFabricHelper::RdmaFabricHelper()
     : m_congestionControl("ns3::RdmaDcqcn"),
+      m_protocolFactory("ns3::RdmaRcProtocol"),
       m_routing("ns3::RdmaEcmpRouting"),
       m_switch("ns3::RdmaSwitch"),
       m_nic("ns3::RdmaNic"),
@@ -49,6 +52,12 @@ void
 RdmaFabricHelper::SetCongestionControl(const std::string& type)
 {
     m_congestionControl.SetTypeId(type);
+}
+
+void
+RdmaFabricHelper::SetProtocol(const std::string& type)
+{
+    m_protocolFactory.SetTypeId(type);
 }
 
 void
@@ -105,6 +114,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
 {
     m_network = CreateObject<RdmaNetwork>();
     m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
+    m_protocol = m_protocolFactory.Create<RdmaProtocol>();
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
     CheckControl(*m_control);
     m_marker = CreateObject<RdmaEcnMarker>();
@@ -142,6 +152,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
         }
     }
     CutThroughElsewhere();
+    SetQueues();
     auto nodes = std::make_shared<const std::vector<uint32_t>>(endpoints.GetNodes());
     for (uint32_t address = 0; address < nodes->size(); ++address)
     {
@@ -162,6 +173,14 @@ void
 RdmaFabricHelper::CheckControl(const RdmaCongestionControl& control) const
 {
     control.CheckParameters();
+    const std::string refusal = m_protocol->GetObstacle(control);
+    if (!refusal.empty())
+    {
+        throw WorkloadError({"congestion control " + control.GetName(), 0, 0, ""},
+                            "another one with the transport " + m_protocol->GetName() + " (" +
+                                refusal + ")",
+                            control.GetName());
+    }
     const RdmaRouting& routing = *m_network->GetRouting();
     const std::string obstacle = control.GetSprayingObstacle();
     if (routing.Reorders() && !obstacle.empty())
@@ -170,6 +189,29 @@ RdmaFabricHelper::CheckControl(const RdmaCongestionControl& control) const
                             "a routing that keeps the packets of a queue pair on one path (" +
                                 obstacle + ")",
                             "routing " + routing.GetName());
+    }
+}
+
+void
+RdmaFabricHelper::SetQueues()
+{
+    if (!m_protocol->GetSwitchSettings(Time(0)).isGiven)
+    {
+        return;
+    }
+    const Time rtt = m_network->GetLongestBaseRtt(GetLargestFrame());
+    const auto settings = m_protocol->GetSwitchSettings(rtt);
+    m_marker->SetAttribute("Kmin", TimeValue(settings.markFrom));
+    m_marker->SetAttribute("Kmax", TimeValue(settings.markAll));
+    m_marker->SetAttribute("Pmax", DoubleValue(1));
+    m_marker->CheckParameters();
+    for (uint32_t node = 0; node < m_nodes.GetN(); ++node)
+    {
+        if (const auto forwarding = GetSwitch(node))
+        {
+            forwarding->SetTrimming(settings.trim);
+            forwarding->UpdateMarking();
+        }
     }
 }
 
@@ -183,6 +225,11 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
     {
         forwarding = m_switch.Create<RdmaSwitch>();
         forwarding->SetNetwork(m_network, node);
+        const bool isNvswitch = graph.GetNode(node).kind == TopologyGraph::NVSWITCH;
+        if (m_protocol->GetSwitchSettings(Time(0)).isLossy && !isNvswitch)
+        {
+            forwarding->SetAttribute("LosslessPriorities", UintegerValue(0));
+        }
         m_nodes.Get(node)->AggregateObject(forwarding);
     }
     if (isEndpoint)
@@ -190,6 +237,10 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
         auto nic = m_nic.Create<RdmaNic>();
         nic->SetNetwork(m_network, node);
         nic->SetRelay(forwarding);
+        if (m_protocolFactory.GetTypeId() != RdmaRcProtocol::GetTypeId())
+        {
+            nic->SetProtocol(m_protocol);
+        }
         if (nic->GetCongestionControl())
         {
             CheckControl(*nic->GetCongestionControl());
@@ -283,6 +334,12 @@ Ptr<RdmaNetwork>
 RdmaFabricHelper::GetNetwork() const
 {
     return m_network;
+}
+
+Ptr<RdmaProtocol>
+RdmaFabricHelper::GetProtocol() const
+{
+    return m_protocol;
 }
 
 Ptr<RdmaCongestionControl>

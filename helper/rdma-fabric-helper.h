@@ -47,6 +47,11 @@ class RdmaFabricHelper
     void SetCongestionControl(const std::string& type);
 
     /**
+     * @param type TypeId name of an RdmaProtocol; ns3::RdmaRcProtocol until then
+     */
+    void SetProtocol(const std::string& type);
+
+    /**
      * @param type TypeId name of an RdmaRouting; ns3::RdmaEcmpRouting until then
      */
     void SetRouting(const std::string& type);
@@ -152,6 +157,11 @@ class RdmaFabricHelper
     Ptr<RdmaCongestionControl> GetCongestionControl() const;
 
     /**
+     * @return how queue pairs bring messages to their peers
+     */
+    Ptr<RdmaProtocol> GetProtocol() const;
+
+    /**
      * @param link number of a link
      * @param node node at one of its ends, by its number in the graph
      * @return the port there; null = another process has both ends of the link
@@ -213,7 +223,8 @@ class RdmaFabricHelper
   private:
     /**
      * @param control congestion control of NICs of the fabric
-     * @throws WorkloadError if its parameters are wrong, or if it does not go with the routing
+     * @throws WorkloadError if its parameters are wrong, or if it does not go with the routing or
+     *                       the protocol
      */
     void CheckControl(const RdmaCongestionControl& control) const;
 
@@ -260,12 +271,16 @@ class RdmaFabricHelper
      */
     void AddPort(uint32_t node, Ptr<RdmaNetDevice> port);
 
+    /// Have switches mark and trim as goes with the protocol.
+    void SetQueues();
+
     /**
      * @return largest frame that any host sends, bytes
      */
     uint32_t GetLargestFrame() const;
 
     ObjectFactory m_congestionControl; //!< makes the congestion control
+    ObjectFactory m_protocolFactory;   //!< makes the protocol
     ObjectFactory m_routing;           //!< makes the routing
     ObjectFactory m_switch;            //!< makes switches
     ObjectFactory m_nic;               //!< makes NICs
@@ -275,6 +290,7 @@ class RdmaFabricHelper
     std::vector<std::unique_ptr<RdmaProcessLink>> m_links; //!< to other processes, by process
     Ptr<RdmaNetwork> m_network;                            //!< routes and links
     Ptr<RdmaCongestionControl> m_control;                  //!< congestion control
+    Ptr<RdmaProtocol> m_protocol;                          //!< how messages are brought to peers
     Ptr<RdmaEcnMarker> m_marker;                           //!< marks what waits at switches
     std::vector<Ptr<RateErrorModel>> m_losses;             //!< of ports of links that lose packets;
                                                            //!< null = another process has it

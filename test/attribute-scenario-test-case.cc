@@ -266,6 +266,7 @@ AttributeScenarioTestCase::RunRdma(const Setting& setting)
         m_fabric->SetCongestionControl(NAME_SPACE + "Rdma" + control);
     }
     m_fabric->SetRouting(NAME_SPACE + "Rdma" + Get("routing", "Ecmp") + "Routing");
+    m_fabric->SetProtocol(NAME_SPACE + Get("protocol", "RdmaRc") + "Protocol");
     SetByHelper(setting);
     Install(MakeGraph());
     if (m_traffic == "priorities")

@@ -399,6 +399,36 @@ const Table PROGRAM = {
     {"RdmaNetDevice::ReceiveErrorModel", "ns3::NoErrorModel", "program", "end", REFUSE},
 };
 
+/// The Ultra Ethernet like transport, and congestion controls made for it.
+const Table UEC = {
+    {"UecProtocol::Spraying", "oblivious", "clos protocol=Uec cc=Nscc", "end", OTHER},
+    {"UecProtocol::Entropies", "1", "clos protocol=Uec cc=Nscc", "end", MORE},
+    {"UecProtocol::AckBytes", "16384", "pair protocol=Uec cc=Nscc", "hops", LESS},
+    {"UecProtocol::RetransmissionTimeout",
+     "1ms",
+     "pair protocol=Uec cc=Nscc down=20us up=500us",
+     "end",
+     MORE},
+    {"UecProtocol::LossThreshold", "0", "loss protocol=Uec cc=Nscc", "end", MORE},
+    {"UecProtocol::Lossless", "true", "incast protocol=Uec cc=Nscc", "hops", LESS},
+    {"UecProtocol::MarkFrom", "0.7", "incast protocol=Uec cc=Nscc", "marks", LESS},
+    {"UecProtocol::MarkAll", "3", "incast protocol=Uec cc=Nscc", "marks", LESS},
+    {"UecProtocol::Trim", "0.5", "incast protocol=Uec cc=Nscc", "queue", LESS},
+    {"RdmaNscc::TargetDelay", "20us", "incast protocol=Uec cc=Nscc bytes=8000000", "marks", MORE},
+    {"RdmaNscc::MaxWindow", "0.5", "incast protocol=Uec cc=Nscc", "retransmissions", LESS},
+    {"RdmaNscc::DecreaseWeight", "0", "incast protocol=Uec cc=Nscc bytes=8000000", "hops", OTHER},
+    {"RdmaNscc::DelayWeight", "0.5", "incast protocol=Uec cc=Nscc bytes=8000000", "hops", OTHER},
+    {"RdmaNscc::QuickAdaptShift", "0", "incast protocol=Uec cc=Nscc", "hops", OTHER},
+    {"RdmaNscc::ReceiverCredits", "true", "incast protocol=Uec cc=Nscc", "hops", OTHER},
+    {"RdmaRccc::Window", "0.5", "incast protocol=Uec cc=Rccc", "retransmissions", LESS},
+    {"UecProtocol::Spraying", "repz", "program --transport=uec", "end", REFUSE},
+    {"UecProtocol::Entropies", "1", "program", "end", REFUSE},
+    {"RdmaEcnMarker::Kmin", "1us", "program --transport=uec", "end", REFUSE},
+    {"RdmaSwitch::LosslessPriorities", "0", "program --transport=uec", "end", REFUSE},
+    {"RdmaNic::MaxTrain", "8", "program --transport=uec", "end", REFUSE},
+    {"RdmaNscc::MaxWindow", "2", "program --transport=uec --cc=rccc", "end", REFUSE},
+};
+
 /// What RdmaFabricHelper sets itself unless the user does, and values that contradict each other.
 const Table CHOICES = {
     {"RdmaNic::Mtu", "1024", "pair", "hops", MORE},
@@ -430,7 +460,7 @@ std::vector<AttributeEntry>
 GetAttributeTable()
 {
     Table all;
-    for (const auto& table : {FABRIC, CONTROLS, TCP, COLLECTIVES, PROGRAM, CHOICES})
+    for (const auto& table : {FABRIC, CONTROLS, UEC, TCP, COLLECTIVES, PROGRAM, CHOICES})
     {
         all.insert(all.end(), table.begin(), table.end());
     }

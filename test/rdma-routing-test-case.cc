@@ -84,6 +84,24 @@ RdmaRoutingTestCase::Install(const std::string& routing)
     m_fabric->SetCongestionControl("ns3::RdmaNoCongestionControl");
     m_fabric->SetRouting("ns3::Rdma" + routing + "Routing");
     m_fabric->SetMtu(MTU);
+    InstallFabric();
+}
+
+void
+RdmaRoutingTestCase::InstallProtocol(const std::string& protocol,
+                                     const std::string& control,
+                                     uint32_t mtu)
+{
+    m_fabric = std::make_unique<RdmaFabricHelper>();
+    m_fabric->SetProtocol(protocol);
+    m_fabric->SetCongestionControl(control);
+    m_fabric->SetMtu(mtu);
+    InstallFabric();
+}
+
+void
+RdmaRoutingTestCase::InstallFabric()
+{
     // Lost packets are to be missed soon.
     m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(500)));
     m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(m_shape.bufferSize));

@@ -71,6 +71,15 @@ class RdmaRoutingTestCase : public TransportTestCase
     void Install(const std::string& routing);
 
     /**
+     * Make the fabric of m_graph, with ECMP.
+     *
+     * @param protocol how queue pairs bring messages to their peer, a TypeId name
+     * @param control congestion control, a TypeId name
+     * @param mtu payload of a full packet, bytes
+     */
+    void InstallProtocol(const std::string& protocol, const std::string& control, uint32_t mtu);
+
+    /**
      * @param leaf a leaf
      * @return its node
      */
@@ -124,6 +133,9 @@ class RdmaRoutingTestCase : public TransportTestCase
     uint64_t m_lost{0};                         //!< data packets lost
 
   private:
+    /// Make the fabric of m_graph as m_fabric is set, and listen to it.
+    void InstallFabric();
+
     /**
      * @param packet packet that is sent again
      */

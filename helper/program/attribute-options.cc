@@ -16,7 +16,9 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -64,6 +66,14 @@ constexpr Namesake OF_OPTIONS[] = {
     {"ns3::RdmaChannel::Delay", "--linkDelay and --nvlinkDelay, or a topology file,"},
 };
 
+/// Attributes that the transport uec sets, and what says them there.
+const std::map<std::string, std::string> OF_UEC{
+    {"ns3::RdmaEcnMarker::Kmin", "ns3::UecProtocol::MarkFrom"},
+    {"ns3::RdmaEcnMarker::Kmax", "ns3::UecProtocol::MarkAll"},
+    {"ns3::RdmaEcnMarker::Pmax", "ns3::UecProtocol::MarkAll"},
+    {"ns3::RdmaSwitch::LosslessPriorities", "ns3::UecProtocol::Lossless"},
+};
+
 /**
  * @param text a text
  * @param start another text
@@ -102,6 +112,10 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     const auto name = attribute.substr(attribute.rfind(':') + 1);
     const bool isOfTrains =
         name == "MaxTrain" || name == "SharingMemory" || BeginsWith(name, "Trains");
+    if (isOfTrains && options.transport == "uec")
+    {
+        return "no " + name + ", as the transport uec has every packet sent by itself";
+    }
     if (isOfTrains && control->UsesTelemetry())
     {
         return "no " + name + ", as " + type + " has every packet sent by itself";
@@ -181,6 +195,7 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
             return std::string(option) + " to say it";
         }
     }
+    const bool isUec = BeginsWith(type, "ns3::Uec");
     const bool isRdma = BeginsWith(type, "ns3::Rdma");
     const bool isTcp = BeginsWith(type, "ns3::Tcp") || BeginsWith(type, "ns3::Ipv4");
     if (type == "ns3::RdmaIpInterface" && !options.hasTcpBeside)
@@ -193,7 +208,8 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
     {
         return "";
     }
-    if ((isRdma && options.transport != "rdma") || (isTcp && options.transport != "tcp"))
+    if ((isRdma && !options.HasQueuePairs()) || (isUec && options.transport != "uec") ||
+        (isTcp && options.transport != "tcp"))
     {
         return "no attribute of " + type + " with the transport " + options.transport;
     }
@@ -209,6 +225,11 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
         {
             return "no attribute of " + type + ", as --routing has chosen " + routing;
         }
+    }
+    const auto instead = OF_UEC.find(attribute);
+    if (options.transport == "uec" && instead != OF_UEC.end())
+    {
+        return instead->second + " to say it, as the transport is uec";
     }
     if (attribute == "ns3::RdmaChannel::HoldShare" && ProcessGroup::GetSize() == 1)
     {

@@ -66,15 +66,16 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
     table.Add(
         "Transport",
         {{"transport",
-          V::Word(o.transport, {"rdma", "tcp", "ideal"}, "KIND"),
-          "rdma: lossless Ethernet and queue pairs; tcp: ns-3's internet stack; ideal: a "
-          "perfect core without packets, the reference that a network is judged against"},
+          V::Word(o.transport, {"rdma", "uec", "tcp", "ideal"}, "KIND"),
+          "rdma: lossless Ethernet and queue pairs; uec: in the manner of Ultra Ethernet, packets "
+          "sprayed over all paths and trimmed where queues are long; tcp: ns-3's internet stack; "
+          "ideal: a perfect core without packets, the reference that a network is judged "
+          "against"},
          {"cc",
-          V::Text(o.cc, "NAME")
-              .Default("rdma: " + RdmaReplayFabric::GetCongestionControls().front() +
-                       ", tcp: " + tcpControl),
-          "congestion control; rdma: dcqcn, hpcc, timely, swift or none; tcp: any of ns-3's, "
-          "such as ns3::TcpDctcp"},
+          V::Text(o.cc, "NAME").Default("rdma: dcqcn, uec: nscc, tcp: " + tcpControl),
+          "congestion control; rdma: dcqcn, hpcc, timely, swift, nscc or none; uec: nscc, rccc "
+          "(receivers grant credit), dcqcn, timely, swift or none; tcp: any of ns-3's, such as "
+          "ns3::TcpDctcp"},
          {"routing",
           V::Word(o.routing, routings).Default(routings.front()),
           "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "
@@ -130,13 +131,17 @@ CheckTransportUse(const NetworkOptions& options)
     {
         options.Refuse({"cc", "mtu", "linkDown"}, with + ", which has no packets");
     }
-    if (options.transport != "rdma")
+    if (!options.HasQueuePairs())
     {
-        options.Refuse({"routing"}, with + "; only rdma has a choice");
+        options.Refuse({"routing"}, with + "; only rdma and uec have a choice");
         options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
         options.Refuse({"nvlink"}, with + "; only rdma sends packets over NVLink");
         options.Refuse({"trafficClass"}, with + "; only rdma has priorities");
         return;
+    }
+    if (options.transport == "uec")
+    {
+        options.Refuse({"maxTrain"}, with + ", of which every packet takes a path of its own");
     }
     CheckTrafficClasses(options.trafficClasses);
     if (options.fabric.mtu > RdmaNic::MAX_MTU)
@@ -171,6 +176,12 @@ bool
 NetworkOptions::IsGiven(const std::string& name) const
 {
     return given.count(name) > 0;
+}
+
+bool
+NetworkOptions::HasQueuePairs() const
+{
+    return transport == "rdma" || transport == "uec";
 }
 
 bool

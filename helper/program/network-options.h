@@ -56,7 +56,7 @@ struct NetworkOptions
     std::string fabricSet;                 //!< named set or file; empty = none
     FabricParameters fabric;               //!< servers and links
     std::vector<LinkFailure> linkFailures; //!< cables that are cut during the run
-    std::string transport{"rdma"};         //!< rdma, tcp, ideal
+    std::string transport{"rdma"};         //!< rdma, uec, tcp, ideal
     std::string nvlink{"packets"};         //!< rdma: packets, ideal: what messages within a server
                                            //!< are
     std::string cc;                        //!< rdma: its name; tcp: its TypeId; empty = default
@@ -83,6 +83,11 @@ struct NetworkOptions
      * @return true if the command line or the configuration file sets it
      */
     bool IsGiven(const std::string& name) const;
+
+    /**
+     * @return whether messages go over queue pairs: by the transport rdma or uec
+     */
+    bool HasQueuePairs() const;
 
     /**
      * @param name name of an option

@@ -143,7 +143,7 @@ SetUpTrafficClasses(const NetworkOptions& options, const Workload& workload, Rep
     }
     // A fabric may have classes for jobs and transports of all kinds.
     const auto classes = FindTrafficClasses(options.trafficClasses, workload);
-    for (uint32_t id = 0; id < classes.size() && options.transport == "rdma"; ++id)
+    for (uint32_t id = 0; id < classes.size() && options.HasQueuePairs(); ++id)
     {
         if (classes[id])
         {

@@ -201,7 +201,7 @@ ParseArguments(const ProgramWords& program,
     {
         // What is right depends on the transport, which may stand behind it.
         const TextField cc{options.cc, options.Locate("cc")};
-        options.cc = options.transport == "rdma"
+        options.cc = options.HasQueuePairs()
                          ? ParseWord(cc, RdmaReplayFabric::GetCongestionControls())
                          : ParseCongestionControl(cc);
     }

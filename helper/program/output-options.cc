@@ -211,7 +211,7 @@ CheckOutputOptions(const ReplayOptions& options)
     {
         options.Refuse({"timeSeries"}, " with the transport ideal, which has no ports");
     }
-    if (options.transport != "rdma")
+    if (!options.HasQueuePairs())
     {
         options.Refuse({"timeSeriesRanks"},
                        " with the transport " + options.transport + ", which has no queue pairs");

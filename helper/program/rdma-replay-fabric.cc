@@ -35,11 +35,13 @@ struct NamedType
 constexpr uint16_t TCP_PORT = 5000;
 
 /// Congestion controls, the default first.
-constexpr std::array<NamedType, 5> CONGESTION_CONTROLS{{
+constexpr std::array<NamedType, 7> CONGESTION_CONTROLS{{
     {"dcqcn", "ns3::RdmaDcqcn"},
     {"hpcc", "ns3::RdmaHpcc"},
     {"timely", "ns3::RdmaTimely"},
     {"swift", "ns3::RdmaSwift"},
+    {"nscc", "ns3::RdmaNscc"},
+    {"rccc", "ns3::RdmaRccc"},
     {"none", "ns3::RdmaNoCongestionControl"},
 }};
 
@@ -111,6 +113,7 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
 {
     m_fabric.SetCongestionControl(GetCongestionControlType(options));
     m_fabric.SetRouting(GetRoutingType(options));
+    m_fabric.SetProtocol(options.transport == "uec" ? "ns3::UecProtocol" : "ns3::RdmaRcProtocol");
     // An attribute that is given wins over what a named fabric says.
     if (options.IsSet("mtu") && !options.IsGiven("ns3::RdmaNic::Mtu"))
     {
@@ -225,7 +228,8 @@ RdmaReplayFabric::GetRoutings()
 std::string
 RdmaReplayFabric::GetCongestionControlType(const NetworkOptions& options)
 {
-    return GetType(CONGESTION_CONTROLS, options.cc);
+    const bool isUec = options.transport == "uec" && options.cc.empty();
+    return GetType(CONGESTION_CONTROLS, isUec ? "nscc" : options.cc);
 }
 
 std::string

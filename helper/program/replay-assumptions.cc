@@ -123,7 +123,7 @@ std::vector<std::string>
 ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph)
 {
     std::vector<std::string> sentences;
-    if (options.transport == "rdma" && !options.trafficClasses.empty())
+    if (options.HasQueuePairs() && !options.trafficClasses.empty())
     {
         sentences.push_back("messages have traffic classes: " +
                             DescribeTrafficClasses(options.trafficClasses) + " (--trafficClass)");
@@ -132,7 +132,7 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     {
         sentences.push_back(DescribeLogGops(options));
     }
-    if (options.transport != "rdma" && HasRandomLoss(graph))
+    if (!options.HasQueuePairs() && HasRandomLoss(graph))
     {
         sentences.push_back("no packets are lost at random: the transport " + options.transport +
                             " ignores the loss rates of the topology file");

@@ -138,7 +138,7 @@ ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
     {
         return std::make_unique<IdealReplayFabric>(options, graph);
     }
-    if (options.transport == "rdma")
+    if (options.HasQueuePairs())
     {
         return std::make_unique<RdmaReplayFabric>(options, graph);
     }

@@ -41,6 +41,18 @@ RdmaCongestionControl::UsesTelemetry() const
 }
 
 bool
+RdmaCongestionControl::UsesCredits() const
+{
+    return false;
+}
+
+bool
+RdmaCongestionControl::NeedsNetworkRtt() const
+{
+    return false;
+}
+
+bool
 RdmaCongestionControl::NeedsEveryAck() const
 {
     return false;

@@ -27,6 +27,7 @@ struct RdmaPath
 {
     DataRate lineRate;  //!< rate of the sender's port, bit/s
     Time baseRtt;       //!< round trip of a full packet and its acknowledgement, nothing queued
+    Time networkRtt;    //!< the longest one of the fabric
     uint32_t mtu{4096}; //!< payload of a full packet, bytes
 };
 
@@ -117,6 +118,19 @@ class RdmaRateControl
     }
 
     /**
+     * A packet has met a full queue: a switch has trimmed it, and the receiver has told.
+     *
+     * @param now the time
+     * @param bytes payload that it had
+     * @param inFlight payload on its way beside it
+     */
+    virtual void PacketTrimmed(Time now [[maybe_unused]],
+                               uint64_t bytes [[maybe_unused]],
+                               uint64_t inFlight [[maybe_unused]])
+    {
+    }
+
+    /**
      * The retransmission timer has expired.
      *
      * @param now the time
@@ -174,6 +188,16 @@ class RdmaCongestionControl : public Object
      * @return whether ports write telemetry into data packets
      */
     virtual bool UsesTelemetry() const;
+
+    /**
+     * @return whether receivers grant credit, and senders send no more than that
+     */
+    virtual bool UsesCredits() const;
+
+    /**
+     * @return whether thresholds follow from the longest round trip of the fabric
+     */
+    virtual bool NeedsNetworkRtt() const;
 
     /**
      * @return whether every data packet is to be acknowledged, rather than every so many

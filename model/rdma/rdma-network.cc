@@ -142,6 +142,20 @@ RdmaNetwork::GetBaseRtt(uint32_t source,
     return rtt;
 }
 
+Time
+RdmaNetwork::GetLongestBaseRtt(uint32_t frameBytes) const
+{
+    if (m_longestRtt.IsZero())
+    {
+        const auto& hosts = GetGraph().GetHosts();
+        for (const uint32_t host : hosts)
+        {
+            m_longestRtt = Max(m_longestRtt, GetBaseRtt(hosts.front(), host, 0, frameBytes));
+        }
+    }
+    return m_longestRtt;
+}
+
 bool
 RdmaNetwork::IsReachable(uint32_t source, uint32_t destination) const
 {

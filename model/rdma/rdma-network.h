@@ -98,9 +98,7 @@ class RdmaNetwork : public Object
      */
     RdmaNetDevice* Route(uint32_t node, const RdmaPacket& packet) const
     {
-        const RdmaNextHops hops(m_table->GetNextLinks(node, packet.destination),
-                                m_ends.data(),
-                                node);
+        const RdmaNextHops hops = GetNextHops(node, packet.destination);
         switch (hops.size())
         {
         case 0:
@@ -110,6 +108,16 @@ class RdmaNetwork : public Object
         default:
             return hops[m_choices[node]->Choose(packet, hops)];
         }
+    }
+
+    /**
+     * @param node a node
+     * @param destination node that packets go to
+     * @return ports of the node that lead there
+     */
+    RdmaNextHops GetNextHops(uint32_t node, uint32_t destination) const
+    {
+        return RdmaNextHops(m_table->GetNextLinks(node, destination), m_ends.data(), node);
     }
 
     /**
@@ -144,6 +152,13 @@ class RdmaNetwork : public Object
                     uint32_t destination,
                     uint64_t flowHash,
                     uint32_t frameBytes) const;
+
+    /**
+     * @param frameBytes size of a full packet's frame
+     * @return longest round trip without queues from the first host to another one, as GetBaseRtt()
+     *         finds it, of the links as they are when this is called first
+     */
+    Time GetLongestBaseRtt(uint32_t frameBytes) const;
 
     /**
      * @param source node that sends
@@ -191,9 +206,10 @@ class RdmaNetwork : public Object
     std::vector<std::unique_ptr<RdmaPathChoice>> m_choices; //!< how each node chooses, by node
     /// Ports of other processes, as link and node, that take in packets by their headers.
     std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
-    bool m_isSpread{false}; //!< packets of a flow take different ways
-    uint64_t m_seed{0};     //!< seed of the salts
-    uint32_t m_epoch{0};    //!< how often the routes have changed
+    mutable Time m_longestRtt; //!< see GetLongestBaseRtt(); 0 = not known yet
+    bool m_isSpread{false};    //!< packets of a flow take different ways
+    uint64_t m_seed{0};        //!< seed of the salts
+    uint32_t m_epoch{0};       //!< how often the routes have changed
 };
 
 } // namespace ns3

@@ -224,7 +224,7 @@ RdmaQueuePairConfig
 RdmaNic::MakeQueuePairConfig() const
 {
     NS_ASSERT_MSG(m_control, "a NIC needs congestion control, be it RdmaNoCongestionControl");
-    const bool reorders = m_network->GetRouting()->Reorders();
+    const bool reorders = m_protocol->Reorders() || m_network->GetRouting()->Reorders();
     RdmaQueuePairConfig config;
     config.mtu = m_mtu;
     config.ackInterval = m_control->NeedsEveryAck() ? 1 : m_ackInterval;

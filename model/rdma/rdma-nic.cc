@@ -4,7 +4,11 @@
 
 #include "rdma-nic.h"
 
+#include "rdma-credit-pacer.h"
 #include "rdma-ip-interface.h"
+#include "rdma-no-congestion-control.h"
+#include "rdma-rc-protocol.h"
+#include "uec-receiver.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -24,6 +28,8 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaNic");
 
 RdmaNic::RdmaNic()
+    : m_protocol(CreateObject<RdmaRcProtocol>()),
+      m_inside(m_protocol)
 {
     NS_LOG_FUNCTION(this);
 }
@@ -38,12 +44,16 @@ RdmaNic::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_schedules.clear();
+    m_pacers.clear();
     m_senders.clear();
     m_receivers.clear();
     m_ports.clear();
     m_network = nullptr;
     m_relay = nullptr;
     m_control = nullptr;
+    m_protocol = nullptr;
+    m_inside = nullptr;
+    m_insideControl = nullptr;
     m_arrival = ArrivalCallback();
     m_sent = SentCallback();
     Object::DoDispose();
@@ -63,6 +73,32 @@ RdmaNic::SetCongestionControl(Ptr<RdmaCongestionControl> control)
     NS_LOG_FUNCTION(this << control);
     NS_ABORT_MSG_IF(m_config, "congestion control comes before the first queue pair");
     m_control = control;
+}
+
+void
+RdmaNic::SetProtocol(Ptr<RdmaProtocol> protocol)
+{
+    NS_LOG_FUNCTION(this << protocol);
+    NS_ABORT_MSG_IF(m_config, "the protocol comes before the first queue pair");
+    m_protocol = protocol;
+    m_insideControl = CreateObject<RdmaNoCongestionControl>();
+}
+
+const RdmaProtocol&
+RdmaNic::GetProtocol(uint32_t peer) const
+{
+    const TopologyGraph& graph = m_network->GetGraph();
+    const uint32_t server = graph.GetNode(m_address).server;
+    const bool isInside =
+        server != TopologyGraph::NO_SERVER && server == graph.GetNode(peer).server;
+    return isInside ? *m_inside : *m_protocol;
+}
+
+const RdmaCongestionControl&
+RdmaNic::GetControl(uint32_t peer) const
+{
+    return m_insideControl && &GetProtocol(peer) == PeekPointer(m_inside) ? *m_insideControl
+                                                                          : *m_control;
 }
 
 const RdmaQueuePairConfig&
@@ -89,7 +125,8 @@ RdmaNic::CreateQueuePair(uint32_t peer, uint16_t udpSourcePort, uint8_t priority
 {
     NS_LOG_FUNCTION(this << peer << udpSourcePort << +priority);
     const auto number = static_cast<uint32_t>(m_senders.size());
-    m_senders.push_back(std::make_unique<RdmaSender>(*this, number, peer, udpSourcePort, priority));
+    const auto& protocol = GetProtocol(peer);
+    m_senders.push_back(protocol.CreateSender(*this, number, peer, udpSourcePort, priority));
     return number;
 }
 
@@ -138,7 +175,7 @@ RdmaNic::FindReceiver(const RdmaPacket& packet)
     const auto [found, isNew] = m_receiverIndex.emplace(key, number);
     if (isNew)
     {
-        m_receivers.push_back(std::make_unique<RdmaReceiver>(*this, number, packet));
+        m_receivers.push_back(GetProtocol(packet.source).CreateReceiver(*this, number, packet));
     }
     return *m_receivers[found->second];
 }
@@ -213,12 +250,48 @@ RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash) const
     return port ? port : PeekPointer(m_ports.front());
 }
 
+RdmaNetDevice*
+RdmaNic::GetPortInTurn(uint32_t peer, uint32_t turn) const
+{
+    const RdmaNextHops hops = m_network->GetNextHops(m_address, peer);
+    return hops.size() == 0 ? PeekPointer(m_ports.front())
+                            : hops[hops.SkipDown(turn % hops.size())];
+}
+
+double
+RdmaNic::GetLineRate(const RdmaNetDevice& port, uint32_t peer) const
+{
+    const RdmaNextHops hops = m_network->GetNextHops(m_address, peer);
+    if (!m_protocol->Reorders() || hops.size() < 2)
+    {
+        return static_cast<double>(port.GetRate().GetBitRate());
+    }
+    double rate = 0;
+    for (uint32_t hop = 0; hop < hops.size(); ++hop)
+    {
+        rate += static_cast<double>(hops[hop]->GetRate().GetBitRate());
+    }
+    return rate;
+}
+
+void
+RdmaNic::AskForCredit(UecReceiver& receiver, uint32_t source)
+{
+    const RdmaNetDevice& port = *GetPortInTurn(source, 0);
+    auto& pacer = m_pacers[port.GetIndex()];
+    if (!pacer)
+    {
+        pacer = std::make_unique<RdmaCreditPacer>(GetLineRate(port, source), m_mtu);
+    }
+    pacer->Add(receiver);
+}
+
 RdmaPath
 RdmaNic::GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const
 {
     const uint32_t frame = RdmaPacket::GetDataBytes(m_mtu);
     RdmaPath path;
-    path.lineRate = port.GetRate();
+    path.lineRate = DataRate(static_cast<uint64_t>(GetLineRate(port, peer)));
     path.baseRtt = m_network->GetBaseRtt(m_address, peer, flowHash, frame);
     if (path.baseRtt.IsZero())
     {
@@ -226,6 +299,8 @@ RdmaNic::GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) co
         path.baseRtt = DynamicCast<RdmaChannel>(port.GetChannel())->GetDelay() * 2 +
                        TimeStep(port.GetSendingSteps(frame + RdmaPacket::GAP_BYTES));
     }
+    path.networkRtt =
+        m_control->NeedsNetworkRtt() ? m_network->GetLongestBaseRtt(frame) : path.baseRtt;
     path.mtu = m_mtu;
     return path;
 }

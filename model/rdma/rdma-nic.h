@@ -7,6 +7,7 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-network.h"
+#include "rdma-protocol.h"
 #include "rdma-queue-pair-config.h"
 #include "rdma-receiver.h"
 #include "rdma-send-schedule.h"
@@ -16,7 +17,9 @@
 #include "ns3/message-transport.h"
 #include "ns3/traced-callback.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -25,7 +28,9 @@
 namespace ns3
 {
 
+class RdmaCreditPacer;
 class RdmaIpInterface;
+class UecReceiver;
 
 /**
  * @ingroup workload-replay
@@ -83,6 +88,13 @@ class RdmaNic : public Object, public RdmaPortOwner
     }
 
     /**
+     * @param protocol how queue pairs bring messages to peers outside the server, to be set before
+     *                 the first one is made; RdmaRcProtocol until then, as it stays for peers
+     * inside: links of servers lose nothing and have one path
+     */
+    void SetProtocol(Ptr<RdmaProtocol> protocol);
+
+    /**
      * @param port port to add; its cable is plugged in, and if there is a relay it has it already
      */
     void AddPort(Ptr<RdmaNetDevice> port);
@@ -114,6 +126,31 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @return the port by which its packets leave; there is one even if there is no path
      */
     RdmaNetDevice* ChoosePort(uint32_t peer, uint64_t flowHash) const;
+
+    /**
+     * @param peer number of another host in the network
+     * @param turn whose turn it is
+     * @return one of the ports by which its packets may leave, in turn; those whose link is down
+     * are left out. There is one even if there is no path
+     */
+    RdmaNetDevice* GetPortInTurn(uint32_t peer, uint32_t turn) const;
+
+    /**
+     * @param peer number of another host in the network
+     * @return ports by which its packets may leave, at least 1 even if there is no path
+     */
+    uint32_t CountPorts(uint32_t peer) const
+    {
+        return std::max(m_network->GetNextHops(m_address, peer).size(), 1U);
+    }
+
+    /**
+     * @param port port that a queue pair sends by
+     * @param peer number of another host in the network
+     * @return rate at which it can send there, bit/s: that of all ports that lead there where the
+     *         protocol uses them all
+     */
+    double GetLineRate(const RdmaNetDevice& port, uint32_t peer) const;
 
     /**
      * Let an internet stack use the ports.
@@ -217,7 +254,10 @@ class RdmaNic : public Object, public RdmaPortOwner
 
   private:
     friend class RdmaSender;
+    friend class RdmaRcSender;
     friend class RdmaReceiver;
+    friend class UecReceiver;
+    friend class UecSender;
 
     /**
      * @param recovery the attribute LossRecovery
@@ -229,6 +269,18 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @return the attribute LossRecovery
      */
     std::string GetLossRecovery() const;
+
+    /**
+     * @param peer number of another host in the network
+     * @return how queue pairs bring messages there
+     */
+    const RdmaProtocol& GetProtocol(uint32_t peer) const;
+
+    /**
+     * @param peer number of another host in the network
+     * @return congestion control of queue pairs there
+     */
+    const RdmaCongestionControl& GetControl(uint32_t peer) const;
 
     /// @return what all queue pairs of this NIC go by
     const RdmaQueuePairConfig& GetQueuePairConfig();
@@ -279,6 +331,14 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     void Rearrange(const RdmaNetDevice& port);
 
+    /**
+     * Have a sender be granted what it asks for, in turns with others that send to this host.
+     *
+     * @param receiver the receiving half
+     * @param source node of the sender
+     */
+    void AskForCredit(UecReceiver& receiver, uint32_t source);
+
     /// @return whether somebody listens to rates or windows
     bool IsControlTraced() const
     {
@@ -328,6 +388,9 @@ class RdmaNic : public Object, public RdmaPortOwner
     double m_inFlightLimit;               //!< most that is on its way, bandwidth-delay products
     uint32_t m_retryLimit;                //!< timeouts in a row until a queue pair gives up
     Ptr<RdmaCongestionControl> m_control; //!< congestion control
+    Ptr<RdmaProtocol> m_protocol;         //!< makes the halves of queue pairs
+    Ptr<RdmaProtocol> m_inside;           //!< the same within a server
+    Ptr<RdmaCongestionControl> m_insideControl; //!< and congestion control there; null = as outside
 
     Ptr<RdmaNetwork> m_network;                          //!< the routes
     uint32_t m_address{0};                               //!< number in the network
@@ -335,12 +398,14 @@ class RdmaNic : public Object, public RdmaPortOwner
     RdmaIpInterface* m_ip{nullptr};                      //!< packets of IP; null = there are none
     Ptr<RdmaSwitch> m_relay;                             //!< switches what is not for this host
     std::vector<Ptr<RdmaNetDevice>> m_ports;             //!< ports, by number
-    std::vector<std::unique_ptr<RdmaSendSchedule>> m_schedules; //!< who sends next, by port
-    std::vector<std::unique_ptr<RdmaSender>> m_senders;         //!< sending halves
-    std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;     //!< receiving halves
-    std::unordered_map<uint64_t, uint32_t> m_receiverIndex;     //!< by source and its number
-    ArrivalCallback m_arrival;                                  //!< a message has arrived
-    SentCallback m_sent;                                        //!< a message is acknowledged
+    std::vector<std::unique_ptr<RdmaSendSchedule>> m_schedules;    //!< who sends next, by port
+    std::vector<std::unique_ptr<RdmaSender>> m_senders;            //!< sending halves
+    std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;        //!< receiving halves
+    std::unordered_map<uint64_t, uint32_t> m_receiverIndex;        //!< by source and its number
+    std::map<uint32_t, std::unique_ptr<RdmaCreditPacer>> m_pacers; //!< of credits, by the first
+                                                                   //!< port to the senders
+    ArrivalCallback m_arrival;                                     //!< a message has arrived
+    SentCallback m_sent;                                           //!< a message is acknowledged
 
     TracedCallback<const RdmaSender&, double, double> m_rateTrace;   //!< a rate has changed
     TracedCallback<const RdmaSender&, double, double> m_windowTrace; //!< a window has changed

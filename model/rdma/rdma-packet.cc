@@ -183,4 +183,14 @@ RdmaPacket::Notify()
     receiver->Receive(RdmaPacketPtr(this));
 }
 
+void
+RdmaPacket::Trim()
+{
+    size = TRIMMED_BYTES;
+    payload = 0;
+    priority = TRIMMED_PRIORITY;
+    isTrimmable = false;
+    isTrimmed = true;
+}
+
 } // namespace ns3

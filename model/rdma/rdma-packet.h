@@ -40,13 +40,14 @@ class RdmaPacket final : public EventImpl
     /// What it is.
     enum Type : uint8_t
     {
-        DATA,  //!< payload
-        ACK,   //!< acknowledges all before sequence, and the packet that it responds to
-        NACK,  //!< as ACK, and says that the packet with that sequence is missing
-        CNP,   //!< congestion notification
-        IP,    //!< a packet of the host's internet stack, see RdmaIpInterface
-        PAUSE, //!< priority flow control: stop sending the packet's priority
-        RESUME //!< priority flow control: go on sending it
+        DATA,   //!< payload
+        ACK,    //!< acknowledges all before sequence, and the packet that it responds to
+        NACK,   //!< as ACK, and says that the packet with that sequence is missing
+        CNP,    //!< congestion notification
+        CREDIT, //!< leave to send: sequence is the payload granted so far
+        IP,     //!< a packet of the host's internet stack, see RdmaIpInterface
+        PAUSE,  //!< priority flow control: stop sending the packet's priority
+        RESUME  //!< priority flow control: go on sending it
     };
 
     /// Ethernet header and frame check sequence, bytes (IEEE 802.3).
@@ -70,6 +71,12 @@ class RdmaPacket final : public EventImpl
 
     /// Frame of priority flow control, bytes: the least that Ethernet has (IEEE 802.1Qbb).
     static constexpr uint32_t PFC_BYTES = 64;
+
+    /// Frame of a packet that was trimmed, bytes: the least that Ethernet has (htsim, uecpacket.h).
+    static constexpr uint32_t TRIMMED_BYTES = 64;
+
+    /// Priority of a packet that was trimmed: the highest, as a separate queue of its own.
+    static constexpr uint8_t TRIMMED_PRIORITY = 7;
 
     /// Of a packet, when it is known where to send it, bytes on the wire: the preamble, and the
     /// least frame that Ethernet has, which holds all headers up to the base transport header.
@@ -157,6 +164,11 @@ class RdmaPacket final : public EventImpl
         RdmaNetDevice& port);
 
     /**
+     * Cut off the payload: what is left goes before all else, as responses do.
+     */
+    void Trim();
+
+    /**
      * Have ports write into the packet.
      *
      * @param written what they have written so far
@@ -199,14 +211,21 @@ class RdmaPacket final : public EventImpl
     uint16_t udpSourcePort{0};                //!< UDP source port
     bool isFirst{false};                      //!< begins a message
     bool isLast{false};                       //!< ends a message
+    bool asksForAck{false};                   //!< DATA: is to be acknowledged at once
+    bool isTrimmable{false};                  //!< DATA: switches may cut the payload off
+    bool isTrimmed{false};                    //!< DATA: a switch has cut the payload off; NACK: so
+                                              //!< it was of the packet that it responds to
     uint16_t ackedCount{1};    //!< ACK, NACK: packets of the train that it responds to
     uint32_t msn{0};           //!< ACK, NACK: messages that have come in whole so far (message
                                //!< sequence number)
     uint64_t ackedSequence{0}; //!< ACK, NACK: number of the data packet that it responds to, of a
                                //!< train the last one
     uint64_t sack{0};          //!< ACK, NACK, selective repeat: which of the 64 packets after
-                               //!< sequence have come; bit 0 = the next one. Its bytes are not
-                               //!< counted in size
+                               //!< sequence have come; bit 0 = the next one. UEC: which of the
+                               //!< 64 up to ackedSequence have; bit 0 = that one. Its bytes are
+                               //!< not counted in size
+    uint64_t demand{0};        //!< DATA: payload that the sender asks leave for, those granted
+                               //!< included; 0 = it needs none
 
   private:
     ~RdmaPacket() override = default;

@@ -6,16 +6,12 @@
 
 #include "rdma-nic.h"
 
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("RdmaReceiver");
 
 RdmaReceiver::RdmaReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet)
     : m_nic(nic),
@@ -26,151 +22,10 @@ RdmaReceiver::RdmaReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& pack
 }
 
 void
-RdmaReceiver::Receive(RdmaPacket& packet)
-{
-    if (packet.marked)
-    {
-        NotifyCongestion(packet);
-    }
-    m_unacknowledged += packet.train.count;
-    m_delayed = m_delayed || packet.delayed;
-    m_marked = m_marked || packet.marked;
-    if (packet.sequence <= m_expected && m_expected < packet.sequence + packet.train.count)
-    {
-        const bool wasGap = m_nackSent;
-        const uint64_t before = m_expected;
-        const bool isWhole = TakeExpected(packet);
-        // A packet sent again may be all that others have waited for.
-        const bool isLeap = m_expected - before > m_config.ackInterval;
-        if (isWhole || isLeap || wasGap || m_unacknowledged >= m_config.ackInterval)
-        {
-            Respond(RdmaPacket::ACK, packet);
-        }
-    }
-    else if (packet.sequence < m_expected)
-    {
-        // It was sent again in vain: tell the sender how far it may go.
-        Respond(RdmaPacket::ACK, packet);
-    }
-    else
-    {
-        TakeOutOfOrder(packet);
-    }
-}
-
-void
-RdmaReceiver::TakeOutOfOrder(RdmaPacket& packet)
-{
-    if (m_config.selectiveRepeat)
-    {
-        Keep(packet);
-        const bool isGap = !m_config.ExpectsReordering();
-        m_nackSent = isGap;
-        if (isGap || packet.isLast || m_unacknowledged >= m_config.ackInterval)
-        {
-            Respond(isGap ? RdmaPacket::NACK : RdmaPacket::ACK, packet);
-        }
-    }
-    else if (!m_nackSent)
-    {
-        // A gap is told of once: each time that it hears of it, a sender goes back.
-        NS_LOG_LOGIC("packet " << m_expected << " from " << packet.source << " is missing");
-        m_nackSent = true;
-        Respond(RdmaPacket::NACK, packet);
-    }
-}
-
-bool
-RdmaReceiver::TakeExpected(RdmaPacket& packet)
-{
-    bool isWhole = packet.isLast;
-    m_expected = packet.sequence + packet.train.count;
-    m_nackSent = false;
-    if (packet.isLast)
-    {
-        Deliver(*packet.message);
-    }
-    if (!m_outOfOrder)
-    {
-        return isWhole;
-    }
-    m_outOfOrder->packets.MoveTo(m_expected);
-    m_expected = m_outOfOrder->packets.Advance();
-    auto& ends = m_outOfOrder->ends;
-    while (!ends.empty() && ends.begin()->first < m_expected)
-    {
-        const auto message = std::move(ends.begin()->second);
-        ends.erase(ends.begin());
-        Deliver(*message);
-        isWhole = true;
-    }
-    return isWhole;
-}
-
-void
-RdmaReceiver::Keep(RdmaPacket& packet)
-{
-    if (!m_outOfOrder)
-    {
-        m_outOfOrder = std::make_unique<OutOfOrder>();
-        m_outOfOrder->packets.MoveTo(m_expected);
-    }
-    const uint64_t last = packet.sequence + packet.train.count - 1;
-    for (uint64_t number = packet.sequence; number <= last; ++number)
-    {
-        m_outOfOrder->packets.Add(number);
-    }
-    if (packet.isLast)
-    {
-        // If the message was there already, it was the same.
-        m_outOfOrder->ends[last] = std::move(packet.message);
-    }
-}
-
-void
 RdmaReceiver::Deliver(const Message& message)
 {
     ++m_messages;
     m_nic.Deliver(message);
-}
-
-void
-RdmaReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
-{
-    const bool isGoBack = type == RdmaPacket::NACK && !m_config.selectiveRepeat;
-    const uint16_t count = CountAcknowledgements(isGoBack ? 1 : packet.train.count);
-    RdmaPacketPtr response = MakeResponse(type, count * RdmaPacket::ACK_BYTES, packet);
-    response->train.count = count;
-    response->delayed = std::exchange(m_delayed, false);
-    response->marked = std::exchange(m_marked, false);
-    response->sequence = m_expected;
-    response->ackedSequence = packet.sequence + packet.train.count - 1;
-    response->ackedCount = packet.train.count;
-    if (m_outOfOrder)
-    {
-        response->sack = m_outOfOrder->packets.GetBits(m_expected + 1);
-    }
-    response->msn = m_messages;
-    response->sentAt = packet.sentAt;
-    if (packet.telemetry)
-    {
-        response->AddTelemetry(std::move(packet.telemetry));
-        response->size += RdmaPacket::TELEMETRY_BYTES;
-    }
-    Send(std::move(response));
-}
-
-uint16_t
-RdmaReceiver::CountAcknowledgements(uint16_t packets)
-{
-    const uint32_t due = std::exchange(m_unacknowledged, 0);
-    if (packets == 1)
-    {
-        return 1;
-    }
-    // Each packet of a train would have been acknowledged in its turn.
-    m_unacknowledged = due % m_config.ackInterval;
-    return static_cast<uint16_t>(std::max(due / m_config.ackInterval, 1U));
 }
 
 void
@@ -181,21 +36,6 @@ RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
     {
         m_nextCnpAt = now + m_config.cnpInterval.GetTimeStep();
         Send(MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet));
-    }
-}
-
-void
-RdmaReceiver::Send(RdmaPacketPtr response)
-{
-    const uint32_t epoch = m_nic.GetNetwork().GetEpoch();
-    if (!m_port || m_epoch != epoch)
-    {
-        m_epoch = epoch;
-        m_port = m_nic.ChoosePort(response->destination, m_flowHash);
-    }
-    if (!m_port->TrySend(response))
-    {
-        m_port->Enqueue(std::move(response));
     }
 }
 
@@ -213,6 +53,21 @@ RdmaReceiver::MakeResponse(RdmaPacket::Type type,
     response->senderQp = packet.senderQp;
     response->receiverQp = m_number;
     return response;
+}
+
+void
+RdmaReceiver::Send(RdmaPacketPtr response)
+{
+    const uint32_t epoch = m_nic.GetNetwork().GetEpoch();
+    if (!m_port || m_epoch != epoch)
+    {
+        m_epoch = epoch;
+        m_port = m_nic.ChoosePort(response->destination, m_flowHash);
+    }
+    if (!m_port->TrySend(response))
+    {
+        m_port->Enqueue(std::move(response));
+    }
 }
 
 } // namespace ns3

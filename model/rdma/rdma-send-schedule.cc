@@ -135,7 +135,12 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
         m_served = &sender;
         m_servedAt = now;
     }
-    if (sender.CanSend())
+    if (&sender.GetPort() != &m_port)
+    {
+        // This port is about to send: the other one may not send from within.
+        Simulator::ScheduleNow(&RdmaSender::Resume, &sender);
+    }
+    else if (sender.CanSend())
     {
         Place(sender, now + count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
     }

@@ -9,7 +9,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -33,24 +32,18 @@ RdmaSender::RdmaSender(RdmaNic& nic,
     m_port = nic.ChoosePort(peer, m_flowHash);
     m_epoch = nic.GetNetwork().GetEpoch();
     const RdmaPath path = nic.GetPath(*m_port, peer, m_flowHash);
-    m_control = nic.GetCongestionControl()->Create(path);
+    m_control = nic.GetControl(peer).Create(path);
+    m_lineRate = static_cast<double>(path.lineRate.GetBitRate());
     m_inFlightLimit = m_config.GetInFlightLimit(path);
-    if (m_config.selectiveRepeat)
-    {
-        m_received = std::make_unique<RdmaSequenceWindow>(0);
-    }
 }
 
 RdmaSender::~RdmaSender()
 {
-    m_timer.Cancel();
     while (m_oldest)
     {
         delete std::exchange(m_oldest, m_oldest->next);
     }
 }
-
-// ---------------------------------------------------------------------------------- sending
 
 void
 RdmaSender::Post(const Message& message)
@@ -68,37 +61,22 @@ RdmaSender::Post(const Message& message)
     {
         m_sending = transfer;
     }
-    StartTimer();
+    Posted();
 }
 
-RdmaPacketPtr
-RdmaSender::MakePacket(int64_t now, const Turn& turn)
+RdmaTransfer*
+RdmaSender::FindTransfer(uint64_t number) const
 {
-    const uint64_t number = GetNextNumber();
-    RdmaTransfer* const transfer = FindTransfer(number);
-    const double rate = std::min(m_control->GetRate(Time(now)), m_config.maxRate);
-    const uint16_t count = m_trains.AllowsTrains() && !turn.isInTrain
-                               ? CountTrain(number, *transfer, rate, now, turn)
-                               : 1;
-    const uint64_t end = number + count;
-    TakePackets(count);
-    RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
-    if (end == m_next)
+    if (m_sending && number >= m_sending->firstPacket)
     {
-        m_sentBytes = transfer->GetByte(end, m_config.mtu);
-        m_sending = packet->isLast ? transfer->next : transfer;
+        return m_sending;
     }
-    if (number == m_unacknowledged)
+    RdmaTransfer* transfer = m_oldest;
+    while (number >= transfer->GetEnd())
     {
-        m_progressAt = now;
+        transfer = transfer->next;
     }
-    if (number < m_highest)
-    {
-        m_nic.NoteRetransmission(*packet);
-    }
-    m_highest = std::max(m_highest, end);
-    Pace(*packet, now, rate);
-    return packet;
+    return transfer;
 }
 
 RdmaPacketPtr
@@ -140,7 +118,7 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
     packet.sentAt = now + (packet.train.count - 1) * interval;
     packet.train.interval = interval;
     m_nextSendTime = now;
-    if (rate < static_cast<double>(m_port->GetRate().GetBitRate()))
+    if (rate < m_lineRate)
     {
         const Time pause(packet.train.count * interval);
         m_nextSendTime += m_control->GetPause(Time(now), pause).GetTimeStep();
@@ -151,70 +129,6 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
     TraceControl();
 }
 
-uint16_t
-RdmaSender::CountTrain(uint64_t number,
-                       const RdmaTransfer& transfer,
-                       double rate,
-                       int64_t now,
-                       const Turn& turn) const
-{
-    const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
-    const bool isSlowed = rate < std::min(line, m_config.maxRate);
-    // Who waits would go into every gap of a train, which would save little, and come bunched.
-    if (number < m_highest || isSlowed || m_config.usesTelemetry || turn.othersWait)
-    {
-        return 1;
-    }
-    const uint32_t mtu = m_config.mtu;
-    const uint32_t wireBytes = RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES;
-    // A time step is long where a script has left it at 1 ns: packets may take none.
-    const int64_t interval = std::max<int64_t>(GetInterval(wireBytes, rate), 1);
-    const uint64_t end = transfer.firstByte + transfer.message.bytes;
-    RdmaTrainPolicy::Situation situation;
-    situation.messagePackets = transfer.packets;
-    situation.fullPackets = (end - transfer.GetByte(number, mtu)) / mtu;
-    situation.window = GetWindow() / mtu;
-    situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
-    situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
-    return m_trains.GetLength(m_config.trains, situation);
-}
-
-void
-RdmaSender::TakePackets(uint16_t count)
-{
-    if (!IsRetransmitting())
-    {
-        m_next += count;
-        return;
-    }
-    ++m_retransmitNext;
-    SkipReceived();
-}
-
-void
-RdmaSender::SkipReceived()
-{
-    while (IsRetransmitting() && m_received->Has(m_retransmitNext))
-    {
-        ++m_retransmitNext;
-    }
-}
-
-RdmaTransfer*
-RdmaSender::FindTransfer(uint64_t number) const
-{
-    if (m_sending && number >= m_sending->firstPacket)
-    {
-        return m_sending;
-    }
-    RdmaTransfer* transfer = m_oldest;
-    while (number >= transfer->GetEnd())
-    {
-        transfer = transfer->next;
-    }
-    return transfer;
-}
-
 void
 RdmaSender::UpdateRoute()
 {
@@ -223,6 +137,7 @@ RdmaSender::UpdateRoute()
         m_epoch = m_nic.GetNetwork().GetEpoch();
         RdmaNetDevice* port = m_nic.ChoosePort(m_peer, m_flowHash);
         std::swap(m_port, port);
+        m_lineRate = m_nic.GetLineRate(*m_port, m_peer);
         if (m_port != port && state != IDLE)
         {
             m_nic.Rearrange(*port);
@@ -230,42 +145,59 @@ RdmaSender::UpdateRoute()
     }
 }
 
-// ------------------------------------------------------------------------- acknowledgements
+void
+RdmaSender::TakeWay(uint16_t udpSourcePort, uint32_t turn)
+{
+    m_udpSourcePort = udpSourcePort;
+    m_flowHash = RdmaFlowHash(m_nic.GetAddress(), m_peer, udpSourcePort);
+    m_port = m_nic.GetPortInTurn(m_peer, turn);
+}
 
 void
-RdmaSender::HandleFeedback(const RdmaPacket& packet)
+RdmaSender::Resume()
 {
-    if (m_failed)
+    m_nic.Activate(*this);
+}
+
+void
+RdmaSender::Finish(uint64_t number)
+{
+    while (m_oldest && m_oldest->GetEnd() <= number)
     {
-        return;
+        const std::unique_ptr<RdmaTransfer> done(m_oldest);
+        m_ackedBytes = done->firstByte + done->message.bytes;
+        m_oldest = done->next;
+        m_nic.NotifySent(done->message.cookie);
     }
-    if (packet.type == RdmaPacket::CNP)
+    if (m_oldest)
     {
-        NS_LOG_LOGIC("queue pair " << m_number << " is told of congestion");
-        m_control->CnpReceived(Simulator::Now());
-        TraceControl();
-        return;
+        m_ackedBytes = m_oldest->GetByte(number, m_config.mtu);
     }
-    m_peerQp = packet.receiverQp;
-    const uint64_t acked = m_ackedBytes;
-    if (packet.sequence > m_unacknowledged)
+}
+
+bool
+RdmaSender::CountTimeout()
+{
+    ++m_retries;
+    NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
+                               << ", " << m_retries << " times in a row");
+    if (m_retries > m_config.retryLimit)
     {
-        Acknowledge(packet.sequence);
+        m_failed = true;
+        m_nic.NoteFailure(*this);
     }
-    m_trains.Adapt(packet.delayed, m_unacknowledged, m_next, m_config.trains.maxTrain);
-    if (m_ackedBytes > acked || packet.telemetry)
-    {
-        NotifyControl(packet, m_ackedBytes - acked);
-    }
-    if (m_received)
-    {
-        NoteReceived(packet);
-    }
-    else if (packet.type == RdmaPacket::NACK && packet.sequence == m_unacknowledged)
-    {
-        NS_LOG_LOGIC("queue pair " << m_number << " goes back to packet " << packet.sequence);
-        GoBack();
-    }
+    return !m_failed;
+}
+
+void
+RdmaSender::NotifyControl(RdmaAck ack, const RdmaPacket& packet)
+{
+    ack.now = Simulator::Now();
+    ack.rtt = ack.now - Time(packet.sentAt);
+    ack.marked = packet.marked;
+    ack.telemetry = packet.telemetry.get();
+    m_control->AckReceived(ack);
+    TraceControl();
 }
 
 void
@@ -284,58 +216,6 @@ RdmaSender::TraceControl()
             m_nic.m_windowTrace(*this, std::exchange(m_tracedWindow, window), window);
         }
     }
-}
-
-void
-RdmaSender::NotifyControl(const RdmaPacket& packet, uint64_t bytes)
-{
-    RdmaAck ack;
-    ack.now = Simulator::Now();
-    ack.rtt = ack.now - Time(packet.sentAt);
-    ack.bytes = bytes;
-    ack.acknowledged = m_ackedBytes;
-    ack.sent = m_sentBytes;
-    ack.marked = packet.marked;
-    ack.telemetry = packet.telemetry.get();
-    m_control->AckReceived(ack);
-    TraceControl();
-}
-
-void
-RdmaSender::Acknowledge(uint64_t number)
-{
-    m_unacknowledged = number;
-    m_progressAt = Simulator::Now().GetTimeStep();
-    m_retries = 0;
-    // A packet that was taken for lost may be acknowledged before it is sent again.
-    if (m_next < number)
-    {
-        m_next = number;
-        while (m_sending && m_sending->GetEnd() <= number)
-        {
-            m_sending = m_sending->next;
-        }
-    }
-    // All is in order before anybody is told that a message is sent: who is told may have the next
-    // packet sent from within.
-    if (m_received)
-    {
-        m_received->MoveTo(number);
-        m_retransmitNext = std::max(m_retransmitNext, number);
-    }
-    while (m_oldest && m_oldest->GetEnd() <= number)
-    {
-        const std::unique_ptr<RdmaTransfer> done(m_oldest);
-        m_ackedBytes = done->firstByte + done->message.bytes;
-        m_oldest = done->next;
-        m_nic.NotifySent(done->message.cookie);
-    }
-    if (m_oldest)
-    {
-        m_ackedBytes = m_oldest->GetByte(number, m_config.mtu);
-    }
-    m_sentBytes = std::max(m_sentBytes, m_ackedBytes);
-    ShortenTimer();
 }
 
 } // namespace ns3

@@ -7,10 +7,7 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-queue-pair-config.h"
-#include "rdma-sequence-window.h"
 #include "rdma-transfer.h"
-
-#include "ns3/event-id.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,18 +19,12 @@ class RdmaNic;
 
 /**
  * @ingroup workload-replay
- * @brief The sending half of a queue pair: reliable, in order.
+ * @brief The sending half of a queue pair, as its NIC sees it: messages that wait, the port that
+ * they leave by, and their pace.
  *
- * Packets are numbered from 0, over all messages; a number never means another packet. Of them
- *
- * - those below m_unacknowledged have arrived, and are forgotten;
- * - those from there to m_next have been sent, and may have to be sent again;
- * - those from m_next to m_end have not, or are to be sent anew from m_next on (go-back-N).
- *
- * What is lost is sent again: after a negative acknowledgement or a timeout either all from the
- * first missing packet on (go-back-N: m_next moves back), or only what the receiver is not known to
- * have (selective repeat, as in R. Mittal et al., Revisiting network support for RDMA, SIGCOMM
- * 2018: the packets from m_retransmitNext to m_retransmitEnd, before any new one).
+ * Packets are numbered from 0, over all messages; a number never means another packet. Which of
+ * them is sent next, and what is done about losses, is the protocol's: see RdmaRcSender and
+ * UecSender.
  */
 class RdmaSender
 {
@@ -44,6 +35,15 @@ class RdmaSender
         IDLE,  //!< nothing to send, or no window
         READY, //!< in the ring of its port
         TIMED  //!< waits for its pace
+    };
+
+    /// A turn to send.
+    struct Turn
+    {
+        bool isInTrain{false};           //!< in a gap of another one's train: for a single packet
+        bool othersWait{false};          //!< other queue pairs of the port wait for theirs
+        int64_t othersAt{INT64_MIN / 2}; //!< time step at which another one has sent last
+        int64_t end{INT64_MAX};          //!< time step at which another one is due by its pace
     };
 
     /**
@@ -59,7 +59,7 @@ class RdmaSender
                uint16_t udpSourcePort,
                uint8_t priority);
 
-    ~RdmaSender();
+    virtual ~RdmaSender();
 
     RdmaSender(const RdmaSender&) = delete;
     RdmaSender& operator=(const RdmaSender&) = delete;
@@ -74,35 +74,25 @@ class RdmaSender
     /**
      * @return whether there is a packet to send, its pace left aside
      */
-    bool CanSend() const
-    {
-        return !m_failed &&
-               (IsRetransmitting() || (m_next < m_end && m_sentBytes - m_ackedBytes < GetWindow()));
-    }
-
-    /// A turn to send.
-    struct Turn
-    {
-        bool isInTrain{false};           //!< in a gap of another one's train: for a single packet
-        bool othersWait{false};          //!< other queue pairs of the port wait for theirs
-        int64_t othersAt{INT64_MIN / 2}; //!< time step at which another one has sent last
-        int64_t end{INT64_MAX};          //!< time step at which another one is due by its pace
-    };
+    virtual bool CanSend() const = 0;
 
     /**
      * @param now time step
      * @param turn which turn it is
      * @return the next packet, or a train from it on; CanSend() must be true
      */
-    RdmaPacketPtr MakePacket(int64_t now, const Turn& turn);
+    virtual RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) = 0;
 
     /**
-     * @param packet a positive or negative acknowledgement, or a congestion notification
+     * @param packet what the receiving half has sent, or a congestion notification
      */
-    void HandleFeedback(const RdmaPacket& packet);
+    virtual void HandleFeedback(const RdmaPacket& packet) = 0;
 
     /// Choose the port anew if the routes have changed.
     void UpdateRoute();
+
+    /// Go on at the port that the next packet leaves by.
+    void Resume();
 
     /**
      * @return time step at which the next packet may be sent
@@ -113,7 +103,7 @@ class RdmaSender
     }
 
     /**
-     * @return port that it sends by
+     * @return port that the next packet leaves by
      */
     RdmaNetDevice& GetPort() const
     {
@@ -137,7 +127,7 @@ class RdmaSender
     }
 
     /**
-     * @return payload that is acknowledged, bytes
+     * @return payload that is acknowledged up to the first packet that is not, bytes
      */
     uint64_t GetAcknowledgedBytes() const
     {
@@ -171,30 +161,16 @@ class RdmaSender
     State state{IDLE};         //!< where the NIC keeps it
     RdmaSender* next{nullptr}; //!< next one in the ring of its port
 
-  private:
-    /**
-     * @return how long to wait for an acknowledgement now
-     */
-    Time GetTimeout() const
-    {
-        return m_config.GetRetransmissionTimeout(m_retries, m_highest - m_unacknowledged);
-    }
+  protected:
+    /// A message has been added, the newest.
+    virtual void Posted() = 0;
 
     /**
-     * @return whether packets that were sent are to be sent again, one by one
+     * Count a timeout, and give up after too many in a row.
+     *
+     * @return whether it has not given up
      */
-    bool IsRetransmitting() const
-    {
-        return m_retransmitNext < m_retransmitEnd;
-    }
-
-    /**
-     * @return number of the next packet to send
-     */
-    uint64_t GetNextNumber() const
-    {
-        return IsRetransmitting() ? m_retransmitNext : m_next;
-    }
+    bool CountTimeout();
 
     /**
      * @param wireBytes bytes of a packet on the wire
@@ -203,24 +179,25 @@ class RdmaSender
      */
     int64_t GetInterval(uint32_t wireBytes, double rate) const
     {
-        const auto line = static_cast<double>(m_port->GetRate().GetBitRate());
-        const int64_t steps = m_port->GetSendingSteps(wireBytes);
-        return rate < line ? static_cast<int64_t>(static_cast<double>(steps) * line / rate) : steps;
+        const auto portRate = static_cast<double>(m_port->GetRate().GetBitRate());
+        const auto steps = static_cast<double>(m_port->GetSendingSteps(wireBytes));
+        return static_cast<int64_t>(rate < m_lineRate ? steps * portRate / rate : steps);
     }
 
     /**
-     * @param number number of the next packet
-     * @param transfer message that it belongs to
-     * @param rate rate to send at, bit/s
      * @param now time step
-     * @param turn which turn it is
-     * @return packets to send together, from that one on
+     * @return rate to send at, bit/s
      */
-    uint16_t CountTrain(uint64_t number,
-                        const RdmaTransfer& transfer,
-                        double rate,
-                        int64_t now,
-                        const Turn& turn) const;
+    double GetRate(int64_t now) const
+    {
+        return std::min(m_control->GetRate(Time(now)), m_config.maxRate);
+    }
+
+    /**
+     * @param number number of a packet that is not acknowledged
+     * @return message that it belongs to
+     */
+    RdmaTransfer* FindTransfer(uint64_t number) const;
 
     /**
      * Make a packet, or a train, without its times.
@@ -233,24 +210,6 @@ class RdmaSender
     RdmaPacketPtr MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transfer) const;
 
     /**
-     * Take packets from what is to be sent.
-     *
-     * @param count how many; 1 if something is sent again
-     */
-    void TakePackets(uint16_t count);
-
-    /**
-     * Skip what the receiver has in what is to be sent again.
-     */
-    void SkipReceived();
-
-    /**
-     * @param number number of a packet that is not acknowledged
-     * @return message that it belongs to
-     */
-    RdmaTransfer* FindTransfer(uint64_t number) const;
-
-    /**
      * Find when the packet after one may be sent.
      *
      * @param packet packet that leaves
@@ -260,52 +219,32 @@ class RdmaSender
     void Pace(RdmaPacket& packet, int64_t now, double rate);
 
     /**
-     * All packets below a number have been received.
+     * Take another way from the next packet on.
      *
-     * @param number the number, above m_unacknowledged
+     * @param udpSourcePort UDP source port, by which switches choose
+     * @param turn which of the ports to the peer, see RdmaNic::GetPortInTurn()
      */
-    void Acknowledge(uint64_t number);
+    void TakeWay(uint16_t udpSourcePort, uint32_t turn);
+
+    /**
+     * Take leave of the messages that have come whole, and tell of them.
+     *
+     * @param number number of the first packet that is not acknowledged
+     */
+    void Finish(uint64_t number);
 
     /**
      * Tell congestion control what an acknowledgement says.
      *
+     * @param ack what it says; the time and that since its packet was sent are filled in here
      * @param packet the acknowledgement
-     * @param bytes payload that it has newly acknowledged
      */
-    void NotifyControl(const RdmaPacket& packet, uint64_t bytes);
+    void NotifyControl(RdmaAck ack, const RdmaPacket& packet);
 
     /// Tell those who listen of a rate or window that has changed.
     void TraceControl();
 
-    /**
-     * Note what a selective acknowledgement tells.
-     *
-     * @param packet the acknowledgement
-     */
-    void NoteReceived(const RdmaPacket& packet);
-
-    /**
-     * @param missing number of a packet that the receiver misses
-     * @param end behind the last packet that may have to be sent again
-     * @return behind the last one up to there of which it is known whether the receiver has it
-     */
-    uint64_t GetKnownEnd(uint64_t missing, uint64_t end) const;
-
-    /// Send everything again from the first packet that is not acknowledged.
-    void GoBack();
-
-    /// Expect an acknowledgement in time, if there is anything to be acknowledged.
-    void StartTimer();
-
-    /// Be sooner if so few packets are left that the timeout is a shorter one.
-    void ShortenTimer();
-
-    /// Look whether an acknowledgement is overdue.
-    void CheckTimer();
-
-    /// An acknowledgement is overdue.
-    void TimeOut();
-
+    // What every packet touches stands first.
     RdmaNic& m_nic;                             //!< NIC that it belongs to
     const RdmaQueuePairConfig& m_config;        //!< of all queue pairs of the NIC
     RdmaNetDevice* m_port{nullptr};             //!< port that it sends by
@@ -314,33 +253,25 @@ class RdmaSender
                                                 //!< it and those after it
     RdmaTransfer* m_sending{nullptr};           //!< message of the next new packet; null = none
     RdmaTransfer* m_newest{nullptr};            //!< last message, if there is one
-    std::unique_ptr<RdmaSequenceWindow> m_received; //!< selective repeat: what the receiver has
-    uint64_t m_inFlightLimit;                       //!< most payload on its way, bytes
-    uint64_t m_flowHash;                            //!< what tells its packets from others
-    uint64_t m_next{0};                             //!< number of the next new packet
-    uint64_t m_end{0};                              //!< number behind that of the last packet
-    uint64_t m_unacknowledged{0};                   //!< number of the first packet not acknowledged
-    uint64_t m_highest{0};        //!< number behind that of the highest packet ever sent
-    uint64_t m_sentBytes{0};      //!< payload of the packets below m_next
-    uint64_t m_ackedBytes{0};     //!< payload of the packets below m_unacknowledged
-    uint64_t m_endBytes{0};       //!< payload of all messages
-    uint64_t m_retransmitNext{0}; //!< next packet to be sent again
-    uint64_t m_retransmitEnd{0};  //!< behind the last packet to be sent again
-    uint64_t m_overdueEnd{0};     //!< behind the last packet sent when a timeout was last noticed
-    int64_t m_nextSendTime{0};    //!< time step at which the next packet may be sent
-    int64_t m_progressAt{0};      //!< time step since which an acknowledgement is waited for
-    double m_tracedRate{0};       //!< rate that was told last, bit/s; 0 = none was
-    double m_tracedWindow{0};     //!< window that was told last, bytes; 0 = none was
-    RdmaTrainPolicy m_trains;     //!< how long trains may be
-    EventId m_timer;              //!< when to look for an acknowledgement
-    uint32_t m_number;            //!< number at the NIC
-    uint32_t m_peer;              //!< node that it sends to
-    uint32_t m_peerQp{RdmaPacket::UNKNOWN}; //!< number of the receiving half at its NIC
-    uint32_t m_epoch{0};                    //!< of the routes when the port was chosen
-    uint32_t m_retries{0};                  //!< timeouts in a row
-    uint16_t m_udpSourcePort;               //!< UDP source port
-    uint8_t m_priority;                     //!< priority of its packets
-    bool m_failed{false};                   //!< has given up
+    uint64_t m_inFlightLimit;                   //!< most payload on its way, bytes
+    uint64_t m_flowHash;                        //!< what tells its packets from others
+    uint64_t m_next{0};                         //!< number of the next new packet
+    uint64_t m_end{0};                          //!< number behind that of the last packet
+    uint64_t m_unacknowledged{0};               //!< number of the first packet not acknowledged
+    uint64_t m_ackedBytes{0};                   //!< payload of the packets below m_unacknowledged
+    uint64_t m_endBytes{0};                     //!< payload of all messages
+    int64_t m_nextSendTime{0};                  //!< time step at which the next packet may be sent
+    double m_lineRate;                          //!< rate of all ports that it sends by, bit/s
+    double m_tracedRate{0};                     //!< rate that was told last, bit/s; 0 = none was
+    double m_tracedWindow{0};                   //!< window that was told last, bytes; 0 = none was
+    uint32_t m_number;                          //!< number at the NIC
+    uint32_t m_peer;                            //!< node that it sends to
+    uint32_t m_peerQp{RdmaPacket::UNKNOWN};     //!< number of the receiving half at its NIC
+    uint32_t m_epoch{0};                        //!< of the routes when the port was chosen
+    uint32_t m_retries{0};                      //!< timeouts in a row
+    uint16_t m_udpSourcePort;                   //!< UDP source port
+    uint8_t m_priority;                         //!< priority of its packets
+    bool m_failed{false};                       //!< has given up
 };
 
 } // namespace ns3

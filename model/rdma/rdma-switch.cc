@@ -308,8 +308,42 @@ RdmaSwitch::UpdateDeferral()
 }
 
 void
+RdmaSwitch::SetTrimming(Time queue)
+{
+    NS_LOG_FUNCTION(this << queue);
+    m_trimQueue = queue;
+}
+
+void
+RdmaSwitch::UpdateMarking()
+{
+    NS_LOG_FUNCTION(this);
+    for (const auto& port : m_ports)
+    {
+        port->SetEcnMarker(port->GetEcnMarker());
+    }
+}
+
+bool
+RdmaSwitch::IsToBeTrimmed(const RdmaNetDevice& to, const RdmaPacket& packet) const
+{
+    const uint64_t queue = to.GetQueuedBytes(packet.priority);
+    return packet.isTrimmable &&
+           to.GetSendingSteps(queue + packet.size) > m_trimQueue.GetTimeStep();
+}
+
+void
 RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
 {
+    if (m_trimQueue.IsStrictlyPositive() && IsToBeTrimmed(to, *packet))
+    {
+        packet->Trim();
+        ++m_trims;
+        if (to.TrySend(packet))
+        {
+            return;
+        }
+    }
     const uint8_t priority = packet->priority;
     if (m_defers)
     {

@@ -55,6 +55,20 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     void AddPort(Ptr<RdmaNetDevice> port);
 
     /**
+     * Cut the payload off packets that find too long a queue, and send their headers ahead, so that
+     * their receivers can tell at once what is missing (packet trimming: M. Handley et al.,
+     * "Re-architecting datacenter networks and stacks for low latency and high performance",
+     * SIGCOMM 2017; Ultra Ethernet Specification 1.0). Only packets of protocols that can tell are
+     * trimmed.
+     *
+     * @param queue sending time of the queue at which packets are trimmed; 0 = they are not
+     */
+    void SetTrimming(Time queue);
+
+    /// Have the ports go by the attributes of their marker as they are now.
+    void UpdateMarking();
+
+    /**
      * Share the buffer out. To be called when all ports are added.
      *
      * @param largestFrame largest frame that the hosts send, bytes; MaxFrame wins over it
@@ -72,6 +86,14 @@ class RdmaSwitch : public Object, public RdmaPortOwner
      * packets are dropped; true if the port marks nothing
      */
     bool MarksInTime(const RdmaNetDevice& port) const;
+
+    /**
+     * @return packets whose payload was cut off
+     */
+    uint64_t GetTrims() const
+    {
+        return m_trims;
+    }
 
     /**
      * @return packets of a lossless priority that found no headroom
@@ -120,6 +142,13 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     void Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet);
 
     /**
+     * @param to port that a packet is to leave by
+     * @param packet the packet, which is to be stored
+     * @return whether it is too much for the queue, and can do without its payload
+     */
+    bool IsToBeTrimmed(const RdmaNetDevice& to, const RdmaPacket& packet) const;
+
+    /**
      * @param port a port
      * @return bytes that may arrive by it after it was decided to pause its peer
      */
@@ -139,6 +168,8 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     uint32_t m_node{0};                      //!< number of the node in the network
     std::vector<Ptr<RdmaNetDevice>> m_ports; //!< ports, by number
     RdmaSharedBuffer m_buffer;               //!< accounts of the buffer
+    Time m_trimQueue;                        //!< queue at which to trim, sending time; 0 = never
+    uint64_t m_trims{0};                     //!< packets whose payload was cut off
     uint64_t m_losslessDrops{0};             //!< packets that found no headroom
     bool m_defers{false};                    //!< ports let packets leave late
 };

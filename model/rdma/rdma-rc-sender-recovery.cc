@@ -5,12 +5,12 @@
 /**
  * @file
  * @ingroup workload-replay
- * What an RdmaSender does after a loss: what it knows of the packets that the receiver has, what it
- * sends again, and how long it waits before it does so unasked.
+ * What an RdmaRcSender does after a loss: what it knows of the packets that the receiver has, what
+ * it sends again, and how long it waits before it does so unasked.
  */
 
 #include "rdma-nic.h"
-#include "rdma-sender.h"
+#include "rdma-rc-sender.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -20,10 +20,10 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("RdmaSenderRecovery");
+NS_LOG_COMPONENT_DEFINE("RdmaRcSenderRecovery");
 
 void
-RdmaSender::NoteReceived(const RdmaPacket& packet)
+RdmaRcSender::NoteReceived(const RdmaPacket& packet)
 {
     for (uint64_t before = packet.ackedCount; before-- > 0;)
     {
@@ -59,7 +59,7 @@ RdmaSender::NoteReceived(const RdmaPacket& packet)
 }
 
 uint64_t
-RdmaSender::GetKnownEnd(uint64_t missing, uint64_t end) const
+RdmaRcSender::GetKnownEnd(uint64_t missing, uint64_t end) const
 {
     // Where packets are expected to overtake each other, not every one that is out of order is
     // acknowledged: what a selective acknowledgement does not reach is not known.
@@ -67,7 +67,7 @@ RdmaSender::GetKnownEnd(uint64_t missing, uint64_t end) const
 }
 
 void
-RdmaSender::GoBack()
+RdmaRcSender::GoBack()
 {
     m_trains.Restart(m_next);
     m_next = m_unacknowledged;
@@ -76,17 +76,17 @@ RdmaSender::GoBack()
 }
 
 void
-RdmaSender::StartTimer()
+RdmaRcSender::StartTimer()
 {
     if (!m_failed && m_timer.IsExpired() && m_unacknowledged < m_end)
     {
         m_progressAt = Simulator::Now().GetTimeStep();
-        m_timer = Simulator::Schedule(GetTimeout(), &RdmaSender::CheckTimer, this);
+        m_timer = Simulator::Schedule(GetTimeout(), &RdmaRcSender::CheckTimer, this);
     }
 }
 
 void
-RdmaSender::ShortenTimer()
+RdmaRcSender::ShortenTimer()
 {
     if (!m_config.shortTimeout.IsZero() && !m_timer.IsExpired() &&
         GetTimeout() < Simulator::GetDelayLeft(m_timer))
@@ -97,7 +97,7 @@ RdmaSender::ShortenTimer()
 }
 
 void
-RdmaSender::CheckTimer()
+RdmaRcSender::CheckTimer()
 {
     const Time timeout = GetTimeout();
     const bool isWaiting = m_unacknowledged < m_highest || !m_port->IsLinkUp();
@@ -108,20 +108,15 @@ RdmaSender::CheckTimer()
     }
     else if (m_unacknowledged < m_end)
     {
-        m_timer = Simulator::Schedule(isWaiting ? left : timeout, &RdmaSender::CheckTimer, this);
+        m_timer = Simulator::Schedule(isWaiting ? left : timeout, &RdmaRcSender::CheckTimer, this);
     }
 }
 
 void
-RdmaSender::TimeOut()
+RdmaRcSender::TimeOut()
 {
-    ++m_retries;
-    NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
-                               << ", " << m_retries << " times in a row");
-    if (m_retries > m_config.retryLimit)
+    if (!CountTimeout())
     {
-        m_failed = true;
-        m_nic.NoteFailure(*this);
         return;
     }
     m_control->TimedOut(Simulator::Now());

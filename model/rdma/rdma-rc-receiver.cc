@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-rc-receiver.h"
+
+#include "rdma-nic.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaRcReceiver");
+
+void
+RdmaRcReceiver::Receive(RdmaPacket& packet)
+{
+    if (packet.marked)
+    {
+        NotifyCongestion(packet);
+    }
+    m_unacknowledged += packet.train.count;
+    m_delayed = m_delayed || packet.delayed;
+    m_marked = m_marked || packet.marked;
+    if (packet.sequence <= m_expected && m_expected < packet.sequence + packet.train.count)
+    {
+        const bool wasGap = m_nackSent;
+        const uint64_t before = m_expected;
+        const bool isWhole = TakeExpected(packet);
+        // A packet sent again may be all that others have waited for.
+        const bool isLeap = m_expected - before > m_config.ackInterval;
+        if (isWhole || isLeap || wasGap || m_unacknowledged >= m_config.ackInterval)
+        {
+            Respond(RdmaPacket::ACK, packet);
+        }
+    }
+    else if (packet.sequence < m_expected)
+    {
+        // It was sent again in vain: tell the sender how far it may go.
+        Respond(RdmaPacket::ACK, packet);
+    }
+    else
+    {
+        TakeOutOfOrder(packet);
+    }
+}
+
+void
+RdmaRcReceiver::TakeOutOfOrder(RdmaPacket& packet)
+{
+    if (m_config.selectiveRepeat)
+    {
+        if (!m_outOfOrder)
+        {
+            m_outOfOrder = std::make_unique<RdmaReorderBuffer>(m_expected);
+        }
+        m_outOfOrder->Keep(packet);
+        const bool isGap = !m_config.ExpectsReordering();
+        m_nackSent = isGap;
+        if (isGap || packet.isLast || m_unacknowledged >= m_config.ackInterval)
+        {
+            Respond(isGap ? RdmaPacket::NACK : RdmaPacket::ACK, packet);
+        }
+    }
+    else if (!m_nackSent)
+    {
+        // A gap is told of once: each time that it hears of it, a sender goes back.
+        NS_LOG_LOGIC("packet " << m_expected << " from " << packet.source << " is missing");
+        m_nackSent = true;
+        Respond(RdmaPacket::NACK, packet);
+    }
+}
+
+bool
+RdmaRcReceiver::TakeExpected(RdmaPacket& packet)
+{
+    bool isWhole = packet.isLast;
+    m_expected = packet.sequence + packet.train.count;
+    m_nackSent = false;
+    if (packet.isLast)
+    {
+        Deliver(*packet.message);
+    }
+    if (!m_outOfOrder)
+    {
+        return isWhole;
+    }
+    m_expected = m_outOfOrder->Advance(m_expected);
+    while (const auto message = m_outOfOrder->TakeMessage(m_expected))
+    {
+        Deliver(*message);
+        isWhole = true;
+    }
+    return isWhole;
+}
+
+void
+RdmaRcReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
+{
+    const bool isGoBack = type == RdmaPacket::NACK && !m_config.selectiveRepeat;
+    const uint16_t count = CountAcknowledgements(isGoBack ? 1 : packet.train.count);
+    RdmaPacketPtr response = MakeResponse(type, count * RdmaPacket::ACK_BYTES, packet);
+    response->train.count = count;
+    response->delayed = std::exchange(m_delayed, false);
+    response->marked = std::exchange(m_marked, false);
+    response->sequence = m_expected;
+    response->ackedSequence = packet.sequence + packet.train.count - 1;
+    response->ackedCount = packet.train.count;
+    if (m_outOfOrder)
+    {
+        response->sack = m_outOfOrder->GetBits(m_expected + 1);
+    }
+    response->msn = m_messages;
+    response->sentAt = packet.sentAt;
+    if (packet.telemetry)
+    {
+        response->AddTelemetry(std::move(packet.telemetry));
+        response->size += RdmaPacket::TELEMETRY_BYTES;
+    }
+    Send(std::move(response));
+}
+
+uint16_t
+RdmaRcReceiver::CountAcknowledgements(uint16_t packets)
+{
+    const uint32_t due = std::exchange(m_unacknowledged, 0);
+    if (packets == 1)
+    {
+        return 1;
+    }
+    // Each packet of a train would have been acknowledged in its turn.
+    m_unacknowledged = due % m_config.ackInterval;
+    return static_cast<uint16_t>(std::max(due / m_config.ackInterval, 1U));
+}
+
+} // namespace ns3

@@ -1,0 +1,187 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-rc-sender.h"
+
+#include "rdma-nic.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaRcSender");
+
+RdmaRcSender::RdmaRcSender(RdmaNic& nic,
+                           uint32_t number,
+                           uint32_t peer,
+                           uint16_t udpSourcePort,
+                           uint8_t priority)
+    : RdmaSender(nic, number, peer, udpSourcePort, priority)
+{
+    if (m_config.selectiveRepeat)
+    {
+        m_received = std::make_unique<RdmaSequenceWindow>(0);
+    }
+}
+
+RdmaRcSender::~RdmaRcSender()
+{
+    m_timer.Cancel();
+}
+
+// ---------------------------------------------------------------------------------- sending
+
+RdmaPacketPtr
+RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
+{
+    const uint64_t number = GetNextNumber();
+    RdmaTransfer* const transfer = FindTransfer(number);
+    const double rate = GetRate(now);
+    const uint16_t count = m_trains.AllowsTrains() && !turn.isInTrain
+                               ? CountTrain(number, *transfer, rate, now, turn)
+                               : 1;
+    const uint64_t end = number + count;
+    TakePackets(count);
+    RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
+    if (end == m_next)
+    {
+        m_sentBytes = transfer->GetByte(end, m_config.mtu);
+        m_sending = packet->isLast ? transfer->next : transfer;
+    }
+    if (number == m_unacknowledged)
+    {
+        m_progressAt = now;
+    }
+    if (number < m_highest)
+    {
+        m_nic.NoteRetransmission(*packet);
+    }
+    m_highest = std::max(m_highest, end);
+    Pace(*packet, now, rate);
+    return packet;
+}
+
+uint16_t
+RdmaRcSender::CountTrain(uint64_t number,
+                         const RdmaTransfer& transfer,
+                         double rate,
+                         int64_t now,
+                         const Turn& turn) const
+{
+    const bool isSlowed = rate < std::min(m_lineRate, m_config.maxRate);
+    // Who waits would go into every gap of a train, which would save little, and come bunched.
+    if (number < m_highest || isSlowed || m_config.usesTelemetry || turn.othersWait)
+    {
+        return 1;
+    }
+    const uint32_t mtu = m_config.mtu;
+    const uint32_t wireBytes = RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES;
+    // A time step is long where a script has left it at 1 ns: packets may take none.
+    const int64_t interval = std::max<int64_t>(GetInterval(wireBytes, rate), 1);
+    const uint64_t end = transfer.firstByte + transfer.message.bytes;
+    RdmaTrainPolicy::Situation situation;
+    situation.messagePackets = transfer.packets;
+    situation.fullPackets = (end - transfer.GetByte(number, mtu)) / mtu;
+    situation.window = GetWindow() / mtu;
+    situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
+    situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
+    return m_trains.GetLength(m_config.trains, situation);
+}
+
+void
+RdmaRcSender::TakePackets(uint16_t count)
+{
+    if (!IsRetransmitting())
+    {
+        m_next += count;
+        return;
+    }
+    ++m_retransmitNext;
+    SkipReceived();
+}
+
+void
+RdmaRcSender::SkipReceived()
+{
+    while (IsRetransmitting() && m_received->Has(m_retransmitNext))
+    {
+        ++m_retransmitNext;
+    }
+}
+
+// ------------------------------------------------------------------------- acknowledgements
+
+void
+RdmaRcSender::HandleFeedback(const RdmaPacket& packet)
+{
+    if (m_failed)
+    {
+        return;
+    }
+    if (packet.type == RdmaPacket::CNP)
+    {
+        NS_LOG_LOGIC("queue pair " << m_number << " is told of congestion");
+        m_control->CnpReceived(Simulator::Now());
+        TraceControl();
+        return;
+    }
+    m_peerQp = packet.receiverQp;
+    const uint64_t acked = m_ackedBytes;
+    if (packet.sequence > m_unacknowledged)
+    {
+        Acknowledge(packet.sequence);
+    }
+    m_trains.Adapt(packet.delayed, m_unacknowledged, m_next, m_config.trains.maxTrain);
+    if (m_ackedBytes > acked || packet.telemetry)
+    {
+        RdmaAck ack;
+        ack.bytes = m_ackedBytes - acked;
+        ack.acknowledged = m_ackedBytes;
+        ack.sent = m_sentBytes;
+        NotifyControl(ack, packet);
+    }
+    if (m_received)
+    {
+        NoteReceived(packet);
+    }
+    else if (packet.type == RdmaPacket::NACK && packet.sequence == m_unacknowledged)
+    {
+        NS_LOG_LOGIC("queue pair " << m_number << " goes back to packet " << packet.sequence);
+        GoBack();
+    }
+}
+
+void
+RdmaRcSender::Acknowledge(uint64_t number)
+{
+    m_unacknowledged = number;
+    m_progressAt = Simulator::Now().GetTimeStep();
+    m_retries = 0;
+    // A packet that was taken for lost may be acknowledged before it is sent again.
+    if (m_next < number)
+    {
+        m_next = number;
+        while (m_sending && m_sending->GetEnd() <= number)
+        {
+            m_sending = m_sending->next;
+        }
+    }
+    // All is in order before anybody is told that a message is sent: who is told may have the next
+    // packet sent from within.
+    if (m_received)
+    {
+        m_received->MoveTo(number);
+        m_retransmitNext = std::max(m_retransmitNext, number);
+    }
+    Finish(number);
+    m_sentBytes = std::max(m_sentBytes, m_ackedBytes);
+    ShortenTimer();
+}
+
+} // namespace ns3

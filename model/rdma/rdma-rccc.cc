@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-rccc.h"
+
+#include "ns3/double.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaRccc");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaRccc);
+
+namespace
+{
+
+/// @brief Line rate, and a window that never changes.
+class Control : public RdmaRateControl
+{
+  public:
+    /**
+     * @param rate line rate, bit/s
+     * @param window window, bytes
+     */
+    Control(double rate, uint64_t window)
+        : m_rate(rate),
+          m_window(window)
+    {
+    }
+
+    double GetRate(Time now [[maybe_unused]]) override
+    {
+        return m_rate;
+    }
+
+    uint64_t GetWindow() const override
+    {
+        return m_window;
+    }
+
+  private:
+    double m_rate;     //!< line rate, bit/s
+    uint64_t m_window; //!< window, bytes
+};
+
+} // namespace
+
+TypeId
+RdmaRccc::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaRccc")
+            .SetParent<RdmaCongestionControl>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaRccc>()
+            .AddAttribute("Window",
+                          "Most that is on its way, and what a queue pair that begins to send may "
+                          "send without leave, in bandwidth-delay products of the path. The "
+                          "default is that of htsim (uec.cpp, initRccc).",
+                          DoubleValue(1.5),
+                          MakeDoubleAccessor(&RdmaRccc::m_window),
+                          MakeDoubleChecker<double>(0.01));
+    return tid;
+}
+
+RdmaRccc::RdmaRccc()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmaRccc::~RdmaRccc()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+std::string
+RdmaRccc::GetName() const
+{
+    return "rccc";
+}
+
+std::unique_ptr<RdmaRateControl>
+RdmaRccc::Create(const RdmaPath& path) const
+{
+    const auto rate = static_cast<double>(path.lineRate.GetBitRate());
+    const double window = m_window * rate / 8 * path.baseRtt.GetSeconds();
+    return std::make_unique<Control>(rate,
+                                     std::max<uint64_t>(path.mtu, static_cast<uint64_t>(window)));
+}
+
+bool
+RdmaRccc::UsesCredits() const
+{
+    return true;
+}
+
+} // namespace ns3

@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RCCC_H
+#define RDMA_RCCC_H
+
+#include "rdma-congestion-control.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief RCCC, receiver credit-based congestion control: senders send what receivers grant.
+ *
+ * A queue pair that begins to send does so at line rate, up to a first window; all else needs leave
+ * of the receiver, whose host grants as much as its ports can take, to all who ask in turn (see
+ * RdmaCreditPacer). So queues at the last hop, where incasts meet, do not build; those elsewhere it
+ * knows nothing of. This is EQDS (V. Olteanu et al., NSDI 2022), which became RCCC in the Ultra
+ * Ethernet Specification 1.0.
+ */
+class RdmaRccc : public RdmaCongestionControl
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaRccc();
+    ~RdmaRccc() override;
+
+    std::string GetName() const override;
+    std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
+    bool UsesCredits() const override;
+
+  private:
+    double m_window; //!< first window, bandwidth-delay products of the path
+};
+
+} // namespace ns3
+
+#endif /* RDMA_RCCC_H */

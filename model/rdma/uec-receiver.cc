@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "uec-receiver.h"
+
+#include "rdma-nic.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+UecReceiver::UecReceiver(RdmaNic& nic,
+                         uint32_t number,
+                         const RdmaPacket& packet,
+                         const UecParameters& parameters)
+    : RdmaReceiver(nic, number, packet),
+      m_parameters(parameters),
+      m_source(packet.source),
+      m_senderQp(packet.senderQp),
+      m_udpSourcePort(packet.udpSourcePort)
+{
+}
+
+void
+UecReceiver::Receive(RdmaPacket& packet)
+{
+    m_udpSourcePort = packet.udpSourcePort;
+    if (packet.demand > m_demand)
+    {
+        m_demand = packet.demand;
+        m_nic.AskForCredit(*this, m_source);
+    }
+    if (packet.isTrimmed)
+    {
+        Respond(m_buffer.Has(packet.sequence) ? RdmaPacket::ACK : RdmaPacket::NACK, packet);
+        return;
+    }
+    if (packet.marked)
+    {
+        NotifyCongestion(packet);
+    }
+    const bool isFirst = m_expected == 0 && m_unacknowledged == 0;
+    const bool isLast = packet.isLast;
+    const bool isNew = m_buffer.Keep(packet);
+    m_unacknowledged += packet.payload;
+    m_expected = m_buffer.Advance(m_expected);
+    bool isWhole = false;
+    while (const auto message = m_buffer.TakeMessage(m_expected))
+    {
+        Deliver(*message);
+        isWhole = true;
+    }
+    if (isFirst || isLast || isWhole || packet.asksForAck || !isNew || packet.marked ||
+        m_unacknowledged >= m_parameters.ackBytes)
+    {
+        Respond(RdmaPacket::ACK, packet);
+    }
+}
+
+void
+UecReceiver::Respond(RdmaPacket::Type type, const RdmaPacket& packet)
+{
+    RdmaPacketPtr response = MakeResponse(type, UecParameters::HEADER_BYTES, packet);
+    // Responses go by many paths as well: one of them may be cut.
+    response->flowHash =
+        RdmaFlowHash(response->source, response->destination, response->udpSourcePort);
+    response->sequence = m_expected;
+    response->ackedSequence = packet.sequence;
+    response->isTrimmed = type == RdmaPacket::NACK;
+    response->marked = packet.marked;
+    response->msn = m_messages;
+    response->sentAt = packet.sentAt;
+    for (uint64_t before = 0; before < 64 && before <= packet.sequence; ++before)
+    {
+        const uint64_t has = m_buffer.Has(packet.sequence - before) ? 1 : 0;
+        response->sack |= has << before;
+    }
+    m_unacknowledged = type == RdmaPacket::ACK ? 0 : m_unacknowledged;
+    Send(std::move(response));
+}
+
+uint64_t
+UecReceiver::Grant(uint64_t most)
+{
+    const uint64_t granted = std::min(most, GetDemand());
+    m_granted += granted;
+    RdmaPacketPtr credit(new RdmaPacket(RdmaPacket::CREDIT, UecParameters::HEADER_BYTES));
+    credit->source = m_nic.GetAddress();
+    credit->destination = m_source;
+    credit->priority = m_config.ackPriority;
+    credit->udpSourcePort = m_udpSourcePort;
+    credit->flowHash = RdmaFlowHash(credit->source, credit->destination, m_udpSourcePort);
+    credit->senderQp = m_senderQp;
+    credit->receiverQp = m_number;
+    credit->sequence = m_granted;
+    Send(std::move(credit));
+    return granted;
+}
+
+} // namespace ns3
