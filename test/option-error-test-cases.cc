@@ -127,8 +127,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "--format: error: expected auto, simai, megatron, op-table, chakra, goal or model, found "
      "'optable'; did you mean op-table?"},
     {"--transport=udp",
-     "--transport: error: expected rdma, tcp or ideal, found 'udp'; did you mean "
-     "tcp?"},
+     "--transport: error: expected rdma, uec, tcp or ideal, found 'udp'; did you mean "
+     "uec?"},
     {"--routing=ecpm",
      "--routing: error: expected ecmp, flowlet, spray or adaptive, found 'ecpm'; did you mean "
      "ecmp?"},
@@ -178,8 +178,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--traceTime=2ms:1ms", TIMES + "'2ms:1ms'"},
     {"--traceTime=1ms-2ms", TIMES + "'1ms-2ms'"},
     {"--cc=dcqnc",
-     "--cc: error: expected dcqcn, hpcc, timely, swift or none, found 'dcqnc'; did you mean "
-     "dcqcn?"},
+     "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc or none, found 'dcqnc'; "
+     "did you mean dcqcn?"},
     {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
     {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
     {"--wrold=3",
@@ -218,7 +218,8 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
      "--cc: error: expected a congestion control of ns-3's TCP, such as ns3::TcpCubic, found "
      "'TcpCubik'; did you mean ns3::TcpCubic?"},
     {{FILE_OPTION, "--transport=tcp", "--routing=spray"},
-     "--routing: error: expected no routing with the transport tcp; only rdma has a choice, "
+     "--routing: error: expected no routing with the transport tcp; only rdma and uec have a "
+     "choice, "
      "found one"},
     {{FILE_OPTION, "--transport=ideal", "--maxTrain=1"},
      "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "

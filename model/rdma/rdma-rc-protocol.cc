@@ -7,18 +7,45 @@
 #include "rdma-rc-receiver.h"
 #include "rdma-rc-sender.h"
 
+#include "ns3/string.h"
+#include "ns3/workload-error.h"
+
+#include <algorithm>
+#include <array>
+
 namespace ns3
 {
+
+namespace
+{
+
+/// What PortSpraying may say, in the order of RdmaRcProtocol::PortSpraying.
+const std::array<std::string, 3> SPRAYINGS{"queue-pair", "message", "packet"};
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaRcProtocol);
 
 TypeId
 RdmaRcProtocol::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaRcProtocol")
-                            .SetParent<RdmaProtocol>()
-                            .SetGroupName("WorkloadReplay")
-                            .AddConstructor<RdmaRcProtocol>();
+    static TypeId tid =
+        TypeId("ns3::RdmaRcProtocol")
+            .SetParent<RdmaProtocol>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaRcProtocol>()
+            .AddAttribute("PortSpraying",
+                          "How queue pairs share the ports of a host that lead to their peer: "
+                          "queue-pair = each stays on one, by the hash of its flow, as those "
+                          "of NICs whose ports are bonded do; message, packet = each message "
+                          "or packet takes the next port (multi-plane NICs: C. Zhao et al., "
+                          "Insights into DeepSeek-V3, ISCA 2025, section 5.1). What comes out "
+                          "of order waits at the receiver; losses are sent again "
+                          "selectively.",
+                          StringValue("queue-pair"),
+                          MakeStringAccessor(&RdmaRcProtocol::SetPortSpraying,
+                                             &RdmaRcProtocol::GetPortSpraying),
+                          MakeStringChecker());
     return tid;
 }
 
@@ -31,13 +58,36 @@ RdmaRcProtocol::GetName() const
 bool
 RdmaRcProtocol::Reorders() const
 {
-    return false;
+    return m_spraying != BY_QUEUE_PAIR;
+}
+
+void
+RdmaRcProtocol::SetPortSpraying(std::string spraying)
+{
+    const auto found = std::find(SPRAYINGS.begin(), SPRAYINGS.end(), spraying);
+    if (found == SPRAYINGS.end())
+    {
+        throw WorkloadError({"ns3::RdmaRcProtocol::PortSpraying", 0, 0, ""},
+                            "queue-pair, message or packet",
+                            "'" + spraying + "'");
+    }
+    m_spraying = static_cast<PortSpraying>(found - SPRAYINGS.begin());
+}
+
+std::string
+RdmaRcProtocol::GetPortSpraying() const
+{
+    return SPRAYINGS[m_spraying];
 }
 
 std::string
 RdmaRcProtocol::GetObstacle(const RdmaCongestionControl& control) const
 {
-    return control.UsesCredits() ? "receivers of reliable connections grant no credit" : "";
+    if (control.UsesCredits())
+    {
+        return "receivers of reliable connections grant no credit";
+    }
+    return Reorders() ? control.GetSprayingObstacle() : "";
 }
 
 std::unique_ptr<RdmaSender>
@@ -47,7 +97,7 @@ RdmaRcProtocol::CreateSender(RdmaNic& nic,
                              uint16_t udpSourcePort,
                              uint8_t priority) const
 {
-    return std::make_unique<RdmaRcSender>(nic, number, peer, udpSourcePort, priority);
+    return std::make_unique<RdmaRcSender>(nic, number, peer, udpSourcePort, priority, m_spraying);
 }
 
 std::unique_ptr<RdmaReceiver>

@@ -17,6 +17,14 @@ namespace ns3
 class RdmaRcProtocol : public RdmaProtocol
 {
   public:
+    /// How queue pairs share the ports of a host that lead to their peer.
+    enum PortSpraying : uint8_t
+    {
+        BY_QUEUE_PAIR, //!< each stays on one, chosen as switches choose
+        BY_MESSAGE,    //!< each message takes the next one
+        BY_PACKET      //!< each packet takes the next one
+    };
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -34,6 +42,18 @@ class RdmaRcProtocol : public RdmaProtocol
     std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaNic& nic,
                                                  uint32_t number,
                                                  const RdmaPacket& packet) const override;
+
+  private:
+    /**
+     * @param spraying the attribute PortSpraying
+     * @throws WorkloadError if it is none of its words
+     */
+    void SetPortSpraying(std::string spraying);
+
+    /// @return the attribute PortSpraying
+    std::string GetPortSpraying() const;
+
+    PortSpraying m_spraying; //!< how queue pairs share ports
 };
 
 } // namespace ns3

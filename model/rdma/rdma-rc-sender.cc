@@ -21,12 +21,20 @@ RdmaRcSender::RdmaRcSender(RdmaNic& nic,
                            uint32_t number,
                            uint32_t peer,
                            uint16_t udpSourcePort,
-                           uint8_t priority)
-    : RdmaSender(nic, number, peer, udpSourcePort, priority)
+                           uint8_t priority,
+                           RdmaRcProtocol::PortSpraying spraying)
+    : RdmaSender(nic, number, peer, udpSourcePort, priority),
+      m_spraying(spraying)
 {
     if (m_config.selectiveRepeat)
     {
         m_received = std::make_unique<RdmaSequenceWindow>(0);
+    }
+    if (m_spraying != RdmaRcProtocol::BY_QUEUE_PAIR)
+    {
+        // Queue pairs do not all begin at the same port.
+        m_turn = static_cast<uint32_t>(m_flowHash % nic.CountPorts(peer));
+        TakeWay(m_udpSourcePort, m_turn);
     }
 }
 
@@ -43,9 +51,9 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     const uint64_t number = GetNextNumber();
     RdmaTransfer* const transfer = FindTransfer(number);
     const double rate = GetRate(now);
-    const uint16_t count = m_trains.AllowsTrains() && !turn.isInTrain
-                               ? CountTrain(number, *transfer, rate, now, turn)
-                               : 1;
+    const bool mayTrain = m_trains.AllowsTrains() && m_spraying != RdmaRcProtocol::BY_PACKET;
+    const uint16_t count =
+        mayTrain && !turn.isInTrain ? CountTrain(number, *transfer, rate, now, turn) : 1;
     const uint64_t end = number + count;
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
@@ -64,7 +72,21 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     }
     m_highest = std::max(m_highest, end);
     Pace(*packet, now, rate);
+    if (m_spraying != RdmaRcProtocol::BY_QUEUE_PAIR)
+    {
+        TakeNextPort(*packet);
+    }
     return packet;
+}
+
+void
+RdmaRcSender::TakeNextPort(const RdmaPacket& packet)
+{
+    if (m_spraying == RdmaRcProtocol::BY_PACKET || packet.isLast)
+    {
+        m_turn = (m_turn + 1) % m_nic.CountPorts(m_peer);
+        TakeWay(m_udpSourcePort, m_turn);
+    }
 }
 
 uint16_t

@@ -5,6 +5,7 @@
 #ifndef RDMA_RC_SENDER_H
 #define RDMA_RC_SENDER_H
 
+#include "rdma-rc-protocol.h"
 #include "rdma-sender.h"
 #include "rdma-sequence-window.h"
 #include "rdma-train-policy.h"
@@ -41,12 +42,14 @@ class RdmaRcSender final : public RdmaSender
      * @param peer node that it sends to
      * @param udpSourcePort UDP source port of its packets
      * @param priority priority of its packets
+     * @param spraying how it shares the ports of its host
      */
     RdmaRcSender(RdmaNic& nic,
                  uint32_t number,
                  uint32_t peer,
                  uint16_t udpSourcePort,
-                 uint8_t priority);
+                 uint8_t priority,
+                 RdmaRcProtocol::PortSpraying spraying);
 
     ~RdmaRcSender() override;
 
@@ -105,6 +108,13 @@ class RdmaRcSender final : public RdmaSender
                         const Turn& turn) const;
 
     /**
+     * Take the next port if it is to.
+     *
+     * @param packet packet that leaves
+     */
+    void TakeNextPort(const RdmaPacket& packet);
+
+    /**
      * Take packets from what is to be sent.
      *
      * @param count how many; 1 if something is sent again
@@ -160,7 +170,9 @@ class RdmaRcSender final : public RdmaSender
     uint64_t m_overdueEnd{0};     //!< behind the last packet sent when a timeout was last noticed
     int64_t m_progressAt{0};      //!< time step since which an acknowledgement is waited for
     RdmaTrainPolicy m_trains;     //!< how long trains may be
-    EventId m_timer;              //!< when to look for an acknowledgement
+    const RdmaRcProtocol::PortSpraying m_spraying; //!< how it shares the ports of its host
+    uint32_t m_turn{0};                            //!< port whose turn it is
+    EventId m_timer;                               //!< when to look for an acknowledgement
 };
 
 } // namespace ns3
