@@ -59,9 +59,9 @@ WriteFrame(Ptr<PcapFileWrapper> file, Mac48Address from, Mac48Address to, const 
     file->Write(Simulator::Now(), RdmaFrame::Make(packet, from, to));
 }
 
-/// Make sure that all hosts send packet by packet: a train has no frame.
+/// Make sure that all hosts send packets that have frames: those of RoCEv2, one by one.
 void
-RefuseTrains()
+RefuseOthers()
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
@@ -72,6 +72,12 @@ RefuseTrains()
             throw WorkloadError({"ns3::RdmaNic::MaxTrain", 0, 0, ""},
                                 "1, since a train has no frame",
                                 std::to_string(maxTrain));
+        }
+        if (nic && nic->GetNetworkProtocol()->GetName() != "rdma")
+        {
+            throw WorkloadError({"pcap file", 0, 0, ""},
+                                "the protocol rdma, whose frames are those of RoCEv2",
+                                nic->GetNetworkProtocol()->GetName());
         }
     }
 }
@@ -91,7 +97,7 @@ RdmaPcapHelper::EnablePcapInternal(std::string prefix,
     }
     const auto peer = port->GetPeer();
     NS_ASSERT_MSG(peer, "a port without a cable has nothing to write");
-    RefuseTrains();
+    RefuseOthers();
     auto file =
         OpenFile(explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));
     const auto here = Mac48Address::ConvertFrom(port->GetAddress());

@@ -10,6 +10,7 @@
 #include "ns3/error-model.h"
 #include "ns3/rdma-nscc.h"
 #include "ns3/rdma-path-selector.h"
+#include "ns3/rdma-pcap-helper.h"
 #include "ns3/string.h"
 #include "ns3/uec-protocol.h"
 #include "ns3/uinteger.h"
@@ -656,6 +657,23 @@ class UecErrorTestCase : public UecTestCase
                               "a word that is none");
         message.clear();
         Build(Shape());
+        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(1));
+        InstallUec("Nscc");
+        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(64));
+        try
+        {
+            RdmaPcapHelper().EnablePcap(CreateTempDirFilename("uec"), m_fabric->GetNodes());
+        }
+        catch (const WorkloadError& error)
+        {
+            message = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(
+            message,
+            "pcap file: error: expected the protocol rdma, whose frames are those "
+            "of RoCEv2, found uec",
+            "frames that are not made");
+        message.clear();
         try
         {
             InstallProtocol("ns3::RdmaRcProtocol", "ns3::RdmaRccc", PAYLOAD);

@@ -73,9 +73,8 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
           "against"},
          {"cc",
           V::Text(o.cc, "NAME").Default("rdma: dcqcn, uec: nscc, tcp: " + tcpControl),
-          "congestion control; rdma: dcqcn, hpcc, timely, swift, nscc or none; uec: nscc, rccc "
-          "(receivers grant credit), dcqcn, timely, swift or none; tcp: any of ns-3's, such as "
-          "ns3::TcpDctcp"},
+          "congestion control; rdma: dcqcn, hpcc, timely, swift, nscc or none; uec: the same but "
+          "hpcc, and rccc (receivers grant credit); tcp: any of ns-3's"},
          {"routing",
           V::Word(o.routing, routings).Default(routings.front()),
           "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "

@@ -95,6 +95,14 @@ class RdmaNic : public Object, public RdmaPortOwner
     void SetProtocol(Ptr<RdmaProtocol> protocol);
 
     /**
+     * @return how queue pairs bring messages to peers outside the server
+     */
+    Ptr<RdmaProtocol> GetNetworkProtocol() const
+    {
+        return m_protocol;
+    }
+
+    /**
      * @param port port to add; its cable is plugged in, and if there is a relay it has it already
      */
     void AddPort(Ptr<RdmaNetDevice> port);
