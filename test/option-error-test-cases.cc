@@ -130,8 +130,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "--transport: error: expected rdma, uec, tcp or ideal, found 'udp'; did you mean "
      "uec?"},
     {"--routing=ecpm",
-     "--routing: error: expected ecmp, flowlet, spray or adaptive, found 'ecpm'; did you mean "
-     "ecmp?"},
+     "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga or pinned, found "
+     "'ecpm'; did you mean ecmp?"},
     {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
     {"--maxTrain=4097", "--maxTrain: error: expected a whole number from 1 to 4096, found '4097'"},
     {"--maxTrain=auto", "--maxTrain: error: expected a whole number from 1 to 4096, found 'auto'"},

@@ -229,12 +229,14 @@ std::vector<TestCase*>
 ns3::MakeRdmaRoutingLossTestCases()
 {
     std::vector<TestCase*> cases;
-    for (const std::string routing : {"Ecmp", "Flowlet", "Spray", "Adaptive"})
+    for (const std::string routing : {"Ecmp", "EnhancedEcmp", "Flowlet", "Spray", "Adaptive"})
     {
-        const bool isOnePath = routing == "Ecmp" || routing == "Flowlet";
+        const bool isOnePath = routing != "Spray" && routing != "Adaptive";
         cases.push_back(new RdmaRoutingFailureTestCase(routing, isOnePath ? 1 : 2));
         cases.push_back(new RdmaRoutingLossTestCase(routing));
     }
+    // Idle, its flowlets stay where they are, so that an uplink which is back has nothing to do.
+    cases.push_back(new RdmaRoutingLossTestCase("Conga"));
     cases.push_back(new RdmaReorderTimeTestCase);
     return cases;
 }

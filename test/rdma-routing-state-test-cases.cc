@@ -4,7 +4,10 @@
 
 #include "rdma-routing-test-case.h"
 
+#include "ns3/config.h"
+#include "ns3/rdma-adaptive-routing.h"
 #include "ns3/rdma-flowlet-routing.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <numeric>
@@ -183,6 +186,133 @@ class RdmaAdaptiveLoadTestCase : public RdmaRoutingTestCase
 
 /**
  * @ingroup workload-replay
+ * @brief Switches that know their queues in grades, or late, choose by what they know.
+ *
+ * A packet of another flow keeps the first of two uplinks busy from 1.8 us to 2.2 us. The packets
+ * of the flow in question come every 400 ns from 2 us on, and find every uplink idle else.
+ */
+class RdmaAdaptiveViewTestCase : public RdmaRoutingTestCase
+{
+  public:
+    RdmaAdaptiveViewTestCase()
+        : RdmaRoutingTestCase("rdma routing: adaptive, in grades and late")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t packets = 1000;
+        // 1000 fair coins have a standard deviation of 15.8.
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run(packets, Time(0), Time(0)), 500, 64, "exact");
+        NS_TEST_EXPECT_MSG_EQ(Run(1, Time(0), Time(0)), 0, "exact: it is busy");
+        NS_TEST_EXPECT_MSG_EQ(Run(1, NanoSeconds(200), Time(0)), 0, "200 ns to go: second grade");
+        uint64_t taken = 0;
+        for (uint32_t salt = 0; salt < 32; ++salt)
+        {
+            taken += Run(1, NanoSeconds(201), Time(0), salt);
+        }
+        // The odds of 32 fair coins of less than 4, or more than 28, are 1 in 750,000.
+        NS_TEST_EXPECT_MSG_EQ_TOL(taken, 16, 12, "one grade: equal");
+        // The first look stands for 250 packets, then both are idle.
+        NS_TEST_EXPECT_MSG_EQ(Run(250, Time(0), MicroSeconds(100)), 0, "as seen once");
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run(1250, Time(0), MicroSeconds(100)), 500, 64, "seen anew");
+        auto routing = CreateObject<RdmaAdaptiveRouting>();
+        for (const std::string name : {"GradeTime", "UpdateInterval", "RemoteTime"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(routing->SetAttributeFailSafe(name, TimeValue(NanoSeconds(-1))),
+                                  false,
+                                  name << " below 0");
+        }
+        NS_TEST_EXPECT_MSG_EQ(routing->SetAttributeFailSafe("Grades", UintegerValue(1)),
+                              false,
+                              "one grade");
+    }
+
+    /**
+     * @param packets packets of the flow in question
+     * @param grade GradeTime
+     * @param interval UpdateInterval
+     * @param seed seed of the nodes' salts
+     * @return its packets that took the first uplink
+     */
+    uint64_t Run(uint64_t packets, Time grade, Time interval, uint64_t seed = 0)
+    {
+        DoTeardown();
+        Shape shape;
+        shape.spines = 2;
+        Build(shape);
+        const uint32_t source = m_graph.AddHost("source");
+        const uint32_t sink = m_graph.AddHost("sink");
+        m_graph.AddLink(source, GetLeaf(0), DataRate("100Gbps"), MicroSeconds(1));
+        m_graph.AddLink(sink, GetLeaf(2), DataRate("100Gbps"), MicroSeconds(1));
+        Config::SetDefault("ns3::RdmaAdaptiveRouting::GradeTime", TimeValue(grade));
+        Config::SetDefault("ns3::RdmaAdaptiveRouting::UpdateInterval", TimeValue(interval));
+        Install("Adaptive");
+        Config::SetDefault("ns3::RdmaAdaptiveRouting::GradeTime", TimeValue(Time(0)));
+        Config::SetDefault("ns3::RdmaAdaptiveRouting::UpdateInterval", TimeValue(Time(0)));
+        m_fabric->GetNetwork()->SetSeed(seed);
+        Post(NanoSeconds(400), 2, 3, MTU);
+        Post(NanoSeconds(600), 0, 1, packets * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        return packets - GetUplinkPackets(0)[1];
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A leaf keeps away from a spine whose link down is busy, once it is told.
+ *
+ * A host at the first spine sends at line rate to one at the other leaf. The leaf's own uplinks are
+ * idle whenever a packet comes, so that without being told it sends half by each.
+ */
+class RdmaAdaptiveRemoteTestCase : public RdmaRoutingTestCase
+{
+  public:
+    RdmaAdaptiveRemoteTestCase()
+        : RdmaRoutingTestCase("rdma routing: adaptive, told of a busy link beyond")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint64_t packets = 2000;
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run(packets, Time(0)), packets / 2, 90, "not told: halves");
+        NS_TEST_EXPECT_MSG_LT(Run(packets, MicroSeconds(100)), packets / 20, "told");
+        // What was told last is too old when the next response comes.
+        NS_TEST_EXPECT_MSG_GT(Run(packets, NanoSeconds(1)), packets / 3, "told, and forgotten");
+    }
+
+    /**
+     * @param packets packets of the flow in question
+     * @param remote RemoteTime
+     * @return its packets that took the first uplink
+     */
+    uint64_t Run(uint64_t packets, Time remote)
+    {
+        DoTeardown();
+        Shape shape;
+        shape.spines = 2;
+        Build(shape);
+        const uint32_t source = m_graph.AddHost("source");
+        const uint32_t sink = m_graph.AddHost("sink");
+        m_graph.AddLink(source, GetLeaf(2), DataRate("100Gbps"), MicroSeconds(1));
+        m_graph.AddLink(sink, GetLeaf(1), DataRate("100Gbps"), MicroSeconds(1));
+        Config::SetDefault("ns3::RdmaAdaptiveRouting::RemoteTime", TimeValue(remote));
+        Install("Adaptive");
+        Config::SetDefault("ns3::RdmaAdaptiveRouting::RemoteTime", TimeValue(Time(0)));
+        Post(Time(0), 2, 3, 2 * packets * MTU);
+        Post(MicroSeconds(10), 0, 1, packets * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        return packets - GetUplinkPackets(0)[1];
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief Ports that are paused, or down, are left out at once.
  */
 class RdmaRoutingChoiceTestCase : public RdmaRoutingTestCase
@@ -196,7 +326,7 @@ class RdmaRoutingChoiceTestCase : public RdmaRoutingTestCase
   private:
     void DoRun() override
     {
-        for (const std::string routing : {"Flowlet", "Spray", "Adaptive"})
+        for (const std::string routing : {"Flowlet", "Spray", "Adaptive", "Conga"})
         {
             DoTeardown();
             Build(Shape());
@@ -266,5 +396,7 @@ ns3::MakeRdmaRoutingStateTestCases()
     return {new RdmaFlowletTestCase,
             new RdmaFlowletMemoryTestCase,
             new RdmaAdaptiveLoadTestCase,
+            new RdmaAdaptiveViewTestCase,
+            new RdmaAdaptiveRemoteTestCase,
             new RdmaRoutingChoiceTestCase};
 }

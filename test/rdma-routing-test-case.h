@@ -66,7 +66,7 @@ class RdmaRoutingTestCase : public TransportTestCase
     /**
      * Make the fabric of m_graph.
      *
-     * @param routing how its nodes choose: Ecmp, Flowlet, Spray or Adaptive
+     * @param routing how its nodes choose: as in RdmaEcmpRouting: Ecmp, Spray, ...
      */
     void Install(const std::string& routing);
 
@@ -154,6 +154,14 @@ class RdmaRoutingTestCase : public TransportTestCase
  * @return new test cases, which the caller owns
  */
 std::vector<TestCase*> MakeRdmaRoutingStateTestCases();
+
+/**
+ * @ingroup workload-replay
+ * @brief Make the cases of choices that look at whole paths.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaRoutingPathTestCases();
 
 /**
  * @ingroup workload-replay

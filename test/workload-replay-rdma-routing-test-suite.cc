@@ -4,11 +4,15 @@
 
 #include "rdma-routing-test-case.h"
 
+#include "ns3/config.h"
 #include "ns3/ecmp-hash.h"
 #include "ns3/rdma-adaptive-routing.h"
+#include "ns3/rdma-conga-routing.h"
 #include "ns3/rdma-ecmp-routing.h"
 #include "ns3/rdma-flowlet-routing.h"
+#include "ns3/rdma-pinned-routing.h"
 #include "ns3/rdma-spray-routing.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -33,9 +37,12 @@ class RdmaRoutingNamesTestCase : public TestCase
     void DoRun() override
     {
         Expect(CreateObject<RdmaEcmpRouting>(), "ecmp", false);
+        Expect(CreateObject<RdmaEnhancedEcmpRouting>(), "e-ecmp", false);
         Expect(CreateObject<RdmaFlowletRouting>(), "flowlet", false);
         Expect(CreateObject<RdmaSprayRouting>(), "spray", true);
         Expect(CreateObject<RdmaAdaptiveRouting>(), "adaptive", true);
+        Expect(CreateObject<RdmaCongaRouting>(), "conga", false);
+        Expect(CreateObject<RdmaPinnedRouting>(), "pinned", false);
         auto flowlet = CreateObject<RdmaFlowletRouting>();
         NS_TEST_EXPECT_MSG_EQ(
             flowlet->SetAttributeFailSafe("FlowletGap", TimeValue(NanoSeconds(-1))),
@@ -92,6 +99,77 @@ class RdmaEcmpLoadTestCase : public RdmaRoutingTestCase
         NS_TEST_EXPECT_MSG_EQ((found == expected), true, "loads as the hash says");
         NS_TEST_EXPECT_MSG_LT(ChiSquare(found), 24.32, "0.1 % quantile, 7 degrees of freedom");
         NS_TEST_EXPECT_MSG_LT(ChiSquare(GetUplinkPackets(1)), 24.32, "acknowledgements");
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Queue pairs that share few UDP source ports are few flows, unless switches hash the queue
+ * pair as well.
+ */
+class RdmaEnhancedEcmpTestCase : public RdmaRoutingTestCase
+{
+  public:
+    RdmaEnhancedEcmpTestCase()
+        : RdmaRoutingTestCase("rdma routing: e-ecmp, queue pairs of one UDP source port")
+    {
+    }
+
+  private:
+    /// Seed of the nodes' salts.
+    static constexpr uint64_t SEED = 42;
+
+    void DoRun() override
+    {
+        auto loads = Run("Ecmp", 1);
+        NS_TEST_EXPECT_MSG_EQ(std::count(loads.begin(), loads.end(), 0), 7, "one flow");
+        loads = Run("Ecmp", 2);
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(std::count(loads.begin(), loads.end(), 0), 6, "two flows");
+
+        loads = Run("EnhancedEcmp", 1);
+        std::vector<uint64_t> expected(8, 0);
+        for (uint32_t pair = 0; pair < 1000; ++pair)
+        {
+            const uint64_t hash = RdmaFlowHash(0, 1, 49152) ^ EcmpMix(pair);
+            ++expected[EcmpChoose(hash, EcmpSalt(SEED, GetLeaf(0)), 8)];
+        }
+        NS_TEST_EXPECT_MSG_EQ((loads == expected), true, "loads as the hash says");
+        NS_TEST_EXPECT_MSG_LT(ChiSquare(loads), 24.32, "0.1 % quantile, 7 degrees of freedom");
+        NS_TEST_EXPECT_MSG_LT(ChiSquare(GetUplinkPackets(1)), 24.32, "acknowledgements");
+
+        for (const uint32_t ports : {0, 16385})
+        {
+            NS_TEST_EXPECT_MSG_EQ(
+                Config::SetDefaultFailSafe("ns3::RdmaMessageTransport::UdpSourcePorts",
+                                           UintegerValue(ports)),
+                false,
+                ports << " ports");
+        }
+    }
+
+    /**
+     * @param routing how nodes choose
+     * @param ports UDP source ports
+     * @return packets of 1000 queue pairs, by uplink
+     */
+    std::vector<uint64_t> Run(const std::string& routing, uint32_t ports)
+    {
+        DoTeardown();
+        Shape shape;
+        shape.spines = 8;
+        Build(shape);
+        Config::SetDefault("ns3::RdmaMessageTransport::UdpSourcePorts", UintegerValue(ports));
+        Install(routing);
+        m_fabric->GetNetwork()->SetSeed(SEED);
+        Config::SetDefault("ns3::RdmaMessageTransport::UdpSourcePorts",
+                           UintegerValue(RDMA_UDP_SOURCE_PORTS));
+        for (uint32_t channel = 0; channel < 1000; ++channel)
+        {
+            Post(Time(0), 0, 1, MTU, channel);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+        return GetUplinkPackets(0);
     }
 };
 
@@ -371,6 +449,7 @@ class RdmaRoutingTestSuite : public TestSuite
     {
         AddTestCase(new RdmaRoutingNamesTestCase);
         AddTestCase(new RdmaEcmpLoadTestCase);
+        AddTestCase(new RdmaEnhancedEcmpTestCase);
         AddTestCase(new RdmaEcmpCollisionTestCase);
         AddTestCase(new RdmaEcmpPolarizationTestCase);
         AddTestCase(new RdmaSprayRateTestCase("Ecmp", 400));
@@ -380,7 +459,9 @@ class RdmaRoutingTestSuite : public TestSuite
         AddTestCase(new RdmaSprayTurnsTestCase);
         AddTestCase(new RdmaReorderTestCase("Spray"));
         AddTestCase(new RdmaReorderTestCase("Adaptive"));
-        for (const auto& make : {MakeRdmaRoutingStateTestCases, MakeRdmaRoutingLossTestCases})
+        for (const auto& make : {MakeRdmaRoutingStateTestCases,
+                                 MakeRdmaRoutingPathTestCases,
+                                 MakeRdmaRoutingLossTestCases})
         {
             for (TestCase* testCase : make())
             {

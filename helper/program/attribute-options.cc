@@ -89,12 +89,13 @@ BeginsWith(const std::string& text, const std::string& start)
  * @param tid a class
  * @param family what it may belong to
  * @param chosen TypeId name of the member of the family that is in use
- * @return whether it is another member
+ * @return whether it is another member, and no base of that one
  */
 bool
 IsOtherOf(TypeId tid, TypeId family, const std::string& chosen)
 {
-    return tid != family && tid.IsChildOf(family) && tid.GetName() != chosen;
+    return tid != family && tid.IsChildOf(family) && tid.GetName() != chosen &&
+           !TypeId::LookupByName(chosen).IsChildOf(tid);
 }
 
 /**

@@ -77,8 +77,10 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
           "hpcc, and rccc (receivers grant credit); tcp: any of ns-3's"},
          {"routing",
           V::Word(o.routing, routings).Default(routings.front()),
-          "rdma: how packets choose among paths of equal cost: ecmp (by flow), flowlet, spray "
-          "(each its own), adaptive (the least queued port)"},
+          "rdma: how packets choose among paths of equal cost: ecmp (by flow), e-ecmp (and queue "
+          "pair), flowlet, spray (each its own), adaptive (the least queued port), conga "
+          "(flowlets, "
+          "by the load of whole paths), pinned (by ns3::RdmaPinnedRouting::File)"},
          {"nvlink",
           V::Word(o.nvlink, {"packets", "ideal"}, "HOW"),
           "rdma: what messages within a server are: packets, or ideal, which has them share the "

@@ -7,8 +7,13 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <limits>
+#include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -26,16 +31,54 @@ class Choice : public RdmaPathChoice
 {
   public:
     /**
+     * @param view what the node knows of its ports
      * @param salt salt of the node
      */
-    explicit Choice(uint64_t salt)
-        : m_salt(salt)
+    Choice(const RdmaAdaptiveRouting::View& view, uint64_t salt)
+        : m_view(view),
+          m_salt(salt)
     {
+    }
+
+    /**
+     * Have the node tell others what waits, and be told.
+     *
+     * @param graph the fabric
+     * @param leaves leaf of each host
+     * @param node number of the node
+     */
+    void Connect(const TopologyGraph& graph, RdmaRouting::Leaves leaves, uint32_t node)
+    {
+        m_graph = graph;
+        m_leaves = leaves;
+        m_node = node;
+    }
+
+    void Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevice& port) override
+    {
+        if (m_graph.GetNode(m_node).kind != TopologyGraph::SWITCH)
+        {
+            return;
+        }
+        const int64_t now = Simulator::Now().GetTimeStep();
+        RdmaPathTag& tag = packet.pathTag;
+        // What the rest of a train tells may have been written here.
+        if (tag.about != RdmaPathTag::NONE && !packet.isTrainRest)
+        {
+            m_told[{tag.about, packet.ingress}] = {now + m_view.remoteSteps, tag.told};
+        }
+        tag.about = RdmaPathTag::NONE;
+        if (m_graph.GetNode(m_graph.GetPeer(link, m_node)).kind == TopologyGraph::SWITCH)
+        {
+            Tell(tag, now);
+            m_towards[(*m_leaves)[packet.destination]] = &port;
+        }
     }
 
     uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
     {
         const int64_t now = Simulator::Now().GetTimeStep();
+        const uint32_t leaf = m_leaves ? (*m_leaves)[packet.destination] : RdmaPathTag::NONE;
         std::tuple<bool, bool, int64_t> least;
         m_best.clear();
         for (uint32_t i = 0; i < hops.size(); ++i)
@@ -43,7 +86,8 @@ class Choice : public RdmaPathChoice
             RdmaNetDevice& port = *hops[i];
             const std::tuple<bool, bool, int64_t> rank(!port.IsLinkUp(),
                                                        port.IsPaused(packet.priority),
-                                                       port.GetBacklogSteps(now));
+                                                       GetLoad(port, now) +
+                                                           GetTold(leaf, port, now));
             if (m_best.empty() || rank < least)
             {
                 least = rank;
@@ -60,7 +104,96 @@ class Choice : public RdmaPathChoice
     }
 
   private:
-    uint64_t m_salt;              //!< salt of the node
+    /// A look at a port.
+    struct Look
+    {
+        int64_t until{0}; //!< time step from which on it is out of date
+        int64_t load{0};  //!< what was seen
+    };
+
+    /**
+     * @param port a port of the node
+     * @param now time step
+     * @return how much it has to send, as far as the node knows: time steps, or a grade
+     */
+    int64_t GetLoad(RdmaNetDevice& port, int64_t now)
+    {
+        if (m_view.updateSteps == 0)
+        {
+            return Measure(port, now);
+        }
+        if (port.GetIndex() >= m_looks.size())
+        {
+            m_looks.resize(port.GetIndex() + 1);
+        }
+        Look& look = m_looks[port.GetIndex()];
+        if (now >= look.until)
+        {
+            look = {now + m_view.updateSteps, Measure(port, now)};
+        }
+        return look.load;
+    }
+
+    /**
+     * @param leaf a leaf; NONE = nothing is told of it
+     * @param port a port of the node
+     * @param now time step
+     * @return how much waits behind the port for the leaf, as far as the node was told
+     */
+    int64_t GetTold(uint32_t leaf, const RdmaNetDevice& port, int64_t now) const
+    {
+        if (leaf == RdmaPathTag::NONE)
+        {
+            return 0;
+        }
+        const auto found = m_told.find({leaf, port.GetIndex()});
+        return found != m_told.end() && now < found->second.until ? found->second.load : 0;
+    }
+
+    /**
+     * Tell of the next leaf.
+     *
+     * @param tag what a packet tells
+     * @param now time step
+     */
+    void Tell(RdmaPathTag& tag, int64_t now)
+    {
+        if (m_towards.empty())
+        {
+            return;
+        }
+        auto next = m_towards.upper_bound(m_lastTold);
+        if (next == m_towards.end())
+        {
+            next = m_towards.begin();
+        }
+        m_lastTold = next->first;
+        const int64_t most = std::numeric_limits<uint32_t>::max();
+        tag.about = next->first;
+        tag.told = static_cast<uint32_t>(std::min(GetLoad(*next->second, now), most));
+    }
+
+    /**
+     * @param port a port of the node
+     * @param now time step
+     * @return how much it has to send: time steps, or a grade
+     */
+    int64_t Measure(RdmaNetDevice& port, int64_t now) const
+    {
+        const int64_t steps = port.GetBacklogSteps(now);
+        return m_view.gradeSteps == 0 ? steps
+                                      : std::min(steps / m_view.gradeSteps, m_view.grades - 1);
+    }
+
+    RdmaAdaptiveRouting::View m_view; //!< what the node knows of its ports
+    std::vector<Look> m_looks;        //!< by number of the port; empty = views do not last
+    TopologyGraph m_graph;            //!< the fabric, if nodes tell each other
+    RdmaRouting::Leaves m_leaves;     //!< leaf of each host, likewise; else null
+    uint32_t m_node{0};               //!< number of the node, likewise
+    std::map<std::pair<uint32_t, uint32_t>, Look> m_told; //!< by leaf and number of the port
+    std::map<uint32_t, RdmaNetDevice*> m_towards;         //!< port last used towards each leaf
+    uint32_t m_lastTold{0};                               //!< leaf that was told of last
+    uint64_t m_salt;                                      //!< salt of the node
     std::vector<uint32_t> m_best; //!< ports that are equally good; kept for its memory
 };
 
@@ -69,10 +202,38 @@ class Choice : public RdmaPathChoice
 TypeId
 RdmaAdaptiveRouting::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaAdaptiveRouting")
-                            .SetParent<RdmaRouting>()
-                            .SetGroupName("WorkloadReplay")
-                            .AddConstructor<RdmaAdaptiveRouting>();
+    static TypeId tid =
+        TypeId("ns3::RdmaAdaptiveRouting")
+            .SetParent<RdmaRouting>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaAdaptiveRouting>()
+            .AddAttribute("GradeTime",
+                          "Queues that differ by less than this, in time to send them, may be of "
+                          "one grade and are then equal. 0 = queues are compared exactly, as the "
+                          "best that any chip could do.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaAdaptiveRouting::m_gradeTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Grades",
+                          "Number of grades where GradeTime is not 0; all longer queues are of "
+                          "the last. The default is that of the link quality, 0 to 7, of "
+                          "Broadcom's dynamic load balancing.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&RdmaAdaptiveRouting::m_grades),
+                          MakeUintegerChecker<uint32_t>(2))
+            .AddAttribute("UpdateInterval",
+                          "For how long a switch goes by what it has seen of the queue of a port. "
+                          "Whether a link is up or paused it knows at once. 0 = it looks for each "
+                          "packet, as DRILL assumes (SIGCOMM 2017, section 3).",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaAdaptiveRouting::m_updateInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("RemoteTime",
+                          "For how long a switch goes by what another one has told it of its "
+                          "queues. 0 = switches tell each other nothing, as in DRILL.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaAdaptiveRouting::m_remoteTime),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -98,10 +259,37 @@ RdmaAdaptiveRouting::Reorders() const
     return true;
 }
 
-std::unique_ptr<RdmaPathChoice>
-RdmaAdaptiveRouting::Create(uint64_t salt) const
+bool
+RdmaAdaptiveRouting::WritesPackets() const
 {
-    return std::make_unique<Choice>(salt);
+    return m_remoteTime.IsStrictlyPositive();
+}
+
+void
+RdmaAdaptiveRouting::SetGraph(const TopologyGraph& graph)
+{
+    NS_LOG_FUNCTION(this);
+    if (WritesPackets())
+    {
+        m_graph = graph;
+        m_leaves = FindLeaves(graph);
+    }
+}
+
+std::unique_ptr<RdmaPathChoice>
+RdmaAdaptiveRouting::Create(uint32_t node, uint64_t salt) const
+{
+    View view;
+    view.gradeSteps = m_gradeTime.GetTimeStep();
+    view.grades = m_grades;
+    view.updateSteps = m_updateInterval.GetTimeStep();
+    view.remoteSteps = m_remoteTime.GetTimeStep();
+    auto choice = std::make_unique<Choice>(view, salt);
+    if (WritesPackets())
+    {
+        choice->Connect(m_graph, m_leaves, node);
+    }
+    return choice;
 }
 
 } // namespace ns3

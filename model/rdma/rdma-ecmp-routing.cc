@@ -10,6 +10,7 @@ namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaEcmpRouting);
+NS_OBJECT_ENSURE_REGISTERED(RdmaEnhancedEcmpRouting);
 
 namespace
 {
@@ -29,6 +30,29 @@ class Choice : public RdmaPathChoice
     uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
     {
         return EcmpChoose(packet.flowHash, m_salt, hops.size());
+    }
+
+  private:
+    uint64_t m_salt; //!< salt of the node
+};
+
+/// @brief By a hash of the flow and its queue pair.
+class EnhancedChoice : public RdmaPathChoice
+{
+  public:
+    /**
+     * @param salt salt of the node
+     */
+    explicit EnhancedChoice(uint64_t salt)
+        : m_salt(salt)
+    {
+    }
+
+    uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
+    {
+        const bool hasQp = packet.senderQp != RdmaPacket::UNKNOWN;
+        const uint64_t hash = packet.flowHash ^ (hasQp ? EcmpMix(packet.senderQp) : 0);
+        return EcmpChoose(hash, m_salt, hops.size());
     }
 
   private:
@@ -60,9 +84,31 @@ RdmaEcmpRouting::Reorders() const
 }
 
 std::unique_ptr<RdmaPathChoice>
-RdmaEcmpRouting::Create(uint64_t salt) const
+RdmaEcmpRouting::Create(uint32_t node [[maybe_unused]], uint64_t salt) const
 {
     return std::make_unique<Choice>(salt);
+}
+
+TypeId
+RdmaEnhancedEcmpRouting::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaEnhancedEcmpRouting")
+                            .SetParent<RdmaEcmpRouting>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<RdmaEnhancedEcmpRouting>();
+    return tid;
+}
+
+std::string
+RdmaEnhancedEcmpRouting::GetName() const
+{
+    return "e-ecmp";
+}
+
+std::unique_ptr<RdmaPathChoice>
+RdmaEnhancedEcmpRouting::Create(uint32_t node [[maybe_unused]], uint64_t salt) const
+{
+    return std::make_unique<EnhancedChoice>(salt);
 }
 
 } // namespace ns3

@@ -25,7 +25,31 @@ class RdmaEcmpRouting : public RdmaRouting
 
     std::string GetName() const override;
     bool Reorders() const override;
-    std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const override;
+    std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Enhanced ECMP: switches hash the destination queue pair as well.
+ *
+ * As Meta has its switches do (A. Gangidi et al., RDMA over Ethernet for distributed AI training at
+ * Meta scale, SIGCOMM 2024), so that queue pairs part even if they share a UDP source port, see
+ * RdmaMessageTransport::UdpSourcePorts. The destination queue pair of an acknowledgement is that of
+ * the sender of the data. It stands for that of the data too: here a sender does not know the
+ * number of its peer until the first acknowledgement, as one that has set up a connection does.
+ * NICs with several ports choose one by the flow alone.
+ */
+class RdmaEnhancedEcmpRouting : public RdmaEcmpRouting
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::string GetName() const override;
+    std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 };
 
 } // namespace ns3

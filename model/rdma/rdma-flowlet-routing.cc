@@ -59,7 +59,7 @@ RdmaFlowletRouting::Reorders() const
 }
 
 std::unique_ptr<RdmaPathChoice>
-RdmaFlowletRouting::Create(uint64_t salt) const
+RdmaFlowletRouting::Create(uint32_t node [[maybe_unused]], uint64_t salt) const
 {
     return std::make_unique<Choice>(m_gap, salt);
 }
@@ -75,21 +75,40 @@ RdmaFlowletRouting::Choice::Choose(const RdmaPacket& packet, const RdmaNextHops&
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     const auto found = m_flowlets.find(packet.flowHash);
+    uint32_t last = NONE;
     if (found != m_flowlets.end())
     {
         Flowlet& flowlet = found->second;
-        if (now - flowlet.lastAt <= m_gap && flowlet.choice < hops.size() &&
-            hops[flowlet.choice] == flowlet.port && flowlet.port->IsLinkUp())
+        if (flowlet.choice < hops.size() && hops[flowlet.choice] == flowlet.port &&
+            flowlet.port->IsLinkUp())
         {
-            flowlet.lastAt = now;
-            return flowlet.choice;
+            last = flowlet.choice;
+            if (now - flowlet.lastAt <= m_gap)
+            {
+                flowlet.lastAt = now;
+                return last;
+            }
         }
     }
     ForgetOld(now);
-    const uint64_t hash = packet.flowHash ^ EcmpMix(static_cast<uint64_t>(now));
-    const uint32_t choice = hops.SkipDown(EcmpChoose(hash, m_salt, hops.size()));
+    const uint32_t choice = ChooseFlowlet(packet, hops, last, now);
     m_flowlets[packet.flowHash] = {now, hops[choice], choice};
     return choice;
+}
+
+uint32_t
+RdmaFlowletRouting::Choice::ChooseFlowlet(const RdmaPacket& packet,
+                                          const RdmaNextHops& hops,
+                                          uint32_t last [[maybe_unused]],
+                                          int64_t now)
+{
+    return hops.SkipDown(EcmpChoose(GetHash(packet, now), m_salt, hops.size()));
+}
+
+uint64_t
+RdmaFlowletRouting::Choice::GetHash(const RdmaPacket& packet, int64_t now)
+{
+    return packet.flowHash ^ EcmpMix(static_cast<uint64_t>(now));
 }
 
 uint32_t

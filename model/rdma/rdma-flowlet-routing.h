@@ -42,7 +42,7 @@ class RdmaFlowletRouting : public RdmaRouting
 
     std::string GetName() const override;
     bool Reorders() const override;
-    std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const override;
+    std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 
     /// @brief What one node remembers.
     class Choice : public RdmaPathChoice
@@ -61,6 +61,38 @@ class RdmaFlowletRouting : public RdmaRouting
          *         more often than once in FlowletGap
          */
         uint32_t GetNFlowlets() const;
+
+      protected:
+        /// No choice.
+        static constexpr uint32_t NONE = UINT32_MAX;
+
+        /**
+         * Choose for a flowlet that begins.
+         *
+         * @param packet its first packet
+         * @param hops ports to choose from, at least 2
+         * @param last what the flow's last flowlet took, if it may still be taken; NONE = there is
+         *             no such, or it is forgotten
+         * @param now time step
+         * @return the choice, of a link that is up unless none is
+         */
+        virtual uint32_t ChooseFlowlet(const RdmaPacket& packet,
+                                       const RdmaNextHops& hops,
+                                       uint32_t last,
+                                       int64_t now);
+
+        /**
+         * @param packet a packet
+         * @param now time step
+         * @return hash of its flow and of the time
+         */
+        static uint64_t GetHash(const RdmaPacket& packet, int64_t now);
+
+        /// @return salt of the node
+        uint64_t GetSalt() const
+        {
+            return m_salt;
+        }
 
       private:
         /// The last flowlet of a flow.
@@ -85,6 +117,13 @@ class RdmaFlowletRouting : public RdmaRouting
         int64_t m_nextForgetAt{0};                        //!< time step of the next ForgetOld()
         std::unordered_map<uint64_t, Flowlet> m_flowlets; //!< by hash of the flow
     };
+
+  protected:
+    /// @return pause that ends a flowlet
+    Time GetGap() const
+    {
+        return m_gap;
+    }
 
   private:
     Time m_gap; //!< pause that ends a flowlet

@@ -50,6 +50,16 @@ RdmaMessageTransport::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaMessageTransport::m_pairs),
                           MakeUintegerChecker<uint32_t>(1, 128))
+            .AddAttribute("UdpSourcePorts",
+                          "Different UDP source ports that a host's queue pairs may have. Set "
+                          "before the transport is made. The default is that each has its own, of "
+                          "all dynamic ports (rdma_flow_label_to_udp_sport() of Linux, "
+                          "include/rdma/ib_verbs.h). 1 = all queue pairs between two hosts are one "
+                          "flow to who hashes addresses and ports: the least entropy.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
+                          UintegerValue(RDMA_UDP_SOURCE_PORTS),
+                          MakeUintegerAccessor(&RdmaMessageTransport::m_udpPorts),
+                          MakeUintegerChecker<uint32_t>(1, RDMA_UDP_SOURCE_PORTS))
             .AddAttribute("SplitDataOnQps",
                           "Whether each message is split over all queue pairs of its connection, "
                           "in equal parts of a multiple of 128 bytes; else messages take turns on "
@@ -151,7 +161,7 @@ RdmaMessageTransport::GetConnection(const Message& message)
         for (uint32_t index = 0; index < m_pairs; ++index)
         {
             m_nic->CreateQueuePair(m_hosts->at(message.destination),
-                                   RdmaUdpSourcePort(message.communicator, message.channel, index),
+                                   GetUdpSourcePort(message, index),
                                    GetPriority(message.communicator));
         }
     }
@@ -166,12 +176,18 @@ RdmaMessageTransport::GetPaths(const Message& message) const
     std::vector<std::vector<uint32_t>> paths;
     for (uint32_t index = 0; index < m_pairs; ++index)
     {
-        const auto port = RdmaUdpSourcePort(message.communicator, message.channel, index);
+        const auto port = GetUdpSourcePort(message, index);
         paths.push_back(m_nic->GetNetwork().GetPath(source,
                                                     destination,
                                                     RdmaFlowHash(source, destination, port)));
     }
     return paths;
+}
+
+uint16_t
+RdmaMessageTransport::GetUdpSourcePort(const Message& message, uint32_t index) const
+{
+    return RdmaUdpSourcePort(message.communicator, message.channel, index, m_udpPorts);
 }
 
 uint8_t

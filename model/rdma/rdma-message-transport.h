@@ -100,6 +100,13 @@ class RdmaMessageTransport : public MessageTransport
     Connection& GetConnection(const Message& message);
 
     /**
+     * @param message a message
+     * @param index which queue pair of its connection
+     * @return UDP source port of the queue pair
+     */
+    uint16_t GetUdpSourcePort(const Message& message, uint32_t index) const;
+
+    /**
      * @param communicator a communicator
      * @return priority of its packets
      */
@@ -133,6 +140,7 @@ class RdmaMessageTransport : public MessageTransport
 
     uint8_t m_priority;   //!< priority of the messages of communicators without a class
     uint32_t m_pairs;     //!< queue pairs of a connection
+    uint32_t m_udpPorts;  //!< different UDP source ports
     bool m_isSplit;       //!< a message is split over all of them
     Ptr<RdmaNic> m_nic;   //!< NIC of the rank's host
     Hosts m_hosts;        //!< hosts of all ranks

@@ -50,6 +50,8 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
     m_table = std::make_unique<EcmpRouteTable>(graph);
     m_routing = routing;
     m_isSpread = routing->Reorders();
+    m_writesPackets = routing->WritesPackets();
+    m_routing->SetGraph(graph);
     m_ends.resize(graph.GetNLinks());
     SetSeed(0);
 }
@@ -62,7 +64,7 @@ RdmaNetwork::SetSeed(uint64_t seed)
     m_choices.clear();
     for (uint32_t node = 0; node < GetGraph().GetNNodes(); ++node)
     {
-        m_choices.push_back(m_routing->Create(EcmpSalt(seed, node)));
+        m_choices.push_back(m_routing->Create(node, EcmpSalt(seed, node)));
     }
 }
 

@@ -96,18 +96,20 @@ class RdmaNetwork : public Object
      * @param packet the packet
      * @return port to send it by; null = there is no path
      */
-    RdmaNetDevice* Route(uint32_t node, const RdmaPacket& packet) const
+    RdmaNetDevice* Route(uint32_t node, RdmaPacket& packet) const
     {
         const RdmaNextHops hops = GetNextHops(node, packet.destination);
-        switch (hops.size())
+        if (hops.size() == 0)
         {
-        case 0:
             return nullptr;
-        case 1:
-            return hops[0];
-        default:
-            return hops[m_choices[node]->Choose(packet, hops)];
         }
+        const uint32_t choice = hops.size() == 1 ? 0 : m_choices[node]->Choose(packet, hops);
+        RdmaNetDevice* const port = hops[choice];
+        if (m_writesPackets)
+        {
+            m_choices[node]->Forward(packet, hops.GetLink(choice), *port);
+        }
+        return port;
     }
 
     /**
@@ -206,10 +208,11 @@ class RdmaNetwork : public Object
     std::vector<std::unique_ptr<RdmaPathChoice>> m_choices; //!< how each node chooses, by node
     /// Ports of other processes, as link and node, that take in packets by their headers.
     std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
-    mutable Time m_longestRtt; //!< see GetLongestBaseRtt(); 0 = not known yet
-    bool m_isSpread{false};    //!< packets of a flow take different ways
-    uint64_t m_seed{0};        //!< seed of the salts
-    uint32_t m_epoch{0};       //!< how often the routes have changed
+    mutable Time m_longestRtt;   //!< see GetLongestBaseRtt(); 0 = not known yet
+    bool m_isSpread{false};      //!< packets of a flow take different ways
+    bool m_writesPackets{false}; //!< nodes write into packets
+    uint64_t m_seed{0};          //!< seed of the salts
+    uint32_t m_epoch{0};         //!< how often the routes have changed
 };
 
 } // namespace ns3

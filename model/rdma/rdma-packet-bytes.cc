@@ -28,7 +28,8 @@ enum Flag : uint16_t
     TRAIN = 1 << 5,
     MESSAGE = 1 << 6,
     TELEMETRY = 1 << 7,
-    INTERNET = 1 << 8
+    INTERNET = 1 << 8,
+    PATH_TAG = 1 << 9
 };
 
 /**
@@ -39,15 +40,18 @@ uint16_t
 GetFlags(const RdmaPacket& packet)
 {
     uint16_t flags = 0;
-    const std::pair<bool, Flag> all[] = {{packet.marked, MARKED},
-                                         {packet.delayed, DELAYED},
-                                         {packet.isInTrain, IN_TRAIN},
-                                         {packet.isFirst, FIRST},
-                                         {packet.isLast, LAST},
-                                         {packet.train.count > 1, TRAIN},
-                                         {packet.message != nullptr, MESSAGE},
-                                         {packet.hasTelemetry, TELEMETRY},
-                                         {packet.ip != nullptr, INTERNET}};
+    const std::pair<bool, Flag> all[] = {
+        {packet.marked, MARKED},
+        {packet.delayed, DELAYED},
+        {packet.isInTrain, IN_TRAIN},
+        {packet.isFirst, FIRST},
+        {packet.isLast, LAST},
+        {packet.train.count > 1, TRAIN},
+        {packet.message != nullptr, MESSAGE},
+        {packet.hasTelemetry, TELEMETRY},
+        {packet.ip != nullptr, INTERNET},
+        {packet.pathTag.path != RdmaPathTag::NONE || packet.pathTag.about != RdmaPathTag::NONE,
+         PATH_TAG}};
     for (const auto& [isSet, flag] : all)
     {
         flags = static_cast<uint16_t>(flags | (isSet ? flag : 0));
@@ -96,6 +100,20 @@ VisitTrain(T& train, const V& visit)
     visit(train.head);
     visit(train.tail);
     visit(train.interval);
+}
+
+/**
+ * @param tag what switches have written, const or not
+ * @param visit what to do with each of its numbers
+ */
+template <typename T, typename V>
+void
+VisitPathTag(T& tag, const V& visit)
+{
+    visit(tag.path);
+    visit(tag.about);
+    visit(tag.told);
+    visit(tag.congestion);
 }
 
 /**
@@ -154,6 +172,10 @@ WritePacket(const RdmaPacket& packet, ByteWriter& writer)
     {
         VisitTrain(packet.train, put);
     }
+    if (GetFlags(packet) & PATH_TAG)
+    {
+        VisitPathTag(packet.pathTag, put);
+    }
     if (packet.message)
     {
         put(packet.message->postedAt.GetTimeStep());
@@ -190,6 +212,10 @@ ReadPacket(ByteReader& reader)
     if (flags & TRAIN)
     {
         VisitTrain(packet->train, get);
+    }
+    if (flags & PATH_TAG)
+    {
+        VisitPathTag(packet->pathTag, get);
     }
     if (flags & MESSAGE)
     {

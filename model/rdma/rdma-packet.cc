@@ -126,6 +126,7 @@ RdmaPacket::Split(uint16_t packets)
     front->ackedSequence = ackedSequence;
     front->ackedCount = ackedCount;
     front->sack = sack;
+    front->pathTag = pathTag;
     front->marked = marked;
     front->sentAt = sentAt - behind * train.interval;
     size -= front->size;

@@ -26,6 +26,23 @@ struct RdmaPacketDeleter;
 
 /**
  * @ingroup workload-replay
+ * @brief What switches write into packets for each other, see RdmaRouting::WritesPackets(). Its
+ * bytes are not counted in a packet's size.
+ */
+struct RdmaPathTag
+{
+    /// None, or nothing to tell.
+    static constexpr uint32_t NONE = UINT32_MAX;
+
+    uint32_t path{NONE};  //!< uplink that the packet has taken at its first switch
+    uint32_t about{NONE}; //!< what is told about: an uplink of the destination's first switch, or a
+                          //!< leaf that the last switch leads to
+    uint32_t told{0};     //!< its metric, or time steps that wait there
+    uint8_t congestion{0}; //!< largest metric of the links taken so far
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A packet of the rdma fabric, and the event of its own arrival at the next port.
  *
  * Being its own event, a packet costs no allocation and no copy from hop to hop. It has one owner
@@ -226,6 +243,7 @@ class RdmaPacket final : public EventImpl
                                //!< not counted in size
     uint64_t demand{0};        //!< DATA: payload that the sender asks leave for, those granted
                                //!< included; 0 = it needs none
+    RdmaPathTag pathTag;       //!< what switches have written
 
   private:
     ~RdmaPacket() override = default;

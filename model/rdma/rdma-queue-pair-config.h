@@ -18,6 +18,10 @@
 namespace ns3
 {
 
+/// UDP source ports that queue pairs have, at most: those that are dynamic (RFC 6335: from 49152
+/// on).
+constexpr uint32_t RDMA_UDP_SOURCE_PORTS = 0x4000;
+
 /**
  * @ingroup workload-replay
  *
@@ -29,14 +33,19 @@ namespace ns3
  * @param communicator communicator of the connection
  * @param channel channel of the connection
  * @param index which queue pair of the connection
- * @return UDP source port of the queue pair, of those that are dynamic (RFC 6335: from 49152 on)
+ * @param ports different ports that there are to be, from 1 to RDMA_UDP_SOURCE_PORTS
+ * @return UDP source port of the queue pair
  */
 constexpr uint16_t
-RdmaUdpSourcePort(uint32_t communicator, uint32_t channel, uint32_t index)
+RdmaUdpSourcePort(uint32_t communicator,
+                  uint32_t channel,
+                  uint32_t index,
+                  uint32_t ports = RDMA_UDP_SOURCE_PORTS)
 {
     // Multiplicative hashing (D. Knuth, The Art of Computer Programming, volume 3, section 6.4).
     const uint32_t product = communicator * 0x9e3779b1U + index * 0x85ebca77U;
-    return static_cast<uint16_t>(0xc000 | (((product >> 18) + channel) & 0x3fff));
+    const uint32_t own = ((product >> 18) + channel) % RDMA_UDP_SOURCE_PORTS;
+    return static_cast<uint16_t>(0xc000 | own % ports);
 }
 
 /**

@@ -4,6 +4,11 @@
 
 #include "rdma-routing.h"
 
+#include "ns3/workload-error.h"
+
+#include <algorithm>
+#include <utility>
+
 namespace ns3
 {
 
@@ -15,6 +20,31 @@ RdmaRouting::GetTypeId()
     static TypeId tid =
         TypeId("ns3::RdmaRouting").SetParent<Object>().SetGroupName("WorkloadReplay");
     return tid;
+}
+
+RdmaRouting::Leaves
+RdmaRouting::FindLeaves(const TopologyGraph& graph) const
+{
+    if (graph.HostsRelay())
+    {
+        throw WorkloadError({GetInstanceTypeId().GetName(), 0, 0, ""},
+                            "a topology in which all hosts are attached to switches, which tell "
+                            "each other of congestion",
+                            "hosts that are linked to hosts");
+    }
+    std::vector<uint32_t> leaves(graph.GetNNodes(), RdmaPathTag::NONE);
+    for (const uint32_t host : graph.GetHosts())
+    {
+        for (const uint32_t link : graph.GetLinksOf(host))
+        {
+            const uint32_t peer = graph.GetPeer(link, host);
+            if (graph.GetNode(peer).kind == TopologyGraph::SWITCH)
+            {
+                leaves[host] = std::min(leaves[host], peer);
+            }
+        }
+    }
+    return std::make_shared<const std::vector<uint32_t>>(std::move(leaves));
 }
 
 } // namespace ns3

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -63,6 +64,15 @@ class RdmaNextHops
     }
 
     /**
+     * @param i from 0 to size() - 1
+     * @return number of the port's link
+     */
+    uint32_t GetLink(uint32_t i) const
+    {
+        return m_links[i];
+    }
+
+    /**
      * A switch knows at once that a link of its own is down, long before the routes change.
      *
      * @param choice from 0 to size() - 1
@@ -103,6 +113,20 @@ class RdmaPathChoice
      * @return the choice, from 0 to hops.size() - 1
      */
     virtual uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) = 0;
+
+    /**
+     * A packet goes on from the node, be there a choice or not. Called only if
+     * RdmaRouting::WritesPackets().
+     *
+     * @param packet the packet
+     * @param link number of the link
+     * @param port the node's port of the link
+     */
+    virtual void Forward(RdmaPacket& packet [[maybe_unused]],
+                         uint32_t link [[maybe_unused]],
+                         RdmaNetDevice& port [[maybe_unused]])
+    {
+    }
 };
 
 /**
@@ -130,10 +154,42 @@ class RdmaRouting : public Object
     virtual bool Reorders() const = 0;
 
     /**
-     * @param salt salt of a node, see EcmpSalt()
+     * @return whether nodes write into packets, see RdmaPathChoice::Forward()
+     */
+    virtual bool WritesPackets() const
+    {
+        return false;
+    }
+
+    /**
+     * Get to know the fabric, before nodes ask how they choose.
+     *
+     * @param graph the fabric; a copy shares what it holds
+     * @throws WorkloadError if what the user says does not fit it
+     */
+    virtual void SetGraph(const TopologyGraph& graph [[maybe_unused]])
+    {
+    }
+
+    /**
+     * @param node number of a node
+     * @param salt salt of the node, see EcmpSalt()
      * @return how the node chooses
      */
-    virtual std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const = 0;
+    virtual std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const = 0;
+
+    /// Leaf of each host, by node; of other nodes RdmaPathTag::NONE.
+    using Leaves = std::shared_ptr<const std::vector<uint32_t>>;
+
+  protected:
+    /**
+     * Find the switch that each host is attached to; of several the first one.
+     *
+     * @param graph the fabric
+     * @return the switches
+     * @throws WorkloadError if hosts relay
+     */
+    Leaves FindLeaves(const TopologyGraph& graph) const;
 };
 
 } // namespace ns3

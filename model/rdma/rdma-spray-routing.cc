@@ -111,7 +111,7 @@ RdmaSprayRouting::Reorders() const
 }
 
 std::unique_ptr<RdmaPathChoice>
-RdmaSprayRouting::Create(uint64_t salt) const
+RdmaSprayRouting::Create(uint32_t node [[maybe_unused]], uint64_t salt) const
 {
     return std::make_unique<Choice>(salt);
 }

@@ -40,7 +40,7 @@ class RdmaSprayRouting : public RdmaRouting
 
     std::string GetName() const override;
     bool Reorders() const override;
-    std::unique_ptr<RdmaPathChoice> Create(uint64_t salt) const override;
+    std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 };
 
 } // namespace ns3
