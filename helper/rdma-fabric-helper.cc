@@ -151,6 +151,16 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
             forwarding->Configure(frame);
         }
     }
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        for (const uint32_t node : {graph.GetLink(link).a, graph.GetLink(link).b})
+        {
+            if (IsOwn(node))
+            {
+                GetDevice(link, node)->BeginFlowControl(frame);
+            }
+        }
+    }
     CutThroughElsewhere();
     SetQueues();
     auto nodes = std::make_shared<const std::vector<uint32_t>>(endpoints.GetNodes());

@@ -97,6 +97,12 @@ RdmaPcapHelper::EnablePcapInternal(std::string prefix,
     }
     const auto peer = port->GetPeer();
     NS_ASSERT_MSG(peer, "a port without a cable has nothing to write");
+    if (port->UsesCredits())
+    {
+        throw WorkloadError({"ns3::RdmaNetDevice::FlowControl", 0, 0, ""},
+                            "pfc where frames are written, which are those of Ethernet",
+                            "credits");
+    }
     RefuseOthers();
     auto file =
         OpenFile(explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));

@@ -170,7 +170,7 @@ AttributeScenarioTestCase::MakeNvlinkStar()
 TopologyGraph
 AttributeScenarioTestCase::MakeGraph() const
 {
-    if (m_traffic == "clos" || m_traffic == "bursts")
+    if (m_traffic == "clos" || m_traffic == "bursts" || m_traffic == "cross")
     {
         return MakeClos();
     }
@@ -198,6 +198,14 @@ AttributeScenarioTestCase::PostMessages()
         for (uint32_t sender = 0; sender < receiver; ++sender)
         {
             Post(Time(), sender, receiver, bytes);
+        }
+        return;
+    }
+    if (m_traffic == "cross")
+    {
+        for (const uint32_t sender : {0, 1, 3})
+        {
+            Post(Time(), sender, 2, bytes);
         }
         return;
     }

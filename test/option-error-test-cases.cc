@@ -219,14 +219,19 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
      "'TcpCubik'; did you mean ns3::TcpCubic?"},
     {{FILE_OPTION, "--transport=tcp", "--routing=spray"},
      "--routing: error: expected no routing with the transport tcp; only rdma and uec have a "
-     "choice, "
-     "found one"},
+     "choice, found one"},
     {{FILE_OPTION, "--transport=ideal", "--maxTrain=1"},
      "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "
      "trains, found one"},
     {{FILE_OPTION, "--transport=tcp", "--maxTrain=64"},
      "--maxTrain: error: expected no maxTrain with the transport tcp; only rdma has packet "
      "trains, found one"},
+    {{FILE_OPTION, "--transport=tcp", "--flowControl=credits"},
+     "--flowControl: error: expected no flowControl with the transport tcp; only rdma has a "
+     "choice, found one"},
+    {{FILE_OPTION, "--flowControl=credits", "--maxTrain=64"},
+     "--maxTrain: error: expected no maxTrain with flow control by credits, which are for single "
+     "packets, found one"},
     {{FILE_OPTION, "--transport=ideal", "--nvlink=ideal"},
      "--nvlink: error: expected no nvlink with the transport ideal; only rdma sends packets over "
      "NVLink, found one"},

@@ -20,6 +20,22 @@ namespace ns3
  */
 std::vector<TestCase*> MakeRdmaLosslessTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases of pauses that expire, or last too long.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaPauseTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases that test flow control by credits.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaCreditTestCases();
+
 } // namespace ns3
 
 #endif /* RDMA_LOSSLESS_TEST_CASES_H */

@@ -129,6 +129,7 @@ const std::vector<Row> VALUES{
     {"mtu", "65535", [](O o) { return o.fabric.mtu == 65535; }},
     {"transport", "ideal", [](O o) { return o.transport == "ideal"; }},
     {"cc", "hpcc", [](O o) { return o.cc == "hpcc"; }},
+    {"flowControl", "credits", [](O o) { return o.flowControl == "credits"; }},
     {"nvlink", "ideal", [](O o) { return o.nvlink == "ideal"; }},
     {"routing", "spray", [](O o) { return o.routing == "spray"; }},
     {"maxTrain", "4096", [](O o) { return o.maxTrain == 4096; }},

@@ -418,12 +418,15 @@ class PartTestCase : public TestCase
         wait.what = "receives";
         wait.waitsFor = {4, 5};
         part.waits = {wait};
+        // Those of each process wait for those of the next one.
+        part.portWaits = {{2 * process, 2 * ((process + 1) % 3), 3}};
         auto& use = part.links[process];
         use.bytes = 1000 + process;
         use.packets = 10;
         use.maxQueue = 7;
         use.ecnMarks = 2;
         use.pfcPauses = 1;
+        use.pfcStorms = 5;
         use.pfcPause = NanoSeconds(30);
         use.drops = 4;
         part.retransmissions = 5;
@@ -456,6 +459,20 @@ class PartTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(all.FindReasons().back(),
                               "file:3: rank 10 waits in op (receives) for rank 4, 5",
                               "what the last one waits for");
+        TopologyGraph ring;
+        for (const std::string name : {"a", "b", "c"})
+        {
+            ring.AddSwitch(name);
+        }
+        for (uint32_t node = 0; node < 3; ++node)
+        {
+            ring.AddLink(node, (node + 1) % 3, DataRate("1Gbps"), Time(0));
+        }
+        NS_TEST_ASSERT_MSG_EQ(all.DescribeDeadlocks(ring).size(), 1, "a cycle of all processes");
+        NS_TEST_EXPECT_MSG_EQ(all.DescribeDeadlocks(ring).front(),
+                              "deadlock of priority 3, each port waits for buffer that packets for "
+                              "the next one hold: a -> b -> c -> a (links 0, 1, 2)",
+                              "the cycle");
         for (uint32_t direction = 0; direction < 3; ++direction)
         {
             NS_TEST_EXPECT_MSG_EQ(all.links[direction].bytes, 1000 + direction, "bytes");
@@ -473,6 +490,7 @@ class PartTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(totals.droppedPackets, 12, "drops");
         NS_TEST_EXPECT_MSG_EQ(totals.ecnMarkedPackets, 6, "marks");
         NS_TEST_EXPECT_MSG_EQ(totals.pfcPauses, 3, "pauses");
+        NS_TEST_EXPECT_MSG_EQ(totals.pfcStorms, 15, "storms");
         NS_TEST_EXPECT_MSG_EQ(totals.retransmittedPackets, 15, "retransmissions");
         NS_TEST_EXPECT_MSG_EQ(all.messages.bytes, 1800, "bytes of messages");
         NS_TEST_EXPECT_MSG_EQ(all.rankMessages.count, 9, "messages to ranks");

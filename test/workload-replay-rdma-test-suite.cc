@@ -33,6 +33,8 @@ class WorkloadReplayRdmaTestSuite : public TestSuite
                                   MakeRdmaBufferTestCases(),
                                   MakeRdmaWireTestCases(),
                                   MakeRdmaLosslessTestCases(),
+                                  MakeRdmaPauseTestCases(),
+                                  MakeRdmaCreditTestCases(),
                                   MakeRdmaReliabilityTestCases(),
                                   MakeRdmaIrnTestCases(),
                                   MakeRdmaFairnessTestCases(),

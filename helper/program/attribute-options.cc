@@ -62,6 +62,7 @@ constexpr Namesake OF_OPTIONS[] = {
     {"ns3::LogGopsCosts::ByteOverhead", "--logGops"},
     {"ns3::LogGopsCosts::EagerLimit", "--logGops"},
     {"ns3::RdmaNic::CongestionControl", "--cc"},
+    {"ns3::RdmaNetDevice::FlowControl", "--flowControl"},
     {"ns3::RdmaNetDevice::DataRate", "--nicRate and --nvlinkRate, or a topology file,"},
     {"ns3::RdmaChannel::Delay", "--linkDelay and --nvlinkDelay, or a topology file,"},
 };
@@ -121,6 +122,10 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     {
         return "no " + name + ", as " + type + " has every packet sent by itself";
     }
+    if (isOfTrains && options.flowControl == "credits")
+    {
+        return "no " + name + ", as credits are for single packets";
+    }
     if (name == "AckInterval" && control->NeedsEveryAck())
     {
         return "no " + name + ", as " + type + " has every packet acknowledged";
@@ -136,6 +141,29 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     if (BeginsWith(name, "Reorder") && !isSelective)
     {
         return "ns3::RdmaNic::LossRecovery=selective-repeat, without which " + name +
+               " does nothing";
+    }
+    return "";
+}
+
+/**
+ * @param options what the user asks for, over rdma
+ * @param attribute full name of an attribute of ports or switches
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindPortRemedy(const NetworkOptions& options, const std::string& attribute)
+{
+    const auto name = attribute.substr(attribute.rfind(':') + 1);
+    if (name == "LaneBuffer" && options.flowControl != "credits")
+    {
+        return "--flowControl=credits, without which LaneBuffer does nothing";
+    }
+    StringValue watchdog;
+    CreateObject<RdmaSwitch>()->GetAttribute("Watchdog", watchdog);
+    if (BeginsWith(name, "Watchdog") && name != "Watchdog" && watchdog.Get() == "off")
+    {
+        return "ns3::RdmaSwitch::Watchdog=drop, or forward, without which " + name +
                " does nothing";
     }
     return "";
@@ -239,6 +267,10 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
     if (type == "ns3::RdmaNic")
     {
         return FindNicRemedy(options, attribute);
+    }
+    if (type == "ns3::RdmaNetDevice" || type == "ns3::RdmaSwitch")
+    {
+        return FindPortRemedy(options, attribute);
     }
     return FindCollectiveRemedy(options, attribute);
 }

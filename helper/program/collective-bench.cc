@@ -78,8 +78,14 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
         report.PrintHead(m_cluster, m_fabric);
     }
     Simulator::Run();
-    const auto reasons = ReplayPart(job).FindReasons();
-    if (reasons.empty())
+    const ReplayPart part(job);
+    auto reasons = part.FindReasons();
+    if (!reasons.empty())
+    {
+        const auto deadlocks = part.DescribeDeadlocks(m_cluster.graph);
+        reasons.insert(reasons.begin(), deadlocks.begin(), deadlocks.end());
+    }
+    else
     {
         const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());
         m_timings.push_back(MakeCollectiveTiming(m_options.kind,

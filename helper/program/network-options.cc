@@ -81,6 +81,10 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
           "pair), flowlet, spray (each its own), adaptive (the least queued port), conga "
           "(flowlets, "
           "by the load of whole paths), pinned (by ns3::RdmaPinnedRouting::File)"},
+         {"flowControl",
+          V::Word(o.flowControl, {"pfc", "credits"}, "KIND"),
+          "rdma: what keeps links from losing packets for want of room: pfc (lossless Ethernet) or "
+          "credits (InfiniBand, with a buffer for each port and virtual lane)"},
          {"nvlink",
           V::Word(o.nvlink, {"packets", "ideal"}, "HOW"),
           "rdma: what messages within a server are: packets, or ideal, which has them share the "
@@ -135,6 +139,7 @@ CheckTransportUse(const NetworkOptions& options)
     if (!options.HasQueuePairs())
     {
         options.Refuse({"routing"}, with + "; only rdma and uec have a choice");
+        options.Refuse({"flowControl"}, with + "; only rdma has a choice");
         options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
         options.Refuse({"nvlink"}, with + "; only rdma sends packets over NVLink");
         options.Refuse({"trafficClass"}, with + "; only rdma has priorities");
@@ -143,6 +148,11 @@ CheckTransportUse(const NetworkOptions& options)
     if (options.transport == "uec")
     {
         options.Refuse({"maxTrain"}, with + ", of which every packet takes a path of its own");
+        options.Refuse({"flowControl"}, with + ", whose switches trim packets instead");
+    }
+    if (options.flowControl == "credits")
+    {
+        options.Refuse({"maxTrain"}, " with flow control by credits, which are for single packets");
     }
     CheckTrafficClasses(options.trafficClasses);
     if (options.fabric.mtu > RdmaNic::MAX_MTU)

@@ -60,6 +60,7 @@ struct NetworkOptions
     std::string nvlink{"packets"};         //!< rdma: packets, ideal: what messages within a server
                                            //!< are
     std::string cc;                        //!< rdma: its name; tcp: its TypeId; empty = default
+    std::string flowControl{"pfc"};        //!< rdma: see RdmaNetDevice
     uint32_t maxTrain{0};                  //!< rdma: see RdmaNic; only if given
     std::string routing;                   //!< rdma: how packets choose a path; empty = default
     std::vector<TrafficClassChoice> trafficClasses; //!< rdma: by dimension

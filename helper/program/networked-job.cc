@@ -190,10 +190,15 @@ SetNetworkDefaults(const NetworkOptions& options)
                    StringValue(options.cc));
     }
     const std::string lossless = "ns3::RdmaSwitch::LosslessPriorities";
-    if (options.IsSet("trafficClass") && !options.IsSet(lossless))
+    const bool hasPauses = options.flowControl == "pfc";
+    if (options.IsSet("trafficClass") && !options.IsSet(lossless) && hasPauses)
     {
         Config::SetDefault(lossless, UintegerValue(GetLosslessPriorities(options.trafficClasses)));
     }
+    SetDefault(options,
+               "flowControl",
+               "ns3::RdmaNetDevice::FlowControl",
+               StringValue(options.flowControl));
     SetDefault(options, "maxTrain", "ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
     SetCollectiveDefaults(options);
     SetLogGopsDefaults(options);

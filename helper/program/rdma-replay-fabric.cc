@@ -289,6 +289,7 @@ RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from) const
             counters.packets,
             counters.marks,
             counters.pauses,
+            counters.storms,
             counters.paused};
 }
 
@@ -343,6 +344,21 @@ std::vector<std::pair<uint32_t, uint32_t>>
 RdmaReplayFabric::FindUnmarkedPorts() const
 {
     return m_fabric.FindUnmarkedPorts();
+}
+
+std::vector<RdmaPortWait>
+RdmaReplayFabric::ListPortWaits() const
+{
+    return ns3::ListPortWaits(m_fabric);
+}
+
+bool
+RdmaReplayFabric::RunsOn() const
+{
+    // Ports that wait for each other repeat their pauses for ever.
+    UintegerValue quanta;
+    CreateObject<RdmaNetDevice>()->GetAttribute("PauseQuanta", quanta);
+    return quanta.Get() > 0;
 }
 
 Time

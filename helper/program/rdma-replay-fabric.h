@@ -36,6 +36,8 @@ class RdmaReplayFabric : public ReplayFabric
     std::vector<std::vector<uint32_t>> GetPaths(const Message& message) const override;
     std::vector<QueuePairReading> ReadQueuePairs(uint32_t rank) const override;
     std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const override;
+    std::vector<RdmaPortWait> ListPortWaits() const override;
+    bool RunsOn() const override;
     Time GetLookAhead() const override;
 
     /**

@@ -292,6 +292,18 @@ ReplayFabric::FindUnmarkedPorts() const
     return {};
 }
 
+std::vector<RdmaPortWait>
+ReplayFabric::ListPortWaits() const
+{
+    return {};
+}
+
+bool
+ReplayFabric::RunsOn() const
+{
+    return false;
+}
+
 Time
 ReplayFabric::GetLookAhead() const
 {

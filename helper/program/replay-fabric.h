@@ -11,6 +11,7 @@
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/ptr.h"
+#include "ns3/rdma-deadlock.h"
 #include "ns3/replay-result.h"
 #include "ns3/topology-graph.h"
 #include "ns3/topology-partition.h"
@@ -163,6 +164,16 @@ class ReplayFabric
      *         short of buffer
      */
     virtual std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const;
+
+    /**
+     * @return which ports of this process hold others up now
+     */
+    virtual std::vector<RdmaPortWait> ListPortWaits() const;
+
+    /**
+     * @return whether its events never run out, as ports repeat what they have told each other
+     */
+    virtual bool RunsOn() const;
 
     /**
      * @return how far the process may run ahead of others; 0 = there are no others

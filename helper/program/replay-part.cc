@@ -101,6 +101,7 @@ VisitCounters(C& counters, const V& visit)
     visit(counters.packets);
     visit(counters.ecnMarks);
     visit(counters.pfcPauses);
+    visit(counters.pfcStorms);
 }
 
 /**
@@ -156,6 +157,7 @@ ReplayPart::ReplayPart(const NetworkedJob& job)
           [](const auto& rank) { return DynamicCast<ReplayApplication>(rank)->IsFinished(); })),
       failures(job.fabric->GetFailures()),
       waits(ReplayHelper::ListWaits(job.ranks)),
+      portWaits(job.fabric->ListPortWaits()),
       links(job.fabric->CountLinks()),
       retransmissions(job.fabric->GetRetransmissions()),
       messages(job.statistics->GetMessages()),
@@ -180,6 +182,13 @@ ReplayPart::Write(ByteWriter& writer) const
     for (const auto& wait : waits)
     {
         WriteWait(wait, writer);
+    }
+    writer.Put(static_cast<uint32_t>(portWaits.size()));
+    for (const auto& wait : portWaits)
+    {
+        writer.Put(wait.waiting);
+        writer.Put(wait.awaited);
+        writer.Put(wait.priority);
     }
     WriteLinks(links, writer);
     for (const auto number :
@@ -216,6 +225,13 @@ ReplayPart::Read(ByteReader& reader, const Workload& workload)
     {
         waits.push_back(ReadWait(reader, workload));
     }
+    portWaits.resize(reader.Get<uint32_t>());
+    for (auto& wait : portWaits)
+    {
+        wait.waiting = reader.Get<uint32_t>();
+        wait.awaited = reader.Get<uint32_t>();
+        wait.priority = reader.Get<uint8_t>();
+    }
     links = ReadLinks(reader);
     for (auto* number : {&retransmissions,
                          &messages.count,
@@ -246,6 +262,7 @@ ReplayPart::Add(const ReplayPart& other)
     std::stable_sort(waits.begin(), waits.end(), [](const WaitRecord& a, const WaitRecord& b) {
         return a.rank < b.rank;
     });
+    Append(portWaits, other.portWaits);
     // No two processes have one port.
     links.insert(other.links.begin(), other.links.end());
     retransmissions += other.retransmissions;
@@ -270,6 +287,7 @@ ReplayPart::GetTotals(const std::vector<LinkUse>& uses) const
         totals.droppedPackets += use.drops;
         totals.ecnMarkedPackets += use.ecnMarks;
         totals.pfcPauses += use.pfcPauses;
+        totals.pfcStorms += use.pfcStorms;
     }
     return totals;
 }
@@ -291,6 +309,17 @@ ReplayPart::FindReasons() const
         reasons.insert(reasons.begin(), failures.begin(), failures.end());
     }
     return reasons;
+}
+
+std::vector<std::string>
+ReplayPart::DescribeDeadlocks(const TopologyGraph& graph) const
+{
+    std::vector<std::string> lines;
+    for (const auto& deadlock : FindDeadlocks(portWaits))
+    {
+        lines.push_back(DescribeDeadlock(deadlock, graph));
+    }
+    return lines;
 }
 
 } // namespace ns3

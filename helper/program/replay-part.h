@@ -75,16 +75,23 @@ struct ReplayPart
      */
     std::vector<std::string> FindReasons() const;
 
-    bool hasFinished{true};            //!< all its ranks have
-    std::string interruption;          //!< when it was stopped; empty = never
-    std::vector<Fault> faults;         //!< contradictions between ranks
-    std::vector<std::string> failures; //!< what has broken in the network
-    std::vector<WaitRecord> waits;     //!< what its unfinished ranks wait for
-    ReplayFabric::LinkCounts links;    //!< what its ports have counted
-    uint64_t retransmissions{0};       //!< packets that hosts have sent again
-    MessageTotals messages;            //!< arrived anywhere
-    MessageTotals rankMessages;        //!< arrived at ranks
-    std::vector<ProcessCost> costs;    //!< what it has cost, by process
+    /**
+     * @param graph the topology
+     * @return ports that wait for each other in a circle, one line for each circle
+     */
+    std::vector<std::string> DescribeDeadlocks(const TopologyGraph& graph) const;
+
+    bool hasFinished{true};              //!< all its ranks have
+    std::string interruption;            //!< when it was stopped; empty = never
+    std::vector<Fault> faults;           //!< contradictions between ranks
+    std::vector<std::string> failures;   //!< what has broken in the network
+    std::vector<WaitRecord> waits;       //!< what its unfinished ranks wait for
+    std::vector<RdmaPortWait> portWaits; //!< which ports hold others up
+    ReplayFabric::LinkCounts links;      //!< what its ports have counted
+    uint64_t retransmissions{0};         //!< packets that hosts have sent again
+    MessageTotals messages;              //!< arrived anywhere
+    MessageTotals rankMessages;          //!< arrived at ranks
+    std::vector<ProcessCost> costs;      //!< what it has cost, by process
     std::shared_ptr<TimeSeries>
         series; //!< what was seen over time, see MergeProcesses(); null = nothing
 };

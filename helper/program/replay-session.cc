@@ -214,7 +214,7 @@ ReplaySession::BeginProgress() const
 }
 
 std::vector<std::string>
-ReplaySession::FindReasons(const ReplayPart& part)
+ReplaySession::FindReasons(const ReplayPart& part) const
 {
     if (part.hasFinished && part.faults.empty())
     {
@@ -224,8 +224,13 @@ ReplaySession::FindReasons(const ReplayPart& part)
     {
         return {std::string(PROGRAM) + ": error: the replay was " + part.interruption};
     }
-    auto reasons = part.FindReasons();
-    reasons.insert(reasons.begin(), std::string(PROGRAM) + ": error: the replay could not finish");
+    std::vector<std::string> reasons{std::string(PROGRAM) + ": error: the replay could not finish"};
+    for (const auto& lines :
+         {part.faults.empty() ? part.DescribeDeadlocks(m_graph) : std::vector<std::string>(),
+          part.FindReasons()})
+    {
+        reasons.insert(reasons.end(), lines.begin(), lines.end());
+    }
     return reasons;
 }
 
@@ -265,6 +270,10 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     if (isWritten && m_options.IsGiven("outputDir"))
     {
         ConnectFiles();
+    }
+    if (!m_watch && m_job->fabric->RunsOn())
+    {
+        m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
     }
     ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
     m_cost = monitor.Run();
@@ -308,6 +317,13 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     }
     result.series = part.series;
     result.assumptions = m_assumptions;
+    if (result.network.pfcStorms > 0)
+    {
+        result.assumptions.push_back(
+            "PFC watchdogs have acted " + std::to_string(result.network.pfcStorms) +
+            " times: packets were paused for ns3::RdmaSwitch::WatchdogDetectionTime (pfc_storms in "
+            "links.csv)");
+    }
     if (m_background)
     {
         result.background = m_background->GetTotals();

@@ -175,7 +175,7 @@ class ReplaySession
      * @param part what is known of the simulation
      * @return what to tell of a replay that has not finished, one line each; empty if it has
      */
-    static std::vector<std::string> FindReasons(const ReplayPart& part);
+    std::vector<std::string> FindReasons(const ReplayPart& part) const;
 
     ReplayOptions m_options;                      //!< what the user asks for
     std::vector<JobRequest> m_requests;           //!< the jobs

@@ -201,24 +201,30 @@ ReplayFiles::GetNumber(uint32_t job, uint32_t address) const
 std::string
 ReplayFiles::WriteLinks(const std::string& name, const ReplayResult& result) const
 {
+    const bool hasStorms = result.network.pfcStorms > 0;
     CsvFile file(m_directory,
                  name,
-                 "link,from,to,rate_bps,bytes,utilisation,max_queue_bytes,ecn_marked,pfc_pause_ns,"
-                 "dropped");
+                 std::string("link,from,to,rate_bps,bytes,utilisation,max_queue_bytes,ecn_marked,"
+                             "pfc_pause_ns,dropped") +
+                     (hasStorms ? ",pfc_storms" : ""));
     for (const auto& use : result.links)
     {
         const double capacity = static_cast<double>(use.rate) * result.duration.GetSeconds() / 8;
         const double utilisation = capacity > 0 ? static_cast<double>(use.bytes) / capacity : 0;
-        file.AddRow(use.link,
-                    use.from,
-                    use.to,
-                    use.rate,
-                    use.bytes,
-                    FormatFixed(utilisation, 6),
-                    use.maxQueue,
-                    use.ecnMarks,
-                    use.pfcPause,
-                    use.drops);
+        const auto add = [&](const auto&... storms) {
+            file.AddRow(use.link,
+                        use.from,
+                        use.to,
+                        use.rate,
+                        use.bytes,
+                        FormatFixed(utilisation, 6),
+                        use.maxQueue,
+                        use.ecnMarks,
+                        use.pfcPause,
+                        use.drops,
+                        storms...);
+        };
+        hasStorms ? add(use.pfcStorms) : add();
     }
     return file.Finish();
 }

@@ -49,6 +49,7 @@ struct LinkCounters
     uint64_t packets{0};   //!< packets sent
     uint64_t ecnMarks{0};  //!< packets marked as having met congestion; 0 = none, or no such thing
     uint64_t pfcPauses{0}; //!< pause frames sent; 0 = none, or no such thing
+    uint64_t pfcStorms{0}; //!< times that the PFC watchdog of the port has acted
     Time pfcPause{};       //!< time in which the sender was paused; 0 = never, or no such thing
 };
 
@@ -77,6 +78,7 @@ struct NetworkTotals
     uint64_t droppedPackets{0};       //!< packets dropped
     uint64_t ecnMarkedPackets{0};     //!< packets marked as having met congestion
     uint64_t pfcPauses{0};            //!< pause frames sent
+    uint64_t pfcStorms{0};            //!< times that PFC watchdogs have acted
 };
 
 /**

@@ -116,6 +116,16 @@ class RdmaEgressQueues
 
     /**
      * @param priority a priority
+     * @param visit called for each packet of its queue, the first one first
+     */
+    template <typename V>
+    void Visit(uint8_t priority, const V& visit) const
+    {
+        m_queues[priority].Visit(visit);
+    }
+
+    /**
+     * @param priority a priority
      * @return bytes of the frames in its queue
      */
     uint64_t GetBytes(uint8_t priority) const

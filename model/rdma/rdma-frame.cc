@@ -261,7 +261,8 @@ MakePause(const RdmaPacket& packet, Mac48Address from)
     // IEEE 802.1Qbb, and 802.3, annex 31D: which priorities, and for how many quanta of 512 bits.
     const uint16_t macControl = 0x8808;
     const uint16_t priorityPause = 0x0101;
-    const uint16_t quanta = packet.type == RdmaPacket::PAUSE ? 0xffff : 0;
+    const auto asked = static_cast<uint16_t>(packet.sequence > 0 ? packet.sequence : 0xffff);
+    const uint16_t quanta = packet.type == RdmaPacket::PAUSE ? asked : 0;
     Bytes bytes;
     PutEthernet(bytes, from, Mac48Address("01:80:c2:00:00:01"), macControl);
     Put(bytes, priorityPause, 2);

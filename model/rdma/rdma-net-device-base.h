@@ -28,9 +28,10 @@ struct RdmaPortCounters
     uint64_t bytes{0};     //!< bytes of their frames
     uint64_t wireBytes{0}; //!< bytes of all frames sent, preambles and gaps included
     uint64_t drops{0};     //!< packets lost: no room behind the port they came in by, a cut cable,
-                           //!< or an error on it
+                           //!< an error on it, or the watchdog of the port they were to leave by
     uint64_t marks{0};     //!< packets marked by ECN
     uint64_t pauses{0};    //!< pause frames sent
+    uint64_t storms{0};    //!< times that the watchdog has found a priority paused for too long
     uint64_t maxQueue{0};  //!< most bytes that have waited
     Time paused;           //!< time in which some priority was paused by the far end
 };

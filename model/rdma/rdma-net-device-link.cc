@@ -5,8 +5,8 @@
 /**
  * @file
  * @ingroup workload-replay
- * What the link does to an RdmaNetDevice: packets leave and come in by it, the far end pauses and
- * resumes, it is cut and mended, and it may lead to another process.
+ * What the link does to an RdmaNetDevice: packets leave and come in by it, it is cut and mended,
+ * and it may lead to another process.
  */
 
 #include "rdma-net-device.h"
@@ -102,43 +102,47 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
     if (packet->type >= RdmaPacket::PAUSE)
     {
         m_rxTrace(*packet);
-        HandlePause(packet->priority, packet->type == RdmaPacket::PAUSE);
+        HandleControl(*packet);
         return;
+    }
+    const uint8_t lane = packet->priority;
+    if (m_credits)
+    {
+        m_credits->Receive(lane, RdmaCredits::GetBlocks(packet->size));
     }
     if (m_errorModel)
     {
-        if (packet->train.count > 1)
-        {
-            // Each packet is lost or not by itself.
-            packet = RdmaPacket::SplitOff(std::move(packet), *this);
-        }
-        if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
-        {
-            Drop(*packet);
-            return;
-        }
+        TakeUnlessLost(std::move(packet));
     }
-    if (!packet->isTrainRest || m_errorModel)
+    else
     {
-        m_rxTrace(*packet);
+        if (!packet->isTrainRest)
+        {
+            m_rxTrace(*packet);
+        }
+        m_owner->Receive(*this, std::move(packet));
     }
-    m_owner->Receive(*this, std::move(packet));
+    if (m_credits)
+    {
+        AnnounceCredit(lane);
+    }
 }
 
 void
-RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
+RdmaNetDevice::TakeUnlessLost(RdmaPacketPtr packet)
 {
-    NS_LOG_FUNCTION(this << +priority << pause);
-    CatchUp();
-    const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
-    m_allowed = static_cast<RdmaEgressQueues::Mask>(pause ? m_allowed & ~bit : m_allowed | bit);
-    m_clock.SetPaused(m_allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
-    (pause ? m_pauseTrace : m_resumeTrace)(priority);
-    m_clock.Idle(Simulator::Now().GetTimeStep());
-    if (!pause && IsBacklogged())
+    if (packet->train.count > 1)
     {
-        Kick();
+        // Each packet is lost or not by itself.
+        packet = RdmaPacket::SplitOff(std::move(packet), *this);
     }
+    if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
+    {
+        Drop(*packet);
+        return;
+    }
+    m_rxTrace(*packet);
+    m_owner->Receive(*this, std::move(packet));
 }
 
 void
@@ -153,51 +157,26 @@ RdmaNetDevice::LinkChanged(bool up)
     CatchUp();
     m_up = up;
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());
-    // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
-    m_allowed = RdmaEgressQueues::ALL;
-    m_clock.SetPaused(false, Simulator::Now().GetTimeStep());
+    ResetFlowControl();
     m_isBacklogged = m_isBacklogged && up;
     while (!up && !m_control.IsEmpty())
     {
         m_control.Pop();
     }
-    while (!up && m_queues.GetFilled() != 0)
+    if (!up)
     {
-        RdmaPacketPtr packet = m_queues.Pop(RdmaEgressQueues::ALL);
-        m_queued -= packet->size;
-        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
-        Drop(*packet);
-        m_owner->Dequeued(*this, *packet);
+        Flush(RdmaEgressQueues::ALL);
     }
     m_owner->LinkChanged(*this, up);
     NotifyLinkChange();
     if (up)
     {
+        for (uint8_t lane = 0; m_credits && lane < RdmaEgressQueues::PRIORITIES; ++lane)
+        {
+            AnnounceCredit(lane);
+        }
         Kick();
     }
-}
-
-void
-RdmaNetDevice::SendPause(uint8_t priority, bool pause)
-{
-    NS_LOG_FUNCTION(this << +priority << pause);
-    if (!m_up)
-    {
-        return;
-    }
-    CatchUp();
-    auto frame =
-        new RdmaPacket(pause ? RdmaPacket::PAUSE : RdmaPacket::RESUME, RdmaPacket::PFC_BYTES);
-    frame->priority = priority;
-    m_counters.pauses += pause ? 1 : 0;
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
-    {
-        Preempt(RdmaPacketPtr(frame), now, now);
-        return;
-    }
-    m_control.Push(RdmaPacketPtr(frame));
-    Kick();
 }
 
 RdmaPortCounters

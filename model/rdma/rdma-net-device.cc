@@ -4,6 +4,8 @@
 
 #include "rdma-net-device.h"
 
+#include "rdma-pfc-watchdog.h"
+
 #include "ns3/assert.h"
 #include "ns3/log.h"
 #include "ns3/make-event.h"
@@ -12,6 +14,7 @@
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <utility>
@@ -56,6 +59,33 @@ RdmaNetDevice::GetTypeId()
                           TimeValue(MicroSeconds(8)),
                           MakeTimeAccessor(&RdmaNetDevice::m_shortQueueTime),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "FlowControl",
+                "What keeps packets from being lost for want of room: pfc (priority flow "
+                "control, IEEE 802.1Qbb) or credits (InfiniBand Architecture "
+                "Specification, volume 1, section 7.9), by which every priority is a "
+                "virtual lane. It must be the same at all ports of a fabric.",
+                StringValue("pfc"),
+                MakeStringAccessor(&RdmaNetDevice::SetFlowControl, &RdmaNetDevice::GetFlowControl),
+                MakeStringChecker())
+            .AddAttribute(
+                "LaneBuffer",
+                "With credits: receive buffer of each virtual lane, bytes, of which "
+                "whole blocks of 64 count. The default is the most that a receiver may "
+                "give credit for, 2048 blocks (InfiniBand specification, 7.9.4.4).",
+                UintegerValue(RdmaCredits::MOST_BLOCKS * RdmaCredits::BLOCK_BYTES),
+                MakeUintegerAccessor(&RdmaNetDevice::m_laneBuffer),
+                MakeUintegerChecker<uint32_t>(RdmaCredits::BLOCK_BYTES,
+                                              RdmaCredits::MOST_BLOCKS * RdmaCredits::BLOCK_BYTES))
+            .AddAttribute("PauseQuanta",
+                          "Time for which a pause frame of this port stops its peer, in quanta of "
+                          "512 bit times (IEEE 802.1Qbb; 65535 at most). While the peer is to "
+                          "stay paused the frame is repeated halfway; a pause that is not "
+                          "repeated in time expires. 0 = a pause lasts until the resume frame, as "
+                          "in HPCC's simulator.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaNetDevice::m_pauseQuanta),
+                          MakeUintegerChecker<uint16_t>())
             .AddAttribute("ReceiveErrorModel",
                           "Decides which packets are lost on their way in; null = none. Flow "
                           "control is never lost.",
@@ -83,6 +113,14 @@ RdmaNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_free->Cancel();
+    for (auto* events : {&m_repeats, &m_expiries})
+    {
+        for (auto& event : *events)
+        {
+            event.Cancel();
+        }
+    }
+    m_watchdog.reset();
     m_channel = nullptr;
     m_marking.Set(nullptr, m_rate);
     m_errorModel = nullptr;
@@ -217,6 +255,10 @@ RdmaNetDevice::Enqueue(RdmaPacketPtr packet)
     if (m_allowed >> priority & 1U)
     {
         WaitUntilFree(now);
+    }
+    else if (m_watchdog)
+    {
+        m_watchdog->Watch(priority);
     }
 }
 
@@ -412,6 +454,11 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
     }
     m_txTrace(*packet);
     m_counters.wireBytes += packet->GetWireBytes();
+    if (m_credits && packet->type < RdmaPacket::PAUSE &&
+        !m_credits->Send(packet->priority, RdmaCredits::GetBlocks(packet->size)))
+    {
+        SetShort(packet->priority, true);
+    }
     if (packet->type < RdmaPacket::PAUSE)
     {
         m_counters.packets += packet->train.count;

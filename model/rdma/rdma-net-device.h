@@ -6,6 +6,7 @@
 #define RDMA_NET_DEVICE_H
 
 #include "rdma-channel.h"
+#include "rdma-credits.h"
 #include "rdma-ecn-marker.h"
 #include "rdma-egress-queues.h"
 #include "rdma-net-device-base.h"
@@ -14,17 +15,21 @@
 #include "rdma-port-owner.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/event-id.h"
 #include "ns3/event-impl.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
 {
 
+class RdmaPfcWatchdog;
 class RdmaProcessLink;
 
 /**
@@ -37,8 +42,9 @@ class RdmaProcessLink;
  * that time, or later, see Defer(). Frames of flow control go before everything else and are never
  * lost.
  *
- * A pause lasts until the resume frame (IEEE 802.1Qbb has the sender repeat the pause frame in
- * time; the repetitions are not simulated).
+ * Unless PauseQuanta says otherwise, a pause lasts until the resume frame. IEEE 802.1Qbb has pauses
+ * expire, and repeated in time while they are to last; as frames of flow control are never lost,
+ * one comes to the same as the other.
  */
 class RdmaNetDevice : public RdmaNetDeviceBase
 {
@@ -149,6 +155,29 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     Ptr<RdmaEcnMarker> GetEcnMarker() const;
 
     /**
+     * @param watchdog looks for pauses of this port that last too long
+     */
+    void SetWatchdog(std::unique_ptr<RdmaPfcWatchdog> watchdog);
+
+    /**
+     * The watchdog has found that a priority was paused for too long, or that this is over.
+     *
+     * @param priority the priority
+     * @param isStorm whether its packets wait no more
+     * @param drops whether they are dropped, those that wait included; else the pause is ignored
+     */
+    void SetStorm(uint8_t priority, bool isStorm, bool drops);
+
+    /**
+     * @param priority a priority
+     * @return whether what is to leave with that priority is to be dropped, see SetStorm()
+     */
+    bool IsDropping(uint8_t priority) const
+    {
+        return m_dropped >> priority & 1U;
+    }
+
+    /**
      * Send a packet at once, if nothing else is being sent or waits that goes before it, or in the
      * midst of a train of lower priority.
      *
@@ -176,6 +205,43 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param pause whether to stop
      */
     void SendPause(uint8_t priority, bool pause);
+
+    /**
+     * Begin flow control by credits, if that is what FlowControl says. To be called when the cable
+     * is plugged in, before anything is sent.
+     *
+     * @param largestFrame largest frame of the fabric, bytes
+     * @throws WorkloadError if the receive buffers are too small for it, or an attribute does
+     * nothing
+     */
+    void BeginFlowControl(uint32_t largestFrame);
+
+    /// @return whether flow control is by credits
+    bool UsesCredits() const
+    {
+        return m_flowControl == CREDITS;
+    }
+
+    /// @return receive buffer of each virtual lane with credits, bytes
+    uint32_t GetLaneBuffer() const
+    {
+        return m_laneBuffer;
+    }
+
+    /// @return the credits; null = flow control is not by credits, or has not begun
+    const RdmaCredits* GetCredits() const
+    {
+        return m_credits.get();
+    }
+
+    /**
+     * A packet that has come in by this port takes its place in the buffer of its virtual lane, or
+     * leaves it. There must be credits.
+     *
+     * @param packet the packet
+     * @param isStored whether it is stored from now on
+     */
+    void StoreOnCredit(const RdmaPacket& packet, bool isStored);
 
     /**
      * A packet has come in. For RdmaPacket.
@@ -220,7 +286,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
 
     /**
      * @param priority a priority
-     * @return whether the far end has paused it
+     * @return whether flow control keeps it from being sent
      */
     bool IsPaused(uint8_t priority) const
     {
@@ -277,6 +343,24 @@ class RdmaNetDevice : public RdmaNetDeviceBase
   private:
     /// No time.
     static constexpr int64_t NEVER = -1;
+
+    /// What keeps packets from being lost for want of room.
+    enum FlowControl : uint8_t
+    {
+        PFC,    //!< the far end pauses priorities (IEEE 802.1Qbb)
+        CREDITS //!< the far end tells how much it can take in (InfiniBand)
+    };
+
+    /**
+     * @param name the attribute FlowControl
+     * @throws WorkloadError if it is none of its words
+     */
+    void SetFlowControl(std::string name);
+
+    /**
+     * @return the attribute FlowControl
+     */
+    std::string GetFlowControl() const;
 
     /**
      * @param weights the attribute Weights
@@ -425,42 +509,111 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void MarkIfCongested(RdmaPacket& packet);
 
     /**
-     * The far end asks to pause or to go on.
+     * A frame of flow control has come in.
+     *
+     * @param frame the frame
+     */
+    void HandleControl(const RdmaPacket& frame);
+
+    /**
+     * The far end has paused a priority, or lets it go on, or its pause has expired.
      *
      * @param priority the priority
      * @param pause whether to stop
      */
-    void HandlePause(uint8_t priority, bool pause);
+    void SetPaused(uint8_t priority, bool pause);
+
+    /// The link has changed, which ends pauses and credits either way.
+    void ResetFlowControl();
+
+    /**
+     * Send a pause frame again in time, or no more.
+     *
+     * @param priority priority that the far end is asked to stop, or to send
+     * @param pause whether it is to stop
+     */
+    void RepeatPause(uint8_t priority, bool pause);
+
+    /**
+     * A frame of flow control is to go before everything else.
+     *
+     * @param frame the frame
+     */
+    void SendControl(RdmaPacketPtr frame);
+
+    /**
+     * Let a virtual lane send, or no more, for want of credits.
+     *
+     * @param lane the virtual lane
+     * @param isShort whether the credits do not suffice for a full frame
+     */
+    void SetShort(uint8_t lane, bool isShort);
+
+    /**
+     * Tell the far end how much can be taken in, if it has to know.
+     *
+     * @param lane the virtual lane
+     */
+    void AnnounceCredit(uint8_t lane);
+
+    /**
+     * Take in a packet, or lose it by the error model, which there must be.
+     *
+     * @param packet the packet
+     */
+    void TakeUnlessLost(RdmaPacketPtr packet);
+
+    /// Find which priorities may send, and send if there are more.
+    void UpdateAllowed();
+
+    /**
+     * Drop what waits.
+     *
+     * @param priorities of these priorities
+     */
+    void Flush(RdmaEgressQueues::Mask priorities);
 
     // What every hop looks at stands together, in the order in which it does.
     RdmaPortClock m_clock;                                   //!< all times
     RdmaPortOwner* m_owner{nullptr};                         //!< what stands behind the port
     RdmaNetDevice* m_peer{nullptr};                          //!< port at the far end
     uint64_t m_queued{0};                                    //!< bytes that wait
-    RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that are not paused
+    RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that may send
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
     bool m_isCutThrough{false};                              //!< see CutThrough()
     bool m_isOwnTrain{false};                                //!< the owner made that train
-    bool m_isBacklogged{false};         //!< something is to be sent when the port is free
-    bool m_defers{false};               //!< packets may leave late, see Defer()
-    bool m_up{true};                    //!< the cable carries packets
-    bool m_writesTelemetry{false};      //!< writes into packets that have room for it
-    bool m_takesTurns{false};           //!< the owner's packets do not wait for an empty queue
-    int32_t m_deficit{1};               //!< turns: packets of the queue that go before the owner's
-    uint32_t m_portIndex{0};            //!< number of the port at its owner
-    uint32_t m_address{0};              //!< what packets call the node by that are to go to it
-    uint32_t m_context{0};              //!< id of the node in the simulation
-    uint64_t m_shortBytes{0};           //!< see IsShort()
-    uint64_t m_maxQueueBefore{0};       //!< most that waited before TakeMaxQueue() was called last
-    RdmaPacketQueue m_control;          //!< frames of flow control that wait
-    int64_t m_freeEventAt{NEVER};       //!< when the event of its being free is due
-    Ptr<EventImpl> m_free;              //!< the event of its being free, for all times
-    RdmaPortMarking m_marking;          //!< marks what waits
-    RdmaEgressQueues m_queues;          //!< what waits
-    RdmaProcessLink* m_remote{nullptr}; //!< to the process that has this port; null = this one
-    DataRate m_rate;                    //!< rate
-    Time m_shortQueueTime;              //!< sending time of a queue that counts as short
-    Ptr<RdmaChannel> m_channel;         //!< the cable
+    bool m_isBacklogged{false};    //!< something is to be sent when the port is free
+    bool m_defers{false};          //!< packets may leave late, see Defer()
+    bool m_up{true};               //!< the cable carries packets
+    bool m_writesTelemetry{false}; //!< writes into packets that have room for it
+    bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
+    int32_t m_deficit{1};          //!< turns: packets of the queue that go before the owner's
+    uint32_t m_portIndex{0};       //!< number of the port at its owner
+    uint32_t m_address{0};         //!< what packets call the node by that are to go to it
+    uint32_t m_context{0};         //!< id of the node in the simulation
+    std::unique_ptr<RdmaCredits> m_credits; //!< what may be sent, and taken in; null = as much as
+                                            //!< there is
+    uint64_t m_shortBytes{0};               //!< see IsShort()
+    uint64_t m_maxQueueBefore{0};        //!< most that waited before TakeMaxQueue() was called last
+    RdmaEgressQueues::Mask m_paused{0};  //!< priorities that the far end has paused
+    RdmaEgressQueues::Mask m_short{0};   //!< priorities without credit for a full frame
+    RdmaEgressQueues::Mask m_dropped{0}; //!< priorities whose packets are dropped
+    RdmaEgressQueues::Mask m_unbridled{0}; //!< priorities that ignore pauses
+    FlowControl m_flowControl{PFC};        //!< what keeps packets from being lost
+    uint16_t m_pauseQuanta{0};             //!< time that pauses ask for, quanta; 0 = no end
+    uint32_t m_laneBuffer{0};              //!< receive buffer of each virtual lane, bytes
+    RdmaPacketQueue m_control;             //!< frames of flow control that wait
+    int64_t m_freeEventAt{NEVER};          //!< when the event of its being free is due
+    Ptr<EventImpl> m_free;                 //!< the event of its being free, for all times
+    RdmaPortMarking m_marking;             //!< marks what waits
+    RdmaEgressQueues m_queues;             //!< what waits
+    RdmaProcessLink* m_remote{nullptr};    //!< to the process that has this port; null = this one
+    DataRate m_rate;                       //!< rate
+    Time m_shortQueueTime;                 //!< sending time of a queue that counts as short
+    Ptr<RdmaChannel> m_channel;            //!< the cable
+    std::array<EventId, RdmaEgressQueues::PRIORITIES> m_repeats;  //!< of own pauses
+    std::array<EventId, RdmaEgressQueues::PRIORITIES> m_expiries; //!< of the far end's pauses
+    std::unique_ptr<RdmaPfcWatchdog> m_watchdog; //!< looks for long pauses; null = nothing does
 };
 
 } // namespace ns3

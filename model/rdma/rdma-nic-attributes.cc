@@ -247,7 +247,9 @@ RdmaNic::MakeQueuePairConfig() const
     config.cnpInterval =
         m_cnpInterval.IsStrictlyNegative() ? m_control->GetCnpInterval() : m_cnpInterval;
     config.usesTelemetry = m_control->UsesTelemetry();
-    config.trains.maxTrain = config.usesTelemetry ? 1 : m_maxTrain;
+    // Credits are for single packets.
+    const bool usesCredits = !m_ports.empty() && m_ports.front()->UsesCredits();
+    config.trains.maxTrain = config.usesTelemetry || usesCredits ? 1 : m_maxTrain;
     config.trains.trainsPerMessage = m_trainsPerMessage;
     config.trains.trainsPerSharingMessage = m_trainsPerSharingMessage;
     config.trains.trainsPerWindow = m_trainsPerWindow;

@@ -65,6 +65,18 @@ class RdmaPacketQueue
     }
 
     /**
+     * @param visit called for each packet, the first one first
+     */
+    template <typename V>
+    void Visit(const V& visit) const
+    {
+        for (const RdmaPacket* packet = m_head; packet; packet = packet->next)
+        {
+            visit(*packet);
+        }
+    }
+
+    /**
      * @return whether there is no packet
      */
     bool IsEmpty() const

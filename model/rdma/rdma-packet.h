@@ -64,7 +64,8 @@ class RdmaPacket final : public EventImpl
         CREDIT, //!< leave to send: sequence is the payload granted so far
         IP,     //!< a packet of the host's internet stack, see RdmaIpInterface
         PAUSE,  //!< priority flow control: stop sending the packet's priority
-        RESUME  //!< priority flow control: go on sending it
+        RESUME, //!< priority flow control: go on sending it
+        ROOM    //!< flow control by credits: how much of the packet's priority may be sent
     };
 
     /// Ethernet header and frame check sequence, bytes (IEEE 802.3).
@@ -94,6 +95,9 @@ class RdmaPacket final : public EventImpl
 
     /// Priority of a packet that was trimmed: the highest, as a separate queue of its own.
     static constexpr uint8_t TRIMMED_PRIORITY = 7;
+
+    /// Flow control packet of a virtual lane, bytes (InfiniBand specification, volume 1, 7.9.4).
+    static constexpr uint32_t ROOM_BYTES = 6;
 
     /// Of a packet, when it is known where to send it, bytes on the wire: the preamble, and the
     /// least frame that Ethernet has, which holds all headers up to the base transport header.
@@ -217,7 +221,9 @@ class RdmaPacket final : public EventImpl
     uint32_t payload{0};              //!< payload of all its packets, bytes
     uint32_t senderQp{UNKNOWN};       //!< queue pair of the sender of the data
     uint32_t receiverQp{UNKNOWN};     //!< queue pair of the receiver of the data
-    uint64_t sequence{0};             //!< DATA: its number; ACK, NACK: the next one expected
+    uint64_t sequence{0};             //!< DATA: its number; ACK, NACK: the next one expected;
+                                      //!< PAUSE: for how long, quanta, 0 = until the RESUME;
+                                      //!< ROOM: up to which block, see RdmaCredits
     int64_t sentAt{0}; //!< DATA: time step of sending, of a train's last packet; ACK:
                        //!< that of the packet that it responds to
     std::unique_ptr<const Message> message;   //!< what the last packet of a message brings; else

@@ -8,14 +8,12 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <array>
-#include <bitset>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -28,34 +26,8 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaSwitch);
 namespace
 {
 
-/// A switch chip.
-struct Chip
-{
-    double rate;     //!< of all its ports, bit/s
-    uint64_t memory; //!< packet buffer, bytes
-};
-
-/// Chips by rate: Broadcom Tomahawk 3, 4 and 5, by their product pages.
-const std::array<Chip, 3> CHIPS{Chip{12.8e12, 64000000},
-                                Chip{25.6e12, 114000000},
-                                Chip{51.2e12, 165000000}};
-
-/**
- * @param rate rate of all ports of a switch, bit/s
- * @return its packet buffer, bytes, see the attribute BufferSize
- */
-uint64_t
-GetChipMemory(double rate)
-{
-    const auto chip = std::find_if(CHIPS.begin(), CHIPS.end(), [rate](const Chip& candidate) {
-        return rate <= candidate.rate;
-    });
-    if (chip != CHIPS.end())
-    {
-        return chip->memory;
-    }
-    return static_cast<uint64_t>(std::ceil(rate / CHIPS.back().rate)) * CHIPS.back().memory;
-}
+/// Words of the attribute Watchdog, by RdmaPfcWatchdog::Action.
+const std::array<std::string, 3> WATCHDOG_ACTIONS{"off", "drop", "forward"};
 
 } // namespace
 
@@ -108,7 +80,26 @@ RdmaSwitch::GetTypeId()
                           "0. 0 = there is no flow control.",
                           UintegerValue(1U << 3),
                           MakeUintegerAccessor(&RdmaSwitch::m_lossless),
-                          MakeUintegerChecker<uint32_t>(0, RdmaEgressQueues::ALL));
+                          MakeUintegerChecker<uint32_t>(0, RdmaEgressQueues::ALL))
+            .AddAttribute("Watchdog",
+                          "What becomes of packets that have waited for WatchdogDetectionTime "
+                          "because the far end of their port has paused them, as with SONiC's "
+                          "PFC watchdog: drop, or forward in spite of the pause; off = they wait.",
+                          StringValue("off"),
+                          MakeStringAccessor(&RdmaSwitch::SetWatchdog, &RdmaSwitch::GetWatchdog),
+                          MakeStringChecker())
+            .AddAttribute("WatchdogDetectionTime",
+                          "How long paused packets wait until the watchdog acts. The default is "
+                          "that of SONiC for 32 ports (sonic-utilities, pfcwd start_default).",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&RdmaSwitch::m_detectionTime),
+                          MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("WatchdogRestorationTime",
+                          "How long a priority must not have been paused until the watchdog lets "
+                          "it be paused again. The default is that of SONiC for 32 ports.",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&RdmaSwitch::m_restorationTime),
+                          MakeTimeChecker(TimeStep(1)));
     return tid;
 }
 
@@ -149,89 +140,28 @@ RdmaSwitch::AddPort(Ptr<RdmaNetDevice> port)
 }
 
 void
-RdmaSwitch::Configure(uint32_t largestFrame)
+RdmaSwitch::SetWatchdog(std::string action)
 {
-    NS_LOG_FUNCTION(this << largestFrame);
-    m_maxFrame = m_maxFrame > 0 ? m_maxFrame : largestFrame;
-    double rate = 0;
-    std::vector<uint64_t> headroom;
-    for (const auto& port : m_ports)
+    const auto found = std::find(WATCHDOG_ACTIONS.begin(), WATCHDOG_ACTIONS.end(), action);
+    if (found == WATCHDOG_ACTIONS.end())
     {
-        rate += static_cast<double>(port->GetRate().GetBitRate());
-        headroom.push_back(m_lossless == 0 ? 0 : GetHeadroom(*port));
+        throw WorkloadError({"ns3::RdmaSwitch::Watchdog", 0, 0, ""},
+                            "off, drop or forward",
+                            "'" + action + "'");
     }
-    RdmaSharedBuffer::Parameters parameters;
-    const uint64_t reserved = std::accumulate(headroom.begin(), headroom.end(), uint64_t{0}) *
-                              std::bitset<RdmaEgressQueues::PRIORITIES>(m_lossless).count();
-    // Long links need more headroom than switches have memory.
-    parameters.bytes =
-        m_bufferSize > 0 ? m_bufferSize : std::max(GetChipMemory(rate), 2 * reserved);
-    parameters.ingressAlpha = m_ingressAlpha;
-    parameters.egressAlpha = m_egressAlpha;
-    parameters.resumeOffset = 2ULL * m_maxFrame;
-    parameters.lossless = static_cast<RdmaEgressQueues::Mask>(m_lossless);
-    if (!m_buffer.Configure(parameters, headroom))
-    {
-        throw WorkloadError({"ns3::RdmaSwitch::BufferSize", 0, 0, ""},
-                            "more than " + std::to_string(reserved) +
-                                " bytes, the headroom of a switch of " +
-                                std::to_string(m_ports.size()) + " ports",
-                            std::to_string(parameters.bytes));
-    }
-    UpdateDeferral();
-    if (m_cutThrough)
-    {
-        CutThrough();
-    }
+    m_watchdog = static_cast<RdmaPfcWatchdog::Action>(found - WATCHDOG_ACTIONS.begin());
 }
 
-void
-RdmaSwitch::CutThrough()
+std::string
+RdmaSwitch::GetWatchdog() const
 {
-    DataRate fastest;
-    for (const auto& port : m_ports)
-    {
-        fastest = std::max(fastest, port->GetRate());
-    }
-    for (const auto& port : m_ports)
-    {
-        if (port->GetRate() == fastest)
-        {
-            port->CutThrough();
-        }
-    }
-}
-
-uint64_t
-RdmaSwitch::GetHeadroom(const RdmaNetDevice& port) const
-{
-    // The pause frame waits for a frame that has begun, then takes the propagation delay; the peer
-    // finishes a frame that it has begun; and what it has sent until then is a delay away. The
-    // packet that crosses the threshold is the third frame.
-    const Time delay = DynamicCast<RdmaChannel>(port.GetChannel())->GetDelay();
-    const auto flying = static_cast<uint64_t>(delay.GetSeconds() * 2 / 8 *
-                                              static_cast<double>(port.GetRate().GetBitRate()));
-    return flying + 3ULL * (m_maxFrame + RdmaPacket::GAP_BYTES) + RdmaPacket::PFC_BYTES +
-           RdmaPacket::GAP_BYTES;
+    return WATCHDOG_ACTIONS[m_watchdog];
 }
 
 const RdmaSharedBuffer&
 RdmaSwitch::GetBuffer() const
 {
     return m_buffer;
-}
-
-bool
-RdmaSwitch::MarksInTime(const RdmaNetDevice& port) const
-{
-    // All lossless priorities have one limit, and so have the others.
-    uint8_t priority = 0;
-    while (m_lossless >> priority > 1U)
-    {
-        ++priority;
-    }
-    const Ptr<RdmaEcnMarker> marker = port.GetEcnMarker();
-    return !marker || marker->GetKmin(port.GetRate()) < m_buffer.GetLoneLimit(priority);
 }
 
 uint64_t
@@ -345,6 +275,17 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
         }
     }
     const uint8_t priority = packet->priority;
+    if (m_usesCredits)
+    {
+        from.StoreOnCredit(*packet, true);
+        to.Enqueue(std::move(packet));
+        return;
+    }
+    if (to.IsDropping(priority))
+    {
+        to.Drop(*packet);
+        return;
+    }
     if (m_defers)
     {
         HasRoom(from, to, *packet);
@@ -373,6 +314,11 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
 void
 RdmaSwitch::Dequeued(RdmaNetDevice& port [[maybe_unused]], const RdmaPacket& packet)
 {
+    if (m_usesCredits)
+    {
+        m_ports[packet.ingress]->StoreOnCredit(packet, false);
+        return;
+    }
     if (m_buffer.Release(packet.ingress, packet.priority, packet.size))
     {
         m_ports[packet.ingress]->SendPause(packet.priority, false);
@@ -418,8 +364,11 @@ void
 RdmaSwitch::LinkChanged(RdmaNetDevice& port, bool up)
 {
     NS_LOG_FUNCTION(this << port.GetIndex() << up);
-    m_buffer.ForgetPauses(port.GetIndex());
-    UpdateDeferral();
+    if (!m_usesCredits)
+    {
+        m_buffer.ForgetPauses(port.GetIndex());
+        UpdateDeferral();
+    }
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #define RDMA_SWITCH_H
 
 #include "rdma-network.h"
+#include "rdma-pfc-watchdog.h"
 #include "rdma-port-owner.h"
 #include "rdma-shared-buffer.h"
 
@@ -26,6 +27,9 @@ namespace ns3
  * A packet is stored from its arrival until it begins to be sent. One that finds its port idle is
  * never stored. When a port may store no more of a lossless priority, it pauses its peer, and what
  * is still on its way goes to the headroom of that port.
+ *
+ * With flow control by credits there is no common buffer: what is stored stays in the receive
+ * buffer of its port and virtual lane, see RdmaCredits.
  *
  * As long as nobody is paused, ports let packets leave late (RdmaNetDevice::Defer()), so that the
  * buffer seems fuller than it is. What it accepts so, it accepts in truth; before it refuses
@@ -154,8 +158,34 @@ class RdmaSwitch : public Object, public RdmaPortOwner
      */
     uint64_t GetHeadroom(const RdmaNetDevice& port) const;
 
+    /**
+     * Share the buffer out among the ports.
+     *
+     * @param largestFrame largest frame that the hosts send, bytes
+     * @throws WorkloadError if the buffer is too small for that
+     */
+    void ShareBuffer(uint32_t largestFrame);
+
+    /**
+     * Make sure that nothing is asked of a buffer that is not there.
+     *
+     * @throws WorkloadError if the value of an attribute would have no effect with credits
+     */
+    void RefuseSharing() const;
+
     /// Have the fastest ports take in packets before they have come whole.
     void CutThrough();
+
+    /**
+     * @param action the attribute Watchdog
+     * @throws WorkloadError if it is none of its words
+     */
+    void SetWatchdog(std::string action);
+
+    /**
+     * @return the attribute Watchdog
+     */
+    std::string GetWatchdog() const;
 
     bool m_cutThrough;     //!< whether to send packets on before they have come whole
     uint64_t m_bufferSize; //!< whole memory, bytes; 0 = that of a chip of the switch's rate
@@ -163,6 +193,9 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     double m_egressAlpha;  //!< lossy: share of the free memory that a queue may hold
     uint32_t m_maxFrame;   //!< largest frame, bytes; 0 = what the hosts send
     uint32_t m_lossless;   //!< priorities that are never to lose a packet, one bit each
+    RdmaPfcWatchdog::Action m_watchdog; //!< what ends pauses that last too long
+    Time m_detectionTime;               //!< how long paused packets wait until it acts
+    Time m_restorationTime;             //!< how long there must be no pause until it stops
 
     Ptr<RdmaNetwork> m_network;              //!< the routes
     uint32_t m_node{0};                      //!< number of the node in the network
@@ -172,6 +205,7 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     uint64_t m_trims{0};                     //!< packets whose payload was cut off
     uint64_t m_losslessDrops{0};             //!< packets that found no headroom
     bool m_defers{false};                    //!< ports let packets leave late
+    bool m_usesCredits{false};               //!< ports have receive buffers of their own
 };
 
 } // namespace ns3

@@ -40,6 +40,50 @@ def unfinished_replay(bench):
     assert bench.rows("unfinished", "collectives.csv") == []
 
 
+def make_ring(bench):
+    """Five switches in a ring; each host sends to the one two switches on. Their paths make a cycle."""
+    nodes = [{"name": f"h{i}", "kind": "host"} for i in range(5)]
+    nodes += [{"name": f"s{i}", "kind": "switch"} for i in range(5)]
+    ends = [(f"h{i}", f"s{i}") for i in range(5)]
+    ends += [(f"s{i}", f"s{(i + 1) % 5}") for i in range(5)]
+    links = [{"a": a, "b": b, "rate": "100Gbps", "delay": "500ns"} for a, b in ends]
+    topology = bench.write("ring.json", json.dumps({"nodes": nodes, "links": links}))
+    ranks = [f"send 4000000b to {(i + 2) % 5}\nrecv 4000000b from {(i + 3) % 5}" for i in range(5)]
+    text = "".join(f"rank {i} {{\n{ops}\n}}\n" for i, ops in enumerate(ranks))
+    schedule = bench.write("ring.goal", "num_ranks 5\n" + text)
+    return ["--workload=" + schedule, "--topology=" + topology, "--cc=none"]
+
+
+@case
+def deadlock(bench):
+    """deadlock: exit code 2 and the cycle of ports, with pauses, repeated pauses and credits; with
+    a watchdog all bytes arrive"""
+    ring = make_ring(bench)
+    buffer = "--ns3::RdmaSwitch::BufferSize=400000"
+    cycle = "hold: s0 -> s1 -> s2 -> s3 -> s4 -> s0 (links 5, 6, 7, 8, 9)"
+    patience = "--ns3::RdmaNic::RetransmissionTimeout=100us"
+    for arguments in (
+        [buffer],
+        [buffer, "--ns3::RdmaNetDevice::PauseQuanta=65535"],
+        ["--flowControl=credits"],
+    ):
+        code, _, err = bench.run(*ring, patience, *arguments)
+        assert code == 2, (code, err)
+        lines = err.splitlines()
+        assert lines[0] == "wl-replay: error: the replay could not finish", err
+        assert lines[1].startswith("deadlock of priority 3, ") and lines[1].endswith(cycle), err
+    folder = "--outputDir=" + bench.path("recovered")
+    watchdog = ["--ns3::RdmaSwitch::Watchdog=drop"]
+    watchdog += [f"--ns3::RdmaSwitch::Watchdog{word}Time=50us" for word in ("Detection", "Restoration")]
+    code, out, err = bench.run(*ring, "--ns3::RdmaNic::RetransmissionTimeout=1ms", buffer, *watchdog, folder)
+    assert (code, err) == (0, ""), (code, err)
+    storms = sum(int(row["pfc_storms"]) for row in bench.rows("recovered", "links.csv"))
+    assert storms > 0 and f"PFC watchdogs have acted {storms} times" in " ".join(out.split()), out
+    summary = bench.summary("recovered")
+    assert summary["network"]["bytes_delivered"] == 5 * 4000000, summary["network"]
+    assert summary["network"]["dropped_packets"] > 0, summary["network"]
+
+
 @case
 def interrupted_replay(bench):
     """Ctrl-C and SIGTERM: exit code 2, whole rows, files marked incomplete"""

@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-deadlock.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// For each port of one priority, those that it waits for.
+using Waits = std::map<uint32_t, std::set<uint32_t>>;
+
+/**
+ * @param graph the fabric
+ * @param link a link
+ * @param from node at one of its ends
+ * @return the port there
+ */
+uint32_t
+GetPort(const TopologyGraph& graph, uint32_t link, uint32_t from)
+{
+    return 2 * link + (graph.GetLink(link).a == from ? 0 : 1);
+}
+
+/**
+ * @param waits who waits for whom
+ * @param start a port
+ * @return a shortest way from the port back to it, which is named once; empty if there is none
+ */
+std::vector<uint32_t>
+FindCycle(const Waits& waits, uint32_t start)
+{
+    std::map<uint32_t, uint32_t> previous;
+    std::deque<uint32_t> open{start};
+    while (!open.empty() && previous.count(start) == 0)
+    {
+        const uint32_t port = open.front();
+        open.pop_front();
+        const auto found = waits.find(port);
+        for (const uint32_t next : found == waits.end() ? std::set<uint32_t>() : found->second)
+        {
+            if (previous.emplace(next, port).second)
+            {
+                open.push_back(next);
+            }
+        }
+    }
+    std::vector<uint32_t> cycle;
+    if (previous.count(start) > 0)
+    {
+        uint32_t port = start;
+        do
+        {
+            port = previous.at(port);
+            cycle.push_back(port);
+        } while (port != start);
+        std::reverse(cycle.begin(), cycle.end());
+    }
+    return cycle;
+}
+
+} // namespace
+
+std::vector<RdmaPortWait>
+ListPortWaits(const RdmaFabricHelper& fabric)
+{
+    const TopologyGraph& graph = fabric.GetNetwork()->GetGraph();
+    std::set<std::tuple<uint8_t, uint32_t, uint32_t>> waits;
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        for (const uint32_t link : graph.GetLinksOf(node))
+        {
+            const auto port = fabric.IsOwn(node) ? fabric.GetDevice(link, node) : nullptr;
+            for (uint8_t priority = 0; port && priority < RdmaEgressQueues::PRIORITIES; ++priority)
+            {
+                port->GetQueues().Visit(priority, [&](const RdmaPacket& packet) {
+                    // What a host has made itself came in by no port.
+                    if (port->IsPaused(priority) && packet.source != node)
+                    {
+                        const uint32_t by = graph.GetLinksOf(node)[packet.ingress];
+                        waits.emplace(priority,
+                                      GetPort(graph, by, graph.GetPeer(by, node)),
+                                      GetPort(graph, link, node));
+                    }
+                });
+            }
+        }
+    }
+    std::vector<RdmaPortWait> list;
+    for (const auto& [priority, waiting, awaited] : waits)
+    {
+        list.push_back({waiting, awaited, priority});
+    }
+    return list;
+}
+
+std::vector<RdmaDeadlock>
+FindDeadlocks(const std::vector<RdmaPortWait>& waits)
+{
+    std::map<uint8_t, Waits> byPriority;
+    for (const auto& wait : waits)
+    {
+        byPriority[wait.priority][wait.waiting].insert(wait.awaited);
+    }
+    std::vector<RdmaDeadlock> deadlocks;
+    for (const auto& [priority, ports] : byPriority)
+    {
+        std::vector<uint32_t> cycle;
+        for (auto port = ports.begin(); cycle.empty() && port != ports.end(); ++port)
+        {
+            cycle = FindCycle(ports, port->first);
+        }
+        if (!cycle.empty())
+        {
+            deadlocks.push_back({cycle, priority});
+        }
+    }
+    return deadlocks;
+}
+
+std::string
+DescribeDeadlock(const RdmaDeadlock& deadlock, const TopologyGraph& graph)
+{
+    std::string nodes;
+    std::string links;
+    for (const uint32_t port : deadlock.ports)
+    {
+        const auto& link = graph.GetLink(port / 2);
+        nodes += graph.GetNode(port % 2 == 0 ? link.a : link.b).name + " -> ";
+        links += (links.empty() ? "" : ", ") + std::to_string(port / 2);
+    }
+    const auto& first = graph.GetLink(deadlock.ports.front() / 2);
+    nodes += graph.GetNode(deadlock.ports.front() % 2 == 0 ? first.a : first.b).name;
+    return "deadlock of priority " + std::to_string(deadlock.priority) +
+           ", each port waits for buffer that packets for the next one hold: " + nodes +
+           " (links " + links + ")";
+}
+
+} // namespace ns3

@@ -1,0 +1,88 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-pfc-watchdog.h"
+
+#include "rdma-net-device.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaPfcWatchdog");
+
+RdmaPfcWatchdog::RdmaPfcWatchdog(RdmaNetDevice& port, const Parameters& parameters)
+    : m_port(port),
+      m_parameters(parameters)
+{
+}
+
+RdmaPfcWatchdog::~RdmaPfcWatchdog()
+{
+    for (auto& state : m_states)
+    {
+        state.due.Cancel();
+    }
+}
+
+void
+RdmaPfcWatchdog::PauseChanged(uint8_t priority, bool isPaused)
+{
+    State& state = m_states[priority];
+    if (state.isPaused == isPaused)
+    {
+        return;
+    }
+    state.isPaused = isPaused;
+    state.due.Cancel();
+    if (isPaused)
+    {
+        state.pausedAt = Simulator::Now();
+        Watch(priority);
+    }
+    else if (state.isStorm)
+    {
+        state.due = Simulator::Schedule(m_parameters.restoration,
+                                        &RdmaPfcWatchdog::Restore,
+                                        this,
+                                        priority);
+    }
+}
+
+void
+RdmaPfcWatchdog::Watch(uint8_t priority)
+{
+    State& state = m_states[priority];
+    if (state.isPaused && !state.isStorm && !state.due.IsRunning() &&
+        m_port.GetQueuedBytes(priority) > 0)
+    {
+        const Time front = TimeStep(m_port.GetQueues().Front(priority).train.head);
+        const Time since = Max(state.pausedAt, front);
+        state.due =
+            Simulator::Schedule(Max(since + m_parameters.detection - Simulator::Now(), Time(0)),
+                                &RdmaPfcWatchdog::Detect,
+                                this,
+                                priority);
+    }
+}
+
+void
+RdmaPfcWatchdog::Detect(uint8_t priority)
+{
+    NS_LOG_FUNCTION(this << +priority);
+    m_states[priority].isStorm = true;
+    m_port.SetStorm(priority, true, m_parameters.action == DROP);
+}
+
+void
+RdmaPfcWatchdog::Restore(uint8_t priority)
+{
+    NS_LOG_FUNCTION(this << +priority);
+    m_states[priority].isStorm = false;
+    m_port.SetStorm(priority, false, m_parameters.action == DROP);
+}
+
+} // namespace ns3
