@@ -111,6 +111,16 @@ class RdmaNetwork : public Object
     }
 
     /**
+     * Find the NVLinks of a host that lead to NVSwitches of several planes. NVLink spreads what a
+     * GPU sends over all of its links by address, whatever the flow.
+     *
+     * @param node a node
+     * @param destination node that packets go to
+     * @return ports of the links; none if it is one link, or not NVLink
+     */
+    RdmaNextHops GetPlanes(uint32_t node, uint32_t destination) const;
+
+    /**
      * @param node a node
      * @param destination node that packets go to
      * @return ports of the node that lead there
@@ -138,6 +148,13 @@ class RdmaNetwork : public Object
      *         the order of travel; none if there is no path
      */
     std::vector<uint32_t> GetPath(uint32_t source, uint32_t destination, uint64_t flowHash) const;
+
+    /**
+     * @param source host that sends
+     * @param destination node that receives
+     * @return links in the order of travel, for each of GetPlanes()
+     */
+    std::vector<std::vector<uint32_t>> GetPlanePaths(uint32_t source, uint32_t destination) const;
 
     /**
      * Find the round trip of a full packet and its acknowledgement over a path without queues.

@@ -126,6 +126,69 @@ CheckNics(const TopologySpec& spec, const FabricParameters& parameters)
 
 /**
  * @param spec whose location stands in the error
+ * @param parameters servers and links
+ * @throws WorkloadError if servers have no NVLink or no NVSwitches, or NVLink could not leave them
+ */
+void
+CheckNvlink(const TopologySpec& spec, const FabricParameters& parameters)
+{
+    const auto switches = parameters.nvSwitches;
+    const auto rate = parameters.nvlinkRate.GetBitRate();
+    if (switches == 0 || rate < switches)
+    {
+        throw spec.MakeError(switches == 0 ? "nvSwitches of at least 1" : "nvlinkRate above 0",
+                             switches == 0 ? "0" : std::to_string(rate) + "bps");
+    }
+    if (parameters.nvlinkServers == 0 || !(parameters.nvlinkOversubscription > 0))
+    {
+        throw spec.MakeError("nvlinkServers and nvlinkOversubscription above 0", "0");
+    }
+    const std::string name = spec.GetName();
+    if (switches > 1 && (name == "torus" || parameters.gpusPerServer == 1) &&
+        parameters.nvlinkServers == 1)
+    {
+        throw spec.MakeError("one NVSwitch where there is no NVLink",
+                             "nvSwitches " + std::to_string(switches));
+    }
+    if (parameters.nvlinkServers > 1 && (name == "torus" || name == "ring"))
+    {
+        throw spec.MakeError("nvlinkServers of 1 for a " + name + ", in which ranks relay",
+                             std::to_string(parameters.nvlinkServers));
+    }
+}
+
+/**
+ * @param spec whose location stands in the error
+ * @param world number of ranks
+ * @param parameters servers without NVLink
+ * @throws WorkloadError if it is not known what joins their ranks, or these could not leave them
+ */
+void
+CheckPcie(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+{
+    if (parameters.server.IsEmpty())
+    {
+        throw spec.MakeError("a server that says which GPUs and NICs stand behind which PCIe "
+                             "switch, such as --server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\", for "
+                             "servers without NVLink",
+                             "none");
+    }
+    if (spec.GetName() == "torus")
+    {
+        throw spec.MakeError("NVLink, or none of both, for a torus, which has no servers", "PCIe");
+    }
+    if (parameters.server.nics.empty() && world > parameters.gpusPerServer)
+    {
+        throw spec.MakeError("a NIC in the server described, as there are several servers", "none");
+    }
+    if (parameters.pcieRate.GetBitRate() == 0 || parameters.socketRate.GetBitRate() == 0)
+    {
+        throw spec.MakeError("pcieRate and socketRate above 0", "0bps");
+    }
+}
+
+/**
+ * @param spec whose location stands in the error
  * @param world number of ranks
  * @param parameters servers and links
  * @throws WorkloadError if a number is out of range
@@ -148,7 +211,7 @@ CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& pa
     check(gpus == 0 || parameters.gpusPerServer <= gpus,
           "gpusPerServer of at most " + std::to_string(gpus) + ", the GPUs of the server described",
           std::to_string(parameters.gpusPerServer));
-    check(parameters.nvlinkRate.GetBitRate() > 0, "nvlinkRate above 0", "0bps");
+    parameters.pcie ? CheckPcie(spec, world, parameters) : CheckNvlink(spec, parameters);
     const std::vector<std::pair<std::string, Time>> times{
         {"linkDelay", parameters.linkDelay},
         {"nvlinkDelay", parameters.nvlinkDelay},
