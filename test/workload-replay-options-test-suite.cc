@@ -155,6 +155,7 @@ const std::vector<Row> VALUES{
     {"socketRate",
      "160Gbps",
      [](O o) { return o.fabric.socketRate.GetBitRate() == 160000000000ULL; }},
+    {"circuits", "panel.json", [](O o) { return o.circuits == "panel.json"; }},
     {"linkDown",
      "a-b@1ms:3ms",
      [](O o) {

@@ -117,7 +117,11 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
            [&o](const auto& v) { o.linkFailures.push_back(ParseLinkFailure(v)); }},
           "a link between nodes A and B that is cut at the first time and mended at the second, "
           "if there is one; may be given several times",
-          true}});
+          true},
+         {"circuits",
+          OptionValue::Text(o.circuits, "FILE.json").Default("none"),
+          "links that a patch panel or an optical switch takes down and up, with the routes: "
+          "darkTime, and changes of time, down (A-B) and up (A-B)"}});
 }
 
 /**
@@ -130,7 +134,11 @@ CheckTransportUse(const NetworkOptions& options)
     const auto with = " with the transport " + options.transport;
     if (options.transport == "ideal")
     {
-        options.Refuse({"cc", "mtu", "linkDown"}, with + ", which has no packets");
+        options.Refuse({"cc", "mtu", "linkDown", "circuits"}, with + ", which has no packets");
+    }
+    if (options.nvlink == "ideal")
+    {
+        options.Refuse({"circuits"}, " with nvlink ideal, where links of servers carry nothing");
     }
     if (!options.HasQueuePairs())
     {

@@ -53,6 +53,7 @@ struct NetworkOptions
     std::string fabricSet;                 //!< named set or file; empty = none
     FabricParameters fabric;               //!< servers and links
     std::vector<LinkFailure> linkFailures; //!< cables that are cut during the run
+    std::string circuits;                  //!< file of links that change in time; empty = none
     std::string transport{"rdma"};         //!< rdma, uec, tcp, ideal
     std::string nvlink{"packets"};         //!< rdma: packets, ideal: what messages within a server
                                            //!< are

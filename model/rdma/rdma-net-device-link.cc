@@ -15,6 +15,7 @@
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/topology-graph.h"
 
 #include <utility>
 
@@ -131,13 +132,77 @@ RdmaNetDevice::HandlePause(uint8_t priority, bool pause)
     NS_LOG_FUNCTION(this << +priority << pause);
     CatchUp();
     const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
-    m_allowed = static_cast<RdmaEgressQueues::Mask>(pause ? m_allowed & ~bit : m_allowed | bit);
-    m_clock.SetPaused(m_allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
+    const auto before = m_slot ? m_slot->allowed : m_allowed;
+    const auto allowed = static_cast<RdmaEgressQueues::Mask>(pause ? before & ~bit : before | bit);
+    SetAllowed(allowed);
+    m_clock.SetPaused(allowed != RdmaEgressQueues::ALL, Simulator::Now().GetTimeStep());
     (pause ? m_pauseTrace : m_resumeTrace)(priority);
     m_clock.Idle(Simulator::Now().GetTimeStep());
     if (!pause && IsBacklogged())
     {
         Kick();
+    }
+}
+
+void
+RdmaNetDevice::SetAllowed(RdmaEgressQueues::Mask allowed)
+{
+    m_allowed = allowed;
+    if (m_slot)
+    {
+        m_slot->allowed = allowed;
+        m_allowed = m_slot->isOpen ? allowed : 0;
+    }
+}
+
+void
+RdmaNetDevice::SetSlot(const SlotCycle& cycle, uint32_t slot)
+{
+    NS_LOG_FUNCTION(this << slot);
+    const int64_t length = cycle.time.GetTimeStep();
+    m_slot = std::make_unique<Slot>();
+    m_slot->round = length * cycle.count;
+    m_slot->opensAt = length * slot + cycle.dark.GetTimeStep();
+    m_slot->closesAt = length * (slot + 1);
+}
+
+void
+RdmaNetDevice::FollowSlot()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t phase = now % m_slot->round;
+    const bool isOpen = phase >= m_slot->opensAt && phase < m_slot->closesAt;
+    if (isOpen != m_slot->isOpen)
+    {
+        CatchUp();
+        m_slot->isOpen = isOpen;
+        SetAllowed(m_slot->allowed);
+        m_clock.Idle(now);
+    }
+    if (!m_slot->hasEvent)
+    {
+        m_slot->hasEvent = true;
+        const int64_t next = isOpen ? m_slot->closesAt : m_slot->opensAt;
+        const int64_t wait = next > phase ? next - phase : next + m_slot->round - phase;
+        Simulator::ScheduleWithContext(m_context,
+                                       TimeStep(wait),
+                                       &RdmaNetDevice::SlotChanged,
+                                       this);
+    }
+}
+
+void
+RdmaNetDevice::SlotChanged()
+{
+    m_slot->hasEvent = false;
+    // A port without work sleeps: it looks when something comes.
+    if (m_queues.GetFilled() != 0)
+    {
+        FollowSlot();
+        if (IsBacklogged())
+        {
+            Kick();
+        }
     }
 }
 
@@ -154,7 +219,7 @@ RdmaNetDevice::LinkChanged(bool up)
     m_up = up;
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());
     // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
-    m_allowed = RdmaEgressQueues::ALL;
+    SetAllowed(RdmaEgressQueues::ALL);
     m_clock.SetPaused(false, Simulator::Now().GetTimeStep());
     m_isBacklogged = m_isBacklogged && up;
     while (!up && !m_control.IsEmpty())

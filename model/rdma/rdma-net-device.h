@@ -20,12 +20,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
 {
 
 class RdmaProcessLink;
+
+struct SlotCycle;
 
 /**
  * @ingroup workload-replay
@@ -191,6 +194,22 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void LinkChanged(bool up);
 
+    /**
+     * Let the port send in one slot of a cycle only, after the dark time. What comes at other times
+     * waits. A packet that has begun when the slot ends is sent to its end, in the dark time of
+     * the next one. The peer must have the same slot.
+     *
+     * @param cycle the cycle
+     * @param slot the slot
+     */
+    void SetSlot(const SlotCycle& cycle, uint32_t slot);
+
+    /// @return whether SetSlot() was called, so that trains have to come packet by packet
+    bool HasSlot() const
+    {
+        return m_slot != nullptr;
+    }
+
     /// @return whether so little waits that trains may wait as a whole
     bool IsShort() const
     {
@@ -277,6 +296,29 @@ class RdmaNetDevice : public RdmaNetDeviceBase
   private:
     /// No time.
     static constexpr int64_t NEVER = -1;
+
+    /// The slot in which the port may send.
+    struct Slot
+    {
+        int64_t round{0};     //!< length of the cycle, time steps
+        int64_t opensAt{0};   //!< when the port may send, time steps from the start of a round
+        int64_t closesAt{0};  //!< from when on it may not, likewise
+        bool isOpen{true};    //!< it may send, as far as it has looked
+        bool hasEvent{false}; //!< it will look again when that changes
+        RdmaEgressQueues::Mask allowed{RdmaEgressQueues::ALL}; //!< priorities that the far end has
+                                                               //!< not paused
+    };
+
+    /**
+     * @param allowed priorities that the far end has not paused
+     */
+    void SetAllowed(RdmaEgressQueues::Mask allowed);
+
+    /// Look at whether the slot has come or gone, and once more when it does next.
+    void FollowSlot();
+
+    /// The slot has come or gone.
+    void SlotChanged();
 
     /**
      * @param weights the attribute Weights
@@ -460,6 +502,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     RdmaProcessLink* m_remote{nullptr}; //!< to the process that has this port; null = this one
     DataRate m_rate;                    //!< rate
     Time m_shortQueueTime;              //!< sending time of a queue that counts as short
+    std::unique_ptr<Slot> m_slot;       //!< when it may send; null = always
     Ptr<RdmaChannel> m_channel;         //!< the cable
 };
 

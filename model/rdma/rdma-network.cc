@@ -187,7 +187,7 @@ RdmaNetwork::IsReachable(uint32_t source, uint32_t destination) const
 }
 
 void
-RdmaNetwork::SetLinkUp(uint32_t link, bool up)
+RdmaNetwork::Change(uint32_t link, bool up)
 {
     const RdmaNextHops::Ends& ends = m_ends.at(link);
     m_table->SetLinkUp(link, up);
@@ -195,7 +195,25 @@ RdmaNetwork::SetLinkUp(uint32_t link, bool up)
     {
         DynamicCast<RdmaChannel>(ends.atA->GetChannel())->SetUp(up);
     }
+}
+
+void
+RdmaNetwork::SetLinkUp(uint32_t link, bool up)
+{
+    NS_LOG_FUNCTION(this << link << up);
+    Change(link, up);
     Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this);
+}
+
+void
+RdmaNetwork::Reconfigure(const std::vector<uint32_t>& links, bool up)
+{
+    NS_LOG_FUNCTION(this << links.size() << up);
+    for (const auto link : links)
+    {
+        Change(link, up);
+    }
+    Converge();
 }
 
 void

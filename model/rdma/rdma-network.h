@@ -194,6 +194,14 @@ class RdmaNetwork : public Object
     void SetLinkUp(uint32_t link, bool up);
 
     /**
+     * Take links down or up, now, by the will of a controller: the routes change with them.
+     *
+     * @param links numbers of the links
+     * @param up whether they carry packets from now on
+     */
+    void Reconfigure(const std::vector<uint32_t>& links, bool up);
+
+    /**
      * @return how often the routes have changed
      */
     uint32_t GetEpoch() const
@@ -212,6 +220,12 @@ class RdmaNetwork : public Object
      * @return bytes of it that have come when it is taken in there
      */
     uint32_t GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) const;
+
+    /**
+     * @param link number of a link whose ports are to know that it is down or up
+     * @param up whether it carries packets from now on
+     */
+    void Change(uint32_t link, bool up);
 
     /// Compute the routes anew.
     void Converge();

@@ -67,7 +67,7 @@ struct Entry
 };
 
 /// The topologies, in the order of the help.
-constexpr std::array<Entry, 10> TOPOLOGIES{{
+constexpr std::array<Entry, 11> TOPOLOGIES{{
     {"auto", &BuildAuto, "rail with its defaults, sized to the world"},
     {"single-switch", &BuildSingleSwitch, "one switch with all NICs"},
     {"clos",
@@ -81,7 +81,8 @@ constexpr std::array<Entry, 10> TOPOLOGIES{{
     {"rail",
      &BuildRailTopology,
      "a leaf per NIC index and group of servers, joined by spines: serversPerGroup (64 at most), "
-     "spines (as few of 128 ports as suffice), oversubscription (1), uplinkRate (nicRate)"},
+     "spines (as few of 128 ports as suffice; 0 = rail-only: ranks relay between NVLink and their "
+     "rail), oversubscription (1), uplinkRate (nicRate)"},
     {"dual-plane",
      &BuildDualPlaneTopology,
      "two leaf-spines, a port of every NIC in each: portRate (nicRate / 2) and the keys of clos"},
@@ -100,6 +101,11 @@ constexpr std::array<Entry, 10> TOPOLOGIES{{
     {"ring",
      &BuildRingTopology,
      "NIC i of every server linked to NIC i of the next, no switches but the servers' own"},
+    {"rotor",
+     &BuildRotorTopology,
+     "racks joined by optical switches that go round fixed matchings of them (RotorNet): "
+     "hostsPerTor (32 at most, whole servers), rotors (half of hostsPerTor), slotTime (200us), "
+     "darkTime of it (20us), uplinkRate (nicRate)"},
 }};
 
 /// Most NICs of a rank; more is a slip.
