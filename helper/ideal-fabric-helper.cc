@@ -10,9 +10,31 @@
 #include "ns3/topology-servers.h"
 
 #include <map>
+#include <optional>
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * @param graph the fabric
+ * @param host a host
+ * @return rate of all its NVLinks together, bit/s; 0 = it has none
+ */
+uint64_t
+GetNvlinkRate(const TopologyGraph& graph, uint32_t host)
+{
+    uint64_t rate = 0;
+    for (const auto link : graph.GetLinksOf(host))
+    {
+        rate += graph.GetLink(link).nvlink ? graph.GetLink(link).rate.GetBitRate() : 0;
+    }
+    return rate;
+}
+
+} // namespace
 
 IdealFabricHelper::Paths::Paths(const TopologyGraph& graph, const FabricEndpoints& endpoints)
     : table(graph),
@@ -44,10 +66,18 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
     {
         const auto rank = graph.GetNode(node).rank;
         const auto nic = rank == TopologyGraph::NO_RANK ? node : nics[rank];
+        const auto nvlink = rank == TopologyGraph::NO_RANK ? 0 : GetNvlinkRate(graph, node);
+        std::optional<uint32_t> nvlinkPort;
         for (const auto link : graph.GetLinksOf(node))
         {
             auto& port = paths->ports[GetEnd(graph, link, node)];
             const auto rate = graph.GetLink(link).rate;
+            if (nvlink > 0 && graph.GetLink(link).nvlink)
+            {
+                nvlinkPort = nvlinkPort ? nvlinkPort : network->AddPort(DataRate(nvlink));
+                port = *nvlinkPort;
+                continue;
+            }
             if (graph.GetPeer(link, node) != nic)
             {
                 port = network->AddPort(rate);

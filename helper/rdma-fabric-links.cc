@@ -38,6 +38,12 @@ RdmaFabricHelper::InstallLink(uint32_t link)
     const auto atB = install(properties.b);
     channel->Connect(atA, atB);
     m_network->SetPorts(link, atA, atB);
+    if (properties.slot != TopologyGraph::ALWAYS)
+    {
+        const SlotCycle& cycle = m_network->GetGraph().GetSlotCycle();
+        atA->SetSlot(cycle, properties.slot);
+        atB->SetSlot(cycle, properties.slot);
+    }
     AddPort(properties.a, atA);
     AddPort(properties.b, atB);
 }

@@ -437,14 +437,16 @@ class FabricSetTestCase : public TestCase
     void CheckErrors()
     {
         CheckError({"--fabric=h8000"},
-                   "--fabric: error: expected a100, h100, b200, gb200, h800, or a file that ends "
-                   "in .json, "
+                   "--fabric: error: expected a100, h100, b200, gb200, gb200-nvl72, h800, or a "
+                   "file that ends in .json, "
                    "found 'h8000'; did you mean h800?");
         const auto file = Write("wrong.json", R"({"nicrate": "100Gbps"})");
         CheckError({"--fabric=" + file},
                    file + ":/nicrate: error: expected fabric, gpusPerServer, nicsPerServer, "
-                          "server, hostMemoryRate, nicRate, nvlinkRate, nvlinkDelay, "
-                          "linkDelay, nicLatency, switchLatency, fecLatency, mtu, cc, routing, "
+                          "server, hostMemoryRate, nicRate, intraServer, pcieRate, "
+                          "socketRate, nvlinkRate, nvSwitches, nvlinkServers, "
+                          "nvlinkOversubscription, nvlinkDelay, linkDelay, nicLatency, "
+                          "switchLatency, fecLatency, mtu, cc, routing, "
                           "trafficClass, channels, chunkBytes, or "
                           "ns3::CLASS::ATTRIBUTE, found 'nicrate'; did "
                           "you mean nicRate?");

@@ -5,6 +5,7 @@
 #include "fabric-set.h"
 
 #include "network-options.h"
+#include "server-options.h"
 
 #include <algorithm>
 
@@ -83,6 +84,13 @@ const std::vector<FabricSet> FABRIC_SETS = {
             "Gb/s each. Not described as a server, since NCCL 2.18.6 knows no NVLink between "
             "trays of 4 GPUs.",
             {{"gpusPerServer", "72"}, {"nicsPerServer", "72"}, {"nvlinkRate", "5760Gbps"}}),
+    MakeSet("gb200-nvl72",
+            "As gb200, with the 18 NVSwitches of its nine switch trays, to each of which every GPU "
+            "has one of its 18 links (NVIDIA GB200 NVL72 and NVLink switch data sheets).",
+            {{"gpusPerServer", "72"},
+             {"nicsPerServer", "72"},
+             {"nvlinkRate", "5760Gbps"},
+             {"nvSwitches", "18"}}),
     MakeSet("h800",
             "Servers of 8 H800 as NCCL 2.18.6 has reported them: 8 NVLinks, of 20.6 GB/s each by "
             "NCCL 2.20, 7 NICs of 400 Gb/s, of which GPU 0 has none beside it and goes through "

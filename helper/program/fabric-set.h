@@ -43,9 +43,9 @@ const std::vector<FabricSet>& GetFabricSets();
  * @brief Find the parameters of a fabric.
  *
  * A file is one JSON object with the options of a fabric as keys (gpusPerServer, nicsPerServer,
- * server, hostMemoryRate, nicRate, nvlinkRate, nvlinkDelay, linkDelay, mtu, cc, routing, channels,
- * chunkBytes), and attributes as "ns3::CLASS::ATTRIBUTE". The key fabric names a set that it starts
- * from.
+ * server, hostMemoryRate, nicRate, nvlinkRate, nvSwitches, nvlinkDelay, linkDelay, mtu, cc,
+ * routing, channels, chunkBytes), and attributes as "ns3::CLASS::ATTRIBUTE". The key fabric names a
+ * set that it starts from.
  *
  * @param value name of a set, or of a file that ends in .json
  * @param table the options

@@ -5,6 +5,7 @@
 #include "log-gops-choice.h"
 
 #include "network-options.h"
+#include "server-options.h"
 
 #include "ns3/config.h"
 #include "ns3/double.h"

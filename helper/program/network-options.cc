@@ -7,6 +7,7 @@
 #include "attribute-options.h"
 #include "fabric-set.h"
 #include "rdma-replay-fabric.h"
+#include "server-options.h"
 
 #include "ns3/rdma-nic.h"
 #include "ns3/text-table.h"
@@ -121,7 +122,11 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
            [&o](const auto& v) { o.linkFailures.push_back(ParseLinkFailure(v)); }},
           "a link between nodes A and B that is cut at the first time and mended at the second, "
           "if there is one; may be given several times",
-          true}});
+          true},
+         {"circuits",
+          OptionValue::Text(o.circuits, "FILE.json").Default("none"),
+          "links that a patch panel or an optical switch takes down and up, with the routes: "
+          "darkTime, and changes of time, down (A-B) and up (A-B)"}});
 }
 
 /**
@@ -134,7 +139,11 @@ CheckTransportUse(const NetworkOptions& options)
     const auto with = " with the transport " + options.transport;
     if (options.transport == "ideal")
     {
-        options.Refuse({"cc", "mtu", "linkDown"}, with + ", which has no packets");
+        options.Refuse({"cc", "mtu", "linkDown", "circuits"}, with + ", which has no packets");
+    }
+    if (options.nvlink == "ideal")
+    {
+        options.Refuse({"circuits"}, " with nvlink ideal, where links of servers carry nothing");
     }
     if (!options.HasQueuePairs())
     {
@@ -165,23 +174,6 @@ CheckTransportUse(const NetworkOptions& options)
 }
 
 } // namespace
-
-const std::vector<std::string>&
-GetServerAndLinkOptions()
-{
-    static const std::vector<std::string> names{"gpusPerServer",
-                                                "nicsPerServer",
-                                                "server",
-                                                "hostMemoryRate",
-                                                "nicRate",
-                                                "nvlinkRate",
-                                                "nvlinkDelay",
-                                                "linkDelay",
-                                                "nicLatency",
-                                                "switchLatency",
-                                                "fecLatency"};
-    return names;
-}
 
 bool
 NetworkOptions::IsGiven(const std::string& name) const
@@ -220,79 +212,6 @@ NetworkOptions::Refuse(const std::vector<std::string>& names, const std::string&
     }
 }
 
-namespace
-{
-
-/// Heading of what networks are made of.
-const std::string FABRIC_GROUP = "Fabric";
-
-/**
- * @param [in,out] table where to add what servers are made of
- * @param [in,out] fabric what they say
- */
-void
-AddServerOptions(OptionTable& table, FabricParameters& fabric)
-{
-    using V = OptionValue;
-    const auto setServer = [&fabric](const auto& v) {
-        fabric.server = ServerDescription::Parse(v);
-    };
-    auto nics = V::Number(fabric.nicsPerServer).Default("one per GPU");
-    nics.set = [&fabric, set = nics.set](const auto& v) {
-        set(v);
-        fabric.server = {};
-    };
-    table.Add(
-        FABRIC_GROUP,
-        {{"gpusPerServer",
-          V::Number(fabric.gpusPerServer),
-          "ranks behind one NVSwitch; 1 = no NVLink"},
-         {"nicsPerServer",
-          nics,
-          "NICs of a server; fewer than its ranks are shared by neighbouring ones, more give "
-          "ranks several"},
-         {"server",
-          {"PLACES", "none", setServer},
-          "GPUs and NICs of a server by PCIe switch, in place of nicsPerServer: switches with "
-          "blanks "
-          "between, a slash between CPUs, such as \"gpu0+nic0 gpu1 / gpu2+nic1 gpu3+nic2\"; with a "
-          "fabric, collectives use the channels that NCCL would find there"},
-         {"hostMemoryRate",
-          V::Rate(fabric.hostMemoryRate),
-          "network rate of a GPU of such a server beside which no NIC stands, per direction"}});
-}
-
-/**
- * @param [in,out] table where to add what links are made of
- * @param [in,out] fabric what they say
- */
-void
-AddLinkOptions(OptionTable& table, FabricParameters& fabric)
-{
-    using V = OptionValue;
-    table.Add(
-        FABRIC_GROUP,
-        {{"nicRate", V::Rate(fabric.nicRate), "rate of a NIC, per direction"},
-         {"nvlinkRate", V::Rate(fabric.nvlinkRate), "rate of a rank's NVLink, per direction"},
-         {"nvlinkDelay", V::Duration(fabric.nvlinkDelay), "propagation of a link inside a server"},
-         {"linkDelay",
-          V::Duration(fabric.linkDelay),
-          "propagation of every other link; the default has room for the latencies below"},
-         {"nicLatency", V::Duration(fabric.nicLatency), "what a NIC takes to send, and to receive"},
-         {"switchLatency",
-          V::Duration(fabric.switchLatency),
-          "what a switch takes from port to port, besides receiving the packet"},
-         {"fecLatency",
-          V::Duration(fabric.fecLatency),
-          "what forward error correction takes on each link outside of servers"},
-         {"mtu",
-          V::Number(fabric.mtu, 68, 65535, "BYTES")
-              .Default("rdma: 4096, tcp: " + std::to_string(fabric.mtu)),
-          "rdma: payload of a full packet; tcp: largest IP packet, with its headers"}});
-}
-
-} // namespace
-
 void
 AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRunHelp)
 {
@@ -315,8 +234,7 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
           "servers, links and what collectives cost, together: " + ListFabricSets() +
               "or a JSON file with the options below and ns-3 attributes as keys; single "
               "options win over it"}});
-    AddServerOptions(table, o.fabric);
-    AddLinkOptions(table, o.fabric);
+    AddServerAndLinkOptions(table, o.fabric);
     AddTransportOptions(table, o);
     AddDistinctions(table, o);
 }
@@ -400,6 +318,7 @@ CheckNetworkOptions(const NetworkOptions& options)
         }
     }
     CheckTransportUse(options);
+    CheckServerOptions(options);
     CheckLogGopsUse(options);
     if (options.IsGiven("server"))
     {

@@ -29,17 +29,14 @@ namespace ns3
 /// Most ranks of a job; more is a slip of the keyboard, and would fill the memory.
 constexpr uint32_t MAX_WORLD = 1000000;
 
+/// Heading of the options of servers, links and topologies in the help.
+constexpr const char* FABRIC_GROUP = "Fabric";
+
 /// Heading of the options of collectives in the help.
 constexpr const char* COLLECTIVE_GROUP = "Collectives";
 
 /// Heading of the options of the run itself in the help.
 constexpr const char* RUN_GROUP = "Run";
-
-/**
- * @ingroup workload-replay
- * @return names of the options that say what servers and links are like
- */
-const std::vector<std::string>& GetServerAndLinkOptions();
 
 /**
  * @ingroup workload-replay
@@ -56,6 +53,7 @@ struct NetworkOptions
     std::string fabricSet;                 //!< named set or file; empty = none
     FabricParameters fabric;               //!< servers and links
     std::vector<LinkFailure> linkFailures; //!< cables that are cut during the run
+    std::string circuits;                  //!< file of links that change in time; empty = none
     std::string transport{"rdma"};         //!< rdma, uec, tcp, ideal
     std::string nvlink{"packets"};         //!< rdma: packets, ideal: what messages within a server
                                            //!< are

@@ -243,6 +243,10 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
       statistics(std::make_shared<ReplayStatistics>(workload))
 {
     fabric->ScheduleFailures(options.linkFailures, graph);
+    if (!options.circuits.empty())
+    {
+        fabric->ScheduleCircuits(ReadCircuitFile(options.circuits, graph));
+    }
     ReplayHelper helper(workload);
     helper.SetAttribute("Iterations", UintegerValue(iterations));
     SetUpTrafficClasses(options, *workload, helper);

@@ -383,4 +383,10 @@ RdmaReplayFabric::SetLinkUp(uint32_t link, bool up)
     m_fabric.GetNetwork()->SetLinkUp(link, up);
 }
 
+void
+RdmaReplayFabric::Reconfigure(const std::vector<uint32_t>& links, bool up)
+{
+    m_fabric.GetNetwork()->Reconfigure(links, up);
+}
+
 } // namespace ns3

@@ -31,6 +31,7 @@ class RdmaReplayFabric : public ReplayFabric
     std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
+    void Reconfigure(const std::vector<uint32_t>& links, bool up) override;
     bool HasPort(uint32_t link, uint32_t from) const override;
     PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
     std::vector<std::vector<uint32_t>> GetPaths(const Message& message) const override;

@@ -115,6 +115,12 @@ LogGopsReplayFabric::Describe() const
 std::unique_ptr<ReplayFabric>
 ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
 {
+    if (graph.GetSlotCycle().count > 0 && options.transport != "rdma")
+    {
+        throw WorkloadError(options.Locate("transport"),
+                            "rdma with links that have time slots, for which only its ports wait",
+                            Quoted(options.transport));
+    }
     if (options.transport == "ideal" && ProcessGroup::GetSize() > 1)
     {
         throw WorkloadError(options.Locate("transport"),
@@ -190,6 +196,24 @@ ReplayFabric::ScheduleFailures(const std::vector<LinkFailure>& failures, const T
                 Simulator::Schedule(*failure.up, &ReplayFabric::SetLinkUp, this, link, true);
             }
         }
+    }
+}
+
+void
+ReplayFabric::ScheduleCircuits(const std::vector<CircuitChange>& changes)
+{
+    for (const auto& change : changes)
+    {
+        Simulator::Schedule(change.time, &ReplayFabric::Reconfigure, this, change.links, change.up);
+    }
+}
+
+void
+ReplayFabric::Reconfigure(const std::vector<uint32_t>& links, bool up)
+{
+    for (const auto link : links)
+    {
+        SetLinkUp(link, up);
     }
 }
 

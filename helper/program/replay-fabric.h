@@ -5,6 +5,7 @@
 #ifndef REPLAY_FABRIC_H
 #define REPLAY_FABRIC_H
 
+#include "circuit-file.h"
 #include "network-options.h"
 
 #include "ns3/fabric-endpoints.h"
@@ -192,6 +193,21 @@ class ReplayFabric
      * @param up whether it carries packets from now on
      */
     virtual void SetLinkUp(uint32_t link, bool up);
+
+    /**
+     * Take links down or up, now, together with the routes. There must be packets.
+     *
+     * @param links numbers of the links in the topology
+     * @param up whether they carry packets from now on
+     */
+    virtual void Reconfigure(const std::vector<uint32_t>& links, bool up);
+
+    /**
+     * Have circuits change in time.
+     *
+     * @param changes which, and when
+     */
+    void ScheduleCircuits(const std::vector<CircuitChange>& changes);
 
     /**
      * Have links cut and mended in time.

@@ -125,7 +125,9 @@ RdmaIpInterface::Send(Ptr<Packet> packet,
     frame->flowHash =
         EcmpFlowHash(frame->source, frame->destination, head[9], Get(head, IPV4_BYTES));
     frame->ip = packet->Copy();
-    auto* port = m_nic->ChoosePort(frame->destination, frame->flowHash);
+    auto* port = m_nic->ChoosePort(frame->destination,
+                                   frame->flowHash,
+                                   static_cast<uint32_t>(frame->flowHash));
     auto& queue = m_queues[port->GetIndex()];
     if (queue.count == m_queueLimit)
     {

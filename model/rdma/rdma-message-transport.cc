@@ -102,6 +102,14 @@ RdmaMessageTransport::SetNic(Ptr<RdmaNic> nic, Hosts hosts)
     NS_LOG_FUNCTION(this << nic);
     m_nic = nic;
     m_hosts = hosts;
+    const auto& graph = nic->GetNetwork().GetGraph();
+    uint32_t nvlinks = 0;
+    for (const auto link : graph.GetLinksOf(nic->GetAddress()))
+    {
+        nvlinks += graph.GetLink(link).nvlink ? 1 : 0;
+    }
+    const bool isHost = graph.GetNode(nic->GetAddress()).kind == TopologyGraph::HOST;
+    m_hasParts = m_pairs > 1 || (isHost && nvlinks > 1);
     nic->SetCallbacks(MakeCallback(&RdmaMessageTransport::HandleArrival, this),
                       MakeCallback(&RdmaMessageTransport::HandleSent, this));
 }
@@ -142,7 +150,7 @@ void
 RdmaMessageTransport::DoSend(const Message& message)
 {
     Connection& connection = GetConnection(message);
-    if (m_pairs > 1)
+    if (m_hasParts)
     {
         SendParts(connection, message);
         return;
@@ -157,10 +165,14 @@ RdmaMessageTransport::GetConnection(const Message& message)
         m_connections.try_emplace({message.destination, message.communicator, message.channel});
     if (isNew)
     {
+        const uint32_t peer = m_hosts->at(message.destination);
+        const uint32_t planes = m_nic->GetNetwork().GetPlanes(m_nic->GetAddress(), peer).size();
         found->second.firstPair = m_nic->GetNSenders();
-        for (uint32_t index = 0; index < m_pairs; ++index)
+        found->second.unit = planes > 0 ? m_nic->MakeQueuePairConfig().mtu : 0;
+        found->second.pairs = planes > 0 ? planes : m_pairs;
+        for (uint32_t index = 0; index < found->second.pairs; ++index)
         {
-            m_nic->CreateQueuePair(m_hosts->at(message.destination),
+            m_nic->CreateQueuePair(peer,
                                    GetUdpSourcePort(message, index),
                                    GetPriority(message.communicator));
         }
@@ -173,7 +185,11 @@ RdmaMessageTransport::GetPaths(const Message& message) const
 {
     const uint32_t source = m_hosts->at(message.source);
     const uint32_t destination = m_hosts->at(message.destination);
-    std::vector<std::vector<uint32_t>> paths;
+    auto paths = m_nic->GetNetwork().GetPlanePaths(source, destination);
+    if (!paths.empty())
+    {
+        return paths;
+    }
     for (uint32_t index = 0; index < m_pairs; ++index)
     {
         const auto port = GetUdpSourcePort(message, index);
@@ -200,18 +216,28 @@ void
 RdmaMessageTransport::SendParts(Connection& connection, Message message)
 {
     message.number = connection.messages++;
-    message.parts = m_isSplit ? m_pairs : 1;
+    const bool hasPlanes = connection.unit > 0;
+    const uint32_t most = m_isSplit || hasPlanes ? connection.pairs : 1;
+    const uint64_t unit = hasPlanes ? connection.unit : PART_UNIT;
+    const uint64_t share = (message.bytes + most - 1) / most;
+    const uint64_t size = (share + unit - 1) / unit * unit;
+    // A message of few packets takes few planes, others each time.
+    message.parts = most;
+    if (hasPlanes)
+    {
+        const uint64_t parts = size > 0 ? (message.bytes + size - 1) / size : 1;
+        message.parts = static_cast<uint32_t>(parts);
+    }
     m_outgoing[m_posted] = {message.cookie, message.parts};
     message.cookie = m_posted++;
-    const uint32_t first = m_isSplit ? 0 : message.number % m_pairs;
-    const uint64_t share = (message.bytes + message.parts - 1) / message.parts;
-    const uint64_t size = (share + PART_UNIT - 1) / PART_UNIT * PART_UNIT;
+    const bool takeTurns = !m_isSplit || hasPlanes;
+    const uint32_t first = takeTurns ? message.number % connection.pairs : 0;
     uint64_t left = message.bytes;
-    for (uint32_t index = first; index < first + message.parts; ++index)
+    for (uint32_t part = 0; part < message.parts; ++part)
     {
         message.bytes = std::min(left, size);
         left -= message.bytes;
-        m_nic->Post(connection.firstPair + index, message);
+        m_nic->Post(connection.firstPair + (first + part) % connection.pairs, message);
     }
 }
 
@@ -247,7 +273,7 @@ RdmaMessageTransport::HandleArrival(const Message& message)
 void
 RdmaMessageTransport::HandleSent(uint64_t cookie)
 {
-    if (m_pairs > 1)
+    if (m_hasParts)
     {
         const auto found = m_outgoing.find(cookie);
         if (--found->second.parts > 0)

@@ -25,8 +25,9 @@ namespace ns3
  * @brief Messages of one rank over queue pairs of its host's NIC.
  *
  * A connection, that is a (destination, communicator, channel), gets its queue pairs with its first
- * message, and keeps them. By default it has one. Messages of a connection with several either take
- * turns on them, or each goes in as many parts; they are handed over in the order in which they
+ * message, and keeps them. By default it has one; over NVLink to NVSwitches of several planes, one
+ * for each plane. Messages of a connection with several either take turns on them, or, as always
+ * over such planes, each goes in as many parts; they are handed over in the order in which they
  * were posted, each when all its parts have come.
  */
 class RdmaMessageTransport : public MessageTransport
@@ -69,6 +70,8 @@ class RdmaMessageTransport : public MessageTransport
     struct Connection
     {
         uint32_t firstPair{0}; //!< number of its first queue pair at the NIC
+        uint32_t pairs{1};     //!< its queue pairs
+        uint32_t unit{0};      //!< of parts over NVLinks to several planes, bytes; 0 = no such
         uint32_t messages{0};  //!< messages posted, where there are several queue pairs
     };
 
@@ -138,13 +141,14 @@ class RdmaMessageTransport : public MessageTransport
     template <typename T>
     using ByConnection = std::unordered_map<MessageConnection, T, MessageConnection::Hash>;
 
-    uint8_t m_priority;   //!< priority of the messages of communicators without a class
-    uint32_t m_pairs;     //!< queue pairs of a connection
-    uint32_t m_udpPorts;  //!< different UDP source ports
-    bool m_isSplit;       //!< a message is split over all of them
-    Ptr<RdmaNic> m_nic;   //!< NIC of the rank's host
-    Hosts m_hosts;        //!< hosts of all ranks
-    uint64_t m_posted{0}; //!< messages ever put into m_outgoing
+    uint8_t m_priority;     //!< priority of the messages of communicators without a class
+    uint32_t m_pairs;       //!< queue pairs of a connection that has no planes
+    uint32_t m_udpPorts;    //!< different UDP source ports
+    bool m_hasParts{false}; //!< connections may have several queue pairs
+    bool m_isSplit;         //!< a message is split over all of them
+    Ptr<RdmaNic> m_nic;     //!< NIC of the rank's host
+    Hosts m_hosts;          //!< hosts of all ranks
+    uint64_t m_posted{0};   //!< messages ever put into m_outgoing
 
     TrafficClasses m_classes; //!< priority of the messages by communicator; null = none has one
 

@@ -219,15 +219,21 @@ RdmaNetDevice::SetPaused(uint8_t priority, bool pause)
 }
 
 void
-RdmaNetDevice::UpdateAllowed()
+RdmaNetDevice::SetAllowed()
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
-    const auto before = m_allowed;
     const auto held =
         static_cast<RdmaEgressQueues::Mask>((m_paused & ~m_unbridled) | m_dropped | m_short);
-    m_allowed = static_cast<RdmaEgressQueues::Mask>(~held);
-    m_clock.SetPaused(held != 0, now);
-    m_clock.Idle(now);
+    const bool isShut = m_slot && !m_slot->isOpen;
+    m_allowed = isShut ? 0 : static_cast<RdmaEgressQueues::Mask>(~held);
+    m_clock.SetPaused(held != 0, Simulator::Now().GetTimeStep());
+}
+
+void
+RdmaNetDevice::UpdateAllowed()
+{
+    const auto before = m_allowed;
+    SetAllowed();
+    m_clock.Idle(Simulator::Now().GetTimeStep());
     if (m_up && (m_allowed & ~before) != 0 && IsBacklogged())
     {
         Kick();
@@ -249,8 +255,7 @@ RdmaNetDevice::ResetFlowControl()
     }
     m_paused = 0;
     m_short = m_credits ? RdmaEgressQueues::ALL : 0;
-    m_allowed = static_cast<RdmaEgressQueues::Mask>(~(m_dropped | m_short));
-    m_clock.SetPaused(m_dropped != 0, Simulator::Now().GetTimeStep());
+    SetAllowed();
     if (m_credits)
     {
         m_credits->Reset();

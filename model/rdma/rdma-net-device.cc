@@ -211,6 +211,10 @@ bool
 RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
+    if (m_slot)
+    {
+        FollowSlot();
+    }
     if (m_defers)
     {
         CatchUp(now);

@@ -32,6 +32,8 @@ namespace ns3
 class RdmaPfcWatchdog;
 class RdmaProcessLink;
 
+struct SlotCycle;
+
 /**
  * @ingroup workload-replay
  * @brief A full-duplex port with a queue for each of eight priorities, priority flow control and
@@ -257,6 +259,22 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void LinkChanged(bool up);
 
+    /**
+     * Let the port send in one slot of a cycle only, after the dark time. What comes at other times
+     * waits. A packet that has begun when the slot ends is sent to its end, in the dark time of
+     * the next one. The peer must have the same slot.
+     *
+     * @param cycle the cycle
+     * @param slot the slot
+     */
+    void SetSlot(const SlotCycle& cycle, uint32_t slot);
+
+    /// @return whether SetSlot() was called, so that trains have to come packet by packet
+    bool HasSlot() const
+    {
+        return m_slot != nullptr;
+    }
+
     /// @return whether so little waits that trains may wait as a whole
     bool IsShort() const
     {
@@ -361,6 +379,22 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @return the attribute FlowControl
      */
     std::string GetFlowControl() const;
+
+    /// The slot in which the port may send.
+    struct Slot
+    {
+        int64_t round{0};     //!< length of the cycle, time steps
+        int64_t opensAt{0};   //!< when the port may send, time steps from the start of a round
+        int64_t closesAt{0};  //!< from when on it may not, likewise
+        bool isOpen{true};    //!< it may send, as far as it has looked
+        bool hasEvent{false}; //!< it will look again when that changes
+    };
+
+    /// Look at whether the slot has come or gone, and once more when it does next.
+    void FollowSlot();
+
+    /// The slot has come or gone.
+    void SlotChanged();
 
     /**
      * @param weights the attribute Weights
@@ -563,6 +597,9 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void TakeUnlessLost(RdmaPacketPtr packet);
 
+    /// Find which priorities may send.
+    void SetAllowed();
+
     /// Find which priorities may send, and send if there are more.
     void UpdateAllowed();
 
@@ -614,6 +651,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     std::array<EventId, RdmaEgressQueues::PRIORITIES> m_repeats;  //!< of own pauses
     std::array<EventId, RdmaEgressQueues::PRIORITIES> m_expiries; //!< of the far end's pauses
     std::unique_ptr<RdmaPfcWatchdog> m_watchdog; //!< looks for long pauses; null = nothing does
+    std::unique_ptr<Slot> m_slot;                //!< when it may send; null = always
 };
 
 } // namespace ns3

@@ -122,6 +122,30 @@ RdmaNetwork::GetPath(uint32_t source, uint32_t destination, uint64_t flowHash) c
     return m_table->GetPath(source, destination, flowHash, m_seed);
 }
 
+RdmaNextHops
+RdmaNetwork::GetPlanes(uint32_t node, uint32_t destination) const
+{
+    const auto links = m_table->GetNextLinks(node, destination);
+    const bool isSpread = links.size() > 1 && GetGraph().GetLink(links[0]).nvlink &&
+                          GetGraph().GetNode(node).kind == TopologyGraph::HOST;
+    return {isSpread ? links : EcmpRouteTable::LinkSpan(), m_ends.data(), node};
+}
+
+std::vector<std::vector<uint32_t>>
+RdmaNetwork::GetPlanePaths(uint32_t source, uint32_t destination) const
+{
+    std::vector<std::vector<uint32_t>> paths;
+    if (GetPlanes(source, destination).size() > 0)
+    {
+        for (const auto link : m_table->GetNextLinks(source, destination))
+        {
+            paths.push_back(GetPath(GetGraph().GetPeer(link, source), destination, 0));
+            paths.back().insert(paths.back().begin(), link);
+        }
+    }
+    return paths;
+}
+
 Time
 RdmaNetwork::GetBaseRtt(uint32_t source,
                         uint32_t destination,
@@ -165,16 +189,33 @@ RdmaNetwork::IsReachable(uint32_t source, uint32_t destination) const
 }
 
 void
-RdmaNetwork::SetLinkUp(uint32_t link, bool up)
+RdmaNetwork::Change(uint32_t link, bool up)
 {
-    NS_LOG_FUNCTION(this << link << up);
     const RdmaNextHops::Ends& ends = m_ends.at(link);
     m_table->SetLinkUp(link, up);
     if (ends.atA)
     {
         DynamicCast<RdmaChannel>(ends.atA->GetChannel())->SetUp(up);
     }
+}
+
+void
+RdmaNetwork::SetLinkUp(uint32_t link, bool up)
+{
+    NS_LOG_FUNCTION(this << link << up);
+    Change(link, up);
     Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this);
+}
+
+void
+RdmaNetwork::Reconfigure(const std::vector<uint32_t>& links, bool up)
+{
+    NS_LOG_FUNCTION(this << links.size() << up);
+    for (const auto link : links)
+    {
+        Change(link, up);
+    }
+    Converge();
 }
 
 void

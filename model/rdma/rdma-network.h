@@ -113,6 +113,16 @@ class RdmaNetwork : public Object
     }
 
     /**
+     * Find the NVLinks of a host that lead to NVSwitches of several planes. NVLink spreads what a
+     * GPU sends over all of its links by address, whatever the flow.
+     *
+     * @param node a node
+     * @param destination node that packets go to
+     * @return ports of the links; none if it is one link, or not NVLink
+     */
+    RdmaNextHops GetPlanes(uint32_t node, uint32_t destination) const;
+
+    /**
      * @param node a node
      * @param destination node that packets go to
      * @return ports of the node that lead there
@@ -140,6 +150,13 @@ class RdmaNetwork : public Object
      *         the order of travel; none if there is no path
      */
     std::vector<uint32_t> GetPath(uint32_t source, uint32_t destination, uint64_t flowHash) const;
+
+    /**
+     * @param source host that sends
+     * @param destination node that receives
+     * @return links in the order of travel, for each of GetPlanes()
+     */
+    std::vector<std::vector<uint32_t>> GetPlanePaths(uint32_t source, uint32_t destination) const;
 
     /**
      * Find the round trip of a full packet and its acknowledgement over a path without queues.
@@ -179,6 +196,14 @@ class RdmaNetwork : public Object
     void SetLinkUp(uint32_t link, bool up);
 
     /**
+     * Take links down or up, now, by the will of a controller: the routes change with them.
+     *
+     * @param links numbers of the links
+     * @param up whether they carry packets from now on
+     */
+    void Reconfigure(const std::vector<uint32_t>& links, bool up);
+
+    /**
      * @return how often the routes have changed
      */
     uint32_t GetEpoch() const
@@ -197,6 +222,12 @@ class RdmaNetwork : public Object
      * @return bytes of it that have come when it is taken in there
      */
     uint32_t GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) const;
+
+    /**
+     * @param link number of a link whose ports are to know that it is down or up
+     * @param up whether it carries packets from now on
+     */
+    void Change(uint32_t link, bool up);
 
     /// Compute the routes anew.
     void Converge();

@@ -241,8 +241,13 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
 }
 
 RdmaNetDevice*
-RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash) const
+RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash, uint32_t pair) const
 {
+    const RdmaNextHops planes = m_network->GetPlanes(m_address, peer);
+    if (planes.size() > 0)
+    {
+        return planes[planes.SkipDown(pair % planes.size())];
+    }
     const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, 0));
     probe->destination = peer;
     probe->flowHash = flowHash;

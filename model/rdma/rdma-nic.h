@@ -131,9 +131,11 @@ class RdmaNic : public Object, public RdmaPortOwner
     /**
      * @param peer number of another host in the network
      * @param flowHash what tells a flow from others
+     * @param pair number of its queue pair at the sender; consecutive ones take the NVLinks to
+     *        NVSwitches of several planes in turn
      * @return the port by which its packets leave; there is one even if there is no path
      */
-    RdmaNetDevice* ChoosePort(uint32_t peer, uint64_t flowHash) const;
+    RdmaNetDevice* ChoosePort(uint32_t peer, uint64_t flowHash, uint32_t pair) const;
 
     /**
      * @param peer number of another host in the network

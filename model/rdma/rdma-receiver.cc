@@ -62,7 +62,7 @@ RdmaReceiver::Send(RdmaPacketPtr response)
     if (!m_port || m_epoch != epoch)
     {
         m_epoch = epoch;
-        m_port = m_nic.ChoosePort(response->destination, m_flowHash);
+        m_port = m_nic.ChoosePort(response->destination, m_flowHash, response->senderQp);
     }
     if (!m_port->TrySend(response))
     {

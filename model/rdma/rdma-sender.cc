@@ -29,7 +29,7 @@ RdmaSender::RdmaSender(RdmaNic& nic,
       m_priority(priority)
 {
     m_flowHash = RdmaFlowHash(nic.GetAddress(), peer, m_udpSourcePort);
-    m_port = nic.ChoosePort(peer, m_flowHash);
+    m_port = nic.ChoosePort(peer, m_flowHash, number);
     m_epoch = nic.GetNetwork().GetEpoch();
     const RdmaPath path = nic.GetPath(*m_port, peer, m_flowHash);
     m_control = nic.GetControl(peer).Create(path);
@@ -135,7 +135,7 @@ RdmaSender::UpdateRoute()
     if (m_epoch != m_nic.GetNetwork().GetEpoch())
     {
         m_epoch = m_nic.GetNetwork().GetEpoch();
-        RdmaNetDevice* port = m_nic.ChoosePort(m_peer, m_flowHash);
+        RdmaNetDevice* port = m_nic.ChoosePort(m_peer, m_flowHash, m_number);
         std::swap(m_port, port);
         m_lineRate = m_nic.GetLineRate(*m_port, m_peer);
         if (m_port != port && state != IDLE)

@@ -178,6 +178,10 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
         packet = RdmaPacket::SplitOff(std::move(packet), port);
     }
     RdmaNetDevice* to = m_network->Route(m_node, *packet);
+    if (to && to->HasSlot() && packet->train.count > 1)
+    {
+        packet = RdmaPacket::SplitOff(std::move(packet), port);
+    }
     if (!to)
     {
         port.Drop(*packet);

@@ -329,7 +329,8 @@ EcmpRouteTable::ChooseAtHost(uint32_t host, uint32_t destination) const
         {
             continue;
         }
-        if (onward + 1 < best.hops)
+        // NVLink comes first, and who reaches a host over it takes no other way, be it shorter.
+        if (best.hops == UNREACHABLE || (bundle.nvlink == nvlink && onward + 1 < best.hops))
         {
             best.hops = onward + 1;
             best.links = bundle.links;

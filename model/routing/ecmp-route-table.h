@@ -26,7 +26,9 @@ namespace ns3
  * number of switches that hosts are attached to, and only linearly with the number of hosts.
  *
  * Hosts do not relay, unless TopologyGraph::HostsRelay(). Where links lead on at an equal hop
- * count, NVLink links win over the others.
+ * count, NVLink links win over the others. A host that does not relay takes NVLink wherever that
+ * leads to the destination, also through NVSwitches of several levels where a switch of the network
+ * is nearer.
  */
 class EcmpRouteTable
 {

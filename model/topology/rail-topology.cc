@@ -30,13 +30,30 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
     const auto servers = CountServers(world, parameters);
     const auto rails = CountRails(world, parameters);
     const auto even = DivideUp(servers, DivideUp(servers, RAIL_SERVERS_PER_GROUP));
-    const auto serversPerGroup = spec.GetCount("serversPerGroup", even);
+    const bool isRailOnly = spec.GetText("spines") == "0";
+    const auto serversPerGroup = spec.GetCount("serversPerGroup", isRailOnly ? servers : even);
     const auto groups = DivideUp(servers, serversPerGroup);
-    const auto uplinks =
-        PlanUplinks(spec, {rails * groups, serversPerGroup, parameters.nicRate}, RAIL_SPINE_PORTS);
+    UplinkPlan uplinks;
+    if (!isRailOnly)
+    {
+        uplinks = PlanUplinks(spec,
+                              {rails * groups, serversPerGroup, parameters.nicRate},
+                              RAIL_SPINE_PORTS);
+    }
+    else if (groups > 1)
+    {
+        throw spec.MakeError("serversPerGroup of at least " + std::to_string(servers) +
+                                 ", the servers of the job, for a rail without spines, which would "
+                                 "join groups",
+                             std::to_string(serversPerGroup));
+    }
     spec.CheckUnusedKeys();
 
     auto graph = MakeServers(world, parameters);
+    if (isRailOnly && rails > 1 && parameters.gpusPerServer > 1)
+    {
+        graph.LetHostsRelay();
+    }
     const auto nics = AddNics(graph, parameters);
     std::vector<uint32_t> leaves;
     for (uint32_t rail = 0; rail < rails; ++rail)

@@ -123,7 +123,9 @@ BisectTopology(const TopologyGraph& graph)
         {
             continue;
         }
-        const auto rate = link.rate.GetBitRate();
+        // A link that has its slot counts by its share of the time.
+        const auto slots = link.slot == TopologyGraph::ALWAYS ? 1 : graph.GetSlotCycle().count;
+        const auto rate = link.rate.GetBitRate() / slots;
         const auto ends = std::minmax(vertexOf[link.a], vertexOf[link.b]);
         for (const auto vertex : {ends.first, ends.second})
         {

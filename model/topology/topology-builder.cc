@@ -67,7 +67,7 @@ struct Entry
 };
 
 /// The topologies, in the order of the help.
-constexpr std::array<Entry, 10> TOPOLOGIES{{
+constexpr std::array<Entry, 11> TOPOLOGIES{{
     {"auto", &BuildAuto, "rail with its defaults, sized to the world"},
     {"single-switch", &BuildSingleSwitch, "one switch with all NICs"},
     {"clos",
@@ -81,7 +81,8 @@ constexpr std::array<Entry, 10> TOPOLOGIES{{
     {"rail",
      &BuildRailTopology,
      "a leaf per NIC index and group of servers, joined by spines: serversPerGroup (64 at most), "
-     "spines (as few of 128 ports as suffice), oversubscription (1), uplinkRate (nicRate)"},
+     "spines (as few of 128 ports as suffice; 0 = rail-only: ranks relay between NVLink and their "
+     "rail), oversubscription (1), uplinkRate (nicRate)"},
     {"dual-plane",
      &BuildDualPlaneTopology,
      "two leaf-spines, a port of every NIC in each: portRate (nicRate / 2) and the keys of clos"},
@@ -100,6 +101,11 @@ constexpr std::array<Entry, 10> TOPOLOGIES{{
     {"ring",
      &BuildRingTopology,
      "NIC i of every server linked to NIC i of the next, no switches but the servers' own"},
+    {"rotor",
+     &BuildRotorTopology,
+     "racks joined by optical switches that go round fixed matchings of them (RotorNet): "
+     "hostsPerTor (32 at most, whole servers), rotors (half of hostsPerTor), slotTime (200us), "
+     "darkTime of it (20us), uplinkRate (nicRate)"},
 }};
 
 /// Most NICs of a rank; more is a slip.
@@ -121,6 +127,69 @@ CheckNics(const TopologySpec& spec, const FabricParameters& parameters)
                                  " times the gpusPerServer of " + std::to_string(gpus),
                              std::to_string(parameters.nicsPerServer),
                              std::to_string(most));
+    }
+}
+
+/**
+ * @param spec whose location stands in the error
+ * @param parameters servers and links
+ * @throws WorkloadError if servers have no NVLink or no NVSwitches, or NVLink could not leave them
+ */
+void
+CheckNvlink(const TopologySpec& spec, const FabricParameters& parameters)
+{
+    const auto switches = parameters.nvSwitches;
+    const auto rate = parameters.nvlinkRate.GetBitRate();
+    if (switches == 0 || rate < switches)
+    {
+        throw spec.MakeError(switches == 0 ? "nvSwitches of at least 1" : "nvlinkRate above 0",
+                             switches == 0 ? "0" : std::to_string(rate) + "bps");
+    }
+    if (parameters.nvlinkServers == 0 || !(parameters.nvlinkOversubscription > 0))
+    {
+        throw spec.MakeError("nvlinkServers and nvlinkOversubscription above 0", "0");
+    }
+    const std::string name = spec.GetName();
+    if (switches > 1 && (name == "torus" || parameters.gpusPerServer == 1) &&
+        parameters.nvlinkServers == 1)
+    {
+        throw spec.MakeError("one NVSwitch where there is no NVLink",
+                             "nvSwitches " + std::to_string(switches));
+    }
+    if (parameters.nvlinkServers > 1 && (name == "torus" || name == "ring"))
+    {
+        throw spec.MakeError("nvlinkServers of 1 for a " + name + ", in which ranks relay",
+                             std::to_string(parameters.nvlinkServers));
+    }
+}
+
+/**
+ * @param spec whose location stands in the error
+ * @param world number of ranks
+ * @param parameters servers without NVLink
+ * @throws WorkloadError if it is not known what joins their ranks, or these could not leave them
+ */
+void
+CheckPcie(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+{
+    if (parameters.server.IsEmpty())
+    {
+        throw spec.MakeError("a server that says which GPUs and NICs stand behind which PCIe "
+                             "switch, such as --server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\", for "
+                             "servers without NVLink",
+                             "none");
+    }
+    if (spec.GetName() == "torus")
+    {
+        throw spec.MakeError("NVLink, or none of both, for a torus, which has no servers", "PCIe");
+    }
+    if (parameters.server.nics.empty() && world > parameters.gpusPerServer)
+    {
+        throw spec.MakeError("a NIC in the server described, as there are several servers", "none");
+    }
+    if (parameters.pcieRate.GetBitRate() == 0 || parameters.socketRate.GetBitRate() == 0)
+    {
+        throw spec.MakeError("pcieRate and socketRate above 0", "0bps");
     }
 }
 
@@ -148,7 +217,7 @@ CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& pa
     check(gpus == 0 || parameters.gpusPerServer <= gpus,
           "gpusPerServer of at most " + std::to_string(gpus) + ", the GPUs of the server described",
           std::to_string(parameters.gpusPerServer));
-    check(parameters.nvlinkRate.GetBitRate() > 0, "nvlinkRate above 0", "0bps");
+    parameters.pcie ? CheckPcie(spec, world, parameters) : CheckNvlink(spec, parameters);
     const std::vector<std::pair<std::string, Time>> times{
         {"linkDelay", parameters.linkDelay},
         {"nvlinkDelay", parameters.nvlinkDelay},

@@ -86,7 +86,9 @@ BuildFunction BuildDualTorTopology;
  * - oversubscription: bandwidth of a full leaf's NICs / its uplink bandwidth. Default: 1.
  * - uplinkRate: rate of one link from leaf to spine. Default: nicRate.
  * - spines: spine switches. Default: as few as divide the uplinks of a leaf and need at most 128
- *   ports each; one per uplink of a leaf if that does not suffice. None for a single leaf.
+ *   ports each; one per uplink of a leaf if that does not suffice. None for a single leaf. 0 is the
+ *   rail-only network of that paper (section 4): all servers are one group, and what goes to a rank
+ *   of another index first goes over NVLink to the rank of that index in its server, which relays.
  *
  * A leaf has serversPerGroup * nicRate / (oversubscription * uplinkRate) uplinks; this must be a
  * whole number that the spines divide. Leaf j of rail i is called raili-leafj.
@@ -182,6 +184,34 @@ BuildFunction BuildTorusTopology;
  * Nodes: servers. No NIC may be shared.
  */
 BuildFunction BuildRingTopology;
+
+/**
+ * @ingroup workload-replay
+ * @brief Build top-of-rack switches that rotor switches join: optical switches, each of which goes
+ *        round a few fixed matchings of the racks, at fixed times (W. Mellette et al., "RotorNet: A
+ *        Scalable, Low-complexity, Optical Datacenter Network", SIGCOMM 2017, section 3).
+ *
+ * All rotors change at the same time. In a slot each joins pairs of racks, so that in a round of
+ * all slots each two racks are joined once. A packet waits in its rack's switch for the slot in
+ * which a direct link leads to its destination's; there are no detours through a third rack
+ * (RotorNet's RotorLB, Opera's expander).
+ *
+ * Keys:
+ * - hostsPerTor: NICs of a rack. Default: as many whole servers as fit into 32 NICs, at least one.
+ * - rotors: rotor switches, that is uplinks of a rack. Default: half of hostsPerTor, but not more
+ *   than there are matchings. A single rack has none.
+ * - slotTime: length of a slot, darkTime included. Default: 200us.
+ * - darkTime: part of a slot in which the rotors turn and carry nothing. Default: 20us, the
+ *   reconfiguration time of that paper, whose duty cycle of 90 % gives slotTime.
+ * - uplinkRate: rate of an uplink. Default: nicRate.
+ *
+ * Of R racks there are R - 1 matchings, or R if R is odd, in which one rack is left out each time.
+ * Matching m is that of rotor m mod rotors in slot m / rotors. Rotors are no nodes; their circuits
+ * are links between the racks' switches tor0, tor1, ..., each with its slot.
+ *
+ * Nodes: servers, then switches.
+ */
+BuildFunction BuildRotorTopology;
 
 } // namespace ns3
 

@@ -144,6 +144,26 @@ TopologyGraph::SetLossRate(uint32_t link, double lossRate)
     Modify().links[link].lossRate = lossRate;
 }
 
+void
+TopologyGraph::SetSlotCycle(const SlotCycle& cycle)
+{
+    NS_ASSERT_MSG(cycle.dark < cycle.time, "slots that are dark all the time");
+    Modify().cycle = cycle;
+}
+
+const SlotCycle&
+TopologyGraph::GetSlotCycle() const
+{
+    return m_contents->cycle;
+}
+
+void
+TopologyGraph::SetSlot(uint32_t link, uint32_t slot)
+{
+    NS_ASSERT_MSG(slot == ALWAYS || slot < GetSlotCycle().count, "no slot " << slot);
+    Modify().links.at(link).slot = slot;
+}
+
 uint32_t
 TopologyGraph::GetNNodes() const
 {
@@ -208,6 +228,12 @@ TopologyGraph::IsNvlinkByKind(uint32_t a, uint32_t b) const
     const auto x = GetNode(a).kind;
     const auto y = GetNode(b).kind;
     return (x == NVSWITCH && y != SWITCH) || (y == NVSWITCH && x != SWITCH);
+}
+
+void
+TopologyGraph::LetHostsRelay()
+{
+    Modify().hostsRelay = true;
 }
 
 bool

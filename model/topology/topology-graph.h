@@ -20,6 +20,18 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief Time slots that come round, in each of which other links carry packets.
+ */
+struct SlotCycle
+{
+    uint32_t count{0}; //!< slots of a round; 0 = links carry packets all the time
+    Time time;         //!< length of a slot, above dark
+    Time dark;         //!< part at the beginning of each in which none of its links carries
+                       //!< packets yet, at least 0
+};
+
+/**
+ * @ingroup workload-replay
  * @brief Nodes and links of a fabric, before any of it becomes ns-3 objects.
  *
  * Nodes and links are numbered from 0 in the order in which they are added. Hosts are added in rank
@@ -38,7 +50,7 @@ class TopologyGraph
     {
         HOST,    //!< holds one rank; sends and receives
         SWITCH,  //!< forwards
-        NVSWITCH //!< forwards between the ranks of one server
+        NVSWITCH //!< forwards between the ranks of an NVLink domain
     };
 
     /// Server index of a node that stands in no server.
@@ -46,6 +58,9 @@ class TopologyGraph
 
     /// Rank of a node that is no host.
     static constexpr uint32_t NO_RANK = UINT32_MAX;
+
+    /// Slot of a link that carries packets all the time.
+    static constexpr uint32_t ALWAYS = UINT32_MAX;
 
     /// A node.
     struct Node
@@ -59,12 +74,13 @@ class TopologyGraph
     /// A full-duplex link.
     struct Link
     {
-        uint32_t a;         //!< node at one end
-        uint32_t b;         //!< node at the other end, never a
-        DataRate rate;      //!< bit/s of each direction, above 0
-        Time delay;         //!< propagation, at least 0
-        bool nvlink;        //!< preferred to other links at equal hop count
-        double lossRate{0}; //!< share of packets lost at random, 0 to 1; 0 = none
+        uint32_t a;            //!< node at one end
+        uint32_t b;            //!< node at the other end, never a
+        DataRate rate;         //!< bit/s of each direction, above 0
+        Time delay;            //!< propagation, at least 0
+        bool nvlink;           //!< preferred to other links at equal hop count
+        double lossRate{0};    //!< share of packets lost at random, 0 to 1; 0 = none
+        uint32_t slot{ALWAYS}; //!< slot of the cycle in which it carries packets, or ALWAYS
     };
 
     /**
@@ -98,7 +114,7 @@ class TopologyGraph
      * Add the switch of a server's NVLink domain.
      *
      * @param name name in reports and messages
-     * @param server server it stands in
+     * @param server server it stands in, or NO_SERVER if it joins NVSwitches of several
      * @return index of the node
      */
     uint32_t AddNvswitch(const std::string& name, uint32_t server);
@@ -122,6 +138,24 @@ class TopologyGraph
      * @param lossRate share of packets lost, 0 to 1; 0 = none
      */
     void SetLossRate(uint32_t link, double lossRate);
+
+    /**
+     * @param cycle slots of the links that do not carry packets all the time
+     */
+    void SetSlotCycle(const SlotCycle& cycle);
+
+    /**
+     * @return slots of the links that do not carry packets all the time
+     */
+    const SlotCycle& GetSlotCycle() const;
+
+    /**
+     * Let a link carry packets in one slot of the cycle only.
+     *
+     * @param link index of the link
+     * @param slot the slot, below the cycle's count, or ALWAYS
+     */
+    void SetSlot(uint32_t link, uint32_t slot);
 
     /**
      * @return number of nodes
@@ -179,9 +213,12 @@ class TopologyGraph
      */
     bool IsNvlinkByKind(uint32_t a, uint32_t b) const;
 
+    /// Let hosts relay packets of others, between their NVLinks and their NICs, too.
+    void LetHostsRelay();
+
     /**
-     * Hosts relay packets of others only in a graph in which some host is linked to a host, such as
-     * a torus without switches.
+     * Hosts relay packets of others only if LetHostsRelay() says so, and in a graph in which some
+     * host is linked to a host, such as a torus without switches.
      *
      * @return whether hosts relay
      */
@@ -215,11 +252,12 @@ class TopologyGraph
     struct Contents
     {
         std::string name;                             //!< kind of topology
+        SlotCycle cycle;                              //!< slots of links
         std::vector<Node> nodes;                      //!< nodes by index
         std::vector<Link> links;                      //!< links by index
         std::vector<uint32_t> hosts;                  //!< node indices by rank
         std::vector<std::vector<uint32_t>> adjacency; //!< link indices by node
-        bool hostsRelay{false};                       //!< whether a link joins two hosts
+        bool hostsRelay{false};                       //!< whether hosts relay
     };
 
     /**

@@ -92,9 +92,18 @@ class GraphReader
             lossRate = ParseFraction(section.GetNumber("lossRate"), "a loss rate");
         }
         const auto count = section.Has("count") ? section.GetWhole("count", 1, MAX_PARALLEL) : 1;
+        const auto slots = graph.GetSlotCycle().count;
+        if (section.Has("slot") && slots == 0)
+        {
+            throw WorkloadError(section.Locate("slot"), "slots, which the file has not", "a slot");
+        }
+        const auto slot =
+            section.Has("slot") ? section.GetWhole("slot", 0, slots - 1) : TopologyGraph::ALWAYS;
         for (uint32_t i = 0; i < count; ++i)
         {
-            graph.SetLossRate(graph.AddLink(a, b, rate, delay, nvlink), lossRate);
+            const auto link = graph.AddLink(a, b, rate, delay, nvlink);
+            graph.SetLossRate(link, lossRate);
+            graph.SetSlot(link, slot);
         }
     }
 
@@ -147,7 +156,26 @@ bool
 AreEqual(const TopologyGraph::Link& x, const TopologyGraph::Link& y)
 {
     return x.a == y.a && x.b == y.b && x.rate == y.rate && x.delay == y.delay &&
-           x.nvlink == y.nvlink && x.lossRate == y.lossRate;
+           x.nvlink == y.nvlink && x.lossRate == y.lossRate && x.slot == y.slot;
+}
+
+/**
+ * @param graph a graph
+ * @return whether a link joins two hosts
+ */
+bool
+HasLinkOfHosts(const TopologyGraph& graph)
+{
+    for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
+    {
+        const auto& link = graph.GetLink(i);
+        if (graph.GetNode(link.a).kind == TopologyGraph::HOST &&
+            graph.GetNode(link.b).kind == TopologyGraph::HOST)
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -157,11 +185,25 @@ ReadTopologyJson(const WorkloadText& text)
 {
     const SourceLocation where{text.GetFile(), 0, 0, ""};
     const auto value = ParseJson(text);
-    const JsonSection file(value, where, {"name", "nodes", "links"});
+    const JsonSection file(value, where, {"name", "hostsRelay", "slots", "nodes", "links"});
     GraphReader reader;
     if (file.Has("name"))
     {
         reader.graph.SetName(file.GetText("name").text);
+    }
+    if (file.Has("slots"))
+    {
+        const auto slots = file.GetObject("slots", {"count", "time", "darkTime"});
+        const SlotCycle cycle{slots.GetWhole("count", 1, UINT32_MAX - 1),
+                              ParseDuration(slots.GetText("time")),
+                              ParseDuration(slots.GetText("darkTime"))};
+        if (cycle.dark >= cycle.time)
+        {
+            throw WorkloadError(slots.Locate("darkTime"),
+                                "less than the time of a slot",
+                                slots.GetText("darkTime").text);
+        }
+        reader.graph.SetSlotCycle(cycle);
     }
     for (const auto& node : file.GetList("nodes", {"name", "kind", "server"}))
     {
@@ -171,10 +213,15 @@ ReadTopologyJson(const WorkloadText& text)
     {
         throw WorkloadError(file.Locate("nodes"), "at least one node of the kind host", "none");
     }
-    const std::vector<std::string> keys{"a", "b", "rate", "delay", "nvlink", "lossRate", "count"};
+    const std::vector<std::string>
+        keys{"a", "b", "rate", "delay", "nvlink", "lossRate", "slot", "count"};
     for (const auto& link : file.GetList("links", keys))
     {
         reader.AddLink(link);
+    }
+    if (file.Has("hostsRelay") && file.Get("hostsRelay", "boolean").get<bool>())
+    {
+        reader.graph.LetHostsRelay();
     }
     return reader.graph;
 }
@@ -182,7 +229,20 @@ ReadTopologyJson(const WorkloadText& text)
 void
 WriteTopologyJson(std::ostream& os, const TopologyGraph& graph)
 {
-    os << "{\n\"name\": " << Quote(graph.GetName()) << ",\n\"nodes\": [";
+    os << "{\n\"name\": " << Quote(graph.GetName());
+    // Where links join hosts, that they relay goes without saying.
+    if (graph.HostsRelay() && !HasLinkOfHosts(graph))
+    {
+        os << ",\n\"hostsRelay\": true";
+    }
+    const auto& cycle = graph.GetSlotCycle();
+    if (cycle.count > 0)
+    {
+        os << ",\n\"slots\": {\"count\": " << cycle.count << ", \"time\": \""
+           << FormatDuration(cycle.time) << "\", \"darkTime\": \"" << FormatDuration(cycle.dark)
+           << "\"}";
+    }
+    os << ",\n\"nodes\": [";
     for (uint32_t i = 0; i < graph.GetNNodes(); ++i)
     {
         const auto& node = graph.GetNode(i);
@@ -212,6 +272,10 @@ WriteTopologyJson(std::ostream& os, const TopologyGraph& graph)
         if (link.lossRate > 0)
         {
             os << ", \"lossRate\": " << Json(link.lossRate).dump();
+        }
+        if (link.slot != TopologyGraph::ALWAYS)
+        {
+            os << ", \"slot\": " << link.slot;
         }
         if (count > 1)
         {

@@ -4,6 +4,8 @@
 
 #include "topology-servers.h"
 
+#include "pcie-servers.h"
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -107,6 +109,62 @@ ListDescribedNics(const TopologyGraph& graph, const FabricParameters& parameters
     return nics;
 }
 
+/**
+ * Join the ranks of servers by NVSwitches, and these by NVSwitches of a second level.
+ *
+ * @param [in,out] graph hosts
+ * @param parameters size of a server, NVSwitches, rate and delay of NVLink
+ */
+void
+AddNvlink(TopologyGraph& graph, const FabricParameters& parameters)
+{
+    const auto world = static_cast<uint32_t>(graph.GetHosts().size());
+    const auto planes = parameters.nvSwitches;
+    const auto rate = parameters.nvlinkRate.GetBitRate() / planes;
+    const auto name = [planes](const std::string& kind, uint32_t index, uint32_t plane) {
+        return kind + std::to_string(index) + (planes > 1 ? "-" + std::to_string(plane) : "");
+    };
+    // NVSwitches of each domain, those of one plane together.
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> leaves;
+    for (uint32_t server = 0; server < CountServers(world, parameters); ++server)
+    {
+        const auto first = server * parameters.gpusPerServer;
+        const auto ranks = std::min(parameters.gpusPerServer, world - first);
+        for (uint32_t plane = 0; plane < planes; ++plane)
+        {
+            if (ranks == 1 && parameters.nvlinkServers == 1)
+            {
+                continue;
+            }
+            const auto nvswitch = graph.AddNvswitch(name("nvswitch", server, plane), server);
+            leaves[{server / parameters.nvlinkServers, plane}].push_back(nvswitch);
+            for (uint32_t rank = first; rank < first + ranks; ++rank)
+            {
+                graph.AddLink(rank, nvswitch, rate, parameters.nvlinkDelay, true);
+            }
+        }
+    }
+    const auto uplink =
+        static_cast<double>(rate) * parameters.gpusPerServer / parameters.nvlinkOversubscription;
+    for (const auto& [key, nvswitches] : leaves)
+    {
+        if (nvswitches.size() == 1)
+        {
+            continue;
+        }
+        const auto spine =
+            graph.AddNvswitch(name("nvspine", key.first, key.second), TopologyGraph::NO_SERVER);
+        for (const auto nvswitch : nvswitches)
+        {
+            graph.AddLink(nvswitch,
+                          spine,
+                          DataRate(static_cast<uint64_t>(uplink)),
+                          parameters.nvlinkDelay,
+                          true);
+        }
+    }
+}
+
 } // namespace
 
 uint32_t
@@ -125,6 +183,10 @@ uint32_t
 CountRails(uint32_t world, const FabricParameters& parameters)
 {
     const auto ranks = std::min(parameters.gpusPerServer, world);
+    if (parameters.pcie)
+    {
+        return std::max(1U, static_cast<uint32_t>(parameters.server.nics.size()));
+    }
     if (parameters.server.IsEmpty())
     {
         return CountNics(ranks, parameters);
@@ -140,6 +202,11 @@ CountRails(uint32_t world, const FabricParameters& parameters)
 uint32_t
 CountNics(uint32_t ranks, const FabricParameters& parameters)
 {
+    if (parameters.pcie)
+    {
+        const auto nics = static_cast<uint32_t>(parameters.server.nics.size());
+        return CountServers(ranks, parameters) * nics;
+    }
     if (!parameters.server.IsEmpty())
     {
         return ranks;
@@ -161,27 +228,17 @@ MakeServers(uint32_t world, const FabricParameters& parameters)
     {
         graph.AddHost("host" + std::to_string(rank), rank / parameters.gpusPerServer);
     }
-    const auto servers = CountServers(world, parameters);
-    for (uint32_t server = 0; server < servers; ++server)
-    {
-        const auto first = server * parameters.gpusPerServer;
-        const auto ranks = std::min(parameters.gpusPerServer, world - first);
-        if (ranks == 1)
-        {
-            continue;
-        }
-        const auto nvswitch = graph.AddNvswitch("nvswitch" + std::to_string(server), server);
-        for (uint32_t rank = first; rank < first + ranks; ++rank)
-        {
-            graph.AddLink(rank, nvswitch, parameters.nvlinkRate, parameters.nvlinkDelay, true);
-        }
-    }
+    parameters.pcie ? AddPcie(graph, parameters) : AddNvlink(graph, parameters);
     return graph;
 }
 
 std::vector<ServerNic>
 AddNics(TopologyGraph& graph, const FabricParameters& parameters)
 {
+    if (parameters.pcie)
+    {
+        return AddPcieNics(graph, parameters);
+    }
     const auto gpus = parameters.gpusPerServer;
     const bool hasOwn = GetNicsPerServer(parameters) >= gpus;
     const auto world = static_cast<uint32_t>(graph.GetHosts().size());

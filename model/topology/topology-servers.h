@@ -70,11 +70,19 @@ uint32_t CountNics(uint32_t ranks, const FabricParameters& parameters);
  * @ingroup workload-replay
  * @brief Make a graph of servers, not yet linked to each other.
  *
- * Node i is the host of rank i. The NVSwitches of the servers with more than one rank follow, with
- * an NVLink link from each of their ranks.
+ * Node i is the host of rank i. The NVSwitches of the servers whose ranks reach others over NVLink
+ * follow, each with an NVLink link from each rank of the server. Where NVLink joins servers, a
+ * second level comes after all of them: for each NVSwitch of a server one that has a link to it and
+ * to those of the same number in the other servers of the domain. This is the NVLink Switch System
+ * of DGX H100 (NVIDIA H100 Tensor Core GPU Architecture, "NVLink Switch System": 32 servers, half
+ * the rate to the second level), whose several switches and links are merged to one of each here.
+ *
+ * Without NVLink the PCIe switches of the server described come instead, server0-pcie0, ..., and
+ * its CPUs, server0-cpu0, ..., each linked to the others: ranks to their PCIe switch, these to
+ * their CPU.
  *
  * @param world number of ranks
- * @param parameters size of a server, rate and delay of NVLink
+ * @param parameters size of a server, NVSwitches, rate and delay of NVLink
  * @return the graph
  */
 TopologyGraph MakeServers(uint32_t world, const FabricParameters& parameters);
@@ -92,9 +100,11 @@ TopologyGraph MakeServers(uint32_t world, const FabricParameters& parameters);
  * the PCIe switch before it; each of its ranks gets a link to it, of the NIC's rate and of the
  * delay of a link inside a server.
  *
- * Of servers that are described each rank is its own attachment: by the NIC behind its PCIe switch,
- * or, where there is none, at the rate of host memory where its nearest NIC is. What such a rank
- * sends does not take from the rate of that NIC, since NCCL gives it one that is free if it can.
+ * Of servers without NVLink every NIC is a switch of that name behind its PCIe switch, whether
+ * ranks fill the server or not. Of other servers that are described each rank is its own
+ * attachment: by the NIC behind its PCIe switch, or, where there is none, at the rate of host
+ * memory where its nearest NIC is. What such a rank sends does not take from the rate of that NIC,
+ * since NCCL gives it one that is free if it can.
  *
  * @param [in,out] graph servers, as MakeServers() has made them
  * @param parameters size of a server and its NICs

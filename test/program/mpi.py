@@ -85,6 +85,8 @@ def topologies_in_processes(bench):
         "dual-tor",
         "dragonfly",
         "ring",
+        "rail:spines=0",
+        "rotor:hostsPerTor=2,slotTime=20us,darkTime=2us",
     ):
         for packets in ("64", "1"):
             network = ["--gpusPerServer=2", "--topology=" + topology, "--maxTrain=" + packets]

@@ -1,0 +1,184 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "server-options.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Most NVSwitches of a server; more is a slip.
+constexpr uint32_t MAX_NVSWITCHES = 1024;
+
+/**
+ * @param [in,out] table where to add what servers are made of
+ * @param [in,out] fabric what they say
+ */
+void
+AddServerOptions(OptionTable& table, FabricParameters& fabric)
+{
+    using V = OptionValue;
+    const auto setServer = [&fabric](const auto& v) {
+        fabric.server = ServerDescription::Parse(v);
+    };
+    auto nics = V::Number(fabric.nicsPerServer).Default("one per GPU");
+    nics.set = [&fabric, set = nics.set](const auto& v) {
+        set(v);
+        fabric.server = {};
+    };
+    table.Add(
+        FABRIC_GROUP,
+        {{"gpusPerServer",
+          V::Number(fabric.gpusPerServer),
+          "ranks behind one NVSwitch; 1 = no NVLink"},
+         {"nvSwitches",
+          V::Number(fabric.nvSwitches, 1, MAX_NVSWITCHES),
+          "NVSwitches of a server, to each of which every rank has an equal share of its NVLink; "
+          "DGX H100: 4, GB200 NVL72: 18"},
+         {"nvlinkServers",
+          V::Number(fabric.nvlinkServers),
+          "servers whose NVSwitches others join, so that NVLink leads from server to server; DGX "
+          "H100 with the NVLink Switch System: 32"},
+         {"nvlinkOversubscription",
+          {"RATIO",
+           "1",
+           [&fabric](const auto& v) { fabric.nvlinkOversubscription = ParseScale(v); }},
+          "NVLink rate of a server's ranks / of its NVSwitches to those of other servers; DGX H100 "
+          "with the NVLink Switch System: 2"},
+         {"nicsPerServer",
+          nics,
+          "NICs of a server; fewer than its ranks are shared by neighbouring ones, more give "
+          "ranks several"},
+         {"server",
+          {"PLACES", "none", setServer},
+          "GPUs and NICs of a server by PCIe switch, in place of nicsPerServer: switches with "
+          "blanks "
+          "between, a slash between CPUs, such as \"gpu0+nic0 gpu1 / gpu2+nic1 gpu3+nic2\"; with a "
+          "fabric, collectives use the channels that NCCL would find there"},
+         {"hostMemoryRate",
+          V::Rate(fabric.hostMemoryRate),
+          "network rate of a GPU of such a server beside which no NIC stands, per direction"},
+         {"intraServer",
+          {"nvlink|pcie",
+           "nvlink",
+           [&fabric](const auto& v) {
+               fabric.pcie = ParseWord(v, {"nvlink", "pcie"}) == "pcie";
+           }},
+          "what joins the GPUs of a server: NVLink, or the PCIe switches and CPUs of a server that "
+          "is described, whose links carry what goes to the NICs, too"},
+         {"pcieRate",
+          V::Rate(fabric.pcieRate),
+          "rate of links of PCIe, per direction; 16 lanes of PCIe 4.0: 252 Gb/s"},
+         {"socketRate",
+          V::Rate(fabric.socketRate),
+          "rate between the CPUs of a server, likewise"}});
+}
+
+/**
+ * @param [in,out] table where to add what links are made of
+ * @param [in,out] fabric what they say
+ */
+void
+AddLinkOptions(OptionTable& table, FabricParameters& fabric)
+{
+    using V = OptionValue;
+    table.Add(
+        FABRIC_GROUP,
+        {{"nicRate", V::Rate(fabric.nicRate), "rate of a NIC, per direction"},
+         {"nvlinkRate", V::Rate(fabric.nvlinkRate), "rate of a rank's NVLink, per direction"},
+         {"nvlinkDelay", V::Duration(fabric.nvlinkDelay), "propagation of a link inside a server"},
+         {"linkDelay",
+          V::Duration(fabric.linkDelay),
+          "propagation of every other link; the default has room for the latencies below"},
+         {"nicLatency", V::Duration(fabric.nicLatency), "what a NIC takes to send, and to receive"},
+         {"switchLatency",
+          V::Duration(fabric.switchLatency),
+          "what a switch takes from port to port, besides receiving the packet"},
+         {"fecLatency",
+          V::Duration(fabric.fecLatency),
+          "what forward error correction takes on each link outside of servers"},
+         {"mtu",
+          V::Number(fabric.mtu, 68, 65535, "BYTES")
+              .Default("rdma: 4096, tcp: " + std::to_string(fabric.mtu)),
+          "rdma: payload of a full packet; tcp: largest IP packet, with its headers"}});
+}
+
+} // namespace
+
+const std::vector<std::string>&
+GetServerAndLinkOptions()
+{
+    static const std::vector<std::string> names{"gpusPerServer",
+                                                "nicsPerServer",
+                                                "server",
+                                                "hostMemoryRate",
+                                                "nicRate",
+                                                "intraServer",
+                                                "pcieRate",
+                                                "socketRate",
+                                                "nvlinkRate",
+                                                "nvSwitches",
+                                                "nvlinkServers",
+                                                "nvlinkOversubscription",
+                                                "nvlinkDelay",
+                                                "linkDelay",
+                                                "nicLatency",
+                                                "switchLatency",
+                                                "fecLatency"};
+    return names;
+}
+
+void
+AddServerAndLinkOptions(OptionTable& table, FabricParameters& fabric)
+{
+    AddServerOptions(table, fabric);
+    AddLinkOptions(table, fabric);
+}
+
+void
+CheckServerOptions(const NetworkOptions& options)
+{
+    const auto& fabric = options.fabric;
+    if (fabric.pcie && !options.fabricSet.empty())
+    {
+        throw WorkloadError(options.Locate("intraServer"),
+                            "nvlink with a fabric, whose costs of collectives are those of NVLink",
+                            "'pcie'");
+    }
+    if (fabric.pcie)
+    {
+        options.Refuse({"nvlinkRate",
+                        "nvSwitches",
+                        "nvlinkServers",
+                        "nvlinkOversubscription",
+                        "nvlink",
+                        "hostMemoryRate"},
+                       " with intraServer pcie, which has PCIe switches and CPUs instead");
+    }
+    else
+    {
+        options.Refuse({"pcieRate", "socketRate"}, " without intraServer=pcie");
+    }
+    if (fabric.nvSwitches > 1 && options.transport == "tcp")
+    {
+        throw WorkloadError(options.Locate("nvSwitches"),
+                            "1 with the transport tcp, which sends a connection over one link",
+                            std::to_string(fabric.nvSwitches));
+    }
+    if (fabric.nvlinkServers > 1 && !options.fabricSet.empty())
+    {
+        throw WorkloadError(options.Locate("nvlinkServers"),
+                            "1 with a fabric, whose costs of collectives know no NVLink between "
+                            "servers",
+                            std::to_string(fabric.nvlinkServers));
+    }
+    if (fabric.nvlinkServers == 1)
+    {
+        options.Refuse({"nvlinkOversubscription"}, " without nvlinkServers above 1");
+    }
+}
+
+} // namespace ns3
