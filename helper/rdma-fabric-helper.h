@@ -104,7 +104,7 @@ class RdmaFabricHelper
 
     /**
      * Make the fabric of whose nodes others than hosts may send and receive messages too. Such an
-     * NVSwitch has a NIC behind its ports: what it sends leaves by the port to the receiver, at
+     * switch has a NIC behind its ports: what it sends leaves by the port to the receiver, at
      * that port's rate and in turns with what it forwards there. Call it once.
      *
      * @param graph the fabric
@@ -137,7 +137,7 @@ class RdmaFabricHelper
     const std::vector<Ptr<MessageTransport>>& GetTransports() const;
 
     /**
-     * @return the NVSwitches that send and receive messages, by address
+     * @return the switches that send and receive messages, by address
      */
     const NodeContainer& GetSwitchNodes() const;
 
@@ -297,7 +297,7 @@ class RdmaFabricHelper
     NodeContainer m_nodes;                                 //!< by number in the graph
     NodeContainer m_hosts;                                 //!< by rank
     std::vector<Ptr<MessageTransport>> m_transports;       //!< by rank
-    NodeContainer m_switchNodes;                           //!< NVSwitches that send, by address
+    NodeContainer m_switchNodes;                           //!< switches that send, by address
     std::vector<Ptr<MessageTransport>> m_switchTransports; //!< theirs
 };
 

@@ -130,7 +130,7 @@ RdmaFabricHelper::AddPort(uint32_t node, Ptr<RdmaNetDevice> port)
     if (auto nic = m_nodes.Get(node)->GetObject<RdmaNic>())
     {
         nic->AddPort(port);
-        if (m_network->GetGraph().GetNode(node).kind == TopologyGraph::NVSWITCH)
+        if (m_network->GetGraph().GetNode(node).kind != TopologyGraph::HOST)
         {
             port->TakeTurns();
         }

@@ -6,17 +6,20 @@
 
 #include "ns3/abort.h"
 #include "ns3/chain-collective.h"
+#include "ns3/collnet-chain-collective.h"
 #include "ns3/direct-collective.h"
 #include "ns3/halving-doubling-collective.h"
 #include "ns3/hierarchical-collective.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
+#include "ns3/network-reducer.h"
 #include "ns3/nvls-collective.h"
 #include "ns3/pat-collective.h"
 #include "ns3/pxn-collective.h"
 #include "ns3/ring-collective.h"
 #include "ns3/simulator.h"
+#include "ns3/switch-trees.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/topology-servers.h"
 #include "ns3/tree-collective.h"
@@ -80,6 +83,36 @@ ListCalls(const WorkloadProgram& program)
         }
     }
     return calls;
+}
+
+/**
+ * @param tree a tree of switches
+ * @param addresses address of each node that messages go to
+ * @return the same by address
+ */
+ReductionTree
+NameByAddress(const SwitchTree& tree, const std::map<uint32_t, uint32_t>& addresses)
+{
+    ReductionTree named;
+    named.obstacle = tree.obstacle;
+    for (const auto& [node, place] : tree.switches)
+    {
+        auto& own = named.switches[addresses.at(node)];
+        if (place.parent != SwitchTree::NO_PARENT)
+        {
+            own.parent = addresses.at(place.parent);
+        }
+        for (const auto child : place.children)
+        {
+            own.children.push_back(addresses.at(child));
+        }
+        std::sort(own.children.begin(), own.children.end());
+    }
+    for (const auto& [host, above] : tree.above)
+    {
+        named.above[addresses.at(host)] = addresses.at(above);
+    }
+    return named;
 }
 
 /**
@@ -204,19 +237,54 @@ ReplayHelper::SetSwitches(const FabricEndpoints& endpoints)
     m_placement->SetSwitches(std::move(switches));
 }
 
+void
+ReplayHelper::SetReductionTrees(const TopologyGraph& graph, const FabricEndpoints& endpoints)
+{
+    const auto& nodes = endpoints.GetNodes();
+    const auto first = endpoints.GetFirstNetworkSwitch();
+    if (first == nodes.size())
+    {
+        return;
+    }
+    std::map<uint32_t, uint32_t> addresses;
+    for (uint32_t address = 0; address < nodes.size(); ++address)
+    {
+        addresses[nodes[address]] = address;
+    }
+    auto trees = std::make_shared<const SwitchTrees>(graph);
+    const auto find = [trees, nodes, addresses](const std::vector<uint32_t>& ranks,
+                                                uint32_t index) {
+        std::vector<uint32_t> hosts;
+        std::transform(ranks.begin(), ranks.end(), std::back_inserter(hosts), [&](uint32_t rank) {
+            return nodes[rank];
+        });
+        return NameByAddress(trees->Find(hosts, index), addresses);
+    };
+    m_placement->SetReductionTrees(find, first);
+}
+
 ApplicationContainer
 ReplayHelper::InstallSwitches(const TopologyGraph& graph,
                               const NodeContainer& nodes,
                               const std::vector<Ptr<MessageTransport>>& transports)
 {
-    const FabricEndpoints endpoints(graph, true);
+    return InstallSwitches(graph, FabricEndpoints(graph, true), nodes, transports);
+}
+
+ApplicationContainer
+ReplayHelper::InstallSwitches(const TopologyGraph& graph,
+                              const FabricEndpoints& endpoints,
+                              const NodeContainer& nodes,
+                              const std::vector<Ptr<MessageTransport>>& transports)
+{
     const auto nSwitches = endpoints.GetNodes().size() - endpoints.GetNHosts();
     NS_ABORT_MSG_IF(nodes.GetN() != nSwitches || transports.size() != nSwitches,
-                    "the topology has " << nSwitches << " NVSwitches that can take part, but there "
+                    "the topology has " << nSwitches << " switches that can take part, but there "
                                         << "are " << nodes.GetN() << " nodes and "
                                         << transports.size() << " transports");
     SetServers(graph);
     SetSwitches(endpoints);
+    SetReductionTrees(graph, endpoints);
     ApplicationContainer applications;
     for (uint32_t i = 0; i < nSwitches; ++i)
     {
@@ -229,10 +297,17 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
         {
             transports[i]->SetTrafficClasses(m_trafficClasses);
         }
-        auto reducer = CreateObject<InSwitchReducer>();
+        Ptr<SwitchReducer> reducer;
+        if (address < endpoints.GetFirstNetworkSwitch())
+        {
+            reducer = CreateObject<InSwitchReducer>();
+        }
+        else
+        {
+            reducer = CreateObject<NetworkReducer>();
+        }
         reducer->Setup(m_workload, m_placement, address, transports[i]);
-        m_placement->SetAwaitedCallback(address,
-                                        MakeCallback(&InSwitchReducer::GetAwaited, reducer));
+        m_placement->SetAwaitedCallback(address, MakeCallback(&SwitchReducer::GetAwaited, reducer));
         nodes.Get(i)->AddApplication(reducer);
         applications.Add(reducer);
     }
@@ -415,6 +490,7 @@ ReplayHelper::CreateDefaultAlgorithms()
     algorithms->Add(CreateObject<HierarchicalCollective>());
     algorithms->Add(CreateObject<PxnCollective>());
     algorithms->Add(CreateObject<PatCollective>());
+    algorithms->Add(CreateObject<CollnetChainCollective>());
     return algorithms;
 }
 

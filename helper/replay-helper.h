@@ -121,6 +121,15 @@ class ReplayHelper
     void SetSwitches(const FabricEndpoints& endpoints);
 
     /**
+     * Tell which switches of the network take part in collectives, if any. For a replay
+     * InstallSwitches() does the same.
+     *
+     * @param graph the topology that SetServers() has been called with
+     * @param endpoints the nodes of it that messages go to
+     */
+    void SetReductionTrees(const TopologyGraph& graph, const FabricEndpoints& endpoints);
+
+    /**
      * Have NVSwitches take part in collectives: NvlsCollective needs them. To be called before the
      * ranks are installed, after SetServers() or without it.
      *
@@ -130,6 +139,21 @@ class ReplayHelper
      * @return what they run, in that order
      */
     ApplicationContainer InstallSwitches(const TopologyGraph& graph,
+                                         const NodeContainer& nodes,
+                                         const std::vector<Ptr<MessageTransport>>& transports);
+
+    /**
+     * The same for all switches that messages go to, of the network too if there are such:
+     * CollnetChainCollective needs them.
+     *
+     * @param graph the topology, with a host for each rank of the workload
+     * @param endpoints the nodes of it that messages go to
+     * @param nodes the switches among them, by address
+     * @param transports their transports
+     * @return what they run, in that order
+     */
+    ApplicationContainer InstallSwitches(const TopologyGraph& graph,
+                                         const FabricEndpoints& endpoints,
                                          const NodeContainer& nodes,
                                          const std::vector<Ptr<MessageTransport>>& transports);
 

@@ -7,6 +7,7 @@
 #include "workload-test-tools.h"
 
 #include "ns3/collective-costs.h"
+#include "ns3/collnet-chain-collective.h"
 #include "ns3/goal-reader.h"
 #include "ns3/log-gops-costs.h"
 #include "ns3/log-gops-message-transport.h"
@@ -273,6 +274,29 @@ AttributeScenarioTestCase::RunNvls()
     const auto all = job.AddCommunicator({0, 1, 2, 3});
     job.CallAll(all, CollectiveKind::ALL_REDUCE, std::stoull(Get("bytes", "4000000")));
     job.Run("ideal", CreateObject<NvlsCollective>());
+    m_observed["end"] = job.end.ToDouble(Time::NS);
+    m_observed["events"] = static_cast<double>(Simulator::GetEventCount());
+}
+
+void
+AttributeScenarioTestCase::RunCollnet()
+{
+    TopologyGraph graph;
+    const auto leaf = graph.AddSwitch("leaf");
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        const auto host = graph.AddHost("host" + std::to_string(rank));
+        graph.AddLink(host, leaf, DataRate("400Gbps"), NanoSeconds(200));
+    }
+    NvlsTestJob job(graph);
+    job.CallAll(job.AddCommunicator({0, 1, 2, 3}), CollectiveKind::ALL_REDUCE, 4000000);
+    auto algorithm = CreateObject<CollnetChainCollective>();
+    if (Get("channels", "0") != "0")
+    {
+        algorithm->SetAttribute("Channels", StringValue(Get("channels", "0")));
+    }
+    job.Run("ideal", algorithm);
+    m_observed["faults"] = static_cast<double>(job.faults.size());
     m_observed["end"] = job.end.ToDouble(Time::NS);
     m_observed["events"] = static_cast<double>(Simulator::GetEventCount());
 }

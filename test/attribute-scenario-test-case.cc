@@ -61,6 +61,10 @@ AttributeScenarioTestCase::Observe(const std::string& scenario,
     {
         RunNvls();
     }
+    else if (m_name == "collnet")
+    {
+        RunCollnet();
+    }
     else if (m_name == "hand-incast")
     {
         RunByHand();

@@ -128,6 +128,9 @@ class AttributeScenarioTestCase : public RdmaTestCase
     /// A collective of four ranks that their NVSwitch carries out.
     void RunNvls();
 
+    /// An all-reduce of four servers that a switch of the network carries out.
+    void RunCollnet();
+
     /**
      * wl-replay in this process.
      *

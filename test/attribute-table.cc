@@ -392,6 +392,10 @@ const Table COLLECTIVES = {
     {"NvlsCollective::SmallestChunkBytes", "1024", "nvls", "events", MORE},
     {"NvlsCollective::Pieces", "0", "nvls", "events", LESS},
     {"NvlsCollective::PipelineDepth", "1", "nvls", "end", MORE},
+    {"CollnetChainCollective::Channels", "3", "collnet", "end", OTHER},
+    {"CollnetChainCollective::ChunkBytes", "4000", "collnet", "events", MORE},
+    {"CollnetChainCollective::Window", "1", "collnet", "end", MORE},
+    {"NetworkReducer::MaxGroups", "1", "collnet channels=2", "faults", MORE},
 };
 
 /// Arguments of wl-replay, which sets some attributes itself and does not use all classes.

@@ -6,9 +6,11 @@
 
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
-#include "ns3/in-switch-reducer.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/network-reducer.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
+#include "ns3/switch-reducer.h"
 #include "ns3/tcp-message-transport.h"
 
 #include <algorithm>
@@ -58,6 +60,13 @@ NvlsTestJob::NvlsTestJob(const Fabric& fabric)
         }
     }
     m_calls.resize(m_graph.GetHosts().size());
+}
+
+NvlsTestJob::NvlsTestJob(const TopologyGraph& graph)
+    : m_graph(graph),
+      m_withNetwork(true),
+      m_calls(graph.GetHosts().size())
+{
 }
 
 NvlsTestJob::~NvlsTestJob()
@@ -156,7 +165,7 @@ NvlsTestJob::BuildNetwork(const std::string& transport)
 void
 NvlsTestJob::BuildIdeal()
 {
-    const FabricEndpoints endpoints(m_graph, true);
+    const auto endpoints = FindEndpoints();
     const auto network = IdealFabricHelper().Install(m_graph, endpoints);
     for (uint32_t address = 0; address < endpoints.GetNodes().size(); ++address)
     {
@@ -173,12 +182,28 @@ NvlsTestJob::BuildRdma()
 {
     m_rdma.SetCongestionControl("ns3::RdmaNoCongestionControl");
     m_rdma.SetMtu(MTU);
-    m_rdma.Install(m_graph, FabricEndpoints(m_graph, true));
+    const auto endpoints = FindEndpoints();
+    m_rdma.Install(m_graph, endpoints);
     m_rdma.AssignStreams(1);
     m_hosts = m_rdma.GetHosts();
     m_switches = m_rdma.GetSwitchNodes();
     m_transports = m_rdma.GetTransports();
     m_switchSide = m_rdma.GetSwitchTransports();
+    for (const auto node : endpoints.GetNodes())
+    {
+        m_rdma.GetNodes().Get(node)->GetObject<RdmaNic>()->TraceConnectWithoutContext(
+            "Retransmission",
+            MakeCallback(&NvlsTestJob::CountRetransmission, this));
+    }
+    const auto network = m_rdma.GetNetwork();
+    for (const auto& failure : m_failures)
+    {
+        Simulator::Schedule(failure.down, &RdmaNetwork::SetLinkUp, network, failure.link, false);
+        if (!failure.up.IsZero())
+        {
+            Simulator::Schedule(failure.up, &RdmaNetwork::SetLinkUp, network, failure.link, true);
+        }
+    }
     upPayload.resize(m_graph.GetNLinks(), 0);
     downPayload.resize(m_graph.GetNLinks(), 0);
     for (uint32_t link = 0; link < m_graph.GetNLinks(); ++link)
@@ -198,7 +223,7 @@ NvlsTestJob::BuildRdma()
 void
 NvlsTestJob::BuildTcp()
 {
-    const FabricEndpoints endpoints(m_graph, true);
+    const auto endpoints = FindEndpoints();
     m_tcp.Install(m_graph, endpoints, FabricParameters());
     m_tcp.AssignStreams(1);
     auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
@@ -217,6 +242,24 @@ NvlsTestJob::BuildTcp()
     }
 }
 
+FabricEndpoints
+NvlsTestJob::FindEndpoints() const
+{
+    return FabricEndpoints(m_graph, true, m_withNetwork);
+}
+
+void
+NvlsTestJob::FailLink(uint32_t link, Time down, Time up)
+{
+    m_failures.push_back({link, down, up});
+}
+
+void
+NvlsTestJob::CountRetransmission(const RdmaPacket& /* packet */)
+{
+    ++retransmissions;
+}
+
 void
 NvlsTestJob::CountPayload(uint64_t* payload, const RdmaPacket& packet)
 {
@@ -232,12 +275,12 @@ NvlsTestJob::Run(const std::string& transport, Ptr<const CollectiveAlgorithm> al
     algorithms->Add(algorithm);
     ReplayHelper helper(m_workload);
     helper.SetAlgorithms(algorithms);
-    const auto switches = helper.InstallSwitches(m_graph, m_switches, m_switchSide);
+    const auto switches =
+        helper.InstallSwitches(m_graph, FindEndpoints(), m_switches, m_switchSide);
     const auto applications = helper.Install(m_hosts, m_transports);
     for (auto i = switches.Begin(); i != switches.End(); ++i)
     {
-        DynamicCast<InSwitchReducer>(*i)->SetFaultCallback(
-            MakeCallback(&NvlsTestJob::Failed, this));
+        DynamicCast<SwitchReducer>(*i)->SetFaultCallback(MakeCallback(&NvlsTestJob::Failed, this));
     }
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
@@ -256,7 +299,11 @@ NvlsTestJob::Run(const std::string& transport, Ptr<const CollectiveAlgorithm> al
     }
     for (auto i = switches.Begin(); i != switches.End(); ++i)
     {
-        pendingReductions += DynamicCast<InSwitchReducer>(*i)->CountPendingReductions();
+        pendingReductions += DynamicCast<SwitchReducer>(*i)->CountPendingReductions();
+        if (const auto reducer = DynamicCast<NetworkReducer>(*i))
+        {
+            heldBytes.push_back(reducer->GetMaxHeldBytes());
+        }
     }
 }
 

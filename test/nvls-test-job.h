@@ -28,10 +28,11 @@ namespace ns3
 
 /**
  * @ingroup workload-replay-tests
- * @brief A job whose collectives are carried out by NVSwitches, on a network of any kind.
+ * @brief A job whose collectives are carried out by switches, on a network of any kind.
  *
- * Each server has its NVSwitches, to which all of its ranks are linked; with several servers all
- * ranks are linked to one switch as well. Each rank runs the collectives of each communicator in a
+ * Either each server has its NVSwitches, to which all of its ranks are linked, and with several
+ * servers all ranks are linked to one switch as well; or the graph is any, and the switches of the
+ * network take part as well. Each rank runs the collectives of each communicator in a
  * stream of its own, in the order in which they are added. Line n of its program is its n-th call.
  */
 class NvlsTestJob
@@ -54,6 +55,11 @@ class NvlsTestJob
      * @param fabric what the job runs on
      */
     explicit NvlsTestJob(const Fabric& fabric);
+
+    /**
+     * @param graph what the job runs on; switches of the network take part
+     */
+    explicit NvlsTestJob(const TopologyGraph& graph);
     ~NvlsTestJob();
 
     /**
@@ -88,6 +94,15 @@ class NvlsTestJob
               uint32_t root = 0);
 
     /**
+     * Cut a link for a time. There must be packets.
+     *
+     * @param link number of the link in the graph
+     * @param down when it goes down
+     * @param up when it comes up again; 0 = never
+     */
+    void FailLink(uint32_t link, Time down, Time up);
+
+    /**
      * Run the job to its end. Call it once.
      *
      * @param transport ideal, rdma or tcp
@@ -108,10 +123,20 @@ class NvlsTestJob
     std::vector<uint64_t> receivedBytes;       //!< by rank: bytes received at the end
     std::vector<uint64_t> upPayload;           //!< rdma, by link: data bytes sent by the rank
     std::vector<uint64_t> downPayload;         //!< rdma, by link: data bytes sent to the rank
-    std::size_t pendingReductions{0};          //!< what NVSwitches wait for at the end
+    std::size_t pendingReductions{0};          //!< what switches wait for at the end
+    std::vector<uint64_t> heldBytes;           //!< by switch of the network: most it has held
+    uint64_t retransmissions{0};               //!< rdma: packets that hosts and switches sent again
     Time end;                                  //!< when the last collective ended
 
   private:
+    /// A link that fails.
+    struct Failure
+    {
+        uint32_t link; //!< its number
+        Time down;     //!< when it goes down
+        Time up;       //!< when it comes up; 0 = never
+    };
+
     /// A call that a rank makes.
     struct RankCall
     {
@@ -141,6 +166,18 @@ class NvlsTestJob
     void BuildTcp();
 
     /**
+     * @return the nodes that messages go to
+     */
+    FabricEndpoints FindEndpoints() const;
+
+    /**
+     * Trace sink: a packet is sent again.
+     *
+     * @param packet the packet
+     */
+    void CountRetransmission(const RdmaPacket& packet);
+
+    /**
      * Trace sink: a packet begins to be sent.
      *
      * @param payload where to count its data
@@ -159,6 +196,8 @@ class NvlsTestJob
     void Failed(const ReplayFault& fault);
 
     TopologyGraph m_graph;                           //!< what the job runs on
+    bool m_withNetwork{false};                       //!< switches of the network take part
+    std::vector<Failure> m_failures;                 //!< links that fail
     std::vector<std::vector<uint32_t>> m_ranks;      //!< ranks by communicator
     std::vector<std::vector<RankCall>> m_calls;      //!< calls by rank
     std::shared_ptr<Workload> m_workload;            //!< the job

@@ -190,6 +190,9 @@ SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
     case CollectiveTransfer::SWITCH_REDUCE:
         AddInSwitch(i, lane, transfer.peer, data);
         break;
+    case CollectiveTransfer::NETWORK_REDUCE:
+        AddInNetwork(i, lane, data);
+        break;
     case CollectiveTransfer::SWITCH_MULTICAST:
         for (const auto other : m_placement->GetServers()[m_placement->GetPlace(i).server])
         {
@@ -253,10 +256,48 @@ SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& d
     }
 }
 
+void
+SymbolicJob::AddInNetwork(uint32_t i, uint32_t lane, const Data& data)
+{
+    const auto server = m_placement->GetPlace(i).server;
+    auto& given = m_sums[{NETWORK, NETWORK, lane}];
+    given.resize(m_placement->GetServers().size());
+    m_heads[lane].insert(i);
+    if (m_heads[lane].size() > given.size() || !given[server].empty())
+    {
+        m_fault = "two members of a server that speak to the network, or one that does not wait";
+        return;
+    }
+    given[server].push_back(data);
+    Data total(data.size(), 0);
+    for (const auto& queue : given)
+    {
+        if (queue.empty())
+        {
+            return;
+        }
+        for (std::size_t k = 0; k < total.size(); ++k)
+        {
+            if (queue.front().size() != total.size() || (total[k] & queue.front()[k]) != 0)
+            {
+                m_fault = "contributions of different lengths, or one that was added twice";
+                return;
+            }
+            total[k] |= queue.front()[k];
+        }
+    }
+    m_sums.erase({NETWORK, NETWORK, lane});
+    for (const auto head : m_heads[lane])
+    {
+        Deliver({NETWORK, head, lane}, total);
+    }
+}
+
 bool
 SymbolicJob::Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
 {
-    const Route route{transfer.peer, i, m_peerLanes[i][lane]};
+    const bool isNetwork = transfer.action == CollectiveTransfer::NETWORK_RECV;
+    const Route route{isNetwork ? NETWORK : transfer.peer, i, m_peerLanes[i][lane]};
     const auto found = m_messages.lower_bound(route);
     if (found == m_messages.end() || found->first != route)
     {

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -132,6 +133,16 @@ class SymbolicJob
     void AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& data);
 
     /**
+     * Do as a tree of network switches does: add up what the heads of all servers have sent, and
+     * send it to all of them.
+     *
+     * @param i index of the sender
+     * @param lane index of the lane
+     * @param data what the sender contributes
+     */
+    void AddInNetwork(uint32_t i, uint32_t lane, const Data& data);
+
+    /**
      * @param i index of the receiver
      * @param lane index of the lane
      * @param transfer the transfer
@@ -159,11 +170,15 @@ class SymbolicJob
                                      const CollectiveTransfer& transfer,
                                      bool isSend);
 
+    /// Stands for the switches of the network.
+    static constexpr uint32_t NETWORK = UINT32_MAX;
+
     bool m_apart;                          //!< receives write to a buffer of their own
     std::vector<Member> m_members;         //!< all members
     std::multimap<Route, Data> m_messages; //!< messages under way, those of a route in order
     std::map<Route, std::vector<std::deque<Data>>> m_sums; //!< contributions by rail; by server,
                                                            //!< receiver and lane
+    std::map<uint32_t, std::set<uint32_t>> m_heads;        //!< who speaks to the network, by lane
     const CollectivePlacement* m_placement{nullptr};       //!< where the members stand
     std::vector<std::vector<CollectiveStep>>
         m_awaited; //!< receives of the step under way, the next one last, by member and lane

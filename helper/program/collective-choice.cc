@@ -4,6 +4,7 @@
 
 #include "collective-choice.h"
 
+#include "ns3/collnet-chain-collective.h"
 #include "ns3/nvls-collective.h"
 #include "ns3/replay-helper.h"
 
@@ -41,8 +42,9 @@ ParseMethod(const TextField& value,
              "an algorithm for " + ToString(choice.kind) + ": " + JoinWords(names));
     if (slash != std::string::npos)
     {
-        // NVSwitches add up data, and cannot tell flags among them.
-        const bool isInSwitch = choice.algorithm == NvlsCollective::NAME;
+        // Switches add up data, and cannot tell flags among them.
+        const bool isInSwitch = choice.algorithm == NvlsCollective::NAME ||
+                                choice.algorithm == CollnetChainCollective::NAME;
         const auto valid = isInSwitch ? std::vector<CollectiveProtocol>{CollectiveProtocol::SIMPLE}
                                       : GetCollectiveProtocols();
         std::vector<std::string> words;
@@ -50,7 +52,8 @@ ParseMethod(const TextField& value,
         {
             words.push_back(ToString(protocol));
         }
-        const std::string what = isInSwitch ? "a protocol of nvls: " : "a protocol: ";
+        const std::string what =
+            isInSwitch ? "a protocol of " + choice.algorithm + ": " : "a protocol: ";
         choice.protocol =
             valid[FindWord({text.substr(slash + 1), value.where}, words, what + JoinWords(words))];
     }
@@ -131,6 +134,14 @@ NeedsSwitches(const std::vector<CollectiveChoice>& choices)
 {
     return std::any_of(choices.begin(), choices.end(), [](const CollectiveChoice& choice) {
         return choice.algorithm == NvlsCollective::NAME;
+    });
+}
+
+bool
+NeedsNetworkSwitches(const std::vector<CollectiveChoice>& choices)
+{
+    return std::any_of(choices.begin(), choices.end(), [](const CollectiveChoice& choice) {
+        return choice.algorithm == CollnetChainCollective::NAME;
     });
 }
 

@@ -49,6 +49,13 @@ bool NeedsSwitches(const std::vector<CollectiveChoice>& choices);
 
 /**
  * @ingroup workload-replay
+ * @param choices what the user wants
+ * @return true if switches of the network have to take part in some of it
+ */
+bool NeedsNetworkSwitches(const std::vector<CollectiveChoice>& choices);
+
+/**
+ * @ingroup workload-replay
  * @brief Read choices where all ranks do one kind of collective.
  *
  * @param value ALGORITHM[/PROTOCOL], or what ParseCollectiveChoices() takes

@@ -65,7 +65,7 @@ CreateCosts(const NetworkOptions& options)
 void
 CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
 {
-    if (!NeedsSwitches(options.collectives))
+    if (!NeedsSwitches(options.collectives) && !NeedsNetworkSwitches(options.collectives))
     {
         return;
     }
@@ -107,7 +107,7 @@ SetDefault(const NetworkOptions& options,
 void
 SetCollectiveDefaults(const NetworkOptions& options)
 {
-    for (const std::string type : {"Ring", "Pipelined", "Nvls"})
+    for (const std::string type : {"Ring", "Pipelined", "Nvls", "CollnetChain"})
     {
         const auto algorithm = "ns3::" + type + "Collective::";
         SetDefault(options, "channels", algorithm + "Channels", UintegerValue(options.channels));
@@ -229,8 +229,10 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
         const auto model = CreateCosts(options)->MakeServerModel(server);
         helper.SetServerChannels(std::make_shared<const ServerChannels>(model));
     }
+    const auto endpoints = ReplayFabric::FindEndpoints(options, graph);
     helper.SetServers(graph);
-    helper.SetSwitches(ReplayFabric::FindEndpoints(options, graph));
+    helper.SetSwitches(endpoints);
+    helper.SetReductionTrees(graph, endpoints);
     helper.SetAlgorithms(CreateAlgorithms(options));
     CheckCollectives(options, helper);
 }
@@ -254,7 +256,10 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     const auto& switchTransports = fabric->GetSwitchTransports();
     if (!switchTransports.empty())
     {
-        switches = helper.InstallSwitches(graph, fabric->GetSwitchNodes(), switchTransports);
+        switches = helper.InstallSwitches(graph,
+                                          ReplayFabric::FindEndpoints(options, graph),
+                                          fabric->GetSwitchNodes(),
+                                          switchTransports);
     }
     ranks = helper.Install(fabric->GetHosts(), fabric->GetTransports());
     statistics->ConnectApplications(ranks);

@@ -54,7 +54,7 @@ Ptr<const CollectiveSelection> CreateAlgorithms(const NetworkOptions& options);
 /**
  * @ingroup workload-replay
  * @brief Tell a helper how collectives are carried out: the algorithms, where the ranks stand and
- *        which NVSwitches take part.
+ *        which switches take part.
  *
  * @param options what the user asks for; SetNetworkDefaults() has been called with it
  * @param graph the topology, with a host for each rank of the workload
@@ -72,7 +72,7 @@ void SetUpCollectives(const NetworkOptions& options,
 struct NetworkedJob
 {
     /**
-     * Make the network, and install ranks and NVSwitches.
+     * Make the network, and install ranks and switches.
      *
      * @param options what the user asks for; SetNetworkDefaults() has been called with it
      * @param graph the topology, with a host for each rank of the job
@@ -89,7 +89,7 @@ struct NetworkedJob
     std::unique_ptr<ReplayFabric> fabric;         //!< the network
     ApplicationContainer ranks;                   //!< ReplayApplication of each that this
                                                   //!< process has
-    ApplicationContainer switches;                //!< InSwitchReducer of each NVSwitch that takes
+    ApplicationContainer switches;                //!< SwitchReducer of each switch that takes
                                                   //!< part in collectives
     std::shared_ptr<ReplayStatistics> statistics; //!< listens to all of them
     /// Listen to one of several jobs each; empty = there is one job.

@@ -157,7 +157,10 @@ ReplayFabric::FindEndpoints(const NetworkOptions& options, const TopologyGraph& 
     // The automatic choice with the costs of a fabric may take them, unless they cannot add.
     const bool mayChoose =
         !options.fabricSet.empty() && CreateObject<CollectiveCosts>()->GetNvlsShare() > 0;
-    return FabricEndpoints(graph, mayChoose || NeedsSwitches(options.collectives));
+    const bool hasNetwork = NeedsNetworkSwitches(options.collectives);
+    return FabricEndpoints(graph,
+                           mayChoose || NeedsSwitches(options.collectives) || hasNetwork,
+                           hasNetwork);
 }
 
 FabricDescription

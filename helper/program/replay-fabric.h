@@ -74,7 +74,7 @@ class ReplayFabric
     /**
      * @param options what the user asks for
      * @param graph the topology
-     * @return the nodes that messages go to: NVSwitches among them only if a collective wants them
+     * @return the nodes that messages go to: switches among them only if a collective wants them
      */
     static FabricEndpoints FindEndpoints(const NetworkOptions& options, const TopologyGraph& graph);
 
@@ -89,7 +89,7 @@ class ReplayFabric
     const std::vector<Ptr<MessageTransport>>& GetTransports() const;
 
     /**
-     * @return the NVSwitches that take part in collectives, by address
+     * @return the switches that take part in collectives, by address
      */
     const NodeContainer& GetSwitchNodes() const;
 
@@ -250,7 +250,7 @@ class ReplayFabric
 
     NodeContainer m_hosts;                                 //!< nodes of the ranks
     std::vector<Ptr<MessageTransport>> m_transports;       //!< transports of the ranks
-    NodeContainer m_switchNodes;                           //!< NVSwitches that take part
+    NodeContainer m_switchNodes;                           //!< switches that take part
     std::vector<Ptr<MessageTransport>> m_switchTransports; //!< their transports
     uint64_t m_retransmissions{0};                         //!< packets sent again
     std::vector<std::string> m_failures;                   //!< what has broken

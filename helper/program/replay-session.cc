@@ -18,7 +18,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/in-switch-reducer.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
@@ -26,6 +25,7 @@
 #include "ns3/replay-report.h"
 #include "ns3/replay-spool.h"
 #include "ns3/simulator.h"
+#include "ns3/switch-reducer.h"
 #include "ns3/text-table.h"
 #include "ns3/uinteger.h"
 
@@ -164,7 +164,7 @@ ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
     }
     for (auto i = job->switches.Begin(); i != job->switches.End(); ++i)
     {
-        DynamicCast<InSwitchReducer>(*i)->SetFaultCallback(handle);
+        DynamicCast<SwitchReducer>(*i)->SetFaultCallback(handle);
     }
     return job;
 }

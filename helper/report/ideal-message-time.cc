@@ -14,7 +14,7 @@ namespace ns3
 
 IdealMessageTime::IdealMessageTime(const TopologyGraph& graph)
     : m_table(graph),
-      m_endpoints(graph, true)
+      m_endpoints(graph, true, true)
 {
 }
 

@@ -25,7 +25,7 @@ NS_OBJECT_ENSURE_REGISTERED(CollectiveCosts);
 namespace
 {
 
-/// Latencies of NCCL 2.18.6: base, NVLink, network. Base of tree/simple, and PAT: version 2.30.
+/// Latencies of NCCL 2.18.6: base, NVLink, network. Base of tree/simple, PAT, CollNetChain: 2.30.
 const char* const NCCL_LATENCIES = "ring/ll=6.6us:0.6us:2.7us,"
                                    "ring/ll128=14us:1.9us:4us,"
                                    "ring/simple=8.4us:3.4us:14us,"
@@ -34,7 +34,8 @@ const char* const NCCL_LATENCIES = "ring/ll=6.6us:0.6us:2.7us,"
                                    "tree/simple=8.4us:4us:14us,"
                                    "nvls/simple=23us:0us:18us,"
                                    "nvls-tree/simple=23us:0us:19us,"
-                                   "pat/simple=8us:4us:14us";
+                                   "pat/simple=8us:4us:14us,"
+                                   "collnet-chain/simple=0us:2.8us:30us";
 
 /// Compute capability of Hopper times 10.
 constexpr uint32_t HOPPER = 90;
@@ -283,6 +284,12 @@ CollectiveCosts::GetTerms(const std::string& algorithm,
         latencies.server = each;
         latencies.base -= 2 * each;
         latencies.base += 2 * (isTree ? layout.servers - 1 : 0) * latencies.network;
+        latencies.network = Time(0);
+    }
+    if (algorithm == "collnet-chain")
+    {
+        // NCCL reckons the way through all switches and back as one, once for all chunks.
+        latencies.base += latencies.network;
         latencies.network = Time(0);
     }
     terms.launch = m_callLatency >= Time(0) ? m_callLatency : m_launchLatency + latencies.base;

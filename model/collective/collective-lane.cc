@@ -35,13 +35,20 @@ BufferPart::Cut(uint64_t count, uint64_t index) const
 bool
 CollectiveTransfer::IsSend() const
 {
-    return action == SEND || action == SWITCH_REDUCE || action == SWITCH_MULTICAST;
+    return action == SEND || action == SWITCH_REDUCE || action == SWITCH_MULTICAST ||
+           action == NETWORK_REDUCE;
 }
 
 bool
 CollectiveTransfer::UsesSwitch() const
 {
     return action == SWITCH_REDUCE || action == SWITCH_MULTICAST || action == SWITCH_RECV;
+}
+
+bool
+CollectiveTransfer::UsesNetworkSwitch() const
+{
+    return action == NETWORK_REDUCE || action == NETWORK_RECV;
 }
 
 void
@@ -157,6 +164,41 @@ BufferPart
 SteppedLane::CutPiece(const BufferPart& part) const
 {
     return part.Cut(m_items.end, m_item);
+}
+
+SlottedLane::SlottedLane(const BufferPart& share,
+                         const LaneItems& pieces,
+                         uint64_t stages,
+                         uint32_t channel)
+    : CollectiveLane(channel),
+      m_share(share),
+      m_pieces(pieces),
+      m_end(pieces.first < pieces.end ? (pieces.end - pieces.first - 1) / pieces.stride + 1 + stages
+                                      : 0)
+{
+}
+
+bool
+SlottedLane::Next(CollectiveStep& step)
+{
+    step.clear();
+    while (step.empty() && m_slot < m_end)
+    {
+        MakeSlot(step);
+        ++m_slot;
+    }
+    return !step.empty();
+}
+
+BufferPart
+SlottedLane::GetPart(uint64_t start) const
+{
+    if (m_slot < start)
+    {
+        return {};
+    }
+    const uint64_t piece = m_pieces.first + (m_slot - start) * m_pieces.stride;
+    return piece < m_pieces.end ? m_share.Cut(m_pieces.end, piece) : BufferPart();
 }
 
 } // namespace ns3

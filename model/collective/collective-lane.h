@@ -60,14 +60,20 @@ struct CollectiveTransfer
         SWITCH_MULTICAST,
         /// Receive from the NVSwitch what the peer multicasts or, if that is this member, also a
         /// sum; keep it.
-        SWITCH_RECV
+        SWITCH_RECV,
+        /// Send them up the tree of network switches that serves the channel, which adds up what
+        /// the heads of all servers send in this way; the head of a server is its only member that
+        /// does so.
+        NETWORK_REDUCE,
+        NETWORK_RECV //!< receive the sum from that tree and keep it
     };
 
     /// Offsets from here on are in the member's scratch memory: what it holds to pass it on.
     static constexpr uint64_t SCRATCH = uint64_t{1} << 63;
 
     Action action{SEND}; //!< what to do
-    uint32_t peer{0};    //!< index of the other member; not looked at in a multicast
+    uint32_t peer{0};    //!< index of the other member; not looked at in a multicast, nor of
+                         //!< what goes to or comes from switches of the network
     uint64_t offset{0};  //!< where the bytes stand in the member's buffer or scratch memory
     uint64_t bytes{0};   //!< how many; 0 only in a barrier
     /// Where they stand, in the order of the message, if in several places; empty = at offset.
@@ -82,6 +88,11 @@ struct CollectiveTransfer
      * @return true if the bytes go to or come from the NVSwitch of the server
      */
     bool UsesSwitch() const;
+
+    /**
+     * @return true if the bytes go to or come from a switch of the network
+     */
+    bool UsesNetworkSwitch() const;
 };
 
 /// The transfers of a step are started together.
@@ -236,6 +247,50 @@ class SteppedLane : public CollectiveLane
     uint64_t m_item;    //!< the present one
     uint64_t m_steps;   //!< steps with each of them
     uint64_t m_turn{0}; //!< steps made with the present one
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A lane that deals with several of its pieces at a time, each at another stage.
+ *
+ * Time goes in slots: what is done with the first piece in slot s is done with the next one in slot
+ * s + 1. Slots in which a member has nothing to do make no step.
+ */
+class SlottedLane : public CollectiveLane
+{
+  public:
+    /**
+     * @param share the share of the buffer
+     * @param pieces the pieces of it that the lane moves
+     * @param stages slots from the first in which the member deals with a piece to the last
+     * @param channel the channel its messages travel on
+     */
+    SlottedLane(const BufferPart& share,
+                const LaneItems& pieces,
+                uint64_t stages,
+                uint32_t channel);
+
+    bool Next(CollectiveStep& step) final;
+
+  protected:
+    /**
+     * @param start the slot in which the lane's first piece is dealt with
+     * @return what is dealt with in the present slot; no bytes if nothing is
+     */
+    BufferPart GetPart(uint64_t start) const;
+
+  private:
+    /**
+     * Add what is done in the present slot.
+     *
+     * @param step where to add it
+     */
+    virtual void MakeSlot(CollectiveStep& step) const = 0;
+
+    BufferPart m_share; //!< the share of the buffer
+    LaneItems m_pieces; //!< the pieces that the lane moves
+    uint64_t m_slot{0}; //!< the next slot
+    uint64_t m_end;     //!< number of slots
 };
 
 } // namespace ns3

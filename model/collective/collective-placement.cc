@@ -146,6 +146,34 @@ CollectivePlacement::GetNetworkRail(uint32_t server, uint32_t index) const
     return rails[index % rails.size()];
 }
 
+uint32_t
+CollectivePlacement::CountNetworkHeads() const
+{
+    const auto fewest =
+        std::min_element(m_networkRails.begin(),
+                         m_networkRails.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    return static_cast<uint32_t>(fewest->size());
+}
+
+uint32_t
+CollectivePlacement::GetNetworkHead(uint32_t server, uint32_t channel) const
+{
+    return m_servers[server][GetNetworkRail(server, channel % CountNetworkHeads())];
+}
+
+void
+CollectivePlacement::SetReductionObstacle(const std::string& obstacle)
+{
+    m_reductionObstacle = obstacle;
+}
+
+const std::string&
+CollectivePlacement::GetReductionObstacle() const
+{
+    return m_reductionObstacle;
+}
+
 void
 CollectivePlacement::SetChannels(std::shared_ptr<const ServerChannels> channels,
                                  const std::vector<uint32_t>& devices)

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -99,6 +100,33 @@ class CollectivePlacement
     uint32_t GetNetworkRail(uint32_t server, uint32_t index) const;
 
     /**
+     * Channels that reduce in the network use the rails of a server in turn, one a head.
+     *
+     * @return heads of a server for the network: the rails in GetNetworkRails() of the server that
+     *         has fewest
+     */
+    uint32_t CountNetworkHeads() const;
+
+    /**
+     * @param server index of a server in GetServers()
+     * @param channel a channel
+     * @return the member of the server that speaks for it to the network
+     */
+    uint32_t GetNetworkHead(uint32_t server, uint32_t channel) const;
+
+    /**
+     * Say whether switches of the network add up what the servers have.
+     *
+     * @param obstacle why they cannot, a clause; empty = they can
+     */
+    void SetReductionObstacle(const std::string& obstacle);
+
+    /**
+     * @return why switches of the network cannot add up, a clause; empty = they can
+     */
+    const std::string& GetReductionObstacle() const;
+
+    /**
      * Say what the servers are like, so that channels are those that NCCL would find. To be called
      * before the first collective.
      *
@@ -132,12 +160,13 @@ class CollectivePlacement
     const RailRing& GetRing(uint32_t channel) const;
 
   private:
-    RailRing::Servers m_servers;                                  //!< members by server
-    RailRing::Rails m_networkRails;                               //!< by server
-    std::vector<Place> m_places;                                  //!< by member
-    std::vector<uint32_t> m_order;                                //!< members, server by server
-    std::shared_ptr<const ServerChannels> m_serverChannels;       //!< null = not known
-    std::unique_ptr<const CommunicatorChannels> m_channels;       //!< null = not known
+    RailRing::Servers m_servers;                            //!< members by server
+    RailRing::Rails m_networkRails;                         //!< by server
+    std::vector<Place> m_places;                            //!< by member
+    std::vector<uint32_t> m_order;                          //!< members, server by server
+    std::shared_ptr<const ServerChannels> m_serverChannels; //!< null = not known
+    std::unique_ptr<const CommunicatorChannels> m_channels; //!< null = not known
+    std::string m_reductionObstacle{"switches of its network do not add"}; //!< empty = they do
     uint32_t m_nSwitches;                                         //!< NVSwitches of each server
     uint32_t m_largestServer;                                     //!< members of the largest one
     uint32_t m_smallestServer;                                    //!< members of the smallest one

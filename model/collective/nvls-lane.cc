@@ -14,46 +14,25 @@ NvlsLane::NvlsLane(TreeDirection direction,
                    const BufferPart& share,
                    const LaneItems& pieces,
                    uint32_t channel)
-    : CollectiveLane(channel),
+    : SlottedLane(share, pieces, 2 * uint64_t{role.place.height} + 1, channel),
       m_direction(direction),
-      m_role(std::move(role)),
-      m_share(share),
-      m_pieces(pieces)
+      m_role(std::move(role))
 {
-    const uint64_t turns = (pieces.end - pieces.first - 1) / pieces.stride + 1;
-    m_end = turns + 2 * uint64_t{m_role.place.height} + 1;
 }
 
-bool
-NvlsLane::Next(CollectiveStep& step)
+void
+NvlsLane::MakeSlot(CollectiveStep& step) const
 {
-    step.clear();
-    while (step.empty() && m_slot < m_end)
+    // What is finished goes first: others wait for it. And so a head gets its multicast of this
+    // slot before the sum, which lacks its own contribution until then.
+    if (m_direction != TreeDirection::UP)
     {
-        // What is finished goes first: others wait for it. And so a head gets its multicast of
-        // this slot before the sum, which lacks its own contribution until then.
-        if (m_direction != TreeDirection::UP)
-        {
-            AddDown(step);
-        }
-        if (m_direction != TreeDirection::DOWN)
-        {
-            AddUp(step);
-        }
-        ++m_slot;
+        AddDown(step);
     }
-    return !step.empty();
-}
-
-BufferPart
-NvlsLane::GetPart(uint64_t start) const
-{
-    if (m_slot < start)
+    if (m_direction != TreeDirection::DOWN)
     {
-        return {};
+        AddUp(step);
     }
-    const uint64_t piece = m_pieces.first + (m_slot - start) * m_pieces.stride;
-    return piece < m_pieces.end ? m_share.Cut(m_pieces.end, piece) : BufferPart();
 }
 
 void

@@ -48,10 +48,9 @@ struct NvlsRole
  * adds up piece p in slot p + H - d, in which its head also receives what the heads below have; it
  * sends the total up one slot later. The root has all of it then, and a head of depth d sends it
  * down and to its own server in slot p + H + 1 + d. What only goes up or only goes down, which it
- * does in one server alone, does so in slot p. Slots in which a member has nothing to do make no
- * step.
+ * does in one server alone, does so in slot p.
  */
-class NvlsLane : public CollectiveLane
+class NvlsLane : public SlottedLane
 {
   public:
     /**
@@ -67,14 +66,8 @@ class NvlsLane : public CollectiveLane
              const LaneItems& pieces,
              uint32_t channel);
 
-    bool Next(CollectiveStep& step) override;
-
   private:
-    /**
-     * @param start the slot in which the lane's first piece is dealt with
-     * @return what is dealt with in the present slot; no bytes if nothing is
-     */
-    BufferPart GetPart(uint64_t start) const;
+    void MakeSlot(CollectiveStep& step) const override;
 
     /**
      * Add what goes down in the present slot.
@@ -92,10 +85,6 @@ class NvlsLane : public CollectiveLane
 
     TreeDirection m_direction; //!< which way the pieces go
     NvlsRole m_role;           //!< the part that the member plays
-    BufferPart m_share;        //!< the share of the buffer
-    LaneItems m_pieces;        //!< the pieces that the lane moves
-    uint64_t m_slot{0};        //!< the next slot
-    uint64_t m_end;            //!< number of slots
 };
 
 } // namespace ns3

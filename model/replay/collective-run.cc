@@ -144,7 +144,7 @@ void
 CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
 {
     auto& delayed = m_lanes[lane].delayed;
-    const Time latency = m_plan.terms.GetLatency(transfer.bytes, IsNetwork(transfer.peer));
+    const Time latency = m_plan.terms.GetLatency(transfer.bytes, IsNetwork(transfer));
     if (latency.IsZero() && delayed.empty())
     {
         StartTransfer(lane, transfer);
@@ -154,7 +154,8 @@ CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
     Time due = Simulator::Now() + latency;
     for (const auto& other : delayed)
     {
-        const bool isSwitch = other.transfer.UsesSwitch() && transfer.UsesSwitch();
+        const bool isSwitch = (other.transfer.UsesSwitch() && transfer.UsesSwitch()) ||
+                              (other.transfer.UsesNetworkSwitch() && transfer.UsesNetworkSwitch());
         if (isSwitch || other.transfer.peer == transfer.peer)
         {
             due = std::max(due, other.due);
@@ -218,11 +219,15 @@ CollectiveRun::ReductionOver(uint32_t lane)
 }
 
 bool
-CollectiveRun::IsNetwork(uint32_t peer) const
+CollectiveRun::IsNetwork(const CollectiveTransfer& transfer) const
 {
     const auto& call = m_collective.call;
-    return call.placement &&
-           call.placement->GetPlace(peer).server != call.placement->GetPlace(call.index).server;
+    if (transfer.UsesNetworkSwitch())
+    {
+        return true;
+    }
+    return call.placement && call.placement->GetPlace(transfer.peer).server !=
+                                 call.placement->GetPlace(call.index).server;
 }
 
 void
@@ -230,13 +235,14 @@ CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
 {
     const auto* channels =
         m_collective.call.placement ? m_collective.call.placement->GetChannels() : nullptr;
-    const auto sender = transfer.IsSend() ? m_collective.call.index : transfer.peer;
+    const bool isOwn = transfer.IsSend() || transfer.UsesNetworkSwitch();
+    const auto sender = isOwn ? m_collective.call.index : transfer.peer;
     m_messenger.StartTransfer(m_collective,
                               lane,
                               *m_lanes[lane].steps,
                               transfer,
                               m_plan.terms.GetWireBytes(transfer.bytes,
-                                                        IsNetwork(transfer.peer),
+                                                        IsNetwork(transfer),
                                                         channels && channels->HasNic(sender)));
 }
 

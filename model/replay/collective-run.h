@@ -141,10 +141,11 @@ class CollectiveRun
     void ReductionOver(uint32_t lane);
 
     /**
-     * @param peer another member
-     * @return whether it stands in another server
+     * @param transfer a transfer
+     * @return whether it crosses the network: the other member stands in another server, or it is
+     *         a switch of the network
      */
-    bool IsNetwork(uint32_t peer) const;
+    bool IsNetwork(const CollectiveTransfer& transfer) const;
 
     /**
      * Hand a transfer to the messenger.

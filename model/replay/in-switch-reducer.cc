@@ -4,12 +4,10 @@
 
 #include "in-switch-reducer.h"
 
-#include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ns3
 {
@@ -23,7 +21,7 @@ InSwitchReducer::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::InSwitchReducer")
-            .SetParent<Application>()
+            .SetParent<SwitchReducer>()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<InSwitchReducer>()
             .AddAttribute(
@@ -47,38 +45,6 @@ InSwitchReducer::InSwitchReducer()
 InSwitchReducer::~InSwitchReducer()
 {
     NS_LOG_FUNCTION(this);
-}
-
-void
-InSwitchReducer::Setup(std::shared_ptr<const Workload> workload,
-                       std::shared_ptr<const RankPlacement> placement,
-                       uint32_t address,
-                       Ptr<MessageTransport> transport)
-{
-    NS_LOG_FUNCTION(this << address << transport);
-    m_workload = std::move(workload);
-    m_placement = std::move(placement);
-    m_address = address;
-    m_transport = transport;
-    m_transport->SetCallbacks(MakeCallback(&InSwitchReducer::MessageArrived, this),
-                              MakeCallback(&InSwitchReducer::MessageSent, this));
-}
-
-void
-InSwitchReducer::SetFaultCallback(FaultCallback callback)
-{
-    m_fault = callback;
-}
-
-void
-InSwitchReducer::DoDispose()
-{
-    NS_LOG_FUNCTION(this);
-    m_failed = true;
-    m_transport = nullptr;
-    m_placement = nullptr;
-    m_fault = FaultCallback();
-    Application::DoDispose();
 }
 
 std::vector<uint32_t>
@@ -116,17 +82,16 @@ InSwitchReducer::Group
 InSwitchReducer::FindGroup(uint64_t context, uint32_t rank) const
 {
     const auto id = MessageContext::Unpack(context).communicator;
-    const auto& communicator = m_workload->GetCommunicators().at(id);
-    const auto& placement = m_placement->Get(id);
+    const auto& communicator = GetWorkload().GetCommunicators().at(id);
+    const auto& placement = GetPlacement().Get(id);
     const auto& place = placement.GetPlace(communicator.IndexOf(rank));
     return {communicator.ranks, placement.GetServers()[place.server], place.rail};
 }
 
 void
-InSwitchReducer::MessageArrived(const Message& message)
+InSwitchReducer::DoReceive(const Message& message)
 {
-    NS_LOG_FUNCTION(this << message.source << message.bytes);
-    if (m_failed || Contradicts(message))
+    if (Contradicts(message))
     {
         return;
     }
@@ -150,12 +115,6 @@ InSwitchReducer::MessageArrived(const Message& message)
     }
 }
 
-void
-InSwitchReducer::MessageSent(uint64_t cookie [[maybe_unused]])
-{
-    // Nothing waits for it.
-}
-
 Time
 InSwitchReducer::QueueContribution(const Message& message)
 {
@@ -175,25 +134,16 @@ InSwitchReducer::Contradicts(const Message& message)
 {
     const auto context = message.envelope.context;
     const auto found = m_pending.find(context);
-    const CollectiveSignature signature(message.source, message.envelope);
-    if (found == m_pending.end() || found->second.signature.Matches(signature))
-    {
-        return false;
-    }
-    m_failed = true;
-    const auto text =
-        DescribeContradiction(*m_workload, context, signature, found->second.signature);
-    NS_LOG_INFO(text);
-    NS_ABORT_MSG_IF(m_fault.IsNull(), text);
-    m_fault({message.source, text});
-    return true;
+    return found != m_pending.end() && !Agree(context,
+                                              CollectiveSignature(message.source, message.envelope),
+                                              found->second.signature);
 }
 
 void
 InSwitchReducer::Add(Message message)
 {
     // A contribution that was delayed may have met no other before.
-    if (m_failed || Contradicts(message))
+    if (HasFailed() || Contradicts(message))
     {
         return;
     }
@@ -213,7 +163,7 @@ InSwitchReducer::Add(Message message)
     }
     if (!sums.Add(group, message.bytes))
     {
-        NS_LOG_LOGIC("switch " << m_address << " waits for "
+        NS_LOG_LOGIC("switch " << GetAddress() << " waits for "
                                << group.members.size() - sums.contributors << " members");
         return;
     }
@@ -256,11 +206,11 @@ InSwitchReducer::Sums::Add(const Group& group, uint64_t bytes)
 void
 InSwitchReducer::SendOn(Message message, const Group& group, uint32_t rail, uint32_t contributor)
 {
-    message.source = m_address;
+    message.source = GetAddress();
     message.destination = group.all[group.members[rail]];
     message.envelope.tag =
         SwitchTag{SwitchTag::Unpack(message.envelope.tag).lane, contributor}.Pack();
-    m_transport->Send(message);
+    Send(message);
 }
 
 } // namespace ns3

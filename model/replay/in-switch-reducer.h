@@ -5,22 +5,15 @@
 #ifndef IN_SWITCH_REDUCER_H
 #define IN_SWITCH_REDUCER_H
 
-#include "collective-signature.h"
 #include "message-context.h"
-#include "rank-placement.h"
-#include "replay-records.h"
+#include "switch-reducer.h"
 
-#include "ns3/application.h"
-#include "ns3/callback.h"
 #include "ns3/data-rate.h"
-#include "ns3/message-transport.h"
 #include "ns3/nstime.h"
-#include "ns3/workload.h"
 
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -31,14 +24,10 @@ namespace ns3
  * @ingroup workload-replay
  * @brief What an NVSwitch does in the collectives of its server: adds up and sends on.
  *
- * It runs no program: each message says what is to be done with it, see SwitchTag. Like the switch
- * in hardware, it knows the groups that have been set up, namely which members of a communicator
- * stand in its server, and nothing of what they are about to do.
- *
- * What it receives and sends are messages of its own transport; it has an address among the ranks'
- * transports, see RankPlacement.
+ * SwitchTag says what is to be done with a message. The groups that the switch knows are the
+ * members of each communicator that stand in its server.
  */
-class InSwitchReducer : public Application
+class InSwitchReducer : public SwitchReducer
 {
   public:
     /**
@@ -50,40 +39,8 @@ class InSwitchReducer : public Application
     InSwitchReducer();
     ~InSwitchReducer() override;
 
-    /// Called when members contradict each other; the switch does nothing more afterwards.
-    using FaultCallback = Callback<void, const ReplayFault&>;
-
-    /**
-     * @param workload the job
-     * @param placement where the ranks stand
-     * @param address address of this switch among the transports
-     * @param transport moves its messages
-     */
-    void Setup(std::shared_ptr<const Workload> workload,
-               std::shared_ptr<const RankPlacement> placement,
-               uint32_t address,
-               Ptr<MessageTransport> transport);
-
-    /**
-     * @param callback what to do when members contradict each other; unset = abort the simulation
-     */
-    void SetFaultCallback(FaultCallback callback);
-
-    /**
-     * Tell what keeps sums from being complete, for reports.
-     *
-     * @param context context of a collective
-     * @return ranks whose contributions are awaited in it, ascending, each once
-     */
-    std::vector<uint32_t> GetAwaited(uint64_t context) const;
-
-    /**
-     * @return collectives in which a contribution waits for others
-     */
-    std::size_t CountPendingReductions() const;
-
-  protected:
-    void DoDispose() override;
+    std::vector<uint32_t> GetAwaited(uint64_t context) const override;
+    std::size_t CountPendingReductions() const override;
 
   private:
     /// The members of a communicator that stand in the server of this switch.
@@ -126,19 +83,7 @@ class InSwitchReducer : public Application
      */
     Group FindGroup(uint64_t context, uint32_t rank) const;
 
-    /**
-     * A message has come in.
-     *
-     * @param message the message
-     */
-    void MessageArrived(const Message& message);
-
-    /**
-     * A message of this switch is sent.
-     *
-     * @param cookie cookie of the message
-     */
-    void MessageSent(uint64_t cookie);
+    void DoReceive(const Message& message) override;
 
     /**
      * @param message a contribution
@@ -170,12 +115,6 @@ class InSwitchReducer : public Application
     bool Contradicts(const Message& message);
 
     DataRate m_reductionRate; //!< rate at which contributions of a port are added; 0 = at once
-    std::shared_ptr<const Workload> m_workload;               //!< the job
-    std::shared_ptr<const RankPlacement> m_placement;         //!< where the ranks stand
-    uint32_t m_address{0};                                    //!< address of this switch
-    Ptr<MessageTransport> m_transport;                        //!< moves messages
-    FaultCallback m_fault;                                    //!< called for contradictions
-    bool m_failed{false};                                     //!< nothing more is done
     std::unordered_map<uint64_t, PendingReduction> m_pending; //!< by context; never iterated
     std::unordered_map<uint32_t, Time> m_freeAt; //!< by rank: when its contributions are added
 };

@@ -45,7 +45,7 @@ struct MessageContext
 
 /**
  * @ingroup workload-replay
- * @brief What the tag of a message to or from an NVSwitch that takes part in a collective says. Of
+ * @brief What the tag of a message to or from a switch that takes part in a collective says. Of
  *        other messages of a collective the tag is the lane.
  *
  * The rail of a member is its index among the members of its server.
@@ -57,7 +57,9 @@ struct SwitchTag
 
     uint32_t lane{0}; //!< lane of the collective, below 65536
     /// To the switch: rail of the member that gets the sum, or ALL: send it on to all. From the
-    /// switch: rail of the member that sent it on or, of a sum, that gets it.
+    /// switch: rail of the member that sent it on or, of a sum, that gets it. With switches of the
+    /// network: the server of the head that it is from or, of a result, that gets it; of what
+    /// switches send each other any server below the lower one.
     uint32_t rail{0};
 
     /**
@@ -66,8 +68,8 @@ struct SwitchTag
     uint32_t Pack() const
     {
         NS_ABORT_MSG_IF(lane > 0xffff || rail > 0xffff,
-                        "nvls takes more than 65,536 lanes: ask for fewer channels "
-                        "(ns3::NvlsCollective::Channels) or a smaller PipelineDepth");
+                        "collectives of switches take at most 65,536 lanes and servers: ask for "
+                        "fewer Channels or a smaller PipelineDepth or Window");
         return rail << 16 | lane;
     }
 

@@ -34,6 +34,17 @@ MakeSwitchTag(const CollectiveCall& call, uint32_t lane, const CollectiveTransfe
     return SwitchTag{lane, rail}.Pack();
 }
 
+/**
+ * @param call a collective
+ * @param lane a lane
+ * @return tag of what a member sends to and gets from a switch of the network
+ */
+uint32_t
+MakeNetworkTag(const CollectiveCall& call, uint32_t lane)
+{
+    return SwitchTag{lane, call.placement->GetPlace(call.index).server}.Pack();
+}
+
 } // namespace
 
 void
@@ -113,10 +124,11 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
 {
     const auto& [track, op, call, sequence] = collective;
     const uint32_t channel = steps.GetChannel();
-    const bool usesSwitch = transfer.UsesSwitch();
-    const auto peer = usesSwitch ? m_placement->GetSwitch(m_rank, channel)
-                                 : GetCommunicator(op).ranks[transfer.peer];
-    const auto tag = usesSwitch ? MakeSwitchTag(call, lane, transfer) : steps.GetPeerLane(lane);
+    const bool usesSwitch = transfer.UsesSwitch() || transfer.UsesNetworkSwitch();
+    const auto peer = FindPeer(op, channel, transfer);
+    const auto tag = transfer.UsesNetworkSwitch() ? MakeNetworkTag(call, lane)
+                     : usesSwitch                 ? MakeSwitchTag(call, lane, transfer)
+                                                  : steps.GetPeerLane(lane);
     const uint64_t context = GetContext(op, sequence);
     if (!transfer.IsSend())
     {
@@ -144,6 +156,19 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     {
         m_collectiveFlow->Send(message);
     }
+}
+
+uint32_t
+RankMessenger::FindPeer(const WorkloadOp& op,
+                        uint32_t channel,
+                        const CollectiveTransfer& transfer) const
+{
+    if (transfer.UsesNetworkSwitch())
+    {
+        return m_placement->GetReductionTree(GetCommunicatorId(op), channel).above.at(m_rank);
+    }
+    return transfer.UsesSwitch() ? m_placement->GetSwitch(m_rank, channel)
+                                 : GetCommunicator(op).ranks[transfer.peer];
 }
 
 bool
@@ -252,6 +277,13 @@ RankMessenger::GetAwaited(const WorkloadOp& op, uint32_t sequence) const
     std::set<uint32_t> contributors;
     for (const auto& [source, tag] : m_matcher.GetAwaited(context))
     {
+        if (m_placement && m_placement->IsNetworkSwitch(source))
+        {
+            const auto lacking = m_placement->GetAwaitedInTrees(GetCommunicatorId(op), context);
+            ranks.insert(lacking.begin(), lacking.end());
+            ranks.erase(m_rank);
+            continue;
+        }
         (IsRank(source) ? ranks : contributors).insert(FindContributor(context, source, tag));
     }
     if (!contributors.empty())
@@ -337,6 +369,11 @@ RankMessenger::FindContributor(uint64_t context, uint32_t source, uint32_t tag) 
     if (IsRank(source))
     {
         return source;
+    }
+    if (m_placement->IsNetworkSwitch(source))
+    {
+        // What comes from there has been checked against what this rank has said.
+        return m_rank;
     }
     const auto id = MessageContext::Unpack(context).communicator;
     const auto& ranks = m_workload->GetCommunicators().at(id).ranks;

@@ -172,6 +172,16 @@ class RankMessenger
 
   private:
     /**
+     * @param op a collective
+     * @param channel channel of the transfer
+     * @param transfer the transfer
+     * @return address of whom it goes to or comes from: another rank or a switch
+     */
+    uint32_t FindPeer(const WorkloadOp& op,
+                      uint32_t channel,
+                      const CollectiveTransfer& transfer) const;
+
+    /**
      * @param op a SEND or RECV
      * @return its message, or what announces that it is received, without bytes
      */
@@ -204,7 +214,7 @@ class RankMessenger
 
     /**
      * @param source source of a message
-     * @return true if it is a rank, false if it is an NVSwitch
+     * @return true if it is a rank, false if it is a switch
      */
     bool IsRank(uint32_t source) const;
 
@@ -212,7 +222,7 @@ class RankMessenger
      * @param context context of a message to this rank
      * @param source its source
      * @param tag its tag
-     * @return the rank that it is from, if it comes by an NVSwitch too
+     * @return the rank that it is from, if it comes by a switch too
      */
     uint32_t FindContributor(uint64_t context, uint32_t source, uint32_t tag) const;
 

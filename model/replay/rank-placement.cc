@@ -13,12 +13,21 @@
 namespace ns3
 {
 
+std::size_t
+ReductionTree::Place::FindChild(uint32_t address) const
+{
+    const auto child = std::lower_bound(children.begin(), children.end(), address);
+    NS_ASSERT_MSG(child != children.end() && *child == address, "it is no child of this switch");
+    return static_cast<std::size_t>(child - children.begin());
+}
+
 RankPlacement::RankPlacement(std::shared_ptr<const Workload> workload,
                              std::vector<uint32_t> servers,
                              std::vector<uint32_t> nics)
     : m_workload(std::move(workload)),
       m_servers(std::move(servers)),
       m_nics(std::move(nics)),
+      m_trees(m_workload->GetCommunicators().size()),
       m_placements(m_workload->GetCommunicators().size())
 {
     NS_ASSERT_MSG(m_servers.size() >= m_workload->GetLayout().world,
@@ -39,6 +48,84 @@ RankPlacement::SetChannels(std::shared_ptr<const ServerChannels> channels,
 {
     m_channels = std::move(channels);
     m_devices = std::move(devices);
+}
+
+void
+RankPlacement::SetReductionTrees(TreeFinder finder, uint32_t first)
+{
+    m_treeFinder = std::move(finder);
+    m_firstNetworkSwitch = first;
+}
+
+bool
+RankPlacement::IsNetworkSwitch(uint32_t address) const
+{
+    return address >= m_firstNetworkSwitch;
+}
+
+const RankPlacement::ReductionTrees&
+RankPlacement::GetReductionTrees(uint32_t communicator) const
+{
+    return m_trees[communicator];
+}
+
+const ReductionTree&
+RankPlacement::GetReductionTree(uint32_t communicator, uint32_t channel) const
+{
+    auto& trees = m_trees[communicator];
+    const auto found = trees.find(channel);
+    if (found != trees.end())
+    {
+        return found->second;
+    }
+    return trees.emplace(channel, FindTree(communicator, Get(communicator), channel)).first->second;
+}
+
+std::vector<uint32_t>
+RankPlacement::GetAwaitedInTrees(uint32_t communicator, uint64_t context) const
+{
+    std::set<uint32_t> ranks;
+    for (const auto& [channel, tree] : GetReductionTrees(communicator))
+    {
+        for (const auto& [address, place] : tree.switches)
+        {
+            const auto found = m_awaited.find(address);
+            const auto awaited =
+                found != m_awaited.end() ? found->second(context) : std::vector<uint32_t>();
+            ranks.insert(awaited.begin(), awaited.end());
+        }
+    }
+    return {ranks.begin(), ranks.end()};
+}
+
+ReductionTree
+RankPlacement::FindTree(uint32_t communicator,
+                        const CollectivePlacement& placement,
+                        uint32_t channel) const
+{
+    const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
+    std::vector<uint32_t> heads;
+    for (uint32_t server = 0; server < placement.GetServers().size(); ++server)
+    {
+        heads.push_back(ranks[placement.GetNetworkHead(server, channel)]);
+    }
+    std::sort(heads.begin(), heads.end());
+    // Communicators of one channel each are not all to have the same root.
+    return m_treeFinder(heads, communicator + channel);
+}
+
+std::string
+RankPlacement::FindObstacle(uint32_t communicator, const CollectivePlacement& placement) const
+{
+    for (uint32_t channel = 0; channel < placement.CountNetworkHeads(); ++channel)
+    {
+        const auto tree = FindTree(communicator, placement, channel);
+        if (!tree.obstacle.empty())
+        {
+            return tree.obstacle;
+        }
+    }
+    return "";
 }
 
 void
@@ -97,6 +184,10 @@ RankPlacement::Get(uint32_t communicator) const
                 devices.push_back(m_devices[rank]);
             }
             placement->SetChannels(m_channels, devices);
+        }
+        if (m_treeFinder && placement->GetServers().size() > 1)
+        {
+            placement->SetReductionObstacle(FindObstacle(communicator, *placement));
         }
     }
     return *placement;

@@ -9,13 +9,44 @@
 #include "ns3/collective-placement.h"
 #include "ns3/workload.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief A tree of network switches that adds up what the heads of servers have. Numbers are
+ *        addresses of transports.
+ */
+struct ReductionTree
+{
+    /// Parent of the root.
+    static constexpr uint32_t NO_PARENT = UINT32_MAX;
+
+    /// Where a switch stands.
+    struct Place
+    {
+        uint32_t parent{NO_PARENT};     //!< the switch above it
+        std::vector<uint32_t> children; //!< switches and ranks below it, ascending
+
+        /**
+         * @param address one of the children
+         * @return its index
+         */
+        std::size_t FindChild(uint32_t address) const;
+    };
+
+    std::map<uint32_t, Place> switches; //!< its switches
+    std::map<uint32_t, uint32_t> above; //!< by head: the switch above it
+    std::string obstacle;               //!< why there is no such tree, a clause; empty = there is
+};
 
 /**
  * @ingroup workload-replay
@@ -62,8 +93,48 @@ class RankPlacement
      */
     void SetChannels(std::shared_ptr<const ServerChannels> channels, std::vector<uint32_t> devices);
 
+    /// Finds a tree over ranks, which are ascending; a number tells it from others.
+    using TreeFinder = std::function<ReductionTree(const std::vector<uint32_t>&, uint32_t)>;
+
     /**
-     * @param address address of an NVSwitch
+     * Have switches of the network take part in collectives. To be called before the first Get().
+     *
+     * @param finder finds their trees
+     * @param first address of the first of them: all from there on are switches of the network
+     */
+    void SetReductionTrees(TreeFinder finder, uint32_t first);
+
+    /**
+     * @param address an address
+     * @return whether it is that of a switch of the network
+     */
+    bool IsNetworkSwitch(uint32_t address) const;
+
+    /// Trees of a communicator by channel.
+    using ReductionTrees = std::map<uint32_t, ReductionTree>;
+
+    /**
+     * @param communicator id of a communicator of the job
+     * @return its trees that have been asked for
+     */
+    const ReductionTrees& GetReductionTrees(uint32_t communicator) const;
+
+    /**
+     * @param communicator id of a communicator of the job, in several servers
+     * @param channel channel of a collective
+     * @return the tree that serves it; stays as long as this object
+     */
+    const ReductionTree& GetReductionTree(uint32_t communicator, uint32_t channel) const;
+
+    /**
+     * @param communicator id of a communicator of the job
+     * @param context context of a collective of it
+     * @return ranks that switches of its trees await in it, ascending, each once
+     */
+    std::vector<uint32_t> GetAwaitedInTrees(uint32_t communicator, uint64_t context) const;
+
+    /**
+     * @param address address of a switch
      * @param awaited tells what it awaits
      */
     void SetAwaitedCallback(uint32_t address, AwaitedCallback awaited);
@@ -95,13 +166,33 @@ class RankPlacement
      */
     uint32_t CountSwitches(uint32_t communicator) const;
 
+    /**
+     * @param communicator id of a communicator, in several servers
+     * @param placement where its members stand
+     * @return why one of its heads has no tree of network switches, a clause; empty = all have
+     */
+    std::string FindObstacle(uint32_t communicator, const CollectivePlacement& placement) const;
+
+    /**
+     * @param communicator id of a communicator, in several servers
+     * @param placement where its members stand
+     * @param channel a channel
+     * @return its tree
+     */
+    ReductionTree FindTree(uint32_t communicator,
+                           const CollectivePlacement& placement,
+                           uint32_t channel) const;
+
     std::shared_ptr<const Workload> m_workload;       //!< the job
     std::vector<uint32_t> m_servers;                  //!< server by rank
     std::vector<uint32_t> m_nics;                     //!< NIC by rank; empty = each has its own
     std::shared_ptr<const ServerChannels> m_channels; //!< of a server; null = not known
     std::vector<uint32_t> m_devices;                  //!< GPU of its server by rank
     std::vector<Switches> m_switches;              //!< NVSwitches by rank; empty = none take part
-    std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the NVSwitch
+    std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the switch
+    TreeFinder m_treeFinder;                     //!< of network switches; empty = they take no part
+    uint32_t m_firstNetworkSwitch{UINT32_MAX};   //!< address of the first of them
+    mutable std::vector<ReductionTrees> m_trees; //!< by communicator; those asked for
     /// By communicator; null = not made.
     mutable std::vector<std::unique_ptr<CollectivePlacement>> m_placements;
 };

@@ -4,6 +4,10 @@
 
 #include "fabric-endpoints.h"
 
+#include "switch-trees.h"
+
+#include "ns3/assert.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -36,14 +40,26 @@ LinksAll(const TopologyGraph& graph, uint32_t node, const std::vector<uint32_t>&
 
 } // namespace
 
-FabricEndpoints::FabricEndpoints(const TopologyGraph& graph, bool withSwitches)
+FabricEndpoints::FabricEndpoints(const TopologyGraph& graph, bool withSwitches, bool withNetwork)
     : m_nodes(graph.GetHosts()),
       m_switches(graph.GetHosts().size())
 {
-    if (!withSwitches)
+    NS_ASSERT_MSG(withSwitches || !withNetwork, "addresses are those of NVSwitches first");
+    if (withSwitches)
     {
-        return;
+        AddNvswitches(graph);
     }
+    m_firstNetworkSwitch = static_cast<uint32_t>(m_nodes.size());
+    if (withNetwork)
+    {
+        const auto switches = SwitchTrees(graph).GetSwitches();
+        m_nodes.insert(m_nodes.end(), switches.begin(), switches.end());
+    }
+}
+
+void
+FabricEndpoints::AddNvswitches(const TopologyGraph& graph)
+{
     std::map<uint32_t, std::vector<uint32_t>> hosts;
     for (const auto host : graph.GetHosts())
     {
@@ -84,6 +100,12 @@ uint32_t
 FabricEndpoints::GetNHosts() const
 {
     return static_cast<uint32_t>(m_switches.size());
+}
+
+uint32_t
+FabricEndpoints::GetFirstNetworkSwitch() const
+{
+    return m_firstNetworkSwitch;
 }
 
 const std::vector<FabricEndpoints::Range>&

@@ -20,7 +20,8 @@ namespace ns3
  *
  * The address of a host is its rank. After the hosts come, if they are to take part in collectives,
  * the NVSwitches that can: those that are linked to every host of their server, of which it has two
- * or more. They are numbered server by server.
+ * or more. They are numbered server by server. After these come, if they are to take part as well,
+ * the switches of the network, see SwitchTrees::GetSwitches().
  */
 class FabricEndpoints
 {
@@ -35,8 +36,9 @@ class FabricEndpoints
     /**
      * @param graph the fabric
      * @param withSwitches whether NVSwitches take part in collectives
+     * @param withNetwork whether switches of the network take part; only where NVSwitches do
      */
-    FabricEndpoints(const TopologyGraph& graph, bool withSwitches);
+    FabricEndpoints(const TopologyGraph& graph, bool withSwitches, bool withNetwork = false);
 
     /**
      * @return node in the graph by address
@@ -44,9 +46,14 @@ class FabricEndpoints
     const std::vector<uint32_t>& GetNodes() const;
 
     /**
-     * @return number of hosts; addresses from here on are those of NVSwitches
+     * @return number of hosts; addresses from here on are those of switches
      */
     uint32_t GetNHosts() const;
+
+    /**
+     * @return the first address of a switch of the network, or that behind the last of all
+     */
+    uint32_t GetFirstNetworkSwitch() const;
 
     /**
      * @return NVSwitches of the server of each host, by rank; none for a host without
@@ -56,13 +63,19 @@ class FabricEndpoints
     /**
      * @param graph the fabric
      * @param address an address
-     * @return "rank R", or the name of an NVSwitch
+     * @return "rank R", or the name of a switch
      */
     std::string Describe(const TopologyGraph& graph, uint32_t address) const;
 
   private:
+    /**
+     * @param graph the fabric
+     */
+    void AddNvswitches(const TopologyGraph& graph);
+
     std::vector<uint32_t> m_nodes; //!< by address
     std::vector<Range> m_switches; //!< by rank
+    uint32_t m_firstNetworkSwitch; //!< address of the first switch of the network
 };
 
 } // namespace ns3

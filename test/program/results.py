@@ -331,3 +331,50 @@ def nvswitches(bench):
         network = bench.summary("nvls-" + transport)["network"]
         assert network["bytes_delivered"] == 18000000, network
         assert network["messages"] == len(bench.rows("nvls-" + transport, "flows.csv")), network
+
+
+@case
+def network_switches(bench):
+    """collnet-chain runs where there are switches, and elsewhere it is told why it cannot"""
+    expected = (
+        "--collective: error: expected algorithms that suit where the ranks stand, found "
+        "collnet-chain for all-reduce in dp0: "
+    )
+    choice = "--collective=all-reduce=collnet-chain"
+    workload = "--workload=" + bench.table
+    bench.expect_error(
+        expected + "its members stand in one server, so that nothing crosses the network",
+        choice,
+        workload,
+    )
+    bench.expect_error(
+        expected + "the hosts of this topology relay packets, and there are no switches above them "
+        "that could add",
+        choice,
+        "--gpusPerServer=1",
+        "--topology=ring",
+        workload,
+    )
+    bench.expect_error(
+        '--collective: error: expected a protocol of collnet-chain: simple, found "ll"',
+        choice + "/ll",
+        workload,
+    )
+    for transport in ("ideal", "rdma", "tcp"):
+        folder = bench.path("collnet-" + transport)
+        code, _, err = bench.replay(
+            choice,
+            "--gpusPerServer=1",
+            "--topology=single-switch",
+            "--transport=" + transport,
+            "--outputDir=" + folder,
+        )
+        assert (code, err) == (0, ""), (code, err)
+        rows = bench.rows("collnet-" + transport, "collectives.csv")
+        assert {row["algorithm"] for row in rows} == {"collnet-chain"}, rows
+        # Each of 8 members sends the 1 MB once and gets it once; 8 is the switch.
+        sent = dict.fromkeys(range(9), 0)
+        for row in bench.rows("collnet-" + transport, "flows.csv"):
+            assert 8 in (int(row["src_rank"]), int(row["dst_rank"])), row
+            sent[int(row["src_rank"])] += int(row["bytes"])
+        assert sent == {**dict.fromkeys(range(8), 1000000), 8: 8000000}, sent

@@ -1,0 +1,168 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collnet-chain-collective.h"
+
+#include "collnet-lane.h"
+
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CollnetChainCollective");
+
+NS_OBJECT_ENSURE_REGISTERED(CollnetChainCollective);
+
+namespace
+{
+
+// Chunks of CollNetChain (NCCL 2.30, enqueue.cc): halved down to these, bytes, if a channel has
+// fewer chunks than so many times the length of the chain.
+constexpr uint64_t CHUNK = 256 * 1024;
+constexpr std::array<std::pair<uint64_t, uint64_t>, 3> CHUNKS{
+    {{64, 128 * 1024}, {8, 64 * 1024}, {1, 32 * 1024}}};
+
+} // namespace
+
+TypeId
+CollnetChainCollective::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollnetChainCollective")
+            .SetParent<CollectiveAlgorithm>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<CollnetChainCollective>()
+            .AddAttribute("Channels",
+                          "Equal shares of the buffer, each with a head in every server and a tree "
+                          "of switches. They take the rails of a server in turn. 0 = one for each "
+                          "NIC of the server that has fewest.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&CollnetChainCollective::m_channels),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ChunkBytes",
+                          "Largest message, bytes: the slot of a switch. 0 = as in NCCL 2.30 "
+                          "(enqueue.cc): 256 KiB, halved down to 32 KiB if a channel has few.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&CollnetChainCollective::m_chunkBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "Window",
+                "Chunks of a channel that the switches hold at most: the next one is sent when the "
+                "result of one of them has come. The default is that of NCCL (NCCL_STEPS, "
+                "transport/coll_net.cc). SHARP's low-latency trees have so many outstanding "
+                "transactions of ChunkBytes each (SHARP_COLL_OSTS_PER_GROUP, "
+                "SHARP_COLL_JOB_QUOTA_PAYLOAD_PER_OST), SwitchML has 512 of 128 bytes at 100 Gb/s.",
+                UintegerValue(8),
+                MakeUintegerAccessor(&CollnetChainCollective::m_window),
+                MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+CollnetChainCollective::CollnetChainCollective()
+    : CollectiveAlgorithm(NAME, {CollectiveKind::ALL_REDUCE})
+{
+    NS_LOG_FUNCTION(this);
+}
+
+std::string
+CollnetChainCollective::FindUnsupportedReason(const CollectiveCall& call) const
+{
+    if (call.size == 1)
+    {
+        return "";
+    }
+    if (!call.placement)
+    {
+        return "it is not known where its members stand";
+    }
+    if (call.placement->GetServers().size() == 1)
+    {
+        return "its members stand in one server, so that nothing crosses the network";
+    }
+    return call.placement->GetReductionObstacle();
+}
+
+uint32_t
+CollnetChainCollective::GetChannels(const CollectiveCall& call) const
+{
+    return m_channels > 0 ? m_channels : call.placement ? call.placement->CountNetworkHeads() : 1;
+}
+
+TreePlace
+CollnetChainCollective::FindPlace(const CollectiveCall& call, uint32_t channel)
+{
+    const auto& own = call.placement->GetPlace(call.index);
+    const auto& members = call.placement->GetServers()[own.server];
+    const auto size = static_cast<uint32_t>(members.size());
+    const auto head = call.placement->GetNetworkHead(own.server, channel);
+    const auto first = call.placement->GetPlace(head).rail;
+    return TreePlace::MakeChain(size, (own.rail + size - first) % size)
+        .Rename([&members, first, size](uint32_t node) { return members[(first + node) % size]; });
+}
+
+uint64_t
+CollnetChainCollective::GetChunk(const CollectiveCall& call, uint64_t share) const
+{
+    if (m_chunkBytes > 0)
+    {
+        return m_chunkBytes;
+    }
+    const uint64_t depth = call.placement->GetLargestServer();
+    uint64_t chunk = CHUNK;
+    for (const auto& [times, least] : CHUNKS)
+    {
+        while (chunk > least && share / chunk < times * depth)
+        {
+            chunk /= 2;
+        }
+    }
+    return chunk;
+}
+
+CollectiveLanes
+CollnetChainCollective::DoPlan(const CollectiveCall& call) const
+{
+    const uint32_t channels = GetChannels(call);
+    const BufferPart buffer{0, call.bytes};
+    // All members must cut alike, so the largest share decides: the first one.
+    const auto largest = buffer.Cut(channels, 0).bytes;
+    const uint64_t nChunks = LaneItems::CountPieces(largest, GetChunk(call, largest));
+    CollectiveLanes lanes;
+    for (uint32_t channel = 0; channel < channels; ++channel)
+    {
+        const auto share = buffer.Cut(channels, channel);
+        const auto place = FindPlace(call, channel);
+        // A lane has one chunk at a time in the switches.
+        for (auto chunks : LaneItems::Distribute(0, nChunks, m_window))
+        {
+            // Of a share of fewer bytes than chunks the last chunks are empty.
+            chunks.end = std::min(nChunks, share.bytes);
+            lanes.push_back(std::make_unique<CollnetLane>(place, share, chunks, channel));
+        }
+    }
+    return lanes;
+}
+
+uint64_t
+CollnetChainCollective::CountReceivedBytes(const CollectiveCall& call) const
+{
+    uint64_t bytes = 0;
+    const uint32_t channels = GetChannels(call);
+    for (uint32_t channel = 0; channel < channels; ++channel)
+    {
+        // What the rest of the chain has, if there is one, and the result, from wherever.
+        bytes += BufferPart{0, call.bytes}.Cut(channels, channel).bytes *
+                 (FindPlace(call, channel).children.size() + 1);
+    }
+    return bytes;
+}
+
+} // namespace ns3
