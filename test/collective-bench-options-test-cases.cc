@@ -212,11 +212,11 @@ CollectiveBenchOptionsTestCase::CheckAlgorithmErrors()
                           "NVSwitches have no flags");
     NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=auto/ll", "--fabric=h100"}),
                           "--collective: error: expected an algorithm for all-reduce: ring, tree, "
-                          "halving-doubling, nvls, hierarchical, found 'auto'",
+                          "halving-doubling, nvls, hierarchical, collnet-chain, found 'auto'",
                           "the automatic choice takes no protocol");
     NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=trea"}),
                           "--collective: error: expected an algorithm for all-reduce: auto, ring, "
-                          "tree, halving-doubling, nvls, hierarchical, found 'trea'; did you mean "
+                          "tree, halving-doubling, nvls, hierarchical, collnet-chain, found 'trea'; did you mean "
                           "tree?",
                           "no such algorithm");
     NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=tree", "--kind=all-gather"}),

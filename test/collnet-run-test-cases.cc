@@ -8,6 +8,8 @@
 #include "ns3/collnet-chain-collective.h"
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
+#include "ns3/ring-collective.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -292,6 +294,13 @@ class CollnetTrafficTestCase : public CollnetRunTestCase
         const double least = 8e-9 / 100 * static_cast<double>(bytes) * 4050 / NvlsTestJob::MTU;
         NS_TEST_EXPECT_MSG_GT(time, least, "not faster than the port");
         NS_TEST_EXPECT_MSG_LT(time, 1.06 * least, "S/B and a few chunks");
+        NvlsTestJob ring(shape.Build());
+        // Timers of the job before run out long after its end.
+        const Time start = Simulator::Now();
+        const Time end = Run(ring, "rdma", bytes, CreateObject<RingCollective>());
+        const double ratio = (end - start).GetSeconds() / time;
+        NS_TEST_EXPECT_MSG_GT(ratio, 1.7, "a ring sends 2 (N - 1) / N times as much, 1.875");
+        NS_TEST_EXPECT_MSG_LT(ratio, 2, "but no more");
     }
 
     /// Trains carry the same, in much the same time, and a run is the same when it is repeated.

@@ -97,12 +97,12 @@ class TopologyJsonTestCase : public TopologyFileTestCase
         const std::vector<Row> rows{
             {"\"links\"",
              "\"lnks\"",
-             "/lnks: one of the keys name, nodes, links, found 'lnks'; "
+             "/lnks: one of the keys name, hostsRelay, slots, nodes, links, found 'lnks'; "
              "did you mean links?"},
             {"\"rate\"",
              "\"rte\"",
              "/links/0/rte: one of the keys a, b, rate, delay, nvlink, "
-             "lossRate, count, found 'rte'; did you mean rate?"},
+             "lossRate, slot, count, found 'rte'; did you mean rate?"},
             {"\"rate\": \"3600Gbps\", ", "", "/links/0: the key rate, found none"},
             {"\"rate\": \"3600Gbps\"",
              "\"rate\": 3600",
@@ -152,7 +152,7 @@ class TopologyJsonTestCase : public TopologyFileTestCase
             {"\"links\": [",
              "\"links\": [[],",
              "/links/0: an object with the keys a, b, rate, "
-             "delay, nvlink, lossRate, count, found array"},
+             "delay, nvlink, lossRate, slot, count, found array"},
             {"[\n{\"name\"", "[\n{\"name\" 3", "2:9: JSON, found '3', which does not fit"},
             {"]}", "]", "10:83: JSON, found the end of the file"},
         };
