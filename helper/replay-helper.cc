@@ -242,7 +242,8 @@ ReplayHelper::SetReductionTrees(const TopologyGraph& graph, const FabricEndpoint
 {
     const auto& nodes = endpoints.GetNodes();
     const auto first = endpoints.GetFirstNetworkSwitch();
-    if (first == nodes.size())
+    // Where hosts relay there is no switch; the trees tell why.
+    if (first == nodes.size() && !graph.HostsRelay())
     {
         return;
     }
