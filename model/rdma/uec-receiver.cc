@@ -35,7 +35,7 @@ UecReceiver::Receive(RdmaPacket& packet)
     }
     if (packet.isTrimmed)
     {
-        Respond(m_buffer.Has(packet.sequence) ? RdmaPacket::ACK : RdmaPacket::NACK, packet);
+        TellTrimmed(packet);
         return;
     }
     if (packet.marked)
@@ -57,6 +57,23 @@ UecReceiver::Receive(RdmaPacket& packet)
         m_unacknowledged >= m_parameters.ackBytes)
     {
         Respond(RdmaPacket::ACK, packet);
+    }
+}
+
+void
+UecReceiver::TellTrimmed(const RdmaPacket& packet)
+{
+    if (m_buffer.Has(packet.sequence))
+    {
+        Respond(RdmaPacket::ACK, packet);
+        return;
+    }
+    Respond(RdmaPacket::NACK, packet);
+    if (m_nic.GetCongestionControl()->UsesCredits())
+    {
+        // It is to be sent again, which its sender did not know when it last asked.
+        m_demand = std::max(m_demand, m_granted) + m_config.mtu;
+        m_nic.AskForCredit(*this, m_source);
     }
 }
 

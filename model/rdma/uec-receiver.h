@@ -61,6 +61,11 @@ class UecReceiver final : public RdmaReceiver
 
   private:
     /**
+     * @param packet a packet that has been trimmed
+     */
+    void TellTrimmed(const RdmaPacket& packet);
+
+    /**
      * @param type ACK or NACK
      * @param packet packet to respond to
      */
