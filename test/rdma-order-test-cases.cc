@@ -229,6 +229,7 @@ class OrderPacketBytesTestCase : public TestCase
                 Check(*Fill(type, hops));
             }
         }
+        CheckTrimmed();
         const RdmaPacketPtr plain(new RdmaPacket(RdmaPacket::CNP, 74));
         const RdmaPacketPtr read = WriteAndRead(*plain);
         NS_TEST_EXPECT_MSG_EQ((read->message == nullptr), true, "no message");
@@ -293,6 +294,24 @@ class OrderPacketBytesTestCase : public TestCase
         RdmaPacketPtr read = ReadPacket(reader);
         NS_TEST_EXPECT_MSG_EQ(reader.IsAtEnd(), true, "nothing is left");
         return read;
+    }
+
+    /// What only packets that may be trimmed have, each by itself.
+    void CheckTrimmed()
+    {
+        for (const uint32_t set : {0, 1, 2, 3})
+        {
+            const RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, 4160));
+            packet->isTrimmable = set == 0;
+            packet->isTrimmed = set == 1;
+            packet->asksForAck = set == 2;
+            packet->demand = set == 3 ? 0xd1d2d3d4d5d6d7d8 : 0;
+            const RdmaPacketPtr read = WriteAndRead(*packet);
+            NS_TEST_EXPECT_MSG_EQ(read->isTrimmable, (set == 0), "may be trimmed");
+            NS_TEST_EXPECT_MSG_EQ(read->isTrimmed, (set == 1), "trimmed");
+            NS_TEST_EXPECT_MSG_EQ(read->asksForAck, (set == 2), "asks for an acknowledgement");
+            NS_TEST_EXPECT_MSG_EQ(read->demand, packet->demand, "demand");
+        }
     }
 
     /**

@@ -180,9 +180,8 @@ class NvlinkRateTestCase : public RdmaTestCase
         for (const auto link : graph.GetLinksOf(0))
         {
             const auto counters = m_fabric->GetDevice(link, 0)->GetCounters();
-            NS_TEST_EXPECT_MSG_EQ(counters.packets,
-                                  graph.GetLink(link).nvlink ? packets : 0,
-                                  "link " << link);
+            const uint64_t expected = graph.GetLink(link).nvlink ? packets : 0;
+            NS_TEST_EXPECT_MSG_EQ(counters.packets, expected, "link " << link);
         }
     }
 

@@ -29,7 +29,11 @@ enum Flag : uint16_t
     MESSAGE = 1 << 6,
     TELEMETRY = 1 << 7,
     INTERNET = 1 << 8,
-    PATH_TAG = 1 << 9
+    PATH_TAG = 1 << 9,
+    TRIMMABLE = 1 << 10,
+    TRIMMED = 1 << 11,
+    ASKS_FOR_ACK = 1 << 12,
+    DEMAND = 1 << 13
 };
 
 /**
@@ -51,7 +55,11 @@ GetFlags(const RdmaPacket& packet)
         {packet.hasTelemetry, TELEMETRY},
         {packet.ip != nullptr, INTERNET},
         {packet.pathTag.path != RdmaPathTag::NONE || packet.pathTag.about != RdmaPathTag::NONE,
-         PATH_TAG}};
+         PATH_TAG},
+        {packet.isTrimmable, TRIMMABLE},
+        {packet.isTrimmed, TRIMMED},
+        {packet.asksForAck, ASKS_FOR_ACK},
+        {packet.demand > 0, DEMAND}};
     for (const auto& [isSet, flag] : all)
     {
         flags = static_cast<uint16_t>(flags | (isSet ? flag : 0));
@@ -176,6 +184,10 @@ WritePacket(const RdmaPacket& packet, ByteWriter& writer)
     {
         VisitPathTag(packet.pathTag, put);
     }
+    if (packet.demand > 0)
+    {
+        put(packet.demand);
+    }
     if (packet.message)
     {
         put(packet.message->postedAt.GetTimeStep());
@@ -208,6 +220,9 @@ ReadPacket(ByteReader& reader)
     packet->isInTrain = flags & IN_TRAIN;
     packet->isFirst = flags & FIRST;
     packet->isLast = flags & LAST;
+    packet->isTrimmable = flags & TRIMMABLE;
+    packet->isTrimmed = flags & TRIMMED;
+    packet->asksForAck = flags & ASKS_FOR_ACK;
     VisitFields(*packet, get);
     if (flags & TRAIN)
     {
@@ -216,6 +231,10 @@ ReadPacket(ByteReader& reader)
     if (flags & PATH_TAG)
     {
         VisitPathTag(packet->pathTag, get);
+    }
+    if (flags & DEMAND)
+    {
+        get(packet->demand);
     }
     if (flags & MESSAGE)
     {

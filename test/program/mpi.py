@@ -106,6 +106,10 @@ def congestion_in_processes(bench):
         bench.check_same(table, *fabric, "--routing=" + routing, processes=(2,))
     for control in ("hpcc", "timely", "swift", "none"):
         bench.check_same(table, *fabric, "--cc=" + control, processes=(2,))
+    for control in ("nscc", "rccc"):
+        uec = ["--transport=uec", "--cc=" + control]
+        summary = bench.check_same(table, *fabric, *uec, processes=(2,))
+        assert summary["network"]["retransmitted_packets"] > 0, summary["network"]
 
 
 @case
