@@ -156,7 +156,8 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     });
     const RdmaQueuePairConfig config = (*own)->GetObject<RdmaNic>()->MakeQueuePairConfig();
     m_description.mtu = config.mtu;
-    m_description.maxTrain = config.trains.maxTrain;
+    // Of servers' own links, which have trains with any transport, the description does not tell.
+    m_description.maxTrain = options.transport == "uec" ? 1 : config.trains.maxTrain;
     m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config.mtu);
 }
 
