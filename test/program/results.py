@@ -356,7 +356,7 @@ def network_switches(bench):
         workload,
     )
     bench.expect_error(
-        '--collective: error: expected a protocol of collnet-chain: simple, found "ll"',
+        "--collective: error: expected a protocol of collnet-chain: simple, found 'll'",
         choice + "/ll",
         workload,
     )
