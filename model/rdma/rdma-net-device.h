@@ -611,26 +611,28 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void Flush(RdmaEgressQueues::Mask priorities);
 
     // What every hop looks at stands together, in the order in which it does.
-    RdmaPortClock m_clock;                                   //!< all times
-    RdmaPortOwner* m_owner{nullptr};                         //!< what stands behind the port
-    RdmaNetDevice* m_peer{nullptr};                          //!< port at the far end
-    uint64_t m_queued{0};                                    //!< bytes that wait
+    RdmaPortClock m_clock;                  //!< all times
+    RdmaPortOwner* m_owner{nullptr};        //!< what stands behind the port
+    RdmaNetDevice* m_peer{nullptr};         //!< port at the far end
+    uint64_t m_queued{0};                   //!< bytes that wait
+    std::unique_ptr<RdmaCredits> m_credits; //!< what may be sent, and taken in; null = as much as
+                                            //!< there is
+    std::unique_ptr<RdmaPfcWatchdog> m_watchdog; //!< looks for long pauses; null = nothing does
+    std::unique_ptr<Slot> m_slot;                //!< when it may send; null = always
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that may send
     uint8_t m_trainPriority{0};                              //!< priority of the train being sent
     bool m_isCutThrough{false};                              //!< see CutThrough()
     bool m_isOwnTrain{false};                                //!< the owner made that train
-    bool m_isBacklogged{false};    //!< something is to be sent when the port is free
-    bool m_defers{false};          //!< packets may leave late, see Defer()
-    bool m_up{true};               //!< the cable carries packets
-    bool m_writesTelemetry{false}; //!< writes into packets that have room for it
-    bool m_takesTurns{false};      //!< the owner's packets do not wait for an empty queue
-    int32_t m_deficit{1};          //!< turns: packets of the queue that go before the owner's
-    uint32_t m_portIndex{0};       //!< number of the port at its owner
-    uint32_t m_address{0};         //!< what packets call the node by that are to go to it
-    uint32_t m_context{0};         //!< id of the node in the simulation
-    std::unique_ptr<RdmaCredits> m_credits; //!< what may be sent, and taken in; null = as much as
-                                            //!< there is
-    uint64_t m_shortBytes{0};               //!< see IsShort()
+    bool m_isBacklogged{false};          //!< something is to be sent when the port is free
+    bool m_defers{false};                //!< packets may leave late, see Defer()
+    bool m_up{true};                     //!< the cable carries packets
+    bool m_writesTelemetry{false};       //!< writes into packets that have room for it
+    bool m_takesTurns{false};            //!< the owner's packets do not wait for an empty queue
+    int32_t m_deficit{1};                //!< turns: packets of the queue that go before the owner's
+    uint32_t m_portIndex{0};             //!< number of the port at its owner
+    uint32_t m_address{0};               //!< what packets call the node by that are to go to it
+    uint32_t m_context{0};               //!< id of the node in the simulation
+    uint64_t m_shortBytes{0};            //!< see IsShort()
     uint64_t m_maxQueueBefore{0};        //!< most that waited before TakeMaxQueue() was called last
     RdmaEgressQueues::Mask m_paused{0};  //!< priorities that the far end has paused
     RdmaEgressQueues::Mask m_short{0};   //!< priorities without credit for a full frame
@@ -650,8 +652,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     Ptr<RdmaChannel> m_channel;            //!< the cable
     std::array<EventId, RdmaEgressQueues::PRIORITIES> m_repeats;  //!< of own pauses
     std::array<EventId, RdmaEgressQueues::PRIORITIES> m_expiries; //!< of the far end's pauses
-    std::unique_ptr<RdmaPfcWatchdog> m_watchdog; //!< looks for long pauses; null = nothing does
-    std::unique_ptr<Slot> m_slot;                //!< when it may send; null = always
 };
 
 } // namespace ns3
