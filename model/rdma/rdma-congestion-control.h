@@ -142,6 +142,38 @@ class RdmaRateControl
 
 /**
  * @ingroup workload-replay
+ * @brief Line rate, and a window that never changes.
+ */
+class RdmaFixedRateControl : public RdmaRateControl
+{
+  public:
+    /**
+     * @param rate line rate, bit/s
+     * @param window window, bytes; NO_WINDOW = any amount
+     */
+    RdmaFixedRateControl(double rate, uint64_t window)
+        : m_rate(rate),
+          m_window(window)
+    {
+    }
+
+    double GetRate(Time now [[maybe_unused]]) override
+    {
+        return m_rate;
+    }
+
+    uint64_t GetWindow() const override
+    {
+        return m_window;
+    }
+
+  private:
+    double m_rate;     //!< line rate, bit/s
+    uint64_t m_window; //!< window, bytes
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A way to control congestion: its parameters, and what it asks of the network.
  *
  * One object serves many queue pairs; each has an RdmaRateControl of its own.

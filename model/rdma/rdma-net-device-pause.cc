@@ -147,10 +147,31 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
     SendControl(std::move(frame));
 }
 
+RdmaNetDevice::PauseTimers&
+RdmaNetDevice::GetPauseTimers()
+{
+    if (!m_pauseTimers)
+    {
+        m_pauseTimers = std::make_unique<PauseTimers>();
+    }
+    return *m_pauseTimers;
+}
+
+void
+RdmaNetDevice::CancelPauseTimers()
+{
+    for (uint8_t priority = 0; m_pauseTimers && priority < RdmaEgressQueues::PRIORITIES; ++priority)
+    {
+        m_pauseTimers->repeats[priority].Cancel();
+        m_pauseTimers->expiries[priority].Cancel();
+    }
+}
+
 void
 RdmaNetDevice::RepeatPause(uint8_t priority, bool pause)
 {
-    m_repeats[priority].Cancel();
+    EventId& repeat = GetPauseTimers().repeats[priority];
+    repeat.Cancel();
     if (pause)
     {
         // Though a frame is in the way, the next one is there in time; and pauses of all priorities
@@ -158,11 +179,11 @@ RdmaNetDevice::RepeatPause(uint8_t priority, bool pause)
         const int64_t half = m_clock.GetSendingSteps(m_pauseQuanta * QUANTUM_BYTES / 2);
         const int64_t frames = m_clock.GetSendingSteps(
             2 * RdmaEgressQueues::PRIORITIES * (RdmaPacket::PFC_BYTES + RdmaPacket::GAP_BYTES));
-        m_repeats[priority] = Simulator::Schedule(TimeStep(std::max(half, frames)),
-                                                  &RdmaNetDevice::SendPause,
-                                                  this,
-                                                  priority,
-                                                  true);
+        repeat = Simulator::Schedule(TimeStep(std::max(half, frames)),
+                                     &RdmaNetDevice::SendPause,
+                                     this,
+                                     priority,
+                                     true);
     }
 }
 
@@ -190,11 +211,14 @@ RdmaNetDevice::HandleControl(const RdmaPacket& frame)
         SetShort(priority, !m_credits->Grant(priority, frame.sequence));
         return;
     }
-    m_expiries[priority].Cancel();
+    if (m_pauseTimers)
+    {
+        m_pauseTimers->expiries[priority].Cancel();
+    }
     if (frame.sequence > 0)
     {
         const int64_t steps = m_clock.GetSendingSteps(frame.sequence * QUANTUM_BYTES);
-        m_expiries[priority] =
+        GetPauseTimers().expiries[priority] =
             Simulator::Schedule(TimeStep(steps), &RdmaNetDevice::SetPaused, this, priority, false);
     }
     if ((m_paused >> priority & 1U) != (pause ? 1U : 0U))
@@ -244,14 +268,10 @@ void
 RdmaNetDevice::ResetFlowControl()
 {
     // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
-    for (uint8_t priority = 0; priority < RdmaEgressQueues::PRIORITIES; ++priority)
+    CancelPauseTimers();
+    for (uint8_t priority = 0; m_watchdog && priority < RdmaEgressQueues::PRIORITIES; ++priority)
     {
-        m_repeats[priority].Cancel();
-        m_expiries[priority].Cancel();
-        if (m_watchdog)
-        {
-            m_watchdog->PauseChanged(priority, false);
-        }
+        m_watchdog->PauseChanged(priority, false);
     }
     m_paused = 0;
     m_short = m_credits ? RdmaEgressQueues::ALL : 0;

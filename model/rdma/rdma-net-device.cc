@@ -113,13 +113,7 @@ RdmaNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_free->Cancel();
-    for (auto* events : {&m_repeats, &m_expiries})
-    {
-        for (auto& event : *events)
-        {
-            event.Cancel();
-        }
-    }
+    CancelPauseTimers();
     m_watchdog.reset();
     m_channel = nullptr;
     m_marking.Set(nullptr, m_rate);

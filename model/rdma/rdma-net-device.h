@@ -362,6 +362,13 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /// No time.
     static constexpr int64_t NEVER = -1;
 
+    /// Events of pauses that end by themselves, by priority.
+    struct PauseTimers
+    {
+        std::array<EventId, RdmaEgressQueues::PRIORITIES> repeats;  //!< of own pauses
+        std::array<EventId, RdmaEgressQueues::PRIORITIES> expiries; //!< of the far end's pauses
+    };
+
     /// What keeps packets from being lost for want of room.
     enum FlowControl : uint8_t
     {
@@ -560,6 +567,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /// The link has changed, which ends pauses and credits either way.
     void ResetFlowControl();
 
+    /// @return the timers of pauses, made if need be
+    PauseTimers& GetPauseTimers();
+
+    /// Forget pauses that would be repeated or end.
+    void CancelPauseTimers();
+
     /**
      * Send a pause frame again in time, or no more.
      *
@@ -650,8 +663,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     DataRate m_rate;                       //!< rate
     Time m_shortQueueTime;                 //!< sending time of a queue that counts as short
     Ptr<RdmaChannel> m_channel;            //!< the cable
-    std::array<EventId, RdmaEgressQueues::PRIORITIES> m_repeats;  //!< of own pauses
-    std::array<EventId, RdmaEgressQueues::PRIORITIES> m_expiries; //!< of the far end's pauses
+    std::unique_ptr<PauseTimers> m_pauseTimers; //!< of pauses that end; null = there were none
 };
 
 } // namespace ns3

@@ -17,35 +17,6 @@ NS_LOG_COMPONENT_DEFINE("RdmaNoCongestionControl");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNoCongestionControl);
 
-/// @brief Line rate and a fixed window.
-class RdmaNoCongestionControl::Control : public RdmaRateControl
-{
-  public:
-    /**
-     * @param rate line rate, bit/s
-     * @param window window, bytes
-     */
-    Control(double rate, uint64_t window)
-        : m_rate(rate),
-          m_window(window)
-    {
-    }
-
-    double GetRate(Time now [[maybe_unused]]) override
-    {
-        return m_rate;
-    }
-
-    uint64_t GetWindow() const override
-    {
-        return m_window;
-    }
-
-  private:
-    double m_rate;     //!< line rate, bit/s
-    uint64_t m_window; //!< window, bytes
-};
-
 TypeId
 RdmaNoCongestionControl::GetTypeId()
 {
@@ -85,7 +56,8 @@ RdmaNoCongestionControl::Create(const RdmaPath& path) const
     NS_ASSERT_MSG(path.lineRate.GetBitRate() > 0, "a queue pair needs a port with a rate");
     const uint64_t window =
         m_window == 0 ? RdmaRateControl::NO_WINDOW : std::max<uint64_t>(m_window, path.mtu);
-    return std::make_unique<Control>(static_cast<double>(path.lineRate.GetBitRate()), window);
+    return std::make_unique<RdmaFixedRateControl>(static_cast<double>(path.lineRate.GetBitRate()),
+                                                  window);
 }
 
 bool

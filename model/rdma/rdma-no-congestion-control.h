@@ -33,8 +33,6 @@ class RdmaNoCongestionControl : public RdmaCongestionControl
     bool NeedsEveryAck() const override;
 
   private:
-    class Control;
-
     uint64_t m_window; //!< payload not acknowledged, bytes; 0 = any amount
 };
 

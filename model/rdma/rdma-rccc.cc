@@ -16,40 +16,6 @@ NS_LOG_COMPONENT_DEFINE("RdmaRccc");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaRccc);
 
-namespace
-{
-
-/// @brief Line rate, and a window that never changes.
-class Control : public RdmaRateControl
-{
-  public:
-    /**
-     * @param rate line rate, bit/s
-     * @param window window, bytes
-     */
-    Control(double rate, uint64_t window)
-        : m_rate(rate),
-          m_window(window)
-    {
-    }
-
-    double GetRate(Time now [[maybe_unused]]) override
-    {
-        return m_rate;
-    }
-
-    uint64_t GetWindow() const override
-    {
-        return m_window;
-    }
-
-  private:
-    double m_rate;     //!< line rate, bit/s
-    uint64_t m_window; //!< window, bytes
-};
-
-} // namespace
-
 TypeId
 RdmaRccc::GetTypeId()
 {
@@ -89,8 +55,9 @@ RdmaRccc::Create(const RdmaPath& path) const
 {
     const auto rate = static_cast<double>(path.lineRate.GetBitRate());
     const double window = m_window * rate / 8 * path.baseRtt.GetSeconds();
-    return std::make_unique<Control>(rate,
-                                     std::max<uint64_t>(path.mtu, static_cast<uint64_t>(window)));
+    return std::make_unique<RdmaFixedRateControl>(
+        rate,
+        std::max<uint64_t>(path.mtu, static_cast<uint64_t>(window)));
 }
 
 bool
