@@ -59,7 +59,7 @@ GetFlags(const RdmaPacket& packet)
         {packet.isTrimmable, TRIMMABLE},
         {packet.isTrimmed, TRIMMED},
         {packet.asksForAck, ASKS_FOR_ACK},
-        {packet.demand > 0, DEMAND}};
+        {packet.type == RdmaPacket::DATA && packet.demand > 0, DEMAND}};
     for (const auto& [isSet, flag] : all)
     {
         flags = static_cast<uint16_t>(flags | (isSet ? flag : 0));
@@ -174,17 +174,18 @@ WritePacket(const RdmaPacket& packet, ByteWriter& writer)
     const auto put = [&writer](auto number) { writer.Put(number); };
     put(packet.type);
     put(packet.size);
-    put(GetFlags(packet));
+    const uint16_t flags = GetFlags(packet);
+    put(flags);
     VisitFields(packet, put);
     if (packet.train.count > 1)
     {
         VisitTrain(packet.train, put);
     }
-    if (GetFlags(packet) & PATH_TAG)
+    if (flags & PATH_TAG)
     {
         VisitPathTag(packet.pathTag, put);
     }
-    if (packet.demand > 0)
+    if (flags & DEMAND)
     {
         put(packet.demand);
     }

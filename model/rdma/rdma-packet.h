@@ -212,9 +212,16 @@ class RdmaPacket final : public EventImpl
     bool delayed{false};     //!< DATA: has met a queue or a full buffer; ACK: likewise
     bool isTrainRest{false}; //!< was behind the front of a train at this port
     bool isInTrain{false};   //!< went on the wire between two packets of a train
-    bool hasTelemetry{false};         //!< there is telemetry
-    uint64_t flowHash{0};             //!< what tells its flow from others
-    RdmaPacket* next{nullptr};        //!< next packet of the queue that it is in
+    bool hasTelemetry{false};  //!< there is telemetry
+    bool isFirst{false};       //!< begins a message
+    bool isLast{false};        //!< ends a message
+    bool asksForAck{false};    //!< DATA: is to be acknowledged at once
+    bool isTrimmable{false};   //!< DATA: switches may cut the payload off
+    bool isTrimmed{false};     //!< DATA: a switch has cut the payload off; NACK: so it was of the
+                               //!< packet that it responds to
+    uint16_t udpSourcePort{0}; //!< UDP source port
+    uint64_t flowHash{0};      //!< what tells its flow from others
+    RdmaPacket* next{nullptr}; //!< next packet of the queue that it is in
     RdmaNetDevice* receiver{nullptr}; //!< port at the far end of the wire that it is on
     RdmaTrain train;                  //!< the train that it stands for; count 1 = a single packet
     uint32_t source{0};               //!< node that it comes from
@@ -231,25 +238,23 @@ class RdmaPacket final : public EventImpl
     std::unique_ptr<RdmaTelemetry> telemetry; //!< what ports have written; null = they
                                               //!< do not, see AddTelemetry()
     Ptr<const Packet> ip;                     //!< IP: the packet; else null
-    uint16_t udpSourcePort{0};                //!< UDP source port
-    bool isFirst{false};                      //!< begins a message
-    bool isLast{false};                       //!< ends a message
-    bool asksForAck{false};                   //!< DATA: is to be acknowledged at once
-    bool isTrimmable{false};                  //!< DATA: switches may cut the payload off
-    bool isTrimmed{false};                    //!< DATA: a switch has cut the payload off; NACK: so
-                                              //!< it was of the packet that it responds to
-    uint16_t ackedCount{1};    //!< ACK, NACK: packets of the train that it responds to
-    uint32_t msn{0};           //!< ACK, NACK: messages that have come in whole so far (message
-                               //!< sequence number)
-    uint64_t ackedSequence{0}; //!< ACK, NACK: number of the data packet that it responds to, of a
-                               //!< train the last one
-    uint64_t sack{0};          //!< ACK, NACK, selective repeat: which of the 64 packets after
-                               //!< sequence have come; bit 0 = the next one. UEC: which of the
-                               //!< 64 up to ackedSequence have; bit 0 = that one. Its bytes are
-                               //!< not counted in size
-    uint64_t demand{0};        //!< DATA: payload that the sender asks leave for, those granted
-                               //!< included; 0 = it needs none
-    RdmaPathTag pathTag;       //!< what switches have written
+    uint16_t ackedCount{1}; //!< ACK, NACK: packets of the train that it responds to
+    uint32_t msn{0};        //!< ACK, NACK: messages that have come in whole so far (message
+                            //!< sequence number)
+
+    /// What only data has, or only what responds to it: all in three lines of the cache.
+    union {
+        uint64_t ackedSequence{0}; //!< ACK, NACK: number of the data packet that it responds to, of
+                                   //!< a train the last one
+        uint64_t demand;           //!< DATA: payload that the sender asks leave for, those granted
+                                   //!< included; 0 = it needs none
+    };
+
+    uint64_t sack{0};    //!< ACK, NACK, selective repeat: which of the 64 packets after
+                         //!< sequence have come; bit 0 = the next one. UEC: which of the
+                         //!< 64 up to ackedSequence have; bit 0 = that one. Its bytes are
+                         //!< not counted in size
+    RdmaPathTag pathTag; //!< what switches have written
 
   private:
     ~RdmaPacket() override = default;
