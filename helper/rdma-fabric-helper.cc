@@ -17,6 +17,7 @@
 #include "ns3/rdma-frame.h"
 #include "ns3/rdma-ip-interface.h"
 #include "ns3/rdma-message-transport.h"
+#include "ns3/rdma-port-isolation.h"
 #include "ns3/rdma-rc-protocol.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -416,6 +417,19 @@ RdmaFabricHelper::DescribeUnmarkedPorts(const std::vector<std::pair<uint32_t, ui
             (more > 0 ? " and " + std::to_string(more) + " more" : "") +
             " marks nothing before the buffer is short: enlarge ns3::RdmaSwitch::BufferSize or "
             "IngressAlpha, or lower ns3::RdmaEcnMarker::Kmin"};
+}
+
+Ptr<PortIsolation>
+RdmaFabricHelper::IsolatePorts(bool hasNvlink) const
+{
+    std::vector<Ptr<RdmaNic>> nics;
+    for (uint32_t rank = 0; rank < m_network->GetGraph().GetHosts().size(); ++rank)
+    {
+        nics.push_back(GetNic(rank));
+    }
+    auto isolation = CreateObject<RdmaPortIsolation>();
+    isolation->Setup(m_network, std::move(nics), hasNvlink);
+    return isolation;
 }
 
 uint64_t

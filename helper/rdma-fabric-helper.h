@@ -202,6 +202,15 @@ class RdmaFabricHelper
         const TopologyGraph& graph);
 
     /**
+     * Watch who uses which ports, so that collectives can be reused (ReplayHelper). To be called
+     * once, before anything is sent, where one process has the whole fabric.
+     *
+     * @param hasNvlink whether messages within servers go through the fabric
+     * @return tells who has ports to itself
+     */
+    Ptr<PortIsolation> IsolatePorts(bool hasNvlink = true) const;
+
+    /**
      * @return packets sent by all ports, flow control left out
      */
     uint64_t GetPacketHops() const;

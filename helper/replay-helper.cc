@@ -158,6 +158,14 @@ ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
     m_algorithms = algorithms;
 }
 
+Ptr<CollectiveReuse>
+ReplayHelper::ReuseCollectives(Ptr<PortIsolation> isolation)
+{
+    m_reuse = CreateObject<CollectiveReuse>();
+    m_reuse->Setup(m_workload, m_placement, isolation);
+    return m_reuse;
+}
+
 void
 ReplayHelper::SetTrafficClass(Dimension dimension, uint8_t trafficClass)
 {
@@ -388,6 +396,7 @@ ReplayHelper::Install(const NodeContainer& nodes,
             transports[rank]->SetTrafficClasses(m_trafficClasses);
         }
         application->Setup(m_workload, rank, transports[rank], m_algorithms, m_placement);
+        application->SetReuse(m_reuse);
         nodes.Get(rank)->AddApplication(application);
         applications.Add(application);
     }

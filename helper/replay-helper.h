@@ -65,6 +65,16 @@ class ReplayHelper
     void SetAlgorithms(Ptr<const CollectiveSelection> algorithms);
 
     /**
+     * Have collectives that meet nobody else's packets simulated once, and reused. Simulations must
+     * run on CatchUpSimulatorImpl (CatchUpSimulatorImpl::Choose()); else nothing is reused. To be
+     * called before ranks are installed, on the fabric's PortIsolation, after SetServers().
+     *
+     * @param isolation tells what moves in the ports of the ranks
+     * @return tells what was reused
+     */
+    Ptr<CollectiveReuse> ReuseCollectives(Ptr<PortIsolation> isolation);
+
+    /**
      * Give the messages of a dimension a traffic class of their own, as NCCL does by communicator,
      * see MessageTransport::SetTrafficClasses(). With the transport rdma it is a priority; ports
      * serve priorities by Weights of RdmaNetDevice, and switches pause instead of dropping those
@@ -248,6 +258,7 @@ class ReplayHelper
     std::multimap<uint32_t, RankAttribute> m_rankAttributes; //!< what differs, by rank
     Ptr<const CollectiveSelection> m_algorithms;             //!< how collectives are carried out
     std::shared_ptr<RankPlacement> m_placement;       //!< where the ranks stand; null = one place
+    Ptr<CollectiveReuse> m_reuse;                     //!< null = nothing is reused
     std::shared_ptr<TrafficClasses> m_trafficClasses; //!< null = no dimension has one
     std::shared_ptr<const ServerChannels> m_serverChannels; //!< null = not known
 };

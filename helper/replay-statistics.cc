@@ -198,6 +198,15 @@ ReplayStatistics::AddMessage(const Message& message)
 }
 
 void
+ReplayStatistics::AddSkipped(uint32_t communicator [[maybe_unused]],
+                             const PortIsolation::MessageGroup& messages)
+{
+    const MessageTotals totals{messages.count, messages.count * messages.bytes};
+    const bool isToRank = messages.destination < m_workload->GetLayout().world;
+    AddTotals(totals, isToRank ? totals : MessageTotals());
+}
+
+void
 ReplayStatistics::AddTotals(const MessageTotals& all, const MessageTotals& ranks)
 {
     m_messages.count += all.count;

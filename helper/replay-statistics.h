@@ -8,6 +8,7 @@
 #include "ns3/application-container.h"
 #include "ns3/message-transport.h"
 #include "ns3/nstime.h"
+#include "ns3/port-isolation.h"
 #include "ns3/ptr.h"
 #include "ns3/replay-records.h"
 #include "ns3/workload.h"
@@ -228,6 +229,14 @@ class ReplayStatistics
      * @param message a message that has arrived
      */
     void AddMessage(const Message& message);
+
+    /**
+     * Count messages that were not sent, see CollectiveReuse.
+     *
+     * @param communicator id of their communicator
+     * @param messages the messages
+     */
+    void AddSkipped(uint32_t communicator, const PortIsolation::MessageGroup& messages);
 
     /**
      * Add messages that somebody else has listened to.

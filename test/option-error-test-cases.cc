@@ -132,6 +132,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--routing=ecpm",
      "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga or pinned, found "
      "'ecpm'; did you mean ecmp?"},
+    {"--reuse=yes", "--reuse: error: expected on or off, found 'yes'"},
+    {"--exact=1", "--exact: error: expected on or off, found '1'"},
     {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
     {"--maxTrain=4097", "--maxTrain: error: expected a whole number from 1 to 4096, found '4097'"},
     {"--maxTrain=auto", "--maxTrain: error: expected a whole number from 1 to 4096, found 'auto'"},
@@ -220,6 +222,14 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--transport=tcp", "--routing=spray"},
      "--routing: error: expected no routing with the transport tcp; only rdma and uec have a "
      "choice, found one"},
+    {{FILE_OPTION, "--exact=on", "--maxTrain=8"},
+     "--maxTrain: error: expected no maxTrain with exact, which has every packet by itself, found "
+     "one"},
+    {{FILE_OPTION, "--exact=on", "--reuse=on"},
+     "--reuse: error: expected no reuse with exact, which has every packet by itself, found one"},
+    {{FILE_OPTION, "--transport=tcp", "--exact=on"},
+     "--exact: error: expected no exact with the transport tcp; only rdma and uec save packets, "
+     "found one"},
     {{FILE_OPTION, "--transport=ideal", "--maxTrain=1"},
      "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "
      "trains, found one"},

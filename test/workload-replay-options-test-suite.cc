@@ -132,6 +132,8 @@ const std::vector<Row> VALUES{
     {"flowControl", "credits", [](O o) { return o.flowControl == "credits"; }},
     {"nvlink", "ideal", [](O o) { return o.nvlink == "ideal"; }},
     {"routing", "spray", [](O o) { return o.routing == "spray"; }},
+    {"reuse", "off", [](O o) { return o.reuse == "off"; }},
+    {"exact", "on", [](O o) { return o.exact == "on"; }},
     {"maxTrain", "4096", [](O o) { return o.maxTrain == 4096; }},
     {"trafficClass",
      "dp:0,embedding:6",

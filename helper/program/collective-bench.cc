@@ -71,7 +71,8 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
     const NetworkedJob job(m_options,
                            m_cluster.graph,
                            MakeCollectiveWorkload(m_options, m_cluster, bytes),
-                           m_options.iterations);
+                           m_options.iterations,
+                           m_options.reuse == "on" && m_options.exact == "off");
     if (m_timings.empty())
     {
         m_fabric = job.fabric->Describe();

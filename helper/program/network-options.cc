@@ -93,7 +93,14 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
          {"maxTrain",
           V::Number(o.maxTrain, 1, 4096).Default(GetAttributeDefault("ns3::RdmaNic", "MaxTrain")),
           "rdma: most packets of a message that are simulated as one where nothing is in "
-          "their way; 1 = every packet by itself"}});
+          "their way; 1 = every packet by itself"},
+         {"reuse",
+          V::Word(o.reuse, {"on", "off"}, "on|off"),
+          "rdma, uec: a collective whose ports nothing else uses ends as an equal one has ended, "
+          "without packets; off by itself where single messages are looked at"},
+         {"exact",
+          V::Word(o.exact, {"on", "off"}, "on|off"),
+          "rdma, uec: every packet by itself, nothing reused"}});
 }
 
 /**
@@ -150,6 +157,7 @@ CheckTransportUse(const NetworkOptions& options)
         options.Refuse({"routing"}, with + "; only rdma and uec have a choice");
         options.Refuse({"flowControl"}, with + "; only rdma has a choice");
         options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
+        options.Refuse({"reuse", "exact"}, with + "; only rdma and uec save packets");
         options.Refuse({"nvlink"}, with + "; only rdma sends packets over NVLink");
         options.Refuse({"trafficClass"}, with + "; only rdma has priorities");
         return;
@@ -158,6 +166,10 @@ CheckTransportUse(const NetworkOptions& options)
     {
         options.Refuse({"maxTrain"}, with + ", of which every packet takes a path of its own");
         options.Refuse({"flowControl"}, with + ", whose switches trim packets instead");
+    }
+    if (options.exact == "on")
+    {
+        options.Refuse({"maxTrain", "reuse"}, " with exact, which has every packet by itself");
     }
     if (options.flowControl == "credits")
     {

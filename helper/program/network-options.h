@@ -59,6 +59,8 @@ struct NetworkOptions
                                            //!< are
     std::string cc;                        //!< rdma: its name; tcp: its TypeId; empty = default
     std::string flowControl{"pfc"};        //!< rdma: see RdmaNetDevice
+    std::string reuse{"on"};               //!< on, off: rdma: collectives may be reused
+    std::string exact{"off"};              //!< on, off: rdma: simulate every packet by itself
     uint32_t maxTrain{0};                  //!< rdma: see RdmaNic; only if given
     std::string routing;                   //!< rdma: how packets choose a path; empty = default
     std::vector<TrafficClassChoice> trafficClasses; //!< rdma: by dimension

@@ -4,6 +4,9 @@
 
 #include "networked-job.h"
 
+#include "process-group.h"
+
+#include "ns3/catch-up-simulator-impl.h"
 #include "ns3/collective-costs.h"
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
@@ -200,6 +203,15 @@ SetNetworkDefaults(const NetworkOptions& options)
                "ns3::RdmaNetDevice::FlowControl",
                StringValue(options.flowControl));
     SetDefault(options, "maxTrain", "ns3::RdmaNic::MaxTrain", UintegerValue(options.maxTrain));
+    if (options.exact == "on")
+    {
+        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(1));
+    }
+    else if (options.HasQueuePairs() && options.reuse == "on" &&
+             !options.IsGiven("SimulatorImplementationType") && ProcessGroup::GetSize() == 1)
+    {
+        CatchUpSimulatorImpl::Choose();
+    }
     SetCollectiveDefaults(options);
     SetLogGopsDefaults(options);
 }
@@ -240,7 +252,8 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
 NetworkedJob::NetworkedJob(const NetworkOptions& options,
                            const TopologyGraph& graph,
                            std::shared_ptr<const Workload> workload,
-                           uint32_t iterations)
+                           uint32_t iterations,
+                           bool reuses)
     : fabric(ReplayFabric::Create(options, graph)),
       statistics(std::make_shared<ReplayStatistics>(workload))
 {
@@ -261,10 +274,20 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
                                           fabric->GetSwitchNodes(),
                                           switchTransports);
     }
+    const auto isolation = reuses ? fabric->IsolatePorts() : nullptr;
+    if (isolation)
+    {
+        reuse = helper.ReuseCollectives(isolation);
+    }
     ranks = helper.Install(fabric->GetHosts(), fabric->GetTransports());
     statistics->ConnectApplications(ranks);
     statistics->ConnectTransports(fabric->GetTransports());
     statistics->ConnectTransports(switchTransports);
+    if (reuse)
+    {
+        reuse->TraceConnectWithoutContext("Skipped",
+                                          MakeCallback(&ReplayStatistics::AddSkipped, statistics));
+    }
     std::vector<ApplicationContainer> members(workload->GetJobs().size());
     for (auto i = ranks.Begin(); i != ranks.End() && !members.empty(); ++i)
     {

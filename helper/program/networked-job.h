@@ -78,19 +78,22 @@ struct NetworkedJob
      * @param graph the topology, with a host for each rank of the job
      * @param workload the job
      * @param iterations how often the ranks run it
+     * @param reuses whether collectives may be reused: nobody looks at single messages
      * @throws WorkloadError if a link is to fail that is not there, or an algorithm cannot run
      *         where the ranks stand
      */
     NetworkedJob(const NetworkOptions& options,
                  const TopologyGraph& graph,
                  std::shared_ptr<const Workload> workload,
-                 uint32_t iterations);
+                 uint32_t iterations,
+                 bool reuses = false);
 
     std::unique_ptr<ReplayFabric> fabric;         //!< the network
     ApplicationContainer ranks;                   //!< ReplayApplication of each that this
                                                   //!< process has
     ApplicationContainer switches;                //!< SwitchReducer of each switch that takes
                                                   //!< part in collectives
+    Ptr<CollectiveReuse> reuse;                   //!< collectives that are reused; null = none
     std::shared_ptr<ReplayStatistics> statistics; //!< listens to all of them
     /// Listen to one of several jobs each; empty = there is one job.
     std::vector<std::shared_ptr<ReplayStatistics>> jobStatistics;

@@ -135,6 +135,7 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     {
         RefuseNvlinkFailures(options.linkFailures, graph);
         TakeNvlinkOff(graph, endpoints);
+        m_isNvlinkIdeal = true;
     }
     for (const auto node : endpoints.GetNodes())
     {
@@ -191,6 +192,12 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
     m_description.warnings.push_back("messages within a server share the ports of its GPUs as on "
                                      "the transport ideal, without packets, and no link shows "
                                      "them (--nvlink)");
+}
+
+Ptr<PortIsolation>
+RdmaReplayFabric::IsolatePorts() const
+{
+    return m_fabric.IsolatePorts(!m_isNvlinkIdeal);
 }
 
 std::vector<Ptr<MessageTransport>>

@@ -28,6 +28,7 @@ class RdmaReplayFabric : public ReplayFabric
      */
     RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
+    Ptr<PortIsolation> IsolatePorts() const override;
     std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
@@ -91,6 +92,7 @@ class RdmaReplayFabric : public ReplayFabric
      */
     void NoteFailure(uint32_t node, uint32_t peer);
 
+    bool m_isNvlinkIdeal{false}; //!< messages within servers have no packets
     std::shared_ptr<const TopologyPartition> m_partition; //!< which process has what
     RdmaFabricHelper m_fabric;                            //!< nodes, links and counters
     FabricDescription m_description;                      //!< what it is

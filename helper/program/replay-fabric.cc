@@ -220,6 +220,12 @@ ReplayFabric::Reconfigure(const std::vector<uint32_t>& links, bool up)
     }
 }
 
+Ptr<PortIsolation>
+ReplayFabric::IsolatePorts() const
+{
+    return nullptr;
+}
+
 std::vector<Ptr<MessageTransport>>
 ReplayFabric::AddTcp(int64_t stream [[maybe_unused]])
 {

@@ -99,6 +99,13 @@ class ReplayFabric
     const std::vector<Ptr<MessageTransport>>& GetSwitchTransports() const;
 
     /**
+     * Watch who uses which ports, see RdmaFabricHelper::IsolatePorts().
+     *
+     * @return tells who has ports to itself; null = of this network nobody knows
+     */
+    virtual Ptr<PortIsolation> IsolatePorts() const;
+
+    /**
      * Let hosts use TCP beside the transport of the ranks. To be called once.
      *
      * @param stream number of the first random stream of the hosts' stacks

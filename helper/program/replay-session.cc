@@ -128,6 +128,12 @@ ReplaySession::OpenFiles()
             m_files->TellPaths(
                 [this](const Message& message) { return m_job->fabric->GetPaths(message); });
         }
+        if (m_job->reuse)
+        {
+            m_job->reuse->TraceConnectWithoutContext(
+                "Skipped",
+                MakeCallback(&ReplayFiles::AddSkipped, m_files.get()));
+        }
     }
 }
 
@@ -142,11 +148,26 @@ ReplaySession::PlaceWorkload() const
     return MergeJobs(placed, static_cast<uint32_t>(m_graph.GetHosts().size()));
 }
 
+bool
+ReplaySession::MayReuse() const
+{
+    const bool isAlone = m_options.jobs.empty() && m_options.background.empty();
+    const bool tellsMessages =
+        m_options.IsGiven("outputDir") && m_options.files.IsWanted("flows.csv");
+    const bool looksAtTimes = !m_options.timeSeries.interval.IsZero();
+    return m_options.exact == "off" && m_options.reuse == "on" && isAlone && !tellsMessages &&
+           !looksAtTimes;
+}
+
 std::unique_ptr<NetworkedJob>
 ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
 {
     ProcessGroup::BeginSimulation();
-    auto job = std::make_unique<NetworkedJob>(m_options, m_graph, workload, m_options.iterations);
+    auto job = std::make_unique<NetworkedJob>(m_options,
+                                              m_graph,
+                                              workload,
+                                              m_options.iterations,
+                                              MayReuse());
     ReplayHelper::AssignStreams(job->ranks, FIRST_RANK_STREAM);
     const auto handle = MakeCallback(&ReplaySession::HandleFault, this);
     for (uint32_t i = 0; i < job->ranks.GetN(); ++i)
@@ -329,6 +350,14 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         result.background = m_background->GetTotals();
     }
     result.run = m_cost;
+    if (m_job->reuse)
+    {
+        const auto& reuse = *m_job->reuse;
+        result.run.simulatedCollectives = reuse.GetN(CollectiveReuse::SIMULATED);
+        result.run.reusedCollectives = reuse.GetN(CollectiveReuse::REUSED);
+        result.run.disturbedCollectives = reuse.GetN(CollectiveReuse::MADE_UP);
+        result.run.shortenedCollectives = reuse.GetN(CollectiveReuse::CUT_SHORT);
+    }
     if (part.costs.size() > 1)
     {
         result.run.SetProcesses(part.costs);

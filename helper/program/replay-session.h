@@ -120,6 +120,12 @@ class ReplaySession
     std::shared_ptr<const Workload> PlaceWorkload() const;
 
     /**
+     * @return whether nobody looks at single messages, at what happens between them, or at one of
+     *         several jobs, so that collectives may be reused
+     */
+    bool MayReuse() const;
+
+    /**
      * Make a network, and the ranks on it as the options say.
      *
      * @param workload what the hosts do

@@ -54,11 +54,11 @@ GetMiddle(int32_t bin)
 } // namespace
 
 void
-QuantileHistogram::Add(double value)
+QuantileHistogram::Add(double value, uint64_t times)
 {
-    ++m_count;
-    ++m_bins[FindBin(value)];
-    m_sum += std::max(value, 0.0);
+    m_count += times;
+    m_bins[FindBin(value)] += times;
+    m_sum += std::max(value, 0.0) * static_cast<double>(times);
     m_max = std::max(m_max, value);
 }
 
@@ -91,15 +91,16 @@ QuantileHistogram::GetMax() const
 }
 
 void
-MessageTimes::Add(uint64_t size, Time taken, Time ideal)
+MessageTimes::Add(uint64_t size, Time taken, Time ideal, uint64_t times)
 {
-    ++count;
-    bytes += size;
-    time.Add(static_cast<double>(taken.GetPicoSeconds()) / 1000);
+    count += times;
+    bytes += times * size;
+    time.Add(static_cast<double>(taken.GetPicoSeconds()) / 1000, times);
     if (ideal.IsStrictlyPositive())
     {
         slowdown.Add(static_cast<double>(taken.GetTimeStep()) /
-                     static_cast<double>(ideal.GetTimeStep()));
+                         static_cast<double>(ideal.GetTimeStep()),
+                     times);
     }
 }
 

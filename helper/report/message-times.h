@@ -28,8 +28,9 @@ class QuantileHistogram
   public:
     /**
      * @param value a value; 0 and below count as 0
+     * @param times how often it is there
      */
-    void Add(double value);
+    void Add(double value, uint64_t times = 1);
 
     /**
      * @param share share of the values that are at most as large, 0 to 1
@@ -70,8 +71,9 @@ struct MessageTimes
      * @param size payload, bytes
      * @param taken how long it took
      * @param ideal how long it would take if nothing were in its way, above 0
+     * @param times how many such messages there are
      */
-    void Add(uint64_t size, Time taken, Time ideal);
+    void Add(uint64_t size, Time taken, Time ideal, uint64_t times = 1);
 };
 
 /// Times of messages by job (index; see Workload::JobRank) and dimension.

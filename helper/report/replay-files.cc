@@ -149,6 +149,17 @@ ReplayFiles::AddCollective(const CollectiveRecord& record)
 }
 
 void
+ReplayFiles::AddSkipped(uint32_t communicator, const PortIsolation::MessageGroup& messages)
+{
+    const auto dimension = m_workload->GetCommunicators().at(communicator).dimension;
+    const auto ideal = m_idealTime.Get(messages.source, messages.destination, messages.bytes);
+    m_messageTimes[{FindJob(communicator), dimension}].Add(messages.bytes,
+                                                           messages.duration,
+                                                           ideal,
+                                                           messages.count);
+}
+
+void
 ReplayFiles::AddMessage(const Message& message, Time arrival)
 {
     const auto& communicator = m_workload->GetCommunicators().at(message.communicator);

@@ -93,6 +93,14 @@ class ReplayFiles : public ReplaySink
      */
     std::vector<std::string> Finish(const ReplayResult& result);
 
+    /**
+     * Note messages that were not sent, see CollectiveReuse; flows.csv must not be written.
+     *
+     * @param communicator id of their communicator
+     * @param messages the messages
+     */
+    void AddSkipped(uint32_t communicator, const PortIsolation::MessageGroup& messages);
+
   private:
     /**
      * Begin a table of which a row tells the job if there are several.

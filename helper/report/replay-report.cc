@@ -323,6 +323,11 @@ PrintCost(std::ostream& os, const ReplayResult& result)
         text += ", " + std::to_string(result.network.packetHops) + " packet-hops (" +
                 FormatFixed(hops / run.cpuSeconds / 1e6, 3) + " million per CPU second)";
     }
+    if (run.reusedCollectives > 0)
+    {
+        text += "; packets of " + FormatCount(run.simulatedCollectives, "collective") +
+                ", others known from these: " + std::to_string(run.reusedCollectives);
+    }
     os << "\n";
     PrintFact(os, "run cost", text);
     if (run.processes.size() > 1)

@@ -214,6 +214,13 @@ MakeRun(const RunCost& run)
               {"rng_run", run.rngRun},
               {"module_version", run.moduleVersion},
               {"ns3_version", run.ns3Version}};
+    if (run.simulatedCollectives + run.reusedCollectives > 0)
+    {
+        cost["collectives"] = {{"simulated", run.simulatedCollectives},
+                               {"reused", run.reusedCollectives},
+                               {"disturbed", run.disturbedCollectives},
+                               {"shortened", run.shortenedCollectives}};
+    }
     for (const auto& process : run.processes)
     {
         if (run.processes.size() > 1)

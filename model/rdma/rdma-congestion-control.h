@@ -138,6 +138,14 @@ class RdmaRateControl
     virtual void TimedOut(Time now [[maybe_unused]])
     {
     }
+
+    /**
+     * @return whether it goes on as if it were new, whatever was sent so far; false = it may not
+     */
+    virtual bool IsAtRest() const
+    {
+        return false;
+    }
 };
 
 /**
@@ -165,6 +173,11 @@ class RdmaFixedRateControl : public RdmaRateControl
     uint64_t GetWindow() const override
     {
         return m_window;
+    }
+
+    bool IsAtRest() const override
+    {
+        return true;
     }
 
   private:

@@ -36,6 +36,11 @@ class RdmaDcqcnReactionPoint : public RdmaRateControl
     void PacketSent(Time now, uint32_t bytes) override;
     void CnpReceived(Time now) override;
 
+    bool IsAtRest() const override
+    {
+        return !m_notified && !m_isCutDue;
+    }
+
   private:
     /**
      * @return whether the rate is below the line rate

@@ -246,7 +246,7 @@ RdmaMessageTransport::HandleArrival(const Message& message)
 {
     if (message.parts == 0)
     {
-        NotifyArrival(message);
+        HandOver(message);
         return;
     }
     Assembly& assembly = m_assemblies[{message.source, message.communicator, message.channel}];
@@ -265,9 +265,19 @@ RdmaMessageTransport::HandleArrival(const Message& message)
         whole.parts = 0;
         assembly.incoming.erase(first);
         ++assembly.delivered;
-        NotifyArrival(whole);
+        HandOver(whole);
         first = assembly.incoming.begin();
     }
+}
+
+void
+RdmaMessageTransport::HandOver(const Message& message)
+{
+    if (auto* const isolation = m_nic->GetNetwork().GetIsolation())
+    {
+        isolation->Count(m_hosts->at(message.source), m_nic->GetAddress(), message);
+    }
+    NotifyArrival(message);
 }
 
 void

@@ -131,6 +131,13 @@ class RdmaMessageTransport : public MessageTransport
     void HandleArrival(const Message& message);
 
     /**
+     * A message has come whole and in its turn.
+     *
+     * @param message the message
+     */
+    void HandOver(const Message& message);
+
+    /**
      * A message, or a part of one, is acknowledged.
      *
      * @param cookie cookie of the message, or key in m_outgoing

@@ -271,4 +271,20 @@ RdmaNetDevice::TakeMaxQueue()
     return std::exchange(m_counters.maxQueue, m_queued);
 }
 
+uint64_t
+RdmaNetDevice::GetRecentMaxQueue()
+{
+    CatchUp();
+    return m_counters.maxQueue;
+}
+
+void
+RdmaNetDevice::Credit(const RdmaPortCounters& counters)
+{
+    m_counters.packets += counters.packets;
+    m_counters.bytes += counters.bytes;
+    m_counters.wireBytes += counters.wireBytes;
+    m_counters.maxQueue = std::max(m_counters.maxQueue, counters.maxQueue);
+}
+
 } // namespace ns3

@@ -349,6 +349,18 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t TakeMaxQueue();
 
     /**
+     * @return most bytes that have waited since TakeMaxQueue() was called last
+     */
+    uint64_t GetRecentMaxQueue();
+
+    /**
+     * Count what the port was spared.
+     *
+     * @param counters what it would have done; pauses, and what comes of them, left out
+     */
+    void Credit(const RdmaPortCounters& counters);
+
+    /**
      * @return port at the far end; null = no cable
      */
     Ptr<RdmaNetDevice> GetPeer() const;

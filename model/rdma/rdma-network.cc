@@ -4,6 +4,8 @@
 
 #include "rdma-network.h"
 
+#include "rdma-port-isolation.h"
+
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -189,8 +191,28 @@ RdmaNetwork::IsReachable(uint32_t source, uint32_t destination) const
 }
 
 void
+RdmaNetwork::SetIsolation(RdmaPortIsolation* isolation)
+{
+    NS_LOG_FUNCTION(this << isolation);
+    m_isolation = isolation;
+}
+
+void
+RdmaNetwork::NotePause() const
+{
+    if (m_isolation)
+    {
+        m_isolation->DisturbAll();
+    }
+}
+
+void
 RdmaNetwork::Change(uint32_t link, bool up)
 {
+    if (m_isolation)
+    {
+        m_isolation->DisturbAll();
+    }
     const RdmaNextHops::Ends& ends = m_ends.at(link);
     m_table->SetLinkUp(link, up);
     if (ends.atA)
@@ -231,6 +253,7 @@ RdmaNetwork::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_routing = nullptr;
+    m_isolation = nullptr;
     Object::DoDispose();
 }
 

@@ -20,6 +20,8 @@
 namespace ns3
 {
 
+class RdmaPortIsolation;
+
 /**
  * @ingroup workload-replay
  * @brief The routes of an rdma fabric, which all its nodes read; and its links.
@@ -204,6 +206,23 @@ class RdmaNetwork : public Object
     void Reconfigure(const std::vector<uint32_t>& links, bool up);
 
     /**
+     * @param isolation is to know of all messages, and before links change; null = nobody is. It
+     *                  takes itself out when it is no more
+     */
+    void SetIsolation(RdmaPortIsolation* isolation);
+
+    /**
+     * @return who knows of all messages; null = nobody
+     */
+    RdmaPortIsolation* GetIsolation() const
+    {
+        return m_isolation;
+    }
+
+    /// A switch is about to have somebody pause.
+    void NotePause() const;
+
+    /**
      * @return how often the routes have changed
      */
     uint32_t GetEpoch() const
@@ -239,11 +258,12 @@ class RdmaNetwork : public Object
     std::vector<std::unique_ptr<RdmaPathChoice>> m_choices; //!< how each node chooses, by node
     /// Ports of other processes, as link and node, that take in packets by their headers.
     std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
-    mutable Time m_longestRtt;   //!< see GetLongestBaseRtt(); 0 = not known yet
-    bool m_isSpread{false};      //!< packets of a flow take different ways
-    bool m_writesPackets{false}; //!< nodes write into packets
-    uint64_t m_seed{0};          //!< seed of the salts
-    uint32_t m_epoch{0};         //!< how often the routes have changed
+    mutable Time m_longestRtt;               //!< see GetLongestBaseRtt(); 0 = not known yet
+    bool m_isSpread{false};                  //!< packets of a flow take different ways
+    bool m_writesPackets{false};             //!< nodes write into packets
+    uint64_t m_seed{0};                      //!< seed of the salts
+    uint32_t m_epoch{0};                     //!< how often the routes have changed
+    RdmaPortIsolation* m_isolation{nullptr}; //!< knows of all messages; null = nobody does
 };
 
 } // namespace ns3

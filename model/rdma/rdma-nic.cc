@@ -133,6 +133,10 @@ RdmaNic::CreateQueuePair(uint32_t peer, uint16_t udpSourcePort, uint8_t priority
 void
 RdmaNic::Post(uint32_t sender, const Message& message)
 {
+    if (auto* const isolation = m_network->GetIsolation())
+    {
+        isolation->Begin(m_address, m_senders[sender]->GetPeer(), message);
+    }
     m_senders[sender]->Post(message);
     Activate(*m_senders[sender]);
 }

@@ -7,6 +7,7 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-network.h"
+#include "rdma-port-isolation.h"
 #include "rdma-protocol.h"
 #include "rdma-queue-pair-config.h"
 #include "rdma-receiver.h"
@@ -173,6 +174,14 @@ class RdmaNic : public Object, public RdmaPortOwner
     }
 
     /**
+     * @return whether an internet stack uses the ports
+     */
+    bool HasIpInterface() const
+    {
+        return m_ip != nullptr;
+    }
+
+    /**
      * @param arrival called for each message that has arrived
      * @param sent called for each message that is acknowledged
      */
@@ -320,10 +329,17 @@ class RdmaNic : public Object, public RdmaPortOwner
     }
 
     /**
-     * @param cookie cookie of the message that is acknowledged
+     * A message is acknowledged.
+     *
+     * @param peer node that it has gone to
+     * @param cookie its cookie
      */
-    void NotifySent(uint64_t cookie)
+    void NotifySent(uint32_t peer, uint64_t cookie)
     {
+        if (auto* const isolation = m_network->GetIsolation())
+        {
+            isolation->End(m_address, peer);
+        }
         m_sent(cookie);
     }
 

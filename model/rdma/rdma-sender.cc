@@ -167,7 +167,7 @@ RdmaSender::Finish(uint64_t number)
         const std::unique_ptr<RdmaTransfer> done(m_oldest);
         m_ackedBytes = done->firstByte + done->message.bytes;
         m_oldest = done->next;
-        m_nic.NotifySent(done->message.cookie);
+        m_nic.NotifySent(m_peer, done->message.cookie);
     }
     if (m_oldest)
     {

@@ -143,6 +143,14 @@ class RdmaSender
     }
 
     /**
+     * @return whether it has not given up, and would send as if it were new
+     */
+    bool IsAtRest() const
+    {
+        return !m_failed && m_control->IsAtRest();
+    }
+
+    /**
      * @return congestion control
      */
     RdmaRateControl& GetRateControl() const

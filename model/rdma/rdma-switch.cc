@@ -234,6 +234,10 @@ RdmaSwitch::UpdateDeferral()
     if (m_defers == m_buffer.HasPaused())
     {
         m_defers = !m_defers;
+        if (!m_defers)
+        {
+            m_network->NotePause();
+        }
         for (const auto& port : m_ports)
         {
             port->Defer(m_defers);

@@ -58,6 +58,21 @@ CollectiveRun::Start()
 }
 
 void
+CollectiveRun::Skip(uint64_t received)
+{
+    m_messenger.NoteReceived(received);
+    // The owner may delete this run in the call.
+    const auto done = m_done;
+    done(m_collective.track);
+}
+
+uint64_t
+CollectiveRun::CountReceivedBytes() const
+{
+    return m_plan.algorithm->GetReceivedBytes(m_plan.Complete(m_collective.call));
+}
+
+void
 CollectiveRun::Launch()
 {
     for (std::size_t lane = m_lanes.size(); lane-- > 0;)

@@ -53,6 +53,19 @@ class CollectiveRun
     void Start();
 
     /**
+     * Be done without a message: what the run would have done is known. To be called in place of
+     * Start().
+     *
+     * @param received payload that it would have received, bytes
+     */
+    void Skip(uint64_t received);
+
+    /**
+     * @return payload that a run receives, bytes
+     */
+    uint64_t CountReceivedBytes() const;
+
+    /**
      * A receive is complete.
      *
      * @param lane the lane it belongs to

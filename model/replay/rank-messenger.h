@@ -164,6 +164,14 @@ class RankMessenger
     uint64_t GetReceivedBytes() const;
 
     /**
+     * @param bytes payload that has come without messages
+     */
+    void NoteReceived(uint64_t bytes)
+    {
+        m_receivedBytes += bytes;
+    }
+
+    /**
      * @param rank a rank
      * @param line a line of the rank's program
      * @return "rank R (FILE:LINE)"

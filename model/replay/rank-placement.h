@@ -93,6 +93,15 @@ class RankPlacement
      */
     void SetChannels(std::shared_ptr<const ServerChannels> channels, std::vector<uint32_t> devices);
 
+    /**
+     * @param rank a rank
+     * @return which GPU of its server it is; 0 = not known
+     */
+    uint32_t GetDevice(uint32_t rank) const
+    {
+        return m_devices.empty() ? 0 : m_devices[rank];
+    }
+
     /// Finds a tree over ranks, which are ascending; a number tells it from others.
     using TreeFinder = std::function<ReductionTree(const std::vector<uint32_t>&, uint32_t)>;
 

@@ -128,6 +128,13 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
 }
 
 void
+ReplayApplication::SetReuse(Ptr<CollectiveReuse> reuse)
+{
+    NS_LOG_FUNCTION(this << reuse);
+    m_reuse = reuse;
+}
+
+void
 ReplayApplication::SetFaultCallback(FaultCallback callback)
 {
     m_fault = callback;
@@ -208,6 +215,7 @@ ReplayApplication::DoDispose()
     NS_LOG_FUNCTION(this);
     StopApplication();
     m_lanes = nullptr;
+    m_reuse = nullptr;
     m_algorithms = nullptr;
     m_fault = FaultCallback();
     Application::DoDispose();
@@ -233,6 +241,10 @@ ReplayApplication::StopApplication()
     m_clock.Close();
     for (auto& track : m_tracks)
     {
+        if (track.run && m_reuse)
+        {
+            m_reuse->Close(m_messenger.GetCommunicatorId(track.run->GetCollective().op));
+        }
         track.run.reset();
     }
 }
@@ -309,6 +321,10 @@ ReplayApplication::StartOp(std::size_t track)
         break;
     case OpKind::SEND:
     case OpKind::RECV:
+        if (m_reuse)
+        {
+            m_reuse->Disturb(m_messenger.GetCommunicatorId(op));
+        }
         m_messenger.StartPointToPoint(track, op);
         break;
     }
@@ -329,7 +345,10 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
                                           m_algorithms->Select(collective->call, dimension),
                                           m_messenger,
                                           MakeCallback(&ReplayApplication::FinishCollective, this));
-    run->Start();
+    if (!m_reuse || !m_reuse->Begin(m_messenger.GetCommunicatorId(op), *run))
+    {
+        run->Start();
+    }
 }
 
 void
@@ -351,6 +370,10 @@ ReplayApplication::FinishCollective(std::size_t track)
                        collective.op.amount,
                        state.start,
                        Simulator::Now()});
+    if (m_reuse)
+    {
+        m_reuse->End(m_messenger.GetCommunicatorId(collective.op), collective.call.index);
+    }
     state.run.reset();
     FinishOp(track);
 }

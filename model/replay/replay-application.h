@@ -6,6 +6,7 @@
 #define REPLAY_APPLICATION_H
 
 #include "application-compat.h"
+#include "collective-reuse.h"
 #include "collective-run.h"
 #include "compute-clock.h"
 #include "compute-time.h"
@@ -74,6 +75,14 @@ class ReplayApplication : public Application
                Ptr<MessageTransport> transport,
                Ptr<const CollectiveSelection> algorithms,
                std::shared_ptr<const RankPlacement> placement = nullptr);
+
+    /**
+     * Have collectives reused. To be called before the application starts.
+     *
+     * @param reuse knows the collectives of the job, the same for all ranks; null = all are
+     *              simulated
+     */
+    void SetReuse(Ptr<CollectiveReuse> reuse);
 
     /**
      * @param callback what to do when ranks contradict each other; unset = abort the simulation
@@ -301,6 +310,7 @@ class ReplayApplication : public Application
     const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
     uint32_t m_rank{0};                          //!< this rank
     Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
+    Ptr<CollectiveReuse> m_reuse;                //!< knows collectives; null = nothing does
     FaultCallback m_fault;                       //!< called on contradictions
     uint32_t m_iterations{1};                    //!< iterations to run
     ComputeTime m_computeTime;                   //!< says how long computations take alone

@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-star.h"
+
+#include "rdma-nic.h"
+
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param object an object
+ * @return values of its attributes, and of those of objects that they refer to
+ */
+std::string
+DescribeAttributes(const Object& object)
+{
+    const TypeId type = object.GetInstanceTypeId();
+    std::string text = type.GetName();
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+    {
+        const auto attribute = type.GetAttribute(i);
+        if (!(attribute.flags & TypeId::ATTR_GET) || !attribute.accessor->HasGetter())
+        {
+            continue;
+        }
+        if (DynamicCast<const PointerChecker>(attribute.checker))
+        {
+            PointerValue pointer;
+            object.GetAttribute(attribute.name, pointer);
+            const auto other = pointer.GetObject();
+            text += other ? "," + DescribeAttributes(*other) : ",";
+            continue;
+        }
+        StringValue value;
+        object.GetAttribute(attribute.name, value);
+        text += "," + value.Get();
+    }
+    return text;
+}
+
+/**
+ * @param graph the fabric
+ * @param hosts hosts
+ * @return by which of their ports messages among them go; nullopt = by both
+ */
+std::optional<RdmaStar::Side>
+FindSide(const TopologyGraph& graph, const std::vector<uint32_t>& hosts)
+{
+    std::set<uint32_t> servers;
+    uint32_t alone = 0;
+    for (const auto host : hosts)
+    {
+        const auto server = graph.GetNode(host).server;
+        if (server == TopologyGraph::NO_SERVER)
+        {
+            ++alone;
+        }
+        else
+        {
+            servers.insert(server);
+        }
+    }
+    if (alone == 0 && servers.size() == 1)
+    {
+        return RdmaStar::NVLINK;
+    }
+    return alone + servers.size() == hosts.size() ? std::optional(RdmaStar::NETWORK) : std::nullopt;
+}
+
+} // namespace
+
+RdmaStar::Side
+RdmaStar::GetSide(const RdmaNetwork& network, uint32_t a, uint32_t b)
+{
+    const auto server = network.GetGraph().GetNode(a).server;
+    const bool isSame = server == network.GetGraph().GetNode(b).server;
+    return isSame && server != TopologyGraph::NO_SERVER ? NVLINK : NETWORK;
+}
+
+std::optional<RdmaStar>
+RdmaStar::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
+{
+    const auto& graph = network.GetGraph();
+    const auto side = FindSide(graph, hosts);
+    if (!side || graph.HostsRelay() || hosts.size() < 2)
+    {
+        return std::nullopt;
+    }
+    RdmaStar star;
+    star.m_hosts = hosts;
+    star.m_side = *side;
+    for (const auto host : hosts)
+    {
+        std::vector<uint32_t> switches;
+        for (const auto link : graph.GetLinksOf(host))
+        {
+            if (graph.GetLink(link).nvlink == (*side == NVLINK))
+            {
+                const auto peer = graph.GetPeer(link, host);
+                switches.push_back(peer);
+                star.m_links.push_back(link);
+                star.m_ports.push_back(network.GetPort(link, host));
+                star.m_ports.push_back(network.GetPort(link, peer));
+            }
+        }
+        const bool isFirst = host == hosts.front();
+        star.m_switches = isFirst ? switches : star.m_switches;
+        // Over NVLink a message may take all planes; over the network its way must be known.
+        if (switches != star.m_switches || switches.empty() ||
+            (*side == NETWORK && switches.size() > 1))
+        {
+            return std::nullopt;
+        }
+    }
+    for (const auto node : star.m_switches)
+    {
+        const auto& joint = graph.GetNode(node);
+        // NVSwitches that join servers carry what goes from server to server, too.
+        const bool isOwn = *side == NETWORK || joint.server != TopologyGraph::NO_SERVER;
+        if (joint.kind == TopologyGraph::HOST || !isOwn)
+        {
+            return std::nullopt;
+        }
+        star.m_description += " " + std::to_string(graph.GetLinksOf(node).size());
+    }
+    for (const auto link : star.m_links)
+    {
+        const auto& properties = graph.GetLink(link);
+        if (properties.slot != TopologyGraph::ALWAYS || properties.lossRate > 0)
+        {
+            return std::nullopt;
+        }
+        star.m_description += " " + std::to_string(properties.delay.GetTimeStep());
+    }
+    return star;
+}
+
+std::string
+RdmaStar::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
+{
+    std::string text = (m_side == NVLINK ? "NVLink" : "network") + m_description;
+    std::vector<uint32_t> places;
+    for (std::size_t i = 0; i < m_ports.size(); ++i)
+    {
+        RdmaNetDevice* const port = m_ports[i];
+        PointerValue errors;
+        if (port)
+        {
+            port->GetAttribute("ReceiveErrorModel", errors);
+        }
+        if (!port || port->UsesCredits() || errors.GetObject())
+        {
+            return "";
+        }
+        if (i % (2 * m_switches.size()) == 1)
+        {
+            places.push_back(port->GetIndex());
+        }
+        text += " " + DescribeAttributes(*port);
+    }
+    for (const auto& nic : nics)
+    {
+        text += " " + DescribeAttributes(*nic);
+    }
+    // What comes in at one time is taken in by the order of ports.
+    return std::is_sorted(places.begin(), places.end()) ? text : "";
+}
+
+} // namespace ns3

@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_STAR_H
+#define RDMA_STAR_H
+
+#include "rdma-net-device.h"
+#include "rdma-network.h"
+
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class RdmaNic;
+
+/**
+ * @ingroup workload-replay
+ * @brief Hosts that one switch joins, or over NVLink the same several, and their ports on both
+ * sides.
+ */
+class RdmaStar
+{
+  public:
+    /// Kinds of ports of a host.
+    enum Side : uint32_t
+    {
+        NVLINK, //!< to others of the server
+        NETWORK //!< to other servers
+    };
+
+    /**
+     * @param network the fabric
+     * @param a a node
+     * @param b another one
+     * @return by which ports messages go from one to the other
+     */
+    static Side GetSide(const RdmaNetwork& network, uint32_t a, uint32_t b);
+
+    /**
+     * @param network the fabric
+     * @param hosts two hosts at least, all of one server or each of another
+     * @return what joins them; nullopt = it is not one switch, or there are other ways
+     */
+    static std::optional<RdmaStar> Find(const RdmaNetwork& network,
+                                        const std::vector<uint32_t>& hosts);
+
+    /**
+     * @return the hosts
+     */
+    const std::vector<uint32_t>& GetHosts() const
+    {
+        return m_hosts;
+    }
+
+    /**
+     * @return by which of their ports it joins them
+     */
+    Side GetSide() const
+    {
+        return m_side;
+    }
+
+    /**
+     * @return the ports: of each host in turn, each before the one at its far end
+     */
+    const std::vector<RdmaNetDevice*>& GetPorts() const
+    {
+        return m_ports;
+    }
+
+    /**
+     * @param nics NICs of the hosts
+     * @return what packets meet: values of all attributes; equal for those in which they meet the
+     *         same, host by host. Empty = it is not the same each time: packets are lost at random,
+     *         links have slots, or flow control is by credits
+     */
+    std::string Describe(const std::vector<Ptr<RdmaNic>>& nics) const;
+
+  private:
+    std::vector<uint32_t> m_hosts;       //!< the hosts
+    Side m_side{NVLINK};                 //!< by which of their ports
+    std::vector<uint32_t> m_switches;    //!< what joins them, in the order of each host's links
+    std::vector<uint32_t> m_links;       //!< links, of each host in turn
+    std::vector<RdmaNetDevice*> m_ports; //!< ports of these links, two each
+    std::string m_description;           //!< links and switches of the graph, in words
+};
+
+} // namespace ns3
+
+#endif /* RDMA_STAR_H */

@@ -1,0 +1,201 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-reuse.h"
+
+#include "collective-run.h"
+
+#include "ns3/catch-up-simulator-impl.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CollectiveReuse");
+
+NS_OBJECT_ENSURE_REGISTERED(CollectiveReuse);
+
+namespace
+{
+
+/**
+ * @param run a member's part of a collective
+ * @return the call, in words, as all members have it; empty = a member may end before others begin,
+ *         or members differ in what they call
+ */
+std::string
+DescribeCall(const CollectiveRun& run)
+{
+    const auto& call = run.GetCollective().call;
+    switch (call.kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::BARRIER:
+        return call.splits ? ""
+                           : ToString(call.kind) + " " + std::to_string(call.bytes) + " " +
+                                 run.GetPlan().GetName();
+    default:
+        return "";
+    }
+}
+
+} // namespace
+
+TypeId
+CollectiveReuse::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CollectiveReuse")
+            .SetParent<Object>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<CollectiveReuse>()
+            .AddTraceSource("Skipped",
+                            "A collective is over that had no packets: messages that it would "
+                            "have sent.",
+                            MakeTraceSourceAccessor(&CollectiveReuse::m_skippedTrace),
+                            "ns3::CollectiveReuse::SkippedTracedCallback");
+    return tid;
+}
+
+CollectiveReuse::CollectiveReuse()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+CollectiveReuse::~CollectiveReuse()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+CollectiveReuse::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_communicators.clear();
+    m_outcomes.clear();
+    m_isolation = nullptr;
+    Object::DoDispose();
+}
+
+void
+CollectiveReuse::Setup(std::shared_ptr<const Workload> workload,
+                       std::shared_ptr<const RankPlacement> placement,
+                       Ptr<PortIsolation> isolation)
+{
+    NS_LOG_FUNCTION(this << isolation);
+    m_workload = std::move(workload);
+    m_placement = std::move(placement);
+    m_isolation = isolation;
+    m_communicators.resize(m_workload->GetCommunicators().size());
+}
+
+bool
+CollectiveReuse::Begin(uint32_t communicator, CollectiveRun& run)
+{
+    const auto& collective = run.GetCollective();
+    return Find(communicator)
+        .Begin({collective.call.index, collective.sequence, DescribeCall(run), &run});
+}
+
+void
+CollectiveReuse::End(uint32_t communicator, uint32_t member)
+{
+    Find(communicator).End(member);
+}
+
+void
+CollectiveReuse::Disturb(uint32_t communicator)
+{
+    if (m_communicators.at(communicator))
+    {
+        m_communicators[communicator]->Disturb();
+    }
+}
+
+void
+CollectiveReuse::Close(uint32_t communicator)
+{
+    Find(communicator).Close();
+}
+
+void
+CollectiveReuse::CatchUp(Time since, const std::function<void()>& begin) const
+{
+    if (since == Simulator::Now())
+    {
+        begin();
+        return;
+    }
+    CatchUpSimulatorImpl::Get()->CatchUp(since, begin);
+}
+
+void
+CollectiveReuse::AddTally(uint32_t communicator, const CollectiveOutcome& outcome)
+{
+    const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
+    m_isolation->AddTally(ranks, *outcome.tally);
+    std::unordered_map<uint32_t, uint32_t> members;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+    {
+        members[outcome.ranks[i]] = ranks[i];
+    }
+    // Of a switch that takes part, the one that stands in its place.
+    const auto find = [this, &members, &ranks, &outcome](uint32_t address) {
+        const auto member = members.find(address);
+        return member != members.end() ? member->second
+                                       : address - m_placement->GetSwitch(outcome.ranks[0], 0) +
+                                             m_placement->GetSwitch(ranks[0], 0);
+    };
+    for (auto messages : outcome.tally->messages)
+    {
+        messages.source = find(messages.source);
+        messages.destination = find(messages.destination);
+        m_skippedTrace(communicator, messages);
+    }
+}
+
+CommunicatorReuse&
+CollectiveReuse::Find(uint32_t id)
+{
+    auto& communicator = m_communicators.at(id);
+    if (!communicator)
+    {
+        communicator = std::make_unique<CommunicatorReuse>(*this,
+                                                           id,
+                                                           m_workload->GetCommunicators()[id].ranks,
+                                                           FindShape(id));
+    }
+    return *communicator;
+}
+
+std::string
+CollectiveReuse::FindShape(uint32_t id)
+{
+    const auto& communicator = m_workload->GetCommunicators()[id];
+    const auto& ranks = communicator.ranks;
+    if (ranks.size() < 2 || !CatchUpSimulatorImpl::Get())
+    {
+        return "";
+    }
+    std::string shape = m_isolation->Describe(ranks);
+    if (shape.empty())
+    {
+        return "";
+    }
+    shape += " " + ToString(communicator.dimension) + " " + std::to_string(ranks.size());
+    for (const auto rank : ranks)
+    {
+        const bool isSeen = m_placement && m_placement->Get(id).GetChannels();
+        shape += isSeen ? " " + std::to_string(m_placement->GetDevice(rank)) : "";
+    }
+    return std::to_string(m_shapes.try_emplace(shape, m_shapes.size()).first->second) + " ";
+}
+
+} // namespace ns3

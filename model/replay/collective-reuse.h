@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COLLECTIVE_REUSE_H
+#define COLLECTIVE_REUSE_H
+
+#include "collective-outcome.h"
+#include "communicator-reuse.h"
+#include "rank-placement.h"
+
+#include "ns3/object.h"
+#include "ns3/port-isolation.h"
+#include "ns3/ptr.h"
+#include "ns3/traced-callback.h"
+#include "ns3/workload.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+class CollectiveRun;
+
+/**
+ * @ingroup workload-replay
+ * @brief Collectives that had their ports to themselves, simulated once and reused exactly.
+ *
+ * It serves the ranks of a process that simulates the whole fabric, on CatchUpSimulatorImpl; else
+ * nothing is reused. It only saves work: what it knows of the ranks, none of them acts on. For how,
+ * see CommunicatorReuse. An outcome serves all communicators of the same shape, which is what their
+ * ports are like and where their members stand in them, and all calls of the same kind, bytes, way
+ * and gaps between their members' beginnings.
+ */
+class CollectiveReuse : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CollectiveReuse();
+    ~CollectiveReuse() override;
+
+    /**
+     * @param workload the job
+     * @param placement where its ranks stand; null = all in one place
+     * @param isolation tells what else moves in their ports
+     */
+    void Setup(std::shared_ptr<const Workload> workload,
+               std::shared_ptr<const RankPlacement> placement,
+               Ptr<PortIsolation> isolation);
+
+    /**
+     * A member begins a collective.
+     *
+     * @param communicator id of the communicator
+     * @param run its part, which will be started or skipped unless Close() is called before
+     * @return whether that will happen; else it is to be started now
+     */
+    bool Begin(uint32_t communicator, CollectiveRun& run);
+
+    /**
+     * A member has ended a collective.
+     *
+     * @param communicator id of the communicator
+     * @param member its index
+     */
+    void End(uint32_t communicator, uint32_t member);
+
+    /**
+     * A member is about to send a message beside collectives.
+     *
+     * @param communicator id of the communicator
+     */
+    void Disturb(uint32_t communicator);
+
+    /**
+     * A member does nothing more.
+     *
+     * @param communicator id of the communicator
+     */
+    void Close(uint32_t communicator);
+
+    /// What becomes of collectives.
+    enum Fate
+    {
+        SIMULATED, //!< its packets were simulated
+        REUSED,    //!< it was known from another one
+        MADE_UP,   //!< of these: its packets were simulated after all
+        CUT_SHORT, //!< of these: something came when some member had ended and others had not
+        NOTHING    //!< not counted
+    };
+
+    /**
+     * @param fate a fate
+     * @return collectives that it has befallen so far
+     */
+    uint64_t GetN(Fate fate) const
+    {
+        return m_counts[fate];
+    }
+
+    /**
+     * TracedCallback signature for messages that would have been sent.
+     *
+     * @param [in] communicator id of their communicator
+     * @param [in] messages the messages
+     */
+    typedef void (*SkippedTracedCallback)(uint32_t communicator,
+                                          const PortIsolation::MessageGroup& messages);
+
+    // What CommunicatorReuse needs.
+
+    /**
+     * @param communicator id of a communicator of which a collective is over that had no packets
+     * @param outcome what came of it
+     */
+    void AddTally(uint32_t communicator, const CollectiveOutcome& outcome);
+
+    /**
+     * @param fate what becomes of a collective
+     */
+    void Count(Fate fate)
+    {
+        ++m_counts[fate];
+    }
+
+    /// @return tells what else moves in ports
+    PortIsolation& GetIsolation() const
+    {
+        return *m_isolation;
+    }
+
+    /**
+     * @param key what an outcome depends on
+     * @return the outcome; null = there is none yet
+     */
+    std::shared_ptr<CollectiveOutcome>& GetOutcome(const std::string& key)
+    {
+        return m_outcomes[key];
+    }
+
+    /**
+     * @param key what an outcome was taken to depend on, which is not true
+     */
+    void Forget(const std::string& key)
+    {
+        m_outcomes.erase(key);
+    }
+
+    /**
+     * Do something in the past, and simulate what comes of it up to the present.
+     *
+     * @param since when, not after the present
+     * @param begin what to do
+     */
+    void CatchUp(Time since, const std::function<void()>& begin) const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * @param id id of a communicator
+     * @return the communicator
+     */
+    CommunicatorReuse& Find(uint32_t id);
+
+    /**
+     * @param id id of a communicator
+     * @return stands for what its collectives depend on beside the call; empty = they cannot be
+     *         reused
+     */
+    std::string FindShape(uint32_t id);
+
+    std::shared_ptr<const Workload> m_workload;       //!< the job
+    std::shared_ptr<const RankPlacement> m_placement; //!< where ranks stand; null = in one place
+    Ptr<PortIsolation> m_isolation;                   //!< tells what moves in ports
+    std::vector<std::unique_ptr<CommunicatorReuse>> m_communicators; //!< by id; null = not yet
+    /// By key; never walked.
+    std::unordered_map<std::string, std::shared_ptr<CollectiveOutcome>> m_outcomes;
+    std::unordered_map<std::string, std::size_t> m_shapes; //!< their numbers
+    std::array<uint64_t, NOTHING + 1> m_counts{};          //!< by fate
+    /// Messages would have been sent.
+    TracedCallback<uint32_t, const PortIsolation::MessageGroup&> m_skippedTrace;
+};
+
+} // namespace ns3
+
+#endif /* COLLECTIVE_REUSE_H */

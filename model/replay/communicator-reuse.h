@@ -1,0 +1,213 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef COMMUNICATOR_REUSE_H
+#define COMMUNICATOR_REUSE_H
+
+#include "collective-outcome.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/port-isolation.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class CollectiveReuse;
+class CollectiveRun;
+
+/**
+ * @ingroup workload-replay
+ * @brief One communicator's collectives, each simulated or known from an equal one.
+ *
+ * A collective in which every member waits for all others shows nothing to the outside before its
+ * last member has begun. So members that begin while nothing moves in their ports (PortIsolation)
+ * are held back. When all have begun, it is known how far apart they did, and what comes of it is
+ * looked up:
+ *
+ * - It is known: the members end when it says, without packets.
+ * - An equal collective is under way elsewhere: they end as its members do.
+ * - It is not known: the packets are simulated from the first member's begin on, in the past if
+ *   need be (CatchUpSimulatorImpl), and others are told of what comes of it.
+ *
+ * As soon as anything else uses the ports in between, the packets are made up for likewise. The
+ * results are those of simulating all packets, but for what comes in when some member has ended and
+ * others have not: it finds no packets of these.
+ */
+class CommunicatorReuse
+{
+  public:
+    /**
+     * @param reuse knows what came of other collectives
+     * @param communicator id of the communicator
+     * @param ranks its members
+     * @param shape what a collective of it depends on beside the call; empty = nothing is reused
+     */
+    CommunicatorReuse(CollectiveReuse& reuse,
+                      uint32_t communicator,
+                      std::vector<uint32_t> ranks,
+                      std::string shape);
+    ~CommunicatorReuse();
+
+    CommunicatorReuse(const CommunicatorReuse&) = delete;
+    CommunicatorReuse& operator=(const CommunicatorReuse&) = delete;
+
+    /// A member that begins a collective.
+    struct Entry
+    {
+        uint32_t member;    //!< its index
+        uint32_t sequence;  //!< number of the collective
+        std::string call;   //!< the call, in words; empty = it is to be simulated
+        CollectiveRun* run; //!< its part, which will be started or skipped; must live as long
+    };
+
+    /**
+     * A member begins a collective.
+     *
+     * @param entry the member
+     * @return whether it is held back; else it is to be started now
+     */
+    bool Begin(const Entry& entry);
+
+    /**
+     * A member has ended a collective.
+     *
+     * @param member its index
+     */
+    void End(uint32_t member);
+
+    /// Something else uses the ports from now on.
+    void Disturb();
+
+    /**
+     * More is known of an outcome that this one follows, or has followed.
+     *
+     * @param outcome the outcome
+     */
+    void Follow(const std::shared_ptr<CollectiveOutcome>& outcome);
+
+    /// A member has gone: nothing is held back or skipped any more, nor will be.
+    void Close();
+
+  private:
+    /// What the packets of the call under way do.
+    enum State
+    {
+        RESTING,   //!< there is no call
+        GATHERING, //!< members have begun and are held back
+        LEADING,   //!< they move, and others are told of it
+        FOLLOWING, //!< there are none: members end as an outcome says
+        ORDINARY   //!< they move
+    };
+
+    /// A member that has begun.
+    struct Part
+    {
+        CollectiveRun* run{nullptr}; //!< its part; null = it has not begun
+        Time begin;                  //!< when
+        bool hasEnd{false};          //!< FOLLOWING: its end is known
+        EventId end;                 //!< FOLLOWING: its end
+    };
+
+    /**
+     * Hold back a member, or let it and those of its call go.
+     *
+     * @param entry the member
+     * @param begin when it has begun
+     * @return whether it is held back
+     */
+    bool Hold(const Entry& entry, Time begin);
+
+    /**
+     * @return whether nothing else moves in the ports; this will be told when it does
+     */
+    bool Claim();
+
+    /// Look again at members that began before the call under way was over, a time step later.
+    void TakeEarly();
+
+    /// It takes long until all members have begun.
+    void GiveUp();
+
+    /// All members have begun.
+    void Decide();
+
+    /**
+     * Start what is held back, each at its time.
+     *
+     * @param state what its packets do
+     */
+    void Simulate(State state);
+
+    /**
+     * @return whether all members have ended all calls that one has begun
+     */
+    bool IsOver() const;
+
+    /// No message is under way.
+    void Quiet();
+
+    /// A call that has led is over.
+    void Conclude();
+
+    /// Have those who follow look at the outcome.
+    void TellFollowers();
+
+    /**
+     * @param offset a time since the call began
+     * @return time from now until then, at least 0
+     */
+    Time GetDelay(Time offset) const;
+
+    /**
+     * A member ends as the outcome says.
+     *
+     * @param member its index
+     */
+    void Skip(uint32_t member);
+
+    /**
+     * A call that followed is over.
+     *
+     * @param outcome what it has followed
+     */
+    void Settle(std::shared_ptr<const CollectiveOutcome> outcome);
+
+    /// Something else moves in the ports of a call that leads.
+    void StopLeading();
+
+    /// Something else moves in the ports of a call that follows, or of the one that leads.
+    void StopFollowing();
+
+    CollectiveReuse& m_reuse;      //!< knows other outcomes
+    uint32_t m_communicator;       //!< id
+    std::vector<uint32_t> m_ranks; //!< members
+    std::string m_shape;           //!< empty = nothing is reused
+    State m_state{RESTING};        //!< see State
+    uint64_t m_calls{0};           //!< calls that some member has begun, those in m_early left out
+    uint64_t m_ended{0};           //!< ends of members
+    std::string m_call;            //!< the call under way
+    Time m_since;                  //!< when its first member has begun
+    uint32_t m_begun{0};           //!< GATHERING: members that have begun
+    uint32_t m_skipped{0};         //!< FOLLOWING: members that have ended
+    std::vector<Part> m_parts;     //!< by member
+    std::vector<Entry> m_early;    //!< see TakeEarly()
+    Time m_earlySince;             //!< when they began
+    EventId m_earlyEvent;          //!< TakeEarly()
+    EventId m_limit;               //!< GATHERING: GiveUp()
+    EventId m_settling;            //!< FOLLOWING: Settle()
+    std::shared_ptr<CollectiveOutcome> m_outcome; //!< what comes of the call; null = not known
+    std::string
+        m_key; //!< what the outcome is known by, of a call that leads or has led; else empty
+};
+
+} // namespace ns3
+
+#endif /* COMMUNICATOR_REUSE_H */

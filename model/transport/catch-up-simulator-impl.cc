@@ -1,0 +1,212 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "catch-up-simulator-impl.h"
+
+#include "ns3/assert.h"
+#include "ns3/global-value.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CatchUpSimulatorImpl");
+
+NS_OBJECT_ENSURE_REGISTERED(CatchUpSimulatorImpl);
+
+TypeId
+CatchUpSimulatorImpl::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::CatchUpSimulatorImpl")
+                            .SetParent<DefaultSimulatorImpl>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<CatchUpSimulatorImpl>();
+    return tid;
+}
+
+CatchUpSimulatorImpl::CatchUpSimulatorImpl()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+CatchUpSimulatorImpl::~CatchUpSimulatorImpl()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+CatchUpSimulatorImpl::Choose()
+{
+    StringValue chosen;
+    GlobalValue::GetValueByName("SimulatorImplementationType", chosen);
+    if (chosen.Get() == "ns3::DefaultSimulatorImpl")
+    {
+        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::CatchUpSimulatorImpl"));
+    }
+}
+
+Ptr<CatchUpSimulatorImpl>
+CatchUpSimulatorImpl::Get()
+{
+    return DynamicCast<CatchUpSimulatorImpl>(Simulator::GetImplementation());
+}
+
+void
+CatchUpSimulatorImpl::CatchUp(Time since, Action begin)
+{
+    NS_LOG_FUNCTION(this << since);
+    // Catching up may show that something else has to.
+    const auto outer = std::make_pair(m_past, m_current);
+    const bool wasBehind = std::exchange(m_isBehind, false);
+    m_present = DefaultSimulatorImpl::Now().GetTimeStep();
+    NS_ASSERT_MSG(since.GetTimeStep() <= m_present, "what is to come cannot be caught up with");
+    m_past = m_factory.Create<Scheduler>();
+    m_current = {static_cast<uint64_t>(since.GetTimeStep()), 0, DefaultSimulatorImpl::GetContext()};
+    m_isBehind = true;
+    begin();
+    while (!m_past->IsEmpty())
+    {
+        const Scheduler::Event next = m_past->RemoveNext();
+        m_current = next.key;
+        ++m_pastEvents;
+        next.impl->Invoke();
+        next.impl->Unref();
+    }
+    m_isBehind = wasBehind;
+    std::tie(m_past, m_current) = outer;
+    m_uid = wasBehind ? m_uid : FIRST_UID;
+}
+
+void
+CatchUpSimulatorImpl::Destroy()
+{
+    NS_LOG_FUNCTION(this);
+    m_past = nullptr;
+    DefaultSimulatorImpl::Destroy();
+}
+
+EventId
+CatchUpSimulatorImpl::Insert(uint32_t context, int64_t time, EventImpl* event)
+{
+    Scheduler::Event inserted;
+    inserted.impl = event;
+    inserted.key = {static_cast<uint64_t>(time), m_uid++, context};
+    m_past->Insert(inserted);
+    return EventId(event, inserted.key.m_ts, context, inserted.key.m_uid);
+}
+
+EventId
+CatchUpSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
+{
+    if (!m_isBehind)
+    {
+        return DefaultSimulatorImpl::Schedule(delay, event);
+    }
+    const int64_t time = Now().GetTimeStep() + delay.GetTimeStep();
+    return time <= m_present ? Insert(GetContext(), time, event)
+                             : DefaultSimulatorImpl::Schedule(TimeStep(time - m_present), event);
+}
+
+void
+CatchUpSimulatorImpl::ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event)
+{
+    if (!m_isBehind)
+    {
+        DefaultSimulatorImpl::ScheduleWithContext(context, delay, event);
+        return;
+    }
+    const int64_t time = Now().GetTimeStep() + delay.GetTimeStep();
+    if (time <= m_present)
+    {
+        Insert(context, time, event);
+        return;
+    }
+    DefaultSimulatorImpl::ScheduleWithContext(context, TimeStep(time - m_present), event);
+}
+
+EventId
+CatchUpSimulatorImpl::ScheduleNow(EventImpl* event)
+{
+    return Schedule(TimeStep(0), event);
+}
+
+bool
+CatchUpSimulatorImpl::IsOfPast(const EventId& id) const
+{
+    // Events of the present that were scheduled before have run, or will when it goes on.
+    return m_isBehind && id.GetUid() != EventId::UID::DESTROY &&
+           (static_cast<int64_t>(id.GetTs()) < m_present || id.GetUid() < m_uid);
+}
+
+void
+CatchUpSimulatorImpl::Remove(const EventId& id)
+{
+    if (!IsOfPast(id))
+    {
+        DefaultSimulatorImpl::Remove(id);
+        return;
+    }
+    // It stays in the list and does nothing.
+    Cancel(id);
+}
+
+void
+CatchUpSimulatorImpl::Cancel(const EventId& id)
+{
+    if (!IsExpired(id))
+    {
+        id.PeekEventImpl()->Cancel();
+    }
+}
+
+bool
+CatchUpSimulatorImpl::IsExpired(const EventId& id) const
+{
+    if (!IsOfPast(id))
+    {
+        return DefaultSimulatorImpl::IsExpired(id);
+    }
+    return id.PeekEventImpl() == nullptr || id.PeekEventImpl()->IsCancelled() ||
+           id.GetTs() < m_current.m_ts ||
+           (id.GetTs() == m_current.m_ts && id.GetUid() <= m_current.m_uid);
+}
+
+Time
+CatchUpSimulatorImpl::Now() const
+{
+    return m_isBehind ? TimeStep(m_current.m_ts) : DefaultSimulatorImpl::Now();
+}
+
+Time
+CatchUpSimulatorImpl::GetDelayLeft(const EventId& id) const
+{
+    return IsExpired(id) ? Time(0) : TimeStep(id.GetTs() - Now().GetTimeStep());
+}
+
+void
+CatchUpSimulatorImpl::SetScheduler(ObjectFactory schedulerFactory)
+{
+    NS_LOG_FUNCTION(this << schedulerFactory);
+    m_factory = schedulerFactory;
+    DefaultSimulatorImpl::SetScheduler(schedulerFactory);
+}
+
+uint32_t
+CatchUpSimulatorImpl::GetContext() const
+{
+    return m_isBehind ? m_current.m_context : DefaultSimulatorImpl::GetContext();
+}
+
+uint64_t
+CatchUpSimulatorImpl::GetEventCount() const
+{
+    return DefaultSimulatorImpl::GetEventCount() + m_pastEvents;
+}
+
+} // namespace ns3

@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PORT_ISOLATION_H
+#define PORT_ISOLATION_H
+
+#include "ns3/callback.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Says whether the messages of a communicator have their ports to themselves.
+ *
+ * The ports meant are those between the members and the one switch that joins them: an NVSwitch, or
+ * the switch of a rail. Where nothing else moves through them, what a collective does there depends
+ * on the collective alone.
+ */
+class PortIsolation : public Object
+{
+  public:
+    using Ranks = std::vector<uint32_t>; //!< members of a communicator, in its order
+    using Action = Callback<void>;       //!< something to do
+
+    /**
+     * @param ranks the members, two at least
+     * @return what their ports are like: the same for communicators whose messages meet the same,
+     *         member by member; empty = no one switch joins them all, or what it does is not the
+     *         same each time
+     */
+    virtual std::string Describe(const Ranks& ranks) = 0;
+
+    /**
+     * Ask to be told of others that use the ports.
+     *
+     * @param ranks members of a communicator that Describe() knows
+     * @param communicator its id: what messages of it do is no disturbance
+     * @param disturbed called before anything else uses one of the ports, or a link changes
+     * @param quiet called when the last message of the communicator under way is acknowledged
+     * @return whether nothing is under way through the ports, and those who send there are as if
+     *         they had never sent; if not, nothing will be called
+     */
+    virtual bool Claim(const Ranks& ranks,
+                       uint32_t communicator,
+                       Action disturbed,
+                       Action quiet) = 0;
+
+    /**
+     * Be told no more.
+     *
+     * @param ranks members that ports were claimed for
+     */
+    virtual void Release(const Ranks& ranks) = 0;
+
+    /**
+     * @param ranks members that ports are claimed for
+     * @return whether no message of theirs is under way
+     */
+    virtual bool IsQuiet(const Ranks& ranks) const = 0;
+
+    /// Messages that are alike.
+    struct MessageGroup
+    {
+        uint32_t source{0};      //!< address of the sender
+        uint32_t destination{0}; //!< address of the receiver
+        uint64_t bytes{0};       //!< payload of each
+        Time duration;           //!< from being handed over until the last byte has arrived
+        uint64_t count{0};       //!< how many there are
+    };
+
+    /// What ports have carried, as TakeTally() gives it.
+    struct Tally
+    {
+        virtual ~Tally() = default;
+
+        std::vector<MessageGroup> messages; //!< messages that have come, but for those that
+                                            //!< nobody traces
+        bool isSteady{true}; //!< false = packets were marked, paused or dropped, or senders have
+                             //!< slowed down, so that it would not be the same another time
+    };
+
+    /**
+     * Begin to count.
+     *
+     * @param ranks members that ports are claimed for
+     */
+    virtual void StartTally(const Ranks& ranks) = 0;
+
+    /**
+     * @param ranks members for whom counting was begun
+     * @return what their ports have carried since
+     */
+    virtual std::shared_ptr<const Tally> TakeTally(const Ranks& ranks) const = 0;
+
+    /**
+     * Count packets that were not sent.
+     *
+     * @param ranks members of a communicator with the same description as that of the tally
+     * @param tally what their ports would have carried
+     */
+    virtual void AddTally(const Ranks& ranks, const Tally& tally) = 0;
+};
+
+} // namespace ns3
+
+#endif /* PORT_ISOLATION_H */

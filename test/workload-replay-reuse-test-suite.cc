@@ -1,0 +1,496 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/callback.h"
+#include "ns3/catch-up-simulator-impl.h"
+#include "ns3/collective-reuse.h"
+#include "ns3/global-value.h"
+#include "ns3/rdma-fabric-helper.h"
+#include "ns3/replay-application.h"
+#include "ns3/replay-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/topology-builder.h"
+#include "ns3/uinteger.h"
+#include "ns3/workload.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Has simulations run on CatchUpSimulatorImpl as long as it lives.
+class CatchingUp
+{
+  public:
+    CatchingUp()
+    {
+        CatchUpSimulatorImpl::Choose();
+    }
+
+    ~CatchingUp()
+    {
+        Simulator::Destroy();
+        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
+    }
+};
+
+/// Ranks in each server.
+constexpr uint32_t SERVER = 4;
+
+/// Servers, all at one switch.
+constexpr uint32_t SERVERS = 3;
+
+/// Ranks.
+constexpr uint32_t WORLD = SERVERS * SERVER;
+
+/// What a run is about.
+struct Scenario
+{
+    std::string name;               //!< name
+    std::vector<uint64_t> calls;    //!< bytes of the all-reduces that each server makes
+    std::vector<uint32_t> lateness; //!< by rank: us before each call; shorter = 10
+    std::function<void(const RdmaFabricHelper&)> disturb; //!< what happens beside; empty = nothing
+    uint64_t simulated{0};     //!< collectives simulated, by hand; 0 = those whose bytes or gaps
+                               //!< between members have not been there before
+    uint64_t madeUp{0};        //!< of these: simulated after all
+    uint64_t cutShort{0};      //!< of these: disturbed when some member had ended
+    bool acrossServers{false}; //!< members of a call stand in different servers
+};
+
+/// What came of it.
+struct Outcome
+{
+    std::map<std::pair<uint32_t, uint32_t>, Time> starts; //!< of each rank's calls
+    std::map<std::pair<uint32_t, uint32_t>, Time> ends;   //!< of each rank's calls
+    std::vector<uint64_t> received;                       //!< by rank, bytes
+    std::vector<RdmaPortCounters> ports;                  //!< of all links, both ends
+    uint64_t messages{0};                        //!< messages at ranks, those spared included
+    uint64_t counts[CollectiveReuse::NOTHING]{}; //!< by fate
+};
+
+/// Runs a scenario.
+class ReuseRun
+{
+  public:
+    /**
+     * @param scenario what to run
+     * @param reuses whether collectives are reused
+     */
+    ReuseRun(const Scenario& scenario, bool reuses);
+
+    Outcome outcome; //!< what came of it
+
+  private:
+    /**
+     * @param scenario what to run
+     * @return the job
+     */
+    static std::shared_ptr<Workload> MakeWorkload(const Scenario& scenario);
+
+    /**
+     * @param record a collective that a rank has finished
+     */
+    void Note(const CollectiveRecord& record)
+    {
+        outcome.starts[{record.rank, record.sequence}] = record.arrival;
+        outcome.ends[{record.rank, record.sequence}] = record.end;
+    }
+
+    /**
+     * @param message a message that has arrived
+     */
+    void Count(const Message& message [[maybe_unused]])
+    {
+        ++outcome.messages;
+    }
+
+    /**
+     * @param communicator its communicator
+     * @param messages messages that were spared
+     */
+    void CountSkipped(uint32_t communicator [[maybe_unused]],
+                      const PortIsolation::MessageGroup& messages)
+    {
+        outcome.messages += messages.count;
+    }
+};
+
+std::shared_ptr<Workload>
+ReuseRun::MakeWorkload(const Scenario& scenario)
+{
+    ParallelLayout layout;
+    layout.world = WORLD;
+    auto workload = std::make_shared<Workload>("test", "test", layout);
+    std::vector<std::vector<uint32_t>> groups(scenario.acrossServers ? SERVER : SERVERS);
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        groups[scenario.acrossServers ? rank % SERVER : rank / SERVER].push_back(rank);
+    }
+    std::vector<uint32_t> ids;
+    for (const auto& group : groups)
+    {
+        ids.push_back(workload->AddCommunicator(
+            {"group" + std::to_string(ids.size()), Dimension::TP, group}));
+    }
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        WorkloadProgramBuilder builder("rank" + std::to_string(rank));
+        builder.AddStream({"compute", true, Dimension::WORLD});
+        builder.AddStream({"tp", false, Dimension::TP});
+        uint32_t line = 0;
+        for (const auto bytes : scenario.calls)
+        {
+            WorkloadOp compute;
+            compute.kind = OpKind::COMPUTE;
+            const bool isLate = rank < scenario.lateness.size();
+            compute.amount = (isLate ? scenario.lateness[rank] : 10) * 1000000ULL;
+            compute.origin = ++line;
+            const auto before = builder.AddOp(compute, "compute");
+            WorkloadOp call;
+            call.kind = OpKind::COLLECTIVE;
+            call.collective = CollectiveKind::ALL_REDUCE;
+            call.amount = bytes;
+            call.stream = 1;
+            call.origin = ++line;
+            const auto reduce = builder.AddOp(call, "all-reduce");
+            builder.AddFinishEdge(before, reduce);
+            if (before > 0)
+            {
+                builder.AddFinishEdge(before - 1, before);
+            }
+        }
+        workload->SetRank(rank,
+                          builder.Build(),
+                          {ids[scenario.acrossServers ? rank % SERVER : rank / SERVER]});
+    }
+    return workload;
+}
+
+ReuseRun::ReuseRun(const Scenario& scenario, bool reuses)
+{
+    const CatchingUp catchingUp;
+    FabricParameters parameters;
+    parameters.gpusPerServer = SERVER;
+    const auto graph = TopologyBuilder::Build(TopologySpec("rail"), WORLD, parameters);
+    RdmaFabricHelper fabric;
+    fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
+    fabric.Install(graph);
+    fabric.AssignStreams(0);
+    ReplayHelper helper(MakeWorkload(scenario));
+    helper.SetServers(graph);
+    Ptr<CollectiveReuse> reuse;
+    if (reuses)
+    {
+        reuse = helper.ReuseCollectives(fabric.IsolatePorts());
+        reuse->TraceConnectWithoutContext("Skipped", MakeCallback(&ReuseRun::CountSkipped, this));
+    }
+    const auto ranks = helper.Install(fabric.GetHosts(), fabric.GetTransports());
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        ranks.Get(rank)->TraceConnectWithoutContext("CollectiveFinished",
+                                                    MakeCallback(&ReuseRun::Note, this));
+        fabric.GetTransports()[rank]->TraceConnectWithoutContext(
+            "Arrived",
+            MakeCallback(&ReuseRun::Count, this));
+    }
+    if (scenario.disturb)
+    {
+        scenario.disturb(fabric);
+    }
+    Simulator::Run();
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        outcome.received.push_back(
+            DynamicCast<ReplayApplication>(ranks.Get(rank))->GetReceivedBytes());
+    }
+    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    {
+        for (const auto node : {graph.GetLink(link).a, graph.GetLink(link).b})
+        {
+            outcome.ports.push_back(fabric.GetDevice(link, node)->GetCounters());
+        }
+    }
+    for (uint32_t fate = 0; reuses && fate < CollectiveReuse::NOTHING; ++fate)
+    {
+        outcome.counts[fate] = reuse->GetN(static_cast<CollectiveReuse::Fate>(fate));
+    }
+}
+
+/**
+ * @param cookie cookie of a message that is sent
+ */
+void
+Ignore(uint64_t cookie [[maybe_unused]])
+{
+}
+
+/**
+ * @param source rank that sends
+ * @param destination rank that receives
+ * @param microseconds when
+ * @return sends a message of background traffic then
+ */
+std::function<void(const RdmaFabricHelper&)>
+SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds)
+{
+    return [=](const RdmaFabricHelper& fabric) {
+        Message message;
+        message.source = source;
+        message.destination = destination;
+        message.channel = Message::FIRST_BACKGROUND_CHANNEL;
+        message.cookie = Message::FIRST_BACKGROUND_COOKIE;
+        message.bytes = 4000000;
+        const auto transport = fabric.GetTransports()[source];
+        transport->SetBackgroundCallback(MakeCallback(&Ignore));
+        Simulator::Schedule(MicroSeconds(microseconds), [=]() { transport->Send(message); });
+    };
+}
+
+/**
+ * @return the scenarios. A call of 4 MB in a server takes 2 * 3/4 * 4 MB at 450 GB/s, 14 us and
+ *         some more for steps; over the network, of three members, 2 * 2/3 * 4 MB at 50 GB/s, 107
+ *         us. A call begins 10 us after the end of the one before.
+ */
+std::vector<Scenario>
+MakeScenarios()
+{
+    std::vector<Scenario> scenarios;
+    Scenario equal;
+    equal.name = "equal calls in three servers at a time";
+    equal.calls = {4000000, 4000000, 1000000, 4000000};
+    equal.simulated = 2;
+    scenarios.push_back(equal);
+
+    Scenario across = equal;
+    across.name = "equal calls on four rails at a time";
+    across.acrossServers = true;
+    scenarios.push_back(across);
+
+    Scenario late = equal;
+    late.name = "members of the first server begin apart";
+    late.lateness = {10, 13, 11, 17};
+    late.simulated = 0;
+    scenarios.push_back(late);
+
+    Scenario beside = equal;
+    beside.name = "another message comes while a call is skipped";
+    beside.calls = {4000000, 4000000, 4000000};
+    beside.disturb = SendBeside(5, 6, 45);
+    // The second call of the second server, which begins at some 35 us, and its third call: its
+    // members have begun apart since.
+    beside.simulated = 2;
+    beside.madeUp = 1;
+    scenarios.push_back(beside);
+
+    Scenario leader = beside;
+    leader.name = "another message comes while others wait for what a call leads to";
+    leader.disturb = SendBeside(1, 2, 15);
+    // The first server leads the first call, and the others then have packets. Its members begin
+    // the second and the third call apart, each time otherwise; another server leads the second
+    // one.
+    leader.simulated = 4;
+    leader.madeUp = 2;
+    scenarios.push_back(leader);
+
+    Scenario down = across;
+    down.name = "a link goes down and comes up while calls are skipped";
+    down.calls = {4000000, 4000000};
+    down.disturb = [](const RdmaFabricHelper& fabric) {
+        const auto network = fabric.GetNetwork();
+        const auto link =
+            network->GetGraph().GetFirstLink(network->GetGraph().GetHosts()[4], false);
+        Simulator::Schedule(MicroSeconds(180), &RdmaNetwork::SetLinkUp, network, link, false);
+        Simulator::Schedule(MicroSeconds(190), &RdmaNetwork::SetLinkUp, network, link, true);
+    };
+    down.simulated = 1;
+    down.madeUp = 4;
+    scenarios.push_back(down);
+    return scenarios;
+}
+
+} // namespace
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief With plain packets, what is reused is what would have been simulated.
+ */
+class ReuseTestCase : public TestCase
+{
+  public:
+    /**
+     * @param scenario what is run with and without reuse
+     */
+    explicit ReuseTestCase(const Scenario& scenario)
+        : TestCase("reuse: " + scenario.name),
+          m_scenario(scenario)
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param plain what came of the run without reuse
+     * @return calls of servers that differ in their bytes, or in the gaps between the beginnings
+     * of their members
+     */
+    uint64_t CountDifferent(const Outcome& plain) const;
+
+    Scenario m_scenario; //!< what is run
+};
+
+uint64_t
+ReuseTestCase::CountDifferent(const Outcome& plain) const
+{
+    std::set<std::pair<uint64_t, std::vector<Time>>> different;
+    for (uint32_t server = 0; server < SERVERS; ++server)
+    {
+        for (uint32_t call = 0; call < m_scenario.calls.size(); ++call)
+        {
+            std::vector<Time> starts;
+            for (uint32_t rank = server * SERVER; rank < (server + 1) * SERVER; ++rank)
+            {
+                starts.push_back(plain.starts.at({rank, call}));
+            }
+            const Time first = *std::min_element(starts.begin(), starts.end());
+            for (auto& start : starts)
+            {
+                start -= first;
+            }
+            different.insert({m_scenario.calls[call], starts});
+        }
+    }
+    return different.size();
+}
+
+void
+ReuseTestCase::DoRun()
+{
+    const auto plain = ReuseRun(m_scenario, false).outcome;
+    const auto reused = ReuseRun(m_scenario, true).outcome;
+    NS_TEST_ASSERT_MSG_EQ(plain.ends.size(), WORLD * m_scenario.calls.size(), "all calls end");
+    NS_TEST_ASSERT_MSG_EQ(reused.ends.size(), plain.ends.size(), "all calls end with reuse");
+    for (const auto& [call, end] : plain.ends)
+    {
+        NS_TEST_EXPECT_MSG_EQ(reused.ends.at(call),
+                              end,
+                              "end of rank " << call.first << "'s call " << call.second);
+    }
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        NS_TEST_EXPECT_MSG_EQ(reused.received[rank], plain.received[rank], "bytes received");
+    }
+    for (std::size_t port = 0; port < plain.ports.size(); ++port)
+    {
+        const auto& expected = plain.ports[port];
+        NS_TEST_EXPECT_MSG_EQ(reused.ports[port].packets, expected.packets, "packets at " << port);
+        NS_TEST_EXPECT_MSG_EQ(reused.ports[port].bytes, expected.bytes, "bytes at " << port);
+        NS_TEST_EXPECT_MSG_EQ(reused.ports[port].wireBytes, expected.wireBytes, "wire at " << port);
+        NS_TEST_EXPECT_MSG_EQ(reused.ports[port].maxQueue, expected.maxQueue, "queue at " << port);
+    }
+    NS_TEST_EXPECT_MSG_EQ(reused.messages, plain.messages, "messages, those spared included");
+    const auto all = m_scenario.calls.size() * (m_scenario.acrossServers ? SERVER : SERVERS);
+    const auto simulated = m_scenario.simulated > 0 ? m_scenario.simulated : CountDifferent(plain);
+    NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::SIMULATED], simulated, "simulated");
+    NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::REUSED], all - simulated, "reused");
+    NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::MADE_UP], m_scenario.madeUp, "made up");
+    NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::CUT_SHORT],
+                          m_scenario.cutShort,
+                          "cut short");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A part of a model that catches up runs at its own times and ends in the present.
+ */
+class CatchUpTestCase : public TestCase
+{
+  public:
+    CatchUpTestCase()
+        : TestCase("events of the past run in their order, those of the future in theirs")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param what what happens
+     */
+    void Note(const std::string& what)
+    {
+        m_log += what + "@" + std::to_string(Simulator::Now().GetMicroSeconds()) + " ";
+    }
+
+    std::string m_log; //!< what has happened
+};
+
+void
+CatchUpTestCase::DoRun()
+{
+    const CatchingUp catchingUp;
+    Simulator::Schedule(MicroSeconds(20), &CatchUpTestCase::Note, this, "main");
+    Simulator::Schedule(MicroSeconds(40), &CatchUpTestCase::Note, this, "main");
+    EventId cancelled;
+    EventId later;
+    Simulator::Schedule(MicroSeconds(30), [&]() {
+        CatchUpSimulatorImpl::Get()->CatchUp(MicroSeconds(10), [&]() {
+            Note("begin");
+            Simulator::Schedule(MicroSeconds(20), &CatchUpTestCase::Note, this, "due");
+            Simulator::Schedule(MicroSeconds(5), &CatchUpTestCase::Note, this, "past");
+            later = Simulator::Schedule(MicroSeconds(25), &CatchUpTestCase::Note, this, "future");
+            Simulator::Schedule(MicroSeconds(26), &CatchUpTestCase::Note, this, "last");
+            cancelled = Simulator::Schedule(MicroSeconds(7), &CatchUpTestCase::Note, this, "no");
+            Simulator::Schedule(MicroSeconds(6), [&]() {
+                NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(cancelled), MicroSeconds(1), "left");
+                cancelled.Cancel();
+                Simulator::ScheduleWithContext(7, MicroSeconds(2), [&]() {
+                    NS_TEST_EXPECT_MSG_EQ(Simulator::GetContext(), 7, "context of the past");
+                    Note("context");
+                });
+            });
+        });
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MicroSeconds(30), "back in the present");
+        NS_TEST_EXPECT_MSG_EQ(later.IsExpired(), false, "what is to come has not run");
+        NS_TEST_EXPECT_MSG_EQ(cancelled.IsExpired(), true, "what was cancelled will not");
+        later.Cancel();
+        Note("caught up");
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_log,
+                          "main@20 begin@10 past@15 context@18 due@30 caught up@30 last@36 "
+                          "main@40 ",
+                          "times and order");
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Reuse of collectives.
+ */
+class WorkloadReplayReuseTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayReuseTestSuite()
+        : TestSuite("workload-replay-reuse", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new CatchUpTestCase);
+        for (const auto& scenario : MakeScenarios())
+        {
+            AddTestCase(new ReuseTestCase(scenario));
+        }
+    }
+};
+
+WorkloadReplayReuseTestSuite g_workloadReplayReuseTestSuite; //!< the suite
