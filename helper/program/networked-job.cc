@@ -274,7 +274,9 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
                                           fabric->GetSwitchNodes(),
                                           switchTransports);
     }
-    const auto isolation = reuses ? fabric->IsolatePorts() : nullptr;
+    // Who watches for a stall takes silence for one.
+    const bool mayBeSilent = reuses && !fabric->RunsOn();
+    const auto isolation = mayBeSilent ? fabric->IsolatePorts() : nullptr;
     if (isolation)
     {
         reuse = helper.ReuseCollectives(isolation);

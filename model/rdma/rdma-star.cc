@@ -100,9 +100,10 @@ RdmaStar::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
     RdmaStar star;
     star.m_hosts = hosts;
     star.m_side = *side;
-    for (const auto host : hosts)
+    std::vector<uint32_t> switches;
+    for (std::size_t i = 0; i < hosts.size(); ++i)
     {
-        std::vector<uint32_t> switches;
+        const auto host = hosts[i];
         for (const auto link : graph.GetLinksOf(host))
         {
             if (graph.GetLink(link).nvlink == (*side == NVLINK))
@@ -114,26 +115,21 @@ RdmaStar::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
                 star.m_ports.push_back(network.GetPort(link, peer));
             }
         }
-        const bool isFirst = host == hosts.front();
-        star.m_switches = isFirst ? switches : star.m_switches;
-        // Over NVLink a message may take all planes; over the network its way must be known.
-        if (switches != star.m_switches || switches.empty() ||
-            (*side == NETWORK && switches.size() > 1))
+        // With several links, which of them a message takes depends on those before it.
+        if (switches.size() != i + 1)
         {
             return std::nullopt;
         }
     }
-    for (const auto node : star.m_switches)
+    const bool isStar = std::set<uint32_t>(switches.begin(), switches.end()).size() == 1;
+    const auto& joint = graph.GetNode(switches.front());
+    // NVSwitches that join servers carry what goes from server to server, too.
+    const bool isOwn = *side == NETWORK || joint.server != TopologyGraph::NO_SERVER;
+    if (!isStar || joint.kind == TopologyGraph::HOST || !isOwn)
     {
-        const auto& joint = graph.GetNode(node);
-        // NVSwitches that join servers carry what goes from server to server, too.
-        const bool isOwn = *side == NETWORK || joint.server != TopologyGraph::NO_SERVER;
-        if (joint.kind == TopologyGraph::HOST || !isOwn)
-        {
-            return std::nullopt;
-        }
-        star.m_description += " " + std::to_string(graph.GetLinksOf(node).size());
+        return std::nullopt;
     }
+    star.m_description = " " + std::to_string(graph.GetLinksOf(switches.front()).size());
     for (const auto link : star.m_links)
     {
         const auto& properties = graph.GetLink(link);
@@ -163,7 +159,7 @@ RdmaStar::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
         {
             return "";
         }
-        if (i % (2 * m_switches.size()) == 1)
+        if (i % 2 == 1)
         {
             places.push_back(port->GetIndex());
         }

@@ -22,8 +22,7 @@ class RdmaNic;
 
 /**
  * @ingroup workload-replay
- * @brief Hosts that one switch joins, or over NVLink the same several, and their ports on both
- * sides.
+ * @brief Hosts that one switch joins, each by one link, and their ports on both sides.
  */
 class RdmaStar
 {
@@ -86,10 +85,9 @@ class RdmaStar
   private:
     std::vector<uint32_t> m_hosts;       //!< the hosts
     Side m_side{NVLINK};                 //!< by which of their ports
-    std::vector<uint32_t> m_switches;    //!< what joins them, in the order of each host's links
     std::vector<uint32_t> m_links;       //!< links, of each host in turn
     std::vector<RdmaNetDevice*> m_ports; //!< ports of these links, two each
-    std::string m_description;           //!< links and switches of the graph, in words
+    std::string m_description;           //!< the switch and delays of the links, in words
 };
 
 } // namespace ns3
