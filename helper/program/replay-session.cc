@@ -155,8 +155,8 @@ ReplaySession::MayReuse() const
     const bool tellsMessages =
         m_options.IsGiven("outputDir") && m_options.files.IsWanted("flows.csv");
     const bool looksAtTimes = !m_options.timeSeries.interval.IsZero();
-    return m_options.exact == "off" && m_options.reuse == "on" && isAlone && !tellsMessages &&
-           !looksAtTimes;
+    return ProcessGroup::GetSize() == 1 && m_options.exact == "off" && m_options.reuse == "on" &&
+           isAlone && !tellsMessages && !looksAtTimes;
 }
 
 std::unique_ptr<NetworkedJob>
