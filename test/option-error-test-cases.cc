@@ -130,8 +130,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "--transport: error: expected rdma, uec, tcp or ideal, found 'udp'; did you mean "
      "uec?"},
     {"--routing=ecpm",
-     "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga or pinned, found "
-     "'ecpm'; did you mean ecmp?"},
+     "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave or "
+     "pinned, found 'ecpm'; did you mean ecmp?"},
     {"--reuse=yes", "--reuse: error: expected on or off, found 'yes'"},
     {"--exact=1", "--exact: error: expected on or off, found '1'"},
     {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},

@@ -4,10 +4,12 @@
 
 #include "rdma-routing-test-case.h"
 
+#include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/error-model.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -173,6 +175,36 @@ class RdmaRoutingLossTestCase : public RdmaRoutingRepairTestCase
 
 /**
  * @ingroup workload-replay
+ * @brief Uplinks fail in the midst of messages and come back, and switches that choose by what they
+ * saw or were told some time ago go on choosing.
+ */
+class RdmaAdaptiveFailureTestCase : public RdmaRoutingTestCase
+{
+  public:
+    RdmaAdaptiveFailureTestCase()
+        : RdmaRoutingTestCase("rdma routing: uplinks fail and come back, adaptive by old news")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string adaptive = "ns3::RdmaAdaptiveRouting::";
+        for (const std::string name : {"GradeTime", "UpdateInterval", "RemoteTime"})
+        {
+            for (const uint32_t leaf : {0, 1})
+            {
+                Config::SetDefault(adaptive + name, TimeValue(MicroSeconds(20)));
+                Config::SetDefault(adaptive + "Grades", UintegerValue(2));
+                RunThroughFailures("Adaptive", leaf);
+                Config::Reset();
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A packet that is lost among others that overtake each other is missed before a timeout,
  * and sent again alone: it takes the time of one packet, and no more.
  */
@@ -237,6 +269,9 @@ ns3::MakeRdmaRoutingLossTestCases()
     }
     // Idle, its flowlets stay where they are, so that an uplink which is back has nothing to do.
     cases.push_back(new RdmaRoutingLossTestCase("Conga"));
+    // A flow that has an uplink to itself moves on and on.
+    cases.push_back(new RdmaRoutingLossTestCase("Conweave"));
+    cases.push_back(new RdmaAdaptiveFailureTestCase);
     cases.push_back(new RdmaReorderTimeTestCase);
     return cases;
 }

@@ -326,7 +326,7 @@ class RdmaRoutingChoiceTestCase : public RdmaRoutingTestCase
   private:
     void DoRun() override
     {
-        for (const std::string routing : {"Flowlet", "Spray", "Adaptive", "Conga"})
+        for (const std::string routing : {"Flowlet", "Spray", "Adaptive", "Conga", "Conweave"})
         {
             DoTeardown();
             Build(Shape());

@@ -168,6 +168,42 @@ RdmaRoutingTestCase::Route(uint32_t node,
 }
 
 void
+RdmaRoutingTestCase::RunThroughFailures(const std::string& routing, uint32_t leaf)
+{
+    DoTeardown();
+    Shape shape;
+    shape.hostsPerLeaf = 4;
+    shape.spines = 2;
+    Build(shape);
+    Install(routing);
+    for (uint32_t host = 0; host < 8; ++host)
+    {
+        Post(Time(0), host, 7 - host, 2000 * MTU);
+    }
+    for (uint32_t spine = 0; spine < 2; ++spine)
+    {
+        RunUntil(MicroSeconds(300 + 700 * spine));
+        m_fabric->GetNetwork()->SetLinkUp(GetUplink(leaf, spine), false);
+        RunUntil(MicroSeconds(650 + 700 * spine));
+        const uint64_t before = GetUplinkPackets(leaf)[spine];
+        RunUntil(MicroSeconds(700 + 700 * spine));
+        NS_TEST_EXPECT_MSG_EQ(GetUplinkPackets(leaf)[spine], before, "nothing by it");
+        m_fabric->GetNetwork()->SetLinkUp(GetUplink(leaf, spine), true);
+    }
+    const auto back = GetUplinkPackets(leaf);
+    Simulator::Run();
+    ExpectAllDelivered();
+    NS_TEST_EXPECT_MSG_GT(m_lost, 0, "something is lost");
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(m_retransmissions, m_lost, "and is sent again");
+    NS_TEST_EXPECT_MSG_GT(GetUplinkPackets(leaf)[1], back[1], "the uplink is used again");
+    for (uint32_t side = 0; side < 2; ++side)
+    {
+        const auto sw = m_fabric->GetNodes().Get(GetLeaf(side))->GetObject<RdmaSwitch>();
+        NS_TEST_EXPECT_MSG_EQ(sw->GetBuffer().GetStored(), 0, "nothing is left in a leaf");
+    }
+}
+
+void
 RdmaRoutingTestCase::RunUntil(Time until)
 {
     Simulator::Stop(until - Simulator::Now());

@@ -120,6 +120,15 @@ class RdmaRoutingTestCase : public TransportTestCase
                              uint8_t priority) const;
 
     /**
+     * Simulate messages between four hosts of a leaf and four of another one, all ways over two
+     * spines, while the uplinks of one leaf fail one after the other and come back: all arrive.
+     *
+     * @param routing how nodes choose
+     * @param leaf the leaf
+     */
+    void RunThroughFailures(const std::string& routing, uint32_t leaf);
+
+    /**
      * Simulate for a while.
      *
      * @param until when to stop
@@ -162,6 +171,22 @@ std::vector<TestCase*> MakeRdmaRoutingStateTestCases();
  * @return new test cases, which the caller owns
  */
 std::vector<TestCase*> MakeRdmaRoutingPathTestCases();
+
+/**
+ * @ingroup workload-replay
+ * @brief Make the cases of what ConWeave's last switches put in order.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaConweaveOrderTestCases();
+
+/**
+ * @ingroup workload-replay
+ * @brief Make the cases of the paths that ConWeave's first switches choose.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaConweavePathTestCases();
 
 /**
  * @ingroup workload-replay

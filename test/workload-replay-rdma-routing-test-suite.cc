@@ -8,6 +8,7 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/rdma-adaptive-routing.h"
 #include "ns3/rdma-conga-routing.h"
+#include "ns3/rdma-conweave-routing.h"
 #include "ns3/rdma-ecmp-routing.h"
 #include "ns3/rdma-flowlet-routing.h"
 #include "ns3/rdma-pinned-routing.h"
@@ -42,6 +43,7 @@ class RdmaRoutingNamesTestCase : public TestCase
         Expect(CreateObject<RdmaSprayRouting>(), "spray", true);
         Expect(CreateObject<RdmaAdaptiveRouting>(), "adaptive", true);
         Expect(CreateObject<RdmaCongaRouting>(), "conga", false);
+        Expect(CreateObject<RdmaConweaveRouting>(), "conweave", false);
         Expect(CreateObject<RdmaPinnedRouting>(), "pinned", false);
         auto flowlet = CreateObject<RdmaFlowletRouting>();
         NS_TEST_EXPECT_MSG_EQ(
@@ -461,6 +463,8 @@ class RdmaRoutingTestSuite : public TestSuite
         AddTestCase(new RdmaReorderTestCase("Adaptive"));
         for (const auto& make : {MakeRdmaRoutingStateTestCases,
                                  MakeRdmaRoutingPathTestCases,
+                                 MakeRdmaConweaveOrderTestCases,
+                                 MakeRdmaConweavePathTestCases,
                                  MakeRdmaRoutingLossTestCases})
         {
             for (TestCase* testCase : make())

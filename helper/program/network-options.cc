@@ -80,8 +80,8 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
           V::Word(o.routing, routings).Default(routings.front()),
           "rdma: how packets choose among paths of equal cost: ecmp (by flow), e-ecmp (and queue "
           "pair), flowlet, spray (each its own), adaptive (the least queued port), conga "
-          "(flowlets, "
-          "by the load of whole paths), pinned (by ns3::RdmaPinnedRouting::File)"},
+          "(flowlets, by the load of whole paths), conweave (flows leave late paths, and last "
+          "switches put them in order), pinned (by ns3::RdmaPinnedRouting::File)"},
          {"flowControl",
           V::Word(o.flowControl, {"pfc", "credits"}, "KIND"),
           "rdma: what keeps links from losing packets for want of room: pfc (lossless Ethernet) or "

@@ -46,13 +46,14 @@ constexpr std::array<NamedType, 7> CONGESTION_CONTROLS{{
 }};
 
 /// Ways to choose a path, the default first.
-constexpr std::array<NamedType, 7> ROUTINGS{{
+constexpr std::array<NamedType, 8> ROUTINGS{{
     {"ecmp", "ns3::RdmaEcmpRouting"},
     {"e-ecmp", "ns3::RdmaEnhancedEcmpRouting"},
     {"flowlet", "ns3::RdmaFlowletRouting"},
     {"spray", "ns3::RdmaSprayRouting"},
     {"adaptive", "ns3::RdmaAdaptiveRouting"},
     {"conga", "ns3::RdmaCongaRouting"},
+    {"conweave", "ns3::RdmaConweaveRouting"},
     {"pinned", "ns3::RdmaPinnedRouting"},
 }};
 

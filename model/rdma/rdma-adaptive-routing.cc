@@ -54,11 +54,11 @@ class Choice : public RdmaPathChoice
         m_node = node;
     }
 
-    void Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevice& port) override
+    bool Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevice& port) override
     {
         if (m_graph.GetNode(m_node).kind != TopologyGraph::SWITCH)
         {
-            return;
+            return true;
         }
         const int64_t now = Simulator::Now().GetTimeStep();
         RdmaPathTag& tag = packet.pathTag;
@@ -73,6 +73,7 @@ class Choice : public RdmaPathChoice
             Tell(tag, now);
             m_towards[(*m_leaves)[packet.destination]] = &port;
         }
+        return true;
     }
 
     uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override

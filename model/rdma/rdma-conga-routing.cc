@@ -190,19 +190,19 @@ RdmaCongaRouting::Choice::ChooseFlowlet(const RdmaPacket& packet,
     return best[EcmpChoose(GetHash(packet, now), GetSalt(), choices)];
 }
 
-void
+bool
 RdmaCongaRouting::Choice::Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevice& port)
 {
     if (m_graph.GetNode(m_node).kind != TopologyGraph::SWITCH)
     {
-        return;
+        return true;
     }
     const int64_t now = Simulator::Now().GetTimeStep();
     const uint32_t peer = m_graph.GetPeer(link, m_node);
     if (m_graph.GetNode(peer).kind == TopologyGraph::HOST)
     {
         Learn(packet, now);
-        return;
+        return true;
     }
     if (Departs(packet))
     {
@@ -210,6 +210,7 @@ RdmaCongaRouting::Choice::Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevi
         Tell(packet);
     }
     packet.pathTag.congestion = std::max(packet.pathTag.congestion, Measure(port, now));
+    return true;
 }
 
 void

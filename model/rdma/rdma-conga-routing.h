@@ -96,7 +96,7 @@ class RdmaCongaRouting : public RdmaFlowletRouting
         Choice(const RdmaCongaRouting& routing, uint32_t node, uint64_t salt);
 
         uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override;
-        void Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevice& port) override;
+        bool Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevice& port) override;
 
       protected:
         uint32_t ChooseFlowlet(const RdmaPacket& packet,

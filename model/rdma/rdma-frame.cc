@@ -42,7 +42,8 @@ enum Opcode : uint8_t
     SEND_LAST = 0x02,
     SEND_ONLY = 0x04,
     ACKNOWLEDGE = 0x11,
-    CONGESTION_NOTIFICATION = 0x81
+    CONGESTION_NOTIFICATION = 0x81,
+    OF_MANUFACTURER = 0xc0
 };
 
 /**
@@ -143,6 +144,10 @@ GetOpcode(const RdmaPacket& packet)
     {
         return CONGESTION_NOTIFICATION;
     }
+    if (packet.type == RdmaPacket::PATH)
+    {
+        return OF_MANUFACTURER;
+    }
     if (packet.type != RdmaPacket::DATA)
     {
         return ACKNOWLEDGE;
@@ -214,6 +219,8 @@ PutContent(Bytes& bytes, const RdmaPacket& packet, uint32_t padding)
         break;
     case RdmaPacket::CNP:
         bytes.resize(bytes.size() + RdmaPacket::CNP_BYTES - RdmaPacket::DATA_HEADER_BYTES);
+        break;
+    case RdmaPacket::PATH:
         break;
     default:
         Put(bytes, packet.type == RdmaPacket::ACK ? acknowledged : sequenceError, 1);

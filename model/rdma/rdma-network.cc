@@ -51,7 +51,7 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
     NS_LOG_FUNCTION(this << routing);
     m_table = std::make_unique<EcmpRouteTable>(graph);
     m_routing = routing;
-    m_isSpread = routing->Reorders();
+    m_isSpread = routing->SplitsTrains();
     m_writesPackets = routing->WritesPackets();
     m_routing->SetGraph(graph);
     m_ends.resize(graph.GetNLinks());

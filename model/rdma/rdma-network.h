@@ -96,7 +96,8 @@ class RdmaNetwork : public Object
     /**
      * @param node node that the packet is at
      * @param packet the packet
-     * @return port to send it by; null = there is no path
+     * @return port to send it by; null = there is no path, or the node's choice has taken it back,
+     * see Keep()
      */
     RdmaNetDevice* Route(uint32_t node, RdmaPacket& packet) const
     {
@@ -107,11 +108,28 @@ class RdmaNetwork : public Object
         }
         const uint32_t choice = hops.size() == 1 ? 0 : m_choices[node]->Choose(packet, hops);
         RdmaNetDevice* const port = hops[choice];
-        if (m_writesPackets)
+        if (m_writesPackets && !m_choices[node]->Forward(packet, hops.GetLink(choice), *port))
         {
-            m_choices[node]->Forward(packet, hops.GetLink(choice), *port);
+            return nullptr;
         }
         return port;
+    }
+
+    /**
+     * A packet for which Route() has brought no port may be for the choice of the switch.
+     *
+     * @param keeper the switch
+     * @param node its node
+     * @param from port that the packet has come in by
+     * @param packet the packet
+     * @return whether it was
+     */
+    bool Keep(RdmaPacketKeeper& keeper,
+              uint32_t node,
+              RdmaNetDevice& from,
+              RdmaPacketPtr& packet) const
+    {
+        return m_choices[node]->Keep(keeper, from, packet);
     }
 
     /**

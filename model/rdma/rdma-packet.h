@@ -63,6 +63,7 @@ class RdmaPacket final : public EventImpl
         CNP,    //!< congestion notification
         CREDIT, //!< leave to send: sequence is the payload granted so far
         IP,     //!< a packet of the host's internet stack, see RdmaIpInterface
+        PATH,   //!< the last switch of a flow tells the first one of its path, see RdmaConweave
         PAUSE,  //!< priority flow control: stop sending the packet's priority
         RESUME, //!< priority flow control: go on sending it
         ROOM    //!< flow control by credits: how much of the packet's priority may be sent

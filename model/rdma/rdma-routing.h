@@ -100,6 +100,44 @@ class RdmaNextHops
 
 /**
  * @ingroup workload-replay
+ * @brief What a node does for a choice that keeps packets back: a switch.
+ */
+class RdmaPacketKeeper
+{
+  public:
+    virtual ~RdmaPacketKeeper() = default;
+
+    /**
+     * Send a packet, or have it wait in the queue of its port.
+     *
+     * @param from port that it has come in by
+     * @param to port that it is to leave by
+     * @param packet the packet
+     */
+    virtual void SendOn(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet) = 0;
+
+    /**
+     * Give a packet its place in the buffer, and pause its sender if little room is left. It goes
+     * on by RdmaNetDevice::Enqueue().
+     *
+     * @param from port that it has come in by
+     * @param to port that it is to leave by
+     * @param packet the packet, a single one
+     * @return whether there was room; else it is dropped
+     */
+    virtual bool Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet) = 0;
+
+    /**
+     * Send a packet of the node's own.
+     *
+     * @param from port that stands for it in the accounts of the buffer
+     * @param packet the packet
+     */
+    virtual void Originate(RdmaNetDevice& from, RdmaPacketPtr packet) = 0;
+};
+
+/**
+ * @ingroup workload-replay
  * @brief How one node chooses among ports of equal cost, with all that it remembers.
  */
 class RdmaPathChoice
@@ -121,11 +159,28 @@ class RdmaPathChoice
      * @param packet the packet
      * @param link number of the link
      * @param port the node's port of the link
+     * @return whether it does; else Keep() is called, if the node is a switch
      */
-    virtual void Forward(RdmaPacket& packet [[maybe_unused]],
+    virtual bool Forward(RdmaPacket& packet [[maybe_unused]],
                          uint32_t link [[maybe_unused]],
                          RdmaNetDevice& port [[maybe_unused]])
     {
+        return true;
+    }
+
+    /**
+     * A packet has no way on from a switch, or Forward() has not let it go.
+     *
+     * @param keeper the switch
+     * @param from port that it has come in by
+     * @param packet the packet
+     * @return whether it is taken; else it is dropped
+     */
+    virtual bool Keep(RdmaPacketKeeper& keeper [[maybe_unused]],
+                      RdmaNetDevice& from [[maybe_unused]],
+                      RdmaPacketPtr& packet [[maybe_unused]])
+    {
+        return false;
     }
 };
 
@@ -152,6 +207,14 @@ class RdmaRouting : public Object
      * @return whether packets of one flow may overtake each other
      */
     virtual bool Reorders() const = 0;
+
+    /**
+     * @return whether packets of a train may take different ways, so that they come one by one
+     */
+    virtual bool SplitsTrains() const
+    {
+        return Reorders();
+    }
 
     /**
      * @return whether nodes write into packets, see RdmaPathChoice::Forward()

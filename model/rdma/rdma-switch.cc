@@ -182,19 +182,39 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     {
         packet = RdmaPacket::SplitOff(std::move(packet), port);
     }
-    if (!to)
+    if (to)
+    {
+        RdmaSwitch::SendOn(port, *to, std::move(packet));
+    }
+    else if (!m_network->Keep(*this, m_node, port, packet))
     {
         port.Drop(*packet);
     }
-    else if (!to->TrySend(packet))
+}
+
+void
+RdmaSwitch::SendOn(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
+{
+    if (to.TrySend(packet))
     {
-        if (packet->train.count > 1 && !MayStoreWhole(port, *to, *packet))
-        {
-            // Its sender is told, whether much waits or little room is left.
-            packet->delayed = packet->delayed || packet->type == RdmaPacket::DATA;
-            packet = RdmaPacket::SplitOff(std::move(packet), port);
-        }
-        Store(port, *to, std::move(packet));
+        return;
+    }
+    if (packet->train.count > 1 && !MayStoreWhole(from, to, *packet))
+    {
+        // Its sender is told, whether much waits or little room is left.
+        packet->delayed = packet->delayed || packet->type == RdmaPacket::DATA;
+        packet = RdmaPacket::SplitOff(std::move(packet), from);
+    }
+    Store(from, to, std::move(packet));
+}
+
+void
+RdmaSwitch::Originate(RdmaNetDevice& from, RdmaPacketPtr packet)
+{
+    packet->ingress = static_cast<uint16_t>(from.GetIndex());
+    if (RdmaNetDevice* const to = m_network->Route(m_node, *packet))
+    {
+        SendOn(from, *to, std::move(packet));
     }
 }
 
@@ -282,32 +302,40 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
             return;
         }
     }
-    const uint8_t priority = packet->priority;
+    if (RdmaSwitch::Admit(from, to, *packet))
+    {
+        to.Enqueue(std::move(packet));
+    }
+}
+
+bool
+RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
+{
+    const uint8_t priority = packet.priority;
     if (m_usesCredits)
     {
-        from.StoreOnCredit(*packet, true);
-        to.Enqueue(std::move(packet));
-        return;
+        from.StoreOnCredit(packet, true);
+        return true;
     }
     if (to.IsDropping(priority))
     {
-        to.Drop(*packet);
-        return;
+        to.Drop(packet);
+        return false;
     }
     if (m_defers)
     {
-        HasRoom(from, to, *packet);
+        HasRoom(from, to, packet);
     }
     const auto verdict = m_buffer.Store(from.GetIndex(),
                                         priority,
-                                        packet->size,
+                                        packet.size,
                                         to.GetQueuedBytes(priority),
-                                        packet->isTrainRest || packet->isInTrain);
+                                        packet.isTrainRest || packet.isInTrain);
     if (verdict == RdmaSharedBuffer::DROP)
     {
         m_losslessDrops += m_lossless >> priority & 1U;
-        from.Drop(*packet);
-        return;
+        from.Drop(packet);
+        return false;
     }
     if (verdict == RdmaSharedBuffer::STORE_AND_PAUSE)
     {
@@ -315,8 +343,8 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
         from.SendPause(priority, true);
     }
     const bool isTight = !to.IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
-    packet->delayed = packet->delayed || (isTight && packet->type == RdmaPacket::DATA);
-    to.Enqueue(std::move(packet));
+    packet.delayed = packet.delayed || (isTight && packet.type == RdmaPacket::DATA);
+    return true;
 }
 
 void

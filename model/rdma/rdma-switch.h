@@ -35,7 +35,7 @@ namespace ns3
  * buffer seems fuller than it is. What it accepts so, it accepts in truth; before it refuses
  * anything, all ports catch up.
  */
-class RdmaSwitch : public Object, public RdmaPortOwner
+class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
 {
   public:
     /**
@@ -112,6 +112,9 @@ class RdmaSwitch : public Object, public RdmaPortOwner
     bool CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
     bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
+    void SendOn(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet) override;
+    bool Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet) override;
+    void Originate(RdmaNetDevice& from, RdmaPacketPtr packet) override;
 
   protected:
     void DoDispose() override;

@@ -102,7 +102,7 @@ def congestion_in_processes(bench):
     spray = bench.check_same(table, *fabric, "--routing=spray", "--cc=dcqcn", "--maxTrain=1")
     assert spray["network"]["ecn_marked_packets"] > 1000, spray["network"]
     table = "--workload=" + all_to_all(bench)
-    for routing in ("ecmp", "e-ecmp", "flowlet", "spray", "adaptive", "conga"):
+    for routing in ("ecmp", "e-ecmp", "flowlet", "spray", "adaptive", "conga", "conweave"):
         bench.check_same(table, *fabric, "--routing=" + routing, processes=(2,))
     for control in ("hpcc", "timely", "swift", "none"):
         bench.check_same(table, *fabric, "--cc=" + control, processes=(2,))
