@@ -137,9 +137,11 @@ CheckFlowPaths(const ReplayOptions& options)
     }
     if (options.IsGiven("routing") && options.routing != "ecmp")
     {
+        const bool keepsPaths = options.routing == "e-ecmp" || options.routing == "pinned";
         options.Refuse({"flowPaths"},
                        " with the routing " + options.routing +
-                           ", where packets of a message take several");
+                           (keepsPaths ? ", which has paths of its own; those of ecmp are told"
+                                       : ", where packets of a message may take several"));
     }
     if (options.IsGiven("linkDown"))
     {
@@ -172,7 +174,8 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
     table.Add(group,
               {{"flowPaths",
                 V::Word(o.flowPaths, {"off", "on"}, "WHETHER"),
-                "tell the links of each message's path in flows.csv"}});
+                "tell the links of each message's path in flows.csv: rdma, routing ecmp, without "
+                "linkDown"}});
     AddTraceOptions(table, group, o.trace);
     AddTimeSeriesOptions(table, group, o.timeSeries);
 }

@@ -200,7 +200,9 @@ def paths_refused(bench):
     """flowPaths: where messages have no path of their own"""
     table = ["--workload=" + bench.table, "--world=4", "--outputDir=" + bench.path("out")]
     for arguments, message in (
-        (["--routing=spray"], "with the routing spray, where packets of a message take several"),
+        (["--routing=spray"], "with the routing spray, where packets of a message may take several"),
+        (["--routing=conweave"], "with the routing conweave, where packets of a message may take"),
+        (["--routing=e-ecmp"], "with the routing e-ecmp, which has paths of its own; those of ecmp"),
         (["--transport=tcp"], "with the transport tcp, which does not tell paths"),
         (["--files=-flows.csv"], "without flows.csv, which files leaves out"),
         (["--linkDown=host0-leaf0@1ms"], "with linkDown, after which messages take other paths"),
