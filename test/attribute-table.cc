@@ -44,6 +44,7 @@ const Table FABRIC = {
     {"RdmaNic::CongestionControl", "ns3::RdmaHpcc", "hand-incast", "queue", LESS},
     {"RdmaSwitch::MaxFrame", "100000", "hand-incast RdmaSwitch::BufferSize=4000000", "queue", LESS},
     {"RdmaChannel::Delay", "10us", "hand-incast RdmaSwitch::BufferSize=12000000", "end", MORE},
+    {"RdmaSwitch::VirtualOutputQueues", "true", "incast", "marks", OTHER},
     {"RdmaNetwork::ConvergenceTime", "2ms", "clos down=20us link=4", "drops", MORE},
     {"RdmaNic::AckInterval", "1", "pair", "hops", MORE},
     {"RdmaNic::MaxTrain", "1", "pair", "events", MORE},

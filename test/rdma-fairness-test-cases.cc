@@ -6,6 +6,8 @@
 
 #include "rdma-test-case.h"
 
+#include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -305,12 +307,93 @@ class DcqcnReactionTestCase : public RdmaTestCase
     std::vector<Time> m_sent;     //!< when packets were sent
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Ports of 100 and 25 Gb/s that send into one of 100 Gb/s: a common queue serves them in
+ * proportion to what they send, virtual output queues by turns, so that the slow one has all that
+ * it asks for.
+ *
+ * Both send for 400 packet times of 324 ns. The port is busy from 1324 ns on, for 500 packets.
+ */
+class VirtualQueuesTestCase : public RdmaTestCase
+{
+  public:
+    VirtualQueuesTestCase()
+        : RdmaTestCase("fairness: virtual output queues")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Time end = NanoSeconds(1324 + 500 * 324 + 1000);
+        Run(false);
+        const Time last = Max(m_fates[0].arrivedAt, m_fates[1].arrivedAt);
+        NS_TEST_EXPECT_MSG_EQ(last, end, "both, one queue");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(m_fates[1].arrivedAt, end - NanoSeconds(324), "slow one");
+        NS_TEST_EXPECT_MSG_GT(m_marks[1], 0, "marks of the slow one, one queue");
+
+        Run(true);
+        NS_TEST_EXPECT_MSG_EQ(m_fates[0].arrivedAt, end, "fast, by turns");
+        // What is being sent, what has the next credit, and a turn of 16384 bytes, with what a
+        // packet leaves of the one before it.
+        const Time alone = NanoSeconds(1000 + 100 * 1296 + 324 + 1000);
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(m_fates[1].arrivedAt, alone, "slow, by turns");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(m_fates[1].arrivedAt,
+                                    alone + NanoSeconds((1 + 1 + 5) * 324),
+                                    "slow, by turns");
+        NS_TEST_EXPECT_MSG_EQ(m_marks[1], 0, "marks of the slow one, by turns");
+    }
+
+    /**
+     * @param isVirtual whether the switch has virtual output queues
+     */
+    void Run(bool isVirtual)
+    {
+        Config::SetDefault("ns3::RdmaEcnMarker::Kmin", TimeValue(MicroSeconds(10)));
+        Config::SetDefault("ns3::RdmaEcnMarker::Kmax", TimeValue(MicroSeconds(10)));
+        Reset();
+        m_fabric->SetSwitchAttribute("VirtualOutputQueues", BooleanValue(isVirtual));
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+        TopologyGraph graph;
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            graph.AddHost("h" + std::to_string(host));
+        }
+        const uint32_t center = graph.AddSwitch("s");
+        for (const std::string rate : {"100Gbps", "25Gbps", "100Gbps"})
+        {
+            graph.AddLink(graph.GetNLinks(), center, DataRate(rate), MicroSeconds(1));
+        }
+        Install(graph);
+        Config::Reset();
+        m_marks.assign(2, 0);
+        m_fabric->GetDevice(2, center)->TraceConnectWithoutContext(
+            "Mark",
+            MakeCallback(&VirtualQueuesTestCase::Mark, this));
+        Post(Time(0), 0, 2, uint64_t{400} * MTU);
+        Post(Time(0), 1, 2, uint64_t{100} * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+    }
+
+    /**
+     * @param packet packet that is marked
+     */
+    void Mark(const RdmaPacket& packet)
+    {
+        ++m_marks[packet.source];
+    }
+
+    std::vector<uint32_t> m_marks; //!< by sender
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeRdmaFairnessTestCases()
 {
-    return {new FairnessTestCase, new DcqcnReactionTestCase};
+    return {new FairnessTestCase, new DcqcnReactionTestCase, new VirtualQueuesTestCase};
 }
 
 } // namespace ns3

@@ -9,6 +9,7 @@
 #include "ns3/enum.h"
 #include "ns3/error-model.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -175,32 +176,42 @@ class RdmaRoutingLossTestCase : public RdmaRoutingRepairTestCase
 
 /**
  * @ingroup workload-replay
- * @brief Uplinks fail in the midst of messages and come back, and switches that choose by what they
- * saw or were told some time ago go on choosing.
+ * @brief Uplinks fail in the midst of messages and come back, and switches have what they do not
+ * have by default.
  */
-class RdmaAdaptiveFailureTestCase : public RdmaRoutingTestCase
+class RdmaLeafFailureTestCase : public RdmaRoutingTestCase
 {
   public:
-    RdmaAdaptiveFailureTestCase()
-        : RdmaRoutingTestCase("rdma routing: uplinks fail and come back, adaptive by old news")
+    /**
+     * @param routing how nodes choose
+     * @param attribute full name of an attribute
+     * @param value its value
+     */
+    RdmaLeafFailureTestCase(const std::string& routing,
+                            const std::string& attribute,
+                            const std::string& value)
+        : RdmaRoutingTestCase("rdma routing: uplinks of a leaf fail and come back, " + attribute),
+          m_routing(routing),
+          m_attribute(attribute),
+          m_value(value)
     {
     }
 
   private:
     void DoRun() override
     {
-        const std::string adaptive = "ns3::RdmaAdaptiveRouting::";
-        for (const std::string name : {"GradeTime", "UpdateInterval", "RemoteTime"})
+        for (const uint32_t leaf : {0, 1})
         {
-            for (const uint32_t leaf : {0, 1})
-            {
-                Config::SetDefault(adaptive + name, TimeValue(MicroSeconds(20)));
-                Config::SetDefault(adaptive + "Grades", UintegerValue(2));
-                RunThroughFailures("Adaptive", leaf);
-                Config::Reset();
-            }
+            Config::SetDefault(m_attribute, StringValue(m_value));
+            Config::SetDefault("ns3::RdmaAdaptiveRouting::Grades", UintegerValue(2));
+            RunThroughFailures(m_routing, leaf);
+            Config::Reset();
         }
     }
+
+    std::string m_routing;   //!< how nodes choose
+    std::string m_attribute; //!< full name of the attribute
+    std::string m_value;     //!< its value
 };
 
 /**
@@ -271,7 +282,13 @@ ns3::MakeRdmaRoutingLossTestCases()
     cases.push_back(new RdmaRoutingLossTestCase("Conga"));
     // A flow that has an uplink to itself moves on and on.
     cases.push_back(new RdmaRoutingLossTestCase("Conweave"));
-    cases.push_back(new RdmaAdaptiveFailureTestCase);
+    for (const std::string view : {"GradeTime", "UpdateInterval", "RemoteTime"})
+    {
+        const std::string attribute = "ns3::RdmaAdaptiveRouting::" + view;
+        cases.push_back(new RdmaLeafFailureTestCase("Adaptive", attribute, "20us"));
+    }
+    cases.push_back(
+        new RdmaLeafFailureTestCase("Ecmp", "ns3::RdmaSwitch::VirtualOutputQueues", "true"));
     cases.push_back(new RdmaReorderTimeTestCase);
     return cases;
 }

@@ -145,10 +145,8 @@ RdmaConweaveDestination::Await(Flow& flow, const Origin& origin)
     }
     const int64_t at = std::max(now, expected + m_parameters.resumeMargin);
     flow.timer.Cancel();
-    flow.timer = Simulator::Schedule(TimeStep(at - now),
-                                     &RdmaConweaveDestination::GiveUp,
-                                     this,
-                                     origin);
+    flow.timer =
+        Simulator::Schedule(TimeStep(at - now), &RdmaConweaveDestination::GiveUp, this, origin);
 }
 
 void

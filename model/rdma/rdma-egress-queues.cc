@@ -64,6 +64,12 @@ RdmaEgressQueues::SetWeights(const Weights& weights)
     }
 }
 
+void
+RdmaEgressQueues::SetVirtual()
+{
+    m_virtual = std::make_unique<std::array<RdmaVirtualQueues, PRIORITIES>>();
+}
+
 uint8_t
 RdmaEgressQueues::GetHighest(Mask mask)
 {
@@ -91,6 +97,11 @@ RdmaPacketPtr
 RdmaEgressQueues::Take(uint8_t priority)
 {
     RdmaPacketPtr packet = m_queues[priority].Pop();
+    RdmaPacketPtr next = m_virtual ? (*m_virtual)[priority].Pop(QUANTUM) : nullptr;
+    if (next)
+    {
+        m_queues[priority].Push(std::move(next));
+    }
     if (m_queues[priority].IsEmpty())
     {
         m_filled &= static_cast<Mask>(~(1U << priority));
@@ -126,9 +137,9 @@ uint64_t
 RdmaEgressQueues::GetTotalBytes() const
 {
     uint64_t bytes = 0;
-    for (const auto& queue : m_queues)
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
-        bytes += queue.GetBytes();
+        bytes += GetBytes(priority);
     }
     return bytes;
 }

@@ -6,9 +6,11 @@
 #define RDMA_EGRESS_QUEUES_H
 
 #include "rdma-packet-queue.h"
+#include "rdma-virtual-queues.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -57,6 +59,9 @@ class RdmaEgressQueues
      */
     void SetWeights(const Weights& weights);
 
+    /// Have what comes in by different ports of a switch take turns, see RdmaVirtualQueues.
+    void SetVirtual();
+
     /**
      * @param priority a priority
      * @return whether it goes before all lower ones and all that have a weight
@@ -95,6 +100,11 @@ class RdmaEgressQueues
     void Push(RdmaPacketPtr packet)
     {
         const uint8_t priority = packet->priority;
+        if (m_virtual && (m_filled >> priority & 1U))
+        {
+            (*m_virtual)[priority].Push(std::move(packet), QUANTUM);
+            return;
+        }
         m_filled |= static_cast<Mask>(1U << priority);
         m_queues[priority].Push(std::move(packet));
     }
@@ -122,6 +132,10 @@ class RdmaEgressQueues
     void Visit(uint8_t priority, const V& visit) const
     {
         m_queues[priority].Visit(visit);
+        if (m_virtual)
+        {
+            (*m_virtual)[priority].Visit(visit);
+        }
     }
 
     /**
@@ -130,7 +144,18 @@ class RdmaEgressQueues
      */
     uint64_t GetBytes(uint8_t priority) const
     {
-        return m_queues[priority].GetBytes();
+        return m_queues[priority].GetBytes() + (m_virtual ? (*m_virtual)[priority].GetBytes() : 0);
+    }
+
+    /**
+     * @param priority a priority
+     * @param ingress port of the switch that a packet has come in by
+     * @return bytes of the frames in the queue that it waits in: all that have come in by the same
+     *         port, but for the one that goes next, with SetVirtual(), and else GetBytes()
+     */
+    uint64_t GetBytes(uint8_t priority, uint32_t ingress) const
+    {
+        return m_virtual ? (*m_virtual)[priority].GetBytes(ingress) : m_queues[priority].GetBytes();
     }
 
     /**
@@ -160,9 +185,11 @@ class RdmaEgressQueues
     uint8_t ChooseWeighted(Mask candidates);
 
     // What every packet touches comes first.
-    Mask m_filled{0};                                 //!< priorities that have a packet
-    Mask m_weighted{0};                               //!< priorities with a weight
-    uint8_t m_turn{0};                                //!< weighted priority whose turn it is
+    Mask m_filled{0};   //!< priorities that have a packet
+    Mask m_weighted{0}; //!< priorities with a weight
+    uint8_t m_turn{0};  //!< weighted priority whose turn it is
+    /// By priority: all but the packet that goes next, which is in m_queues; null = all are there.
+    std::unique_ptr<std::array<RdmaVirtualQueues, PRIORITIES>> m_virtual;
     std::array<RdmaPacketQueue, PRIORITIES> m_queues; //!< by priority
     std::array<uint32_t, PRIORITIES> m_deficits{};    //!< bytes left of the round, by priority
     Weights m_weights{};                              //!< by priority; 0 = strict

@@ -476,7 +476,8 @@ void
 RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 {
     // Of a train that is sent whole, the first packet sees those behind the train.
-    const uint64_t queue = m_queues.GetBytes(packet.priority) + packet.size / packet.train.count;
+    const uint64_t queue =
+        m_queues.GetBytes(packet.priority, packet.ingress) + packet.size / packet.train.count;
     if (packet.type == RdmaPacket::DATA && !packet.marked && m_marking.Mark(queue))
     {
         packet.marked = true;

@@ -290,6 +290,22 @@ class RdmaNetDevice : public RdmaNetDeviceBase
         return m_queues.GetBytes(priority);
     }
 
+    /**
+     * @param priority a priority
+     * @param ingress port of the switch that a packet has come in by
+     * @return bytes that wait in its queue, see RdmaEgressQueues::GetBytes()
+     */
+    uint64_t GetQueuedBytes(uint8_t priority, uint32_t ingress) const
+    {
+        return m_queues.GetBytes(priority, ingress);
+    }
+
+    /// Have virtual output queues. To be called before anything is sent.
+    void SetVirtualQueues()
+    {
+        m_queues.SetVirtual();
+    }
+
     /// @return what waits, and how priorities share the port
     const RdmaEgressQueues& GetQueues() const
     {

@@ -27,7 +27,7 @@ struct RdmaPacketDeleter;
 /**
  * @ingroup workload-replay
  * @brief What switches write into packets for each other, see RdmaRouting::WritesPackets(). Its
- * bytes are not counted in a packet's size.
+ * bytes are not counted in a packet's size. RdmaConweave has meanings of its own.
  */
 struct RdmaPathTag
 {

@@ -5,7 +5,7 @@
 /**
  * @file
  * @ingroup workload-replay
- * How an RdmaSwitch is set up when it has its ports: how much they may store, and when they send a
+ * How an RdmaSwitch is set up: how much its ports may store, when it trims, and when it sends a
  * packet on.
  */
 
@@ -61,7 +61,46 @@ GetChipMemory(double rate)
     return static_cast<uint64_t>(std::ceil(rate / CHIPS.back().rate)) * CHIPS.back().memory;
 }
 
+/// Words of the attribute Watchdog, by RdmaPfcWatchdog::Action.
+const std::array<std::string, 3> WATCHDOG_ACTIONS{"off", "drop", "forward"};
+
 } // namespace
+
+void
+RdmaSwitch::SetWatchdog(std::string action)
+{
+    const auto found = std::find(WATCHDOG_ACTIONS.begin(), WATCHDOG_ACTIONS.end(), action);
+    if (found == WATCHDOG_ACTIONS.end())
+    {
+        throw WorkloadError({"ns3::RdmaSwitch::Watchdog", 0, 0, ""},
+                            "off, drop or forward",
+                            "'" + action + "'");
+    }
+    m_watchdog = static_cast<RdmaPfcWatchdog::Action>(found - WATCHDOG_ACTIONS.begin());
+}
+
+std::string
+RdmaSwitch::GetWatchdog() const
+{
+    return WATCHDOG_ACTIONS[m_watchdog];
+}
+
+void
+RdmaSwitch::SetTrimming(Time queue)
+{
+    NS_LOG_FUNCTION(this << queue);
+    m_trimQueue = queue;
+}
+
+void
+RdmaSwitch::UpdateMarking()
+{
+    NS_LOG_FUNCTION(this);
+    for (const auto& port : m_ports)
+    {
+        port->SetEcnMarker(port->GetEcnMarker());
+    }
+}
 
 void
 RdmaSwitch::Configure(uint32_t largestFrame)
@@ -85,6 +124,10 @@ RdmaSwitch::Configure(uint32_t largestFrame)
     }
     for (const auto& port : m_ports)
     {
+        if (m_virtualQueues)
+        {
+            port->SetVirtualQueues();
+        }
         if (m_watchdog != RdmaPfcWatchdog::OFF)
         {
             port->SetWatchdog(std::make_unique<RdmaPfcWatchdog>(

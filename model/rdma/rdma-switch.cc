@@ -10,10 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
-#include "ns3/workload-error.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace ns3
@@ -22,14 +19,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaSwitch);
-
-namespace
-{
-
-/// Words of the attribute Watchdog, by RdmaPfcWatchdog::Action.
-const std::array<std::string, 3> WATCHDOG_ACTIONS{"off", "drop", "forward"};
-
-} // namespace
 
 TypeId
 RdmaSwitch::GetTypeId()
@@ -81,6 +70,14 @@ RdmaSwitch::GetTypeId()
                           UintegerValue(1U << 3),
                           MakeUintegerAccessor(&RdmaSwitch::m_lossless),
                           MakeUintegerChecker<uint32_t>(0, RdmaEgressQueues::ALL))
+            .AddAttribute("VirtualOutputQueues",
+                          "For each port and priority, have a queue for each port that packets "
+                          "come in by, and serve them in turn: virtual output queues with credits, "
+                          "as routers of deep buffers have (Broadcom Jericho, Arista 7800R3). "
+                          "Marks and lossy limits go by the queue that a packet waits in.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaSwitch::m_virtualQueues),
+                          MakeBooleanChecker())
             .AddAttribute("Watchdog",
                           "What becomes of packets that have waited for WatchdogDetectionTime "
                           "because the far end of their port has paused them, as with SONiC's "
@@ -137,25 +134,6 @@ RdmaSwitch::AddPort(Ptr<RdmaNetDevice> port)
     NS_ABORT_MSG_IF(m_ports.size() > UINT16_MAX, "a switch has at most 65536 ports");
     port->SetOwner(this, m_ports.size(), m_node, true);
     m_ports.push_back(port);
-}
-
-void
-RdmaSwitch::SetWatchdog(std::string action)
-{
-    const auto found = std::find(WATCHDOG_ACTIONS.begin(), WATCHDOG_ACTIONS.end(), action);
-    if (found == WATCHDOG_ACTIONS.end())
-    {
-        throw WorkloadError({"ns3::RdmaSwitch::Watchdog", 0, 0, ""},
-                            "off, drop or forward",
-                            "'" + action + "'");
-    }
-    m_watchdog = static_cast<RdmaPfcWatchdog::Action>(found - WATCHDOG_ACTIONS.begin());
-}
-
-std::string
-RdmaSwitch::GetWatchdog() const
-{
-    return WATCHDOG_ACTIONS[m_watchdog];
 }
 
 const RdmaSharedBuffer&
@@ -223,7 +201,7 @@ RdmaSwitch::MayStoreWhole(const RdmaNetDevice& from,
                           const RdmaNetDevice& to,
                           const RdmaPacket& train)
 {
-    return to.IsShort() && HasRoom(from, to, train);
+    return !m_virtualQueues && to.IsShort() && HasRoom(from, to, train);
 }
 
 bool
@@ -233,7 +211,7 @@ RdmaSwitch::HasRoom(const RdmaNetDevice& from, const RdmaNetDevice& to, const Rd
         return m_buffer.HasRoom(from.GetIndex(),
                                 packet.priority,
                                 packet.size,
-                                to.GetQueuedBytes(packet.priority),
+                                to.GetQueuedBytes(packet.priority, from.GetIndex()),
                                 packet.train.count);
     };
     const bool seemsToHave = hasRoom();
@@ -265,27 +243,10 @@ RdmaSwitch::UpdateDeferral()
     }
 }
 
-void
-RdmaSwitch::SetTrimming(Time queue)
-{
-    NS_LOG_FUNCTION(this << queue);
-    m_trimQueue = queue;
-}
-
-void
-RdmaSwitch::UpdateMarking()
-{
-    NS_LOG_FUNCTION(this);
-    for (const auto& port : m_ports)
-    {
-        port->SetEcnMarker(port->GetEcnMarker());
-    }
-}
-
 bool
 RdmaSwitch::IsToBeTrimmed(const RdmaNetDevice& to, const RdmaPacket& packet) const
 {
-    const uint64_t queue = to.GetQueuedBytes(packet.priority);
+    const uint64_t queue = to.GetQueuedBytes(packet.priority, packet.ingress);
     return packet.isTrimmable &&
            to.GetSendingSteps(queue + packet.size) > m_trimQueue.GetTimeStep();
 }
@@ -329,7 +290,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     const auto verdict = m_buffer.Store(from.GetIndex(),
                                         priority,
                                         packet.size,
-                                        to.GetQueuedBytes(priority),
+                                        to.GetQueuedBytes(priority, from.GetIndex()),
                                         packet.isTrainRest || packet.isInTrain);
     if (verdict == RdmaSharedBuffer::DROP)
     {

@@ -196,6 +196,7 @@ class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
     double m_egressAlpha;  //!< lossy: share of the free memory that a queue may hold
     uint32_t m_maxFrame;   //!< largest frame, bytes; 0 = what the hosts send
     uint32_t m_lossless;   //!< priorities that are never to lose a packet, one bit each
+    bool m_virtualQueues;  //!< whether packets wait by the port that they have come in by
     RdmaPfcWatchdog::Action m_watchdog; //!< what ends pauses that last too long
     Time m_detectionTime;               //!< how long paused packets wait until it acts
     Time m_restorationTime;             //!< how long there must be no pause until it stops
