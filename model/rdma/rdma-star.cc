@@ -5,7 +5,9 @@
 #include "rdma-star.h"
 
 #include "rdma-nic.h"
+#include "rdma-switch.h"
 
+#include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 
@@ -159,9 +161,14 @@ RdmaStar::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
         {
             return "";
         }
-        if (i % 2 == 1)
+        const bool isAtSwitch = i % 2 == 1;
+        if (isAtSwitch)
         {
             places.push_back(port->GetIndex());
+        }
+        if (i == 1)
+        {
+            text += DescribeAttributes(*port->GetNode()->GetObject<RdmaSwitch>());
         }
         text += " " + DescribeAttributes(*port);
     }
