@@ -158,7 +158,9 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
         {
             if (IsOwn(node))
             {
-                GetDevice(link, node)->BeginFlowControl(frame);
+                const auto device = GetDevice(link, node);
+                const bool hasPeer = IsOwn(graph.GetPeer(link, node));
+                device->BeginFlowControl(frame, hasPeer ? PeekPointer(device->GetPeer()) : nullptr);
             }
         }
     }

@@ -15,7 +15,6 @@
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
-#include "ns3/topology-graph.h"
 
 #include <utility>
 
@@ -107,10 +106,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         return;
     }
     const uint8_t lane = packet->priority;
-    if (m_credits)
-    {
-        m_credits->Receive(lane, RdmaCredits::GetBlocks(packet->size));
-    }
+    ReceiveOnCredit(*packet);
     if (m_errorModel)
     {
         TakeUnlessLost(std::move(packet));
@@ -123,10 +119,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         }
         m_owner->Receive(*this, std::move(packet));
     }
-    if (m_credits)
-    {
-        AnnounceCredit(lane);
-    }
+    AnnounceCredit(lane);
 }
 
 void
@@ -144,57 +137,6 @@ RdmaNetDevice::TakeUnlessLost(RdmaPacketPtr packet)
     }
     m_rxTrace(*packet);
     m_owner->Receive(*this, std::move(packet));
-}
-
-void
-RdmaNetDevice::SetSlot(const SlotCycle& cycle, uint32_t slot)
-{
-    NS_LOG_FUNCTION(this << slot);
-    const int64_t length = cycle.time.GetTimeStep();
-    m_slot = std::make_unique<Slot>();
-    m_slot->round = length * cycle.count;
-    m_slot->opensAt = length * slot + cycle.dark.GetTimeStep();
-    m_slot->closesAt = length * (slot + 1);
-}
-
-void
-RdmaNetDevice::FollowSlot()
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    const int64_t phase = now % m_slot->round;
-    const bool isOpen = phase >= m_slot->opensAt && phase < m_slot->closesAt;
-    if (isOpen != m_slot->isOpen)
-    {
-        CatchUp();
-        m_slot->isOpen = isOpen;
-        SetAllowed();
-        m_clock.Idle(now);
-    }
-    if (!m_slot->hasEvent)
-    {
-        m_slot->hasEvent = true;
-        const int64_t next = isOpen ? m_slot->closesAt : m_slot->opensAt;
-        const int64_t wait = next > phase ? next - phase : next + m_slot->round - phase;
-        Simulator::ScheduleWithContext(m_context,
-                                       TimeStep(wait),
-                                       &RdmaNetDevice::SlotChanged,
-                                       this);
-    }
-}
-
-void
-RdmaNetDevice::SlotChanged()
-{
-    m_slot->hasEvent = false;
-    // A port without work sleeps: it looks when something comes.
-    if (m_queues.GetFilled() != 0)
-    {
-        FollowSlot();
-        if (IsBacklogged())
-        {
-            Kick();
-        }
-    }
 }
 
 void
@@ -223,10 +165,7 @@ RdmaNetDevice::LinkChanged(bool up)
     NotifyLinkChange();
     if (up)
     {
-        for (uint8_t lane = 0; m_credits && lane < RdmaEgressQueues::PRIORITIES; ++lane)
-        {
-            AnnounceCredit(lane);
-        }
+        AnnounceCredits();
         Kick();
     }
 }

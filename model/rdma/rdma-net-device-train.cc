@@ -27,7 +27,7 @@ bool
 RdmaNetDevice::MayPreempt(uint8_t priority, int64_t now) const
 {
     return m_clock.IsSendingTrain(now) && priority > m_trainPriority &&
-           (m_allowed >> priority & 1U) && m_up && m_queues.IsStrict(priority) &&
+           (GetAllowed() >> priority & 1U) && m_up && m_queues.IsStrict(priority) &&
            m_control.IsEmpty() && m_queues.GetFilled() >> priority == 0;
 }
 
@@ -46,7 +46,7 @@ RdmaNetDevice::FindGap() const
     const auto higher =
         static_cast<RdmaEgressQueues::Mask>(RdmaEgressQueues::ALL << m_trainPriority);
     const auto waiting =
-        static_cast<RdmaEgressQueues::Mask>(m_queues.GetFilled() & m_allowed & higher);
+        static_cast<RdmaEgressQueues::Mask>(m_queues.GetFilled() & GetAllowed() & higher);
     const int64_t freeAt = m_clock.GetFreeAt();
     if (!m_control.IsEmpty() || waiting >> m_trainPriority > 1)
     {
@@ -59,7 +59,7 @@ RdmaNetDevice::FindGap() const
         const int64_t gap = m_isOwnTrain ? m_clock.GetGap() : m_clock.GetGapBehind(first.head);
         return first.count > 1 ? freeAt : std::min(freeAt, gap);
     }
-    const auto allowed = static_cast<RdmaEgressQueues::Mask>(m_allowed & higher);
+    const auto allowed = static_cast<RdmaEgressQueues::Mask>(GetAllowed() & higher);
     const bool canPull = m_isOwnTrain && m_owner->CanPullIntoTrain(*this, allowed);
     return canPull ? std::min(freeAt, m_clock.GetGap()) : freeAt;
 }
@@ -67,8 +67,8 @@ RdmaNetDevice::FindGap() const
 void
 RdmaNetDevice::SendInGap(int64_t now, int64_t gap)
 {
-    const auto allowed =
-        static_cast<RdmaEgressQueues::Mask>(m_allowed & RdmaEgressQueues::ALL << m_trainPriority);
+    const auto allowed = static_cast<RdmaEgressQueues::Mask>(GetAllowed() & RdmaEgressQueues::ALL
+                                                                                << m_trainPriority);
     RdmaPacketPtr packet = PopQueued(allowed);
     // What a host relays, and what it sends itself, take turns.
     bool isTrainsTurn = packet && m_isOwnTrain;

@@ -6,49 +6,35 @@
 #define RDMA_NET_DEVICE_H
 
 #include "rdma-channel.h"
-#include "rdma-credits.h"
 #include "rdma-ecn-marker.h"
 #include "rdma-egress-queues.h"
-#include "rdma-net-device-base.h"
+#include "rdma-flow-controlled-device.h"
 #include "rdma-packet.h"
-#include "rdma-port-clock.h"
 #include "rdma-port-owner.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/event-id.h"
 #include "ns3/event-impl.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 namespace ns3
 {
 
-class RdmaPfcWatchdog;
 class RdmaProcessLink;
-
-struct SlotCycle;
 
 /**
  * @ingroup workload-replay
- * @brief A full-duplex port with a queue for each of eight priorities, priority flow control and
- * ECN.
+ * @brief A full-duplex port with a queue for each of eight priorities, flow control and ECN.
  *
  * A packet that finds the port idle is sent at once, and its arrival at the far end is the only
  * event: the port knows until when it is busy. Only if something has to wait is there an event at
- * that time, or later, see Defer(). Frames of flow control go before everything else and are never
- * lost.
- *
- * Unless PauseQuanta says otherwise, a pause lasts until the resume frame. IEEE 802.1Qbb has pauses
- * expire, and repeated in time while they are to last; as frames of flow control are never lost,
- * one comes to the same as the other.
+ * that time, or later, see Defer().
  */
-class RdmaNetDevice : public RdmaNetDeviceBase
+class RdmaNetDevice : public RdmaFlowControlledDevice
 {
   public:
     /**
@@ -86,8 +72,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void Defer(bool defers);
 
-    /// Let leave what should have left by now.
-    void CatchUp()
+    void CatchUp() final
     {
         if (m_defers && m_isBacklogged)
         {
@@ -157,29 +142,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     Ptr<RdmaEcnMarker> GetEcnMarker() const;
 
     /**
-     * @param watchdog looks for pauses of this port that last too long
-     */
-    void SetWatchdog(std::unique_ptr<RdmaPfcWatchdog> watchdog);
-
-    /**
-     * The watchdog has found that a priority was paused for too long, or that this is over.
-     *
-     * @param priority the priority
-     * @param isStorm whether its packets wait no more
-     * @param drops whether they are dropped, those that wait included; else the pause is ignored
-     */
-    void SetStorm(uint8_t priority, bool isStorm, bool drops);
-
-    /**
-     * @param priority a priority
-     * @return whether what is to leave with that priority is to be dropped, see SetStorm()
-     */
-    bool IsDropping(uint8_t priority) const
-    {
-        return m_dropped >> priority & 1U;
-    }
-
-    /**
      * Send a packet at once, if nothing else is being sent or waits that goes before it, or in the
      * midst of a train of lower priority.
      *
@@ -201,51 +163,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void Kick();
 
     /**
-     * Ask the far end to stop sending a priority, or to go on.
-     *
-     * @param priority the priority
-     * @param pause whether to stop
-     */
-    void SendPause(uint8_t priority, bool pause);
-
-    /**
-     * Begin flow control by credits, if that is what FlowControl says. To be called when the cable
-     * is plugged in, before anything is sent.
-     *
-     * @param largestFrame largest frame of the fabric, bytes
-     * @throws WorkloadError if the receive buffers are too small for it, or an attribute does
-     * nothing
-     */
-    void BeginFlowControl(uint32_t largestFrame);
-
-    /// @return whether flow control is by credits
-    bool UsesCredits() const
-    {
-        return m_flowControl == CREDITS;
-    }
-
-    /// @return receive buffer of each virtual lane with credits, bytes
-    uint32_t GetLaneBuffer() const
-    {
-        return m_laneBuffer;
-    }
-
-    /// @return the credits; null = flow control is not by credits, or has not begun
-    const RdmaCredits* GetCredits() const
-    {
-        return m_credits.get();
-    }
-
-    /**
-     * A packet that has come in by this port takes its place in the buffer of its virtual lane, or
-     * leaves it. There must be credits.
-     *
-     * @param packet the packet
-     * @param isStored whether it is stored from now on
-     */
-    void StoreOnCredit(const RdmaPacket& packet, bool isStored);
-
-    /**
      * A packet has come in. For RdmaPacket.
      *
      * @param packet the packet
@@ -258,22 +175,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @param up whether it carries packets
      */
     void LinkChanged(bool up);
-
-    /**
-     * Let the port send in one slot of a cycle only, after the dark time. What comes at other times
-     * waits. A packet that has begun when the slot ends is sent to its end, in the dark time of
-     * the next one. The peer must have the same slot.
-     *
-     * @param cycle the cycle
-     * @param slot the slot
-     */
-    void SetSlot(const SlotCycle& cycle, uint32_t slot);
-
-    /// @return whether SetSlot() was called, so that trains have to come packet by packet
-    bool HasSlot() const
-    {
-        return m_slot != nullptr;
-    }
 
     /// @return whether so little waits that trains may wait as a whole
     bool IsShort() const
@@ -317,15 +218,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      * @return time steps until all that is being sent and waits now would be sent
      */
     int64_t GetBacklogSteps(int64_t now);
-
-    /**
-     * @param priority a priority
-     * @return whether flow control keeps it from being sent
-     */
-    bool IsPaused(uint8_t priority) const
-    {
-        return !(m_allowed >> priority & 1U);
-    }
 
     /// @return rate of the port
     DataRate GetRate() const
@@ -390,46 +282,10 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /// No time.
     static constexpr int64_t NEVER = -1;
 
-    /// Events of pauses that end by themselves, by priority.
-    struct PauseTimers
-    {
-        std::array<EventId, RdmaEgressQueues::PRIORITIES> repeats;  //!< of own pauses
-        std::array<EventId, RdmaEgressQueues::PRIORITIES> expiries; //!< of the far end's pauses
-    };
-
-    /// What keeps packets from being lost for want of room.
-    enum FlowControl : uint8_t
-    {
-        PFC,    //!< the far end pauses priorities (IEEE 802.1Qbb)
-        CREDITS //!< the far end tells how much it can take in (InfiniBand)
-    };
-
-    /**
-     * @param name the attribute FlowControl
-     * @throws WorkloadError if it is none of its words
-     */
-    void SetFlowControl(std::string name);
-
-    /**
-     * @return the attribute FlowControl
-     */
-    std::string GetFlowControl() const;
-
-    /// The slot in which the port may send.
-    struct Slot
-    {
-        int64_t round{0};     //!< length of the cycle, time steps
-        int64_t opensAt{0};   //!< when the port may send, time steps from the start of a round
-        int64_t closesAt{0};  //!< from when on it may not, likewise
-        bool isOpen{true};    //!< it may send, as far as it has looked
-        bool hasEvent{false}; //!< it will look again when that changes
-    };
-
-    /// Look at whether the slot has come or gone, and once more when it does next.
-    void FollowSlot();
-
-    /// The slot has come or gone.
-    void SlotChanged();
+    void SendControl(RdmaPacketPtr frame) override;
+    void Resume() override;
+    bool HasQueued() const override;
+    void Flush(RdmaEgressQueues::Mask priorities) override;
 
     /**
      * @param weights the attribute Weights
@@ -578,120 +434,38 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void MarkIfCongested(RdmaPacket& packet);
 
     /**
-     * A frame of flow control has come in.
-     *
-     * @param frame the frame
-     */
-    void HandleControl(const RdmaPacket& frame);
-
-    /**
-     * The far end has paused a priority, or lets it go on, or its pause has expired.
-     *
-     * @param priority the priority
-     * @param pause whether to stop
-     */
-    void SetPaused(uint8_t priority, bool pause);
-
-    /// The link has changed, which ends pauses and credits either way.
-    void ResetFlowControl();
-
-    /// @return the timers of pauses, made if need be
-    PauseTimers& GetPauseTimers();
-
-    /// Forget pauses that would be repeated or end.
-    void CancelPauseTimers();
-
-    /**
-     * Send a pause frame again in time, or no more.
-     *
-     * @param priority priority that the far end is asked to stop, or to send
-     * @param pause whether it is to stop
-     */
-    void RepeatPause(uint8_t priority, bool pause);
-
-    /**
-     * A frame of flow control is to go before everything else.
-     *
-     * @param frame the frame
-     */
-    void SendControl(RdmaPacketPtr frame);
-
-    /**
-     * Let a virtual lane send, or no more, for want of credits.
-     *
-     * @param lane the virtual lane
-     * @param isShort whether the credits do not suffice for a full frame
-     */
-    void SetShort(uint8_t lane, bool isShort);
-
-    /**
-     * Tell the far end how much can be taken in, if it has to know.
-     *
-     * @param lane the virtual lane
-     */
-    void AnnounceCredit(uint8_t lane);
-
-    /**
      * Take in a packet, or lose it by the error model, which there must be.
      *
      * @param packet the packet
      */
     void TakeUnlessLost(RdmaPacketPtr packet);
 
-    /// Find which priorities may send.
-    void SetAllowed();
-
-    /// Find which priorities may send, and send if there are more.
-    void UpdateAllowed();
-
-    /**
-     * Drop what waits.
-     *
-     * @param priorities of these priorities
-     */
-    void Flush(RdmaEgressQueues::Mask priorities);
-
     // What every hop looks at stands together, in the order in which it does.
-    RdmaPortClock m_clock;                  //!< all times
-    RdmaPortOwner* m_owner{nullptr};        //!< what stands behind the port
-    RdmaNetDevice* m_peer{nullptr};         //!< port at the far end
-    uint64_t m_queued{0};                   //!< bytes that wait
-    std::unique_ptr<RdmaCredits> m_credits; //!< what may be sent, and taken in; null = as much as
-                                            //!< there is
-    std::unique_ptr<RdmaPfcWatchdog> m_watchdog; //!< looks for long pauses; null = nothing does
-    std::unique_ptr<Slot> m_slot;                //!< when it may send; null = always
-    RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that may send
-    uint8_t m_trainPriority{0};                              //!< priority of the train being sent
-    bool m_isCutThrough{false};                              //!< see CutThrough()
-    bool m_isOwnTrain{false};                                //!< the owner made that train
-    bool m_isBacklogged{false};          //!< something is to be sent when the port is free
-    bool m_defers{false};                //!< packets may leave late, see Defer()
-    bool m_up{true};                     //!< the cable carries packets
-    bool m_writesTelemetry{false};       //!< writes into packets that have room for it
-    bool m_takesTurns{false};            //!< the owner's packets do not wait for an empty queue
-    int32_t m_deficit{1};                //!< turns: packets of the queue that go before the owner's
-    uint32_t m_portIndex{0};             //!< number of the port at its owner
-    uint32_t m_address{0};               //!< what packets call the node by that are to go to it
-    uint32_t m_context{0};               //!< id of the node in the simulation
-    uint64_t m_shortBytes{0};            //!< see IsShort()
-    uint64_t m_maxQueueBefore{0};        //!< most that waited before TakeMaxQueue() was called last
-    RdmaEgressQueues::Mask m_paused{0};  //!< priorities that the far end has paused
-    RdmaEgressQueues::Mask m_short{0};   //!< priorities without credit for a full frame
-    RdmaEgressQueues::Mask m_dropped{0}; //!< priorities whose packets are dropped
-    RdmaEgressQueues::Mask m_unbridled{0}; //!< priorities that ignore pauses
-    FlowControl m_flowControl{PFC};        //!< what keeps packets from being lost
-    uint16_t m_pauseQuanta{0};             //!< time that pauses ask for, quanta; 0 = no end
-    uint32_t m_laneBuffer{0};              //!< receive buffer of each virtual lane, bytes
-    RdmaPacketQueue m_control;             //!< frames of flow control that wait
-    int64_t m_freeEventAt{NEVER};          //!< when the event of its being free is due
-    Ptr<EventImpl> m_free;                 //!< the event of its being free, for all times
-    RdmaPortMarking m_marking;             //!< marks what waits
-    RdmaEgressQueues m_queues;             //!< what waits
-    RdmaProcessLink* m_remote{nullptr};    //!< to the process that has this port; null = this one
-    DataRate m_rate;                       //!< rate
-    Time m_shortQueueTime;                 //!< sending time of a queue that counts as short
-    Ptr<RdmaChannel> m_channel;            //!< the cable
-    std::unique_ptr<PauseTimers> m_pauseTimers; //!< of pauses that end; null = there were none
+    RdmaPortOwner* m_owner{nullptr};    //!< what stands behind the port
+    RdmaNetDevice* m_peer{nullptr};     //!< port at the far end
+    uint64_t m_queued{0};               //!< bytes that wait
+    uint8_t m_trainPriority{0};         //!< priority of the train being sent
+    bool m_isCutThrough{false};         //!< see CutThrough()
+    bool m_isOwnTrain{false};           //!< the owner made that train
+    bool m_isBacklogged{false};         //!< something is to be sent when the port is free
+    bool m_defers{false};               //!< packets may leave late, see Defer()
+    bool m_writesTelemetry{false};      //!< writes into packets that have room for it
+    bool m_takesTurns{false};           //!< the owner's packets do not wait for an empty queue
+    int32_t m_deficit{1};               //!< turns: packets of the queue that go before the owner's
+    uint32_t m_portIndex{0};            //!< number of the port at its owner
+    uint32_t m_address{0};              //!< what packets call the node by that are to go to it
+    uint32_t m_context{0};              //!< id of the node in the simulation
+    uint64_t m_shortBytes{0};           //!< see IsShort()
+    uint64_t m_maxQueueBefore{0};       //!< most that waited before TakeMaxQueue() was called last
+    RdmaPacketQueue m_control;          //!< frames of flow control that wait
+    int64_t m_freeEventAt{NEVER};       //!< when the event of its being free is due
+    Ptr<EventImpl> m_free;              //!< the event of its being free, for all times
+    RdmaPortMarking m_marking;          //!< marks what waits
+    RdmaEgressQueues m_queues;          //!< what waits
+    RdmaProcessLink* m_remote{nullptr}; //!< to the process that has this port; null = this one
+    DataRate m_rate;                    //!< rate
+    Time m_shortQueueTime;              //!< sending time of a queue that counts as short
+    Ptr<RdmaChannel> m_channel;         //!< the cable
 };
 
 } // namespace ns3

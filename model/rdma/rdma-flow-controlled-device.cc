@@ -2,18 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-/**
- * @file
- * @ingroup workload-replay
- * Flow control of an RdmaNetDevice: it pauses the far end and is paused by it (IEEE 802.1Qbb), and
- * a watchdog may put an end to that; or both ends tell each other how much they can take in
- * (InfiniBand).
- */
+#include "rdma-flow-controlled-device.h"
 
-#include "rdma-net-device.h"
 #include "rdma-pfc-watchdog.h"
+#include "rdma-slot.h"
 
+#include "ns3/event-id.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/workload-error.h"
 
@@ -26,7 +22,7 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("RdmaNetDevicePause");
+NS_LOG_COMPONENT_DEFINE("RdmaFlowControlledDevice");
 
 namespace
 {
@@ -34,13 +30,33 @@ namespace
 /// Bytes that are sent in a quantum: 512 bits.
 constexpr uint64_t QUANTUM_BYTES = 512 / 8;
 
-/// Words of the attribute FlowControl, by RdmaNetDevice::FlowControl.
+/// Words of the attribute FlowControl, by RdmaFlowControlledDevice::FlowControl.
 const std::array<std::string, 2> FLOW_CONTROLS{"pfc", "credits"};
 
 } // namespace
 
+/// Events of pauses that end by themselves, by priority.
+struct RdmaFlowControlledDevice::PauseTimers
+{
+    std::array<EventId, RdmaEgressQueues::PRIORITIES> repeats;  //!< of own pauses
+    std::array<EventId, RdmaEgressQueues::PRIORITIES> expiries; //!< of the far end's pauses
+};
+
+RdmaFlowControlledDevice::RdmaFlowControlledDevice() = default;
+
+RdmaFlowControlledDevice::~RdmaFlowControlledDevice() = default;
+
 void
-RdmaNetDevice::SetFlowControl(std::string name)
+RdmaFlowControlledDevice::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    CancelPauseTimers();
+    m_watchdog.reset();
+    RdmaNetDeviceBase::DoDispose();
+}
+
+void
+RdmaFlowControlledDevice::SetFlowControl(std::string name)
 {
     const auto found = std::find(FLOW_CONTROLS.begin(), FLOW_CONTROLS.end(), name);
     if (found == FLOW_CONTROLS.end())
@@ -53,16 +69,17 @@ RdmaNetDevice::SetFlowControl(std::string name)
 }
 
 std::string
-RdmaNetDevice::GetFlowControl() const
+RdmaFlowControlledDevice::GetFlowControl() const
 {
     return FLOW_CONTROLS[m_flowControl];
 }
 
 void
-RdmaNetDevice::BeginFlowControl(uint32_t largestFrame)
+RdmaFlowControlledDevice::BeginFlowControl(uint32_t largestFrame,
+                                           const RdmaFlowControlledDevice* peer)
 {
     NS_LOG_FUNCTION(this << largestFrame);
-    if (!m_peer->m_remote && m_peer->m_flowControl != m_flowControl)
+    if (peer && peer->m_flowControl != m_flowControl)
     {
         throw WorkloadError({"ns3::RdmaNetDevice::FlowControl", 0, 0, ""},
                             "the same at both ends of a link",
@@ -94,7 +111,7 @@ RdmaNetDevice::BeginFlowControl(uint32_t largestFrame)
 }
 
 void
-RdmaNetDevice::SetShort(uint8_t lane, bool isShort)
+RdmaFlowControlledDevice::SetShort(uint8_t lane, bool isShort)
 {
     const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << lane);
     if (((m_short & bit) != 0) != isShort)
@@ -105,7 +122,7 @@ RdmaNetDevice::SetShort(uint8_t lane, bool isShort)
 }
 
 void
-RdmaNetDevice::StoreOnCredit(const RdmaPacket& packet, bool isStored)
+RdmaFlowControlledDevice::StoreOnCredit(const RdmaPacket& packet, bool isStored)
 {
     m_credits->Store(packet.priority, RdmaCredits::GetBlocks(packet.size), isStored);
     if (!isStored)
@@ -115,19 +132,25 @@ RdmaNetDevice::StoreOnCredit(const RdmaPacket& packet, bool isStored)
 }
 
 void
-RdmaNetDevice::AnnounceCredit(uint8_t lane)
+RdmaFlowControlledDevice::SendCredit(uint8_t lane)
 {
-    if (m_up && m_credits->IsNews(lane))
+    RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::ROOM, RdmaPacket::ROOM_BYTES));
+    frame->priority = lane;
+    frame->sequence = m_credits->Announce(lane);
+    SendControl(std::move(frame));
+}
+
+void
+RdmaFlowControlledDevice::AnnounceCredits()
+{
+    for (uint8_t lane = 0; lane < RdmaEgressQueues::PRIORITIES; ++lane)
     {
-        RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::ROOM, RdmaPacket::ROOM_BYTES));
-        frame->priority = lane;
-        frame->sequence = m_credits->Announce(lane);
-        SendControl(std::move(frame));
+        AnnounceCredit(lane);
     }
 }
 
 void
-RdmaNetDevice::SendPause(uint8_t priority, bool pause)
+RdmaFlowControlledDevice::SendPause(uint8_t priority, bool pause)
 {
     NS_LOG_FUNCTION(this << +priority << pause);
     if (!m_up)
@@ -147,8 +170,8 @@ RdmaNetDevice::SendPause(uint8_t priority, bool pause)
     SendControl(std::move(frame));
 }
 
-RdmaNetDevice::PauseTimers&
-RdmaNetDevice::GetPauseTimers()
+RdmaFlowControlledDevice::PauseTimers&
+RdmaFlowControlledDevice::GetPauseTimers()
 {
     if (!m_pauseTimers)
     {
@@ -158,7 +181,7 @@ RdmaNetDevice::GetPauseTimers()
 }
 
 void
-RdmaNetDevice::CancelPauseTimers()
+RdmaFlowControlledDevice::CancelPauseTimers()
 {
     for (uint8_t priority = 0; m_pauseTimers && priority < RdmaEgressQueues::PRIORITIES; ++priority)
     {
@@ -168,7 +191,7 @@ RdmaNetDevice::CancelPauseTimers()
 }
 
 void
-RdmaNetDevice::RepeatPause(uint8_t priority, bool pause)
+RdmaFlowControlledDevice::RepeatPause(uint8_t priority, bool pause)
 {
     EventId& repeat = GetPauseTimers().repeats[priority];
     repeat.Cancel();
@@ -180,7 +203,7 @@ RdmaNetDevice::RepeatPause(uint8_t priority, bool pause)
         const int64_t frames = m_clock.GetSendingSteps(
             2 * RdmaEgressQueues::PRIORITIES * (RdmaPacket::PFC_BYTES + RdmaPacket::GAP_BYTES));
         repeat = Simulator::Schedule(TimeStep(std::max(half, frames)),
-                                     &RdmaNetDevice::SendPause,
+                                     &RdmaFlowControlledDevice::SendPause,
                                      this,
                                      priority,
                                      true);
@@ -188,20 +211,7 @@ RdmaNetDevice::RepeatPause(uint8_t priority, bool pause)
 }
 
 void
-RdmaNetDevice::SendControl(RdmaPacketPtr frame)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
-    {
-        Preempt(std::move(frame), now, now);
-        return;
-    }
-    m_control.Push(std::move(frame));
-    Kick();
-}
-
-void
-RdmaNetDevice::HandleControl(const RdmaPacket& frame)
+RdmaFlowControlledDevice::HandleControl(const RdmaPacket& frame)
 {
     const bool pause = frame.type == RdmaPacket::PAUSE;
     const uint8_t priority = frame.priority;
@@ -219,7 +229,11 @@ RdmaNetDevice::HandleControl(const RdmaPacket& frame)
     {
         const int64_t steps = m_clock.GetSendingSteps(frame.sequence * QUANTUM_BYTES);
         GetPauseTimers().expiries[priority] =
-            Simulator::Schedule(TimeStep(steps), &RdmaNetDevice::SetPaused, this, priority, false);
+            Simulator::Schedule(TimeStep(steps),
+                                &RdmaFlowControlledDevice::SetPaused,
+                                this,
+                                priority,
+                                false);
     }
     if ((m_paused >> priority & 1U) != (pause ? 1U : 0U))
     {
@@ -228,7 +242,7 @@ RdmaNetDevice::HandleControl(const RdmaPacket& frame)
 }
 
 void
-RdmaNetDevice::SetPaused(uint8_t priority, bool pause)
+RdmaFlowControlledDevice::SetPaused(uint8_t priority, bool pause)
 {
     NS_LOG_FUNCTION(this << +priority << pause);
     CatchUp();
@@ -243,29 +257,28 @@ RdmaNetDevice::SetPaused(uint8_t priority, bool pause)
 }
 
 void
-RdmaNetDevice::SetAllowed()
+RdmaFlowControlledDevice::SetAllowed()
 {
     const auto held =
         static_cast<RdmaEgressQueues::Mask>((m_paused & ~m_unbridled) | m_dropped | m_short);
-    const bool isShut = m_slot && !m_slot->isOpen;
-    m_allowed = isShut ? 0 : static_cast<RdmaEgressQueues::Mask>(~held);
+    m_allowed = m_isInSlot ? static_cast<RdmaEgressQueues::Mask>(~held) : 0;
     m_clock.SetPaused(held != 0, Simulator::Now().GetTimeStep());
 }
 
 void
-RdmaNetDevice::UpdateAllowed()
+RdmaFlowControlledDevice::UpdateAllowed()
 {
     const auto before = m_allowed;
     SetAllowed();
     m_clock.Idle(Simulator::Now().GetTimeStep());
-    if (m_up && (m_allowed & ~before) != 0 && IsBacklogged())
+    if (m_up && (m_allowed & ~before) != 0)
     {
-        Kick();
+        Resume();
     }
 }
 
 void
-RdmaNetDevice::ResetFlowControl()
+RdmaFlowControlledDevice::ResetFlowControl()
 {
     // A pause does not outlive the link that it came over (IEEE 802.1Qbb).
     CancelPauseTimers();
@@ -283,25 +296,22 @@ RdmaNetDevice::ResetFlowControl()
 }
 
 void
-RdmaNetDevice::Flush(RdmaEgressQueues::Mask priorities)
-{
-    while (RdmaPacketPtr packet = m_queues.Pop(priorities))
-    {
-        m_queued -= packet->size;
-        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
-        Drop(*packet);
-        m_owner->Dequeued(*this, *packet);
-    }
-}
-
-void
-RdmaNetDevice::SetWatchdog(std::unique_ptr<RdmaPfcWatchdog> watchdog)
+RdmaFlowControlledDevice::SetWatchdog(std::unique_ptr<RdmaPfcWatchdog> watchdog)
 {
     m_watchdog = std::move(watchdog);
 }
 
 void
-RdmaNetDevice::SetStorm(uint8_t priority, bool isStorm, bool drops)
+RdmaFlowControlledDevice::WatchPaused(uint8_t priority)
+{
+    if (m_watchdog)
+    {
+        m_watchdog->Watch(priority);
+    }
+}
+
+void
+RdmaFlowControlledDevice::SetStorm(uint8_t priority, bool isStorm, bool drops)
 {
     NS_LOG_FUNCTION(this << +priority << isStorm << drops);
     CatchUp();
@@ -311,6 +321,47 @@ RdmaNetDevice::SetStorm(uint8_t priority, bool isStorm, bool drops)
     m_counters.storms += isStorm ? 1 : 0;
     UpdateAllowed();
     Flush(m_dropped);
+}
+
+void
+RdmaFlowControlledDevice::SetSlot(const SlotCycle& cycle, uint32_t slot)
+{
+    NS_LOG_FUNCTION(this << slot);
+    m_slot = std::make_unique<RdmaSlot>(cycle, slot);
+}
+
+void
+RdmaFlowControlledDevice::UpdateSlot()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const bool isOpen = m_slot->IsOpen(now);
+    if (isOpen != m_isInSlot)
+    {
+        CatchUp();
+        m_isInSlot = isOpen;
+        SetAllowed();
+        m_clock.Idle(now);
+    }
+    if (!m_awaitsSlot)
+    {
+        m_awaitsSlot = true;
+        Simulator::ScheduleWithContext(GetNode()->GetId(),
+                                       TimeStep(m_slot->GetStepsToChange(now)),
+                                       &RdmaFlowControlledDevice::SlotChanged,
+                                       this);
+    }
+}
+
+void
+RdmaFlowControlledDevice::SlotChanged()
+{
+    m_awaitsSlot = false;
+    // A port without work sleeps: it looks when something comes.
+    if (HasQueued())
+    {
+        UpdateSlot();
+        Resume();
+    }
 }
 
 } // namespace ns3
