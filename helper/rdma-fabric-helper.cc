@@ -22,7 +22,6 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/virtual-net-device.h"
-#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <memory>
@@ -105,6 +104,14 @@ RdmaFabricHelper::IsOwn(uint32_t node) const
 }
 
 void
+RdmaFabricHelper::Check() const
+{
+    const auto protocol = m_protocolFactory.Create<RdmaProtocol>();
+    const auto control = m_congestionControl.Create<RdmaCongestionControl>();
+    protocol->CheckControl(*control, *m_routing.Create<RdmaRouting>());
+}
+
+void
 RdmaFabricHelper::Install(const TopologyGraph& graph)
 {
     Install(graph, FabricEndpoints(graph, false));
@@ -117,7 +124,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     m_network->SetGraph(graph, m_routing.Create<RdmaRouting>());
     m_protocol = m_protocolFactory.Create<RdmaProtocol>();
     m_control = m_congestionControl.Create<RdmaCongestionControl>();
-    CheckControl(*m_control);
+    m_protocol->CheckControl(*m_control, *m_network->GetRouting());
     m_marker = CreateObject<RdmaEcnMarker>();
     m_marker->CheckParameters();
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
@@ -183,29 +190,6 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
 }
 
 void
-RdmaFabricHelper::CheckControl(const RdmaCongestionControl& control) const
-{
-    control.CheckParameters();
-    const std::string refusal = m_protocol->GetObstacle(control);
-    if (!refusal.empty())
-    {
-        throw WorkloadError({"congestion control " + control.GetName(), 0, 0, ""},
-                            "another one with the transport " + m_protocol->GetName() + " (" +
-                                refusal + ")",
-                            control.GetName());
-    }
-    const RdmaRouting& routing = *m_network->GetRouting();
-    const std::string obstacle = control.GetSprayingObstacle();
-    if (routing.Reorders() && !obstacle.empty())
-    {
-        throw WorkloadError({"congestion control " + control.GetName(), 0, 0, ""},
-                            "a routing that keeps the packets of a queue pair on one path (" +
-                                obstacle + ")",
-                            "routing " + routing.GetName());
-    }
-}
-
-void
 RdmaFabricHelper::SetQueues()
 {
     if (!m_protocol->GetSwitchSettings(Time(0)).isGiven)
@@ -256,7 +240,7 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
         }
         if (nic->GetCongestionControl())
         {
-            CheckControl(*nic->GetCongestionControl());
+            m_protocol->CheckControl(*nic->GetCongestionControl(), *m_network->GetRouting());
         }
         else
         {

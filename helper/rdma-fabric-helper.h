@@ -95,6 +95,13 @@ class RdmaFabricHelper
     bool IsOwn(uint32_t node) const;
 
     /**
+     * Check what does not depend on a graph, as Install() does.
+     *
+     * @throws WorkloadError if the congestion control does not go with the protocol or the routing
+     */
+    void Check() const;
+
+    /**
      * Make the fabric. Call it once.
      *
      * @param graph the fabric
@@ -230,13 +237,6 @@ class RdmaFabricHelper
     static double GetGoodputShare(uint32_t mtu);
 
   private:
-    /**
-     * @param control congestion control of NICs of the fabric
-     * @throws WorkloadError if its parameters are wrong, or if it does not go with the routing or
-     *                       the protocol
-     */
-    void CheckControl(const RdmaCongestionControl& control) const;
-
     /**
      * Give a node what makes it a host or a switch.
      *

@@ -259,6 +259,15 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--topology=a.topo", "--nicRate=1Gbps"},
      "--nicRate: error: expected no nicRate with a topology file, which says it itself, found "
      "one"},
+    {{FILE_OPTION, "--cc=rccc"},
+     "congestion control rccc: error: expected another one with the transport rdma "
+     "(receivers of reliable connections grant no credit), found rccc"},
+    {{FILE_OPTION, "--dryRun", "--cc=rccc"},
+     "congestion control rccc: error: expected another one with the transport rdma "
+     "(receivers of reliable connections grant no credit), found rccc"},
+    {{FILE_OPTION, "--dryRun", "--cc=hpcc", "--routing=spray"},
+     "congestion control hpcc: error: expected a routing that keeps the packets of a queue pair on "
+     "one path (HPCC measures a port by two packets that have passed it), found routing spray"},
     {{FILE_OPTION, "--files=ops.csv"},
      "--files: error: expected no files without outputDir, the directory that files go to, found "
      "one"},

@@ -147,9 +147,8 @@ class PcieShapeTestCase : public TestCase
         };
         NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf(build),
                               "--topology: error: expected a server that says which GPUs and NICs "
-                              "stand behind which PCIe switch, such as "
-                              "--server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\", for servers without "
-                              "NVLink, found none",
+                              "stand behind which PCIe switch, for servers without NVLink, found "
+                              "none",
                               "what joins them is not known");
         Expect({"--intraServer=pci"},
                "--intraServer: error: expected nvlink or pcie, found 'pci'; did you mean pcie?");
@@ -159,6 +158,11 @@ class PcieShapeTestCase : public TestCase
         Expect({"--intraServer=pcie", "--nvSwitches=4"},
                "--nvSwitches: error: expected no nvSwitches with intraServer pcie, which has PCIe "
                "switches and CPUs instead, found one");
+        Expect({"--intraServer=pcie"},
+               "--intraServer: error: expected nvlink without a server that says which GPUs and "
+               "NICs stand behind which PCIe switch, such as "
+               "--server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\", found 'pcie'");
+        Expect({"--intraServer=pcie", "--server=gpu0+nic0"}, "");
         Expect({"--pcieRate=252Gbps"},
                "--pcieRate: error: expected no pcieRate without intraServer=pcie, found one");
     }

@@ -331,17 +331,21 @@ CheckNetworkOptions(const NetworkOptions& options)
         }
     }
     CheckTransportUse(options);
+    if (TopologyFile::IsFileName(options.topology))
+    {
+        options.Refuse(GetServerAndLinkOptions(), " with a topology file, which says it itself");
+    }
     CheckServerOptions(options);
     CheckLogGopsUse(options);
     if (options.IsGiven("server"))
     {
         options.Refuse({"nicsPerServer"}, " with a server, which says it itself");
     }
-    if (TopologyFile::IsFileName(options.topology))
-    {
-        options.Refuse(GetServerAndLinkOptions(), " with a topology file, which says it itself");
-    }
     CheckAttributeOptions(options);
+    if (options.HasQueuePairs())
+    {
+        RdmaReplayFabric::Check(options);
+    }
 }
 
 } // namespace ns3

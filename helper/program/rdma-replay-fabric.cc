@@ -88,6 +88,18 @@ GetType(const std::array<NamedType, N>& types, const std::string& name)
 }
 
 /**
+ * @param fabric what is to have the congestion control, routing and protocol
+ * @param options what the user asks for
+ */
+void
+SetTypes(RdmaFabricHelper& fabric, const NetworkOptions& options)
+{
+    fabric.SetCongestionControl(RdmaReplayFabric::GetCongestionControlType(options));
+    fabric.SetRouting(RdmaReplayFabric::GetRoutingType(options));
+    fabric.SetProtocol(options.transport == "uec" ? "ns3::UecProtocol" : "ns3::RdmaRcProtocol");
+}
+
+/**
  * @param failures links that fail
  * @param graph the topology
  * @throws WorkloadError if one of them is NVLink, which carries nothing
@@ -115,9 +127,7 @@ RefuseNvlinkFailures(const std::vector<LinkFailure>& failures, const TopologyGra
 RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
     : m_description(DescribeGraph(options, graph))
 {
-    m_fabric.SetCongestionControl(GetCongestionControlType(options));
-    m_fabric.SetRouting(GetRoutingType(options));
-    m_fabric.SetProtocol(options.transport == "uec" ? "ns3::UecProtocol" : "ns3::RdmaRcProtocol");
+    SetTypes(m_fabric, options);
     // An attribute that is given wins over what a named fabric says.
     if (options.IsSet("mtu") && !options.IsGiven("ns3::RdmaNic::Mtu"))
     {
@@ -223,6 +233,14 @@ RdmaReplayFabric::AddTcp(int64_t stream)
         transports.push_back(transport);
     }
     return transports;
+}
+
+void
+RdmaReplayFabric::Check(const NetworkOptions& options)
+{
+    RdmaFabricHelper fabric;
+    SetTypes(fabric, options);
+    fabric.Check();
 }
 
 std::vector<std::string>

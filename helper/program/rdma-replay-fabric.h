@@ -43,6 +43,12 @@ class RdmaReplayFabric : public ReplayFabric
     Time GetLookAhead() const override;
 
     /**
+     * @param options what the user asks for, over rdma or uec
+     * @throws WorkloadError if congestion control, transport and routing do not go together
+     */
+    static void Check(const NetworkOptions& options);
+
+    /**
      * @return names of the congestion controls, the default first
      */
     static std::vector<std::string> GetCongestionControls();

@@ -157,6 +157,14 @@ CheckServerOptions(const NetworkOptions& options)
                         "nvlink",
                         "hostMemoryRate"},
                        " with intraServer pcie, which has PCIe switches and CPUs instead");
+        if (fabric.server.IsEmpty())
+        {
+            throw WorkloadError(options.Locate("intraServer"),
+                                "nvlink without a server that says which GPUs and NICs stand "
+                                "behind which PCIe switch, such as "
+                                "--server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\"",
+                                "'pcie'");
+        }
     }
     else
     {

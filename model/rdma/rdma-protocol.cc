@@ -4,6 +4,11 @@
 
 #include "rdma-protocol.h"
 
+#include "rdma-congestion-control.h"
+#include "rdma-routing.h"
+
+#include "ns3/workload-error.h"
+
 namespace ns3
 {
 
@@ -21,6 +26,28 @@ RdmaProtocol::SwitchSettings
 RdmaProtocol::GetSwitchSettings(Time networkRtt [[maybe_unused]]) const
 {
     return {};
+}
+
+void
+RdmaProtocol::CheckControl(const RdmaCongestionControl& control, const RdmaRouting& routing) const
+{
+    control.CheckParameters();
+    const SourceLocation where{"congestion control " + control.GetName(), 0, 0, ""};
+    const std::string refusal = GetObstacle(control);
+    if (!refusal.empty())
+    {
+        throw WorkloadError(where,
+                            "another one with the transport " + GetName() + " (" + refusal + ")",
+                            control.GetName());
+    }
+    const std::string obstacle = control.GetSprayingObstacle();
+    if (routing.Reorders() && !obstacle.empty())
+    {
+        throw WorkloadError(where,
+                            "a routing that keeps the packets of a queue pair on one path (" +
+                                obstacle + ")",
+                            "routing " + routing.GetName());
+    }
 }
 
 } // namespace ns3

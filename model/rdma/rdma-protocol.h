@@ -18,6 +18,8 @@
 namespace ns3
 {
 
+class RdmaRouting;
+
 /**
  * @ingroup workload-replay
  * @brief How queue pairs bring messages to their peer: its parameters, and the two halves.
@@ -64,6 +66,14 @@ class RdmaProtocol : public Object
      * @return why queue pairs of the protocol cannot go by it; empty = they can
      */
     virtual std::string GetObstacle(const RdmaCongestionControl& control) const = 0;
+
+    /**
+     * @param control congestion control of NICs
+     * @param routing routing of the fabric
+     * @throws WorkloadError if parameters of the control are wrong, or if it does not go with the
+     *                       protocol or the routing
+     */
+    void CheckControl(const RdmaCongestionControl& control, const RdmaRouting& routing) const;
 
     /**
      * @param nic NIC that it is to belong to

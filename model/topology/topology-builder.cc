@@ -175,8 +175,7 @@ CheckPcie(const TopologySpec& spec, uint32_t world, const FabricParameters& para
     if (parameters.server.IsEmpty())
     {
         throw spec.MakeError("a server that says which GPUs and NICs stand behind which PCIe "
-                             "switch, such as --server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\", for "
-                             "servers without NVLink",
+                             "switch, for servers without NVLink",
                              "none");
     }
     if (spec.GetName() == "torus")
