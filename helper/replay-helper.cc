@@ -4,6 +4,9 @@
 
 #include "replay-helper.h"
 
+#include "collective-switches.h"
+#include "wait-report.h"
+
 #include "ns3/abort.h"
 #include "ns3/chain-collective.h"
 #include "ns3/collnet-chain-collective.h"
@@ -19,11 +22,9 @@
 #include "ns3/pxn-collective.h"
 #include "ns3/ring-collective.h"
 #include "ns3/simulator.h"
-#include "ns3/switch-trees.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/topology-servers.h"
 #include "ns3/tree-collective.h"
-#include "ns3/wait-cycle.h"
 
 #include <algorithm>
 #include <map>
@@ -83,49 +84,6 @@ ListCalls(const WorkloadProgram& program)
         }
     }
     return calls;
-}
-
-/**
- * @param tree a tree of switches
- * @param addresses address of each node that messages go to
- * @return the same by address
- */
-ReductionTree
-NameByAddress(const SwitchTree& tree, const std::map<uint32_t, uint32_t>& addresses)
-{
-    ReductionTree named;
-    named.obstacle = tree.obstacle;
-    for (const auto& [node, place] : tree.switches)
-    {
-        auto& own = named.switches[addresses.at(node)];
-        if (place.parent != SwitchTree::NO_PARENT)
-        {
-            own.parent = addresses.at(place.parent);
-        }
-        for (const auto child : place.children)
-        {
-            own.children.push_back(addresses.at(child));
-        }
-        std::sort(own.children.begin(), own.children.end());
-    }
-    for (const auto& [host, above] : tree.above)
-    {
-        named.above[addresses.at(host)] = addresses.at(above);
-    }
-    return named;
-}
-
-/**
- * @param wait what an unfinished rank waits in
- * @param rank it, or a rank it waits for
- * @return its number in its job, and the job if there are several
- */
-std::string
-NameRank(const WaitRecord& wait, uint32_t rank)
-{
-    return wait.workload == nullptr ? std::to_string(rank)
-                                    : std::to_string(wait.workload->GetJobRank(rank).rank) +
-                                          wait.workload->GetJobSuffix(rank);
 }
 
 } // namespace
@@ -237,39 +195,13 @@ ReplayHelper::SetServerChannels(std::shared_ptr<const ServerChannels> channels)
 void
 ReplayHelper::SetSwitches(const FabricEndpoints& endpoints)
 {
-    std::vector<RankPlacement::Switches> switches;
-    for (const auto& range : endpoints.GetSwitches())
-    {
-        switches.push_back({range.first, range.count});
-    }
-    m_placement->SetSwitches(std::move(switches));
+    AddServerSwitches(*m_placement, endpoints);
 }
 
 void
 ReplayHelper::SetReductionTrees(const TopologyGraph& graph, const FabricEndpoints& endpoints)
 {
-    const auto& nodes = endpoints.GetNodes();
-    const auto first = endpoints.GetFirstNetworkSwitch();
-    // Where hosts relay there is no switch; the trees tell why.
-    if (first == nodes.size() && !graph.HostsRelay())
-    {
-        return;
-    }
-    std::map<uint32_t, uint32_t> addresses;
-    for (uint32_t address = 0; address < nodes.size(); ++address)
-    {
-        addresses[nodes[address]] = address;
-    }
-    auto trees = std::make_shared<const SwitchTrees>(graph);
-    const auto find = [trees, nodes, addresses](const std::vector<uint32_t>& ranks,
-                                                uint32_t index) {
-        std::vector<uint32_t> hosts;
-        std::transform(ranks.begin(), ranks.end(), std::back_inserter(hosts), [&](uint32_t rank) {
-            return nodes[rank];
-        });
-        return NameByAddress(trees->Find(hosts, index), addresses);
-    };
-    m_placement->SetReductionTrees(find, first);
+    AddReductionTrees(*m_placement, graph, endpoints);
 }
 
 ApplicationContainer
@@ -441,7 +373,7 @@ ReplayHelper::AssignStreams(const ApplicationContainer& applications, int64_t st
 std::vector<std::string>
 ReplayHelper::DescribeWaits(const ApplicationContainer& applications)
 {
-    return DescribeWaits(ListWaits(applications));
+    return ns3::DescribeWaits(ListWaits(applications));
 }
 
 std::vector<WaitRecord>
@@ -456,35 +388,6 @@ ReplayHelper::ListWaits(const ApplicationContainer& applications)
         waits.insert(waits.end(), more.begin(), more.end());
     }
     return waits;
-}
-
-std::vector<std::string>
-ReplayHelper::DescribeWaits(const std::vector<WaitRecord>& waits)
-{
-    std::vector<std::string> lines;
-    for (const auto& wait : waits)
-    {
-        std::string line = wait.origin + ": rank " + NameRank(wait, wait.rank) + " waits in " +
-                           wait.op + " (" + wait.what + ")";
-        const char* separator = " for rank ";
-        for (const auto rank : wait.waitsFor)
-        {
-            line += separator + NameRank(wait, rank);
-            separator = ", ";
-        }
-        lines.push_back(line);
-    }
-    const auto cycle = FindWaitCycle(waits);
-    if (!cycle.empty())
-    {
-        std::string line = "ranks that wait for each other: ";
-        for (const auto rank : cycle)
-        {
-            line += NameRank(waits.front(), rank) + " -> ";
-        }
-        lines.push_back(line + NameRank(waits.front(), cycle.front()));
-    }
-    return lines;
 }
 
 Ptr<CollectiveSelection>

@@ -231,12 +231,6 @@ class ReplayHelper
     static std::vector<WaitRecord> ListWaits(const ApplicationContainer& applications);
 
     /**
-     * @param waits what unfinished ranks wait for, by rank
-     * @return the same as of their applications
-     */
-    static std::vector<std::string> DescribeWaits(const std::vector<WaitRecord>& waits);
-
-    /**
      * @return the algorithms used when none are set: all there are, with their default attributes,
      *         chosen automatically; see CollectiveSelection
      */

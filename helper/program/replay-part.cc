@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
+#include "ns3/wait-report.h"
 
 #include <algorithm>
 #include <tuple>
@@ -303,7 +304,7 @@ ReplayPart::FindReasons() const
             });
         return {first->message};
     }
-    auto reasons = ReplayHelper::DescribeWaits(waits);
+    auto reasons = DescribeWaits(waits);
     if (!reasons.empty())
     {
         reasons.insert(reasons.begin(), failures.begin(), failures.end());
