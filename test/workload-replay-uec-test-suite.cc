@@ -2,14 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-routing-test-case.h"
+#include "uec-test-case.h"
+#include "uec-test-cases.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/double.h"
-#include "ns3/error-model.h"
-#include "ns3/rdma-nscc.h"
-#include "ns3/rdma-path-selector.h"
 #include "ns3/rdma-pcap-helper.h"
 #include "ns3/string.h"
 #include "ns3/uec-protocol.h"
@@ -17,242 +14,13 @@
 #include "ns3/workload-error.h"
 
 #include <algorithm>
-#include <memory>
-#include <numeric>
-#include <set>
+#include <cstdint>
+#include <string>
 
 using namespace ns3;
 
 namespace
 {
-
-/**
- * @ingroup workload-replay
- * @brief REPS by hand: what comes back unmarked is used once, in order, the last eight of it; after
- * a loss it is used over and over.
- */
-class RepsTestCase : public TestCase
-{
-  public:
-    RepsTestCase()
-        : TestCase("uec: entropy values are recycled, and frozen after a loss")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const uint32_t values = 16384;
-        const auto reps = RdmaPathSelector::Create("reps", values, 1);
-        std::set<uint16_t> drawn;
-        for (int packet = 0; packet < 100; ++packet)
-        {
-            drawn.insert(reps->Choose());
-        }
-        // A hundred of 16384 values: one pair is alike with a chance of a quarter.
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(drawn.size(), 97, "without feedback all are drawn");
-
-        reps->Note(5, RdmaPathSelector::GOOD, 0);
-        reps->Note(6, RdmaPathSelector::MARKED, 0);
-        reps->Note(8, RdmaPathSelector::TRIMMED, 0);
-        reps->Note(7, RdmaPathSelector::GOOD, 0);
-        NS_TEST_EXPECT_MSG_EQ(reps->Choose(), 5, "the first that came back");
-        NS_TEST_EXPECT_MSG_EQ(reps->Choose(), 7, "the next, without those that met congestion");
-
-        for (uint16_t value = 1; value <= 9; ++value)
-        {
-            reps->Note(value, RdmaPathSelector::GOOD, 0);
-        }
-        for (uint16_t value = 2; value <= 9; ++value)
-        {
-            NS_TEST_EXPECT_MSG_EQ(reps->Choose(), value, "the last eight of nine");
-        }
-
-        const int64_t lostAt = 1000;
-        reps->Note(1, RdmaPathSelector::LOST, lostAt);
-        // The ring holds 9 where 1 stood, the first place that nine values overwrite.
-        const std::vector<uint16_t> ring = GetRing(*reps);
-        NS_TEST_EXPECT_MSG_EQ((std::set<uint16_t>(ring.begin(), ring.end()) ==
-                               std::set<uint16_t>{2, 3, 4, 5, 6, 7, 8, 9}),
-                              true,
-                              "frozen, used ones are used again");
-        NS_TEST_EXPECT_MSG_EQ((GetRing(*reps) == ring), true, "over and over");
-
-        const int64_t thawedAt = lostAt + MilliSeconds(10).GetTimeStep() + 1;
-        reps->Note(77, RdmaPathSelector::GOOD, thawedAt);
-        uint32_t known = 0;
-        for (int packet = 0; packet < 16; ++packet)
-        {
-            known += reps->Choose() == 77 ? 1 : 0;
-        }
-        NS_TEST_EXPECT_MSG_EQ(known, 0, "after 10 ms 16 packets explore");
-        NS_TEST_EXPECT_MSG_EQ(reps->Choose(), 77, "then what has come back is used");
-    }
-
-    /**
-     * @param reps a selector that is frozen
-     * @return the next eight values
-     */
-    static std::vector<uint16_t> GetRing(RdmaPathSelector& reps)
-    {
-        std::vector<uint16_t> values;
-        for (int place = 0; place < 8; ++place)
-        {
-            values.push_back(reps.Choose());
-        }
-        return values;
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief The window of NSCC by hand, at 100 Gb/s and a round trip of 12 us, where all constants of
- * the reference are those of its comments: a bandwidth-delay product of 150000 bytes.
- */
-class NsccTestCase : public TestCase
-{
-  public:
-    NsccTestCase()
-        : TestCase("uec: the window of NSCC by its equations")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        RdmaPath path;
-        path.lineRate = DataRate("100Gbps");
-        path.baseRtt = MicroSeconds(12);
-        path.networkRtt = MicroSeconds(12);
-        path.mtu = 4000;
-        const auto parameters = CreateObject<RdmaNscc>();
-        auto control = parameters->Create(path);
-        NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), 225000, "1.5 bandwidth-delay products");
-        NS_TEST_EXPECT_MSG_EQ(control->GetRate(Time(0)), 100e9, "line rate");
-
-        // Late and marked: the target is 9 us; a delay of 108 us, averaged with a weight of 1/80,
-        // is 1.35 us, which is no reason to shrink; the sixth brings the average above the
-        // target...
-        uint32_t acks = 0;
-        double average = 0;
-        Time now = MicroSeconds(100);
-        while (average <= 9)
-        {
-            average += (30 - average) * 0.0125;
-            Acknowledge(*control, now, MicroSeconds(42), true);
-            ++acks;
-        }
-        // ... which is after 29 of 30 us: 30 (1 - 0.9875^29) = 9.17.
-        NS_TEST_EXPECT_MSG_EQ(acks, 29, "delays until the average is above the target");
-        const double share = 1 - 0.8 * (average - 9) / average;
-        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(control->GetWindow()),
-                                  225000 * share,
-                                  1,
-                                  "smaller by 0.8 of the excess");
-        const uint64_t once = control->GetWindow();
-        Acknowledge(*control, now + MicroSeconds(1), MicroSeconds(42), true);
-        NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), once, "once per round trip");
-
-        // A trimmed packet takes its size off.
-        control->PacketTrimmed(now + MicroSeconds(2), 4000, 100000);
-        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(control->GetWindow()),
-                                  static_cast<double>(once) - 4000,
-                                  1,
-                                  "a packet less");
-
-        // Growth below the target: alpha = 4 mtu / 12 us by byte and second; after more than
-        // eight packets it takes effect, divided by the window.
-        control = parameters->Create(path);
-        control->PacketTrimmed(MicroSeconds(1), 100000, 0);
-        const double before = 125000;
-        NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), before, "a smaller window");
-        for (int ack = 0; ack < 9; ++ack)
-        {
-            Acknowledge(*control, MicroSeconds(2), MicroSeconds(16), false);
-        }
-        const double growth = 9 * 4000 * (4.0 * 4000 / 12e-6) * 5e-6 / before;
-        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(control->GetWindow()),
-                                  before + growth,
-                                  1,
-                                  "by what is missing to the target");
-    }
-
-    /**
-     * @param control a window
-     * @param now the time
-     * @param rtt round trip of the packet
-     * @param marked whether it was marked
-     */
-    static void Acknowledge(RdmaRateControl& control, Time now, Time rtt, bool marked)
-    {
-        RdmaAck ack;
-        ack.now = now;
-        ack.rtt = rtt;
-        ack.bytes = 4000;
-        ack.marked = marked;
-        control.AckReceived(ack);
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief Messages over a leaf-spine by UecProtocol; base of the cases below.
- *
- * A full packet takes 5000 bytes on the wire: 4916 of payload, 64 of headers, 20 of preamble and
- * gap; so 400 ns at 100 Gb/s. Every link has a delay of 1 us.
- */
-class UecTestCase : public RdmaRoutingTestCase
-{
-  public:
-    using RdmaRoutingTestCase::RdmaRoutingTestCase;
-
-  protected:
-    /// Payload of a full packet, bytes.
-    static constexpr uint32_t PAYLOAD = 4916;
-
-    /**
-     * @param control congestion control: Nscc, Rccc or NoCongestionControl
-     */
-    void InstallUec(const std::string& control)
-    {
-        InstallProtocol("ns3::UecProtocol", "ns3::Rdma" + control, PAYLOAD);
-    }
-
-    /**
-     * @return packets that switches have trimmed
-     */
-    uint64_t GetTrims() const
-    {
-        uint64_t trims = 0;
-        for (uint32_t node = 0; node < m_graph.GetNNodes(); ++node)
-        {
-            const auto forwarding = m_fabric->GetSwitch(node);
-            trims += forwarding ? forwarding->GetTrims() : 0;
-        }
-        return trims;
-    }
-
-    /**
-     * @param host a host
-     * @return most bytes that have waited for it at its leaf
-     */
-    uint64_t GetLastQueue(uint32_t host) const
-    {
-        const uint32_t leaf = GetLeaf(host / m_shape.hostsPerLeaf);
-        return m_fabric->GetDevice(host, leaf)->GetCounters().maxQueue;
-    }
-
-    /// @return when the last message has arrived
-    Time GetEnd() const
-    {
-        Time end;
-        for (const auto& fate : m_fates)
-        {
-            end = Max(end, fate.arrivedAt);
-        }
-        return end;
-    }
-};
 
 /**
  * @ingroup workload-replay
@@ -457,178 +225,6 @@ class UecLosslessTestCase : public UecTestCase
 
 /**
  * @ingroup workload-replay
- * @brief A host with a port in each of two planes sends over both at once.
- */
-class UecPlanesTestCase : public UecTestCase
-{
-  public:
-    using UecTestCase::UecTestCase;
-
-  protected:
-    /// Build two hosts with a port at either of two switches.
-    void BuildPlanes()
-    {
-        for (uint32_t host = 0; host < 2; ++host)
-        {
-            m_graph.AddHost("host" + std::to_string(host));
-        }
-        for (uint32_t plane = 0; plane < 2; ++plane)
-        {
-            m_graph.AddSwitch("plane" + std::to_string(plane));
-        }
-        for (uint32_t host = 0; host < 2; ++host)
-        {
-            for (uint32_t plane = 2; plane < 4; ++plane)
-            {
-                m_graph.AddLink(host, plane, DataRate("100Gbps"), MicroSeconds(1));
-            }
-        }
-    }
-
-    /// Send messages of 10,000 packets in all, and expect them to take as long as by both ports.
-    void ExpectBothPorts()
-    {
-        const uint64_t packets = 10000;
-        for (uint32_t message = 0; message < 10; ++message)
-        {
-            Post(Time(0), 0, 1, packets / 10 * PAYLOAD);
-        }
-        Simulator::Run();
-        ExpectAllDelivered();
-        const Time wire = NanoSeconds(400 * packets / 2);
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(GetEnd(), wire, "no faster than both ports");
-        NS_TEST_EXPECT_MSG_LT(GetEnd(), wire + MicroSeconds(10), "as fast as both ports");
-        NS_TEST_EXPECT_MSG_EQ(GetPackets(0, 0), packets / 2, "half by one");
-        NS_TEST_EXPECT_MSG_EQ(GetPackets(1, 0), packets / 2, "half by the other");
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief By the Ultra Ethernet like transport.
- */
-class UecEntropyPlanesTestCase : public UecPlanesTestCase
-{
-  public:
-    /**
-     * @param spraying how entropy values are chosen
-     */
-    explicit UecEntropyPlanesTestCase(const std::string& spraying)
-        : UecPlanesTestCase("uec: two planes at once, " + spraying),
-          m_spraying(spraying)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        BuildPlanes();
-        Config::SetDefault("ns3::UecProtocol::Spraying", StringValue(m_spraying));
-        InstallUec("Nscc");
-        Config::SetDefault("ns3::UecProtocol::Spraying", StringValue("reps"));
-        ExpectBothPorts();
-    }
-
-    std::string m_spraying; //!< how entropy values are chosen
-};
-
-/**
- * @ingroup workload-replay
- * @brief By a reliable connection: packet by packet it takes both ports, message by message one
- * after the other, by queue pair one.
- */
-class RcPlanesTestCase : public UecPlanesTestCase
-{
-  public:
-    /**
-     * @param spraying how it shares the ports
-     */
-    explicit RcPlanesTestCase(const std::string& spraying)
-        : UecPlanesTestCase("uec: two planes and a reliable connection, by " + spraying),
-          m_spraying(spraying)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        BuildPlanes();
-        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue(m_spraying));
-        // Two bytes more of payload than with the headers of the other transport.
-        InstallProtocol("ns3::RdmaRcProtocol", "ns3::RdmaNoCongestionControl", PAYLOAD + 2);
-        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("queue-pair"));
-        if (m_spraying == "packet")
-        {
-            ExpectBothPorts();
-            return;
-        }
-        for (uint32_t message = 0; message < 10; ++message)
-        {
-            Post(Time(0), 0, 1, 1000 * (PAYLOAD + 2));
-        }
-        Simulator::Run();
-        ExpectAllDelivered();
-        const uint64_t first = GetPackets(0, 0);
-        const bool isAlternate = m_spraying == "message" && first == 5000;
-        const bool isOne = m_spraying == "queue-pair" && (first == 0 || first == 10000);
-        NS_TEST_EXPECT_MSG_EQ((isAlternate || isOne), true, "packets by the first port: " << first);
-    }
-
-    std::string m_spraying; //!< how it shares the ports
-};
-
-/**
- * @ingroup workload-replay
- * @brief One of a host's two ports loses its carrier for a while in the middle of messages, and so
- * does, later, one of its peer's: all goes by the other plane, and nothing is lost for good.
- */
-class PlaneFailureTestCase : public UecPlanesTestCase
-{
-  public:
-    /**
-     * @param protocol how messages are brought to the peer
-     */
-    explicit PlaneFailureTestCase(const std::string& protocol)
-        : UecPlanesTestCase("uec: a plane fails and comes back, " + protocol),
-          m_protocol(protocol)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        BuildPlanes();
-        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("packet"));
-        InstallProtocol("ns3::" + m_protocol, "ns3::RdmaNoCongestionControl", PAYLOAD);
-        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("queue-pair"));
-        for (uint32_t message = 0; message < 100; ++message)
-        {
-            Post(Time(0), 0, 1, 100 * PAYLOAD);
-        }
-        const auto network = m_fabric->GetNetwork();
-        // Links 0 and 1 are the first host's, 2 and 3 the other one's.
-        RunUntil(MicroSeconds(300));
-        network->SetLinkUp(0, false);
-        RunUntil(MicroSeconds(450));
-        const uint64_t before = GetPackets(1, 0);
-        RunUntil(MicroSeconds(550));
-        NS_TEST_EXPECT_MSG_EQ_TOL(GetPackets(1, 0) - before, 250, 2, "the other port is full");
-        network->SetLinkUp(0, true);
-        RunUntil(MicroSeconds(1000));
-        network->SetLinkUp(3, false);
-        RunUntil(MicroSeconds(1600));
-        network->SetLinkUp(3, true);
-        Simulator::Run();
-        ExpectAllDelivered();
-        NS_TEST_EXPECT_MSG_GT(m_lost, 0, "what was on its way is lost");
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(m_retransmissions, m_lost, "and sent again");
-    }
-
-    std::string m_protocol; //!< how messages are brought to the peer
-};
-
-/**
- * @ingroup workload-replay
  * @brief What is no way to spray, and what does not go together, is refused.
  */
 class UecErrorTestCase : public UecTestCase
@@ -700,8 +296,10 @@ class UecTestSuite : public TestSuite
     UecTestSuite()
         : TestSuite("workload-replay-uec", TestSuite::Type::UNIT)
     {
-        AddTestCase(new RepsTestCase);
-        AddTestCase(new NsccTestCase);
+        for (auto* testCase : MakeUecUnitTestCases())
+        {
+            AddTestCase(testCase);
+        }
         AddTestCase(new UecSprayTestCase("round-robin", 0.15));
         AddTestCase(new UecSprayTestCase("reps", 0.03));
         AddTestCase(new UecSprayTestCase("oblivious", 0.15));
@@ -709,13 +307,10 @@ class UecTestSuite : public TestSuite
         AddTestCase(new UecIncastTestCase("Rccc", 0.05));
         AddTestCase(new UecFailureTestCase);
         AddTestCase(new UecLosslessTestCase);
-        AddTestCase(new UecEntropyPlanesTestCase("round-robin"));
-        AddTestCase(new UecEntropyPlanesTestCase("reps"));
-        AddTestCase(new RcPlanesTestCase("queue-pair"));
-        AddTestCase(new RcPlanesTestCase("message"));
-        AddTestCase(new RcPlanesTestCase("packet"));
-        AddTestCase(new PlaneFailureTestCase("RdmaRcProtocol"));
-        AddTestCase(new PlaneFailureTestCase("UecProtocol"));
+        for (auto* testCase : MakeUecPlaneTestCases())
+        {
+            AddTestCase(testCase);
+        }
         AddTestCase(new UecErrorTestCase);
     }
 };
