@@ -67,6 +67,17 @@ LabelByte(uint32_t member, uint64_t offset)
 
 } // namespace
 
+std::vector<uint32_t>
+SpreadInBlocks(const std::vector<uint32_t>& sizes)
+{
+    std::vector<uint32_t> servers;
+    for (uint32_t server = 0; server < sizes.size(); ++server)
+    {
+        servers.insert(servers.end(), sizes[server], server);
+    }
+    return servers;
+}
+
 CollectiveDataTestCase::CollectiveDataTestCase(const std::string& what,
                                                Ptr<const CollectiveAlgorithm> algorithm,
                                                uint64_t chunkBytes)

@@ -17,6 +17,13 @@ namespace ns3
 
 /**
  * @ingroup workload-replay-tests
+ * @param sizes members of each server
+ * @return the server of each member, server after server
+ */
+std::vector<uint32_t> SpreadInBlocks(const std::vector<uint32_t>& sizes);
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Checks that every member of a collective ends with the data it should have.
  *
  * All members share one layout of the buffer: what a member brings to a gather and gets from a

@@ -21,21 +21,6 @@ namespace ns3
 namespace
 {
 
-/**
- * @param sizes members of each server
- * @return the server of each member, server after server
- */
-std::vector<uint32_t>
-Spread(const std::vector<uint32_t>& sizes)
-{
-    std::vector<uint32_t> servers;
-    for (uint32_t server = 0; server < sizes.size(); ++server)
-    {
-        servers.insert(servers.end(), sizes[server], server);
-    }
-    return servers;
-}
-
 /// How an algorithm cuts.
 struct Setting
 {
@@ -103,7 +88,7 @@ class NvlsDataTestCase : public CollectiveDataTestCase
         {
             for (uint32_t nRails = 2; nRails <= 8; ++nRails)
             {
-                CheckSpread(Spread(std::vector<uint32_t>(nServers, nRails)));
+                CheckSpread(SpreadInBlocks(std::vector<uint32_t>(nServers, nRails)));
             }
         }
         for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
@@ -116,7 +101,7 @@ class NvlsDataTestCase : public CollectiveDataTestCase
                                                                     {64},
                                                                     {72, 56}})
         {
-            CheckSpread(Spread(sizes));
+            CheckSpread(SpreadInBlocks(sizes));
         }
     }
 
@@ -156,7 +141,7 @@ class NvlsBytesTestCase : public TestCase
         }
         // 3 servers of 4, 12 bytes in shards of 3: on each rail a head sends its sum up one tree or
         // the other and results down, see TreePlace. Without that it sends 12 + 3 bytes.
-        const CollectivePlacement three(Spread({4, 4, 4}), 1);
+        const CollectivePlacement three(SpreadInBlocks({4, 4, 4}), 1);
         SymbolicJob job(*Create({1, 0, 1, 0}), CollectiveKind::ALL_REDUCE, 24, 12, &three);
         NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "3 servers");
         for (uint32_t rail = 0; rail < 4; ++rail)

@@ -4,6 +4,7 @@
 
 #include "rdma-lossless-test-cases.h"
 #include "rdma-test-case.h"
+#include "topology-test-graphs.h"
 
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -278,20 +279,7 @@ class CreditVictimTestCase : public CreditTestCase
     double Run(uint8_t lane)
     {
         Begin(16);
-        constexpr uint32_t hosts = 8;
-        TopologyGraph graph;
-        for (uint32_t host = 0; host < hosts; ++host)
-        {
-            graph.AddHost("h" + std::to_string(host));
-        }
-        const uint32_t first = graph.AddSwitch("s0");
-        const uint32_t second = graph.AddSwitch("s1");
-        graph.AddLink(first, second, DataRate("100Gbps"), NanoSeconds(500));
-        for (uint32_t host = 0; host < hosts; ++host)
-        {
-            graph.AddLink(host, host < 2 ? first : second, DataRate("100Gbps"), NanoSeconds(500));
-        }
-        Install(graph);
+        Install(MakeTwoSwitches(8));
         m_transports[1]->SetAttribute("Priority", UintegerValue(lane));
         m_bytes = 0;
         m_fabric->GetDevice(1 + 3, 3)->TraceConnectWithoutContext(

@@ -5,6 +5,7 @@
 #include "rdma-lossless-test-cases.h"
 
 #include "rdma-test-case.h"
+#include "topology-test-graphs.h"
 
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -261,19 +262,7 @@ class LosslessVictimTestCase : public LosslessTestCase
         m_fabric->SetNicAttribute("LossRecovery",
                                   StringValue(lossless == 0 ? "selective-repeat" : "go-back-n"));
         const uint32_t hosts = 4 + OTHERS;
-        TopologyGraph graph;
-        for (uint32_t host = 0; host < hosts; ++host)
-        {
-            graph.AddHost("h" + std::to_string(host));
-        }
-        const uint32_t first = graph.AddSwitch("s0");
-        const uint32_t second = graph.AddSwitch("s1");
-        graph.AddLink(first, second, DataRate("100Gbps"), NanoSeconds(500));
-        for (uint32_t host = 0; host < hosts; ++host)
-        {
-            graph.AddLink(host, host < 2 ? first : second, DataRate("100Gbps"), NanoSeconds(500));
-        }
-        Install(graph);
+        Install(MakeTwoSwitches(hosts));
         m_transports[1]->SetAttribute("Priority", UintegerValue(priority));
         m_fabric->GetDevice(1 + 3, 3)->TraceConnectWithoutContext(
             "PhyRxEnd",

@@ -4,6 +4,7 @@
 
 #include "ring-rail-test-cases.h"
 
+#include "collective-data-test-case.h"
 #include "replay-test-job.h"
 #include "ring-data-test-case.h"
 
@@ -26,21 +27,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * @param sizes number of members of each server
- * @return the server of each member, when those of a server stand one after another
- */
-std::vector<uint32_t>
-SpreadInBlocks(const std::vector<uint32_t>& sizes)
-{
-    std::vector<uint32_t> servers;
-    for (uint32_t server = 0; server < sizes.size(); ++server)
-    {
-        servers.insert(servers.end(), sizes[server], server);
-    }
-    return servers;
-}
 
 /**
  * @param ring a ring

@@ -106,6 +106,24 @@ MakeDragonfly()
     return graph;
 }
 
+TopologyGraph
+MakeTwoSwitches(uint32_t hosts)
+{
+    TopologyGraph graph;
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        graph.AddHost("h" + std::to_string(host));
+    }
+    const uint32_t first = graph.AddSwitch("s0");
+    const uint32_t second = graph.AddSwitch("s1");
+    graph.AddLink(first, second, DataRate("100Gbps"), NanoSeconds(500));
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        graph.AddLink(host, host < 2 ? first : second, DataRate("100Gbps"), NanoSeconds(500));
+    }
+    return graph;
+}
+
 std::string
 DescribeGraph(const TopologyGraph& graph)
 {

@@ -49,6 +49,14 @@ TopologyGraph MakeDragonfly();
 
 /**
  * @ingroup workload-replay-tests
+ * @param hosts number of hosts, h0 and h1 at the first of two switches, the others at the second
+ * @return the graph; link 0 joins the switches, link 1 + N leads to host N, and all have 100 Gb/s
+ *         and 500 ns
+ */
+TopologyGraph MakeTwoSwitches(uint32_t hosts);
+
+/**
+ * @ingroup workload-replay-tests
  * @param graph a graph
  * @return all that is in it, a line for each node and link
  */

@@ -21,26 +21,6 @@
 
 using namespace ns3;
 
-namespace
-{
-
-/**
- * @param sizes members of each server
- * @return the server of each member, server after server
- */
-std::vector<uint32_t>
-Spread(const std::vector<uint32_t>& sizes)
-{
-    std::vector<uint32_t> servers;
-    for (uint32_t server = 0; server < sizes.size(); ++server)
-    {
-        servers.insert(servers.end(), sizes[server], server);
-    }
-    return servers;
-}
-
-} // namespace
-
 /**
  * @ingroup workload-replay-tests
  * @brief Every member ends with the data it should have, whatever the members and servers.
@@ -85,7 +65,7 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
         {
             for (uint32_t nRails = 1; nRails <= 8; ++nRails)
             {
-                CheckSpread(Spread(std::vector<uint32_t>(nServers, nRails)));
+                CheckSpread(SpreadInBlocks(std::vector<uint32_t>(nServers, nRails)));
             }
         }
         for (const auto& sizes : std::vector<std::vector<uint32_t>>{{8, 4},
@@ -96,7 +76,7 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
                                                                     {8, 8, 8, 8, 1},
                                                                     {1, 1, 5, 1, 3, 7, 2}})
         {
-            CheckSpread(Spread(sizes));
+            CheckSpread(SpreadInBlocks(sizes));
             CheckSharedNics(sizes);
         }
         CheckSharedNics({8});
@@ -129,7 +109,7 @@ class AlgorithmDataTestCase : public CollectiveDataTestCase
                 nics.push_back(static_cast<uint32_t>(nics.size()) - (rail == 1 ? 1 : 0));
             }
         }
-        const auto servers = Spread(sizes);
+        const auto servers = SpreadInBlocks(sizes);
         const CollectivePlacement placement(servers, 0, nics);
         CheckAll(3 * servers.size() + 2, static_cast<uint32_t>(servers.size()), &placement);
     }
@@ -154,7 +134,7 @@ class ThousandMembersTestCase : public CollectiveDataTestCase
     void DoRun() override
     {
         CheckAll(101, 1000);
-        const CollectivePlacement placement(Spread(std::vector<uint32_t>(125, 8)));
+        const CollectivePlacement placement(SpreadInBlocks(std::vector<uint32_t>(125, 8)));
         CheckAll(101, 1000, &placement);
     }
 };
@@ -424,7 +404,7 @@ class LayoutTestCase : public TestCase
         CheckChannels(CreateObject<TreeCollective>(), CollectiveKind::BROADCAST, 1, 1, 1);
         CheckChannels(CreateObject<ChainCollective>(), CollectiveKind::REDUCE, 1, 1, 3);
 
-        const std::vector<uint32_t> servers = Spread({3, 3, 3, 3});
+        const std::vector<uint32_t> servers = SpreadInBlocks({3, 3, 3, 3});
         auto tree = CreateObject<TreeCollective>();
         const CollectivePlacement fourServers(servers);
         for (uint32_t member = 0; member < servers.size(); ++member)
@@ -484,8 +464,8 @@ class LayoutTestCase : public TestCase
                        uint32_t together,
                        uint32_t spread)
     {
-        const CollectivePlacement one(Spread({5}));
-        const CollectivePlacement two(Spread({2, 3}));
+        const CollectivePlacement one(SpreadInBlocks({5}));
+        const CollectivePlacement two(SpreadInBlocks({2, 3}));
         CollectiveCall call{kind, 1000, 0, 5};
         NS_TEST_EXPECT_MSG_EQ(algorithm->GetChannels(call), unknown, "not known where");
         call.placement = &one;

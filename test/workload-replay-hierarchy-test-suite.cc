@@ -24,21 +24,6 @@ namespace
 {
 
 /**
- * @param sizes members of each server
- * @return the server of each member, server after server
- */
-std::vector<uint32_t>
-SpreadInBlocks(const std::vector<uint32_t>& sizes)
-{
-    std::vector<uint32_t> servers;
-    for (uint32_t server = 0; server < sizes.size(); ++server)
-    {
-        servers.insert(servers.end(), sizes[server], server);
-    }
-    return servers;
-}
-
-/**
  * @param size number of members
  * @param nServers number of servers
  * @return the server of each member, dealt out in turn
