@@ -162,7 +162,7 @@ class PcieShapeTestCase : public TestCase
                "--intraServer: error: expected nvlink without a server that says which GPUs and "
                "NICs stand behind which PCIe switch, such as "
                "--server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\", found 'pcie'");
-        Expect({"--intraServer=pcie", "--server=gpu0+nic0"}, "");
+        Expect({"--intraServer=pcie", "--server=gpu0+nic0"}, "no error");
         Expect({"--pcieRate=252Gbps"},
                "--pcieRate: error: expected no pcieRate without intraServer=pcie, found one");
     }
