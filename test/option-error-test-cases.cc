@@ -91,6 +91,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "dualpipe or dualpipev, found 'zerobubble'"},
     {"--order=litteral",
      "--order: error: expected megatron or literal, found 'litteral'; did you mean literal?"},
+    {"--bytesScale=0",
+     "--bytesScale: error: expected a number above 0 and at most 1000000, such as 1.5, found '0'"},
     {"--computeScale=0", SCALE + "'0'"},
     {"--computeScale=1e7", SCALE + "'1e7'"},
     {"--straggler=3", STRAGGLER + "'3'"},

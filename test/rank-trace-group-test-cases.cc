@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -194,12 +195,55 @@ class RankTraceOtherWorldTestCase : public TestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief bytesScale is a factor of all bytes, and of nothing else but what follows from them.
+ */
+class RankTraceBytesScaleTestCase : public TestCase
+{
+  public:
+    RankTraceBytesScaleTestCase()
+        : TestCase("a factor of all recorded bytes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto directory = CreateTempDirFilename("profiles");
+        std::filesystem::create_directories(directory);
+        WriteWorkloadFile(directory + "/stage-0", MakeProfile(0, 0));
+        WriteWorkloadFile(directory + "/stage-1", MakeProfile(4, 1));
+        RankTraceOptions options;
+        options.layout.tp = 2;
+        options.layout.world = 8;
+        options.layout.microbatches = 2;
+        options.bytesScale = 0.3125;
+        const auto workload = ReadRankTraces(directory, options);
+        // A profile all-reduces 500 bytes between tensor parallel ranks, as many as a message
+        // between stages has, and 4,000,000 bytes of gradients, first read and written at 2 TB/s.
+        std::map<std::string, uint64_t> amounts;
+        const auto& program = workload->GetProgram(5);
+        for (const auto& op : program.GetOps())
+        {
+            amounts[program.GetName(op) + " " + ToString(op.kind)] = op.amount;
+        }
+        NS_TEST_EXPECT_MSG_EQ(amounts["allreduce collective"], 157, "156.25, rounded up");
+        NS_TEST_EXPECT_MSG_EQ(amounts["send-backward send"], 157, "messages between stages");
+        NS_TEST_EXPECT_MSG_EQ(amounts["recv-forward recv"], 157, "which both sides know");
+        NS_TEST_EXPECT_MSG_EQ(amounts["dp_allreduce collective"], 1250000, "gradients");
+        NS_TEST_EXPECT_MSG_EQ(amounts["dp_allreduce compute"], 1250000, "1.25 us to scale them");
+        NS_TEST_EXPECT_MSG_EQ(amounts["loss_func compute"], 2000000000, "2 ms as recorded");
+    }
+};
+
 std::vector<TestCase*>
 MakeRankTraceGroupTestCases()
 {
     return {new RankTraceSplitsTestCase,
             new RankTraceMissingRanksTestCase,
-            new RankTraceOtherWorldTestCase};
+            new RankTraceOtherWorldTestCase,
+            new RankTraceBytesScaleTestCase};
 }
 
 } // namespace ns3

@@ -251,6 +251,7 @@ class FormatContradictionsTestCase : public TestCase
              config + ":/schedule: error: expected no schedule" + ops},
             {{layers, "--backwardScale=2"},
              "--backwardScale: error: expected no backwardScale" + simai},
+            {{layers, "--bytesScale=2"}, "--bytesScale: error: expected no bytesScale" + simai},
             {{layers, "--repeat=a:b:2"}, "--repeat: error: expected no repeat" + simai},
             {{traces, "--order=megatron"}, "--order: error: expected no order" + rank},
             {{traces, "--elementBytes=2"},

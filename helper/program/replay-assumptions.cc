@@ -66,6 +66,12 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
                                  : ", at " + FormatNumber(options.model.efficiency) +
                                        " times that speed (--efficiency)"));
     }
+    if (options.bytesScale != 1)
+    {
+        sentences.push_back("all messages and collectives have " +
+                            FormatNumber(options.bytesScale) +
+                            " times the bytes of the trace (--bytesScale)");
+    }
     if (options.computeScale != 1)
     {
         sentences.push_back("all compute times are " + FormatNumber(options.computeScale) +

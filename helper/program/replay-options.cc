@@ -173,7 +173,11 @@ AddShapeOptions(OptionTable& table, ReplayOptions& o)
           "SimAI does"},
          {"ppBytes",
           V::Bytes(o.ppBytes, 1).Default("from the file"),
-          "bytes of a message between pipeline stages"}});
+          "bytes of a message between pipeline stages"},
+         {"bytesScale",
+          {"FACTOR", "1", [&o](const auto& v) { o.bytesScale = ParseScale(v); }},
+          "rank traces: factor of all recorded bytes, rounded up; with computeScale a job of the "
+          "same shape that is smaller throughout, and as much faster to simulate"}});
 }
 
 /**

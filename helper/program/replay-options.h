@@ -50,6 +50,7 @@ struct ReplayOptions : NetworkOptions
     std::string schedule{"1f1b"};  //!< pipeline schedule
     std::string order{"megatron"}; //!< layer files: see LayerFileOptions
     uint64_t ppBytes{0};           //!< bytes of a message between stages; 0 = from the file
+    double bytesScale{1};          //!< rank traces: factor of all recorded bytes
     double backwardScale{0};       //!< op tables: see OpTableOptions
     RowRepeat repeat;              //!< op tables: rows to repeat
     uint64_t elementBytes{4};      //!< op tables: bytes of an element; Chakra traces: if given

@@ -119,6 +119,7 @@ ReadRankTraceWorkload(const ReplayOptions& options)
     traces.layout = options.layout;
     traces.schedule = options.schedule;
     traces.ppBytes = options.ppBytes;
+    traces.bytesScale = options.bytesScale;
     return ReadRankTraces(options.workload, traces);
 }
 
@@ -184,7 +185,17 @@ GetFormats()
     static const std::vector<Format> formats{
         {"megatron",
          "rank trace",
-         {"world", "tp", "cp", "ep", "dp", "pp", "microbatches", "vpp", "schedule", "ppBytes"},
+         {"world",
+          "tp",
+          "cp",
+          "ep",
+          "dp",
+          "pp",
+          "microbatches",
+          "vpp",
+          "schedule",
+          "ppBytes",
+          "bytesScale"},
          LooksLikeRankTrace,
          ReadRankTraceWorkload},
         {"simai",

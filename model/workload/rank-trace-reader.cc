@@ -382,7 +382,14 @@ class RankTraceBinding
 std::shared_ptr<const Workload>
 ReadRankTraces(const std::string& fileOrDirectory, const RankTraceOptions& options)
 {
-    const auto traces = ReadAll(fileOrDirectory);
+    auto traces = ReadAll(fileOrDirectory);
+    if (options.bytesScale != 1)
+    {
+        for (auto& trace : traces)
+        {
+            trace.ScaleBytes(options.bytesScale);
+        }
+    }
     return RankTraceBinding(fileOrDirectory, traces, options).Bind();
 }
 

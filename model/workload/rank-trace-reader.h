@@ -28,6 +28,7 @@ struct RankTraceOptions
                           //!< a stage and whole backward passes: 1f1b, gpipe; empty = 1f1b
     uint64_t ppBytes{0};  //!< bytes of a message between stages where none was recorded; 0 = as
                           //!< large as the activations that tensor-parallel ranks share
+    double bytesScale{1}; //!< factor of all recorded bytes, above 0
 };
 
 /**

@@ -5,6 +5,7 @@
 #include "rank-trace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace ns3
@@ -94,6 +95,22 @@ RankTrace::FindUse(Dimension dimension) const
         }
     }
     return 0;
+}
+
+void
+RankTrace::ScaleBytes(double factor)
+{
+    const auto scale = [factor](uint64_t& bytes) {
+        bytes = static_cast<uint64_t>(std::ceil(static_cast<double>(bytes) * factor));
+    };
+    for (auto& op : ops)
+    {
+        scale(op.bytes);
+        for (auto& collective : op.collectives)
+        {
+            scale(collective.bytes);
+        }
+    }
 }
 
 bool

@@ -150,6 +150,13 @@ struct RankTrace
      * @return line of an op that communicates in it; 0 if none does
      */
     uint32_t FindUse(Dimension dimension) const;
+
+    /**
+     * Multiply the bytes of all messages and collectives, rounding up.
+     *
+     * @param factor what by, above 0
+     */
+    void ScaleBytes(double factor);
 };
 
 /**
