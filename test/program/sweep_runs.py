@@ -3,8 +3,14 @@
 
 import json
 import os
+import subprocess
+from pathlib import Path
 
 from program.bench import WORKLOADS, case
+from program.sweep_bench import ROOT
+
+from sweep.description import read_description
+from sweep.grid import combinations_of
 
 GRID = {"cc": ["dcqcn", "none"], "routing": ["ecmp", "spray", None]}
 
@@ -159,3 +165,18 @@ def real_program(bench):
     bench.describe({"gpusPerServer": [1, 3]}, options={**options, "cc": "dcqcn"})
     code, _, err = bench.run(program=bench.real)
     assert code == 1 and f"{bench.file}:/options/cc: error: expected no cc" in err, err
+
+
+@case
+def shipped_sweeps(bench):
+    """the program takes every combination of the shipped sweeps, which are as many as documented"""
+    folder = os.path.join(ROOT, "examples", "sweeps")
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        combinations = combinations_of(read_description(Path(folder, name)))
+        found[name] = len(combinations)
+        for combination in combinations:
+            arguments = [bench.real, *combination.arguments(), "--dryRun"]
+            done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True)
+            assert done.returncode == 0, (name, combination.title, done.stderr)
+    assert found == {"e-ecmp.json": 18, "fabrics.json": 120, "moe-fabric.json": 32}, found
