@@ -383,12 +383,9 @@ std::shared_ptr<const Workload>
 ReadRankTraces(const std::string& fileOrDirectory, const RankTraceOptions& options)
 {
     auto traces = ReadAll(fileOrDirectory);
-    if (options.bytesScale != 1)
+    for (auto& trace : traces)
     {
-        for (auto& trace : traces)
-        {
-            trace.ScaleBytes(options.bytesScale);
-        }
+        trace.ScaleBytes(options.bytesScale);
     }
     return RankTraceBinding(fileOrDirectory, traces, options).Bind();
 }

@@ -100,6 +100,10 @@ RankTrace::FindUse(Dimension dimension) const
 void
 RankTrace::ScaleBytes(double factor)
 {
+    if (factor == 1)
+    {
+        return; // floating-point numbers do not hold all sizes
+    }
     const auto scale = [factor](uint64_t& bytes) {
         bytes = static_cast<uint64_t>(std::ceil(static_cast<double>(bytes) * factor));
     };
