@@ -151,12 +151,11 @@ ReplaySession::PlaceWorkload() const
 bool
 ReplaySession::MayReuse() const
 {
-    const bool isAlone = m_options.jobs.empty() && m_options.background.empty();
     const bool tellsMessages =
         m_options.IsGiven("outputDir") && m_options.files.IsWanted("flows.csv");
     const bool looksAtTimes = !m_options.timeSeries.interval.IsZero();
     return ProcessGroup::GetSize() == 1 && m_options.exact == "off" && m_options.reuse == "on" &&
-           isAlone && !tellsMessages && !looksAtTimes;
+           m_options.background.empty() && !tellsMessages && !looksAtTimes;
 }
 
 std::unique_ptr<NetworkedJob>

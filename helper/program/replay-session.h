@@ -120,8 +120,8 @@ class ReplaySession
     std::shared_ptr<const Workload> PlaceWorkload() const;
 
     /**
-     * @return whether nobody looks at single messages, at what happens between them, or at one of
-     *         several jobs, so that collectives may be reused
+     * @return whether nobody looks at single messages or at what happens between them, so that
+     *         collectives may be reused
      */
     bool MayReuse() const;
 
