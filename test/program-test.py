@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 from program.bench import Bench, run_cases
 
 SUBJECTS = ["options", "results", "consistency", "files", "trace", "timeseries", "runs"]
-SUBJECTS += ["collective", "chakra", "goal", "jobs", "model"]
+SUBJECTS += ["collective", "chakra", "goal", "jobs", "model", "reuse"]
 
 
 def main():

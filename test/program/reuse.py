@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of program-test.py: with collectives reused, runs give what they give without.
+
+Packet by packet, all files are the same, byte for byte. Only what is not of the job is left out, the
+cost of the run, and sums of floating-point numbers in another order are compared to 12 digits.
+"""
+
+import json
+import math
+import os
+
+from program.bench import case
+
+#: Two servers of 8 GPUs: all-reduces of tensor groups, each in a server, and gradients on 8 rails.
+LAYERS = """\
+HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 2 all_gpus: 16 \
+checkpoints: 0 checkpoint_initiates: 0
+5
+gather -1 1 NONE 0 2000 NONE 0 1 ALLGATHER 1000000 100
+reduce -1 1 NONE 0 2000 NONE 0 1 REDUCESCATTER 8000000 100
+embedding -1 76400 ALLREDUCE 6553600 1 NONE 0 76400 NONE 0 100
+attention -1 38000 ALLREDUCE 3355443 38000 NONE 0 38000 NONE 0 100
+mlp -1 38000 ALLREDUCE 3355443 38000 NONE 0 38000 NONE 0 100
+"""
+
+
+def expect_equal(first, second, place=""):
+    """Two values of JSON files must be equal, floating-point numbers nearly."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        assert first.keys() == second.keys(), place
+        for key, value in first.items():
+            expect_equal(value, second[key], f"{place}/{key}")
+    elif isinstance(first, list) and isinstance(second, list):
+        assert len(first) == len(second), place
+        for i, value in enumerate(first):
+            expect_equal(value, second[i], f"{place}/{i}")
+    elif isinstance(first, float) and isinstance(second, float):
+        assert math.isclose(first, second, rel_tol=1e-12), (place, first, second)
+    else:
+        assert first == second, (place, first, second)
+
+
+def check_same(bench, *arguments):
+    """Run with reuse and without; returns what became of collectives with it."""
+    summaries = []
+    for reuse in ("on", "off"):
+        folder = bench.path(reuse)
+        more = ["--reuse=" + reuse, "--outputDir=" + folder, "--files=all,-flows.csv"]
+        code, _, err = bench.run(*arguments, *more)
+        assert (code, err) == (0, ""), (code, err)
+        summaries.append(bench.summary(reuse))
+    runs = [summary.pop("run") for summary in summaries]
+    expect_equal(*summaries)
+    for name in sorted(os.listdir(bench.path("off"))):
+        if name != "summary.json":
+            contents = []
+            for reuse in ("on", "off"):
+                with open(os.path.join(bench.path(reuse), name), "rb") as file:
+                    contents.append(file.read())
+            assert contents[0] == contents[1], f"{name} differs with {arguments}"
+    assert "collectives" not in runs[1], runs[1]
+    return runs[0].get("collectives")
+
+
+def layers(bench):
+    return ["--workload=" + bench.write("layers.txt", LAYERS), "--maxTrain=1"]
+
+
+@case
+def same_files(bench):
+    """reuse: all files are the same, by algorithm, costs and fabric"""
+    # 2 microbatches call 5 all-reduces each in both servers, of two sizes; each of 8 rails has a
+    # reduce-scatter and an all-gather.
+    assert 4 == len({6553600, 3355443, 8000000, 1000000})
+    collectives = check_same(bench, *layers(bench))
+    rows = bench.rows("on", "collectives.csv")
+    kinds = {(row["dimension"], row["kind"], row["bytes"]) for row in rows}
+    assert collectives["simulated"] == len(kinds) == 4, (collectives, kinds)
+    assert collectives["reused"] == len(rows) - 4, (collectives, len(rows))
+    for option in (
+        "--collective=all-reduce=nvls",
+        "--collective=all-reduce=tree",
+        "--fabric=h100",
+        "--stepLatency=1us",
+        "--nvSwitches=4",
+        "--cc=none",
+    ):
+        check_same(bench, *layers(bench), option)
+
+
+@case
+def same_under_disturbance(bench):
+    """reuse: members that begin apart, links that fail, several jobs: all files are the same"""
+    collectives = check_same(bench, *layers(bench), "--jitter=0.05")
+    assert collectives["reused"] == 0, collectives
+    check_same(bench, *layers(bench), "--linkDown=host3-rail3-leaf0@935us:960us")
+    check_same(bench, *layers(bench), "--cc=swift")
+    bench.write("other.txt", LAYERS)
+    placed = [f"--job={bench.path('layers.txt')}:placement=random"]
+    placed += [f"--job={bench.path('other.txt')}:start=100us,placement=random"]
+    layers(bench)
+    check_same(bench, *placed, "--maxTrain=1", "--alone=off")
+
+
+@case
+def not_where_messages_are_told(bench):
+    """reuse: every collective is simulated where messages are told, and with --exact"""
+    layers(bench)
+    table = ["--workload=" + bench.path("layers.txt")]
+    for more in (["--exact=on"], ["--outputDir=" + bench.path("told")]):
+        code, out, err = bench.run(*table, *more)
+        assert (code, err) == (0, ""), (code, err)
+        assert "known from" not in out, out
+    with open(os.path.join(bench.path("told"), "summary.json")) as file:
+        assert "collectives" not in json.load(file)["run"]
