@@ -22,6 +22,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -453,6 +454,15 @@ CatchUpTestCase::DoRun()
             later = Simulator::Schedule(MicroSeconds(25), &CatchUpTestCase::Note, this, "future");
             Simulator::Schedule(MicroSeconds(26), &CatchUpTestCase::Note, this, "last");
             cancelled = Simulator::Schedule(MicroSeconds(7), &CatchUpTestCase::Note, this, "no");
+            Simulator::Schedule(MicroSeconds(4), [&]() {
+                // As who looks at the wall clock does; it belongs to the present.
+                std::thread other([this]() {
+                    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
+                                                   MicroSeconds(1),
+                                                   MakeEvent([this]() { Note("other"); }));
+                });
+                other.join();
+            });
             Simulator::Schedule(MicroSeconds(6), [&]() {
                 NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(cancelled), MicroSeconds(1), "left");
                 cancelled.Cancel();
@@ -469,10 +479,11 @@ CatchUpTestCase::DoRun()
         Note("caught up");
     });
     Simulator::Run();
-    NS_TEST_EXPECT_MSG_EQ(m_log,
-                          "main@20 begin@10 past@15 context@18 due@30 caught up@30 last@36 "
-                          "main@40 ",
-                          "times and order");
+    NS_TEST_EXPECT_MSG_EQ(
+        m_log,
+        "main@20 begin@10 past@15 context@18 due@30 caught up@30 other@31 last@36 "
+        "main@40 ",
+        "times and order");
 }
 
 /**

@@ -161,6 +161,13 @@ CollectiveReuse::AddTally(uint32_t communicator, const CollectiveOutcome& outcom
     }
 }
 
+Time
+CollectiveReuse::GetLag()
+{
+    const auto simulator = CatchUpSimulatorImpl::Get();
+    return simulator ? simulator->GetLag() : Time(0);
+}
+
 CommunicatorReuse&
 CollectiveReuse::Find(uint32_t id)
 {

@@ -48,7 +48,7 @@ CommunicatorReuse::~CommunicatorReuse()
 bool
 CommunicatorReuse::Begin(const Entry& entry)
 {
-    if (m_state != LEADING && m_state != FOLLOWING)
+    if (m_state != LEADING && m_state != FOLLOWING && m_early.empty())
     {
         return Hold(entry, Simulator::Now());
     }
@@ -116,6 +116,7 @@ CommunicatorReuse::Claim()
 void
 CommunicatorReuse::TakeEarly()
 {
+    // If they have not ended, they are late.
     Disturb();
     std::vector<CollectiveRun*> begun;
     for (const auto& entry : std::exchange(m_early, {}))

@@ -354,6 +354,16 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
 void
 ReplayApplication::FinishCollective(std::size_t track)
 {
+    if (m_reuse && CollectiveReuse::GetLag().IsStrictlyPositive())
+    {
+        // Trains may end some nanoseconds before those of the collective that was followed. What
+        // the rank does next it does not do in the past.
+        Simulator::Schedule(CollectiveReuse::GetLag(),
+                            &ReplayApplication::FinishCollective,
+                            this,
+                            track);
+        return;
+    }
     auto& state = m_tracks[track];
     const auto& collective = state.run->GetCollective();
     if (!m_messenger.CloseCollective(collective))

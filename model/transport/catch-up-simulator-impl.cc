@@ -63,11 +63,12 @@ CatchUpSimulatorImpl::CatchUp(Time since, Action begin)
     NS_LOG_FUNCTION(this << since);
     // Catching up may show that something else has to.
     const auto outer = std::make_pair(m_past, m_current);
-    const bool wasBehind = std::exchange(m_isBehind, false);
+    const bool wasBehind = m_isBehind.exchange(false);
     m_present = DefaultSimulatorImpl::Now().GetTimeStep();
     NS_ASSERT_MSG(since.GetTimeStep() <= m_present, "what is to come cannot be caught up with");
     m_past = m_factory.Create<Scheduler>();
     m_current = {static_cast<uint64_t>(since.GetTimeStep()), 0, DefaultSimulatorImpl::GetContext()};
+    m_thread = std::this_thread::get_id();
     m_isBehind = true;
     begin();
     while (!m_past->IsEmpty())
@@ -83,6 +84,12 @@ CatchUpSimulatorImpl::CatchUp(Time since, Action begin)
     m_uid = wasBehind ? m_uid : FIRST_UID;
 }
 
+Time
+CatchUpSimulatorImpl::GetLag() const
+{
+    return m_isBehind ? TimeStep(m_present) - Now() : Time(0);
+}
+
 void
 CatchUpSimulatorImpl::Destroy()
 {
@@ -94,6 +101,8 @@ CatchUpSimulatorImpl::Destroy()
 EventId
 CatchUpSimulatorImpl::Insert(uint32_t context, int64_t time, EventImpl* event)
 {
+    NS_ASSERT_MSG(static_cast<uint64_t>(time) >= m_current.m_ts,
+                  "an event before the one that runs");
     Scheduler::Event inserted;
     inserted.impl = event;
     inserted.key = {static_cast<uint64_t>(time), m_uid++, context};
@@ -116,7 +125,8 @@ CatchUpSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
 void
 CatchUpSimulatorImpl::ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event)
 {
-    if (!m_isBehind)
+    // Other threads do not know what is behind.
+    if (!m_isBehind || std::this_thread::get_id() != m_thread)
     {
         DefaultSimulatorImpl::ScheduleWithContext(context, delay, event);
         return;

@@ -9,8 +9,10 @@
 #include "ns3/nstime.h"
 #include "ns3/scheduler.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <thread>
 
 namespace ns3
 {
@@ -65,6 +67,11 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
      */
     void CatchUp(Time since, Action begin);
 
+    /**
+     * @return how far the clock is behind the present; 0 but within CatchUp()
+     */
+    Time GetLag() const;
+
     void Destroy() override;
     EventId Schedule(const Time& delay, EventImpl* event) override;
     void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override;
@@ -95,13 +102,14 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
      */
     bool IsOfPast(const EventId& id) const;
 
-    bool m_isBehind{false};        //!< CatchUp() is at work
-    ObjectFactory m_factory;       //!< makes event lists
-    Ptr<Scheduler> m_past;         //!< events up to the present, while it is at work
-    Scheduler::EventKey m_current; //!< the event that runs there
-    int64_t m_present{0};          //!< where to stop, time steps
-    uint32_t m_uid{FIRST_UID};     //!< number of the next event of the past
-    uint64_t m_pastEvents{0};      //!< events of the past that have run
+    std::atomic<bool> m_isBehind{false}; //!< CatchUp() is at work
+    std::thread::id m_thread;            //!< where it is
+    ObjectFactory m_factory;             //!< makes event lists
+    Ptr<Scheduler> m_past;               //!< events up to the present, while it is at work
+    Scheduler::EventKey m_current;       //!< the event that runs there
+    int64_t m_present{0};                //!< where to stop, time steps
+    uint32_t m_uid{FIRST_UID};           //!< number of the next event of the past
+    uint64_t m_pastEvents{0};            //!< events of the past that have run
 
     /// First number of an event of the past; ns-3 keeps those below.
     static constexpr uint32_t FIRST_UID = 4;
