@@ -7,6 +7,8 @@
 
 #include "ns3/replay-records.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,24 @@ namespace ns3
  * @return a line for each, and one for a cycle of ranks that wait for each other, if there is one
  */
 std::vector<std::string> DescribeWaits(const std::vector<WaitRecord>& waits);
+
+/**
+ * @ingroup workload-replay
+ * @brief The same in a few lines: ranks that wait in one op of one communicator share a line.
+ *
+ * @param waits what unfinished ranks wait for
+ * @param most most lines for waits; if there are no more of these, it is DescribeWaits()
+ * @return the lines, and what is left out if there are more
+ */
+std::vector<std::string> SummarizeWaits(const std::vector<WaitRecord>& waits, std::size_t most);
+
+/**
+ * @ingroup workload-replay
+ * @param wait what an unfinished rank waits in
+ * @param rank it, or a rank it waits for
+ * @return its number in its job, and the job if there are several
+ */
+std::string NameRank(const WaitRecord& wait, uint32_t rank);
 
 } // namespace ns3
 

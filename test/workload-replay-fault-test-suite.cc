@@ -6,6 +6,7 @@
 
 #include "ns3/test.h"
 #include "ns3/wait-cycle.h"
+#include "ns3/wait-report.h"
 
 #include <algorithm>
 #include <memory>
@@ -242,6 +243,55 @@ class WaitCycleTestCase : public TestCase
 };
 
 /**
+ * @ingroup workload-replay-tests
+ * @brief Many ranks that wait in one op share a line, which names eight of them.
+ */
+class ManyWaitsTestCase : public TestCase
+{
+  public:
+    ManyWaitsTestCase()
+        : TestCase("the waiting report has a line for each op, and no more than asked")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string reduce = "all-reduce of 8 bytes in dp";
+        std::vector<WaitRecord> waits;
+        for (uint32_t rank = 0; rank < 12; ++rank)
+        {
+            waits.push_back({rank, "reduce", "f:7", reduce, {12, 13}, false, nullptr});
+        }
+        waits.push_back({12, "get", "f:9", "receive of 10 bytes", {13}, false, nullptr});
+        waits.push_back({13, "put", "f:8", "send of 20 bytes", {}, false, nullptr});
+        const auto all = SummarizeWaits(waits, 14);
+        NS_TEST_ASSERT_MSG_EQ(all.size(), 14, "each has a line if there are not more");
+        NS_TEST_EXPECT_MSG_EQ(
+            all[3],
+            "f:7: rank 3 waits in reduce (all-reduce of 8 bytes in dp) for rank 12, 13",
+            "a line of one rank");
+        const auto some = SummarizeWaits(waits, 13);
+        NS_TEST_ASSERT_MSG_EQ(some.size(), 3, "a line for each op");
+        NS_TEST_EXPECT_MSG_EQ(some[0],
+                              "f:7: ranks 0, 1, 2, 3, 4, 5, 6, 7, ... (12 in all) wait in reduce "
+                              "(all-reduce of 8 bytes in dp) for ranks 12, 13",
+                              "ranks of one op");
+        NS_TEST_EXPECT_MSG_EQ(some[1],
+                              "f:9: rank 12 waits in get (receive of 10 bytes) for rank 13",
+                              "an op of one rank");
+        NS_TEST_EXPECT_MSG_EQ(some[2],
+                              "f:8: rank 13 waits in put (send of 20 bytes)",
+                              "for nobody");
+        const auto few = SummarizeWaits(waits, 1);
+        NS_TEST_ASSERT_MSG_EQ(few.size(), 2, "what is left out has a line");
+        NS_TEST_EXPECT_MSG_EQ(few[1],
+                              "and ranks in 2 other places; waits.csv in outputDir has all",
+                              "how many");
+    }
+};
+
+/**
  * @ingroup workload-replay
  * @brief Replays that cannot end, or are ended: what is said, and that nothing breaks.
  */
@@ -254,6 +304,7 @@ class WorkloadReplayFaultTestSuite : public TestSuite
         AddTestCase(new FaultTestCase);
         AddTestCase(new StopTestCase);
         AddTestCase(new WaitTestCase);
+        AddTestCase(new ManyWaitsTestCase);
         AddTestCase(new WaitCycleTestCase);
     }
 };

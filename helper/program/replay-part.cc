@@ -18,6 +18,9 @@ namespace ns3
 namespace
 {
 
+/// Most lines that tell why a replay could not finish, those for what broke left out.
+constexpr std::size_t MOST_WAITS = 20;
+
 /**
  * @param texts texts
  * @param [in,out] writer receives them
@@ -304,7 +307,7 @@ ReplayPart::FindReasons() const
             });
         return {first->message};
     }
-    auto reasons = DescribeWaits(waits);
+    auto reasons = SummarizeWaits(waits, MOST_WAITS);
     if (!reasons.empty())
     {
         reasons.insert(reasons.begin(), failures.begin(), failures.end());

@@ -336,6 +336,7 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         result.network = part.GetTotals(result.links);
     }
     result.series = part.series;
+    result.waits = part.waits;
     result.assumptions = m_assumptions;
     if (result.network.pfcStorms > 0)
     {

@@ -72,6 +72,7 @@ OutputSelection::GetFiles()
                                                 "links.csv",
                                                 "trace.json",
                                                 "timeseries.csv",
+                                                "waits.csv",
                                                 "fabric.json",
                                                 "fabric.dot"};
     return files;

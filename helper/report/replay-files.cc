@@ -8,6 +8,8 @@
 #include "text-table.h"
 #include "topology-files.h"
 
+#include "ns3/wait-report.h"
+
 #include <cmath>
 
 namespace ns3
@@ -240,12 +242,32 @@ ReplayFiles::WriteLinks(const std::string& name, const ReplayResult& result) con
     return file.Finish();
 }
 
+std::string
+ReplayFiles::WriteWaits(const std::string& name, const std::vector<WaitRecord>& waits) const
+{
+    CsvFile file(m_directory, name, "rank,op,origin,what,waits_for");
+    for (const auto& wait : waits)
+    {
+        std::string others;
+        for (const auto rank : wait.waitsFor)
+        {
+            others += (others.empty() ? "" : " ") + NameRank(wait, rank);
+        }
+        file.AddRow(NameRank(wait, wait.rank), wait.op, wait.origin, wait.what, others);
+    }
+    return file.Finish();
+}
+
 std::vector<std::string>
 ReplayFiles::Finish(const ReplayResult& result)
 {
     if (!result.series)
     {
         m_selection.LeaveOut("timeseries.csv");
+    }
+    if (result.waits.empty())
+    {
+        m_selection.LeaveOut("waits.csv");
     }
     m_selection.RemoveOthers(m_directory);
     std::vector<std::string> errors;
@@ -268,6 +290,8 @@ ReplayFiles::Finish(const ReplayResult& result)
     note(m_trace ? m_trace->Finish() : "");
     const auto series = m_selection.GetName("timeseries.csv");
     note(!series.empty() ? result.series->WriteFile(m_directory, series) : "");
+    const auto waits = m_selection.GetName("waits.csv");
+    note(waits.empty() ? "" : WriteWaits(waits, result.waits));
     for (const auto& error : WriteTopologyFiles(m_directory, m_graph, m_selection))
     {
         note(error);

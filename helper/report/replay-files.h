@@ -155,6 +155,13 @@ class ReplayFiles : public ReplaySink
      */
     std::string WriteLinks(const std::string& name, const ReplayResult& result) const;
 
+    /**
+     * @param name name of the file
+     * @param waits what unfinished ranks wait for
+     * @return what is wrong; empty = nothing
+     */
+    std::string WriteWaits(const std::string& name, const std::vector<WaitRecord>& waits) const;
+
     std::string m_directory;                    //!< where the files go
     std::shared_ptr<const Workload> m_workload; //!< the job
     OutputSelection m_selection;                //!< which files are written

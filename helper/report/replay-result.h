@@ -8,6 +8,7 @@
 #include "time-series.h"
 
 #include "ns3/nstime.h"
+#include "ns3/replay-records.h"
 #include "ns3/replay-statistics.h"
 
 #include <cstdint>
@@ -182,6 +183,7 @@ struct ReplayResult
     std::vector<LinkUse> links;                         //!< by direction; empty = not counted
     NetworkTotals network;                              //!< what the network did
     std::optional<BackgroundTotals> background;         //!< traffic beside the jobs; absent = none
+    std::vector<WaitRecord> waits;        //!< what ranks wait for that have not finished
     std::vector<std::string> assumptions;               //!< what was assumed, one sentence each
     RunCost run;                                        //!< what the replay cost
 };
