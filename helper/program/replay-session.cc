@@ -336,7 +336,10 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         result.network = part.GetTotals(result.links);
     }
     result.series = part.series;
-    result.waits = part.waits;
+    if (part.interruption.empty())
+    {
+        result.waits = part.waits;
+    }
     result.assumptions = m_assumptions;
     if (result.network.pfcStorms > 0)
     {

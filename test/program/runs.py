@@ -33,7 +33,10 @@ def unfinished_replay(bench):
     assert "INCOMPLETE" in out, out
     summary = bench.summary("unfinished")
     assert summary["complete"] is False and summary["iterations"] == [], summary
-    assert sorted(os.listdir(bench.path("unfinished"))) == FILES
+    assert sorted(os.listdir(bench.path("unfinished"))) == FILES + ["waits.csv"]
+    waits = bench.rows("unfinished", "waits.csv")
+    assert [(row["rank"], row["waits_for"]) for row in waits] == [("0", "1"), ("1", "0")], waits
+    assert all(f"{row['origin']}: rank {row['rank']} waits in" in err for row in waits), waits
     ops = bench.rows("unfinished", "ops.csv")
     assert ops and len(ops) == len(bench.spans("unfinished")), ops
     assert bench.rows("unfinished", "flows.csv") == []
