@@ -56,7 +56,8 @@ const std::string CLASS = "--trafficClass: error: expected a traffic class from 
 const std::string FILES =
     "--files: error: expected files with commas between, each with .gz behind it to have it "
     "compressed or - before it to leave it out, of: summary.json, ops.csv, collectives.csv, "
-    "flows.csv, links.csv, trace.json, timeseries.csv, waits.csv, fabric.json, fabric.dot, all, found ";
+    "flows.csv, links.csv, trace.json, timeseries.csv, waits.csv, fabric.json, fabric.dot, all, "
+    "found ";
 /// What is told of wrong ranks.
 const std::string RANKS =
     "--traceRanks: error: expected all, or ranks such as 0-7,32, below 1000000, found ";

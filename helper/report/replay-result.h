@@ -184,8 +184,8 @@ struct ReplayResult
     NetworkTotals network;                              //!< what the network did
     std::optional<BackgroundTotals> background;         //!< traffic beside the jobs; absent = none
     std::vector<WaitRecord> waits;        //!< what ranks wait for that have not finished
-    std::vector<std::string> assumptions;               //!< what was assumed, one sentence each
-    RunCost run;                                        //!< what the replay cost
+    std::vector<std::string> assumptions; //!< what was assumed, one sentence each
+    RunCost run;                          //!< what the replay cost
 };
 
 } // namespace ns3
