@@ -260,6 +260,23 @@ SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds)
 }
 
 /**
+ * @param from when, us
+ * @param until when, us
+ * @return takes the link between rank 4 and its leaf down and up then
+ */
+std::function<void(const RdmaFabricHelper&)>
+CutLink(uint32_t from, uint32_t until)
+{
+    return [=](const RdmaFabricHelper& fabric) {
+        const auto network = fabric.GetNetwork();
+        const auto& graph = network->GetGraph();
+        const auto link = graph.GetFirstLink(graph.GetHosts()[4], false);
+        Simulator::Schedule(MicroSeconds(from), &RdmaNetwork::SetLinkUp, network, link, false);
+        Simulator::Schedule(MicroSeconds(until), &RdmaNetwork::SetLinkUp, network, link, true);
+    };
+}
+
+/**
  * @return the scenarios. A call of 4 MB in a server takes 2 * 3/4 * 4 MB at 450 GB/s, 14 us and
  *         some more for steps; over the network, of three members, 2 * 2/3 * 4 MB at 50 GB/s, 107
  *         us. A call begins 10 us after the end of the one before.
@@ -308,16 +325,19 @@ MakeScenarios()
     Scenario down = across;
     down.name = "a link goes down and comes up while calls are skipped";
     down.calls = {4000000, 4000000};
-    down.disturb = [](const RdmaFabricHelper& fabric) {
-        const auto network = fabric.GetNetwork();
-        const auto link =
-            network->GetGraph().GetFirstLink(network->GetGraph().GetHosts()[4], false);
-        Simulator::Schedule(MicroSeconds(180), &RdmaNetwork::SetLinkUp, network, link, false);
-        Simulator::Schedule(MicroSeconds(190), &RdmaNetwork::SetLinkUp, network, link, true);
-    };
+    down.disturb = CutLink(180, 190);
     down.simulated = 1;
     down.madeUp = 4;
     scenarios.push_back(down);
+
+    Scenario broken = down;
+    broken.name = "a link goes down when nothing is under way, and is still when calls begin";
+    broken.lateness.assign(WORLD, 50);
+    // The first calls end at some 165 us, the second ones begin 50 us later, all with packets.
+    broken.disturb = CutLink(190, 300);
+    broken.simulated = 1 + SERVER;
+    broken.madeUp = 0;
+    scenarios.push_back(broken);
     return scenarios;
 }
 

@@ -213,6 +213,15 @@ RdmaNetwork::Change(uint32_t link, bool up)
     {
         m_isolation->DisturbAll();
     }
+    ++m_changes;
+    if (up)
+    {
+        m_linksDown.erase(link);
+    }
+    else
+    {
+        m_linksDown.insert(link);
+    }
     const RdmaNextHops::Ends& ends = m_ends.at(link);
     m_table->SetLinkUp(link, up);
     if (ends.atA)
@@ -226,7 +235,7 @@ RdmaNetwork::SetLinkUp(uint32_t link, bool up)
 {
     NS_LOG_FUNCTION(this << link << up);
     Change(link, up);
-    Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this);
+    Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this, 1);
 }
 
 void
@@ -237,13 +246,14 @@ RdmaNetwork::Reconfigure(const std::vector<uint32_t>& links, bool up)
     {
         Change(link, up);
     }
-    Converge();
+    Converge(static_cast<uint32_t>(links.size()));
 }
 
 void
-RdmaNetwork::Converge()
+RdmaNetwork::Converge(uint32_t changes)
 {
-    NS_LOG_FUNCTION(this);
+    NS_LOG_FUNCTION(this << changes);
+    m_changes -= changes;
     m_table->Recompute();
     ++m_epoch;
 }

@@ -237,6 +237,14 @@ class RdmaNetwork : public Object
         return m_isolation;
     }
 
+    /**
+     * @return whether all links are up, and the routes know
+     */
+    bool IsIntact() const
+    {
+        return m_linksDown.empty() && m_changes == 0;
+    }
+
     /// A switch is about to have somebody pause.
     void NotePause() const;
 
@@ -266,8 +274,12 @@ class RdmaNetwork : public Object
      */
     void Change(uint32_t link, bool up);
 
-    /// Compute the routes anew.
-    void Converge();
+    /**
+     * Compute the routes anew.
+     *
+     * @param changes changes of links that they follow
+     */
+    void Converge(uint32_t changes);
 
     Time m_convergenceTime;                  //!< from a change of a link to that of the routes
     std::unique_ptr<EcmpRouteTable> m_table; //!< next links
@@ -276,11 +288,13 @@ class RdmaNetwork : public Object
     std::vector<std::unique_ptr<RdmaPathChoice>> m_choices; //!< how each node chooses, by node
     /// Ports of other processes, as link and node, that take in packets by their headers.
     std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
-    mutable Time m_longestRtt;               //!< see GetLongestBaseRtt(); 0 = not known yet
-    bool m_isSpread{false};                  //!< packets of a flow take different ways
-    bool m_writesPackets{false};             //!< nodes write into packets
-    uint64_t m_seed{0};                      //!< seed of the salts
-    uint32_t m_epoch{0};                     //!< how often the routes have changed
+    mutable Time m_longestRtt;      //!< see GetLongestBaseRtt(); 0 = not known yet
+    bool m_isSpread{false};         //!< packets of a flow take different ways
+    bool m_writesPackets{false};    //!< nodes write into packets
+    uint64_t m_seed{0};             //!< seed of the salts
+    std::set<uint32_t> m_linksDown; //!< links that do not carry packets
+    uint32_t m_changes{0};          //!< changes of links that the routes have yet to follow
+    uint32_t m_epoch{0};            //!< how often the routes have changed
     RdmaPortIsolation* m_isolation{nullptr}; //!< knows of all messages; null = nobody does
 };
 

@@ -208,6 +208,11 @@ RdmaPortIsolation::IsAtRest(uint32_t rank, RdmaStar::Side side) const
 bool
 RdmaPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet)
 {
+    // Messages may go other ways while a link is down.
+    if (!m_network->IsIntact())
+    {
+        return false;
+    }
     const RdmaStar& star = GetStar(ranks);
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {

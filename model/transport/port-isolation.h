@@ -46,8 +46,8 @@ class PortIsolation : public Object
      * @param communicator its id: what messages of it do is no disturbance
      * @param disturbed called before anything else uses one of the ports, or a link changes
      * @param quiet called when the last message of the communicator under way is acknowledged
-     * @return whether nothing is under way through the ports, and those who send there are as if
-     *         they had never sent; if not, nothing will be called
+     * @return whether nothing is under way through the ports, those who send there are as if they
+     *         had never sent, and no link of the fabric is down; if not, nothing will be called
      */
     virtual bool Claim(const Ranks& ranks,
                        uint32_t communicator,
