@@ -296,7 +296,7 @@ main(int argc, char* argv[])
     std::string only;
     bool quick = false;
     uint32_t seeds = 0;
-    uint32_t maxTrain = 64;
+    uint32_t maxTrain = 1024;
     CommandLine cmd(__FILE__);
     cmd.AddValue("files", "Folder of the example workloads", files);
     cmd.AddValue("quick", "Run a small set", quick);

@@ -53,7 +53,7 @@ struct Condition
 {
     std::string name;              //!< what it stands for
     uint32_t ackInterval{4};       //!< packets per acknowledgement
-    uint32_t maxTrain{64};         //!< most packets in a train; 1 = packet by packet
+    uint32_t maxTrain{1024};       //!< most packets in a train; 1 = packet by packet
     std::string routing;           //!< Ecmp or Spray
     std::string preset;            //!< of DCQCN
     std::string transport{"rdma"}; //!< rdma or uec
@@ -70,10 +70,10 @@ enum Other
 /// conditions, and for htsim with an acknowledgement per packet besides, and by its transport, with
 /// an acknowledgement per packet and per 16384 bytes.
 const std::vector<Condition> CONDITIONS[] = {
-    {{"default", 4, 64, "Ecmp", "nic"},
+    {{"default", 4, 1024, "Ecmp", "nic"},
      {"packets", 4, 1, "Ecmp", "nic"},
      {"alike", 1, 1, "Ecmp", "reference"}},
-    {{"default", 4, 64, "Ecmp", "nic"},
+    {{"default", 4, 1024, "Ecmp", "nic"},
      {"packets", 4, 1, "Ecmp", "nic"},
      {"alike", 4, 1, "Spray", "nic"},
      {"each ack", 1, 1, "Spray", "nic"},

@@ -48,6 +48,7 @@ const Table FABRIC = {
     {"RdmaNetwork::ConvergenceTime", "2ms", "clos down=20us link=4", "drops", MORE},
     {"RdmaNic::AckInterval", "1", "pair", "hops", MORE},
     {"RdmaNic::MaxTrain", "1", "pair", "events", MORE},
+    {"RdmaNic::MaxSharedTrain", "1", "shared RdmaNic::TrainsPerSharingMessage=8", "events", MORE},
     {"RdmaNic::TrainsPerMessage", "1", "pair", "events", LESS},
     {"RdmaNic::TrainsPerSharingMessage", "8", "shared", "events", LESS},
     {"RdmaNic::TrainsPerWindow",

@@ -35,7 +35,7 @@ class CutThroughTestCase : public RdmaTrainTestCase
   private:
     void DoRun() override
     {
-        for (const uint32_t train : {1, 64})
+        for (const uint32_t train : {1, 64, 1024})
         {
             // Each of the first links takes a header's time, and the last one all packets'.
             Check(train, {"100Gbps", "100Gbps"}, 1, HEAD + PACKET);

@@ -250,6 +250,7 @@ class OrderPacketBytesTestCase : public TestCase
         packet->marked = true;
         packet->flowHash = 0xf1f2f3f4f5f6f7f8;
         packet->train.count = 0x2122;
+        packet->train.shared = 0x2324;
         packet->train.head = INT64_MAX - 1;
         packet->train.tail = INT64_MAX - 2;
         packet->train.interval = -3;
@@ -328,6 +329,7 @@ class OrderPacketBytesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(read->delayed, false, "delayed");
         NS_TEST_EXPECT_MSG_EQ(read->flowHash, 0xf1f2f3f4f5f6f7f8, "hash of the flow");
         NS_TEST_EXPECT_MSG_EQ(read->train.count, 0x2122, "packets");
+        NS_TEST_EXPECT_MSG_EQ(read->train.shared, 0x2324, "packets beside others");
         NS_TEST_EXPECT_MSG_EQ(read->train.head, INT64_MAX - 1, "head");
         NS_TEST_EXPECT_MSG_EQ(read->train.tail, INT64_MAX - 2, "tail");
         NS_TEST_EXPECT_MSG_EQ(read->train.interval, -3, "interval");

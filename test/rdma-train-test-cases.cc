@@ -36,37 +36,78 @@ class TrainLengthTestCase : public TestCase
   private:
     void DoRun() override
     {
+        const auto most = MakeParameters(64);
+        const auto seven = MakeParameters(7);
+        const auto one = MakeParameters(1);
         RdmaTrainPolicy length;
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "at first");
-        length.Adapt(false, 0, 10, 64);
+        length.Adapt(false, 0, 10, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "nothing is acknowledged");
-        length.Adapt(false, 4, 12, 64);
+        length.Adapt(false, 4, 12, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 2, "the first acknowledgement");
-        length.Adapt(false, 8, 14, 64);
-        length.Adapt(false, 12, 16, 64);
+        length.Adapt(false, 8, 14, most);
+        length.Adapt(false, 12, 16, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 2, "of packets sent before");
-        length.Adapt(false, 14, 20, 64);
+        length.Adapt(false, 14, 20, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 4, "of packets sent with length 2");
-        length.Adapt(false, 20, 30, 64);
+        length.Adapt(false, 20, 30, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 4, "all before 20 were not sent with length 4");
-        length.Adapt(true, 24, 36, 64);
+        length.Adapt(true, 24, 36, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "one has waited");
-        length.Adapt(false, 36, 40, 64);
+        length.Adapt(false, 36, 40, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "of packets sent before");
-        length.Adapt(false, 37, 44, 64);
+        length.Adapt(false, 37, 44, most);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 2, "anew");
         length.Restart(50);
         NS_TEST_EXPECT_MSG_EQ(GetLength(length), 1, "after a loss");
         for (const uint32_t expected : {2, 4, 7, 7})
         {
-            length.Adapt(false, 51 + 10 * expected, 52 + 10 * expected, 7);
+            length.Adapt(false, 51 + 10 * expected, 52 + 10 * expected, seven);
             NS_TEST_EXPECT_MSG_EQ(GetLength(length), std::min(expected, 7U), "no more than 7");
         }
         RdmaTrainPolicy plain;
-        plain.Adapt(false, 4, 8, 1);
+        plain.Adapt(false, 4, 8, one);
         NS_TEST_EXPECT_MSG_EQ(GetLength(plain), 1, "no more than 1");
         NS_TEST_EXPECT_MSG_EQ(plain.AllowsTrains(), false, "and none is asked for");
         CheckBounds();
+        CheckCompany();
+    }
+
+    /// Who has met others has short trains for as long as sixteen of the longest take.
+    void CheckCompany()
+    {
+        auto parameters = MakeParameters(64);
+        parameters.maxSharedTrain = 8;
+        RdmaTrainPolicy policy;
+        const auto grow = [&](uint64_t from) {
+            for (uint64_t sent = from; sent <= from + 60; sent += 10)
+            {
+                policy.Adapt(false, sent, sent + 1, parameters);
+            }
+        };
+        grow(1);
+        NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 64, "alone");
+        policy.Adapt(true, 100, 110, parameters);
+        grow(111);
+        NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 8, "in company");
+        grow(110 + 16 * 64 - 70);
+        NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 8, "until then");
+        grow(110 + 16 * 64);
+        NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 64, "alone again");
+        const RdmaTrainPolicy::Situation shared{100000, 100000, 100000, 100000, true};
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, shared), 8, "at a shared port");
+    }
+
+    /**
+     * @param most most packets of a train, whoever is met
+     * @return parameters that say so
+     */
+    static RdmaTrainPolicy::Parameters MakeParameters(uint32_t most)
+    {
+        RdmaTrainPolicy::Parameters parameters;
+        parameters.maxTrain = most;
+        parameters.maxSharedTrain = most;
+        return parameters;
     }
 
     /**
@@ -86,10 +127,9 @@ class TrainLengthTestCase : public TestCase
         RdmaTrainPolicy policy;
         for (uint64_t sent = 1; sent <= 6; ++sent)
         {
-            policy.Adapt(false, 10 * sent, 10 * sent + 1, 64);
+            policy.Adapt(false, 10 * sent, 10 * sent + 1, MakeParameters(64));
         }
-        RdmaTrainPolicy::Parameters parameters;
-        parameters.maxTrain = 64;
+        auto parameters = MakeParameters(64);
         parameters.trainsPerMessage = 8;
         parameters.trainsPerSharingMessage = 100;
         parameters.trainsPerWindow = 32;
@@ -372,7 +412,7 @@ class TrainAloneTestCase : public RdmaTrainTestCase
     /// A short message behind one of full packets does not overtake it on a fast link.
     void CheckFollower()
     {
-        for (const uint32_t train : {1, 64})
+        for (const uint32_t train : {1, 64, 1024})
         {
             Begin(train);
             InstallAndWatch(MakeChain({"100Gbps", "400Gbps"}));
@@ -457,7 +497,7 @@ class TrainPauseTestCase : public RdmaTrainTestCase
         const int64_t packets = 2000;
         // The switch begins to send packet i at 824 + i x 324.
         const int64_t first = PACKET + DELAY;
-        for (const uint32_t train : {1, 64})
+        for (const uint32_t train : {1, 64, 1024})
         {
             // In the middle of a packet, just before its end, and just after.
             for (const int64_t after : {100, 323, 325})

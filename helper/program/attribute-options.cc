@@ -112,8 +112,8 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     const auto routing =
         ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
     const auto name = attribute.substr(attribute.rfind(':') + 1);
-    const bool isOfTrains =
-        name == "MaxTrain" || name == "SharingMemory" || BeginsWith(name, "Trains");
+    const bool isOfTrains = name == "MaxTrain" || name == "MaxSharedTrain" ||
+                            name == "SharingMemory" || BeginsWith(name, "Trains");
     if (isOfTrains && options.transport == "uec")
     {
         return "no " + name + ", as the transport uec has every packet sent by itself";

@@ -44,7 +44,7 @@ RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
     FollowSlot();
     if (m_defers)
     {
-        CatchUp(now);
+        SendUntil(now, now);
     }
     if (IsIdle(packet->priority, now))
     {
@@ -61,6 +61,25 @@ RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
         return true;
     }
     return false;
+}
+
+bool
+RdmaNetDevice::TrySendNext(RdmaPacketPtr& train)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t steps = m_clock.GetSendingSteps(train->GetSingleWireBytes());
+    if (m_owner->HasOwnPackets() || !m_up || !(GetAllowed() >> train->priority & 1U) ||
+        GetBacklogSteps(now) > train->train.shared * steps)
+    {
+        return false;
+    }
+    SendUntil(now, now + train->train.shared * steps);
+    if (m_isBacklogged || m_queued > 0)
+    {
+        return false;
+    }
+    Transmit(std::move(train), now, std::max(now, m_clock.GetFreeAt()));
+    return true;
 }
 
 void
@@ -196,7 +215,7 @@ RdmaNetDevice::Free()
         return;
     }
     m_freeEventAt = NEVER;
-    const int64_t next = CatchUp(now);
+    const int64_t next = SendUntil(now, now);
     if (next != NEVER)
     {
         ScheduleFree(now, next);
@@ -204,12 +223,12 @@ RdmaNetDevice::Free()
 }
 
 int64_t
-RdmaNetDevice::CatchUp(int64_t now)
+RdmaNetDevice::SendUntil(int64_t now, int64_t end)
 {
     while (m_isBacklogged)
     {
         const int64_t start = GetNextStart(now);
-        if (start > now)
+        if (start > end)
         {
             return start;
         }
@@ -309,9 +328,17 @@ void
 RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
 {
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
-    m_clock.Start(start, packet->train, steps);
+    if (start > now && packet->train.count > 1 && m_clock.IsSendingTrain(now, steps))
+    {
+        m_clock.GoOn(packet->train);
+    }
+    else
+    {
+        m_clock.Start(start, packet->train, steps);
+    }
     m_trainPriority = packet->priority;
     m_isOwnTrain = packet->source == m_address;
+    m_isLoneTrain = packet->train.IsLone();
     packet->isInTrain = false;
     Launch(std::move(packet), now, start, steps);
 }

@@ -76,7 +76,8 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     {
         if (m_defers && m_isBacklogged)
         {
-            CatchUp(Simulator::Now().GetTimeStep());
+            const int64_t now = Simulator::Now().GetTimeStep();
+            SendUntil(now, now);
         }
     }
 
@@ -151,6 +152,15 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     bool TrySend(RdmaPacketPtr& packet);
 
     /**
+     * Send a train right behind what is being sent, if nothing else waits and it has hardly to
+     * wait: no queue forms where it goes for as good as undelayed.
+     *
+     * @param train the train; null afterwards if it is sent
+     * @return whether it is; if not it has to wait
+     */
+    bool TrySendNext(RdmaPacketPtr& train);
+
+    /**
      * Send a packet when its turn comes.
      *
      * @param packet the packet
@@ -180,6 +190,12 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     bool IsShort() const
     {
         return m_queued <= m_shortBytes;
+    }
+
+    /// @return whether a train is being sent that should not meet others, see RdmaTrain::IsLone()
+    bool IsSendingLoneTrain() const
+    {
+        return m_isLoneTrain && m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
     }
 
     /**
@@ -360,12 +376,13 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     void Free();
 
     /**
-     * Let leave what should have left.
+     * Let leave what is to leave up to a time.
      *
      * @param now time step
+     * @param end time step; past now for what cannot be changed any more, as good as
      * @return when something that still waits is to be sent; NEVER = nothing waits
      */
-    int64_t CatchUp(int64_t now);
+    int64_t SendUntil(int64_t now, int64_t end);
 
     /**
      * Send the next packet, if there is one that may be sent. The port must be free, or come to a
@@ -447,6 +464,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     uint8_t m_trainPriority{0};         //!< priority of the train being sent
     bool m_isCutThrough{false};         //!< see CutThrough()
     bool m_isOwnTrain{false};           //!< the owner made that train
+    bool m_isLoneTrain{false};          //!< it should not meet others
     bool m_isBacklogged{false};         //!< something is to be sent when the port is free
     bool m_defers{false};               //!< packets may leave late, see Defer()
     bool m_writesTelemetry{false};      //!< writes into packets that have room for it

@@ -61,9 +61,15 @@ RdmaNic::GetTypeId()
                 "Most packets of a message that go through the fabric as one unit where "
                 "their path is idle. What has to wait does so packet by packet. 1 = every "
                 "packet goes by itself, as it does where packets gather telemetry.",
-                UintegerValue(64),
+                UintegerValue(1024),
                 MakeUintegerAccessor(&RdmaNic::m_maxTrain),
                 MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("MaxSharedTrain",
+                          "The same where others have just sent by the same port, or have been met "
+                          "on the way: who comes just after a train has begun waits for all of it.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RdmaNic::m_maxSharedTrain),
+                          MakeUintegerChecker<uint32_t>(1, 4096))
             .AddAttribute("TrainsPerMessage",
                           "A train has no more packets than this share of its message.",
                           UintegerValue(8),
@@ -250,6 +256,7 @@ RdmaNic::MakeQueuePairConfig() const
     // Credits are for single packets.
     const bool usesCredits = !m_ports.empty() && m_ports.front()->UsesCredits();
     config.trains.maxTrain = config.usesTelemetry || usesCredits ? 1 : m_maxTrain;
+    config.trains.maxSharedTrain = std::min(m_maxSharedTrain, config.trains.maxTrain);
     config.trains.trainsPerMessage = m_trainsPerMessage;
     config.trains.trainsPerSharingMessage = m_trainsPerSharingMessage;
     config.trains.trainsPerWindow = m_trainsPerWindow;

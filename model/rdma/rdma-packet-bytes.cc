@@ -105,6 +105,7 @@ void
 VisitTrain(T& train, const V& visit)
 {
     visit(train.count);
+    visit(train.shared);
     visit(train.head);
     visit(train.tail);
     visit(train.interval);

@@ -137,11 +137,11 @@ RdmaPacket::Split(uint16_t packets)
 }
 
 RdmaPacketPtr
-RdmaPacket::SplitOff(RdmaPacketPtr train, RdmaNetDevice& port)
+RdmaPacket::SplitOff(RdmaPacketPtr train, RdmaNetDevice& port, uint16_t packets)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     NS_ASSERT_MSG(train->train.head == now, "a train is split when it comes in");
-    RdmaPacketPtr first = train->Split(1);
+    RdmaPacketPtr first = train->Split(packets);
     train->isTrainRest = true;
     train->receiver = &port;
     const int64_t rest = train->train.head;

@@ -174,16 +174,18 @@ class RdmaPacket final : public EventImpl
     std::unique_ptr<RdmaPacket, RdmaPacketDeleter> Split(uint16_t packets);
 
     /**
-     * Take the first packet off a train that has come in at a port. The rest will come in there
+     * Take the first packets off a train that has come in at a port. The rest will come in there
      * when its time comes.
      *
      * @param train the train, at the time at which it comes in
      * @param port the port
-     * @return its first packet
+     * @param packets how many, at least 1 and fewer than all
+     * @return its first packets
      */
     static std::unique_ptr<RdmaPacket, RdmaPacketDeleter> SplitOff(
         std::unique_ptr<RdmaPacket, RdmaPacketDeleter> train,
-        RdmaNetDevice& port);
+        RdmaNetDevice& port,
+        uint16_t packets = 1);
 
     /**
      * Cut off the payload: what is left goes before all else, as responses do.

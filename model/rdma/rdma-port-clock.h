@@ -137,10 +137,29 @@ class RdmaPortClock
             m_trainSteps = steps;
             m_trainGoesOnAt = now;
             m_gapsFrom = now + 1;
-            m_trainTail = train.tail;
-            m_trainLength = train.tail - train.head;
-            m_trainGaps = train.count - 1;
+            Follow(train);
         }
+    }
+
+    /**
+     * Send a train behind the one that is being sent, as if it were more of that one.
+     *
+     * @param train the train, whose packets take as long
+     */
+    void GoOn(const RdmaTrain& train)
+    {
+        m_freeAt += train.count * m_trainSteps;
+        Follow(train);
+    }
+
+    /**
+     * @param now the time
+     * @param steps time that a packet takes
+     * @return whether a train of such packets is being sent
+     */
+    bool IsSendingTrain(int64_t now, int64_t steps) const
+    {
+        return IsSendingTrain(now) && m_trainSteps == steps;
     }
 
     /**
@@ -247,6 +266,16 @@ class RdmaPortClock
     }
 
   private:
+    /**
+     * @param train the last train that is being sent
+     */
+    void Follow(const RdmaTrain& train)
+    {
+        m_trainTail = train.tail;
+        m_trainLength = train.tail - train.head;
+        m_trainGaps = train.count - 1;
+    }
+
     /**
      * @param at the time; a train must be sent last
      * @return the first gap from then on

@@ -159,7 +159,7 @@ RdmaRcSender::HandleFeedback(const RdmaPacket& packet)
     {
         Acknowledge(packet.sequence);
     }
-    m_trains.Adapt(packet.delayed, m_unacknowledged, m_next, m_config.trains.maxTrain);
+    m_trains.Adapt(packet.delayed, m_unacknowledged, m_next, m_config.trains);
     if (m_ackedBytes > acked || packet.telemetry)
     {
         RdmaAck ack;

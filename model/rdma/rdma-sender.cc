@@ -89,6 +89,7 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
     const uint32_t frame = RdmaPacket::GetDataBytes(payload / count, m_config.usesTelemetry);
     RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame * count));
     packet->train.count = count;
+    packet->train.shared = static_cast<uint16_t>(m_config.trains.maxSharedTrain);
     packet->payload = payload;
     packet->source = m_nic.GetAddress();
     packet->destination = m_peer;

@@ -177,6 +177,16 @@ RdmaSwitch::SendOn(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
     {
         return;
     }
+    if (packet->train.IsLone())
+    {
+        if (to.TrySendNext(packet))
+        {
+            return;
+        }
+        packet->delayed = packet->delayed || packet->type == RdmaPacket::DATA;
+        const uint16_t packets = packet->train.shared;
+        packet = RdmaPacket::SplitOff(std::move(packet), from, packets);
+    }
     if (packet->train.count > 1 && !MayStoreWhole(from, to, *packet))
     {
         // Its sender is told, whether much waits or little room is left.
@@ -201,7 +211,7 @@ RdmaSwitch::MayStoreWhole(const RdmaNetDevice& from,
                           const RdmaNetDevice& to,
                           const RdmaPacket& train)
 {
-    return !m_virtualQueues && to.IsShort() && HasRoom(from, to, train);
+    return !m_virtualQueues && to.IsShort() && !to.IsSendingLoneTrain() && HasRoom(from, to, train);
 }
 
 bool

@@ -9,6 +9,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Who has met others is among others for so many of the longest trains.
+constexpr uint64_t TRAINS_AMONG_OTHERS = 16;
+
+} // namespace
+
 uint16_t
 RdmaTrainPolicy::GetLength(const Parameters& parameters, const Situation& situation) const
 {
@@ -21,25 +29,32 @@ RdmaTrainPolicy::GetLength(const Parameters& parameters, const Situation& situat
     // A train is acknowledged when its last packet has come, and holds up the window until then.
     const uint64_t ofWindow = situation.window / parameters.trainsPerWindow;
     // Queue pairs that have been slowed down keep their pace: they save up nothing while they wait.
-    const uint64_t count = std::min({uint64_t{m_length},
-                                     uint64_t{parameters.maxTrain},
-                                     before,
-                                     ofMessage,
-                                     ofWindow,
-                                     situation.untilDue});
+    const uint64_t count =
+        std::min({uint64_t{m_length},
+                  uint64_t{situation.isShared ? parameters.maxSharedTrain : parameters.maxTrain},
+                  before,
+                  ofMessage,
+                  ofWindow,
+                  situation.untilDue});
     return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
 }
 
 void
-RdmaTrainPolicy::Adapt(bool delayed, uint64_t acknowledged, uint64_t next, uint32_t maxTrain)
+RdmaTrainPolicy::Adapt(bool delayed,
+                       uint64_t acknowledged,
+                       uint64_t next,
+                       const Parameters& parameters)
 {
     if (delayed)
     {
         Restart(next);
+        m_loneFrom = next + TRAINS_AMONG_OTHERS * parameters.maxTrain;
     }
     else if (acknowledged > m_from)
     {
-        m_length = std::min(2 * m_length, maxTrain);
+        const bool isAmongOthers = acknowledged < m_loneFrom;
+        m_length =
+            std::min(2 * m_length, isAmongOthers ? parameters.maxSharedTrain : parameters.maxTrain);
         m_from = next;
     }
 }

@@ -20,7 +20,8 @@ namespace ns3
  * first; the number doubles each time that packets sent with the present one are acknowledged and
  * none has met a queue, about once per round trip; where one has, and after a loss, it is one
  * again. And it is never more than a share of the message, of the window, and of the time until
- * another queue pair is due.
+ * another queue pair is due. The longest trains are for queue pairs that have been alone for long:
+ * who has met others, or shares its port, keeps to a smaller number.
  */
 class RdmaTrainPolicy
 {
@@ -29,6 +30,7 @@ class RdmaTrainPolicy
     struct Parameters
     {
         uint32_t maxTrain{1};                //!< most packets of a train
+        uint32_t maxSharedTrain{1};          //!< the same where others are met, at most maxTrain
         uint32_t trainsPerMessage{1};        //!< fewest trains of a message
         uint32_t trainsPerSharingMessage{1}; //!< the same where others have sent just now
         uint32_t trainsPerWindow{1};         //!< fewest trains of a full window
@@ -67,9 +69,9 @@ class RdmaTrainPolicy
      * @param delayed whether what it acknowledges met a queue
      * @param acknowledged number of the first packet that is not acknowledged
      * @param next number of the next new packet
-     * @param maxTrain most packets of a train
+     * @param parameters what the attributes say
      */
-    void Adapt(bool delayed, uint64_t acknowledged, uint64_t next, uint32_t maxTrain);
+    void Adapt(bool delayed, uint64_t acknowledged, uint64_t next, const Parameters& parameters);
 
     /**
      * Begin anew, as after a loss.
@@ -79,8 +81,9 @@ class RdmaTrainPolicy
     void Restart(uint64_t next);
 
   private:
-    uint64_t m_from{0};   //!< packets from this one on were sent with the present length
-    uint32_t m_length{1}; //!< packets of the longest train
+    uint64_t m_from{0};     //!< packets from this one on were sent with the present length
+    uint64_t m_loneFrom{0}; //!< from this packet on it may take itself for alone
+    uint32_t m_length{1};   //!< packets of the longest train
 };
 
 } // namespace ns3

@@ -22,11 +22,20 @@ namespace ns3
 struct RdmaTrain
 {
     uint16_t count{1};   //!< packets, at least 1
+    uint16_t shared{0};  //!< most that go on together where others are met; 0 = all
     int64_t head{0};     //!< when it is handed over: arrival of the first packet; where the train
                          //!< ends its way, of the last one
     int64_t tail{0};     //!< arrival of the last packet
     int64_t interval{0}; //!< time between the packets as their sender paces them, which is not
                          //!< that at which links carry them
+
+    /**
+     * @return whether it is longer than trains may be that meet others
+     */
+    bool IsLone() const
+    {
+        return shared > 0 && count > shared;
+    }
 
     /**
      * Take packets off the front. They keep the distance that they have.
