@@ -15,12 +15,14 @@
 
 #include "ns3/collective-bench.h"
 #include "ns3/nstime.h"
+#include "ns3/standard-output.h"
 
 using namespace ns3;
 
 int
 main(int argc, char* argv[])
 {
+    StandardOutput::Guard("wl-collective");
     // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
     Time::SetResolution(Time::PS);
     return CollectiveBench::Main({argv + 1, argv + argc});

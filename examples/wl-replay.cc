@@ -16,6 +16,7 @@
 #include "ns3/interrupt.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-command.h"
+#include "ns3/standard-output.h"
 
 using namespace ns3;
 
@@ -39,6 +40,7 @@ ListenToInterrupts()
 int
 main(int argc, char* argv[])
 {
+    StandardOutput::Guard("wl-replay");
     // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
     Time::SetResolution(Time::PS);
     return RunReplayCommand({argv + 1, argv + argc}, &ListenToInterrupts);

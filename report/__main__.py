@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from .input.summary import find_file
 from .options import Options, parse_options
 from .page import Block, Chapter, Text, make_page
 from .sections import benchmark, head
+from .writing import tell, write_whole
 
 
 def _find_network(path: Path) -> Path | None:
@@ -100,7 +102,8 @@ def write_figures(chapters: list[Chapter], folder: Path, form: str) -> int:
     count = 0
     for chapter in chapters:
         for figure in figures_of(chapter):
-            (folder / f"{chapter.prefix}{figure.name}.{form}").write_bytes(figure.render(form))
+            path = folder / f"{chapter.prefix}{figure.name}.{form}"
+            write_whole(path, figure.render(form))
             count += 1
     return count
 
@@ -115,25 +118,25 @@ def run_report(options: Options) -> None:
     report = Report(options.inputs)
     chapters = report.chapters()
     page = make_page(report.title(), report.lead(), chapters)
-    try:
-        options.output.parent.mkdir(parents=True, exist_ok=True)
-        options.output.write_text(page, encoding="utf-8")
-        print(f"wrote {options.output}")
-        if options.figures:
-            count = write_figures(chapters, options.figures, options.form)
-            print(f"wrote {count} figures to {options.figures}")
-    except OSError as error:
-        raise ReportError(f"error: {error.filename}: {error.strerror}") from error
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(options.output, page)
+    tell(f"wrote {options.output}")
+    if options.figures:
+        count = write_figures(chapters, options.figures, options.form)
+        tell(f"wrote {count} figures to {options.figures}")
 
 
 def main() -> int:
     """Run the program; return its exit code."""
+    # Ctrl-C ends it at once: files are whole or not there.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         run_report(parse_options(sys.argv[1:]))
     except ReportError as error:
         print(f"wl-report: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
+    except OSError as error:
+        print(f"wl-report: error: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .errors import ReportError
 from .figure import FORMATS
+from .parser import Parser
 
 USAGE = "./wl-report DIR [DIR ...] [--output=FILE] [--figures=DIR] [--format=svg|pdf|png]"
 
@@ -26,14 +27,6 @@ class Options:
     output: Path
     figures: Path | None
     form: str
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are like those of the other programs."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        """Report what is wrong with the command line."""
-        raise ReportError(f"error: {message}; ./wl-report --help tells what there is")
 
 
 def parse_options(arguments: list[str]) -> Options:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 
 from report.units import plural
+from report.writing import tell, write_whole
 
 from .description import Description, read_description
 from .effects import SUBJECTS, Analysis, Point, analyse
@@ -17,7 +18,7 @@ from .pool import Terminated
 from .process import Starter
 from .results import read_result
 from .running import Replay, Run, check_options, run_missing, say
-from .store import Store, write_whole
+from .store import Store
 from .tables import TABLES, Rows, cost_table, effects_table, runs_table, summary_table
 from .text import describe
 
@@ -90,11 +91,11 @@ def note_equal_seeds(rows: Rows) -> None:
 def show(options: Options, analyses: dict[str, Analysis]) -> None:
     """Say what came out."""
     for name, analysis in analyses.items():
-        print(describe(name, analysis))
+        tell(describe(name, analysis))
     if any(analysis.together is None for analysis in analyses.values()):
-        print("Not all values are combined, so dimensions may share what they explain.")
-    print(f"wrote {options.output}/{{{','.join(TABLES)}}}")
-    print(f"./wl-report {options.output} makes a page of it", flush=True)
+        tell("Not all values are combined, so dimensions may share what they explain.")
+    tell(f"wrote {options.output}/{{{','.join(TABLES)}}}")
+    tell(f"./wl-report {options.output} makes a page of it")
 
 
 def run_sweep(options: Options) -> int:
@@ -169,8 +170,6 @@ def main() -> int:
     except (KeyboardInterrupt, Terminated):
         say("wl-sweep: interrupted; the same command goes on with the runs that are missing")
         return UNFINISHED
-    except BrokenPipeError:
-        return WRONG
     except OSError as error:
         say(f"wl-sweep: error: {error.filename or 'a file'}: {error.strerror}")
         return UNFINISHED

@@ -8,6 +8,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from report.parser import Parser
+
 from .errors import ReportError
 
 USAGE = "./wl-sweep FILE.json [--jobs=COUNT] [--output=DIR]"
@@ -41,14 +43,6 @@ class Options:
     jobs: int
     output: Path
     program: Path
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are like those of the other programs."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        """Report what is wrong with the command line."""
-        raise ReportError(f"error: {message}; ./wl-sweep --help tells what there is")
 
 
 def _jobs(text: str | None) -> int:

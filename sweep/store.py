@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The directory of a sweep: which runs are done, and files that are there whole or not at all."""
+"""The directory of a sweep: which runs are done."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from report.input.summary import read_summary
+from report.writing import write_whole
 
 from .errors import ReportError
 from .identity import DIGITS
@@ -112,10 +113,3 @@ class Store:
         """Remove tables, which do not belong to the runs any more."""
         for name in names:
             (self.folder / name).unlink(missing_ok=True)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all."""
-    new = path.with_name(f".{path.name}.new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)

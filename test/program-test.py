@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of wl-replay and wl-collective as their users meet them: exit codes, messages, files.
 
-usage: program-test.py WL_REPLAY WL_COLLECTIVE
+usage: program-test.py WL_REPLAY WL_COLLECTIVE [SUBJECT]...
 
 Prints a line for each case, and `N passed, N failed` as the last one. Exits 0 if none failed. The
-cases stand in program/, by subject.
+cases stand in program/, by subject; those of the subjects that are named are run, or all.
 """
 
 import os
@@ -16,14 +16,15 @@ sys.dont_write_bytecode = True
 from program.bench import Bench, run_cases
 
 SUBJECTS = ["options", "results", "consistency", "files", "trace", "timeseries", "runs"]
-SUBJECTS += ["collective", "chakra", "goal", "jobs", "model", "reuse"]
+SUBJECTS += ["collective", "chakra", "goal", "jobs", "model", "reuse", "endings"]
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: program-test.py WL_REPLAY WL_COLLECTIVE")
-    programs = [os.path.abspath(program) for program in sys.argv[1:]]
-    sys.exit(run_cases(SUBJECTS, lambda folder: Bench(*programs, folder)))
+    subjects = sys.argv[3:] or SUBJECTS
+    if len(sys.argv) < 3 or not set(subjects) <= set(SUBJECTS):
+        sys.exit("usage: program-test.py WL_REPLAY WL_COLLECTIVE [SUBJECT]...")
+    programs = [os.path.abspath(program) for program in sys.argv[1:3]]
+    sys.exit(run_cases(subjects, lambda folder: Bench(*programs, folder)))
 
 
 if __name__ == "__main__":

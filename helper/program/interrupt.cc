@@ -61,6 +61,10 @@ Interrupt::Listen()
             sigaction(signal, &own, nullptr);
         }
     }
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+    {
+        std::signal(signal, SIG_IGN);
+    }
 }
 
 bool

@@ -19,7 +19,8 @@ class Interrupt
   public:
     /**
      * Note SIGINT and SIGTERM from now on, unless the process was told to ignore them, as nohup and
-     * the background jobs of a script are.
+     * the background jobs of a script are. SIGPIPE and SIGXFSZ are ignored: what cannot be written
+     * is told by the write that fails, and the other files are finished.
      */
     static void Listen();
 

@@ -216,6 +216,10 @@ CheckNs3Argument(const std::string& name, const TextField& value)
         if ((*global)->GetName() == name)
         {
             CheckAttributeText((*global)->GetChecker(), value);
+            if (name == "RngSeed")
+            {
+                ParseNumber(value, 1, UINT32_MAX); // ns-3 would abort at the first random number
+            }
             return true;
         }
     }

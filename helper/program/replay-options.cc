@@ -191,7 +191,10 @@ AddComputeOptions(OptionTable& table, ReplayOptions& o)
 {
     const auto addStraggler = [&o](const auto& v) {
         const auto [rank, factor] = ParseRankFactor(v);
-        o.stragglers[rank] = {factor, v.where};
+        if (!o.stragglers.emplace(rank, Straggler{factor, v.where}).second)
+        {
+            throw WorkloadError(v, "each rank once");
+        }
     };
     table.Add(
         "Compute times",

@@ -170,6 +170,11 @@ CheckServerOptions(const NetworkOptions& options)
     {
         options.Refuse({"pcieRate", "socketRate"}, " without intraServer=pcie");
     }
+    if (fabric.server.IsEmpty())
+    {
+        options.Refuse({"hostMemoryRate"},
+                       " without a server that says which GPUs have no NIC beside them");
+    }
     if (fabric.nvSwitches > 1 && options.transport == "tcp")
     {
         throw WorkloadError(options.Locate("nvSwitches"),

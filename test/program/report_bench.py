@@ -135,6 +135,21 @@ class ReportBench:
         )
         return done.returncode, done.stdout, done.stderr
 
+    def lose(self, output, *arguments):
+        """Run the program with this standard output, None = closed; exit code, standard error."""
+        done = subprocess.run(
+            [sys.executable, "-B", "-m", "report", *arguments],
+            env={**os.environ, "PYTHONPATH": ROOT},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=300,
+            check=False,
+            preexec_fn=None if output else lambda: os.close(1),
+        )
+        return done.returncode, done.stderr
+
     def page(self, *arguments):
         """Run the program, which must succeed and say nothing else; returns the page."""
         page = self.path("page.html")

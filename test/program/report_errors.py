@@ -192,3 +192,36 @@ def other_directory(bench):
     code, out, err = bench.report(folder)
     assert (code, err) == (0, "") and out == f"wrote {folder}/report.html\n", (out, err)
     assert SUMMARY["assumptions"], "the table of the bench must not change"
+
+
+@case
+def page_not_written(bench):
+    """full disk: exit code 1, one line, the page of before is still there, no other file"""
+    folder = bench.make_run("run")
+    page = bench.write("run/report.html", "earlier")
+    os.symlink("/dev/full", bench.path("run/.report.html.new"))
+    bench.expect_error(f"error: {page}: No space left on device", folder)
+    with open(page, encoding="utf-8") as file:
+        assert file.read() == "earlier"
+    assert not [name for name in os.listdir(folder) if name.startswith(".")]
+
+
+@case
+def standard_output_lost(bench):
+    """standard output that is full, closed or not read: exit code 1, one line, the page is whole"""
+    folder = bench.make_run("run")
+    bench.page(folder)
+    with open(bench.path("page.html"), "rb") as file:
+        page = file.read()
+    reader, unread = os.pipe()
+    os.close(reader)
+    outputs = {"No space left on device": os.open("/dev/full", os.O_WRONLY)}
+    outputs |= {"Broken pipe": unread, "Bad file descriptor": None}
+    for reason, output in outputs.items():
+        for arguments in ([folder], ["--help"]):
+            code, err = bench.lose(output, *arguments)
+            assert code == 1, (reason, arguments, code)
+            assert err == f"wl-report: error: standard output: {reason}\n", (reason, err)
+        with open(folder + "/report.html", "rb") as file:
+            assert file.read() == page, reason
+        os.remove(folder + "/report.html")

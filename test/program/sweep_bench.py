@@ -93,20 +93,26 @@ class SweepBench:
         """Write the file that describes the sweep."""
         return self.write("sweep.json", {"grid": grid, **keys})
 
-    def start(self, *arguments, program=None):
-        """Start wl-sweep, as a process whose output is captured."""
+    def start(self, *arguments, program=None, stdout=subprocess.PIPE):
+        """Start wl-sweep, as a process whose output is captured; stdout=None: it is closed."""
+
+        def prepare():
+            # Whoever runs this in the background may have told it to ignore Ctrl-C.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            if stdout is None:
+                os.close(1)
+
         command = [sys.executable, "-B", "-m", "sweep", f"--program={program or self.program}"]
         return subprocess.Popen(
             [*command, self.file, "--output=" + self.out, *arguments],
             cwd=self.folder,  # where Python looks first
             env={**os.environ, "PYTHONPATH": ROOT, "NS_GLOBAL_VALUE": "RngRun=9"},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            # Whoever runs this in the background may have told it to ignore Ctrl-C.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=prepare,
         )
 
     def run(self, *arguments, program=None):
@@ -141,7 +147,8 @@ class SweepBench:
         if not os.path.exists(self.path("starts")):
             return []
         with open(self.path("starts"), encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
+            # The last line may be under way.
+            return [json.loads(line) for line in file if line.endswith("\n")]
 
     def wait_for_starts(self, count):
         """Wait until the stand-in was started so often."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cases of sweep-test.py: wrong files and options. None starts a run."""
+"""Cases of sweep-test.py: wrong files and options, which start no run, and outputs that are lost."""
 
 import os
 
@@ -128,3 +128,35 @@ def wrong_options(bench):
         "error: no directory for the runs: /proc/out: No such file or directory",
         "--output=/proc/out",
     )
+
+
+@case
+def standard_output_lost(bench):
+    """standard output that is full, closed or not read: exit code 2, one line, whole tables"""
+    bench.describe({"cc": ["dcqcn", "none"]})
+    expected = bench.sweep()
+    reader, unread = os.pipe()
+    os.close(reader)
+    outputs = {"No space left on device": os.open("/dev/full", os.O_WRONLY)}
+    outputs |= {"Broken pipe": unread, "Bad file descriptor": None}
+    for reason, output in outputs.items():
+        process = bench.start(stdout=output)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 2, (reason, process.returncode)
+        assert err.splitlines()[-1] == f"wl-sweep: error: standard output: {reason}", err
+        assert "Traceback" not in err and bench.tables() == expected, (reason, err)
+
+
+@case
+def tables_not_written(bench):
+    """full disk: exit code 2, one line, no table that is not whole; afterwards it goes on"""
+    bench.describe({"cc": ["dcqcn", "none"]})
+    os.makedirs(bench.out)
+    os.symlink("/dev/full", os.path.join(bench.out, ".summary.csv.new"))
+    code, out, err = bench.run()
+    assert (code, out) == (2, ""), (code, out)
+    message = f"wl-sweep: error: {bench.out}/summary.csv: No space left on device"
+    assert err.splitlines()[-1] == message, err
+    assert sorted(os.listdir(bench.out)) == ["cost.csv", "effects.csv", "runs"], bench.out
+    bench.sweep()
+    assert len(bench.starts()) == 2
