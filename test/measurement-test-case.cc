@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
+#include <fstream>
 
 namespace ns3
 {
@@ -36,7 +36,10 @@ MeasurementTestCase::DoRun()
     m_path = (shared / m_part).lexically_normal().string();
     if (!fs::is_directory(m_path, error))
     {
-        std::cout << "SKIP " << GetName() << ": no directory " << m_path << std::endl;
+        // ns-3 knows no skipped cases: whoever counts is told by a file.
+        const char* const skipped = std::getenv("WORKLOAD_REPLAY_SKIPPED");
+        std::ofstream file(skipped ? skipped : "/dev/stdout", std::ios::app);
+        file << "SKIP " << GetName() << ": no directory " << m_path << std::endl;
         return;
     }
     Check();

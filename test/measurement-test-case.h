@@ -22,8 +22,10 @@ class MeasurementTestCase : public TestCase
 {
   protected:
     /**
-     * @param name name of the case; utils/testing.sh knows by its end what counts as skipped when
-     *        there are no measurements
+     * Without it the case is skipped, which a line of the file tells that WORKLOAD_REPLAY_SKIPPED
+     * in the environment names, or of standard output.
+     *
+     * @param name name of the case
      * @param part the directory in there that is needed
      */
     MeasurementTestCase(const std::string& name, const std::string& part);

@@ -259,7 +259,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: pcap-test.py RDMA_BY_HAND")
     if not shutil.which("tshark"):
-        print("skipped: tshark is not there to read pcap files (Debian package tshark)")
+        print("SKIP pcap files: tshark is not there to read pcap files (Debian package tshark)")
         print(f"0 passed, 0 failed, {len(CASES)} skipped")
         return
     failed = 0

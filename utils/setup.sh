@@ -8,7 +8,9 @@
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
 # keeps its configuration. Otherwise a tree is made in the cache, one for each profile so that they
 # do not rebuild each other, and belongs to these scripts alone. Profiles: optimized, debug
-# (assertions, logging, warnings are errors), mpi (optimized, with MPI). Nothing is written outside
+# (assertions, logging, warnings are errors), mpi (optimized, with MPI). Optimized code is made for the
+# CPU that it is made on, unless $WORKLOAD_REPLAY_NATIVE is off; on a CPU with other instructions,
+# as where machines share a home folder, it is made anew. Nothing is written outside
 # the cache and the build folders, except that missing packages are installed.
 
 readonly MODULE=workload-replay
@@ -19,6 +21,7 @@ readonly SETUP_FAILED=3 # an exit code that the program does not use
 CLONE=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 CACHE=${XDG_CACHE_HOME:-~/.cache}/$MODULE
 SELF=$(basename "$0")
+NATIVE=${WORKLOAD_REPLAY_NATIVE:-on} # off: code for any CPU of this kind, in a tree of its own
 
 TREE=        # the ns-3 tree in use
 OWN_TREE=    # "yes" if it is the user's own
@@ -190,6 +193,7 @@ choose_tree()
         OWN_TREE=yes
     else
         TREE=$CACHE/ns-$NS3_RELEASE-$1
+        [[ $NATIVE == on ]] || TREE+=-portable
         OWN_TREE=
     fi
     if [[ -n $OWN_TREE && ! -f $TREE/ns3 ]]; then
@@ -345,7 +349,9 @@ drop_headers()
 # configure PROFILE
 configure()
 {
-    local -a options=(-G Ninja -d "${1/mpi/optimized}" --enable-examples --enable-tests
+    local kind=${1/mpi/optimized}
+    [[ $NATIVE == on ]] || kind=${kind/optimized/release} # ns-3's release is optimized for any CPU
+    local -a options=(-G Ninja -d "$kind" --enable-examples --enable-tests
         "--enable-modules=$MODULE" "--filter-module-examples-and-tests=$MODULE")
     [[ $1 != debug ]] || options+=(--enable-werror)
     [[ $1 != mpi ]] || options+=(--enable-mpi)
@@ -363,17 +369,29 @@ run_configure()
     (cd "$TREE" && run_logged "$(log_folder)/configure.log" ./ns3 configure "$@")
 }
 
+# describe_cpu: what the code of this tree may use: the instructions of this CPU, or none but the usual
+describe_cpu()
+{
+    [[ $NATIVE == on ]] || return 0
+    sed -n '/^\(flags\|Features\)[[:blank:]]*:/{s/.*: *//p;q}' "${CPUINFO:-/proc/cpuinfo}" |
+        tr ' ' '\n' | sort -u | cksum
+}
+
 configure_made_tree()
 {
-    local stamp=$TREE/.$MODULE/configured
-    [[ ! -f $stamp || $(<"$stamp") != "$*" ]] || return 0
+    local stamp=$TREE/.$MODULE/configured configured
+    configured="$* $(describe_cpu)"
+    [[ ! -f $stamp || $(<"$stamp") != "$configured" ]] || return 0
+    [[ ! -f $stamp || $(<"$stamp") != "$* "* ]] ||
+        say "the build in $TREE is for another CPU: building it anew" \
+            "(WORKLOAD_REPLAY_NATIVE=off makes one for both)"
     rm -rf "$stamp" "$TREE/cmake-cache" "$TREE/build"
     run_configure "$@"
     if ! has_target wl-replay; then
         cat "$(log_folder)/configure.log" >&2
         die "ns-3 left the module out, see above"
     fi
-    echo "$*" >"$stamp"
+    echo "$configured" >"$stamp"
 }
 
 configure_own_tree()
@@ -433,7 +451,20 @@ set_build_environment()
     export CLICOLOR=1
     # ccache must not write to the home folder. Paths relative to the tree let it find again what
     # was compiled in a tree elsewhere.
-    export CCACHE_DIR=${CCACHE_DIR:-$CACHE/ccache} CCACHE_BASEDIR=${CCACHE_BASEDIR:-$TREE}
+    export CCACHE_DIR=${CCACHE_DIR:-$(choose_ccache)}
+    export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$TREE}
+}
+
+# choose_ccache: a folder for the code of one CPU, because compiler options do not tell it from that
+# of another; the first CPU has the one without a number.
+choose_ccache()
+{
+    local cpu owner=$CACHE/ccache-cpu
+    cpu=$(describe_cpu)
+    mkdir -p "$CACHE"
+    [[ -f $owner ]] || echo "$cpu" >"$owner"
+    [[ $(<"$owner") != "$cpu" ]] || cpu=
+    echo "$CACHE/ccache${cpu:+-${cpu// /-}}"
 }
 
 # build TARGET...

@@ -6,6 +6,7 @@
 PASSED=0
 FAILED=0
 SKIPPED=0
+NOT_TESTED= # a line for each test that was skipped
 
 readonly CLOSING_LINE='^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$'
 
@@ -24,7 +25,15 @@ count_run()
     else
         FAILED=$((FAILED + 1))
     fi
+    note_skipped "$log"
     rm -f "$log"
+}
+
+# note_skipped LOG: keeps what a run says that it did not test, for the end.
+note_skipped()
+{
+    NOT_TESTED+=$(sed -n 's/^SKIP:\{0,1\} \|^not tested: /not tested: /p' "$1")
+    NOT_TESTED=${NOT_TESTED:+${NOT_TESTED%$'\n'}$'\n'}
 }
 
 # ---------------------------------------------------------------------------------------------
@@ -35,8 +44,9 @@ run_suites()
 {
     local report verdict=0
     report=$(log_folder)/suites
-    rm -f "$report.txt"
-    (cd "$TREE" && ./test.py --no-build --nocolor --multiple --suite="$MODULE*" --text="$report") \
+    rm -f "$report.txt" "$report.skipped"
+    touch "$report.skipped"
+    (cd "$TREE" && WORKLOAD_REPLAY_SKIPPED="$report.skipped" ./test.py --no-build --nocolor --multiple --suite="$MODULE*" --text="$report") \
         </dev/null || verdict=$?
     if [[ ! -s $report.txt ]]; then
         echo "test.py left no results" >&2
@@ -44,6 +54,7 @@ run_suites()
         return 0
     fi
     count_cases "$report.txt"
+    count_skipped_cases "$report.skipped"
     show_failed_cases "$report.txt"
     show_crashed_suites "$report.txt"
     # Whatever test.py counts as failed must not be lost, even if no case tells of it.
@@ -61,23 +72,17 @@ count_cases()
     PASSED=$((PASSED + $(count_of '^PASS: Test Case ' "$1")))
     FAILED=$((FAILED + $(count_of '^FAIL: Test Case |^CRASH: Test Suite ' "$1")))
     SKIPPED=$((SKIPPED + $(count_of '^SKIP: Test (Case|Suite) ' "$1")))
-    has_measurements || count_unmeasured "$1"
 }
 
-# Measurements of real runs are not part of the project; they may lie beside the clone.
-has_measurements()
-{
-    [[ -d ${WORKLOAD_REPLAY_SHARED:-$CLONE/../shared}/traces ]]
-}
-
-# Cases that need measurements have nothing to do without them, and test.py says they passed.
-count_unmeasured()
+# Cases without the measurements that they need, which are not part of the project, do nothing, and
+# test.py says that they passed; they say it themselves in a file.
+count_skipped_cases()
 {
     local skipped
-    skipped=$(count_of '^PASS: Test Case .*, needs \.\./shared"' "$1")
+    skipped=$(count_of '^SKIP ' "$1")
     PASSED=$((PASSED - skipped))
     SKIPPED=$((SKIPPED + skipped))
-    ((skipped == 0)) || echo "skipped: $skipped test cases that need measurements in ../shared"
+    note_skipped "$1"
 }
 
 show_failed_cases()
@@ -132,6 +137,7 @@ run_example()
     local folder=$1 command=$3 program
     if [[ $2 == no ]]; then
         echo "SKIP: Example $command"
+        NOT_TESTED+="not tested: example $command"$'\n'
         SKIPPED=$((SKIPPED + 1))
         return 0
     fi
@@ -165,6 +171,11 @@ run_report_tests()
 run_sweep_tests()
 {
     count_run python3 "$CLONE/test/sweep-test.py" "$(program_path wl-replay)"
+}
+
+run_setup_tests()
+{
+    count_run python3 "$CLONE/test/setup-test.py"
 }
 
 run_mpi_tests()
@@ -219,6 +230,7 @@ close_count()
     if ((PASSED + FAILED == 0)); then
         echo "no test ran" >&2
     fi
+    printf %s "$NOT_TESTED"
     if ((SKIPPED > 0)); then
         echo "$PASSED passed, $FAILED failed, $SKIPPED skipped"
     else

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+import unittest
 
 from program.bench import FILES, LAYERS, case
 
@@ -107,7 +108,7 @@ def killed_run(bench):
 def disk_full(bench):
     """files: a compressed file that cannot be written is told of once, exit code 2"""
     if not os.path.exists("/dev/full"):
-        return
+        raise unittest.SkipTest("needs /dev/full")
     os.mkdir(bench.path("full"))
     for name in ("ops.csv.gz", "links.csv.gz"):
         os.symlink("/dev/full", bench.path(f"full/.{name}.new"))

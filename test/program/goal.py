@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import unittest
 
 from program.bench import WORKLOADS, case
 
@@ -102,8 +103,7 @@ def goal_packets(bench):
     clone = os.path.dirname(os.path.dirname(REFERENCE))
     shared = os.environ.get("WORKLOAD_REPLAY_SHARED", os.path.join(clone, "../shared"))
     if not os.path.isdir(os.path.join(shared, "goal")):
-        print("SKIP the next one: no directory", os.path.join(shared, "goal"))
-        return
+        raise unittest.SkipTest(f"no directory {os.path.join(shared, 'goal')}")
     # In these rank 15 receives from rank 5, which sends nothing.
     stuck = {"testing_comp.bin", "testing_comp2.bin", "testing_comp5.bin"}
     hosts = ["--topology=single-switch", "--gpusPerServer=1", "--nicRate=200Gbps", "--cc=none"]

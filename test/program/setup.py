@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of setup-test.py: the functions of the shell, with stand-ins for ns-3's scripts."""
+
+import os
+import subprocess
+
+from program.bench import case
+
+UTILS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../utils")
+
+# Configuring is told and leaves what a build would.
+CONFIGURE = """
+run_configure() { echo "configured $*"; mkdir -p "$TREE/build"; touch "$TREE/build/program"; }
+has_target() { true; }
+choose_tree optimized
+mkdir -p "$TREE/.$MODULE"
+configure optimized
+"""
+
+
+class SetupBench:
+    """A directory to work in."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def write(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+        return path
+
+    def source(self, script, **environment):
+        """Run a script that has the functions; returns exit code, standard output and error."""
+        start = f"set -euo pipefail\nsource {UTILS}/setup.sh\nsource {UTILS}/testing.sh\n"
+        # As a clone that stands in no tree of ns-3.
+        start += f"CLONE={self.folder}/clone/workload-replay\n"
+        kept = {key: value for key, value in os.environ.items() if key != "NS3_DIR"}
+        done = subprocess.run(
+            ["bash", "-c", start + script],
+            env={**kept, "XDG_CACHE_HOME": self.folder, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def configure(self, cpuinfo, **environment):
+        """Configure on a CPU; returns what ./ns3 configure is given, or nothing, and messages."""
+        code, out, err = self.source(CONFIGURE, CPUINFO=cpuinfo, **environment)
+        assert code == 0, (code, out, err)
+        return out, err
+
+    def cpu(self, name, flags):
+        lines = f"processor\t: 0\nvendor_id\t: X\nflags\t\t: {flags}\n\n"
+        return self.write(name, 2 * lines)
+
+
+@case
+def other_cpu(bench):
+    """build: made anew, and said so, on a CPU with other instructions, and only there"""
+    old, new = bench.cpu("old", "fpu sse2"), bench.cpu("new", "fpu sse2 avx512f")
+    out, err = bench.configure(old)
+    assert "-d optimized" in out and err == "", (out, err)
+    program = bench.folder + "/workload-replay/ns-3.37-optimized/build/program"
+    assert os.path.exists(program)
+    assert bench.configure(old) == ("", "")
+    assert bench.configure(bench.cpu("same", "sse2 fpu")) == ("", ""), "the order says nothing"
+    out, err = bench.configure(new)
+    assert "-d optimized" in out and "is for another CPU: building it anew" in err, (out, err)
+    assert bench.configure(new) == ("", "")
+
+
+@case
+def unknown_cpu(bench):
+    """build: one that does not say for which CPU it is made is made anew"""
+    cpu = bench.cpu("cpu", "fpu")
+    out, _ = bench.configure(cpu)
+    stamp = bench.folder + "/workload-replay/ns-3.37-optimized/.workload-replay/configured"
+    with open(stamp, encoding="utf-8") as file:
+        text = file.read()
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(text.rsplit(" ", 2)[0] + "\n")
+    assert bench.configure(cpu)[0] == out != ""
+
+
+@case
+def portable_build(bench):
+    """WORKLOAD_REPLAY_NATIVE=off: a build of its own without native code, the same on each CPU"""
+    old, new = bench.cpu("old", "fpu"), bench.cpu("new", "fpu avx2")
+    bench.configure(old)
+    out, _ = bench.configure(old, WORKLOAD_REPLAY_NATIVE="off")
+    assert "-d release" in out and "optimized" not in out, out
+    assert bench.configure(new, WORKLOAD_REPLAY_NATIVE="off") == ("", "")
+    assert bench.configure(old) == ("", ""), "the other one is still there"
+    folders = sorted(os.listdir(bench.folder + "/workload-replay"))
+    assert folders == ["ns-3.37-optimized", "ns-3.37-optimized-portable"], folders
+
+
+@case
+def compiler_cache(bench):
+    """compiler cache: one for each CPU, because its keys do not tell them apart"""
+    script = 'unset CCACHE_DIR; TREE=/tree; set_build_environment; echo "$CCACHE_DIR"'
+    old, new = bench.cpu("old", "fpu"), bench.cpu("new", "fpu avx2")
+    found = [bench.source(script, CPUINFO=cpu)[1].strip() for cpu in (old, new, old, new)]
+    assert found[0] == bench.folder + "/workload-replay/ccache", found
+    assert found[:2] == found[2:] and found[0] != found[1], found
+
+
+@case
+def skipped_tests(bench):
+    """tests that are skipped count as skipped, never as passed, and are named at the end"""
+    lines = 'echo "PASS one"; echo "SKIP two: no tool"; echo "1 passed, 0 failed, 1 skipped"'
+    bench.write("tests", lines)
+    bench.write("cases.txt", 'PASS: Test Case "a" (0.1)\nPASS: Test Case "b, needs data" (0.0)\n')
+    bench.write("cases.skipped", "SKIP b, needs data: no directory /there\n")
+    script = f"count_run bash {bench.folder}/tests >/dev/null\n"
+    script += f"count_cases {bench.folder}/cases.txt\ncount_skipped_cases {bench.folder}/cases.skipped\n"
+    code, out, err = bench.source(script + "close_count")
+    assert (code, err) == (0, ""), (code, err)
+    assert out.splitlines() == [
+        "not tested: two: no tool",
+        "not tested: b, needs data: no directory /there",
+        "2 passed, 0 failed, 2 skipped",
+    ], out
+
+
+@case
+def nothing_passed(bench):
+    """a run in which all tests are skipped has failed"""
+    bench.write("tests", 'echo "SKIP all: no tool"; echo "0 passed, 0 failed, 1 skipped"')
+    code, out, err = bench.source(f"count_run bash {bench.folder}/tests >/dev/null; close_count")
+    assert code == 1 and err == "no test ran\n", (code, err)
+    assert out == "not tested: all: no tool\n0 passed, 0 failed, 1 skipped\n", out
