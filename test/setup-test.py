@@ -5,7 +5,7 @@
 usage: setup-test.py
 
 Prints a line for each case, and `N passed, N failed` as the last one. Exits 0 if none failed. The
-cases stand in program/setup.py.
+cases stand in program/, by subject.
 """
 
 import sys
@@ -19,7 +19,7 @@ from program.setup import SetupBench
 def main():
     if len(sys.argv) != 1:
         sys.exit("usage: setup-test.py")
-    sys.exit(run_cases(["setup"], SetupBench))
+    sys.exit(run_cases(["setup", "counts"], SetupBench))
 
 
 if __name__ == "__main__":
