@@ -50,6 +50,7 @@ WorkloadErrorTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(lineOnly.ToString(), "a.tsv:3", "no column");
 
     NS_TEST_EXPECT_MSG_EQ(Quoted("a\tb\xc3\xa9"), "'a\\x09b\\xc3\\xa9'", "bytes are escaped");
+    NS_TEST_EXPECT_MSG_EQ(Quoted("~ \x7f"), "'~ \\x7f'", "and so is the one after the last letter");
     NS_TEST_EXPECT_MSG_EQ(Quoted(std::string(60, 'a')),
                           "'" + std::string(60, 'a') + "'",
                           "60 bytes are shown whole");

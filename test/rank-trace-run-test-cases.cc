@@ -356,10 +356,22 @@ RankTraceMeasuredRunTestCase::Check()
     {
         options.layout.microbatches = m_microbatches;
         options.ppBytes = 8388608;
+        options.robust = true;
     }
     const auto workload =
         ReadRankTraces(Find(m_name + (m_microbatches > 0 ? "/single-gpu" : "/measured")), options);
-    NS_TEST_EXPECT_MSG_EQ(workload->GetWarnings().size(), 0, "nothing is assumed");
+    // One of the profiles of the first run has a cold forward pass: 14.07 ms beside 13.71 ms of
+    // backward pass, where its three peers have 0.68, 0.70 and 0.70 of it.
+    const bool isCold = m_microbatches == 16;
+    const auto warnings = workload->GetWarnings();
+    NS_TEST_ASSERT_MSG_EQ(warnings.size(), (isCold ? 1 : 0), "nothing else is assumed");
+    NS_TEST_EXPECT_MSG_EQ((!isCold || warnings[0].find("forward_step of rank 11 (") == 0),
+                          true,
+                          "it");
+    NS_TEST_EXPECT_MSG_EQ(
+        (!isCold || warnings[0].find(") takes 1.5 times as long") != std::string::npos),
+        true,
+        "1.026 / 0.697");
     auto network = CreateObject<IdealNetwork>();
     network->SetPathFinder(MakeCallback(&RankTraceMeasuredRunTestCase::FindPath));
     for (uint32_t port = 0; port < 32; ++port)

@@ -44,6 +44,14 @@ std::vector<TestCase*> MakeRankTraceLayoutErrorTestCases();
  */
 std::vector<TestCase*> MakeRankTraceGroupTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about passes, clocks and stages that are out of line.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRankTraceOutlierTestCases();
+
 } // namespace ns3
 
 #endif /* RANK_TRACE_TEST_CASES_H */

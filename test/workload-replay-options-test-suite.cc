@@ -72,6 +72,7 @@ const std::vector<Row> VALUES{
     {"order", "literal", [](O o) { return o.order == "literal"; }},
     {"ppBytes", "20MiB", [](O o) { return o.ppBytes == 20971520; }},
     {"bytesScale", "0.125", [](O o) { return o.bytesScale == 0.125; }},
+    {"profile", "robust", [](O o) { return o.profile == "robust"; }},
     {"computeScale", "0.5", [](O o) { return o.computeScale == 0.5; }},
     {"straggler",
      "3:1.5",

@@ -371,6 +371,10 @@ class WorkloadReplayRankTraceTestSuite : public TestSuite
         AddTestCase(new RankTraceParserTestCase);
         AddTestCase(new RankTraceLoweringTestCase);
         AddTestCase(new RankTraceExpansionTestCase);
+        for (auto* testCase : MakeRankTraceOutlierTestCases())
+        {
+            AddTestCase(testCase);
+        }
         for (auto* testCase : MakeRankTraceGroupTestCases())
         {
             AddTestCase(testCase);

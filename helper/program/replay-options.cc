@@ -177,7 +177,12 @@ AddShapeOptions(OptionTable& table, ReplayOptions& o)
          {"bytesScale",
           {"FACTOR", "1", [&o](const auto& v) { o.bytesScale = ParseScale(v); }},
           "rank traces: factor of all recorded bytes, rounded up; with computeScale a job of the "
-          "same shape that is smaller throughout, and as much faster to simulate"}});
+          "same shape that is smaller throughout, and as much faster to simulate"},
+         {"profile",
+          V::Word(o.profile, {"recorded", "robust"}, "HOW"),
+          "rank traces of single GPUs: recorded, or robust, which takes a pass that is 1.4 times "
+          "as "
+          "long as its peers' or more, such as a cold one, to be as long as their median"}});
 }
 
 /**

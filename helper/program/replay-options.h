@@ -42,19 +42,20 @@ struct Straggler
  */
 struct ReplayOptions : NetworkOptions
 {
-    std::string workload;          //!< file or directory to replay; empty = none was given
-    std::vector<TextField> jobs;   //!< several jobs at once, see ReadJobs(); empty = workload
-    std::string format{"auto"};    //!< its format: auto, simai, megatron, op-table,
-                                   //!< chakra, goal, model
-    LayoutRequest layout;          //!< shape of the job, as far as the user gives it
-    std::string schedule{"1f1b"};  //!< pipeline schedule
-    std::string order{"megatron"}; //!< layer files: see LayerFileOptions
-    uint64_t ppBytes{0};           //!< bytes of a message between stages; 0 = from the file
-    double bytesScale{1};          //!< rank traces: factor of all recorded bytes
-    double backwardScale{0};       //!< op tables: see OpTableOptions
-    RowRepeat repeat;              //!< op tables: rows to repeat
-    uint64_t elementBytes{4};      //!< op tables: bytes of an element; Chakra traces: if given
-    std::string commGroups;        //!< Chakra traces: JSON file of groups; empty = none was given
+    std::string workload;            //!< file or directory to replay; empty = none was given
+    std::vector<TextField> jobs;     //!< several jobs at once, see ReadJobs(); empty = workload
+    std::string format{"auto"};      //!< its format: auto, simai, megatron, op-table,
+                                     //!< chakra, goal, model
+    LayoutRequest layout;            //!< shape of the job, as far as the user gives it
+    std::string schedule{"1f1b"};    //!< pipeline schedule
+    std::string order{"megatron"};   //!< layer files: see LayerFileOptions
+    uint64_t ppBytes{0};             //!< bytes of a message between stages; 0 = from the file
+    double bytesScale{1};            //!< rank traces: factor of all recorded bytes
+    std::string profile{"recorded"}; //!< rank traces: recorded or robust, see RankTraceOptions
+    double backwardScale{0};         //!< op tables: see OpTableOptions
+    RowRepeat repeat;                //!< op tables: rows to repeat
+    uint64_t elementBytes{4};        //!< op tables: bytes of an element; Chakra traces: if given
+    std::string commGroups;          //!< Chakra traces: JSON file of groups; empty = none was given
     std::string controlDependencies{"auto"};  //!< Chakra traces: see ChakraOptions
     std::string astraZeroIsWorld{"auto"};     //!< Chakra traces: see ChakraOptions
     double peakFlops{0};                      //!< Chakra traces: operations per second; 0 = unknown

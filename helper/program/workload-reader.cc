@@ -120,6 +120,7 @@ ReadRankTraceWorkload(const ReplayOptions& options)
     traces.schedule = options.schedule;
     traces.ppBytes = options.ppBytes;
     traces.bytesScale = options.bytesScale;
+    traces.robust = options.profile == "robust";
     return ReadRankTraces(options.workload, traces);
 }
 
@@ -195,7 +196,8 @@ GetFormats()
           "vpp",
           "schedule",
           "ppBytes",
-          "bytesScale"},
+          "bytesScale",
+          "profile"},
          LooksLikeRankTrace,
          ReadRankTraceWorkload},
         {"simai",

@@ -8,6 +8,7 @@
 #include "pipeline-schedule.h"
 #include "rank-trace-layout.h"
 #include "rank-trace-lowering.h"
+#include "rank-trace-outliers.h"
 #include "rank-trace-parser.h"
 #include "rank-trace-splits.h"
 
@@ -162,9 +163,10 @@ class RankTraceBinding
     }
 
     /**
+     * @param outliers what is out of line in the traces
      * @return the workload
      */
-    std::shared_ptr<const Workload> Bind()
+    std::shared_ptr<const Workload> Bind(const std::vector<std::string>& outliers)
     {
         CheckSchedule();
         ChooseMessageBytes();
@@ -175,6 +177,10 @@ class RankTraceBinding
             m_workload->SetRank(rank, GetProgram(rank), slots[rank]);
         }
         AddWarnings();
+        for (const auto& outlier : outliers)
+        {
+            m_workload->AddWarning(outlier);
+        }
         return m_workload;
     }
 
@@ -387,7 +393,8 @@ ReadRankTraces(const std::string& fileOrDirectory, const RankTraceOptions& optio
     {
         trace.ScaleBytes(options.bytesScale);
     }
-    return RankTraceBinding(fileOrDirectory, traces, options).Bind();
+    const auto outliers = FindRankTraceOutliers(traces, options.robust);
+    return RankTraceBinding(fileOrDirectory, traces, options).Bind(outliers);
 }
 
 bool

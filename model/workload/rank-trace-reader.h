@@ -29,6 +29,8 @@ struct RankTraceOptions
     uint64_t ppBytes{0};  //!< bytes of a message between stages where none was recorded; 0 = as
                           //!< large as the activations that tensor-parallel ranks share
     double bytesScale{1}; //!< factor of all recorded bytes, above 0
+    bool robust{false};   //!< passes of profiles that are out of line are replaced, see
+                          //!< FindRankTraceOutliers()
 };
 
 /**
