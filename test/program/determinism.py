@@ -26,8 +26,8 @@ SCENARIOS = {
     "--workload=layers.txt --gpusPerServer=2 --transport=ideal": "3fa66e7149a6c1d0",
     "--workload=ring.goal --transport=ideal --logGops=1000:500:0:1:0:65535": "073f364321610d0b",
     "--workload=ring.goal --cc=none --exact=on " + SWITCH: "4fc8516110f62cb0",
-    "--workload=table.tsv --world=8 --cc=none --routing=ecmp --gpusPerServer=1 "
-    "--topology=clos:leaves=2,hostsPerLeaf=4,oversubscription=4": "8aadc5ff12570cfe",
+    "--workload=table.tsv --world=8 --cc=none --maxTrain=1 --gpusPerServer=1 "
+    "--topology=clos:leaves=2,hostsPerLeaf=4,oversubscription=4": "2bdc1650f5e36598",
     "--workload=table.tsv --world=4 --cc=none --flowControl=credits " + SWITCH: "ee56c3d48afe6f36",
 }
 
