@@ -8,6 +8,8 @@ built at once.
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import hashlib
 import re
 from dataclasses import dataclass
@@ -93,11 +95,13 @@ class Place:
     before: str  #: the line as it is, without blanks around it
     after: str  #: the line broken, without blanks around it
     both: str  #: the line that holds both; #ID# stands for the place's number
+    nth: int = 0  #: how many equal lines of the file stand before it
 
     @property
     def key(self) -> str:
         """Return what names the place, whatever stands around it."""
         text = f"{self.file}\n{self.before}\n{self.after}\n{self.column}"
+        text += f"\n{self.nth}" if self.nth else ""
         return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
@@ -167,7 +171,12 @@ def find_places(root: Path, file: Path) -> list[Place]:
             previous = text
         if text.endswith("*/"):
             comment = False
-    return places
+    seen = collections.Counter()
+    numbered = []
+    for place in places:
+        numbered.append(dataclasses.replace(place, nth=seen[place.key]))
+        seen[place.key] += 1
+    return numbered
 
 
 def choose(places: list[Place], count: int, seed: int) -> list[Place]:
