@@ -499,6 +499,8 @@ const Table UEC = {
     {"RdmaNscc::QuickAdaptShift", "0", "incast protocol=Uec cc=Nscc", "hops", OTHER},
     {"RdmaNscc::ReceiverCredits", "true", "incast protocol=Uec cc=Nscc", "hops", OTHER},
     {"RdmaRccc::Window", "0.5", "incast protocol=Uec cc=Rccc", "retransmissions", LESS},
+    {"RdmaRccc::GrantOrder", "shortest-remaining", "incast protocol=Uec cc=Rccc", "first", OTHER},
+    {"RdmaRccc::GrantOrder", "shortest", "program --transport=uec --cc=rccc", "end", REFUSE},
     {"RdmaRcProtocol::PortSpraying", "port", "program", "end", REFUSE},
     {"RdmaRcProtocol::PortSpraying",
      "packet",

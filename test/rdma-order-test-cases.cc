@@ -300,18 +300,20 @@ class OrderPacketBytesTestCase : public TestCase
     /// What only packets that may be trimmed have, each by itself.
     void CheckTrimmed()
     {
-        for (const uint32_t set : {0, 1, 2, 3})
+        for (const uint32_t set : {0, 1, 2, 3, 4})
         {
             const RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, 4160));
             packet->isTrimmable = set == 0;
             packet->isTrimmed = set == 1;
             packet->asksForAck = set == 2;
             packet->demand = set == 3 ? 0xd1d2d3d4d5d6d7d8 : 0;
+            packet->messageEnd = set == 4 ? 0xe1e2e3e4e5e6e7e8 : 0;
             const RdmaPacketPtr read = WriteAndRead(*packet);
             NS_TEST_EXPECT_MSG_EQ(read->isTrimmable, (set == 0), "may be trimmed");
             NS_TEST_EXPECT_MSG_EQ(read->isTrimmed, (set == 1), "trimmed");
             NS_TEST_EXPECT_MSG_EQ(read->asksForAck, (set == 2), "asks for an acknowledgement");
             NS_TEST_EXPECT_MSG_EQ(read->demand, packet->demand, "demand");
+            NS_TEST_EXPECT_MSG_EQ(read->messageEnd, packet->messageEnd, "end of the message");
         }
     }
 

@@ -24,6 +24,12 @@ std::vector<TestCase*> MakeUecUnitTestCases();
  */
 std::vector<TestCase*> MakeUecPlaneTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @return cases of the order in which receivers grant credit
+ */
+std::vector<TestCase*> MakeUecCreditTestCases();
+
 } // namespace ns3
 
 #endif /* UEC_TEST_CASES_H */

@@ -311,6 +311,10 @@ class UecTestSuite : public TestSuite
         {
             AddTestCase(testCase);
         }
+        for (auto* testCase : MakeUecCreditTestCases())
+        {
+            AddTestCase(testCase);
+        }
         AddTestCase(new UecErrorTestCase);
     }
 };

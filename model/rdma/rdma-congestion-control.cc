@@ -47,6 +47,12 @@ RdmaCongestionControl::UsesCredits() const
 }
 
 bool
+RdmaCongestionControl::GrantsShortestFirst() const
+{
+    return false;
+}
+
+bool
 RdmaCongestionControl::NeedsNetworkRtt() const
 {
     return false;

@@ -240,6 +240,12 @@ class RdmaCongestionControl : public Object
     virtual bool UsesCredits() const;
 
     /**
+     * @return whether receivers grant credit to the message first of which the least is missing,
+     *         rather than to all in turn
+     */
+    virtual bool GrantsShortestFirst() const;
+
+    /**
      * @return whether thresholds follow from the longest round trip of the fabric
      */
     virtual bool NeedsNetworkRtt() const;

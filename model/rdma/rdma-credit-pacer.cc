@@ -27,8 +27,9 @@ constexpr double RATE_SHARE = 0.99;
 
 } // namespace
 
-RdmaCreditPacer::RdmaCreditPacer(double rate, uint32_t mtu)
-    : m_mtu(mtu)
+RdmaCreditPacer::RdmaCreditPacer(double rate, uint32_t mtu, bool shortestFirst)
+    : m_mtu(mtu),
+      m_isShortestFirst(shortestFirst)
 {
     const double wireBytes = UecParameters::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES;
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
@@ -59,8 +60,7 @@ RdmaCreditPacer::Add(UecReceiver& receiver)
 void
 RdmaCreditPacer::Grant()
 {
-    UecReceiver& receiver = *m_waiting.front();
-    m_waiting.pop_front();
+    UecReceiver& receiver = TakeNext();
     const uint64_t bytes = receiver.Grant(PACKETS_PER_CREDIT * m_mtu);
     receiver.isWaiting = receiver.GetDemand() > 0;
     if (receiver.isWaiting)
@@ -73,6 +73,21 @@ RdmaCreditPacer::Grant()
     {
         m_next = Simulator::Schedule(TimeStep(steps), &RdmaCreditPacer::Grant, this);
     }
+}
+
+UecReceiver&
+RdmaCreditPacer::TakeNext()
+{
+    auto next = m_waiting.begin();
+    if (m_isShortestFirst)
+    {
+        next = std::min_element(next, m_waiting.end(), [](const auto* a, const auto* b) {
+            return a->GetMissing() < b->GetMissing();
+        });
+    }
+    UecReceiver& receiver = **next;
+    m_waiting.erase(next);
+    return receiver;
 }
 
 } // namespace ns3

@@ -293,7 +293,9 @@ RdmaNic::AskForCredit(UecReceiver& receiver, uint32_t source)
     auto& pacer = m_pacers[port.GetIndex()];
     if (!pacer)
     {
-        pacer = std::make_unique<RdmaCreditPacer>(GetLineRate(port, source), m_mtu);
+        pacer = std::make_unique<RdmaCreditPacer>(GetLineRate(port, source),
+                                                  m_mtu,
+                                                  m_control->GrantsShortestFirst());
     }
     pacer->Add(receiver);
 }

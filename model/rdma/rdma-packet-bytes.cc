@@ -59,7 +59,7 @@ GetFlags(const RdmaPacket& packet)
         {packet.isTrimmable, TRIMMABLE},
         {packet.isTrimmed, TRIMMED},
         {packet.asksForAck, ASKS_FOR_ACK},
-        {packet.type == RdmaPacket::DATA && packet.demand > 0, DEMAND}};
+        {packet.type == RdmaPacket::DATA && (packet.demand > 0 || packet.messageEnd > 0), DEMAND}};
     for (const auto& [isSet, flag] : all)
     {
         flags = static_cast<uint16_t>(flags | (isSet ? flag : 0));
@@ -189,6 +189,7 @@ WritePacket(const RdmaPacket& packet, ByteWriter& writer)
     if (flags & DEMAND)
     {
         put(packet.demand);
+        put(packet.messageEnd);
     }
     if (packet.message)
     {
@@ -237,6 +238,7 @@ ReadPacket(ByteReader& reader)
     if (flags & DEMAND)
     {
         get(packet->demand);
+        get(packet->messageEnd);
     }
     if (flags & MESSAGE)
     {

@@ -253,10 +253,15 @@ class RdmaPacket final : public EventImpl
                                    //!< included; 0 = it needs none
     };
 
-    uint64_t sack{0};    //!< ACK, NACK, selective repeat: which of the 64 packets after
-                         //!< sequence have come; bit 0 = the next one. UEC: which of the
-                         //!< 64 up to ackedSequence have; bit 0 = that one. Its bytes are
-                         //!< not counted in size
+    /// Likewise. Its bytes are not counted in size.
+    union {
+        uint64_t sack{0};    //!< ACK, NACK, selective repeat: which of the 64 packets after
+                             //!< sequence have come; bit 0 = the next one. UEC: which of the
+                             //!< 64 up to ackedSequence have; bit 0 = that one
+        uint64_t messageEnd; //!< DATA: payload of the queue pair up to the end of the message
+                             //!< that is sent next, bytes; 0 = it needs no leave
+    };
+
     RdmaPathTag pathTag; //!< what switches have written
 
   private:

@@ -6,6 +6,8 @@
 
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/string.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 
@@ -30,7 +32,14 @@ RdmaRccc::GetTypeId()
                           "default is that of htsim (uec.cpp, initRccc).",
                           DoubleValue(1.5),
                           MakeDoubleAccessor(&RdmaRccc::m_window),
-                          MakeDoubleChecker<double>(0.01));
+                          MakeDoubleChecker<double>(0.01))
+            .AddAttribute("GrantOrder",
+                          "Who is granted credit first: round-robin = all who ask in turn (EQDS, "
+                          "section 4), shortest-remaining = the message of which the least is "
+                          "missing, then the next (Homa, SIGCOMM 2018, section 3.4).",
+                          StringValue("round-robin"),
+                          MakeStringAccessor(&RdmaRccc::SetGrantOrder, &RdmaRccc::GetGrantOrder),
+                          MakeStringChecker());
     return tid;
 }
 
@@ -64,6 +73,30 @@ bool
 RdmaRccc::UsesCredits() const
 {
     return true;
+}
+
+bool
+RdmaRccc::GrantsShortestFirst() const
+{
+    return m_isShortestFirst;
+}
+
+void
+RdmaRccc::SetGrantOrder(std::string order)
+{
+    if (order != "round-robin" && order != "shortest-remaining")
+    {
+        throw WorkloadError({"ns3::RdmaRccc::GrantOrder", 0, 0, ""},
+                            "round-robin or shortest-remaining",
+                            "'" + order + "'");
+    }
+    m_isShortestFirst = order == "shortest-remaining";
+}
+
+std::string
+RdmaRccc::GetGrantOrder() const
+{
+    return m_isShortestFirst ? "shortest-remaining" : "round-robin";
 }
 
 } // namespace ns3

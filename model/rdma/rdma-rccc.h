@@ -7,6 +7,8 @@
 
 #include "rdma-congestion-control.h"
 
+#include <string>
+
 namespace ns3
 {
 
@@ -19,6 +21,9 @@ namespace ns3
  * RdmaCreditPacer). So queues at the last hop, where incasts meet, do not build; those elsewhere it
  * knows nothing of. This is EQDS (V. Olteanu et al., NSDI 2022), which became RCCC in the Ultra
  * Ethernet Specification 1.0.
+ *
+ * Instead of in turn, receivers may grant to the message first of which the least is missing, as in
+ * Homa (B. Montazeri et al., SIGCOMM 2018, section 3.4).
  */
 class RdmaRccc : public RdmaCongestionControl
 {
@@ -35,9 +40,21 @@ class RdmaRccc : public RdmaCongestionControl
     std::string GetName() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool UsesCredits() const override;
+    bool GrantsShortestFirst() const override;
 
   private:
-    double m_window; //!< first window, bandwidth-delay products of the path
+    /**
+     * @param order round-robin or shortest-remaining
+     */
+    void SetGrantOrder(std::string order);
+
+    /**
+     * @return round-robin or shortest-remaining
+     */
+    std::string GetGrantOrder() const;
+
+    double m_window;               //!< first window, bandwidth-delay products of the path
+    bool m_isShortestFirst{false}; //!< grants go to the message that lacks least
 };
 
 } // namespace ns3

@@ -28,6 +28,7 @@ void
 UecReceiver::Receive(RdmaPacket& packet)
 {
     m_udpSourcePort = packet.udpSourcePort;
+    m_messageEnd = std::max(m_messageEnd, packet.messageEnd);
     if (packet.demand > m_demand)
     {
         m_demand = packet.demand;
@@ -45,6 +46,7 @@ UecReceiver::Receive(RdmaPacket& packet)
     const bool isFirst = m_expected == 0 && m_unacknowledged == 0;
     const bool isLast = packet.isLast;
     const bool isNew = m_buffer.Keep(packet);
+    m_arrived += isNew ? packet.payload : 0;
     m_unacknowledged += packet.payload;
     m_expected = m_buffer.Advance(m_expected);
     bool isWhole = false;

@@ -57,6 +57,15 @@ class UecReceiver final : public RdmaReceiver
         return m_demand - m_granted;
     }
 
+    /**
+     * @return payload that has not come of the message that the sender sends, and of those before
+     *         it, bytes
+     */
+    uint64_t GetMissing() const
+    {
+        return m_messageEnd - m_arrived;
+    }
+
     bool isWaiting{false}; //!< whether it is in the pacer's queue
 
   private:
@@ -77,6 +86,8 @@ class UecReceiver final : public RdmaReceiver
     uint64_t m_unacknowledged{0};     //!< payload since the last acknowledgement, bytes
     uint64_t m_granted{0};            //!< payload that the sender has had leave for, bytes
     uint64_t m_demand{0};             //!< payload that it asks for, that included, bytes
+    uint64_t m_messageEnd{0};         //!< payload up to the end of the message that is sent
+    uint64_t m_arrived{0};            //!< payload that has come, bytes
     uint32_t m_source;                //!< node of the sender
     uint32_t m_senderQp;              //!< its number there
     uint16_t m_udpSourcePort;         //!< of the last packet that has come

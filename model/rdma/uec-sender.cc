@@ -123,6 +123,8 @@ UecSender::MakePacket(int64_t now, const Turn& turn [[maybe_unused]])
         // A packet without payload takes leave as well, lest there be any number of them.
         m_credit -= std::max(packet->payload, 1U);
         packet->demand = GetCreditDemand();
+        const RdmaTransfer& asked = m_sending ? *m_sending : *transfer;
+        packet->messageEnd = asked.firstByte + asked.message.bytes;
     }
     Pace(*packet, now, GetRate(now));
     TakeNextWay();
