@@ -9,6 +9,7 @@ import time
 from program.bench import FILES, HEADER, LAYERS, TABLE, WORKLOADS, case
 from program.chakra import COLL, RECV, SEND, node, reduce, trace
 from program.processes import ROOT, SCRIPTS, ask_scripts, is_alive
+from program.random_jobs import Job
 
 TRACE = [
     "--workload=" + os.path.join(WORKLOADS, "moe-pp4-ep2-dp4-rank0.megatron.txt"),
@@ -71,6 +72,20 @@ def trace_over_the_network(bench):
     """MPI: a trace of 16 ranks on four servers, whose all-reduces cross the network"""
     for topology in ("clos:hostsPerLeaf=8", "fat-tree", "rail:serversPerGroup=2"):
         bench.check_same(*TRACE, FAR, "--gpusPerServer=4", "--topology=" + topology)
+
+
+@case
+def random_jobs_in_processes(bench):
+    """MPI: random workloads, with trains and by packets"""
+    jobs = [Job(seed) for seed in range(12)]
+    for job in [job for job in jobs if not job.isHuge]:
+        file = "--workload=" + bench.write(f"random-{job.seed}", job.text)
+        for train in ([], ["--maxTrain=1"]):
+            # Servers of one rank: what stands in one server cannot be shared out.
+            more = [*train, "--reuse=off", "--gpusPerServer=1"]
+            summary = bench.check_same(file, *job.options, *more, processes=(2,))
+            delivered = summary["network"]["bytes_delivered"]
+            assert delivered == job.asked, (job.seed, delivered, job.asked)
 
 
 @case
