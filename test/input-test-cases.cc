@@ -46,6 +46,10 @@ WorkloadErrorTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(std::string(inJson.what()),
                           "a.json:/fabric/mtu: error: expected a number, found true",
                           "JSON pointer");
+    const WorkloadError inOddFile({std::string("a\nb\0c", 5), 3, 0, ""}, "a number", "none");
+    NS_TEST_EXPECT_MSG_EQ(std::string(inOddFile.what()),
+                          "a\\x0ab\\x00c:3: error: expected a number, found none",
+                          "one line, whatever the name of the file");
     const SourceLocation lineOnly{"a.tsv", 3, 0, ""};
     NS_TEST_EXPECT_MSG_EQ(lineOnly.ToString(), "a.tsv:3", "no column");
 
@@ -102,7 +106,7 @@ WorkloadTextTestCase::CheckLines()
     const auto file = CreateTempDirFilename("lines.txt");
     WriteWorkloadFile(file,
                       "\xef\xbb\xbf"
-                      "a\t\t\xc3\xa9\tb\r\n\r\n \t\nlast");
+                      "a\t\t\xc3\xa9\tb\r\n\r\n \t\v\f\nlast");
     const WorkloadText text(file);
     const auto& lines = text.GetLines();
     NS_TEST_ASSERT_MSG_EQ(lines.size(), 2, "blank lines are left out");

@@ -55,10 +55,10 @@ TopologyErrorTestCase::DoRun()
         {"dragonfly:a=4,h=2,groups=10", "at most a x h + 1 = 4 x 2 + 1 = 9 groups, found 10"},
         {"dragonfly:p=1,a=4,h=2", "room for 64 NICs, found 9 groups x 4 routers x 1 NICs = 36"},
         {"dragonfly:a=100000,groups=2",
-         "at most 250000000 ports between routers, groups x a x (a - 1 + h), found 2 x 100000 x "
+         "at most 20000000 ports between routers, groups x a x (a - 1 + h), found 2 x 100000 x "
          "(100000 - 1 + 1)"},
         {"dragonfly:a=4294967295,h=4294967295,groups=4294967295",
-         "at most 250000000 ports between routers, groups x a x (a - 1 + h), found 4294967295 x "
+         "at most 20000000 ports between routers, groups x a x (a - 1 + h), found 4294967295 x "
          "4294967295 x (4294967295 - 1 + 4294967295)"},
         {"torus:dims=4x4", "dims whose product is the world of 64, found 4 x 4, which is less"},
         {"torus:dims=65536x65536x65536x65536",

@@ -154,6 +154,7 @@ class TopologyJsonTestCase : public TopologyFileTestCase
              "/links/0: an object with the keys a, b, rate, "
              "delay, nvlink, lossRate, slot, count, found array"},
             {"[\n{\"name\"", "[\n{\"name\" 3", "2:9: JSON, found '3', which does not fit"},
+            {"[\n{\"name\"", "[\n1e999", "2:1: a number up to 1.8e308, found '1e999'"},
             {"]}", "]", "10:83: JSON, found the end of the file"},
         };
         for (const auto& row : rows)

@@ -107,6 +107,24 @@ JoinLines(const WorkloadText& text)
     return joined;
 }
 
+/**
+ * @param text the file
+ * @param content its lines, joined
+ * @param byte offset in the content
+ * @return that place
+ */
+SourceLocation
+Locate(const WorkloadText& text, const std::string& content, std::size_t byte)
+{
+    const auto end = content.begin() + static_cast<std::ptrdiff_t>(byte);
+    const auto start = std::find(std::make_reverse_iterator(end), content.rend(), '\n').base();
+    const auto nLines = std::count(content.begin(), end, '\n');
+    return {text.GetFile(),
+            static_cast<uint32_t>(nLines + 1),
+            static_cast<uint32_t>(end - start + 1),
+            ""};
+}
+
 } // namespace
 
 Json
@@ -125,16 +143,20 @@ ParseJson(const WorkloadText& text)
     {
         const bool atEnd = error.byte > content.size();
         const auto byte = std::min(std::max<std::size_t>(error.byte, 1), content.size() + 1) - 1;
-        const auto end = content.begin() + static_cast<std::ptrdiff_t>(byte);
-        const auto start = std::find(std::make_reverse_iterator(end), content.rend(), '\n').base();
-        const auto nLines = std::count(content.begin(), end, '\n');
-        throw WorkloadError({text.GetFile(),
-                             static_cast<uint32_t>(nLines + 1),
-                             static_cast<uint32_t>(end - start + 1),
-                             ""},
+        throw WorkloadError(Locate(text, content, byte),
                             "JSON",
                             atEnd ? "the end of the file"
                                   : Quoted(content.substr(byte, 1)) + ", which does not fit");
+    }
+    catch (const Json::out_of_range& error)
+    {
+        // Of a number that is too large the library tells the digits, between quotes, alone.
+        const std::string what = error.what();
+        const auto begin = what.find('\'') + 1;
+        const auto number = what.substr(begin, what.rfind('\'') - begin);
+        throw WorkloadError(Locate(text, content, std::min(content.find(number), content.size())),
+                            "a number up to 1.8e308",
+                            Quoted(number));
     }
 }
 

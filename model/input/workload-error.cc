@@ -60,6 +60,33 @@ EditDistance(const std::string& a, const std::string& b)
 }
 
 /**
+ * @param c a byte
+ * @return it as \\xNN
+ */
+std::string
+EscapeByte(unsigned char c)
+{
+    char escaped[5];
+    std::snprintf(escaped, sizeof(escaped), "\\x%02x", c);
+    return escaped;
+}
+
+/**
+ * @param text any text
+ * @return the text with its control characters escaped, so that it is one line
+ */
+std::string
+EscapeControls(const std::string& text)
+{
+    std::string escaped;
+    for (const unsigned char c : text)
+    {
+        escaped += c < 0x20 || c == 0x7f ? EscapeByte(c) : std::string(1, static_cast<char>(c));
+    }
+    return escaped;
+}
+
+/**
  * @param where the place at fault
  * @param expected what would have been right
  * @param found what stands there
@@ -77,7 +104,8 @@ Compose(const SourceLocation& where,
     {
         text += "; did you mean " + suggestion + "?";
     }
-    return text;
+    // Names of files and options may hold anything.
+    return EscapeControls(text);
 }
 
 } // namespace
@@ -146,14 +174,8 @@ Quoted(const std::string& text)
     std::string quoted = "'";
     for (unsigned char c : text.substr(0, longest))
     {
-        if (c >= 0x20 && c < 0x7f)
-        {
-            quoted += static_cast<char>(c);
-            continue;
-        }
-        char escaped[5];
-        std::snprintf(escaped, sizeof(escaped), "\\x%02x", c);
-        quoted += escaped;
+        const bool isPlain = c >= 0x20 && c < 0x7f;
+        quoted += isPlain ? std::string(1, static_cast<char>(c)) : EscapeByte(c);
     }
     return quoted + (text.size() > longest ? "...'" : "'");
 }

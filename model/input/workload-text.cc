@@ -18,6 +18,9 @@ namespace ns3
 namespace
 {
 
+/// What separates words. A line of nothing else is blank.
+const std::string BLANKS = " \t\r\v\f";
+
 /**
  * @param error a value of errno
  * @return what was found instead of a file that can be read
@@ -105,7 +108,7 @@ WorkloadText::SplitLines(const std::string& content)
                                 "text in ASCII or UTF-8",
                                 "a NUL byte, as in binary and UTF-16 files");
         }
-        if (line.text.find_first_not_of(" \t") != std::string::npos)
+        if (line.text.find_first_not_of(BLANKS) != std::string::npos)
         {
             m_lines.push_back(std::move(line));
         }
@@ -150,7 +153,7 @@ WorkloadText::Split(const Line& line, char separator) const
 std::vector<TextField>
 WorkloadText::SplitWords(const Line& line, const std::string& more) const
 {
-    const auto separators = " \t\r\v\f" + more;
+    const auto separators = BLANKS + more;
     std::vector<TextField> words;
     auto begin = line.text.find_first_not_of(separators);
     while (begin != std::string::npos)

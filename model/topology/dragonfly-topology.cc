@@ -18,8 +18,9 @@ namespace
 /// holds.
 constexpr uint32_t DRAGONFLY_MAX_P = 64;
 
-/// Most local and global ports of all routers together; more is a slip of the keys.
-constexpr uint32_t DRAGONFLY_MAX_PORTS = 250000000;
+/// Most local and global ports of all routers together: 10 million links, which take 1 GB. More is
+/// a slip of the keys; a million hosts need 3 million ports.
+constexpr uint32_t DRAGONFLY_MAX_PORTS = 20000000;
 
 /**
  * @ingroup workload-replay

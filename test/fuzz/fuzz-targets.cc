@@ -1,0 +1,327 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fuzz-targets.h"
+
+#include "background-request.h"
+#include "circuit-file.h"
+#include "job-request.h"
+#include "replay-options.h"
+#include "workload-reader.h"
+
+#include "ns3/accelerator-file.h"
+#include "ns3/flow-file.h"
+#include "ns3/flow-sizes.h"
+#include "ns3/operator-times.h"
+#include "ns3/server-description.h"
+#include "ns3/topology-builder.h"
+#include "ns3/topology-file.h"
+#include "ns3/topology-json-file.h"
+#include "ns3/workload-error.h"
+
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Hosts of the topology for inputs that name some.
+constexpr uint32_t HOSTS = 16;
+
+/// Most ops whose edges are followed, so that an execution takes no longer for it.
+constexpr std::size_t MOST_OPS = 1 << 20;
+
+/// Most links of a topology that is written again, likewise.
+constexpr uint32_t MOST_LINKS = 1 << 14;
+
+/**
+ * @param input an input
+ * @return it as text
+ */
+std::string
+ToText(const FuzzInput& input)
+{
+    return {reinterpret_cast<const char*>(input.data), input.size};
+}
+
+/**
+ * @return a topology of HOSTS hosts
+ */
+const TopologyGraph&
+GetGraph()
+{
+    static const auto graph =
+        TopologyBuilder::Build(TopologySpec("clos:hostsPerLeaf=8"), HOSTS, FabricParameters());
+    return graph;
+}
+
+/**
+ * Check that all numbers of a program lead somewhere.
+ *
+ * @param workload what it belongs to
+ * @param rank a rank that runs it
+ */
+void
+CheckProgram(const Workload& workload, uint32_t rank)
+{
+    const auto& program = workload.GetProgram(rank);
+    const auto& slots = workload.GetCommunicatorSlots(rank);
+    const auto& ops = program.GetOps();
+    std::vector<uint32_t> edges(ops.size());
+    for (uint32_t index = 0; index < ops.size(); ++index)
+    {
+        const auto& op = ops[index];
+        Require(op.stream < program.GetStreams().size(), "an op has a stream");
+        program.GetOrigin(op);
+        program.GetName(op);
+        for (const auto& successors :
+             {program.GetFinishSuccessors(index), program.GetStartSuccessors(index)})
+        {
+            for (const auto next : successors)
+            {
+                ++edges.at(next);
+            }
+        }
+        if (op.kind == OpKind::COMPUTE)
+        {
+            continue;
+        }
+        Require(op.communicator < slots.size(), "an op has a communicator");
+        const auto& ranks = workload.GetCommunicators().at(slots[op.communicator]).ranks;
+        const bool isAny = op.kind == OpKind::RECV && op.peer == WorkloadOp::ANY_PEER;
+        Require(isAny || op.peer < ranks.size(), "an op has a peer in its communicator");
+    }
+    for (uint32_t index = 0; index < ops.size(); ++index)
+    {
+        Require(edges[index] == program.GetPredecessorCount(index), "all edges are counted");
+    }
+}
+
+/**
+ * @param arguments what the user types
+ * @return what that means; to parse it takes longer than to read a small file, and is done once
+ */
+const ReplayOptions&
+GetOptions(const std::vector<std::string>& arguments)
+{
+    static std::map<std::vector<std::string>, ReplayOptions> parsed;
+    const auto found = parsed.find(arguments);
+    return found != parsed.end() ? found->second
+                                 : parsed[arguments] = ParseReplayOptions(arguments);
+}
+
+/**
+ * Read a workload as the program does, and check it.
+ *
+ * @param arguments what the user types
+ */
+void
+ReadAs(const std::vector<std::string>& arguments)
+{
+    const auto workload = ReadWorkload(GetOptions(arguments));
+    std::set<const WorkloadProgram*> checked;
+    std::size_t ops = 0;
+    for (uint32_t rank = 0; rank < workload->GetLayout().world && ops < MOST_OPS; ++rank)
+    {
+        const auto& program = workload->GetProgram(rank);
+        if (checked.insert(&program).second)
+        {
+            ops += program.GetOps().size();
+            CheckProgram(*workload, rank);
+        }
+    }
+}
+
+/**
+ * Read a workload in several ways, each whether or not others have refused it.
+ *
+ * @param path the file
+ * @param ways for each, what the user types beside the file
+ */
+void
+ReadAll(const std::string& path, const std::vector<std::vector<std::string>>& ways)
+{
+    for (const auto& way : ways)
+    {
+        try
+        {
+            std::vector<std::string> arguments{"--workload=" + path};
+            arguments.insert(arguments.end(), way.begin(), way.end());
+            ReadAs(arguments);
+        }
+        catch (const WorkloadError&)
+        {
+            if (ways.size() == 1)
+            {
+                throw;
+            }
+        }
+    }
+}
+
+/**
+ * @param text text
+ * @return its lines
+ */
+std::vector<std::string>
+SplitLines(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+    {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+/**
+ * @param graph a topology that was read, to be written
+ */
+void
+UseTopology(const TopologyGraph& graph)
+{
+    if (graph.GetNLinks() <= MOST_LINKS)
+    {
+        std::ostringstream json;
+        WriteTopologyJson(json, graph);
+    }
+}
+
+} // namespace
+
+const std::vector<FuzzTarget>&
+GetFuzzTargets()
+{
+    static const std::vector<FuzzTarget> targets{
+        {"layer-file",
+         "file.txt",
+         [](const auto& input) {
+             ReadAll(input.path,
+                     {{"--format=simai"},
+                      {"--format=simai", "--order=literal", "--world=8"},
+                      {"--format=simai", "--schedule=zb-h1", "--pp=2", "--world=8"}});
+         }},
+        {"rank-trace",
+         "file.txt",
+         [](const auto& input) {
+             ReadAll(input.path,
+                     {{"--format=megatron"},
+                      {"--format=megatron", "--world=16", "--pp=2"},
+                      {"--format=megatron", "--world=64", "--pp=4", "--ep=2", "--schedule=gpipe"}});
+         }},
+        {"op-table",
+         "file.tsv",
+         [](const auto& input) {
+             ReadAll(input.path,
+                     {{"--format=op-table", "--dp=4", "--backwardScale=2"},
+                      {"--format=op-table", "--repeat=layer:layer:3"}});
+         }},
+        {"chakra",
+         "trace.0.et",
+         [](const auto& input) {
+             ReadAll(input.path,
+                     {{"--format=chakra"},
+                      {"--format=chakra",
+                       "--controlDependencies=on",
+                       "--astraZeroIsWorld=on",
+                       "--elementBytes=2",
+                       "--peakFlops=1e12",
+                       "--memoryBandwidth=1e12"}});
+         }},
+        {"chakra-gzip",
+         "trace.0.et.gz",
+         [](const auto& input) { ReadAll(input.path, {{"--format=chakra"}}); }},
+        {"goal-text",
+         "file.goal",
+         [](const auto& input) { ReadAll(input.path, {{"--format=goal"}}); }},
+        {"goal-binary",
+         "file.bin",
+         [](const auto& input) { ReadAll(input.path, {{"--format=goal"}}); }},
+        {"model",
+         "model.json",
+         [](const auto& input) {
+             ReadAll(input.path,
+                     {{"--format=model", "--world=8", "--tp=2", "--pp=2", "--microbatches=4"},
+                      {"--format=model", "--world=8", "--ep=4", "--globalBatch=16"}});
+         }},
+        {"accelerator",
+         "accelerator.json",
+         [](const auto& input) {
+             FindAccelerator({input.path, {"--accelerator", 0, 0, ""}});
+         }},
+        {"operator-times", "times.tsv", [](const auto& input) { OperatorTimes times(input.path); }},
+        {"config",
+         "config.json",
+         [](const auto& input) {
+             CheckReplayOptions(ParseReplayOptions({"--config=" + input.path}));
+         }},
+        {"arguments",
+         "",
+         [](const auto& input) {
+             CheckReplayOptions(ParseReplayOptions(SplitLines(ToText(input))));
+         }},
+        {"job",
+         "",
+         [](const auto& input) {
+             auto options = GetOptions({"--job=llama3-8b:world=8,name=other"});
+             options.jobs.push_back({"llama3-8b:" + ToText(input), {"--job", 0, 0, ""}});
+             PlaceJobs(ReadJobs(options), GetGraph());
+         }},
+        {"topology-text",
+         "file.topo",
+         [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
+        {"topology-json",
+         "file.json",
+         [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
+        {"topology-name",
+         "",
+         [](const auto& input) {
+             UseTopology(
+                 TopologyBuilder::Build(TopologySpec(ToText(input)), HOSTS, FabricParameters()));
+         }},
+        {"server",
+         "",
+         [](const auto& input) {
+             const auto server = ServerDescription::Parse({ToText(input), {"--server", 0, 0, ""}});
+             for (uint32_t gpu = 0; gpu < server.gpus.size(); ++gpu)
+             {
+                 Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
+             }
+         }},
+        {"flows", "flows.csv", [](const auto& input) { ReadFlowFile(input.path, HOSTS); }},
+        {"flow-sizes",
+         "sizes.txt",
+         [](const auto& input) {
+             const auto sizes = FlowSizes::Parse({input.path, {"--background", 0, 0, ""}});
+             for (const auto share : {0.0, 0.3, 1.0})
+             {
+                 Require(sizes.Get(share) >= 1, "a flow has bytes");
+             }
+         }},
+        {"background",
+         "",
+         [](const auto& input) {
+             auto traffic = MakeBackground({{ToText(input), {"--background", 0, 0, ""}}},
+                                           "rdma",
+                                           GetGraph(),
+                                           1);
+             for (uint32_t flow = 0; flow < 8; ++flow)
+             {
+                 traffic.front().pattern->Next();
+             }
+         }},
+        {"circuits",
+         "circuits.json",
+         [](const auto& input) { ReadCircuitFile(input.path, GetGraph()); }},
+        {"frame", "", FuzzFrame},
+    };
+    return targets;
+}
+
+} // namespace ns3

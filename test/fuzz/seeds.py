@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Writes what fuzzing starts from: small valid inputs, and the words that readers know.
+
+usage: seeds.py OUTPUT WL_REPLAY [SHARED]
+
+OUTPUT/TARGET/ gets the inputs of a target, OUTPUT/dictionary what libFuzzer puts into them. SHARED
+is a folder of files in workload formats, which are taken as well if they are small.
+"""
+
+import glob
+import gzip
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+FUZZ = os.path.dirname(os.path.abspath(__file__))
+MODULE = os.path.join(FUZZ, "../..")
+EXAMPLES = os.path.join(MODULE, "examples")
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(MODULE, "test"))
+from program.bench import LAYERS, TABLE
+
+LARGEST_SHARED = 20000  # bytes
+
+GOAL = """num_ranks 2
+rank 0 {
+l1: calc 100 cpu 1
+l2: send 65536b to 1 tag 7 cpu 0 nic 1
+l2 requires l1
+}
+rank 1 {
+l1: recv 65536b from -1 tag -1 /* any */
+l2: calc 5 // ns
+l2 irequires l1
+}
+"""
+
+SIMAI_TOPOLOGY = """7 2 2 1 8 H100
+4 5 6
+0 4 2400Gbps 0.000025ms 0
+1 4 2400Gbps 0.000025ms 0
+2 5 2400Gbps 0.000025ms 0
+3 5 2400Gbps 0.000025ms 0
+0 6 400Gbps 0.0005ms 0
+1 6 400Gbps 0.0005ms 0
+2 6 400Gbps 0.0005ms 0
+3 6 400Gbps 0.0005ms 0.001
+"""
+
+HPCC_TOPOLOGY = "3 1 2\n2\n0 2 100Gbps 0.001ms 0\n1 2 100Gbps 0.001ms 1e-6\n"
+
+JSON_TOPOLOGY = """{"name": "two", "nodes": [
+{"name": "h0", "kind": "host", "server": 0}, {"name": "h1", "kind": "host", "server": 0},
+{"name": "nv", "kind": "nvswitch", "server": 0}, {"name": "leaf", "kind": "switch"}],
+"links": [{"a": "h0", "b": "nv", "rate": "3600Gbps", "delay": "250ns", "nvlink": true},
+{"a": "h1", "b": "nv", "rate": "3600Gbps", "delay": "250ns"},
+{"a": "h0", "b": "leaf", "rate": "400Gbps", "delay": "500ns", "count": 2},
+{"a": "h1", "b": "leaf", "rate": "400Gbps", "delay": "500ns", "lossRate": 1e-6}]}
+"""
+
+TEXTS = {
+    "layer-file": [LAYERS, LAYERS.replace("HYBRID_TRANSFORMER", "DATA", 1)],
+    "op-table": [TABLE],
+    "goal-text": [GOAL],
+    "accelerator": [
+        '{"accelerator": "h100", "name": "mine", "launchLatency": "2us", "combination": "max"}',
+        '{"matrixFlops": {"bf16": 1e15, "fp8": 2e15}, "vectorFlops": 6e13, "memory": "80GiB",'
+        '"memoryBandwidth": "3350GB/s", "communicationShare": {"server": 0.1, "network": 0},'
+        '"matrixEfficiency": [{"atLeast": 0, "share": 0.5}, {"atLeast": 1e9, "share": 0.8}]}',
+    ],
+    "config": [
+        '{"world": 8, "tp": 2, "pp": 2, "topology": "clos:oversubscription=2", "transport": "tcp"}',
+        '{"fabric": "h100", "straggler": ["3:1.5", "4:2"], "nicRate": "100Gbps", "seed": 3,'
+        '"collective": "all-reduce=tree/ll", "ns3::RdmaNic::MaxTrain": 4, "jitter": 0.1,'
+        '"job": [{"file": "a.txt", "world": 8, "placement": "spread", "start": "1ms"}, "b.txt"]}',
+    ],
+    "arguments": [
+        "--workload=a\n--world=8\n--linkDown=leaf0-spine0@1ms-2ms\n--logGops=1:2:3:4:5:6",
+        "--model=llama3-8b\n--world=8\n--tp=8\n--fabric=a100\n--trace=0-3\n--timeSeries=10us\n"
+        "--background=poisson:load=0.3\n--trafficClass=dp=3\n--stepTime=1s\n--files=ops.csv",
+    ],
+    "job": ["world=8,tp=2,placement=0-7,start=1ms,name=a", "world=8,placement=random,jitter=0.1"],
+    "topology-text": [SIMAI_TOPOLOGY, HPCC_TOPOLOGY],
+    "topology-json": [JSON_TOPOLOGY],
+    "topology-name": [
+        "clos:hostsPerLeaf=8,oversubscription=2",
+        "fat-tree:k=4",
+        "rail:spines=2",
+        "torus:shape=4x4",
+        "ring",
+        "dragonfly:groups=2",
+        "rotor:hostsPerTor=4,rotors=2,slotTime=100us,darkTime=10us",
+        "single-switch",
+    ],
+    "server": ["gpu0 gpu1+nic0 / gpu2+nic1 gpu3+nic2", "gpu0+gpu1+nic0+nic1"],
+    "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
+    "flow-sizes": ["0 0\n1000 0.5\n100000 1\n", "10 0\n5000 100\n"],
+    "background": [
+        "poisson:load=0.5,sizes=web-search,hosts=0-7,start=1ms,until=2ms",
+        "incast:load=0.1,bytes=500KB,senders=4,receiver=3,transport=tcp",
+        "permutation:load=0.3,bytes=1MiB",
+    ],
+    "circuits": [
+        '{"darkTime": "10us", "changes": [{"time": "0us", "down": ["leaf0-spine0"]},'
+        '{"time": "1ms", "up": ["leaf0-spine0"], "down": ["leaf1-spine0"]}]}'
+    ],
+    "frame": ["0" * 64, "".join(map(chr, range(64)))],
+}
+
+# By target, files of the examples; of long ones the first lines.
+FILES = {
+    "layer-file": ["workloads/layers-512gpu-tp8-pp4.simai.txt"],
+    "rank-trace": ["workloads/*.megatron.txt"],
+    "op-table": ["workloads/*.tsv"],
+    "goal-text": ["workloads/*.goal"],
+    "model": ["models/*.json", "workloads/*.json"],
+    "operator-times": ["models/*.tsv"],
+}
+LONGEST = 6000  # bytes, of an example
+
+# By target, files of SHARED.
+SHARED = {
+    "layer-file": ["workloads/**/*.txt"],
+    "rank-trace": ["traces/**/*.txt"],
+    "chakra": ["chakra/**/*.et"],
+    "goal-text": ["goal/**/*.goal"],
+    "goal-binary": ["goal/**/*.bin"],
+}
+
+# What breaks readers of numbers.
+NUMBERS = ["0", "-1", "1e308", "1e-308", "nan", "inf", "0x10", "18446744073709551615"]
+NUMBERS += ["18446744073709551616", "9223372036854775808", "4294967295", "4294967296", "1e19"]
+
+
+def goal_binary():
+    """A send of rank 0 after a computation, and its receive: LogGOPSim's form."""
+
+    def record(kind, peer, size, before, after):
+        edges = (1, 0, 0, 0) if after else (0, 0, 0, 0)
+        return struct.pack("<IbIQIBB4I", before, kind, peer, size, 7, 0, 0, *edges)
+
+    first = struct.pack("<3I", 2, 1, 0) + record(3, 0, 100, 0, True) + record(1, 1, 4096, 1, False)
+    first += struct.pack("<I", 1)
+    second = struct.pack("<3I", 1, 1, 0) + record(2, 0, 4096, 0, False)
+    begin = 6 + 2 * 16
+    parts = [(begin, begin + len(first)), (begin + len(first), begin + len(first) + len(second))]
+    table = b"".join(struct.pack("<QQ", *part) for part in parts)
+    return struct.pack("<QIBB", 4223, 2, 0, 0) + table + first + second
+
+
+def chakra_traces(program):
+    """Traces of small workloads, as the program exports them."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("table", TABLE), ("layers", LAYERS), ("goal", GOAL)):
+            file = os.path.join(folder, name)
+            with open(file, "w", encoding="utf-8") as out:
+                out.write(text)
+            subprocess.run(
+                [program, f"--workload={file}", f"--exportChakra={folder}/{name}"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=False,
+            )
+        traces = []
+        for path in sorted(glob.glob(os.path.join(folder, "*.[01].et"))):
+            with open(path, "rb") as file:
+                traces.append(file.read())
+    if not traces:
+        sys.exit(f"seeds.py: {program} has exported no Chakra traces")
+    return traces
+
+
+def read_examples(target):
+    for pattern in FILES.get(target, []):
+        for path in sorted(glob.glob(os.path.join(EXAMPLES, pattern))):
+            with open(path, "rb") as file:
+                content = file.read()
+            if len(content) > LONGEST:
+                content = content[: content.rfind(b"\n", 0, LONGEST) + 1] or content[:LONGEST]
+            yield content
+
+
+def read_shared(target, shared):
+    for pattern in SHARED.get(target, []):
+        for path in sorted(glob.glob(os.path.join(shared, pattern), recursive=True)):
+            if os.path.isfile(path) and os.path.getsize(path) <= LARGEST_SHARED:
+                with open(path, "rb") as file:
+                    yield file.read()
+
+
+def collect(program, shared):
+    seeds = {target: [text.encode("latin-1") for text in texts] for target, texts in TEXTS.items()}
+    seeds["goal-binary"] = [goal_binary()]
+    seeds["chakra"] = chakra_traces(program)
+    for target in sorted(set(FILES) | set(SHARED)):
+        seeds.setdefault(target, []).extend(read_examples(target))
+        if shared:
+            seeds[target].extend(read_shared(target, shared))
+    seeds["chakra-gzip"] = [gzip.compress(trace, mtime=0) for trace in seeds["chakra"]]
+    return seeds
+
+
+def words():
+    """The strings in the sources of what reads: keys, values, names of ops and of options."""
+    found = set(NUMBERS)
+    for pattern in ("model/input/*.cc", "model/workload/*.cc", "model/topology/*.cc"):
+        found |= words_of(pattern)
+    return sorted(found | words_of("helper/program/*.cc"))
+
+
+def words_of(pattern):
+    found = set()
+    for path in glob.glob(os.path.join(MODULE, pattern)):
+        with open(path, encoding="utf-8") as file:
+            found |= set(re.findall(r'"([A-Za-z0-9_:.=-]{2,40})"', file.read()))
+    return found
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        sys.exit("usage: seeds.py OUTPUT WL_REPLAY [SHARED]")
+    output, program = sys.argv[1:3]
+    for target, seeds in collect(program, sys.argv[3] if len(sys.argv) > 3 else None).items():
+        folder = os.path.join(output, target)
+        os.makedirs(folder, exist_ok=True)
+        for number, seed in enumerate(seeds):
+            with open(os.path.join(folder, f"seed-{number}"), "wb") as file:
+                file.write(seed)
+    with open(os.path.join(output, "dictionary"), "w", encoding="utf-8") as file:
+        file.writelines(f'"{word}"\n' for word in words())
+
+
+if __name__ == "__main__":
+    main()
