@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Replays random valid workloads on all transports, as many as you like.
 
-usage: random-jobs.py WL_REPLAY FIRST LAST [OUTPUT]
-
-One workload for each seed from FIRST to LAST, see program/random_jobs.py. What fails is told, and
-its workload kept in the folder OUTPUT. The last line is `random workloads: N workloads, N replays,
-N findings`. Exits 0 if nothing failed.
+One workload for each seed, see program/random_jobs.py. What fails is told, and its workload kept.
+The last line is `random workloads: N workloads, N replays, N findings`. Exits 0 if nothing failed.
 """
 
+import argparse
 import os
 import sys
 import tempfile
@@ -19,26 +17,54 @@ from program.bench import Bench
 from program.random_jobs import Job, check_job
 
 
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", metavar="WL_REPLAY")
+    parser.add_argument("--first", type=int, default=0, help="first seed (default: 0)")
+    parser.add_argument("--count", type=int, default=20, help="how many (default: 20)")
+    parser.add_argument("--output", help="folder for random-workloads.log and what has failed")
+    return parser.parse_args()
+
+
+class Report:
+    """Says what happens, and writes it to a folder if there is one."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+            self.write("random-workloads.log", "", "w")
+
+    def write(self, name, text, mode):
+        with open(os.path.join(self.folder, name), mode, encoding="utf-8") as file:
+            file.write(text)
+
+    def say(self, line):
+        print(line, flush=True)
+        if self.folder:
+            self.write("random-workloads.log", line + "\n", "a")
+
+    def keep(self, job):
+        self.say(f"  its options: {' '.join(job.options)}")
+        if self.folder:
+            self.write(f"random-{job.seed}", job.text, "w")
+
+
 def main():
-    if len(sys.argv) not in (4, 5):
-        sys.exit("usage: random-jobs.py WL_REPLAY FIRST LAST [OUTPUT]")
-    program, first, last = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    arguments = parse_arguments()
+    report = Report(arguments.output)
     replays = findings = 0
-    for seed in range(first, last + 1):
+    for seed in range(arguments.first, arguments.first + arguments.count):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                replays += check_job(Bench(program, None, folder), seed)
+                replays += check_job(Bench(os.path.abspath(arguments.program), None, folder), seed)
             except Exception as error:  # whatever a workload trips over is a finding
                 findings += 1
-                print(f"FAIL seed {seed}: {type(error).__name__}: {error}", flush=True)
-                if len(sys.argv) == 5:
-                    os.makedirs(sys.argv[4], exist_ok=True)
-                    job = Job(seed)
-                    with open(os.path.join(sys.argv[4], f"random-{seed}"), "w") as file:
-                        file.write(job.text)
-                    print("  " + " ".join(job.options), flush=True)
-    count = last - first + 1
-    print(f"random workloads: {count} workloads, {replays} replays, {findings} findings")
+                report.say(f"FAIL seed {seed}: {type(error).__name__}: {error}")
+                report.keep(Job(seed))
+    report.say(
+        f"random workloads: {arguments.count} workloads, {replays} replays, {findings} findings"
+    )
     sys.exit(1 if findings else 0)
 
 
