@@ -6,6 +6,7 @@
 
 #include "background-request.h"
 #include "circuit-file.h"
+#include "collective-reference.h"
 #include "job-request.h"
 #include "replay-options.h"
 #include "workload-reader.h"
@@ -260,6 +261,15 @@ GetFuzzTargets()
          "config.json",
          [](const auto& input) {
              CheckReplayOptions(ParseReplayOptions({"--config=" + input.path}));
+         }},
+        {"fabric",
+         "fabric.json",
+         [](const auto& input) { ParseReplayOptions({"--fabric=" + input.path}); }},
+        {"reference",
+         "reference.csv",
+         [](const auto& input) {
+             CollectiveReference reference(input.path);
+             reference.Find(1024);
          }},
         {"arguments",
          "",

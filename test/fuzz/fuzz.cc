@@ -68,6 +68,11 @@ ns3::Require(bool holds, const char* what)
     }
 }
 
+/**
+ * libFuzzer calls this once, first.
+ *
+ * @return 0
+ */
 extern "C" int
 LLVMFuzzerInitialize(int* /* argc */, char*** /* argv */)
 {
@@ -75,6 +80,13 @@ LLVMFuzzerInitialize(int* /* argc */, char*** /* argv */)
     return 0;
 }
 
+/**
+ * libFuzzer calls this for each input.
+ *
+ * @param data the input
+ * @param size its bytes
+ * @return 0
+ */
 extern "C" int
 LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
 {

@@ -84,6 +84,14 @@ TEXTS = {
         "--model=llama3-8b\n--world=8\n--tp=8\n--fabric=a100\n--trace=0-3\n--timeSeries=10us\n"
         "--background=poisson:load=0.3\n--trafficClass=dp=3\n--stepTime=1s\n--files=ops.csv",
     ],
+    "fabric": [
+        '{"fabric": "h100", "nicRate": "200Gbps", "mtu": 4096, "ns3::RdmaNic::MaxTrain": 4}',
+        '{"gpusPerServer": 8, "nvlinkDelay": "0ns", "collective": "all-reduce=ring", "cc": "swift"}',
+    ],
+    "reference": [
+        "size_bytes,count,time_us,algbw_gbs,busbw_gbs,algorithm\n1024,256,10.5,1,2,ring\n",
+        'time_us,size_bytes\n"1.5",2048\n3,4096\n',
+    ],
     "job": ["world=8,tp=2,placement=0-7,start=1ms,name=a", "world=8,placement=random,jitter=0.1"],
     "topology-text": [SIMAI_TOPOLOGY, HPCC_TOPOLOGY],
     "topology-json": [JSON_TOPOLOGY],
