@@ -69,6 +69,7 @@ WorkloadErrorTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(NearestName("BROADCAST", names), "", "nothing is near");
     NS_TEST_EXPECT_MSG_EQ(NearestName("ab", {"xy"}), "", "no letter in common");
     NS_TEST_EXPECT_MSG_EQ(NearestName("row", {"rows", "crow"}), "rows", "the first on a tie");
+    NS_TEST_EXPECT_MSG_EQ(NearestName(std::string(1 << 26, 'A'), names), "", "a word of 64 MiB");
 }
 
 /**

@@ -156,6 +156,13 @@ NearestName(const std::string& word, const std::vector<std::string>& candidates)
     std::string nearest;
     for (const auto& candidate : candidates)
     {
+        // The lengths tell how many edits it takes at least. To count those of a word of megabytes
+        // takes minutes.
+        const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+        if (longer - shorter >= best)
+        {
+            continue;
+        }
         const auto distance = EditDistance(Lower(word), Lower(candidate));
         // A name that shares no letter with what was typed is no help, however short both are.
         if (distance < best && distance < std::max(word.size(), candidate.size()))
