@@ -46,7 +46,8 @@ run_suites()
     report=$(log_folder)/suites
     rm -f "$report.txt" "$report.skipped"
     touch "$report.skipped"
-    (cd "$TREE" && WORKLOAD_REPLAY_SKIPPED="$report.skipped" ./test.py --no-build --nocolor --multiple --suite="$MODULE*" --text="$report") \
+    (cd "$TREE" && WORKLOAD_REPLAY_SKIPPED="$report.skipped" ./test.py --no-build --nocolor \
+        --multiple --suite="$MODULE*" --text="$report") \
         </dev/null || verdict=$?
     if [[ ! -s $report.txt ]]; then
         echo "test.py left no results" >&2
@@ -72,6 +73,12 @@ count_cases()
     PASSED=$((PASSED + $(count_of '^PASS: Test Case ' "$1")))
     FAILED=$((FAILED + $(count_of '^FAIL: Test Case |^CRASH: Test Suite ' "$1")))
     SKIPPED=$((SKIPPED + $(count_of '^SKIP: Test (Case|Suite) ' "$1")))
+}
+
+# Measurements of real runs are not part of the project; they may lie beside the clone.
+has_measurements()
+{
+    [[ -d ${WORKLOAD_REPLAY_SHARED:-$CLONE/../shared}/traces ]]
 }
 
 # Cases without the measurements that they need, which are not part of the project, do nothing, and
