@@ -559,6 +559,13 @@ del sys.argv[1:3]
 runpy.run_module(name, run_name="__main__", alter_sys=True)' "$CLONE" "$name" "$@"
 }
 
+# use_large_pages: large jobs wait for memory more than for anything else, and up to a fifth less with
+# large pages. glibc has them from 2.35 on, where the kernel does; what the user says of them counts.
+use_large_pages()
+{
+    export GLIBC_TUNABLES=glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES}
+}
+
 # become PROGRAM ARGUMENT...: builds a program, optimized, and turns into it: arguments, working
 # directory, standard output and exit code are the caller's.
 become()
@@ -568,5 +575,6 @@ become()
     prepare optimized "$name"
     program=$(program_path "$name")
     release_tree
+    use_large_pages
     exec "$program" "$@"
 }

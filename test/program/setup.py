@@ -109,6 +109,16 @@ def compiler_cache(bench):
 
 
 @case
+def large_pages(bench):
+    """programs are run with large pages, unless the user says otherwise"""
+    script = 'prepare() { :; }; release_tree() { :; }; program_path() { echo env; }; become x'
+    for said, kept in (("", ""), ("glibc.malloc.hugetlb=0", ":glibc.malloc.hugetlb=0")):
+        code, out, err = bench.source(script, GLIBC_TUNABLES=said)
+        assert (code, err) == (0, ""), (code, err)
+        assert f"GLIBC_TUNABLES=glibc.malloc.hugetlb=1{kept}\n" in out, out
+
+
+@case
 def skipped_tests(bench):
     """tests that are skipped count as skipped, never as passed, and are named at the end"""
     lines = 'echo "PASS one"; echo "SKIP two: no tool"; echo "1 passed, 0 failed, 1 skipped"'
