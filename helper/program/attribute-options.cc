@@ -126,6 +126,10 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     {
         return "no " + name + ", as credits are for single packets";
     }
+    if (isOfTrains && options.exact == "on")
+    {
+        return "no " + name + ", as exact has every packet by itself";
+    }
     if (name == "AckInterval" && control->NeedsEveryAck())
     {
         return "no " + name + ", as " + type + " has every packet acknowledged";
