@@ -437,6 +437,8 @@ const Table PROGRAM = {
     {"RdmaNic::Mtu", "1024", "program --mtu=2048", "end", REFUSE},
     {"RdmaNic::MaxTrain", "1", "program --transport=tcp", "end", REFUSE},
     {"RdmaNic::MaxSharedTrain", "8", "program --exact=on", "end", REFUSE},
+    {"RdmaNic::MaxSharedTrain", "8", "program --maxTrain=1", "end", REFUSE},
+    {"RdmaNic::MaxSharedTrain", "128", "program --maxTrain=64", "end", REFUSE},
     {"TcpMessageTransport::SegmentSize", "1000", "program", "end", REFUSE},
     {"RdmaHpcc::Flows", "1", "program", "end", REFUSE},
     {"RdmaFlowletRouting::FlowletGap", "1us", "program", "end", REFUSE},

@@ -14,7 +14,15 @@ namespace ns3
 
 /**
  * @ingroup workload-replay-tests
- * @brief Make the cases about packet trains on paths without queues, and their parts by hand.
+ * @brief Make the cases about how long packet trains are, and about their parts, by hand.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaTrainPartsTestCases();
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about packet trains on paths without queues.
  *
  * @return new test cases, which the caller owns
  */

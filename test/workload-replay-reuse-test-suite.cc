@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "catching-up.h"
+
 #include "ns3/callback.h"
-#include "ns3/catch-up-simulator-impl.h"
 #include "ns3/collective-reuse.h"
-#include "ns3/global-value.h"
 #include "ns3/rdma-fabric-helper.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/topology-builder.h"
 #include "ns3/uinteger.h"
@@ -22,7 +21,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,22 +28,6 @@ using namespace ns3;
 
 namespace
 {
-
-/// Has simulations run on CatchUpSimulatorImpl as long as it lives.
-class CatchingUp
-{
-  public:
-    CatchingUp()
-    {
-        CatchUpSimulatorImpl::Choose();
-    }
-
-    ~CatchingUp()
-    {
-        Simulator::Destroy();
-        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
-    }
-};
 
 /// Ranks in each server.
 constexpr uint32_t SERVER = 4;
@@ -434,80 +416,6 @@ ReuseTestCase::DoRun()
 
 /**
  * @ingroup workload-replay-tests
- * @brief A part of a model that catches up runs at its own times and ends in the present.
- */
-class CatchUpTestCase : public TestCase
-{
-  public:
-    CatchUpTestCase()
-        : TestCase("events of the past run in their order, those of the future in theirs")
-    {
-    }
-
-  private:
-    void DoRun() override;
-
-    /**
-     * @param what what happens
-     */
-    void Note(const std::string& what)
-    {
-        m_log += what + "@" + std::to_string(Simulator::Now().GetMicroSeconds()) + " ";
-    }
-
-    std::string m_log; //!< what has happened
-};
-
-void
-CatchUpTestCase::DoRun()
-{
-    const CatchingUp catchingUp;
-    Simulator::Schedule(MicroSeconds(20), &CatchUpTestCase::Note, this, "main");
-    Simulator::Schedule(MicroSeconds(40), &CatchUpTestCase::Note, this, "main");
-    EventId cancelled;
-    EventId later;
-    Simulator::Schedule(MicroSeconds(30), [&]() {
-        CatchUpSimulatorImpl::Get()->CatchUp(MicroSeconds(10), [&]() {
-            Note("begin");
-            Simulator::Schedule(MicroSeconds(20), &CatchUpTestCase::Note, this, "due");
-            Simulator::Schedule(MicroSeconds(5), &CatchUpTestCase::Note, this, "past");
-            later = Simulator::Schedule(MicroSeconds(25), &CatchUpTestCase::Note, this, "future");
-            Simulator::Schedule(MicroSeconds(26), &CatchUpTestCase::Note, this, "last");
-            cancelled = Simulator::Schedule(MicroSeconds(7), &CatchUpTestCase::Note, this, "no");
-            Simulator::Schedule(MicroSeconds(4), [&]() {
-                // As who looks at the wall clock does; it belongs to the present.
-                std::thread other([this]() {
-                    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
-                                                   MicroSeconds(1),
-                                                   MakeEvent([this]() { Note("other"); }));
-                });
-                other.join();
-            });
-            Simulator::Schedule(MicroSeconds(6), [&]() {
-                NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(cancelled), MicroSeconds(1), "left");
-                cancelled.Cancel();
-                Simulator::ScheduleWithContext(7, MicroSeconds(2), [&]() {
-                    NS_TEST_EXPECT_MSG_EQ(Simulator::GetContext(), 7, "context of the past");
-                    Note("context");
-                });
-            });
-        });
-        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MicroSeconds(30), "back in the present");
-        NS_TEST_EXPECT_MSG_EQ(later.IsExpired(), false, "what is to come has not run");
-        NS_TEST_EXPECT_MSG_EQ(cancelled.IsExpired(), true, "what was cancelled will not");
-        later.Cancel();
-        Note("caught up");
-    });
-    Simulator::Run();
-    NS_TEST_EXPECT_MSG_EQ(
-        m_log,
-        "main@20 begin@10 past@15 context@18 due@30 caught up@30 other@31 last@36 "
-        "main@40 ",
-        "times and order");
-}
-
-/**
- * @ingroup workload-replay-tests
  * @brief Reuse of collectives.
  */
 class WorkloadReplayReuseTestSuite : public TestSuite
@@ -516,7 +424,6 @@ class WorkloadReplayReuseTestSuite : public TestSuite
     WorkloadReplayReuseTestSuite()
         : TestSuite("workload-replay-reuse", TestSuite::Type::UNIT)
     {
-        AddTestCase(new CatchUpTestCase);
         for (const auto& scenario : MakeScenarios())
         {
             AddTestCase(new ReuseTestCase(scenario));

@@ -20,7 +20,8 @@ class WorkloadReplayTrainTestSuite : public TestSuite
     WorkloadReplayTrainTestSuite()
         : TestSuite("workload-replay-train", TestSuite::Type::UNIT)
     {
-        for (const auto& cases : {MakeRdmaTrainTestCases(),
+        for (const auto& cases : {MakeRdmaTrainPartsTestCases(),
+                                  MakeRdmaTrainTestCases(),
                                   MakeRdmaTrainQueueTestCases(),
                                   MakeRdmaTrainGapTestCases(),
                                   MakeRdmaCutThroughTestCases(),

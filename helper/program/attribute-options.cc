@@ -14,6 +14,7 @@
 #include "ns3/simulator-impl.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
@@ -101,6 +102,52 @@ IsOtherOf(TypeId tid, TypeId family, const std::string& chosen)
 
 /**
  * @param options what the user asks for, over rdma
+ * @param name name of an attribute of RdmaNic that is about trains
+ * @param telemetry congestion control for which ports write into packets; empty = they do not
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindTrainRemedy(const NetworkOptions& options,
+                const std::string& name,
+                const std::string& telemetry)
+{
+    if (options.transport == "uec")
+    {
+        return "no " + name + ", as the transport uec has every packet sent by itself";
+    }
+    if (!telemetry.empty())
+    {
+        return "no " + name + ", as " + telemetry + " has every packet sent by itself";
+    }
+    if (options.flowControl == "credits")
+    {
+        return "no " + name + ", as credits are for single packets";
+    }
+    if (options.exact == "on")
+    {
+        return "no " + name + ", as exact has every packet by itself";
+    }
+    UintegerValue most(options.maxTrain);
+    UintegerValue mostShared;
+    const auto nic = CreateObject<RdmaNic>();
+    nic->GetAttribute("MaxSharedTrain", mostShared);
+    if (!options.IsGiven("maxTrain"))
+    {
+        nic->GetAttribute("MaxTrain", most);
+    }
+    if (most.Get() == 1 && name != "MaxTrain")
+    {
+        return "no " + name + ", as with MaxTrain=1 every packet goes by itself";
+    }
+    if (mostShared.Get() > most.Get() && name == "MaxSharedTrain")
+    {
+        return "no " + name + " above MaxTrain, which is " + std::to_string(most.Get());
+    }
+    return "";
+}
+
+/**
+ * @param options what the user asks for, over rdma
  * @param attribute full name of an attribute of RdmaNic
  * @return what to ask for instead, as the attribute does nothing; empty = it does something
  */
@@ -112,23 +159,10 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     const auto routing =
         ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
     const auto name = attribute.substr(attribute.rfind(':') + 1);
-    const bool isOfTrains = name == "MaxTrain" || name == "MaxSharedTrain" ||
-                            name == "SharingMemory" || BeginsWith(name, "Trains");
-    if (isOfTrains && options.transport == "uec")
+    if (name == "MaxTrain" || name == "MaxSharedTrain" || name == "SharingMemory" ||
+        BeginsWith(name, "Trains"))
     {
-        return "no " + name + ", as the transport uec has every packet sent by itself";
-    }
-    if (isOfTrains && control->UsesTelemetry())
-    {
-        return "no " + name + ", as " + type + " has every packet sent by itself";
-    }
-    if (isOfTrains && options.flowControl == "credits")
-    {
-        return "no " + name + ", as credits are for single packets";
-    }
-    if (isOfTrains && options.exact == "on")
-    {
-        return "no " + name + ", as exact has every packet by itself";
+        return FindTrainRemedy(options, name, control->UsesTelemetry() ? type : "");
     }
     if (name == "AckInterval" && control->NeedsEveryAck())
     {

@@ -90,19 +90,10 @@ RdmaEgressQueues::Pop(Mask allowed)
         return nullptr;
     }
     const Mask strict = candidates & static_cast<Mask>(~m_weighted);
-    return Take(strict != 0 ? GetHighest(strict) : ChooseWeighted(candidates));
-}
-
-RdmaPacketPtr
-RdmaEgressQueues::Take(uint8_t priority)
-{
+    const uint8_t priority = strict != 0 ? GetHighest(strict) : ChooseWeighted(candidates);
     RdmaPacketPtr packet = m_queues[priority].Pop();
-    RdmaPacketPtr next = m_virtual ? (*m_virtual)[priority].Pop(QUANTUM) : nullptr;
-    if (next)
-    {
-        m_queues[priority].Push(std::move(next));
-    }
-    if (m_queues[priority].IsEmpty())
+    const bool isEmpty = m_queues[priority].IsEmpty();
+    if (isEmpty && !(m_virtual && PushNext(priority)))
     {
         m_filled &= static_cast<Mask>(~(1U << priority));
         // A queue that has run dry saves nothing for later.
@@ -113,6 +104,18 @@ RdmaEgressQueues::Take(uint8_t priority)
         m_deficits[priority] -= packet->size;
     }
     return packet;
+}
+
+bool
+RdmaEgressQueues::PushNext(uint8_t priority)
+{
+    RdmaPacketPtr next = (*m_virtual)[priority].Pop(QUANTUM);
+    const bool hasNext = next != nullptr;
+    if (hasNext)
+    {
+        m_queues[priority].Push(std::move(next));
+    }
+    return hasNext;
 }
 
 uint8_t

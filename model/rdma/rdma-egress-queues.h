@@ -173,10 +173,13 @@ class RdmaEgressQueues
 
   private:
     /**
-     * @param priority a priority that has a packet
-     * @return its first packet
+     * Choose what goes next, of what waits by the port that it has come in by. There must be
+     * virtual queues.
+     *
+     * @param priority a priority, of which nothing goes next yet
+     * @return whether there is something
      */
-    RdmaPacketPtr Take(uint8_t priority);
+    bool PushNext(uint8_t priority);
 
     /**
      * @param candidates priorities with a weight, of which at least one is set; all have a packet

@@ -164,15 +164,14 @@ class RdmaFlowControlledDevice : public RdmaNetDeviceBase
     }
 
     /**
-     * A frame is sent. If it takes the last credit for a full frame, its virtual lane may send no
-     * more.
+     * A packet is sent, no frame of flow control. If it takes the last credit for a full frame, its
+     * virtual lane may send no more.
      *
-     * @param packet the frame
+     * @param packet the packet
      */
     void SendOnCredit(const RdmaPacket& packet)
     {
-        if (m_credits && packet.type < RdmaPacket::PAUSE &&
-            !m_credits->Send(packet.priority, RdmaCredits::GetBlocks(packet.size)))
+        if (m_credits && !m_credits->Send(packet.priority, RdmaCredits::GetBlocks(packet.size)))
         {
             SetShort(packet.priority, true);
         }

@@ -90,10 +90,9 @@ RdmaNetDevice::TakeOver(RdmaPacketPtr packet, int64_t arrival)
 void
 RdmaNetDevice::Receive(RdmaPacketPtr packet)
 {
-    const int64_t now = Simulator::Now().GetTimeStep();
-    const bool wasCut =
-        m_clock.HasLinkChanged() &&
-        m_clock.WasOnChangedLink(now, GetAwaitedBytes(packet->GetSingleWireBytes()));
+    const bool wasCut = m_clock.HasLinkChanged() &&
+                        m_clock.WasOnChangedLink(Simulator::Now().GetTimeStep(),
+                                                 GetAwaitedBytes(packet->GetSingleWireBytes()));
     if (!m_up || wasCut)
     {
         Drop(*packet);
@@ -105,38 +104,38 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         HandleControl(*packet);
         return;
     }
-    const uint8_t lane = packet->priority;
-    ReceiveOnCredit(*packet);
-    if (m_errorModel)
+    if (m_errorModel || GetCredits())
     {
-        TakeUnlessLost(std::move(packet));
+        TakeWithCare(std::move(packet));
+        return;
     }
-    else
+    if (!packet->isTrainRest)
     {
-        if (!packet->isTrainRest)
-        {
-            m_rxTrace(*packet);
-        }
-        m_owner->Receive(*this, std::move(packet));
+        m_rxTrace(*packet);
     }
-    AnnounceCredit(lane);
+    m_owner->Receive(*this, std::move(packet));
 }
 
 void
-RdmaNetDevice::TakeUnlessLost(RdmaPacketPtr packet)
+RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
 {
+    const uint8_t lane = packet->priority;
+    ReceiveOnCredit(*packet);
     if (packet->train.count > 1)
     {
-        // Each packet is lost or not by itself.
+        // Each packet is lost or not by itself; with credits there are no trains.
         packet = RdmaPacket::SplitOff(std::move(packet), *this);
     }
-    if (m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
+    if (m_errorModel && m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
     {
         Drop(*packet);
-        return;
     }
-    m_rxTrace(*packet);
-    m_owner->Receive(*this, std::move(packet));
+    else
+    {
+        m_rxTrace(*packet);
+        m_owner->Receive(*this, std::move(packet));
+    }
+    AnnounceCredit(lane);
 }
 
 void

@@ -101,7 +101,7 @@ RdmaNetDevice::Enqueue(RdmaPacketPtr packet)
         packet->train.head = now;
     }
     m_queues.Push(std::move(packet));
-    m_queueTrace(priority, m_queues.GetBytes(priority));
+    TraceQueue(priority);
     if (GetAllowed() >> priority & 1U)
     {
         WaitUntilFree(now);
@@ -298,7 +298,7 @@ RdmaNetDevice::PopQueued(RdmaEgressQueues::Mask allowed)
     {
         m_queued -= packet->size;
         m_dequeueTrace(*packet);
-        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
+        TraceQueue(packet->priority);
         MarkIfCongested(*packet);
         m_owner->Dequeued(*this, *packet);
     }
@@ -311,7 +311,7 @@ RdmaNetDevice::Flush(RdmaEgressQueues::Mask priorities)
     while (RdmaPacketPtr packet = m_queues.Pop(priorities))
     {
         m_queued -= packet->size;
-        m_queueTrace(packet->priority, m_queues.GetBytes(packet->priority));
+        TraceQueue(packet->priority);
         Drop(*packet);
         m_owner->Dequeued(*this, *packet);
     }
@@ -328,19 +328,32 @@ void
 RdmaNetDevice::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
 {
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
-    if (start > now && packet->train.count > 1 && m_clock.IsSendingTrain(now, steps))
+    if (packet->train.count == 1)
     {
-        m_clock.GoOn(packet->train);
+        m_clock.Start(start, steps);
     }
     else
     {
-        m_clock.Start(start, packet->train, steps);
+        StartTrain(*packet, now, start, steps);
     }
-    m_trainPriority = packet->priority;
-    m_isOwnTrain = packet->source == m_address;
-    m_isLoneTrain = packet->train.IsLone();
     packet->isInTrain = false;
     Launch(std::move(packet), now, start, steps);
+}
+
+void
+RdmaNetDevice::StartTrain(const RdmaPacket& packet, int64_t now, int64_t start, int64_t steps)
+{
+    if (start > now && m_clock.IsSendingTrain(now, steps))
+    {
+        m_clock.GoOn(packet.train);
+    }
+    else
+    {
+        m_clock.Start(start, packet.train, steps);
+    }
+    m_trainPriority = packet.priority;
+    m_isOwnTrain = packet.source == m_address;
+    m_isLoneTrain = packet.train.IsLone();
 }
 
 void
@@ -352,11 +365,11 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
     }
     m_txTrace(*packet);
     m_counters.wireBytes += packet->GetWireBytes();
-    SendOnCredit(*packet);
     if (packet->type < RdmaPacket::PAUSE)
     {
         m_counters.packets += packet->train.count;
         m_counters.bytes += packet->size;
+        SendOnCredit(*packet);
     }
     int64_t arrival = start + m_clock.GetHeadSteps(steps) + m_clock.GetDelay();
     if (packet->train.count > 1)

@@ -250,9 +250,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
         return m_clock.GetSendingSteps(bytes);
     }
 
-    /**
-     * @return what the port has done so far
-     */
+    /// @return what the port has done so far
     RdmaPortCounters GetCounters();
 
     /**
@@ -262,19 +260,13 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     double GetSentBytes();
 
-    /**
-     * @return bytes of all priorities that wait
-     */
+    /// @return bytes of all priorities that wait
     uint64_t GetAllQueuedBytes();
 
-    /**
-     * @return most bytes that have waited since this was called last
-     */
+    /// @return most bytes that have waited since this was called last
     uint64_t TakeMaxQueue();
 
-    /**
-     * @return most bytes that have waited since TakeMaxQueue() was called last
-     */
+    /// @return most bytes that have waited since TakeMaxQueue() was called last
     uint64_t GetRecentMaxQueue();
 
     /**
@@ -284,9 +276,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     void Credit(const RdmaPortCounters& counters);
 
-    /**
-     * @return port at the far end; null = no cable
-     */
+    /// @return port at the far end; null = no cable
     Ptr<RdmaNetDevice> GetPeer() const;
     Ptr<Channel> GetChannel() const override;
     bool IsLinkUp() const override;
@@ -308,9 +298,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     void SetWeights(std::string weights);
 
-    /**
-     * @return the attribute Weights
-     */
+    /// @return the attribute Weights
     std::string GetWeights() const;
 
     /**
@@ -393,9 +381,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     void SendNext(int64_t now, int64_t start);
 
-    /**
-     * @return whether somebody listens to what happens when packets leave
-     */
+    /// @return whether somebody listens to what happens when packets leave
     bool IsObserved() const;
 
     /**
@@ -411,8 +397,19 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     RdmaPacketPtr PopQueued(RdmaEgressQueues::Mask allowed);
 
     /**
-     * @return whether there is something that may be sent
+     * Tell who traces queues.
+     *
+     * @param priority priority whose queue has changed
      */
+    void TraceQueue(uint8_t priority)
+    {
+        if (!m_queueTrace.IsEmpty())
+        {
+            m_queueTrace(priority, m_queues.GetBytes(priority));
+        }
+    }
+
+    /// @return whether there is something that may be sent
     bool IsBacklogged() const;
 
     /**
@@ -420,9 +417,20 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      *
      * @param packet the packet
      * @param now time step
-     * @param start time step at which it begins to be sent, at most now
+     * @param start time step at which it begins to be sent, past now only for a train, see
+     * TrySendNext()
      */
     void Transmit(RdmaPacketPtr packet, int64_t now, int64_t start);
+
+    /**
+     * A train begins to be sent, or goes on one that is being sent.
+     *
+     * @param packet the train
+     * @param now time step
+     * @param start time step at which it begins to be sent
+     * @param steps time steps that one of its packets takes
+     */
+    void StartTrain(const RdmaPacket& packet, int64_t now, int64_t start, int64_t steps);
 
     /**
      * Count a packet, and find when it comes to the far end.
@@ -451,11 +459,11 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     void MarkIfCongested(RdmaPacket& packet);
 
     /**
-     * Take in a packet, or lose it by the error model, which there must be.
+     * Take in a packet, or lose it, where there are an error model or credits.
      *
      * @param packet the packet
      */
-    void TakeUnlessLost(RdmaPacketPtr packet);
+    void TakeWithCare(RdmaPacketPtr packet);
 
     // What every hop looks at stands together, in the order in which it does.
     RdmaPortOwner* m_owner{nullptr};    //!< what stands behind the port

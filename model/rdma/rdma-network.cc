@@ -55,6 +55,14 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
     m_writesPackets = routing->WritesPackets();
     m_routing->SetGraph(graph);
     m_ends.resize(graph.GetNLinks());
+    for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
+    {
+        const auto& links = graph.GetLinksOf(node);
+        const auto nvlinks = std::count_if(links.begin(), links.end(), [&graph](uint32_t link) {
+            return graph.GetLink(link).nvlink;
+        });
+        m_hasPlanes.push_back(nvlinks > 1 && graph.GetNode(node).kind == TopologyGraph::HOST);
+    }
     SetSeed(0);
 }
 
@@ -127,9 +135,12 @@ RdmaNetwork::GetPath(uint32_t source, uint32_t destination, uint64_t flowHash) c
 RdmaNextHops
 RdmaNetwork::GetPlanes(uint32_t node, uint32_t destination) const
 {
+    if (!m_hasPlanes[node])
+    {
+        return {EcmpRouteTable::LinkSpan(), m_ends.data(), node};
+    }
     const auto links = m_table->GetNextLinks(node, destination);
-    const bool isSpread = links.size() > 1 && GetGraph().GetLink(links[0]).nvlink &&
-                          GetGraph().GetNode(node).kind == TopologyGraph::HOST;
+    const bool isSpread = links.size() > 1 && GetGraph().GetLink(links[0]).nvlink;
     return {isSpread ? links : EcmpRouteTable::LinkSpan(), m_ends.data(), node};
 }
 

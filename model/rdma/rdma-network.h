@@ -288,6 +288,7 @@ class RdmaNetwork : public Object
     std::vector<std::unique_ptr<RdmaPathChoice>> m_choices; //!< how each node chooses, by node
     /// Ports of other processes, as link and node, that take in packets by their headers.
     std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
+    std::vector<bool> m_hasPlanes;  //!< hosts of several NVLinks, by node, see GetPlanes()
     mutable Time m_longestRtt;      //!< see GetLongestBaseRtt(); 0 = not known yet
     bool m_isSpread{false};         //!< packets of a flow take different ways
     bool m_writesPackets{false};    //!< nodes write into packets

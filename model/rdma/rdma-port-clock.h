@@ -121,24 +121,31 @@ class RdmaPortClock
     }
 
     /**
-     * Begin to send. The port must be free.
+     * Begin to send a single packet. The port must be free.
      *
      * @param now the time
-     * @param train what is sent, with the times at which it comes in here; tail 0 = it was made
-     * here
+     * @param steps time that it takes
+     */
+    void Start(int64_t now, int64_t steps)
+    {
+        m_freeAt = now + steps;
+        m_trainSteps = 0;
+    }
+
+    /**
+     * Begin to send a train. The port must be free.
+     *
+     * @param now the time
+     * @param train the train, with the times at which it comes in here; tail 0 = it was made here
      * @param steps time that one packet takes
      */
     void Start(int64_t now, const RdmaTrain& train, int64_t steps)
     {
         m_freeAt = now + train.count * steps;
-        m_trainSteps = 0;
-        if (train.count > 1)
-        {
-            m_trainSteps = steps;
-            m_trainGoesOnAt = now;
-            m_gapsFrom = now + 1;
-            Follow(train);
-        }
+        m_trainSteps = steps;
+        m_trainGoesOnAt = now;
+        m_gapsFrom = now + 1;
+        Follow(train);
     }
 
     /**

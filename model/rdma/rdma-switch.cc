@@ -155,45 +155,54 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     {
         packet = RdmaPacket::SplitOff(std::move(packet), port);
     }
-    RdmaNetDevice* to = m_network->Route(m_node, *packet);
-    if (to && to->HasSlot() && packet->train.count > 1)
+    RdmaNetDevice* const to = m_network->Route(m_node, *packet);
+    if (!to)
+    {
+        if (!m_network->Keep(*this, m_node, port, packet))
+        {
+            port.Drop(*packet);
+        }
+        return;
+    }
+    if (to->HasSlot() && packet->train.count > 1)
     {
         packet = RdmaPacket::SplitOff(std::move(packet), port);
     }
-    if (to)
+    if (!to->TrySend(packet))
     {
-        RdmaSwitch::SendOn(port, *to, std::move(packet));
-    }
-    else if (!m_network->Keep(*this, m_node, port, packet))
-    {
-        port.Drop(*packet);
+        Store(port, *to, std::move(packet));
     }
 }
 
 void
 RdmaSwitch::SendOn(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
 {
-    if (to.TrySend(packet))
+    if (!to.TrySend(packet))
     {
-        return;
+        Store(from, to, std::move(packet));
     }
-    if (packet->train.IsLone())
+}
+
+RdmaPacketPtr
+RdmaSwitch::Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train)
+{
+    if (train->train.IsLone())
     {
-        if (to.TrySendNext(packet))
+        if (to.TrySendNext(train))
         {
-            return;
+            return nullptr;
         }
-        packet->delayed = packet->delayed || packet->type == RdmaPacket::DATA;
-        const uint16_t packets = packet->train.shared;
-        packet = RdmaPacket::SplitOff(std::move(packet), from, packets);
+        train->delayed = train->delayed || train->type == RdmaPacket::DATA;
+        const uint16_t packets = train->train.shared;
+        train = RdmaPacket::SplitOff(std::move(train), from, packets);
     }
-    if (packet->train.count > 1 && !MayStoreWhole(from, to, *packet))
+    if (train->train.count > 1 && !MayStoreWhole(from, to, *train))
     {
         // Its sender is told, whether much waits or little room is left.
-        packet->delayed = packet->delayed || packet->type == RdmaPacket::DATA;
-        packet = RdmaPacket::SplitOff(std::move(packet), from);
+        train->delayed = train->delayed || train->type == RdmaPacket::DATA;
+        train = RdmaPacket::SplitOff(std::move(train), from);
     }
-    Store(from, to, std::move(packet));
+    return train;
 }
 
 void
@@ -261,25 +270,8 @@ RdmaSwitch::IsToBeTrimmed(const RdmaNetDevice& to, const RdmaPacket& packet) con
            to.GetSendingSteps(queue + packet.size) > m_trimQueue.GetTimeStep();
 }
 
-void
-RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
-{
-    if (m_trimQueue.IsStrictlyPositive() && IsToBeTrimmed(to, *packet))
-    {
-        packet->Trim();
-        ++m_trims;
-        if (to.TrySend(packet))
-        {
-            return;
-        }
-    }
-    if (RdmaSwitch::Admit(from, to, *packet))
-    {
-        to.Enqueue(std::move(packet));
-    }
-}
-
-bool
+// Inline: every packet that has to wait comes by here.
+inline bool
 RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
 {
     const uint8_t priority = packet.priority;
@@ -316,6 +308,32 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     const bool isTight = !to.IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet.delayed = packet.delayed || (isTight && packet.type == RdmaPacket::DATA);
     return true;
+}
+
+void
+RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
+{
+    if (packet->train.count > 1)
+    {
+        packet = Shorten(from, to, std::move(packet));
+        if (!packet)
+        {
+            return;
+        }
+    }
+    if (m_trimQueue.IsStrictlyPositive() && IsToBeTrimmed(to, *packet))
+    {
+        packet->Trim();
+        ++m_trims;
+        if (to.TrySend(packet))
+        {
+            return;
+        }
+    }
+    if (RdmaSwitch::Admit(from, to, *packet))
+    {
+        to.Enqueue(std::move(packet));
+    }
 }
 
 void

@@ -140,11 +140,21 @@ class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
     void UpdateDeferral();
 
     /**
-     * Store a packet, or drop it, and put it into the queue of its port.
+     * Take as many packets off a train as may wait together. The rest comes in again.
      *
      * @param from port that it has come in by
      * @param to port that it is to leave by
-     * @param packet the packet
+     * @param train the train
+     * @return what is to wait; null = nothing: the train is sent right behind what is being sent
+     */
+    RdmaPacketPtr Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train);
+
+    /**
+     * Store what cannot be sent at once, or drop it, and put it into the queue of its port.
+     *
+     * @param from port that it has come in by
+     * @param to port that it is to leave by
+     * @param packet the packet, or a train
      */
     void Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet);
 
