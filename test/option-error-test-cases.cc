@@ -233,6 +233,13 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--transport=tcp", "--exact=on"},
      "--exact: error: expected no exact with the transport tcp; only rdma and uec save packets, "
      "found one"},
+    {{FILE_OPTION, "--transport=ideal", "--exact=on"},
+     "--exact: error: expected no exact with the transport ideal; only rdma and uec save packets, "
+     "found one"},
+    {{FILE_OPTION, "--transport=tcp", "--reuse=on"},
+     "--reuse: error: expected no reuse with the transport tcp; only rdma, uec and ideal know "
+     "which "
+     "ports are used, found one"},
     {{FILE_OPTION, "--transport=ideal", "--maxTrain=1"},
      "--maxTrain: error: expected no maxTrain with the transport ideal; only rdma has packet "
      "trains, found one"},

@@ -6,6 +6,10 @@
 
 #include "ns3/callback.h"
 #include "ns3/collective-reuse.h"
+#include "ns3/ideal-fabric-helper.h"
+#include "ns3/ideal-message-transport.h"
+#include "ns3/ideal-port-isolation.h"
+#include "ns3/node-container.h"
 #include "ns3/rdma-fabric-helper.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
@@ -38,13 +42,21 @@ constexpr uint32_t SERVERS = 3;
 /// Ranks.
 constexpr uint32_t WORLD = SERVERS * SERVER;
 
+/// What the ranks of a run send by.
+struct Transports
+{
+    std::vector<Ptr<MessageTransport>> ranks; //!< by rank
+    Ptr<RdmaNetwork> network;                 //!< of packets; null = there are none
+};
+
 /// What a run is about.
 struct Scenario
 {
     std::string name;               //!< name
+    bool isIdeal{false};            //!< without packets
     std::vector<uint64_t> calls;    //!< bytes of the all-reduces that each server makes
     std::vector<uint32_t> lateness; //!< by rank: us before each call; shorter = 10
-    std::function<void(const RdmaFabricHelper&)> disturb; //!< what happens beside; empty = nothing
+    std::function<void(const Transports&)> disturb; //!< what happens beside; empty = nothing
     uint64_t simulated{0};     //!< collectives simulated, by hand; 0 = those whose bytes or gaps
                                //!< between members have not been there before
     uint64_t madeUp{0};        //!< of these: simulated after all
@@ -83,6 +95,13 @@ class ReuseRun
     static std::shared_ptr<Workload> MakeWorkload(const Scenario& scenario);
 
     /**
+     * @param scenario what to run
+     * @param graph the fabric, of which to make hosts and their transports
+     * @param reuses whether to look at what they send
+     */
+    void Install(const Scenario& scenario, const TopologyGraph& graph, bool reuses);
+
+    /**
      * @param record a collective that a rank has finished
      */
     void Note(const CollectiveRecord& record)
@@ -108,6 +127,10 @@ class ReuseRun
     {
         outcome.messages += messages.count;
     }
+
+    NodeContainer m_hosts;          //!< by rank
+    Transports m_transports;        //!< what they send by
+    Ptr<PortIsolation> m_isolation; //!< knows what they send
 };
 
 std::shared_ptr<Workload>
@@ -161,36 +184,62 @@ ReuseRun::MakeWorkload(const Scenario& scenario)
     return workload;
 }
 
+void
+ReuseRun::Install(const Scenario& scenario, const TopologyGraph& graph, bool reuses)
+{
+    if (!scenario.isIdeal)
+    {
+        RdmaFabricHelper fabric;
+        fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
+        fabric.Install(graph);
+        fabric.AssignStreams(0);
+        m_hosts = fabric.GetHosts();
+        m_transports = {fabric.GetTransports(), fabric.GetNetwork()};
+        m_isolation = reuses ? fabric.IsolatePorts() : nullptr;
+        return;
+    }
+    const auto network = IdealFabricHelper().Install(graph);
+    m_hosts.Create(WORLD);
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        auto transport = CreateObject<IdealMessageTransport>();
+        transport->SetNetwork(network, rank);
+        m_transports.ranks.push_back(transport);
+    }
+    if (reuses)
+    {
+        auto isolation = CreateObject<IdealPortIsolation>();
+        isolation->Setup(network, WORLD);
+        m_isolation = isolation;
+    }
+}
+
 ReuseRun::ReuseRun(const Scenario& scenario, bool reuses)
 {
     const CatchingUp catchingUp;
     FabricParameters parameters;
     parameters.gpusPerServer = SERVER;
     const auto graph = TopologyBuilder::Build(TopologySpec("rail"), WORLD, parameters);
-    RdmaFabricHelper fabric;
-    fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
-    fabric.Install(graph);
-    fabric.AssignStreams(0);
+    Install(scenario, graph, reuses);
     ReplayHelper helper(MakeWorkload(scenario));
     helper.SetServers(graph);
     Ptr<CollectiveReuse> reuse;
     if (reuses)
     {
-        reuse = helper.ReuseCollectives(fabric.IsolatePorts());
+        reuse = helper.ReuseCollectives(m_isolation);
         reuse->TraceConnectWithoutContext("Skipped", MakeCallback(&ReuseRun::CountSkipped, this));
     }
-    const auto ranks = helper.Install(fabric.GetHosts(), fabric.GetTransports());
+    const auto ranks = helper.Install(m_hosts, m_transports.ranks);
     for (uint32_t rank = 0; rank < WORLD; ++rank)
     {
         ranks.Get(rank)->TraceConnectWithoutContext("CollectiveFinished",
                                                     MakeCallback(&ReuseRun::Note, this));
-        fabric.GetTransports()[rank]->TraceConnectWithoutContext(
-            "Arrived",
-            MakeCallback(&ReuseRun::Count, this));
+        m_transports.ranks[rank]->TraceConnectWithoutContext("Arrived",
+                                                             MakeCallback(&ReuseRun::Count, this));
     }
     if (scenario.disturb)
     {
-        scenario.disturb(fabric);
+        scenario.disturb(m_transports);
     }
     Simulator::Run();
     for (uint32_t rank = 0; rank < WORLD; ++rank)
@@ -198,11 +247,11 @@ ReuseRun::ReuseRun(const Scenario& scenario, bool reuses)
         outcome.received.push_back(
             DynamicCast<ReplayApplication>(ranks.Get(rank))->GetReceivedBytes());
     }
-    for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+    for (uint32_t link = 0; !scenario.isIdeal && link < graph.GetNLinks(); ++link)
     {
         for (const auto node : {graph.GetLink(link).a, graph.GetLink(link).b})
         {
-            outcome.ports.push_back(fabric.GetDevice(link, node)->GetCounters());
+            outcome.ports.push_back(m_transports.network->GetPort(link, node)->GetCounters());
         }
     }
     for (uint32_t fate = 0; reuses && fate < CollectiveReuse::NOTHING; ++fate)
@@ -225,17 +274,17 @@ Ignore(uint64_t cookie [[maybe_unused]])
  * @param microseconds when
  * @return sends a message of background traffic then
  */
-std::function<void(const RdmaFabricHelper&)>
+std::function<void(const Transports&)>
 SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds)
 {
-    return [=](const RdmaFabricHelper& fabric) {
+    return [=](const Transports& transports) {
         Message message;
         message.source = source;
         message.destination = destination;
         message.channel = Message::FIRST_BACKGROUND_CHANNEL;
         message.cookie = Message::FIRST_BACKGROUND_COOKIE;
         message.bytes = 4000000;
-        const auto transport = fabric.GetTransports()[source];
+        const auto transport = transports.ranks[source];
         transport->SetBackgroundCallback(MakeCallback(&Ignore));
         Simulator::Schedule(MicroSeconds(microseconds), [=]() { transport->Send(message); });
     };
@@ -246,11 +295,11 @@ SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds)
  * @param until when, us
  * @return takes the link between rank 4 and its leaf down and up then
  */
-std::function<void(const RdmaFabricHelper&)>
+std::function<void(const Transports&)>
 CutLink(uint32_t from, uint32_t until)
 {
-    return [=](const RdmaFabricHelper& fabric) {
-        const auto network = fabric.GetNetwork();
+    return [=](const Transports& transports) {
+        const auto network = transports.network;
         const auto& graph = network->GetGraph();
         const auto link = graph.GetFirstLink(graph.GetHosts()[4], false);
         Simulator::Schedule(MicroSeconds(from), &RdmaNetwork::SetLinkUp, network, link, false);
@@ -303,6 +352,16 @@ MakeScenarios()
     leader.simulated = 4;
     leader.madeUp = 2;
     scenarios.push_back(leader);
+
+    // Of ideal networks the same goes, but the calls take no more than these times.
+    const auto count = scenarios.size();
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        Scenario ideal = scenarios[i];
+        ideal.name += ", without packets";
+        ideal.isIdeal = true;
+        scenarios.push_back(ideal);
+    }
 
     Scenario down = across;
     down.name = "a link goes down and comes up while calls are skipped";

@@ -96,8 +96,8 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
           "their way; 1 = every packet by itself"},
          {"reuse",
           V::Word(o.reuse, {"on", "off"}, "on|off"),
-          "rdma, uec: a collective whose ports nothing else uses ends as an equal one has ended, "
-          "without packets; off by itself where single messages are looked at"},
+          "rdma, uec, ideal: a collective whose ports nothing else uses ends as an equal one has "
+          "ended, without messages; off by itself where single messages are looked at"},
          {"exact",
           V::Word(o.exact, {"on", "off"}, "on|off"),
           "rdma, uec: every packet by itself, nothing reused"}});
@@ -152,12 +152,16 @@ CheckTransportUse(const NetworkOptions& options)
     {
         options.Refuse({"circuits"}, " with nvlink ideal, where links of servers carry nothing");
     }
+    if (!options.MayReuse())
+    {
+        options.Refuse({"reuse"}, with + "; only rdma, uec and ideal know which ports are used");
+    }
     if (!options.HasQueuePairs())
     {
         options.Refuse({"routing"}, with + "; only rdma and uec have a choice");
         options.Refuse({"flowControl"}, with + "; only rdma has a choice");
         options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
-        options.Refuse({"reuse", "exact"}, with + "; only rdma and uec save packets");
+        options.Refuse({"exact"}, with + "; only rdma and uec save packets");
         options.Refuse({"nvlink"}, with + "; only rdma sends packets over NVLink");
         options.Refuse({"trafficClass"}, with + "; only rdma has priorities");
         return;
@@ -197,6 +201,12 @@ bool
 NetworkOptions::HasQueuePairs() const
 {
     return transport == "rdma" || transport == "uec";
+}
+
+bool
+NetworkOptions::MayReuse() const
+{
+    return HasQueuePairs() || transport == "ideal";
 }
 
 bool

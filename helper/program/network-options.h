@@ -91,6 +91,11 @@ struct NetworkOptions
     bool HasQueuePairs() const;
 
     /**
+     * @return whether the transport knows who uses which ports, so that collectives may be reused
+     */
+    bool MayReuse() const;
+
+    /**
      * @param name name of an option
      * @return true if it was given, or the named set of the fabric sets it
      */

@@ -207,7 +207,7 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(1));
     }
-    else if (options.HasQueuePairs() && options.reuse == "on" &&
+    else if (options.MayReuse() && options.reuse == "on" &&
              !options.IsGiven("SimulatorImplementationType") && ProcessGroup::GetSize() == 1)
     {
         CatchUpSimulatorImpl::Choose();

@@ -12,6 +12,7 @@
 #include "ns3/collective-costs.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
+#include "ns3/ideal-port-isolation.h"
 #include "ns3/log-gops-message-transport.h"
 #include "ns3/simulator.h"
 #include "ns3/workload-error.h"
@@ -42,9 +43,11 @@ class IdealReplayFabric : public ReplayFabric
     IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
     FabricDescription Describe() const override;
+    Ptr<PortIsolation> IsolatePorts() const override;
 
   private:
     FabricDescription m_description; //!< what it is
+    Ptr<IdealNetwork> m_network;     //!< the network
 };
 
 /**
@@ -73,12 +76,12 @@ IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const Topolo
     const auto count = static_cast<uint32_t>(endpoints.GetNodes().size());
     m_hosts.Create(endpoints.GetNHosts());
     m_switchNodes.Create(count - endpoints.GetNHosts());
-    const auto network = IdealFabricHelper().Install(graph, endpoints);
+    m_network = IdealFabricHelper().Install(graph, endpoints);
     for (uint32_t address = 0; address < count; ++address)
     {
         const bool isHost = address < endpoints.GetNHosts();
         auto transport = CreateObject<IdealMessageTransport>();
-        transport->SetNetwork(network, address);
+        transport->SetNetwork(m_network, address);
         (isHost ? m_transports : m_switchTransports).push_back(transport);
     }
 }
@@ -87,6 +90,14 @@ FabricDescription
 IdealReplayFabric::Describe() const
 {
     return m_description;
+}
+
+Ptr<PortIsolation>
+IdealReplayFabric::IsolatePorts() const
+{
+    auto isolation = CreateObject<IdealPortIsolation>();
+    isolation->Setup(m_network, m_hosts.GetN());
+    return isolation;
 }
 
 LogGopsReplayFabric::LogGopsReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)

@@ -69,7 +69,6 @@ RdmaPortIsolation::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_nics.clear();
-    m_use.clear();
     if (m_network)
     {
         m_network->SetIsolation(nullptr);
@@ -85,36 +84,18 @@ RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network, std::vector<Ptr<RdmaNic>> nic
     m_hasNvlink = hasNvlink;
     m_network = network;
     m_nics = std::move(nics);
-    m_use.resize(network->GetGraph().GetNNodes());
+    m_claims.Resize(2 * network->GetGraph().GetNNodes());
     network->SetIsolation(this);
 }
 
 // ---------------------------------------------------------------------------------- messages
 
-RdmaPortIsolation::Use&
-RdmaPortIsolation::GetUse(uint32_t node, RdmaStar::Side side)
-{
-    return m_use[node][side];
-}
-
 void
 RdmaPortIsolation::Begin(uint32_t source, uint32_t destination, const Message& message)
 {
     const auto side = RdmaStar::GetSide(*m_network, source, destination);
-    for (const uint32_t node : {source, destination})
-    {
-        Use& use = GetUse(node, side);
-        ++use.underWay;
-        const auto claimed = use.claimed;
-        if (claimed && (claimed->communicator != message.communicator || message.IsBackground()))
-        {
-            claimed->disturbed();
-        }
-        else if (claimed)
-        {
-            ++claimed->underWay;
-        }
-    }
+    m_claims.Begin(GetPlace(source, side), message);
+    m_claims.Begin(GetPlace(destination, side), message);
 }
 
 void
@@ -122,52 +103,31 @@ RdmaPortIsolation::Count(uint32_t source, uint32_t destination, const Message& m
 {
     const auto& graph = m_network->GetGraph();
     const bool isFromHost = graph.GetNode(source).kind == TopologyGraph::HOST;
-    const Use& use = GetUse(isFromHost ? source : destination,
-                            RdmaStar::GetSide(*m_network, source, destination));
-    if (use.claimed && message.channel != Message::CONTROL_CHANNEL)
-    {
-        const Time duration = Simulator::Now() - message.postedAt;
-        ++use.claimed->messages[{message.source, message.destination, message.bytes, duration}];
-    }
+    m_claims.Count(GetPlace(isFromHost ? source : destination,
+                            RdmaStar::GetSide(*m_network, source, destination)),
+                   message);
 }
 
 void
 RdmaPortIsolation::End(uint32_t source, uint32_t destination)
 {
     const auto side = RdmaStar::GetSide(*m_network, source, destination);
-    for (const uint32_t node : {source, destination})
-    {
-        Use& use = GetUse(node, side);
-        --use.underWay;
-        const auto claimed = use.claimed;
-        if (claimed && --claimed->underWay == 0)
-        {
-            claimed->quiet();
-        }
-    }
+    m_claims.End(GetPlace(source, side));
+    m_claims.End(GetPlace(destination, side));
 }
 
 void
 RdmaPortIsolation::DisturbAll()
 {
-    for (auto& sides : m_use)
-    {
-        for (auto& use : sides)
-        {
-            if (const auto claimed = use.claimed)
-            {
-                claimed->disturbed();
-            }
-        }
-    }
+    m_claims.DisturbAll();
 }
 
 // ------------------------------------------------------------------------------------ claims
 
-const RdmaStar&
-RdmaPortIsolation::GetStar(const Ranks& ranks) const
+const RdmaPortIsolation::Group&
+RdmaPortIsolation::GetGroup(const Ranks& ranks) const
 {
-    return m_stars.find(ranks)->second;
+    return m_groups.find(ranks)->second;
 }
 
 std::string
@@ -185,7 +145,12 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
     {
         return "";
     }
-    m_stars.try_emplace(ranks, *star);
+    PortClaims::Places places;
+    for (const auto host : hosts)
+    {
+        places.push_back(GetPlace(host, star->GetSide()));
+    }
+    m_groups.try_emplace(ranks, Group{*star, places, {}});
     return star->Describe(nics);
 }
 
@@ -213,47 +178,29 @@ RdmaPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action distu
     {
         return false;
     }
-    const RdmaStar& star = GetStar(ranks);
+    const Group& group = GetGroup(ranks);
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {
-        const Use& use = GetUse(star.GetHosts()[i], star.GetSide());
-        if (use.underWay > 0 || use.claimed || m_nics[ranks[i]]->HasIpInterface() ||
-            !IsAtRest(ranks[i], star.GetSide()))
+        if (!m_claims.IsFree(group.places[i]) || m_nics[ranks[i]]->HasIpInterface() ||
+            !IsAtRest(ranks[i], group.star.GetSide()))
         {
             return false;
         }
     }
-    const auto claimed = std::make_shared<Claimed>();
-    claimed->communicator = communicator;
-    claimed->disturbed = disturbed;
-    claimed->quiet = quiet;
-    for (const auto host : star.GetHosts())
-    {
-        GetUse(host, star.GetSide()).claimed = claimed;
-    }
+    m_claims.Claim(group.places, communicator, disturbed, quiet);
     return true;
 }
 
 void
 RdmaPortIsolation::Release(const Ranks& ranks)
 {
-    const RdmaStar& star = GetStar(ranks);
-    for (const auto host : star.GetHosts())
-    {
-        GetUse(host, star.GetSide()).claimed = nullptr;
-    }
-}
-
-const std::shared_ptr<RdmaPortIsolation::Claimed>&
-RdmaPortIsolation::GetClaimed(const RdmaStar& star) const
-{
-    return m_use[star.GetHosts().front()][star.GetSide()].claimed;
+    m_claims.Release(GetGroup(ranks).places);
 }
 
 bool
 RdmaPortIsolation::IsQuiet(const Ranks& ranks) const
 {
-    return GetClaimed(GetStar(ranks))->underWay == 0;
+    return m_claims.IsQuiet(GetGroup(ranks).places.front());
 }
 
 // ------------------------------------------------------------------------------------ counts
@@ -261,32 +208,26 @@ RdmaPortIsolation::IsQuiet(const Ranks& ranks) const
 void
 RdmaPortIsolation::StartTally(const Ranks& ranks)
 {
-    const RdmaStar& star = GetStar(ranks);
-    Claimed& claimed = *GetClaimed(star);
-    claimed.since.clear();
-    claimed.messages.clear();
-    for (auto* const port : star.GetPorts())
+    Group& group = m_groups.find(ranks)->second;
+    m_claims.StartTally(group.places.front());
+    group.since.clear();
+    for (auto* const port : group.star.GetPorts())
     {
         port->TakeMaxQueue();
-        claimed.since.push_back(port->GetCounters());
+        group.since.push_back(port->GetCounters());
     }
 }
 
 std::shared_ptr<const PortIsolation::Tally>
 RdmaPortIsolation::TakeTally(const Ranks& ranks) const
 {
-    const RdmaStar& star = GetStar(ranks);
-    const Claimed& claimed = *GetClaimed(star);
-    const auto& ports = star.GetPorts();
+    const Group& group = GetGroup(ranks);
+    const auto& ports = group.star.GetPorts();
     auto tally = std::make_shared<Counters>();
-    for (const auto& [key, count] : claimed.messages)
-    {
-        const auto& [source, destination, bytes, duration] = key;
-        tally->messages.push_back({source, destination, bytes, duration, count});
-    }
+    m_claims.Tell(group.places.front(), *tally);
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
-        auto counters = Subtract(ports[i]->GetCounters(), claimed.since[i]);
+        auto counters = Subtract(ports[i]->GetCounters(), group.since[i]);
         counters.maxQueue = ports[i]->GetRecentMaxQueue();
         const bool hasTrouble = counters.drops + counters.marks + counters.pauses > 0 ||
                                 counters.paused.IsStrictlyPositive();
@@ -295,7 +236,7 @@ RdmaPortIsolation::TakeTally(const Ranks& ranks) const
     }
     for (const auto rank : ranks)
     {
-        tally->isSteady = tally->isSteady && IsAtRest(rank, star.GetSide());
+        tally->isSteady = tally->isSteady && IsAtRest(rank, group.star.GetSide());
     }
     return tally;
 }
@@ -304,7 +245,7 @@ void
 RdmaPortIsolation::AddTally(const Ranks& ranks, const Tally& tally)
 {
     const auto& counters = static_cast<const Counters&>(tally).ports;
-    const auto& ports = GetStar(ranks).GetPorts();
+    const auto& ports = GetGroup(ranks).star.GetPorts();
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
         ports[i]->Credit(counters[i]);

@@ -10,14 +10,13 @@
 #include "rdma-star.h"
 
 #include "ns3/message-transport.h"
+#include "ns3/port-claims.h"
 #include "ns3/port-isolation.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -96,23 +95,12 @@ class RdmaPortIsolation : public PortIsolation
     void DoDispose() override;
 
   private:
-    /// Ports that a communicator has to itself.
-    struct Claimed
+    /// What joins the members of a communicator.
+    struct Group
     {
-        uint32_t communicator{0};            //!< the communicator
-        Action disturbed;                    //!< called before others use them
-        Action quiet;                        //!< called when none of its messages is under way
-        uint64_t underWay{0};                //!< its messages that are not acknowledged
+        RdmaStar star;                       //!< their ports and those at the far ends
+        PortClaims::Places places;           //!< see GetPlace(), by member
         std::vector<RdmaPortCounters> since; //!< counters when counting was begun
-        /// Messages that have come since then, by source, destination, bytes and duration.
-        std::map<std::tuple<uint32_t, uint32_t, uint64_t, Time>, uint64_t> messages;
-    };
-
-    /// The ports of one kind of a host.
-    struct Use
-    {
-        uint64_t underWay{0};             //!< messages from it or to it that are not acknowledged
-        std::shared_ptr<Claimed> claimed; //!< who has them to itself; null = nobody
     };
 
     /// See PortIsolation::Tally: by port, as RdmaStar has them.
@@ -122,23 +110,20 @@ class RdmaPortIsolation : public PortIsolation
     };
 
     /**
-     * @param node a host
-     * @param side kind of its ports
-     * @return what is under way there
+     * @param node a node
+     * @param side a kind of its ports
+     * @return stands for these ports
      */
-    Use& GetUse(uint32_t node, RdmaStar::Side side);
+    static uint32_t GetPlace(uint32_t node, RdmaStar::Side side)
+    {
+        return 2 * node + side;
+    }
 
     /**
      * @param ranks members of a communicator that Describe() knows
      * @return what joins them
      */
-    const RdmaStar& GetStar(const Ranks& ranks) const;
-
-    /**
-     * @param star what joins the members of a communicator
-     * @return who has claimed their ports; null = nobody
-     */
-    const std::shared_ptr<Claimed>& GetClaimed(const RdmaStar& star) const;
+    const Group& GetGroup(const Ranks& ranks) const;
 
     /**
      * @param rank a rank
@@ -147,11 +132,11 @@ class RdmaPortIsolation : public PortIsolation
      */
     bool IsAtRest(uint32_t rank, RdmaStar::Side side) const;
 
-    Ptr<RdmaNetwork> m_network;            //!< the fabric
-    std::vector<Ptr<RdmaNic>> m_nics;      //!< by rank
-    std::vector<std::array<Use, 2>> m_use; //!< by node and side
-    std::map<Ranks, RdmaStar> m_stars;     //!< what joins communicators
-    bool m_hasNvlink{true};                //!< messages within servers are known
+    Ptr<RdmaNetwork> m_network;       //!< the fabric
+    std::vector<Ptr<RdmaNic>> m_nics; //!< by rank
+    PortClaims m_claims;              //!< who has which ports to itself
+    std::map<Ranks, Group> m_groups;  //!< what joins communicators
+    bool m_hasNvlink{true};           //!< messages within servers are known
 };
 
 } // namespace ns3

@@ -32,6 +32,8 @@ struct CollectiveOutcome
     std::shared_ptr<const PortIsolation::Tally> tally; //!< what ports have carried
     std::optional<Time> length; //!< until no packet was under way, likewise; none = not yet
     std::vector<CommunicatorReuse*> followers; //!< those who have no packets for it
+    bool isUnfit{false}; //!< members that were done have begun the next call before others were, so
+                         //!< that packets of both meet: it is to be simulated each time
 };
 
 } // namespace ns3

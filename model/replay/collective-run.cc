@@ -27,13 +27,6 @@ CollectiveRun::CollectiveRun(const OpenedCollective& collective,
       m_done(done)
 {
     NS_LOG_FUNCTION(this << plan.GetName() << collective.call.bytes << collective.sequence);
-    auto lanes = plan.algorithm->Plan(plan.Complete(collective.call));
-    m_lanes.resize(lanes.size());
-    for (std::size_t i = 0; i < lanes.size(); ++i)
-    {
-        m_lanes[i].steps = std::move(lanes[i]);
-    }
-    m_openLanes = m_lanes.size();
 }
 
 CollectiveRun::~CollectiveRun()
@@ -49,6 +42,13 @@ CollectiveRun::~CollectiveRun()
 void
 CollectiveRun::Start()
 {
+    auto lanes = m_plan.algorithm->Plan(m_plan.Complete(m_collective.call));
+    m_lanes.resize(lanes.size());
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+    {
+        m_lanes[i].steps = std::move(lanes[i]);
+    }
+    m_openLanes = m_lanes.size();
     if (m_plan.terms.launch.IsStrictlyPositive() && !m_lanes.empty())
     {
         m_launch = Simulator::Schedule(m_plan.terms.launch, &CollectiveRun::Launch, this);
@@ -196,7 +196,7 @@ CollectiveRun::LatencyOver(uint32_t lane)
 {
     auto& state = m_lanes[lane];
     const auto transfer = state.delayed.front().transfer;
-    state.delayed.pop_front();
+    state.delayed.erase(state.delayed.begin());
     if (!state.delayed.empty())
     {
         state.latency = Simulator::Schedule(state.delayed.front().due - Simulator::Now(),

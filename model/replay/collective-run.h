@@ -12,7 +12,6 @@
 #include "ns3/event-id.h"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -103,7 +102,7 @@ class CollectiveRun
         uint32_t pending{0};                   //!< receives of the step that are not complete
         uint64_t reduced{0};                   //!< bytes the step receives to add them
         EventId reduction;                     //!< the end of adding them
-        std::deque<Delayed> delayed;           //!< messages whose latency is not over, by time
+        std::vector<Delayed> delayed;          //!< messages whose latency is not over, by time
         EventId latency;                       //!< the start of the first of them
     };
 
@@ -179,7 +178,7 @@ class CollectiveRun
     DoneCallback m_done;           //!< called at the end
     std::vector<Lane> m_lanes;     //!< all lanes
     std::vector<uint32_t> m_ready; //!< lanes whose next step can be made
-    std::size_t m_openLanes;       //!< lanes that have not ended
+    std::size_t m_openLanes{0};    //!< lanes that have not ended
     std::size_t m_unsent{0};       //!< messages started and not sent
     bool m_draining{false};        //!< Drain() is at work
     EventId m_launch;              //!< the end of the launch latency

@@ -117,6 +117,11 @@ void
 CommunicatorReuse::TakeEarly()
 {
     // If they have not ended, they are late.
+    if (m_state == LEADING && !IsOver())
+    {
+        // Those who would follow would begin, too, while messages of this call are under way.
+        m_outcome->isUnfit = true;
+    }
     Disturb();
     std::vector<CollectiveRun*> begun;
     for (const auto& entry : std::exchange(m_early, {}))
@@ -147,9 +152,16 @@ CommunicatorReuse::Decide()
     std::string key = m_shape + m_call;
     for (const auto& part : m_parts)
     {
-        key += " " + std::to_string((part.begin - m_since).GetTimeStep());
+        const int64_t offset = (part.begin - m_since).GetTimeStep();
+        key.append(reinterpret_cast<const char*>(&offset), sizeof(offset));
     }
     auto& outcome = m_reuse.GetOutcome(key);
+    if (outcome && outcome->isUnfit)
+    {
+        m_reuse.Count(CollectiveReuse::SIMULATED);
+        Simulate(ORDINARY);
+        return;
+    }
     if (outcome)
     {
         m_reuse.Count(CollectiveReuse::REUSED);
@@ -343,7 +355,10 @@ CommunicatorReuse::Disturb()
 void
 CommunicatorReuse::StopLeading()
 {
-    m_reuse.Forget(m_key);
+    if (!m_outcome->isUnfit)
+    {
+        m_reuse.Forget(m_key);
+    }
     m_outcome->tally = m_reuse.GetIsolation().TakeTally(m_ranks);
     m_reuse.GetIsolation().Release(m_ranks);
     m_state = ORDINARY;

@@ -81,6 +81,7 @@ ReplayApplication::GetTypeId()
 }
 
 ReplayApplication::ReplayApplication()
+    : m_finishCollective(MakeCallback(&ReplayApplication::FinishCollective, this))
 {
     NS_LOG_FUNCTION(this);
 }
@@ -344,7 +345,7 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
     run = std::make_unique<CollectiveRun>(*collective,
                                           m_algorithms->Select(collective->call, dimension),
                                           m_messenger,
-                                          MakeCallback(&ReplayApplication::FinishCollective, this));
+                                          m_finishCollective);
     if (!m_reuse || !m_reuse->Begin(m_messenger.GetCommunicatorId(op), *run))
     {
         run->Start();

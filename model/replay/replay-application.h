@@ -318,13 +318,14 @@ class ReplayApplication : public Application
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
     std::vector<TrackState> m_tracks;            //!< by track
-    OpScheduler m_scheduler;                     //!< says which ops can start
-    Ptr<LaneHost> m_lanes;                       //!< runs the ops of a program with LANES; or null
-    uint64_t m_finishedOps{0};                   //!< ops finished in all iterations
-    RankMessenger m_messenger;                   //!< speaks for the rank
-    OpAccount m_account;                         //!< where the time of the iteration goes
-    bool m_starting{false};                      //!< StartReadyOps() is at work
-    TracedCallback<const OpRecord&> m_opTrace;   //!< an op has finished
+    const CollectiveRun::DoneCallback m_finishCollective; //!< made once, as it takes allocations
+    OpScheduler m_scheduler;                              //!< says which ops can start
+    Ptr<LaneHost> m_lanes;                     //!< runs the ops of a program with LANES; or null
+    uint64_t m_finishedOps{0};                 //!< ops finished in all iterations
+    RankMessenger m_messenger;                 //!< speaks for the rank
+    OpAccount m_account;                       //!< where the time of the iteration goes
+    bool m_starting{false};                    //!< StartReadyOps() is at work
+    TracedCallback<const OpRecord&> m_opTrace; //!< an op has finished
     TracedCallback<const CollectiveRecord&> m_collectiveTrace; //!< a collective has finished
     TracedCallback<const IterationRecord&> m_iterationTrace;   //!< an iteration has finished
 };

@@ -122,6 +122,14 @@ CatchUpSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
                              : DefaultSimulatorImpl::Schedule(TimeStep(time - m_present), event);
 }
 
+EventId
+CatchUpSimulatorImpl::ScheduleAfterwards(const Time& delay, EventImpl* event)
+{
+    const Time lag = m_isBehind ? TimeStep(m_present) - Now() : Time::Max();
+    return delay < lag ? Schedule(delay, event)
+                       : DefaultSimulatorImpl::Schedule(delay - lag, event);
+}
+
 void
 CatchUpSimulatorImpl::ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event)
 {

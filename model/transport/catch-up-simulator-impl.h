@@ -72,6 +72,16 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
      */
     Time GetLag() const;
 
+    /**
+     * Schedule an event that is not of what is put off alone: in the past if it is due there, but
+     * else after CatchUp(), also if it is due in the very present.
+     *
+     * @param delay time from now on
+     * @param event the event
+     * @return what it is known by
+     */
+    EventId ScheduleAfterwards(const Time& delay, EventImpl* event);
+
     void Destroy() override;
     EventId Schedule(const Time& delay, EventImpl* event) override;
     void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override;

@@ -4,11 +4,15 @@
 
 #include "ideal-network.h"
 
+#include "catch-up-simulator-impl.h"
+#include "ideal-port-isolation.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <limits>
+#include <utility>
 
 namespace ns3
 {
@@ -48,7 +52,8 @@ IdealNetwork::AddPort(DataRate rate)
                                                                       << ", found " << rate);
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
-    return m_ports++;
+    m_rates.push_back(rate);
+    return GetNPorts() - 1;
 }
 
 void
@@ -56,6 +61,24 @@ IdealNetwork::SetPathFinder(PathFinder finder)
 {
     NS_LOG_FUNCTION(this);
     m_pathFinder = finder;
+}
+
+IdealPath
+IdealNetwork::FindPath(uint32_t source, uint32_t destination) const
+{
+    const IdealPath path = m_pathFinder(source, destination);
+    NS_ABORT_MSG_IF(path.sendPort >= GetNPorts() || path.receivePort >= GetNPorts(),
+                    "the path from rank " << source << " to rank " << destination
+                                          << " names no port");
+    return path;
+}
+
+void
+IdealNetwork::SetIsolation(IdealPortIsolation* isolation)
+{
+    NS_LOG_FUNCTION(this << isolation);
+    m_isolation = isolation;
+    m_simulator = isolation ? CatchUpSimulatorImpl::Get() : nullptr;
 }
 
 void
@@ -87,6 +110,10 @@ IdealNetwork::Start(const Message& message)
                         m_ranks[message.destination].arrival.IsNull(),
                     "rank " << message.destination << " has no transport in this network");
     Connection& connection = GetConnection(message);
+    if (m_isolation)
+    {
+        m_isolation->Begin(connection.GetSendPort(), connection.GetReceivePort(), message);
+    }
     Transfer* transfer = NewTransfer(message);
     if (connection.first)
     {
@@ -118,10 +145,7 @@ IdealNetwork::GetConnection(const Message& message)
             .connections[{message.destination, message.communicator, message.channel}];
     if (!entry)
     {
-        const IdealPath path = m_pathFinder(message.source, message.destination);
-        NS_ABORT_MSG_IF(path.sendPort >= m_ports || path.receivePort >= m_ports,
-                        "the path from rank " << message.source << " to rank "
-                                              << message.destination << " names no port");
+        const IdealPath path = FindPath(message.source, message.destination);
         m_connections.emplace_back();
         entry = &m_connections.back();
         entry->id = static_cast<uint32_t>(m_connections.size() - 1);
@@ -185,7 +209,10 @@ IdealNetwork::RequestUpdate(int64_t due)
         m_update.Cancel();
     }
     m_updateDue = due;
-    m_update = Simulator::Schedule(TimeStep(due) - Simulator::Now(), &IdealNetwork::Update, this);
+    const Time delay = TimeStep(due) - Simulator::Now();
+    m_update = m_simulator
+                   ? m_simulator->ScheduleAfterwards(delay, MakeEvent(&IdealNetwork::Update, this))
+                   : Simulator::Schedule(delay, &IdealNetwork::Update, this);
 }
 
 void
@@ -209,20 +236,34 @@ IdealNetwork::FinishDue(int64_t now)
 }
 
 void
-IdealNetwork::Update()
+IdealNetwork::JoinStarting(int64_t now)
 {
-    NS_LOG_FUNCTION(this);
-    const int64_t now = Simulator::Now().GetTimeStep();
-    FinishDue(now);
+    std::size_t left = 0;
     for (Connection* connection : m_starting)
     {
+        if (connection->since > now)
+        {
+            m_starting[left++] = connection;
+            RequestUpdate(connection->since);
+            continue;
+        }
         FinishDone(*connection, now);
         if (connection->first)
         {
             m_shares.Join(*connection);
         }
     }
-    m_starting.clear();
+    m_starting.resize(left);
+}
+
+void
+IdealNetwork::Update()
+{
+    NS_LOG_FUNCTION(this);
+    const int64_t now = Simulator::Now().GetTimeStep();
+    m_update = EventId();
+    FinishDue(now);
+    JoinStarting(now);
     for (const auto& change : m_shares.Resolve())
     {
         auto& connection = static_cast<Connection&>(*change.user);
@@ -234,12 +275,18 @@ IdealNetwork::Update()
     {
         RequestUpdate(m_due.Top().due);
     }
-    // Last, as the ranks may start more messages.
-    for (const auto& [rank, cookie] : m_sent)
+    // Last, as the ranks may start more messages, and those have messages of the past sent.
+    auto sent = std::exchange(m_sent, {});
+    for (const auto& [rank, cookie] : sent)
     {
         m_ranks[rank].sent(cookie);
     }
-    m_sent.clear();
+    if (m_sent.empty())
+    {
+        // For its memory.
+        sent.clear();
+        m_sent.swap(sent);
+    }
 }
 
 void
@@ -250,7 +297,7 @@ IdealNetwork::FinishDone(Connection& connection, int64_t now)
         Transfer* done = connection.first;
         m_sent.emplace_back(done->message.source, done->message.cookie);
         connection.first = done->next;
-        Simulator::Schedule(connection.delay, &IdealNetwork::Arrive, this, done);
+        Simulator::Schedule(connection.delay, &IdealNetwork::Arrive, this, &connection, done);
         if (connection.first)
         {
             // Work below 0 is what the port could have sent since the true moment of completion,
@@ -276,9 +323,15 @@ IdealNetwork::SetDue(Connection& connection)
 }
 
 void
-IdealNetwork::Arrive(Transfer* transfer)
+IdealNetwork::Arrive(const Connection* connection, Transfer* transfer)
 {
     NS_LOG_FUNCTION(this << transfer->message.source << transfer->message.destination);
+    if (m_isolation)
+    {
+        m_isolation->Arrive(connection->GetSendPort(),
+                            connection->GetReceivePort(),
+                            transfer->message);
+    }
     m_ranks[transfer->message.destination].arrival(transfer->message);
     transfer->next = m_freeTransfers;
     m_freeTransfers = transfer;

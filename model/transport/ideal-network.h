@@ -24,6 +24,9 @@
 namespace ns3
 {
 
+class CatchUpSimulatorImpl;
+class IdealPortIsolation;
+
 /**
  * @ingroup workload-replay
  * @brief The way from one rank to another in an IdealNetwork.
@@ -82,9 +85,40 @@ class IdealNetwork : public Object
     uint32_t AddPort(DataRate rate);
 
     /**
+     * @return number of ports
+     */
+    uint32_t GetNPorts() const
+    {
+        return static_cast<uint32_t>(m_rates.size());
+    }
+
+    /**
+     * @param port a port
+     * @return rate of each of its directions
+     */
+    DataRate GetRate(uint32_t port) const
+    {
+        return m_rates.at(port);
+    }
+
+    /**
      * @param finder called once per connection, when it is first used
      */
     void SetPathFinder(PathFinder finder);
+
+    /**
+     * @param source a rank
+     * @param destination another one
+     * @return the path between them
+     */
+    IdealPath FindPath(uint32_t source, uint32_t destination) const;
+
+    /**
+     * @param isolation is to know of all messages, of which some may be sent in the past, see
+     *                  CatchUpSimulatorImpl; null = nobody is. It takes itself out when it is no
+     *                  more
+     */
+    void SetIsolation(IdealPortIsolation* isolation);
 
     /**
      * Register a rank.
@@ -137,6 +171,18 @@ class IdealNetwork : public Object
         Transfer* first{nullptr}; //!< the transfer that moves; nullptr when there is none
         Transfer* last{nullptr};  //!< the newest transfer that waits, if there is a first
         Time delay;               //!< delay of the path
+
+        /// @return port through which its bytes leave
+        uint32_t GetSendPort() const
+        {
+            return resource[0] / 2;
+        }
+
+        /// @return port through which they reach the receiver
+        uint32_t GetReceivePort() const
+        {
+            return resource[1] / 2;
+        }
     };
 
     /// What the network knows of a rank.
@@ -177,7 +223,8 @@ class IdealNetwork : public Object
     void Begin(Connection& connection);
 
     /**
-     * See that Update() runs at a time or earlier.
+     * See that Update() runs at a time or earlier, but never in a past that is being caught up
+     * with for what is due in the present: there it is for all messages.
      *
      * @param due the time, in clock steps
      */
@@ -189,6 +236,14 @@ class IdealNetwork : public Object
      * @param now time step
      */
     void FinishDue(int64_t now);
+
+    /**
+     * Have connections take part that were idle, but for those of the present where messages of the
+     * past are sent.
+     *
+     * @param now time step
+     */
+    void JoinStarting(int64_t now);
 
     /// Bring everything up to date: completions, new messages, shares; then tell the senders.
     void Update();
@@ -219,14 +274,15 @@ class IdealNetwork : public Object
     /**
      * Deliver a message.
      *
+     * @param connection its connection
      * @param transfer the message, back to the pool afterwards
      */
-    void Arrive(Transfer* transfer);
+    void Arrive(const Connection* connection, Transfer* transfer);
 
     int64_t m_stepsPerSecond;             //!< resolution of the simulator's clock
     PathFinder m_pathFinder;              //!< upcall for paths
     MaxMinShare m_shares;                 //!< resource 2p: port p sends, 2p+1: receives
-    uint32_t m_ports{0};                  //!< number of ports
+    std::vector<DataRate> m_rates;        //!< of ports
     std::vector<Rank> m_ranks;            //!< by rank
     std::deque<Connection> m_connections; //!< all connections, by id
     std::deque<Transfer> m_transfers;     //!< memory of all transfers
@@ -236,6 +292,8 @@ class IdealNetwork : public Object
     std::vector<std::pair<uint32_t, uint64_t>> m_sent; //!< rank and cookie of messages now sent
     EventId m_update;                                  //!< next Update()
     int64_t m_updateDue{0};                            //!< its time, in clock steps
+    IdealPortIsolation* m_isolation{nullptr}; //!< knows of all messages; null = nobody does
+    Ptr<CatchUpSimulatorImpl> m_simulator;    //!< may have it send messages in the past; null = not
 };
 
 } // namespace ns3

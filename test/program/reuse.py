@@ -103,6 +103,30 @@ def same_under_disturbance(bench):
 
 
 @case
+def same_without_packets(bench):
+    """reuse: all files are the same on the transport ideal, with switches that add, and disturbed"""
+    ideal = [layers(bench)[0], "--transport=ideal"]
+    collectives = check_same(bench, *ideal)
+    rows = bench.rows("on", "collectives.csv")
+    # Both servers, and all rails, make a call at the same time: one of them is simulated.
+    calls = {(row["dimension"], row["sequence"]) for row in rows}
+    assert collectives["simulated"] <= len(calls) < len(rows) / 2, (collectives, len(rows))
+    assert collectives["simulated"] + collectives["reused"] == len(rows), (collectives, len(rows))
+    # Where switches take part, all are simulated, at once or when the first one has ended.
+    collectives = check_same(bench, *ideal, "--collective=all-reduce=nvls")
+    switched = sum(row["algorithm"] == "nvls" for row in bench.rows("on", "collectives.csv"))
+    others = len(calls) - switched / 2
+    packets = collectives["simulated"] + collectives["disturbed"]
+    assert 0 < switched < packets <= switched + others, (collectives, switched)
+    for option in ("--fabric=h100", "--stepLatency=1us", "--jitter=0.05"):
+        check_same(bench, *ideal, option)
+    bench.write("other.txt", LAYERS)
+    placed = [f"--job={bench.path('layers.txt')}:placement=random"]
+    placed += [f"--job={bench.path('other.txt')}:start=100us,placement=random"]
+    check_same(bench, *placed, "--transport=ideal", "--alone=off")
+
+
+@case
 def not_where_messages_are_told(bench):
     """reuse: every collective is simulated where messages are told, and with --exact"""
     layers(bench)

@@ -1,0 +1,189 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ideal-port-isolation.h"
+
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("IdealPortIsolation");
+
+NS_OBJECT_ENSURE_REGISTERED(IdealPortIsolation);
+
+namespace
+{
+
+/// Most members of a communicator that is looked at: the ways between all of them are.
+constexpr std::size_t MOST_MEMBERS = 1024;
+
+} // namespace
+
+TypeId
+IdealPortIsolation::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IdealPortIsolation")
+                            .SetParent<PortIsolation>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<IdealPortIsolation>();
+    return tid;
+}
+
+IdealPortIsolation::IdealPortIsolation()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+IdealPortIsolation::~IdealPortIsolation()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+IdealPortIsolation::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_network)
+    {
+        m_network->SetIsolation(nullptr);
+        m_network = nullptr;
+    }
+    PortIsolation::DoDispose();
+}
+
+void
+IdealPortIsolation::Setup(Ptr<IdealNetwork> network, uint32_t ranks)
+{
+    NS_LOG_FUNCTION(this << network << ranks);
+    m_network = network;
+    m_nRanks = ranks;
+    m_claims.Resize(network->GetNPorts());
+    network->SetIsolation(this);
+}
+
+void
+IdealPortIsolation::Begin(uint32_t sendPort, uint32_t receivePort, const Message& message)
+{
+    for (const auto port : {sendPort, receivePort})
+    {
+        m_claims.Begin(port, message);
+        if (message.source >= m_nRanks || message.destination >= m_nRanks)
+        {
+            // What switches send each other goes by ports that no member has.
+            m_claims.NoteUnsteady(port);
+        }
+    }
+}
+
+void
+IdealPortIsolation::Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message)
+{
+    m_claims.Count(sendPort, message);
+    m_claims.End(sendPort);
+    m_claims.End(receivePort);
+}
+
+const PortClaims::Places&
+IdealPortIsolation::GetPorts(const Ranks& ranks) const
+{
+    return m_ports.find(ranks)->second;
+}
+
+std::string
+IdealPortIsolation::Describe(const Ranks& ranks)
+{
+    if (ranks.size() > MOST_MEMBERS)
+    {
+        return "";
+    }
+    PortClaims::Places ports;
+    for (const auto rank : ranks)
+    {
+        const auto other = rank == ranks[0] ? ranks[1] : ranks[0];
+        ports.push_back(m_network->FindPath(rank, other).sendPort);
+    }
+    if (std::set<uint32_t>(ports.begin(), ports.end()).size() < ports.size())
+    {
+        return "";
+    }
+    std::ostringstream text;
+    for (std::size_t from = 0; from < ranks.size(); ++from)
+    {
+        text << m_network->GetRate(ports[from]) << ":";
+        Time delay = Time::Max();
+        for (std::size_t to = 0; to < ranks.size(); ++to)
+        {
+            if (to == from)
+            {
+                continue;
+            }
+            const IdealPath path = m_network->FindPath(ranks[from], ranks[to]);
+            if (path.sendPort != ports[from] || path.receivePort != ports[to])
+            {
+                return "";
+            }
+            if (path.delay != delay)
+            {
+                delay = path.delay;
+                text << to << "=" << delay.GetTimeStep() << " ";
+            }
+        }
+    }
+    m_ports.try_emplace(ranks, ports);
+    return text.str();
+}
+
+bool
+IdealPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet)
+{
+    const auto& ports = GetPorts(ranks);
+    const bool areFree = std::all_of(ports.begin(), ports.end(), [this](uint32_t port) {
+        return m_claims.IsFree(port);
+    });
+    if (areFree)
+    {
+        m_claims.Claim(ports, communicator, disturbed, quiet);
+    }
+    return areFree;
+}
+
+void
+IdealPortIsolation::Release(const Ranks& ranks)
+{
+    m_claims.Release(GetPorts(ranks));
+}
+
+bool
+IdealPortIsolation::IsQuiet(const Ranks& ranks) const
+{
+    return m_claims.IsQuiet(GetPorts(ranks).front());
+}
+
+void
+IdealPortIsolation::StartTally(const Ranks& ranks)
+{
+    m_claims.StartTally(GetPorts(ranks).front());
+}
+
+std::shared_ptr<const PortIsolation::Tally>
+IdealPortIsolation::TakeTally(const Ranks& ranks) const
+{
+    auto tally = std::make_shared<Tally>();
+    m_claims.Tell(GetPorts(ranks).front(), *tally);
+    return tally;
+}
+
+void
+IdealPortIsolation::AddTally(const Ranks& ranks [[maybe_unused]],
+                             const Tally& tally [[maybe_unused]])
+{
+    // Ports here do not count.
+}
+
+} // namespace ns3

@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IDEAL_PORT_ISOLATION_H
+#define IDEAL_PORT_ISOLATION_H
+
+#include "ideal-network.h"
+#include "port-claims.h"
+#include "port-isolation.h"
+
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Counts the messages under way at each port of an IdealNetwork, and tells those who have
+ * claimed ports when another one's message is about to use them.
+ *
+ * As nothing but ports has a rate there, the members of a communicator need no one switch between
+ * them: each must have one port for all others, and the rates of ports and delays between them are
+ * what the messages meet. Collectives in which a switch takes part are known only after they were
+ * simulated, and never taken for others.
+ */
+class IdealPortIsolation : public PortIsolation
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IdealPortIsolation();
+    ~IdealPortIsolation() override;
+
+    /**
+     * @param network the network; this is told of its messages from now on, which must be before
+     *                the first of them. It runs on CatchUpSimulatorImpl
+     * @param ranks number of ranks; addresses from there on are switches
+     */
+    void Setup(Ptr<IdealNetwork> network, uint32_t ranks);
+
+    /**
+     * A message is about to be sent. For IdealNetwork.
+     *
+     * @param sendPort port of its sender
+     * @param receivePort port of its receiver
+     * @param message the message
+     */
+    void Begin(uint32_t sendPort, uint32_t receivePort, const Message& message);
+
+    /**
+     * A message has arrived. For IdealNetwork, before the receiver is told.
+     *
+     * @param sendPort port of its sender
+     * @param receivePort port of its receiver
+     * @param message the message
+     */
+    void Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message);
+
+    std::string Describe(const Ranks& ranks) override;
+    bool Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet) override;
+    void Release(const Ranks& ranks) override;
+    bool IsQuiet(const Ranks& ranks) const override;
+    void StartTally(const Ranks& ranks) override;
+    std::shared_ptr<const Tally> TakeTally(const Ranks& ranks) const override;
+    void AddTally(const Ranks& ranks, const Tally& tally) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * @param ranks members of a communicator that Describe() knows
+     * @return their ports
+     */
+    const PortClaims::Places& GetPorts(const Ranks& ranks) const;
+
+    Ptr<IdealNetwork> m_network;                 //!< the network
+    uint32_t m_nRanks{0};                        //!< number of ranks
+    PortClaims m_claims;                         //!< who has which ports to itself
+    std::map<Ranks, PortClaims::Places> m_ports; //!< ports of communicators' members
+};
+
+} // namespace ns3
+
+#endif /* IDEAL_PORT_ISOLATION_H */
