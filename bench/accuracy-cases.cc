@@ -6,7 +6,9 @@
 
 #include "message-traffic.h"
 
+#include "ns3/config.h"
 #include "ns3/replay-command.h"
+#include "ns3/string.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -93,6 +95,20 @@ RunIncast(const AccuracyRun& run)
 }
 
 /**
+ * The same without congestion control: what the buffer does not take waits in the hosts, which the
+ * switch pauses.
+ *
+ * @param run how
+ */
+void
+RunPausedIncast(const AccuracyRun& run)
+{
+    Config::SetDefault("ns3::RdmaNic::CongestionControl",
+                       StringValue("ns3::RdmaNoCongestionControl"));
+    RunIncast(run);
+}
+
+/**
  * Eight hosts at other leaves send to one all the time, and cross the paths of sixteen others that
  * send to hosts that are not in demand.
  *
@@ -155,6 +171,13 @@ MakeAccuracyCases(const std::string& files)
     const std::vector<std::string> tree{"--topology=fat-tree:k=4", "--gpusPerServer=1"};
     const std::vector<std::string> narrow{"--topology=clos:hostsPerLeaf=8,spines=4",
                                           "--gpusPerServer=1"};
+    // Two of four ways from a leaf, one of which the ring may take, for 2 of its 10 ms.
+    const std::vector<std::string> cut{"--topology=clos:hostsPerLeaf=4,spines=4",
+                                       "--gpusPerServer=1",
+                                       "--linkDown=leaf0-spine0@4ms:6ms",
+                                       "--linkDown=leaf0-spine1@4ms:6ms"};
+    std::vector<std::string> ranked = flat;
+    ranked.emplace_back("--trafficClass=tp:5,dp:1");
     std::vector<std::string> sprayed = tree;
     sprayed.emplace_back("--routing=spray");
     return {
@@ -166,12 +189,15 @@ MakeAccuracyCases(const std::string& files)
         {"all-to-all, rail", 100, true, collective("32 32", exchange, {})},
         {"all-to-all, fat-tree", 100, false, collective("16 16", exchange, tree)},
         {"incast, 16 to 1", 100, true, RunIncast},
+        {"incast, paused", 100, true, RunPausedIncast},
+        {"ring all-reduce, link cut", 20, true, collective("16 16", reduce, cut)},
         {"ECMP collisions, 8 rings", 100, false, collective("8 32", gradients, narrow)},
         {"DCQCN, hot spot", 100, false, RunHotSpot},
         {"8 KB beside rings, switch", 20, true, collective("4 16", few, flat, 12), 2048},
         {"8 KB beside rings, clos", 100, false, collective("4 16", few, leaves, 12), 2048},
         {"1 MB beside rings, switch", 20, true, collective("4 16", blocks, flat, 12), 262144},
         {"1 MB beside rings, clos", 100, false, collective("4 16", blocks, leaves, 12), 262144},
+        {"8 KB before rings, priorities", 20, true, collective("4 16", few, ranked, 12), 2048},
         {"512-GPU layers on 64 GPUs",
          1,
          false,
