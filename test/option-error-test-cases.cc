@@ -228,6 +228,18 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--exact=on", "--maxTrain=8"},
      "--maxTrain: error: expected no maxTrain with exact, which has every packet by itself, found "
      "one"},
+    {{FILE_OPTION, "--reuse=on", "--outputDir=a"},
+     "--reuse: error: expected off with flows.csv, which tells single messages; "
+     "--files=all,-flows.csv leaves it out, found 'on'"},
+    {{FILE_OPTION, "--reuse=on", "--timeSeries=1ms", "--outputDir=a", "--files=all,-flows.csv"},
+     "--reuse: error: expected off with timeSeries, which looks at links in between, found 'on'"},
+    {{FILE_OPTION, "--reuse=on", "--background=poisson:load=0.1"},
+     "--reuse: error: expected off with background traffic, of which messages are told one by "
+     "one, found 'on'"},
+    {{FILE_OPTION, "--reuse=on", "--SimulatorImplementationType=ns3::RealtimeSimulatorImpl"},
+     "--reuse: error: expected off with SimulatorImplementationType, as only CatchUpSimulatorImpl "
+     "goes back "
+     "to what was skipped, found 'on'"},
     {{FILE_OPTION, "--exact=on", "--reuse=on"},
      "--reuse: error: expected no reuse with exact, which has every packet by itself, found one"},
     {{FILE_OPTION, "--transport=tcp", "--exact=on"},

@@ -7,10 +7,13 @@
 #include "model-options.h"
 #include "option-arguments.h"
 #include "output-options.h"
+#include "process-group.h"
 #include "workload-reader.h"
 
+#include "ns3/global-value.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/pipeline-schedule.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 
@@ -310,9 +313,43 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
     return options;
 }
 
+std::string
+ReplayOptions::FindReuseObstacle() const
+{
+    if (ProcessGroup::GetSize() > 1)
+    {
+        return "several processes, which share out the messages";
+    }
+    StringValue simulator;
+    GlobalValue::GetValueByName("SimulatorImplementationType", simulator);
+    if (IsGiven("SimulatorImplementationType") && simulator.Get() != "ns3::CatchUpSimulatorImpl")
+    {
+        return "SimulatorImplementationType, as only CatchUpSimulatorImpl goes back to what was "
+               "skipped";
+    }
+    if (!background.empty())
+    {
+        return "background traffic, of which messages are told one by one";
+    }
+    if (IsGiven("outputDir") && files.IsWanted("flows.csv"))
+    {
+        return "flows.csv, which tells single messages; --files=all,-flows.csv leaves it out";
+    }
+    if (!timeSeries.interval.IsZero())
+    {
+        return "timeSeries, which looks at links in between";
+    }
+    return "";
+}
+
 void
 CheckReplayOptions(const ReplayOptions& options)
 {
+    const auto obstacle = options.FindReuseObstacle();
+    if (options.IsGiven("reuse") && options.reuse == "on" && !obstacle.empty())
+    {
+        throw WorkloadError(options.Locate("reuse"), "off with " + obstacle, "'on'");
+    }
     if (options.IsGiven("mpi"))
     {
         throw WorkloadError(options.Locate("mpi"),

@@ -80,6 +80,12 @@ struct ReplayOptions : NetworkOptions
     uint32_t processes{1};                    //!< processes that somebody else is to start
     std::string exportChakra;                 //!< DIRECTORY/NAME of Chakra traces to write instead
                                               //!< of a replay; empty = none
+
+    /**
+     * @return what else is asked for that needs every message, so that no collective is reused;
+     *         empty = nothing
+     */
+    std::string FindReuseObstacle() const;
 };
 
 /**

@@ -151,11 +151,8 @@ ReplaySession::PlaceWorkload() const
 bool
 ReplaySession::MayReuse() const
 {
-    const bool tellsMessages =
-        m_options.IsGiven("outputDir") && m_options.files.IsWanted("flows.csv");
-    const bool looksAtTimes = !m_options.timeSeries.interval.IsZero();
-    return ProcessGroup::GetSize() == 1 && m_options.exact == "off" && m_options.reuse == "on" &&
-           m_options.background.empty() && !tellsMessages && !looksAtTimes;
+    return m_options.exact == "off" && m_options.reuse == "on" &&
+           m_options.FindReuseObstacle().empty();
 }
 
 std::unique_ptr<NetworkedJob>
