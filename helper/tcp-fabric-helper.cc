@@ -187,6 +187,14 @@ TcpFabricHelper::InstallLink(uint32_t link, uint32_t mtu)
         device->SetDataRate(ends.rate);
         device->SetMtu(static_cast<uint16_t>(mtu));
         device->SetQueue(queue);
+        if (ends.lossRate > 0)
+        {
+            auto loss = CreateObject<RateErrorModel>();
+            loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            loss->SetRate(ends.lossRate);
+            device->SetReceiveErrorModel(loss);
+            m_losses.push_back(loss);
+        }
         m_nodes.Get(node)->AddDevice(device);
         device->Attach(channel);
 #ifdef NS3_MPI
@@ -221,6 +229,7 @@ TcpFabricHelper::InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDe
 
     const auto ipv4 = m_nodes.Get(node)->GetObject<Ipv4>();
     const auto interface = ipv4->AddInterface(device);
+    port->interface = interface;
     const Ipv4Mask mask("/30");
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(MakeAddress(end), mask));
     ipv4->SetUp(interface);
@@ -229,8 +238,13 @@ TcpFabricHelper::InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDe
 
     device->TraceConnectWithoutContext("PhyTxBegin",
                                        MakeBoundCallback(&TcpFabricHelper::CountPacket, port));
-    device->TraceConnectWithoutContext("MacTxDrop",
-                                       MakeBoundCallback(&TcpFabricHelper::CountDrop, port));
+    for (const auto source : {"MacTxDrop", "PhyRxDrop"})
+    {
+        device->TraceConnectWithoutContext(source,
+                                           MakeBoundCallback(&TcpFabricHelper::CountDrop, port));
+    }
+    ipv4->TraceConnectWithoutContext("Drop",
+                                     MakeBoundCallback(&TcpFabricHelper::CountLinkDrop, port));
     const auto& factory = GetQueueDisc(node);
     if (factory.IsTypeIdSet())
     {
@@ -271,6 +285,20 @@ void
 TcpFabricHelper::CountQueueDiscDrop(Ptr<Port> port, Ptr<const QueueDiscItem> /* item */)
 {
     ++port->counters.drops;
+}
+
+void
+TcpFabricHelper::CountLinkDrop(Ptr<Port> port,
+                               const Ipv4Header& /* header */,
+                               Ptr<const Packet> /* packet */,
+                               Ipv4L3Protocol::DropReason reason,
+                               Ptr<Ipv4> /* ipv4 */,
+                               uint32_t interface)
+{
+    if (reason == Ipv4L3Protocol::DROP_INTERFACE_DOWN && interface == port->interface)
+    {
+        ++port->counters.drops;
+    }
 }
 
 const TopologyGraph&
@@ -357,8 +385,13 @@ TcpFabricHelper::SetLinkUp(uint32_t link, bool up)
 int64_t
 TcpFabricHelper::AssignStreams(int64_t stream)
 {
-    const auto used = EcmpRoutingHelper::AssignStreams(m_nodes, stream);
-    return used + InternetStackHelper().AssignStreams(m_nodes, stream + used);
+    auto used = EcmpRoutingHelper::AssignStreams(m_nodes, stream);
+    used += InternetStackHelper().AssignStreams(m_nodes, stream + used);
+    for (const auto& loss : m_losses)
+    {
+        used += loss->AssignStreams(stream + used);
+    }
+    return used;
 }
 
 double

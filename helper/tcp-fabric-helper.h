@@ -5,10 +5,13 @@
 #ifndef TCP_FABRIC_HELPER_H
 #define TCP_FABRIC_HELPER_H
 
+#include "ns3/error-model.h"
 #include "ns3/fabric-endpoints.h"
 #include "ns3/fabric-parameters.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4-ecmp-topology.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 #include "ns3/packet.h"
@@ -44,8 +47,8 @@ class TcpFabricHelper
     {
         uint64_t bytes{0};    //!< bytes sent, or about to be
         uint64_t packets{0};  //!< packets sent, or about to be
-        uint64_t drops{0};    //!< packets that did not fit into the queue, or that its queue disc
-                              //!< dropped
+        uint64_t drops{0};    //!< packets that did not fit into the queue, that its queue disc
+                              //!< dropped, or that were lost on their way to this end
         uint64_t maxQueue{0}; //!< most bytes in the queue, with the packet that leaves it next;
                               //!< seen when a packet leaves
     };
@@ -205,6 +208,9 @@ class TcpFabricHelper
         uint64_t recentMaxQueue{0};    //!< maxQueue since TakeQueue() was called last
         PointToPointNetDevice* device; //!< its device; valid as long as that sends
         QueueDisc* queueDisc{nullptr}; //!< its queue disc, if it has one; likewise
+        uint32_t interface {
+            0
+        }; //!< index of its IPv4 interface
     };
 
     /**
@@ -216,7 +222,7 @@ class TcpFabricHelper
     static void CountPacket(Ptr<Port> port, Ptr<const Packet> packet);
 
     /**
-     * Trace sink: a packet did not fit into the device queue.
+     * Trace sink: a packet did not fit into the device queue, or was lost at random.
      *
      * @param port where
      * @param packet the packet
@@ -230,6 +236,23 @@ class TcpFabricHelper
      * @param item the packet
      */
     static void CountQueueDiscDrop(Ptr<Port> port, Ptr<const QueueDiscItem> item);
+
+    /**
+     * Trace sink: a packet cannot use an interface.
+     *
+     * @param port where, if the interface is its
+     * @param header IPv4 header of the packet
+     * @param packet its payload
+     * @param reason why not; counted if the interface is down
+     * @param ipv4 IPv4 of the node
+     * @param interface index of the interface
+     */
+    static void CountLinkDrop(Ptr<Port> port,
+                              const Ipv4Header& header,
+                              Ptr<const Packet> packet,
+                              Ipv4L3Protocol::DropReason reason,
+                              Ptr<Ipv4> ipv4,
+                              uint32_t interface);
 
     /**
      * @param link a link
@@ -278,6 +301,7 @@ class TcpFabricHelper
     Ptr<Ipv4EcmpTopology> m_topology;                     //!< routes
     std::vector<Ptr<PointToPointNetDevice>> m_devices;    //!< by end: device
     std::vector<Ptr<Port>> m_ports;                       //!< by end: what it has sent
+    std::vector<Ptr<RateErrorModel>> m_losses;            //!< what makes ends lose packets
 };
 
 } // namespace ns3

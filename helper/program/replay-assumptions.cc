@@ -138,10 +138,10 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     {
         sentences.push_back(DescribeLogGops(options));
     }
-    if (!options.HasQueuePairs() && HasRandomLoss(graph))
+    if (options.transport == "ideal" && HasRandomLoss(graph))
     {
-        sentences.push_back("no packets are lost at random: the transport " + options.transport +
-                            " ignores the loss rates of the topology file");
+        sentences.push_back("no packets are lost at random: the transport ideal ignores the loss "
+                            "rates of the topology file");
     }
     return sentences;
 }

@@ -7,6 +7,7 @@
 #include "tcp-message-header.h"
 
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -25,6 +26,11 @@ TcpMessageSender::TcpMessageSender(Ptr<Socket> socket, uint32_t peer, const Call
     UintegerValue size;
     m_socket->GetAttribute("SndBufSize", size);
     m_bufferSize = static_cast<uint32_t>(size.Get());
+    TimeValue wait;
+    m_socket->GetAttribute("ConnTimeout", wait);
+    m_routeWait = wait.Get();
+    m_socket->GetAttribute("ConnCount", size);
+    m_routeTries = static_cast<uint32_t>(size.Get());
     m_socket->SetConnectCallback(MakeCallback(&TcpMessageSender::HandleConnected, this),
                                  MakeCallback(&TcpMessageSender::HandleNotConnected, this));
     m_socket->SetCloseCallbacks(MakeCallback(&TcpMessageSender::HandleClosed, this),
@@ -37,6 +43,7 @@ TcpMessageSender::TcpMessageSender(Ptr<Socket> socket, uint32_t peer, const Call
 TcpMessageSender::~TcpMessageSender()
 {
     NS_LOG_FUNCTION(this);
+    m_routeEvent.Cancel();
     m_socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
                                  MakeNullCallback<void, Ptr<Socket>>());
     m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
@@ -50,9 +57,24 @@ void
 TcpMessageSender::Connect(const Address& address)
 {
     NS_LOG_FUNCTION(this << address);
-    if (m_socket->Connect(address) != 0)
+    if (m_socket->Connect(address) == 0)
     {
-        Fail("no route to the peer or no free port");
+        return;
+    }
+    if (m_socket->GetErrno() != Socket::ERROR_NOROUTETOHOST)
+    {
+        Fail("no free port");
+    }
+    else if (m_routeTries == 0)
+    {
+        Fail("no route to the peer");
+    }
+    else
+    {
+        // A link may be down for a moment. The socket gives up at once where a SYN would be lost.
+        m_routeEvent = Simulator::Schedule(m_routeWait, &TcpMessageSender::Connect, this, address);
+        m_routeWait = m_routeWait * 2;
+        --m_routeTries;
     }
 }
 

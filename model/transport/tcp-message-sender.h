@@ -9,6 +9,8 @@
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/sequence-number.h"
@@ -54,7 +56,8 @@ class TcpMessageSender
     TcpMessageSender& operator=(const TcpMessageSender&) = delete;
 
     /**
-     * Open the connection.
+     * Open the connection. While there is no route to its peer, try again as often as the socket
+     * sends a SYN, and after the same times.
      *
      * @param address address and port of the receiving end
      */
@@ -138,6 +141,9 @@ class TcpMessageSender
     uint32_t m_peer;                             //!< rank at the other end
     Callbacks m_callbacks;                       //!< upcalls
     uint32_t m_bufferSize;                       //!< size of the socket's send buffer, bytes
+    Time m_routeWait;                            //!< until the next look for a route
+    uint32_t m_routeTries;                       //!< looks for a route that are left
+    EventId m_routeEvent;                        //!< the next of them
     bool m_connected{false};                     //!< whether bytes can be written
     bool m_failed{false};                        //!< whether the connection has failed
     std::deque<Message> m_queue;                 //!< messages with nothing written yet

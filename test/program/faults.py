@@ -14,13 +14,15 @@ BYTES = 1000000
 
 #: Leaf-spine, four hosts on each of two leaves, two spines.
 FABRIC = ["--topology=clos:leaves=2,hostsPerLeaf=4,spines=2,oversubscription=2", "--gpusPerServer=1"]
-FABRIC += [f"--world={RANKS}", "--collective=all-reduce=ring", "--ns3::RdmaNic::RetransmissionTimeout=100us"]
+FABRIC += [f"--world={RANKS}", "--collective=all-reduce=ring"]
 
+TIMEOUT = "--ns3::RdmaNic::RetransmissionTimeout=100us"
 TRANSPORTS = {
-    "go-back-N": [],
-    "selective repeat": ["--ns3::RdmaNic::LossRecovery=selective-repeat"],
-    "single packets": ["--exact=on"],
-    "uec": ["--transport=uec"],
+    "go-back-N": [TIMEOUT],
+    "selective repeat": [TIMEOUT, "--ns3::RdmaNic::LossRecovery=selective-repeat"],
+    "single packets": [TIMEOUT, "--exact=on"],
+    "uec": [TIMEOUT, "--transport=uec"],
+    "tcp": ["--transport=tcp", "--mtu=4096", "--ns3::TcpMessageTransport::MinRto=100us"],
 }
 
 
@@ -70,6 +72,9 @@ def links_fail(bench):
                 if links[0].startswith("host") and end > begin + 5:
                     # Those behind a cut link wait until it is mended; all wait for them.
                     assert time_of(summary) > whole + (end - begin) * 500, (name, links, begin, end)
+                if links[0].startswith("host") and begin > 0:
+                    # All ranks send in each step, so that something was on the cables.
+                    assert summary["network"]["dropped_packets"] > 0, (name, links, begin, end)
                 runs += 1
     print(f"faults, links and switches down and up: {runs} runs, 0 failures", flush=True)
 
@@ -100,6 +105,18 @@ def packets_are_lost(bench):
 
 
 @case
+def link_down_before_tcp_connects(bench):
+    """faults: a host cut off while TCP connects: tried again six times, the last after 6.3 s"""
+    cut_off = "--linkDown=host3-leaf0@0us:"
+    for up, found in (("1ms", 100), ("200ms", 300), ("6250ms", 6300)):
+        summary = expect_delivered(bench, *TRANSPORTS["tcp"], cut_off + up)
+        # Without the cut it takes less than 1 ms.
+        assert found * 10**6 < time_of(summary) < (found + 1) * 10**6, (up, summary["iterations"])
+    code, _, err = replay(bench, *TRANSPORTS["tcp"], cut_off + "6350ms")
+    assert code == 2 and "from rank 2 to rank 3 has failed: no route to the peer" in err, (code, err)
+
+
+@case
 def straggler(bench):
     """faults: a straggler delays all by what it computes longer, and no byte is lost"""
     table = HEADER + f"\nlayer\t1.0\tNone\t0\t0\tALLREDUCE_ASYNC\t{BYTES // 4}\t0\tNone\t0\t0\n"
@@ -121,7 +138,8 @@ def rank_dies(bench):
         assert code == 2, (name, code, err)
         lines = err.splitlines()
         assert lines[0] == "wl-replay: error: the replay could not finish", err
-        assert any("rank 5" in line and "has given up" in line for line in lines[1:4]), err
+        cause = "retransmissions used up" if name == "tcp" else "has given up"
+        assert any("rank 5" in line and cause in line for line in lines[1:4]), err
         assert len(lines) <= 30, err
         waits = bench.rows("out", "waits.csv")
         assert {row["rank"] for row in waits} == {str(rank) for rank in range(RANKS)}, waits
