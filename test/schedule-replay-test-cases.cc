@@ -59,6 +59,16 @@ MakeJob(const std::string& name, const PipelineShape& shape, Time forward, Time 
     return workload;
 }
 
+/// How often a delay between stages shows.
+struct Slope
+{
+    const char* name;      //!< name of a schedule
+    uint32_t stages;       //!< stages
+    uint32_t microbatches; //!< microbatches
+    uint32_t chunks;       //!< chunks asked for
+    uint32_t expected;     //!< delays in the time of an iteration
+};
+
 /**
  * @ingroup workload-replay-tests
  * @brief Replays pipelines on links that do nothing but delay.
@@ -133,16 +143,6 @@ ScheduleReplayTestCase::Replay(const std::shared_ptr<const Workload>& workload, 
 void
 ScheduleReplayTestCase::CheckDelays()
 {
-    /// How often the delay shows.
-    struct Slope
-    {
-        const char* name;      //!< name of a schedule
-        uint32_t stages;       //!< stages
-        uint32_t microbatches; //!< microbatches
-        uint32_t chunks;       //!< chunks asked for
-        uint32_t expected;     //!< delays in the time of an iteration
-    };
-
     // 1f1b: 2 ((p - 1) m / p + p - 2), as its steady state has no slack. zb-h1: 4 (p - 1).
     // interleaved: 2 (v p - 1). dualpipe: its order, timed apart from this project's code.
     const std::vector<Slope> slopes{{"1f1b", 4, 8, 0, 16},

@@ -32,7 +32,7 @@ struct LinkFailure
 };
 
 /**
- * @param value text of the form A-B@TIME or A-B@TIME:TIME
+ * @param value text of the form A-B\@TIME or A-B\@TIME:TIME
  * @return what it says
  * @throws WorkloadError if it is not of the form, or mended before it is cut
  */

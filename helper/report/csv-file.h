@@ -67,13 +67,17 @@ class CsvFile
         AppendNumber(m_row, number);
     }
 
-    /// @copydoc Append(T)
+    /**
+     * @param text a cell, added to the row
+     */
     void Append(const std::string& text)
     {
         AppendCsvField(m_row, text);
     }
 
-    /// @copydoc Append(T)
+    /**
+     * @param time a cell, added to the row in nanoseconds
+     */
     void Append(const Time& time)
     {
         AppendNumber(m_row, ToNanoseconds(time));

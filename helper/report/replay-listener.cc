@@ -32,19 +32,25 @@ struct Teller
         sink.AddOp(record);
     }
 
-    /// @copydoc operator()(const OpRecord&) const
+    /**
+     * @param record what happens
+     */
     void operator()(const CollectiveRecord& record) const
     {
         sink.AddCollective(record);
     }
 
-    /// @copydoc operator()(const OpRecord&) const
+    /**
+     * @param record what happens
+     */
     void operator()(const IterationRecord& record) const
     {
         sink.AddIteration(record);
     }
 
-    /// @copydoc operator()(const OpRecord&) const
+    /**
+     * @param record what happens
+     */
     void operator()(const Message& record) const
     {
         sink.AddMessage(record, time);

@@ -49,8 +49,6 @@ class RdmaSwift : public RdmaCongestionControl
     std::string GetName() const override;
 
     /**
-     * @param path path of a new queue pair
-     * @return its control
      * @throw WorkloadError if FlowScalingMaxWindow is not above FlowScalingMinWindow
      */
     void CheckParameters() const override;

@@ -53,8 +53,6 @@ class RdmaTimely : public RdmaCongestionControl
     std::string GetName() const override;
 
     /**
-     * @param path path of a new queue pair
-     * @return its control
      * @throw WorkloadError if HighDelay is below LowDelay
      */
     void CheckParameters() const override;
