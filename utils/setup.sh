@@ -8,8 +8,7 @@
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
 # keeps its configuration. Otherwise a tree is made in the cache, one for each profile so that they
 # do not rebuild each other, and belongs to these scripts alone. Profiles: optimized, debug
-# (assertions, logging, warnings are errors), sanitized (debug, with sanitizers of addresses, leaks
-# and undefined behavior), mpi (optimized, with MPI). Optimized code is made for the CPU that it is
+# (assertions, logging, warnings are errors), mpi (optimized, with MPI). Optimized code is made for the CPU that it is
 # made on, unless $WORKLOAD_REPLAY_NATIVE is off; on a CPU with other instructions, as where machines
 # share a home folder, it is made anew. Nothing is written outside the cache and the build folders,
 # except that missing packages are installed.
@@ -351,12 +350,10 @@ drop_headers()
 configure()
 {
     local kind=${1/mpi/optimized}
-    kind=${kind/sanitized/debug}
     [[ $NATIVE == on ]] || kind=${kind/optimized/release} # ns-3's release is optimized for any CPU
     local -a options=(-G Ninja -d "$kind" --enable-examples --enable-tests
         "--enable-modules=$MODULE" "--filter-module-examples-and-tests=$MODULE")
     [[ $1 != debug ]] || options+=(--enable-werror)
-    [[ $1 != sanitized ]] || options+=(--enable-sanitizers)
     [[ $1 != mpi ]] || options+=(--enable-mpi)
 
     if [[ -n $OWN_TREE ]]; then
@@ -412,11 +409,7 @@ configure_own_tree()
             "(with $MODULE among --enable-modules, if you use that) and see what it says"
     local configured
     configured=$(configured_as BUILD_PROFILE)
-    if [[ $profile == sanitized ]]; then
-        grep -q '^NS3_SANITIZE:BOOL=ON' "$TREE/cmake-cache/CMakeCache.txt" ||
-            die "$TREE is configured without sanitizers. Please run there: ./ns3 configure" \
-                "-d debug --enable-sanitizers (and the other options that it was configured with)"
-    elif [[ $profile == debug && $configured != debug ]]; then
+    if [[ $profile == debug && $configured != debug ]]; then
         die "$TREE is configured as $configured, not as debug"
     elif [[ $profile != debug && ! $configured =~ ^(optimized|release)$ ]]; then
         say "warning: $TREE is configured as $configured: replays run several times slower" \

@@ -109,6 +109,50 @@ show_crashed_suites()
         done
 }
 
+# Runs the suites with the library that is built with sanitizers in the module's place. Not by test.py,
+# as they would look at Python as well.
+run_sanitized_suites()
+{
+    local suite
+    SANITIZED=$(log_folder)/sanitized
+    RUNNER=$(program_path test-runner)
+    LIBRARIES=$TREE/cmake-cache/contrib/$MODULE
+    SANITIZERS="$("${CXX:-g++}" -print-file-name=libasan.so)"
+    SANITIZERS+=" $("${CXX:-g++}" -print-file-name=libubsan.so)"
+    export SANITIZED RUNNER LIBRARIES SANITIZERS
+    export -f run_sanitized_suite
+    rm -rf "$SANITIZED"
+    mkdir "$SANITIZED"
+    "$RUNNER" --print-test-name-list | grep "^$MODULE" >"$SANITIZED/suites"
+    (cd "$TREE" && xargs -P "$(nproc)" -I{} bash -c 'run_sanitized_suite {}' <"$SANITIZED/suites")
+    while read -r suite; do
+        count_sanitized_suite "$suite" "$SANITIZED/$suite"
+    done <"$SANITIZED/suites"
+}
+
+# run_sanitized_suite SUITE: a finding ends it.
+run_sanitized_suite()
+{
+    local folder=$SANITIZED/$1
+    mkdir "$folder"
+    LD_PRELOAD=$SANITIZERS LD_LIBRARY_PATH=$LIBRARIES \
+        "$RUNNER" "--test-name=$1" --verbose "--tempdir=$folder" >"$folder.txt" 2>&1 </dev/null ||
+        touch "$folder.failed"
+}
+
+# count_sanitized_suite SUITE FOLDER: one that has a finding or failed cases counts as one failed.
+count_sanitized_suite()
+{
+    PASSED=$((PASSED + $(count_of '^ +PASS ' "$2.txt")))
+    if [[ -e $2.failed ]]; then
+        FAILED=$((FAILED + 1))
+        echo "FAIL: $1 with sanitizers"
+        tail -n 60 "$2.txt"
+    else
+        echo "PASS: $1 with sanitizers"
+    fi
+}
+
 # ---------------------------------------------------------------------------------------------
 # Examples
 
