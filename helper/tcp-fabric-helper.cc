@@ -229,7 +229,7 @@ TcpFabricHelper::InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDe
 
     const auto ipv4 = m_nodes.Get(node)->GetObject<Ipv4>();
     const auto interface = ipv4->AddInterface(device);
-    port->interface = interface;
+    port->ipInterface = interface;
     const Ipv4Mask mask("/30");
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(MakeAddress(end), mask));
     ipv4->SetUp(interface);
@@ -295,7 +295,7 @@ TcpFabricHelper::CountLinkDrop(Ptr<Port> port,
                                Ptr<Ipv4> /* ipv4 */,
                                uint32_t interface)
 {
-    if (reason == Ipv4L3Protocol::DROP_INTERFACE_DOWN && interface == port->interface)
+    if (reason == Ipv4L3Protocol::DROP_INTERFACE_DOWN && interface == port->ipInterface)
     {
         ++port->counters.drops;
     }

@@ -208,9 +208,7 @@ class TcpFabricHelper
         uint64_t recentMaxQueue{0};    //!< maxQueue since TakeQueue() was called last
         PointToPointNetDevice* device; //!< its device; valid as long as that sends
         QueueDisc* queueDisc{nullptr}; //!< its queue disc, if it has one; likewise
-        uint32_t interface {
-            0
-        }; //!< index of its IPv4 interface
+        uint32_t ipInterface{0};       //!< index of its IPv4 interface
     };
 
     /**
