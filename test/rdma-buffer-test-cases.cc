@@ -4,7 +4,10 @@
 
 #include "rdma-buffer-test-cases.h"
 
+#include "rdma-test-case.h"
+
 #include "ns3/rdma-shared-buffer.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
@@ -128,7 +131,9 @@ class SharedBufferThresholdTestCase : public TestCase
         // One whose last packet goes is resumed, however little is free.
         auto tiny = MakeBuffer(80000, 1, 100, 0.0001, 1, 1000);
         Expect(tiny.Store(0, LOSSLESS, 50, 0), RdmaSharedBuffer::STORE_AND_PAUSE, "threshold 8");
+        NS_TEST_EXPECT_MSG_EQ(tiny.HasPaused(), true, "asked to pause");
         NS_TEST_EXPECT_MSG_EQ(tiny.Release(0, LOSSLESS, 50), true, "empty means resume");
+        NS_TEST_EXPECT_MSG_EQ(tiny.HasPaused(), false, "asked to go on");
     }
 
     /// A queue of alpha 2 has two thirds of the pool; a full pool takes nothing.
@@ -288,12 +293,54 @@ class SharedBufferRandomTestCase : public TestCase
     std::mt19937 m_random{1};       //!< source of packets
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief The buffer of a switch that is told nothing: that of the smallest chip with its rate, and
+ * of several of the largest one beyond (Tomahawk 3 to 5: 64, 114 and 165 MB by their product
+ * pages).
+ */
+class SwitchMemoryTestCase : public RdmaTestCase
+{
+  public:
+    SwitchMemoryTestCase()
+        : RdmaTestCase("shared buffer: as large as that of a chip of the switch's rate")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Expect(2, "100Gbps", 64000000);
+        Expect(32, "400Gbps", 64000000);
+        Expect(33, "400Gbps", 114000000);
+        Expect(64, "400Gbps", 114000000);
+        Expect(64, "800Gbps", 165000000);
+        Expect(65, "800Gbps", 330000000);
+    }
+
+    /**
+     * @param ports ports of a switch without lossless priorities, which needs no headroom
+     * @param rate their rate
+     * @param memory what its ports are to share, bytes
+     */
+    void Expect(uint32_t ports, const std::string& rate, uint64_t memory)
+    {
+        Reset();
+        m_fabric->SetSwitchAttribute("LosslessPriorities", UintegerValue(0));
+        Install(MakeStar(ports, rate, NanoSeconds(500)));
+        const auto& buffer = m_fabric->GetSwitch(ports)->GetBuffer();
+        NS_TEST_EXPECT_MSG_EQ(buffer.GetFree(), memory, ports << " ports of " << rate);
+    }
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeRdmaBufferTestCases()
 {
-    return {new SharedBufferThresholdTestCase, new SharedBufferRandomTestCase};
+    return {new SharedBufferThresholdTestCase,
+            new SharedBufferRandomTestCase,
+            new SwitchMemoryTestCase};
 }
 
 } // namespace ns3

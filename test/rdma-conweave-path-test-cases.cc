@@ -7,6 +7,8 @@
 #include "ns3/config.h"
 #include "ns3/workload-error.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 using namespace ns3;
@@ -76,6 +78,51 @@ class RdmaConweaveBusyTestCase : public RdmaConweaveTestCase
     }
 
     uint32_t m_flows{0}; //!< flows so far
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Acknowledgements, which nobody replies to, keep to the path of their flow.
+ */
+class RdmaConweaveAckTestCase : public RdmaConweaveTestCase
+{
+  public:
+    RdmaConweaveAckTestCase()
+        : RdmaConweaveTestCase("rdma routing: conweave, acknowledgements")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(Shape());
+        Install("Conweave");
+        for (uint32_t spine = 0; spine < m_shape.spines; ++spine)
+        {
+            m_fabric->GetDevice(GetUplink(1, spine), GetLeaf(1))
+                ->TraceConnectWithoutContext("PhyTxBegin",
+                                             MakeBoundCallback(&Count, &m_acks, spine));
+        }
+        Post(Time(0), 0, 1, 2000 * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(m_acks.size(), 1, "uplinks with acknowledgements");
+    }
+
+    /**
+     * @param [in,out] acks numbers of acknowledgements by spine
+     * @param spine a spine
+     * @param packet packet that the last leaf sends to it
+     */
+    static void Count(std::map<uint32_t, uint32_t>* acks, uint32_t spine, const RdmaPacket& packet)
+    {
+        if (packet.type == RdmaPacket::ACK)
+        {
+            ++(*acks)[spine];
+        }
+    }
+
+    std::map<uint32_t, uint32_t> m_acks; //!< numbers of acknowledgements by spine
 };
 
 /**
@@ -169,6 +216,7 @@ std::vector<TestCase*>
 ns3::MakeRdmaConweavePathTestCases()
 {
     return {new RdmaConweaveBusyTestCase,
+            new RdmaConweaveAckTestCase,
             new RdmaConweaveFailureTestCase,
             new RdmaConweaveErrorTestCase};
 }

@@ -185,11 +185,11 @@ class DcqcnCardIncreaseTestCase : public DcqcnCardTestCase
         ExpectRate(MicroSeconds(908), 187.82e9, "then hyper steps: target 200.56");
         ExpectRate(MicroSeconds(1208), 194.39e9, "target 200.96");
 
-        ExpectPreset("nic", 400e9, {5e6, 50e6, 1e6, 5.0 / 1024, 4});
-        ExpectPreset("nic", 25e9, {5e6, 50e6, 1e6, 5.0 / 1024, 4});
-        ExpectPreset("paper", 400e9, {400e6, 4000e6, 400e6, 1.0 / 256, 0});
-        ExpectPreset("paper", 10e9, {10e6, 100e6, 10e6, 1.0 / 256, 0});
-        ExpectPreset("reference", 400e9, {160e6, 400e6, 400e6, 1.0 / 256, 4});
+        ExpectPreset("nic", 400e9, {5e6, 50e6, 1e6, 5.0 / 1024, 4, 2097088});
+        ExpectPreset("nic", 25e9, {5e6, 50e6, 1e6, 5.0 / 1024, 4, 2097088});
+        ExpectPreset("paper", 400e9, {400e6, 4000e6, 400e6, 1.0 / 256, 0, 10000000});
+        ExpectPreset("paper", 10e9, {10e6, 100e6, 10e6, 1.0 / 256, 0, 10000000});
+        ExpectPreset("reference", 400e9, {160e6, 400e6, 400e6, 1.0 / 256, 4, 0});
         CheckOwn();
     }
 
@@ -201,6 +201,7 @@ class DcqcnCardIncreaseTestCase : public DcqcnCardTestCase
         double minRate;      //!< lowest rate, bit/s
         double gain;         //!< g
         int64_t cutPeriodUs; //!< time between cuts, us
+        int64_t byteCounter; //!< B, bytes; 0 = there is none
     };
 
     /**
@@ -218,6 +219,7 @@ class DcqcnCardIncreaseTestCase : public DcqcnCardTestCase
         NS_TEST_EXPECT_MSG_EQ(found.minRate.GetBitRate(), expected.minRate, preset << " least");
         NS_TEST_EXPECT_MSG_EQ(found.gain, expected.gain, preset << " g");
         NS_TEST_EXPECT_MSG_EQ(found.cutPeriod, MicroSeconds(expected.cutPeriodUs), preset);
+        NS_TEST_EXPECT_MSG_EQ(found.byteCounter, expected.byteCounter, preset << " B");
     }
 
     /// What is set by itself wins, in whatever order, and getters tell what is in force.

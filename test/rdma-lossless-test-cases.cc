@@ -305,12 +305,63 @@ class LosslessVictimTestCase : public LosslessTestCase
     std::mt19937 m_random{1};             //!< source of sizes
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief An incast whose link fails for 500 ns when it has just been paused: pauses end with the
+ * link, at both ends, so that the host is paused anew before the buffer overflows.
+ */
+class LosslessLinkTestCase : public RdmaTestCase
+{
+  public:
+    LosslessLinkTestCase()
+        : RdmaTestCase("lossless: a link fails while it is paused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Reset();
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(400000));
+        m_fabric->SetNicAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(100)));
+        Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
+        m_fabric->GetDevice(0, 0)->TraceConnectWithoutContext(
+            "Pause",
+            MakeCallback(&LosslessLinkTestCase::CutLink, this));
+        Post(Time(0), 0, 2, 500 * MTU);
+        Post(Time(0), 1, 2, 500 * MTU);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_cuts, 1, "the link has failed");
+        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetSwitch(3)->GetLosslessDrops(), 0, "drops");
+        ExpectAllDelivered();
+    }
+
+    /**
+     * @param priority priority that is paused
+     */
+    void CutLink(uint8_t priority [[maybe_unused]])
+    {
+        const auto network = m_fabric->GetNetwork();
+        if (m_cuts == 0)
+        {
+            Simulator::Schedule(NanoSeconds(1), &RdmaNetwork::SetLinkUp, network, 0, false);
+            Simulator::Schedule(NanoSeconds(501), &RdmaNetwork::SetLinkUp, network, 0, true);
+        }
+        m_cuts = 1;
+    }
+
+    uint32_t m_cuts{0}; //!< how often the link has failed
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeRdmaLosslessTestCases()
 {
-    return {new LosslessIncastTestCase, new LosslessAllToAllTestCase, new LosslessVictimTestCase};
+    return {new LosslessIncastTestCase,
+            new LosslessAllToAllTestCase,
+            new LosslessVictimTestCase,
+            new LosslessLinkTestCase};
 }
 
 } // namespace ns3

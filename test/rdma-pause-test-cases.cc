@@ -222,6 +222,37 @@ class WatchdogTestCase : public RdmaTestCase
         Simulator::Run();
         CheckArrival(0, NanoSeconds(30507 + 824));
         ExpectAllDelivered();
+        CheckQueueBefore();
+    }
+
+    /**
+     * What waits before the pause has waited since the pause. Packets of two hosts come twice as
+     * fast as they leave from 1824 ns on, each 324 ns; when the pause arrives at 5507 ns, twelve
+     * have left.
+     */
+    void CheckQueueBefore()
+    {
+        Reset();
+        m_action = "forward";
+        m_fabric->SetSwitchAttribute("Watchdog", StringValue(m_action));
+        m_fabric->SetSwitchAttribute("WatchdogDetectionTime", TimeValue(MicroSeconds(10)));
+        Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
+        Simulator::Schedule(NanoSeconds(5000),
+                            &RdmaNetDevice::SendPause,
+                            m_fabric->GetDevice(1, 1),
+                            DATA_PRIORITY,
+                            true);
+        const auto port = m_fabric->GetDevice(1, 3);
+        Simulator::Schedule(NanoSeconds(15000), [this, port]() {
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().packets, 12, "what has left");
+        });
+        const auto look = &WatchdogTestCase::Look;
+        Simulator::Schedule(NanoSeconds(15506), look, this, port, 0, 0);
+        Simulator::Schedule(NanoSeconds(15520), look, this, port, 0, 1);
+        Post(NanoSeconds(1000), 0, 1, 40 * MTU);
+        Post(NanoSeconds(1000), 2, 1, 40 * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
     }
 
     /**
@@ -255,16 +286,18 @@ class WatchdogTestCase : public RdmaTestCase
      */
     void At(Time at, uint64_t drops, uint64_t storms)
     {
-        Simulator::Schedule(at, &WatchdogTestCase::Look, this, drops, storms);
+        const auto port = m_fabric->GetDevice(1, 2);
+        Simulator::Schedule(at, &WatchdogTestCase::Look, this, port, drops, storms);
     }
 
     /**
-     * @param drops packets that the port to the receiver has dropped
+     * @param port the port to the receiver
+     * @param drops packets that it has dropped
      * @param storms how often its watchdog has acted
      */
-    void Look(uint64_t drops, uint64_t storms)
+    void Look(Ptr<RdmaNetDevice> port, uint64_t drops, uint64_t storms)
     {
-        const auto counters = m_fabric->GetDevice(1, 2)->GetCounters();
+        const auto counters = port->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(counters.drops, drops, m_action << " at " << Simulator::Now());
         NS_TEST_EXPECT_MSG_EQ(counters.storms, storms, m_action << " at " << Simulator::Now());
     }

@@ -217,6 +217,14 @@ class RdmaAdaptiveViewTestCase : public RdmaRoutingTestCase
         // The first look stands for 250 packets, then both are idle.
         NS_TEST_EXPECT_MSG_EQ(Run(250, Time(0), MicroSeconds(100)), 0, "as seen once");
         NS_TEST_EXPECT_MSG_EQ_TOL(Run(1250, Time(0), MicroSeconds(100)), 500, 64, "seen anew");
+        // A look that stands for ten packets of 400 ns is out of date when the eleventh comes.
+        NS_TEST_EXPECT_MSG_EQ(Run(10, Time(0), NanoSeconds(4000)), 0, "as seen once");
+        taken = 0;
+        for (uint32_t salt = 0; salt < 32; ++salt)
+        {
+            taken += Run(11, Time(0), NanoSeconds(4000), salt);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(taken, 16, 12, "the eleventh");
         auto routing = CreateObject<RdmaAdaptiveRouting>();
         for (const std::string name : {"GradeTime", "UpdateInterval", "RemoteTime"})
         {
