@@ -7,6 +7,7 @@
 
 #include "ns3/config.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cstdint>
 #include <string>
@@ -189,6 +190,44 @@ class PlaneFailureTestCase : public UecPlanesTestCase
     std::string m_protocol; //!< how messages are brought to the peer
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief A queue pair whose plane no longer leads to its peer goes on in the other one after a
+ * timeout, in the midst of a message.
+ */
+class PlaneChangeTestCase : public UecPlanesTestCase
+{
+  public:
+    PlaneChangeTestCase()
+        : UecPlanesTestCase("uec: a reliable connection changes its plane")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BuildPlanes();
+        Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(1));
+        InstallProtocol("ns3::RdmaRcProtocol", "ns3::RdmaNoCongestionControl", PAYLOAD + 2);
+        Config::Reset();
+        Post(Time(0), 0, 1, 10000 * (PAYLOAD + 2));
+        RunUntil(MicroSeconds(100));
+        const uint32_t plane = GetPackets(0, 0) > 0 ? 0 : 1;
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetPackets(plane, 0), 250, 2, "packets of 400 ns");
+        // The peer's link to the plane; the sender's own one stays up.
+        m_fabric->GetNetwork()->SetLinkUp(2 + plane, false);
+        // The timeout is 500 us.
+        RunUntil(MicroSeconds(610));
+        const uint64_t before = GetPackets(plane, 0);
+        const uint64_t other = GetPackets(1 - plane, 0);
+        RunUntil(MicroSeconds(710));
+        NS_TEST_EXPECT_MSG_EQ(GetPackets(plane, 0), before, "nothing more by the first plane");
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetPackets(1 - plane, 0) - other, 250, 2, "all by the other");
+        Simulator::Run();
+        ExpectAllDelivered();
+    }
+};
+
 } // namespace
 
 std::vector<TestCase*>
@@ -200,7 +239,8 @@ MakeUecPlaneTestCases()
             new RcPlanesTestCase("message"),
             new RcPlanesTestCase("packet"),
             new PlaneFailureTestCase("RdmaRcProtocol"),
-            new PlaneFailureTestCase("UecProtocol")};
+            new PlaneFailureTestCase("UecProtocol"),
+            new PlaneChangeTestCase};
 }
 
 } // namespace ns3

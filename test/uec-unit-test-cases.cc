@@ -165,6 +165,48 @@ class NsccTestCase : public TestCase
                                   before + growth,
                                   1,
                                   "by what is missing to the target");
+        CheckFastGrowth(*parameters, path);
+        CheckQuickAdaptation(*parameters, path);
+    }
+
+    /**
+     * Without delay for more than a window, it grows by a quarter of what is acknowledged.
+     *
+     * @param parameters parameters
+     * @param path the path
+     */
+    void CheckFastGrowth(const RdmaNscc& parameters, const RdmaPath& path)
+    {
+        const auto control = parameters.Create(path);
+        control->PacketTrimmed(MicroSeconds(1), 200000, 0);
+        NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), 25000, "a small window");
+        Acknowledge(*control, MicroSeconds(2), MicroSeconds(12), false, 26000);
+        NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), 25000 + 6500, "more than the window");
+        Acknowledge(*control, MicroSeconds(2), MicroSeconds(12), false);
+        NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), 31500 + 1000, "and so on");
+    }
+
+    /**
+     * After a packet was trimmed, the window falls to what a round has brought, if that is less
+     * than an eighth of the largest window: 28125 bytes. Until then it is a packet smaller, and
+     * grows by 0.15 packets in a round trip.
+     *
+     * @param parameters parameters
+     * @param path the path
+     */
+    void CheckQuickAdaptation(const RdmaNscc& parameters, const RdmaPath& path)
+    {
+        for (const auto& [bytes, window] : {std::pair(14000, 28000), std::pair(14100, 221600)})
+        {
+            const auto control = parameters.Create(path);
+            // A round takes the 12 us of the path and the 9 us of the target, from here on.
+            Acknowledge(*control, MicroSeconds(100), MicroSeconds(42), true);
+            control->PacketTrimmed(MicroSeconds(101), 4000, 100000);
+            Acknowledge(*control, MicroSeconds(120), MicroSeconds(42), true, bytes);
+            NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), 221600, "within the round");
+            Acknowledge(*control, MicroSeconds(122), MicroSeconds(42), true, bytes);
+            NS_TEST_EXPECT_MSG_EQ(control->GetWindow(), window, "after a round of two " << bytes);
+        }
     }
 
     /**
@@ -172,13 +214,18 @@ class NsccTestCase : public TestCase
      * @param now the time
      * @param rtt round trip of the packet
      * @param marked whether it was marked
+     * @param bytes its payload
      */
-    static void Acknowledge(RdmaRateControl& control, Time now, Time rtt, bool marked)
+    static void Acknowledge(RdmaRateControl& control,
+                            Time now,
+                            Time rtt,
+                            bool marked,
+                            uint64_t bytes = 4000)
     {
         RdmaAck ack;
         ack.now = now;
         ack.rtt = rtt;
-        ack.bytes = 4000;
+        ack.bytes = bytes;
         ack.marked = marked;
         control.AckReceived(ack);
     }

@@ -7,6 +7,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/double.h"
 #include "ns3/rdma-pcap-helper.h"
 #include "ns3/string.h"
 #include "ns3/uec-protocol.h"
@@ -75,6 +76,40 @@ class UecSprayTestCase : public UecTestCase
 
     std::string m_spraying; //!< how entropy values are chosen
     double m_tolerance;     //!< how far from a perfect spread
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The smallest window, of one packet, is full when two halves of a packet are on their way:
+ * a third one waits for the acknowledgement of the first.
+ */
+class UecWindowTestCase : public UecTestCase
+{
+  public:
+    UecWindowTestCase()
+        : UecTestCase("uec: a window takes what just fits")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::RdmaNscc::MaxWindow", DoubleValue(0.01));
+        Build(Shape());
+        InstallUec("Nscc");
+        Config::SetDefault("ns3::RdmaNscc::MaxWindow", DoubleValue(1.5));
+        for (int message = 0; message < 3; ++message)
+        {
+            Post(Time(0), 0, 1, PAYLOAD / 2);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+        // 2458 of payload, 64 of headers and 20 of preamble and gap take 203 ns at 100 Gb/s.
+        const Time second = m_fates[1].arrivedAt - m_fates[0].arrivedAt;
+        NS_TEST_EXPECT_MSG_EQ_TOL(second, NanoSeconds(203), NanoSeconds(2), "back to back");
+        const Time third = m_fates[2].arrivedAt - m_fates[0].arrivedAt;
+        NS_TEST_EXPECT_MSG_GT(third, MicroSeconds(8), "after a round trip of eight delays");
+    }
 };
 
 /**
@@ -303,6 +338,7 @@ class UecTestSuite : public TestSuite
         AddTestCase(new UecSprayTestCase("round-robin", 0.15));
         AddTestCase(new UecSprayTestCase("reps", 0.03));
         AddTestCase(new UecSprayTestCase("oblivious", 0.15));
+        AddTestCase(new UecWindowTestCase);
         AddTestCase(new UecIncastTestCase("Nscc", 0.05));
         AddTestCase(new UecIncastTestCase("Rccc", 0.05));
         AddTestCase(new UecFailureTestCase);
