@@ -6,6 +6,8 @@
 #include "topology-test-tools.h"
 #include "workload-test-tools.h"
 
+#include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/replay-options.h"
@@ -205,6 +207,63 @@ class NvlinkRateTestCase : public RdmaTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Three packets at a time for one link, of which two wait, at switches that mark whatever
+ * waits.
+ */
+class NvlinkMarkTestCase : public RdmaTestCase
+{
+  public:
+    NvlinkMarkTestCase()
+        : RdmaTestCase("NVLink: marks only if asked for")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::RdmaEcnMarker::Kmin", TimeValue(Time(0)));
+        Config::SetDefault("ns3::RdmaEcnMarker::Kmax", TimeValue(Time(0)));
+        ExpectMarks(0, "NVLink has no marks");
+        Config::SetDefault("ns3::RdmaEcnMarker::NvlinkMarks", BooleanValue(true));
+        ExpectMarks(2, "NVLink is to have marks");
+        Config::Reset();
+    }
+
+    /**
+     * @param expected marks of packets that stay in a server
+     * @param what what is being looked at
+     */
+    void ExpectMarks(uint64_t expected, const std::string& what)
+    {
+        FabricParameters parameters;
+        parameters.gpusPerServer = 4;
+        Reset();
+        m_fabric->SetCongestionControl("ns3::RdmaDcqcn");
+        Install(Build(8, parameters));
+        for (const uint32_t sender : {1, 2, 3, 4, 5, 6})
+        {
+            Post(Time(0), sender, 0, MTU);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+        uint64_t inside = 0;
+        uint64_t outside = 0;
+        const auto& graph = m_fabric->GetNetwork()->GetGraph();
+        for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+        {
+            for (const auto node : {graph.GetLink(link).a, graph.GetLink(link).b})
+            {
+                auto& marks = graph.GetLink(link).nvlink ? inside : outside;
+                marks += m_fabric->GetDevice(link, node)->GetCounters().marks;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(inside, expected, what);
+        NS_TEST_EXPECT_MSG_EQ(outside, 2, "the switch of the network marks, " << what);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief The perfect core: NVLinks of a rank are one port.
  */
 class NvlinkIdealTestCase : public TransportTestCase
@@ -302,6 +361,7 @@ class WorkloadReplayNvlinkTestSuite : public TestSuite
     {
         AddTestCase(new NvlinkShapeTestCase);
         AddTestCase(new NvlinkRateTestCase);
+        AddTestCase(new NvlinkMarkTestCase);
         AddTestCase(new NvlinkIdealTestCase);
         AddTestCase(new NvlinkErrorTestCase);
     }
