@@ -104,6 +104,8 @@ ChakraStreamTestCase::MakeTrace(uint64_t micros)
     };
     const auto device = [&trace](uint64_t id, Trace::Type type, const std::string& name) {
         trace.Node(id, type, name, {id - 1}).With("is_cpu_op", 0, 27).With("stream", 7);
+        // The number of a stream that the metadata would have to list, which they do not.
+        trace.With("wl_stream", 5);
     };
     // Kernels stand in the reverse order of their launches, and nothing depends on them.
     device(6, Trace::COLL, "reduce");

@@ -7,6 +7,7 @@
 #include "replay-test-job.h"
 
 #include "ns3/double.h"
+#include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
 #include "ns3/rng-seed-manager.h"
 
@@ -196,6 +197,7 @@ class JitterTestCase : public TestCase
         RngSeedManager::SetRun(run + 1);
         NS_TEST_EXPECT_MSG_EQ((Run(0.2) == durations), false, "another run, other times");
         RngSeedManager::SetRun(run);
+        NS_TEST_EXPECT_MSG_EQ(CreateObject<ReplayApplication>()->AssignStreams(7), 1, "streams");
         const std::vector<double> unvaried(OPS, 1);
         NS_TEST_EXPECT_MSG_EQ((Run(0)[0] == unvaried), true, "without jitter nothing varies");
     }

@@ -190,6 +190,7 @@ class ModelMemoryTestCase : public TestCase
                                       row.name << ": fewest activations");
         }
         CheckShares();
+        CheckDenseLayers();
     }
 
     /**
@@ -243,6 +244,23 @@ class ModelMemoryTestCase : public TestCase
                                   (48 * 2 + 34) * elements / 8,
                                   1,
                                   "full recomputation");
+    }
+
+    /**
+     * DeepSeek-V3 has three layers without experts. With one more, a rank that has all layers keeps
+     * the inner elements of that one's 18432 instead of those of nine experts of 2048, six bytes
+     * each, and none of the eight copies of the input and the output.
+     */
+    void CheckDenseLayers()
+    {
+        auto job = CompleteModelJob(MakeModelOptions("deepseek-v3", 1));
+        const double before = GetMemory(job, 0).activations;
+        job.model.experts->denseLayers = 4;
+        const double tokens = static_cast<double>(job.GetTokens());
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetMemory(job, 0).activations - before,
+                                  tokens * (6. * 18432 - 6. * 9 * 2048 - 8. * 2 * 7168),
+                                  1,
+                                  "a layer without experts");
     }
 };
 

@@ -96,6 +96,12 @@ class PeerChannelsTestCase : public TestCase
         // through their GPUs. It takes these in turn: the one at 8 mod 6 is NIC 3, beside GPU 4.
         NS_TEST_EXPECT_MSG_EQ(channels.FindChannel(3, 8), 8, "the channel");
         NS_TEST_EXPECT_MSG_EQ(channels.FindSender(3, 8), 4, "a NIC for GPU 0");
+        // In a ring of three servers, one is two steps behind the one that is a step ahead of it: 1
+        // and 2 are 8 and 4 with their bits in reverse order.
+        const auto three = PlaceInServers(m_servers, 3, 8);
+        NS_TEST_EXPECT_MSG_EQ(PeerChannels(*three).FindChannel(0, 8), 8, "a step ahead");
+        NS_TEST_EXPECT_MSG_EQ(PeerChannels(*three).FindChannel(8, 0), 4, "two steps ahead");
+        NS_TEST_EXPECT_MSG_EQ(PeerChannels(*three).FindChannel(16, 0), 8, "around");
         // Without its counterpart in the communicator each uses its own NIC.
         const auto apart = std::make_unique<CollectivePlacement>(std::vector<uint32_t>{0, 1}, 0);
         apart->SetChannels(m_servers, {4, 1});

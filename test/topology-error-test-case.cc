@@ -38,6 +38,7 @@ TopologyErrorTestCase::DoRun()
         {"fat-tree:k=6", "room for 64 NICs, found 6 pods x 3 edge switches x 3 NICs = 54"},
         {"fat-tree:k=6,oversubscription=1.5",
          "a whole number of NICs per edge switch, found k/2 x oversubscription = 3 x 1.5 = 4.5"},
+        {"fat-tree:spines=4", "a key of fat-tree (k, oversubscription), found 'spines'"},
         {"rail:serverPerGroup=4",
          "a key of rail (oversubscription, serversPerGroup, spines, uplinkRate), found "
          "'serverPerGroup'; did you mean serversPerGroup?"},

@@ -82,6 +82,7 @@ class TopologyJsonTestCase : public TopologyFileTestCase
         WriteTopologyJson(os, graph);
         const auto copy = Read(os.str(), "copy.json");
         NS_TEST_EXPECT_MSG_EQ(DescribeGraph(copy), DescribeGraph(graph), "the same graph");
+        NS_TEST_EXPECT_MSG_EQ(copy.HostsRelay(), graph.HostsRelay(), "whether hosts relay");
     }
 
     /// Check what is told about faults.

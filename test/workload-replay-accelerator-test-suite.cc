@@ -144,6 +144,10 @@ class AcceleratorSetTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(based.GetTime({0, 1e9, 0}), 25641026, "the rest as in a100");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().serverShare, 0, "given");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().networkShare, 0.02, "as in a100");
+        const auto most = ReadEasy(
+            file,
+            ReplaceFirst(EASY, "{", R"({"communicationShare": {"network": 0.999999999},)"));
+        NS_TEST_EXPECT_MSG_EQ(most.GetParameters().networkShare, 0.999999999, "the largest");
         NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { FindPrecision(based, "fp16"); }),
                               "--precision: error: expected bf16, in which half can compute, "
                               "found 'fp16'",

@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "workload-test-tools.h"
+
 #include "ns3/background-traffic.h"
+#include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-network.h"
@@ -109,6 +112,7 @@ class FlowSizesTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sizes.Get(0.65), 600000, "halfway between two points");
         NS_TEST_EXPECT_MSG_EQ(sizes.Get(1), 30000000, "the largest");
         NS_TEST_EXPECT_MSG_EQ(FlowSizes::Parse({"5000", {}}).Get(0.3), 5000, "all alike");
+        NS_TEST_EXPECT_MSG_EQ(FlowSizes::Parse({"1", {}}).Get(0.3), 1, "the smallest of all");
     }
 
     /**
@@ -119,6 +123,35 @@ class FlowSizesTestCase : public TestCase
     {
         const auto sizes = FlowSizes::Parse({name, {}});
         NS_TEST_EXPECT_MSG_EQ_TOL(sizes.GetMean(), mean, 1e-9 * mean, name);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Files of flows: hosts from the first to the last.
+ */
+class FlowListTestCase : public TestCase
+{
+  public:
+    FlowListTestCase()
+        : TestCase("files of flows: hosts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto file = CreateTempDirFilename("flows.csv");
+        WriteWorkloadFile(file, "src_rank,dst_rank,bytes,start_ns\n0,3,10,7\n3,0,1,5\n");
+        const auto flows = ReadFlowFile(file, 4);
+        NS_TEST_ASSERT_MSG_EQ(flows.size(), 2, "flows");
+        NS_TEST_EXPECT_MSG_EQ(flows[0].start, NanoSeconds(5), "in the order of their starts");
+        NS_TEST_EXPECT_MSG_EQ(flows[0].source, 3, "the last host sends");
+        NS_TEST_EXPECT_MSG_EQ(flows[0].bytes, 1, "a byte");
+        NS_TEST_EXPECT_MSG_EQ(flows[1].destination, 3, "the last host receives");
+        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { ReadFlowFile(file, 3); }),
+                              file + ":2:3: error: expected a whole number from 0 to 2, found '3'",
+                              "a host that is not there");
     }
 };
 
@@ -163,6 +196,14 @@ class TrafficPatternTestCase : public TestCase
         {
             // 1667 of each, deviation 39.
             NS_TEST_EXPECT_MSG_EQ_TOL(count, 20000.0 / 12, 160, "host " << host);
+        }
+        PoissonTraffic again(MakeHosts(), FlowSizes::Parse({"1000000", {}}), 0.3);
+        const auto same = Take(again, 100);
+        for (std::size_t i = 0; i < same.size(); ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(same[i].start, flows[i].start, "the same streams");
+            NS_TEST_ASSERT_MSG_EQ(same[i].source, flows[i].source, "the same streams");
+            NS_TEST_ASSERT_MSG_EQ(same[i].destination, flows[i].destination, "the same streams");
         }
     }
 
@@ -415,6 +456,7 @@ class WorkloadReplayBackgroundTestSuite : public TestSuite
         : TestSuite("workload-replay-background", TestSuite::Type::UNIT)
     {
         AddTestCase(new FlowSizesTestCase);
+        AddTestCase(new FlowListTestCase);
         AddTestCase(new TrafficPatternTestCase);
         AddTestCase(new BackgroundConnectionTestCase);
         AddTestCase(new MergedJobsTestCase);

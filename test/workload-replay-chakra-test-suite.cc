@@ -180,7 +180,9 @@ ChakraLoweringTestCase::CheckRoofline()
     using Amounts = std::vector<uint64_t>;
     // Elements of two bytes, unless the bytes of the tensor stand beside.
     NS_TEST_EXPECT_MSG_EQ((amounts() == Amounts{0, 0, 1000000, 200, 100, 100}), true, "no rates");
-    NS_TEST_EXPECT_MSG_EQ(Read({trace}, options)->GetWarnings().size(), 2, "elements, no times");
+    const auto warnings = Read({trace}, options)->GetWarnings();
+    NS_TEST_EXPECT_MSG_EQ(warnings.size(), 2, "elements, no times");
+    NS_TEST_EXPECT_MSG_EQ(warnings.at(0).substr(0, 21), "3 sizes were elements", "of all three");
     options.peakFlops = 2e9;
     NS_TEST_EXPECT_MSG_EQ((amounts() == Amounts{2000000, 500000, 1000000, 200, 100, 100}),
                           true,

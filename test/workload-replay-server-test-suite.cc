@@ -67,6 +67,7 @@ class ServerDescriptionTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(server.FindNearestNic(0), 0, "a NIC of its CPU");
         NS_TEST_EXPECT_MSG_EQ(server.FindNic(7).value_or(99), 6, "the NIC beside GPU 7");
         const auto shared = ServerDescription::Parse({"gpu0+gpu1+nic0+nic1", {"test", 0, 0, ""}});
+        NS_TEST_EXPECT_MSG_EQ(shared.FindNic(0).value_or(99), 0, "two NICs for two GPUs");
         NS_TEST_EXPECT_MSG_EQ(shared.FindNic(1).value_or(99), 1, "two NICs for two GPUs");
         CheckFault("gpu0+nic0 cpu1", "found 'cpu1'");
         CheckFault("gpu0+nic0 gpu2",

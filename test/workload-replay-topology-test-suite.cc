@@ -83,6 +83,35 @@ FatTreeTopologyTestCase::DoRun()
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Hosts at the same two switches are of one class, whatever the order of their links.
+ */
+class HostClassTestCase : public TestCase
+{
+  public:
+    HostClassTestCase()
+        : TestCase("classes of hosts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TopologyGraph graph;
+        const auto a = graph.AddHost("a");
+        const auto b = graph.AddHost("b");
+        const auto first = graph.AddSwitch("first");
+        const auto second = graph.AddSwitch("second");
+        for (const auto& [host, leaf] :
+             {std::pair(a, first), std::pair(a, second), std::pair(b, second), std::pair(b, first)})
+        {
+            graph.AddLink(host, leaf, DataRate("1Gbps"), Time());
+        }
+        NS_TEST_EXPECT_MSG_EQ(EcmpRouteTable(graph).GetNHostClasses(), 1, "one class");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Rail-optimised leaf-spines: a published topology link by link, groups, spines, auto.
  */
 class RailTopologyTestCase : public TestCase
@@ -426,6 +455,7 @@ class WorkloadReplayTopologyTestSuite : public TestSuite
         : TestSuite("workload-replay-topology", TestSuite::Type::UNIT)
     {
         AddTestCase(new FatTreeTopologyTestCase);
+        AddTestCase(new HostClassTestCase);
         AddTestCase(new RailTopologyTestCase);
         AddTestCase(new ServerNicTestCase);
         AddTestCase(new DualPortTopologyTestCase);
