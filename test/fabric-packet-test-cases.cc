@@ -8,7 +8,6 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/ecmp-route-table.h"
 #include "ns3/ecmp-routing-helper.h"
-#include "ns3/ideal-fabric-helper.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4.h"
@@ -362,6 +361,22 @@ class FabricScriptTestCase : public TestCase
      * @return seed that the nodes have drawn
      */
     uint64_t DrawSeed(const NodeContainer& nodes, uint64_t run);
+
+    /**
+     * Bring a node a packet that it is to relay, though it does not forward.
+     *
+     * @param node the node
+     */
+    void ExpectRefusal(Ptr<Node> node);
+
+    /**
+     * @param packet packet that is refused
+     * @param header its header
+     * @param reason why
+     */
+    void Refuse(Ptr<const Packet> packet, const Ipv4Header& header, Socket::SocketErrno reason);
+
+    std::vector<Socket::SocketErrno> m_refusals; //!< why packets were refused
 };
 
 uint64_t
@@ -371,6 +386,32 @@ FabricScriptTestCase::DrawSeed(const NodeContainer& nodes, uint64_t run)
     EcmpRoutingHelper::AssignStreams(nodes, 3);
     return DynamicCast<Ipv4EcmpRouting>(nodes.Get(0)->GetObject<Ipv4>()->GetRoutingProtocol())
         ->GetSeed();
+}
+
+void
+FabricScriptTestCase::Refuse(Ptr<const Packet> packet [[maybe_unused]],
+                             const Ipv4Header& header [[maybe_unused]],
+                             Socket::SocketErrno reason)
+{
+    m_refusals.push_back(reason);
+}
+
+void
+FabricScriptTestCase::ExpectRefusal(Ptr<Node> node)
+{
+    Ipv4Header header;
+    header.SetDestination(Ipv4Address("192.168.0.30"));
+    const bool isDone = node->GetObject<Ipv4>()->GetRoutingProtocol()->RouteInput(
+        Create<Packet>(PAYLOAD),
+        header,
+        node->GetDevice(1),
+        Ipv4RoutingProtocol::UnicastForwardCallback(),
+        Ipv4RoutingProtocol::MulticastForwardCallback(),
+        Ipv4RoutingProtocol::LocalDeliverCallback(),
+        MakeCallback(&FabricScriptTestCase::Refuse, this));
+    NS_TEST_EXPECT_MSG_EQ(isDone, true, "no other protocol is to try");
+    const std::vector<Socket::SocketErrno> expected{Socket::ERROR_NOROUTETOHOST};
+    NS_TEST_EXPECT_MSG_EQ((m_refusals == expected), true, "it is refused once");
 }
 
 void
@@ -445,6 +486,8 @@ FabricScriptTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(router.GetBytes(), PAYLOAD, "a router is a destination, too");
     NS_TEST_EXPECT_MSG_EQ(idle.GetBytes(), PAYLOAD, "so is a node that does not forward");
 
+    ExpectRefusal(nodes.Get(4));
+
     const auto run = RngSeedManager::GetRun();
     const auto first = DrawSeed(nodes, 1);
     NS_TEST_EXPECT_MSG_NE(DrawSeed(nodes, 2), first, "two runs differ");
@@ -453,82 +496,10 @@ FabricScriptTestCase::DoRun()
     Simulator::Destroy();
 }
 
-/**
- * @ingroup workload-replay-tests
- * @brief Ports and delays of an ideal network.
- */
-class FabricIdealTestCase : public TestCase
-{
-  public:
-    FabricIdealTestCase()
-        : TestCase("ports and delays of the ideal network of a fabric")
-    {
-    }
-
-  private:
-    void DoRun() override;
-
-    /**
-     * @param message a message that has arrived
-     */
-    void Arrive(const Message& message);
-
-    /**
-     * @param cookie cookie of a message that is sent
-     */
-    void Sent(uint64_t cookie);
-
-    std::vector<Time> m_arrivals; //!< when a message has arrived, by its tag
-};
-
-void
-FabricIdealTestCase::Arrive(const Message& message)
-{
-    m_arrivals[message.envelope.tag] = Simulator::Now();
-}
-
-void
-FabricIdealTestCase::Sent(uint64_t /* cookie */)
-{
-}
-
-void
-FabricIdealTestCase::DoRun()
-{
-    // Ranks 0 and 1 share a server; rank 2 is at another leaf.
-    const auto network = IdealFabricHelper().Install(Build("clos:hostsPerLeaf=2", 4, 2));
-    for (uint32_t rank = 0; rank < 4; ++rank)
-    {
-        network->Attach(rank,
-                        MakeCallback(&FabricIdealTestCase::Arrive, this),
-                        MakeCallback(&FabricIdealTestCase::Sent, this));
-    }
-    const std::vector<std::pair<uint32_t, uint32_t>> pairs{{0, 1}, {0, 2}, {1, 2}};
-    m_arrivals.resize(pairs.size());
-    for (uint32_t i = 0; i < pairs.size(); ++i)
-    {
-        Message message;
-        message.source = pairs[i].first;
-        message.destination = pairs[i].second;
-        message.bytes = 450000;
-        message.envelope.tag = i;
-        network->Start(message);
-    }
-    Simulator::Run();
-    // 450 kB take 1 us at 3600 Gb/s; two of them take 18 us through the one NIC of rank 2.
-    NS_TEST_EXPECT_MSG_EQ(m_arrivals[0], NanoSeconds(1000 + 2 * 250), "NVLink, two links");
-    NS_TEST_EXPECT_MSG_EQ(m_arrivals[1], NanoSeconds(18000 + 4 * 500), "NICs, four links");
-    NS_TEST_EXPECT_MSG_EQ(m_arrivals[2], NanoSeconds(18000 + 4 * 500), "shares the NIC of rank 2");
-    Simulator::Destroy();
-}
-
 std::vector<TestCase*>
 MakeFabricPacketTestCases()
 {
-    return {new FabricCountersTestCase,
-            new FabricLinkDownTestCase,
-            new FabricScriptTestCase,
-            new FabricIdealTestCase};
+    return {new FabricCountersTestCase, new FabricLinkDownTestCase, new FabricScriptTestCase};
 }
 
 } // namespace ns3

@@ -226,9 +226,9 @@ class WatchdogTestCase : public RdmaTestCase
     }
 
     /**
-     * What waits before the pause has waited since the pause. Packets of two hosts come twice as
-     * fast as they leave from 1824 ns on, each 324 ns; when the pause arrives at 5507 ns, twelve
-     * have left.
+     * What waits before the pause has waited since the pause. Ten packets of either of two hosts
+     * come from 1824 ns on, and leave half as fast, each 324 ns; when the pause arrives at 7507 ns,
+     * 18 have left or begun to.
      */
     void CheckQueueBefore()
     {
@@ -237,20 +237,20 @@ class WatchdogTestCase : public RdmaTestCase
         m_fabric->SetSwitchAttribute("Watchdog", StringValue(m_action));
         m_fabric->SetSwitchAttribute("WatchdogDetectionTime", TimeValue(MicroSeconds(10)));
         Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
-        Simulator::Schedule(NanoSeconds(5000),
+        Simulator::Schedule(NanoSeconds(7000),
                             &RdmaNetDevice::SendPause,
                             m_fabric->GetDevice(1, 1),
                             DATA_PRIORITY,
                             true);
         const auto port = m_fabric->GetDevice(1, 3);
         Simulator::Schedule(NanoSeconds(15000), [this, port]() {
-            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().packets, 12, "what has left");
+            NS_TEST_EXPECT_MSG_EQ(port->GetCounters().packets, 18, "what has left");
         });
         const auto look = &WatchdogTestCase::Look;
-        Simulator::Schedule(NanoSeconds(15506), look, this, port, 0, 0);
-        Simulator::Schedule(NanoSeconds(15520), look, this, port, 0, 1);
-        Post(NanoSeconds(1000), 0, 1, 40 * MTU);
-        Post(NanoSeconds(1000), 2, 1, 40 * MTU);
+        Simulator::Schedule(NanoSeconds(17506), look, this, port, 0, 0);
+        Simulator::Schedule(NanoSeconds(17520), look, this, port, 0, 1);
+        Post(NanoSeconds(1000), 0, 1, 10 * MTU);
+        Post(NanoSeconds(1000), 2, 1, 10 * MTU);
         Simulator::Run();
         ExpectAllDelivered();
     }

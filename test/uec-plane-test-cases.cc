@@ -192,8 +192,8 @@ class PlaneFailureTestCase : public UecPlanesTestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief A queue pair whose plane no longer leads to its peer goes on in the other one after a
- * timeout, in the midst of a message.
+ * @brief A queue pair whose plane pauses it and no longer leads to its peer goes on in the other
+ * one after a timeout, in the midst of a message.
  */
 class PlaneChangeTestCase : public UecPlanesTestCase
 {
@@ -216,6 +216,9 @@ class PlaneChangeTestCase : public UecPlanesTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(GetPackets(plane, 0), 250, 2, "packets of 400 ns");
         // The peer's link to the plane; the sender's own one stays up.
         m_fabric->GetNetwork()->SetLinkUp(2 + plane, false);
+        // What waits for its turn there does not stay either: the plane pauses the sender.
+        const auto port = m_fabric->GetDevice(plane, 2 + plane);
+        port->SendPause(3, true);
         // The timeout is 500 us.
         RunUntil(MicroSeconds(610));
         const uint64_t before = GetPackets(plane, 0);
@@ -223,6 +226,7 @@ class PlaneChangeTestCase : public UecPlanesTestCase
         RunUntil(MicroSeconds(710));
         NS_TEST_EXPECT_MSG_EQ(GetPackets(plane, 0), before, "nothing more by the first plane");
         NS_TEST_EXPECT_MSG_EQ_TOL(GetPackets(1 - plane, 0) - other, 250, 2, "all by the other");
+        port->SendPause(3, false);
         Simulator::Run();
         ExpectAllDelivered();
     }

@@ -4,11 +4,15 @@
 
 #include "transport-test-case.h"
 
+#include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-network.h"
+#include "ns3/topology-builder.h"
 
 #include <algorithm>
 #include <random>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 
@@ -236,6 +240,78 @@ class IdealRandomTestCase : public IdealTestCase
 };
 
 /**
+ * @ingroup workload-replay-tests
+ * @brief Ports and delays of an ideal network.
+ */
+class FabricIdealTestCase : public TestCase
+{
+  public:
+    FabricIdealTestCase()
+        : TestCase("ports and delays of the ideal network of a fabric")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param message a message that has arrived
+     */
+    void Arrive(const Message& message);
+
+    /**
+     * @param cookie cookie of a message that is sent
+     */
+    void Sent(uint64_t cookie);
+
+    std::vector<Time> m_arrivals; //!< when a message has arrived, by its tag
+};
+
+void
+FabricIdealTestCase::Arrive(const Message& message)
+{
+    m_arrivals[message.envelope.tag] = Simulator::Now();
+}
+
+void
+FabricIdealTestCase::Sent(uint64_t /* cookie */)
+{
+}
+
+void
+FabricIdealTestCase::DoRun()
+{
+    // Ranks 0 and 1 share a server; rank 2 is at another leaf.
+    FabricParameters parameters;
+    parameters.gpusPerServer = 2;
+    const auto network = IdealFabricHelper().Install(
+        TopologyBuilder::Build(TopologySpec("clos:hostsPerLeaf=2"), 4, parameters));
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        network->Attach(rank,
+                        MakeCallback(&FabricIdealTestCase::Arrive, this),
+                        MakeCallback(&FabricIdealTestCase::Sent, this));
+    }
+    const std::vector<std::pair<uint32_t, uint32_t>> pairs{{0, 1}, {0, 2}, {1, 2}};
+    m_arrivals.resize(pairs.size());
+    for (uint32_t i = 0; i < pairs.size(); ++i)
+    {
+        Message message;
+        message.source = pairs[i].first;
+        message.destination = pairs[i].second;
+        message.bytes = 450000;
+        message.envelope.tag = i;
+        network->Start(message);
+    }
+    Simulator::Run();
+    // 450 kB take 1 us at 3600 Gb/s; two of them take 18 us through the one NIC of rank 2.
+    NS_TEST_EXPECT_MSG_EQ(m_arrivals[0], NanoSeconds(1000 + 2 * 250), "NVLink, two links");
+    NS_TEST_EXPECT_MSG_EQ(m_arrivals[1], NanoSeconds(18000 + 4 * 500), "NICs, four links");
+    NS_TEST_EXPECT_MSG_EQ(m_arrivals[2], NanoSeconds(18000 + 4 * 500), "shares the NIC of rank 2");
+    Simulator::Destroy();
+}
+
+/**
  * @ingroup workload-replay
  * @brief The ideal network, against closed forms.
  */
@@ -249,6 +325,7 @@ class WorkloadReplayIdealTestSuite : public TestSuite
         AddTestCase(new IdealSharingTestCase);
         AddTestCase(new IdealOrderTestCase);
         AddTestCase(new IdealRandomTestCase);
+        AddTestCase(new FabricIdealTestCase);
     }
 };
 

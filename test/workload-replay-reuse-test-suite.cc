@@ -63,6 +63,7 @@ struct Scenario
     uint64_t madeUp{0};        //!< of these: simulated after all
     uint64_t cutShort{0};      //!< of these: disturbed when some member had ended
     bool acrossServers{false}; //!< members of a call stand in different servers
+    bool overlaps{false};      //!< calls begin before others end: who may reuse what is left open
 };
 
 /// What came of it.
@@ -415,6 +416,13 @@ MakeScenarios()
     again.simulated = 0;
     again.twice = 1;
     scenarios.push_back(again);
+
+    Scenario close = again;
+    close.name = "members begin calls when others have not ended the one before";
+    close.lateness.assign(WORLD, 0);
+    close.disturb = SendBeside(1, 2, 5);
+    close.overlaps = true;
+    scenarios.push_back(close);
     return scenarios;
 }
 
@@ -499,6 +507,10 @@ ReuseTestCase::DoRun()
         NS_TEST_EXPECT_MSG_EQ(reused.ports[port].maxQueue, expected.maxQueue, "queue at " << port);
     }
     NS_TEST_EXPECT_MSG_EQ(reused.messages, plain.messages, "messages, those spared included");
+    if (m_scenario.overlaps)
+    {
+        return;
+    }
     const auto all = m_scenario.calls.size() * (m_scenario.acrossServers ? SERVER : SERVERS);
     const auto simulated =
         m_scenario.simulated > 0 ? m_scenario.simulated : CountDifferent(plain) + m_scenario.twice;

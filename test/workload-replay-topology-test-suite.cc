@@ -83,7 +83,7 @@ FatTreeTopologyTestCase::DoRun()
 
 /**
  * @ingroup workload-replay-tests
- * @brief Hosts at the same two switches are of one class, whatever the order of their links.
+ * @brief Hosts at the same two switches are of one class, whichever of their links is preferred.
  */
 class HostClassTestCase : public TestCase
 {
@@ -101,11 +101,15 @@ class HostClassTestCase : public TestCase
         const auto b = graph.AddHost("b");
         const auto first = graph.AddSwitch("first");
         const auto second = graph.AddSwitch("second");
-        for (const auto& [host, leaf] :
-             {std::pair(a, first), std::pair(a, second), std::pair(b, second), std::pair(b, first)})
-        {
-            graph.AddLink(host, leaf, DataRate("1Gbps"), Time());
-        }
+        const auto spine = graph.AddSwitch("spine");
+        const DataRate rate("1Gbps");
+        // Links that are preferred stand before others.
+        graph.AddLink(a, first, rate, Time(), true);
+        graph.AddLink(a, second, rate, Time());
+        graph.AddLink(b, second, rate, Time(), true);
+        graph.AddLink(b, first, rate, Time());
+        graph.AddLink(first, spine, rate, Time());
+        graph.AddLink(second, spine, rate, Time());
         NS_TEST_EXPECT_MSG_EQ(EcmpRouteTable(graph).GetNHostClasses(), 1, "one class");
     }
 };
