@@ -114,6 +114,42 @@ class UecWindowTestCase : public UecTestCase
 
 /**
  * @ingroup workload-replay
+ * @brief One of four paths loses everything without notice, and nobody counts what overtakes: after
+ * a timeout, a sender takes paths alone that are known to be good.
+ */
+class UecTimeoutPathTestCase : public UecTestCase
+{
+  public:
+    UecTimeoutPathTestCase()
+        : UecTestCase("uec: known paths after a timeout")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::UecProtocol::LossThreshold", DoubleValue(0));
+        Build(Shape());
+        m_graph.SetLossRate(GetUplink(0, 3), 1);
+        InstallUec("Nscc");
+        Config::Reset();
+        Post(Time(0), 0, 1, 32 * PAYLOAD);
+        for (int message = 0; message < 10; ++message)
+        {
+            Post(MilliSeconds(2) + MicroSeconds(100 * message), 0, 1, 32 * PAYLOAD);
+        }
+        RunUntil(MilliSeconds(2));
+        const uint64_t lost = m_lost;
+        NS_TEST_EXPECT_MSG_GT(lost, 0, "a quarter of the paths is bad");
+        RunUntil(MilliSeconds(4));
+        NS_TEST_EXPECT_MSG_EQ(m_lost, lost, "only good paths are taken");
+        Simulator::Run();
+        ExpectAllDelivered();
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief All hosts but one send to that one: its link is never idle, the queue before it never
  * longer than what is trimmed, and every trimmed packet is sent again once.
  */
@@ -339,6 +375,7 @@ class UecTestSuite : public TestSuite
         AddTestCase(new UecSprayTestCase("reps", 0.03));
         AddTestCase(new UecSprayTestCase("oblivious", 0.15));
         AddTestCase(new UecWindowTestCase);
+        AddTestCase(new UecTimeoutPathTestCase);
         AddTestCase(new UecIncastTestCase("Nscc", 0.05));
         AddTestCase(new UecIncastTestCase("Rccc", 0.05));
         AddTestCase(new UecFailureTestCase);
