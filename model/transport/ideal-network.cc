@@ -283,7 +283,7 @@ IdealNetwork::Update()
     }
     if (m_sent.empty())
     {
-        // For its memory.
+        // Keeps its memory.
         sent.clear();
         m_sent.swap(sent);
     }

@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "reuse-run.h"
+
+#include "catching-up.h"
+
+#include "ns3/callback.h"
+#include "ns3/ideal-fabric-helper.h"
+#include "ns3/ideal-message-transport.h"
+#include "ns3/ideal-port-isolation.h"
+#include "ns3/replay-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/topology-builder.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+std::shared_ptr<Workload>
+ReuseRun::MakeWorkload(const ReuseScenario& scenario)
+{
+    ParallelLayout layout;
+    layout.world = WORLD;
+    auto workload = std::make_shared<Workload>("test", "test", layout);
+    std::vector<std::vector<uint32_t>> groups(scenario.acrossServers ? SERVER : SERVERS);
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        groups[scenario.acrossServers ? rank % SERVER : rank / SERVER].push_back(rank);
+    }
+    std::vector<uint32_t> ids;
+    for (const auto& group : groups)
+    {
+        ids.push_back(workload->AddCommunicator(
+            {"group" + std::to_string(ids.size()), Dimension::TP, group}));
+    }
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        WorkloadProgramBuilder builder("rank" + std::to_string(rank));
+        builder.AddStream({"compute", true, Dimension::WORLD});
+        builder.AddStream({"tp", false, Dimension::TP});
+        uint32_t line = 0;
+        for (const auto bytes : scenario.calls)
+        {
+            WorkloadOp compute;
+            compute.kind = OpKind::COMPUTE;
+            const bool isLate = rank < scenario.lateness.size();
+            compute.amount = (isLate ? scenario.lateness[rank] : 10) * 1000000ULL;
+            compute.origin = ++line;
+            const auto before = builder.AddOp(compute, "compute");
+            WorkloadOp call;
+            call.kind = OpKind::COLLECTIVE;
+            call.collective = CollectiveKind::ALL_REDUCE;
+            call.amount = bytes;
+            call.stream = 1;
+            call.origin = ++line;
+            const auto reduce = builder.AddOp(call, "all-reduce");
+            builder.AddFinishEdge(before, reduce);
+            if (before > 0)
+            {
+                builder.AddFinishEdge(before - 1, before);
+            }
+        }
+        workload->SetRank(rank,
+                          builder.Build(),
+                          {ids[scenario.acrossServers ? rank % SERVER : rank / SERVER]});
+    }
+    return workload;
+}
+
+void
+ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, bool reuses)
+{
+    if (!scenario.isIdeal)
+    {
+        RdmaFabricHelper fabric;
+        fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
+        fabric.Install(graph);
+        fabric.AssignStreams(0);
+        m_hosts = fabric.GetHosts();
+        m_transports = {fabric.GetTransports(), fabric.GetNetwork()};
+        m_isolation = reuses ? fabric.IsolatePorts() : nullptr;
+        return;
+    }
+    const auto network = IdealFabricHelper().Install(graph);
+    m_hosts.Create(WORLD);
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        auto transport = CreateObject<IdealMessageTransport>();
+        transport->SetNetwork(network, rank);
+        m_transports.ranks.push_back(transport);
+    }
+    if (reuses)
+    {
+        auto isolation = CreateObject<IdealPortIsolation>();
+        isolation->Setup(network, WORLD);
+        m_isolation = isolation;
+    }
+}
+
+ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
+{
+    const CatchingUp catchingUp;
+    FabricParameters parameters;
+    parameters.gpusPerServer = SERVER;
+    const auto graph = TopologyBuilder::Build(TopologySpec("rail"), WORLD, parameters);
+    Install(scenario, graph, reuses);
+    ReplayHelper helper(MakeWorkload(scenario));
+    helper.SetServers(graph);
+    Ptr<CollectiveReuse> reuse;
+    if (reuses)
+    {
+        reuse = helper.ReuseCollectives(m_isolation);
+        reuse->TraceConnectWithoutContext("Skipped", MakeCallback(&ReuseRun::CountSkipped, this));
+    }
+    const auto ranks = helper.Install(m_hosts, m_transports.ranks);
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        ranks.Get(rank)->TraceConnectWithoutContext("CollectiveFinished",
+                                                    MakeCallback(&ReuseRun::Note, this));
+        m_transports.ranks[rank]->TraceConnectWithoutContext("Arrived",
+                                                             MakeCallback(&ReuseRun::Count, this));
+    }
+    if (scenario.disturb)
+    {
+        scenario.disturb(m_transports);
+    }
+    Simulator::Run();
+    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    {
+        outcome.received.push_back(
+            DynamicCast<ReplayApplication>(ranks.Get(rank))->GetReceivedBytes());
+    }
+    for (uint32_t link = 0; !scenario.isIdeal && link < graph.GetNLinks(); ++link)
+    {
+        for (const auto node : {graph.GetLink(link).a, graph.GetLink(link).b})
+        {
+            outcome.ports.push_back(m_transports.network->GetPort(link, node)->GetCounters());
+        }
+    }
+    for (uint32_t fate = 0; reuses && fate < CollectiveReuse::NOTHING; ++fate)
+    {
+        outcome.counts[fate] = reuse->GetN(static_cast<CollectiveReuse::Fate>(fate));
+    }
+}
+
+} // namespace ns3
