@@ -111,6 +111,14 @@ MakeScenarios()
     late.simulated = 0;
     scenarios.push_back(late);
 
+    ReuseScenario patience = equal;
+    patience.name = "a member begins when others are held back no longer";
+    patience.calls = {4000000};
+    patience.lateness = {12000};
+    // The call of the first server, and that of another one.
+    patience.simulated = 2;
+    scenarios.push_back(patience);
+
     ReuseScenario beside = equal;
     beside.name = "another message comes while a call is skipped";
     beside.calls = {4000000, 4000000, 4000000};

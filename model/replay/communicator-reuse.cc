@@ -158,7 +158,6 @@ CommunicatorReuse::Decide()
     auto& outcome = m_reuse.GetOutcome(key);
     if (outcome && outcome->isUnfit)
     {
-        m_reuse.Count(CollectiveReuse::SIMULATED);
         Simulate(ORDINARY);
         return;
     }
@@ -174,7 +173,6 @@ CommunicatorReuse::Decide()
         Follow(outcome);
         return;
     }
-    m_reuse.Count(CollectiveReuse::SIMULATED);
     outcome = std::make_shared<CollectiveOutcome>();
     outcome->ranks = m_ranks;
     outcome->ends.resize(m_ranks.size());
@@ -192,6 +190,8 @@ CommunicatorReuse::Simulate(State state)
 {
     NS_LOG_LOGIC("communicator " << m_communicator << " has packets from " << m_since << " on");
     m_limit.Cancel();
+    // One that has followed was counted then.
+    m_reuse.Count(m_state == GATHERING ? CollectiveReuse::SIMULATED : CollectiveReuse::NOTHING);
     m_state = state;
     if (state == LEADING)
     {
