@@ -172,12 +172,47 @@ class UecGrantFailureTestCase : public UecGrantTestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Messages of one byte more than each number of packets around the first window: whatever
+ * the last grant leaves, if only that byte, is granted too.
+ */
+class UecGrantLastByteTestCase : public UecGrantTestCase
+{
+  public:
+    UecGrantLastByteTestCase()
+        : UecGrantTestCase("uec: a last byte is granted")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        InstallGrants("round-robin");
+        const uint32_t least = 30;
+        const uint32_t count = 40;
+        const Time apart = MilliSeconds(1);
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            Post(i * apart, 5, 0, (least + i) * PAYLOAD + 1);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            // A grant that is asked for on the way comes within two round trips of 24 packets.
+            ExpectGranted(least + i, m_fates[i].arrivedAt - i * apart, 2 * 24 + 1);
+        }
+    }
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeUecCreditTestCases()
 {
-    return {new UecGrantOrderTestCase("round-robin", {7, 5, 3}),
+    return {new UecGrantLastByteTestCase,
+            new UecGrantOrderTestCase("round-robin", {7, 5, 3}),
             new UecGrantOrderTestCase("shortest-remaining", {7, 3, 1}),
             new UecGrantRemainingTestCase,
             new UecGrantFailureTestCase};
