@@ -11,7 +11,8 @@ import unittest
 
 from program.bench import FILES, LAYERS, case
 
-NETWORK = ["--gpusPerServer=2", "--transport=ideal"]
+# Whether collectives are reused depends on the files.
+NETWORK = ["--gpusPerServer=2", "--transport=ideal", "--reuse=off"]
 
 
 def replay(bench, folder, *arguments):
