@@ -248,6 +248,8 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--transport=ideal", "--exact=on"},
      "--exact: error: expected no exact with the transport ideal; only rdma and uec save packets, "
      "found one"},
+    {{FILE_OPTION, "--transport=ideal", "--logGops=2500:1500:1000:6:0:65535", "--reuse=on"},
+     "--reuse: error: expected no reuse with logGops, whose network has no ports, found one"},
     {{FILE_OPTION, "--transport=tcp", "--reuse=on"},
      "--reuse: error: expected no reuse with the transport tcp; only rdma, uec and ideal know "
      "which "

@@ -152,6 +152,10 @@ CheckTransportUse(const NetworkOptions& options)
     {
         options.Refuse({"circuits"}, " with nvlink ideal, where links of servers carry nothing");
     }
+    if (options.logGops)
+    {
+        options.Refuse({"reuse"}, " with logGops, whose network has no ports");
+    }
     if (!options.MayReuse())
     {
         options.Refuse({"reuse"}, with + "; only rdma, uec and ideal know which ports are used");
@@ -206,7 +210,7 @@ NetworkOptions::HasQueuePairs() const
 bool
 NetworkOptions::MayReuse() const
 {
-    return HasQueuePairs() || transport == "ideal";
+    return HasQueuePairs() || (transport == "ideal" && !logGops);
 }
 
 bool
