@@ -196,7 +196,8 @@ class NsccTestCase : public TestCase
      */
     void CheckQuickAdaptation(const RdmaNscc& parameters, const RdmaPath& path)
     {
-        for (const auto& [bytes, window] : {std::pair(14000, 28000), std::pair(14100, 221600)})
+        using Case = std::pair<uint64_t, uint64_t>;
+        for (const auto& [bytes, window] : {Case(14000, 28000), Case(14100, 221600)})
         {
             const auto control = parameters.Create(path);
             // A round takes the 12 us of the path and the 9 us of the target, from here on.
