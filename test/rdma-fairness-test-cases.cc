@@ -135,7 +135,7 @@ class FairnessTestCase : public RdmaTestCase
      */
     void Receive(const RdmaPacket& packet)
     {
-        m_packets[packet.source] += 1;
+        m_packets[packet.source] += packet.train.count;
     }
 
     /**
@@ -178,6 +178,8 @@ class DcqcnReactionTestCase : public RdmaTestCase
     {
         Reset();
         m_fabric->SetCongestionControl("ns3::RdmaDcqcn");
+        // What is calculated by hand are single packets.
+        m_fabric->SetNicAttribute("MaxQueuedTrain", UintegerValue(1));
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(50000000));
         TopologyGraph graph;
         graph.AddHost("h0");

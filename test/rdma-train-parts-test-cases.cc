@@ -64,9 +64,42 @@ class TrainLengthTestCase : public TestCase
         RdmaTrainPolicy plain;
         plain.Adapt(false, 4, 8, one);
         NS_TEST_EXPECT_MSG_EQ(GetLength(plain), 1, "no more than 1");
-        NS_TEST_EXPECT_MSG_EQ(plain.AllowsTrains(), false, "and none is asked for");
         CheckBounds();
         CheckCompany();
+        CheckQueued();
+    }
+
+    /// Short trains are for who has met queues, or is slowed down, as well.
+    void CheckQueued()
+    {
+        RdmaTrainPolicy policy;
+        auto parameters = MakeParameters(64);
+        parameters.maxQueuedTrain = 4;
+        parameters.trainsPerWindow = 32;
+        // As above, packets between notifications, and whether others wait.
+        const uint64_t most = UINT64_MAX;
+        const std::vector<std::pair<RdmaTrainPolicy::Situation, uint16_t>> cases{
+            {{10000, 10000, 100000, 10000, most, false, false}, 4}, // at first
+            {{10000, 10000, 100000, 10000, most, true, true}, 4},   // while others wait
+            {{16, 16, 100000, 0, most, true, true}, 4},             // however short the message is
+            {{16, 4, 100000, 0, most, true, true}, 3},              // all but the last full packet
+            {{10000, 10000, 64, 10000, most, true, true}, 2},       // a share of the window
+            {{10000, 10000, 100000, 10000, 3, true, true}, 3},      // as many as it is told of
+            {{10000, 10000, 100000, 10000, 0, true, true}, 1},      // each is told of
+        };
+        for (const auto& [situation, expected] : cases)
+        {
+            NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, situation),
+                                  expected,
+                                  situation.messagePackets << ", " << situation.fullPackets << ", "
+                                                           << situation.perNotification);
+        }
+        for (uint64_t sent = 1; sent <= 6; ++sent)
+        {
+            policy.Adapt(false, 10 * sent, 10 * sent + 1, parameters);
+        }
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[0].first), 64, "nobody waits");
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 4, "others wait");
     }
 
     /// Who has met others has short trains for as long as sixteen of the longest take.
@@ -90,7 +123,7 @@ class TrainLengthTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 8, "until then");
         grow(110 + 16 * 64);
         NS_TEST_EXPECT_MSG_EQ(GetLength(policy), 64, "alone again");
-        const RdmaTrainPolicy::Situation shared{100000, 100000, 100000, 100000, true};
+        const RdmaTrainPolicy::Situation shared{100000, 100000, 100000, 100000, UINT64_MAX, true};
         NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, shared), 8, "at a shared port");
     }
 
@@ -114,7 +147,7 @@ class TrainLengthTestCase : public TestCase
     {
         RdmaTrainPolicy::Parameters parameters;
         parameters.maxTrain = 4096;
-        return policy.GetLength(parameters, {100000, 100000, 100000, 100000, false});
+        return policy.GetLength(parameters, {100000, 100000, 100000, 100000});
     }
 
     /// Each bound by itself, where the present length is 64.
@@ -131,15 +164,15 @@ class TrainLengthTestCase : public TestCase
         parameters.trainsPerWindow = 32;
         // packets of the message, full ones left, of the window, until another one is due, shared
         const std::vector<std::pair<RdmaTrainPolicy::Situation, uint16_t>> cases{
-            {{10000, 10000, 100000, 10000, false}, 64}, // the present length
-            {{400, 400, 100000, 10000, false}, 50},     // an eighth of the message
-            {{400, 400, 100000, 10000, true}, 4},       // a hundredth of it
-            {{400, 21, 100000, 10000, false}, 20},      // all but the last full packet
-            {{400, 1, 100000, 10000, false}, 1},        // that one
-            {{400, 0, 100000, 10000, false}, 1},        // a short one
-            {{10000, 10000, 320, 10000, false}, 10},    // a share of the window
-            {{10000, 10000, 100000, 9, false}, 9},      // until another one is due
-            {{7, 7, 31, 0, true}, 1},                   // never none
+            {{10000, 10000, 100000, 10000}, 64},              // the present length
+            {{400, 400, 100000, 10000}, 50},                  // an eighth of the message
+            {{400, 400, 100000, 10000, UINT64_MAX, true}, 4}, // a hundredth of it
+            {{400, 21, 100000, 10000}, 20},                   // all but the last full packet
+            {{400, 1, 100000, 10000}, 1},                     // that one
+            {{400, 0, 100000, 10000}, 1},                     // a short one
+            {{10000, 10000, 320, 10000}, 10},                 // a share of the window
+            {{10000, 10000, 100000, 9}, 9},                   // until another one is due
+            {{7, 7, 31, 0, UINT64_MAX, true}, 1},             // never none
         };
         for (const auto& [situation, expected] : cases)
         {

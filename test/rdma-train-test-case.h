@@ -60,13 +60,15 @@ class RdmaTrainTestCase : public RdmaTestCase
      * Begin a fabric anew, without congestion control.
      *
      * @param maxTrain most packets of a train
+     * @param maxQueuedTrain the same where queues are
      */
-    void Begin(uint32_t maxTrain)
+    void Begin(uint32_t maxTrain, uint32_t maxQueuedTrain = 1)
     {
         Reset();
         m_units.clear();
         m_repeated.clear();
         m_fabric->SetNicAttribute("MaxTrain", UintegerValue(maxTrain));
+        m_fabric->SetNicAttribute("MaxQueuedTrain", UintegerValue(maxQueuedTrain));
     }
 
     /**

@@ -38,6 +38,14 @@ std::vector<TestCase*> MakeRdmaTrainQueueTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases about short trains, which go through queues as a whole.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaTrainShortTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases about what goes between the packets of a train.
  *
  * @return new test cases, which the caller owns

@@ -101,23 +101,56 @@ IsOtherOf(TypeId tid, TypeId family, const std::string& chosen)
 }
 
 /**
+ * @param control congestion control
+ * @return what to ask for instead of RdmaNic::MaxQueuedTrain, as it does nothing; empty = it does
+ * something
+ */
+std::string
+FindQueuedTrainRemedy(const RdmaCongestionControl& control)
+{
+    const auto nic = CreateObject<RdmaNic>();
+    UintegerValue most;
+    nic->GetAttribute("MaxQueuedTrain", most);
+    UintegerValue acknowledged;
+    nic->GetAttribute("AckInterval", acknowledged);
+    TimeValue interval;
+    nic->GetAttribute("CnpInterval", interval);
+    if (interval.Get().IsStrictlyNegative())
+    {
+        interval.Set(control.GetCnpInterval());
+    }
+    if (control.UsesCnp() && interval.Get().IsZero())
+    {
+        return "no MaxQueuedTrain, as with CnpInterval=0 each packet is told of";
+    }
+    const uint64_t bound = control.NeedsEveryAck() ? 1 : acknowledged.Get();
+    if (most.Get() > bound)
+    {
+        return "no MaxQueuedTrain above " + std::to_string(bound) +
+               ", the packets that an acknowledgement tells of (AckInterval)";
+    }
+    return "";
+}
+
+/**
  * @param options what the user asks for, over rdma
  * @param name name of an attribute of RdmaNic that is about trains
- * @param telemetry congestion control for which ports write into packets; empty = they do not
+ * @param control congestion control
  * @return what to ask for instead, as the attribute does nothing; empty = it does something
  */
 std::string
 FindTrainRemedy(const NetworkOptions& options,
                 const std::string& name,
-                const std::string& telemetry)
+                const RdmaCongestionControl& control)
 {
     if (options.transport == "uec")
     {
         return "no " + name + ", as the transport uec has every packet sent by itself";
     }
-    if (!telemetry.empty())
+    if (control.UsesTelemetry())
     {
-        return "no " + name + ", as " + telemetry + " has every packet sent by itself";
+        return "no " + name + ", as " + control.GetInstanceTypeId().GetName() +
+               " has every packet sent by itself";
     }
     if (options.flowControl == "credits")
     {
@@ -143,7 +176,7 @@ FindTrainRemedy(const NetworkOptions& options,
     {
         return "no " + name + " above MaxTrain, which is " + std::to_string(most.Get());
     }
-    return "";
+    return name == "MaxQueuedTrain" ? FindQueuedTrainRemedy(control) : "";
 }
 
 /**
@@ -159,10 +192,10 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     const auto routing =
         ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
     const auto name = attribute.substr(attribute.rfind(':') + 1);
-    if (name == "MaxTrain" || name == "MaxSharedTrain" || name == "SharingMemory" ||
-        BeginsWith(name, "Trains"))
+    if (name == "MaxTrain" || name == "MaxSharedTrain" || name == "MaxQueuedTrain" ||
+        name == "SharingMemory" || BeginsWith(name, "Trains"))
     {
-        return FindTrainRemedy(options, name, control->UsesTelemetry() ? type : "");
+        return FindTrainRemedy(options, name, *control);
     }
     if (name == "AckInterval" && control->NeedsEveryAck())
     {

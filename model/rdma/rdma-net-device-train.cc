@@ -7,7 +7,8 @@
  * @ingroup workload-replay
  * How an RdmaNetDevice sends between the packets of a train. What is of higher rank goes into the
  * next gap as soon as it is there (Preempt()). What is of the same rank waits in its queue, or with
- * the owner, for the gap at which it would be its turn among single packets (FindGap()).
+ * the owner, for the gap at which it would be its turn among single packets (FindGap()), or for the
+ * end of a train that is as short as those that wait as a whole (RdmaTrain::queued).
  *
  * The far end, and the ports behind it, have been told when the train ends, and are not told that
  * it ends later. So it comes early there, by what went into it; the next one does not.
@@ -54,13 +55,14 @@ RdmaNetDevice::FindGap() const
     }
     if (waiting != 0)
     {
-        // A second train waits for the first one; it would not save anything otherwise.
+        // A second train waits for the first one, unless it is short; it would not save anything
+        // otherwise.
         const RdmaTrain& first = m_queues.Front(m_trainPriority).train;
         const int64_t gap = m_isOwnTrain ? m_clock.GetGap() : m_clock.GetGapBehind(first.head);
-        return first.count > 1 ? freeAt : std::min(freeAt, gap);
+        return first.count > first.queued || !m_sharesTrain ? freeAt : std::min(freeAt, gap);
     }
     const auto allowed = static_cast<RdmaEgressQueues::Mask>(GetAllowed() & higher);
-    const bool canPull = m_isOwnTrain && m_owner->CanPullIntoTrain(*this, allowed);
+    const bool canPull = m_isOwnTrain && m_sharesTrain && m_owner->CanPullIntoTrain(*this, allowed);
     return canPull ? std::min(freeAt, m_clock.GetGap()) : freeAt;
 }
 
@@ -71,24 +73,25 @@ RdmaNetDevice::SendInGap(int64_t now, int64_t gap)
                                                                                 << m_trainPriority);
     RdmaPacketPtr packet = PopQueued(allowed);
     // What a host relays, and what it sends itself, take turns.
-    bool isTrainsTurn = packet && m_isOwnTrain;
+    uint16_t trainsTurns = 0;
     if (packet)
     {
-        m_deficit -= 1;
+        trainsTurns = m_isOwnTrain ? packet->train.count : 0;
+        m_deficit -= packet->train.count;
     }
     else
     {
         packet = m_owner->PullIntoTrain(*this, allowed);
-        isTrainsTurn = !packet;
+        trainsTurns = packet ? 0 : 1;
     }
     if (packet)
     {
         Preempt(std::move(packet), now, gap);
         m_isBacklogged = IsBacklogged();
     }
-    if (isTrainsTurn)
+    if (trainsTurns > 0)
     {
-        m_clock.PassGap();
+        m_clock.PassGaps(trainsTurns);
     }
 }
 

@@ -452,6 +452,12 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     void HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival);
 
     /**
+     * @param packet data packet, or train, that has left its queue
+     * @return whether so much waits that it is to be marked
+     */
+    bool IsToBeMarked(const RdmaPacket& packet) const;
+
+    /**
      * Mark the packet if too much waits.
      *
      * @param packet packet that has left its queue
@@ -473,6 +479,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     bool m_isCutThrough{false};         //!< see CutThrough()
     bool m_isOwnTrain{false};           //!< the owner made that train
     bool m_isLoneTrain{false};          //!< it should not meet others
+    bool m_sharesTrain{false};          //!< others of its priority may go between its packets
     bool m_isBacklogged{false};         //!< something is to be sent when the port is free
     bool m_defers{false};               //!< packets may leave late, see Defer()
     bool m_writesTelemetry{false};      //!< writes into packets that have room for it

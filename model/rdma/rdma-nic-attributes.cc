@@ -59,8 +59,8 @@ RdmaNic::GetTypeId()
             .AddAttribute(
                 "MaxTrain",
                 "Most packets of a message that go through the fabric as one unit where "
-                "their path is idle. What has to wait does so packet by packet. 1 = every "
-                "packet goes by itself, as it does where packets gather telemetry.",
+                "their path is idle. Where much waits they go on in parts of MaxQueuedTrain. "
+                "1 = every packet goes by itself, as it does where packets gather telemetry.",
                 UintegerValue(1024),
                 MakeUintegerAccessor(&RdmaNic::m_maxTrain),
                 MakeUintegerChecker<uint32_t>(1, 4096))
@@ -70,6 +70,13 @@ RdmaNic::GetTypeId()
                           UintegerValue(64),
                           MakeUintegerAccessor(&RdmaNic::m_maxSharedTrain),
                           MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("MaxQueuedTrain",
+                          "The same where queues are: so many packets wait and take turns as a "
+                          "whole. No more than go with one acknowledgement (AckInterval, or 1 "
+                          "where congestion control asks for every one), and in a CnpInterval.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&RdmaNic::m_maxQueuedTrain),
+                          MakeUintegerChecker<uint32_t>(1, 4096))
             .AddAttribute("TrainsPerMessage",
                           "A train has no more packets than this share of its message.",
                           UintegerValue(8),
@@ -78,8 +85,8 @@ RdmaNic::GetTypeId()
             .AddAttribute(
                 "TrainsPerSharingMessage",
                 "The same where others have just sent by the same port: long trains would "
-                "keep the messages of rings bunched. While others wait for the port there "
-                "are no trains.",
+                "keep the messages of rings bunched. While others wait for the port, "
+                "MaxQueuedTrain goes.",
                 UintegerValue(128),
                 MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
                 MakeUintegerChecker<uint32_t>(1))
@@ -257,6 +264,8 @@ RdmaNic::MakeQueuePairConfig() const
     const bool usesCredits = !m_ports.empty() && m_ports.front()->UsesCredits();
     config.trains.maxTrain = config.usesTelemetry || usesCredits ? 1 : m_maxTrain;
     config.trains.maxSharedTrain = std::min(m_maxSharedTrain, config.trains.maxTrain);
+    config.trains.maxQueuedTrain =
+        std::min({m_maxQueuedTrain, config.trains.maxTrain, config.ackInterval});
     config.trains.trainsPerMessage = m_trainsPerMessage;
     config.trains.trainsPerSharingMessage = m_trainsPerSharingMessage;
     config.trains.trainsPerWindow = m_trainsPerWindow;

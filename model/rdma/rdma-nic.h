@@ -399,6 +399,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     uint32_t m_ackInterval;               //!< data packets per acknowledgement
     uint32_t m_maxTrain;                  //!< most packets of a train
     uint32_t m_maxSharedTrain;            //!< the same where others are met
+    uint32_t m_maxQueuedTrain;            //!< the same where queues are
     uint32_t m_trainsPerMessage;          //!< fewest trains of a message
     uint32_t m_trainsPerSharingMessage;   //!< the same where others have sent just now
     uint32_t m_trainsPerWindow;           //!< fewest trains of a full window

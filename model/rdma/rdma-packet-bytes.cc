@@ -106,6 +106,7 @@ VisitTrain(T& train, const V& visit)
 {
     visit(train.count);
     visit(train.shared);
+    visit(train.queued);
     visit(train.head);
     visit(train.tail);
     visit(train.interval);

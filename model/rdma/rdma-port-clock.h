@@ -178,10 +178,14 @@ class RdmaPortClock
         return GetGap(m_gapsFrom);
     }
 
-    /// It is the train's turn at the next gap.
-    void PassGap()
+    /**
+     * It is the train's turn at the next gaps.
+     *
+     * @param gaps how many, at least 1
+     */
+    void PassGaps(uint16_t gaps)
     {
-        m_gapsFrom = GetGap() + 1;
+        m_gapsFrom = GetGap() + (gaps - 1) * m_trainSteps + 1;
     }
 
     /**

@@ -51,9 +51,7 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     const uint64_t number = GetNextNumber();
     RdmaTransfer* const transfer = FindTransfer(number);
     const double rate = GetRate(now);
-    const bool mayTrain = m_trains.AllowsTrains() && m_spraying != RdmaRcProtocol::BY_PACKET;
-    const uint16_t count =
-        mayTrain && !turn.isInTrain ? CountTrain(number, *transfer, rate, now, turn) : 1;
+    const uint16_t count = CountTrain(number, *transfer, rate, now, turn);
     const uint64_t end = number + count;
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
@@ -96,9 +94,8 @@ RdmaRcSender::CountTrain(uint64_t number,
                          int64_t now,
                          const Turn& turn) const
 {
-    const bool isSlowed = rate < std::min(m_lineRate, m_config.maxRate);
-    // Who waits would go into every gap of a train, which would save little, and come bunched.
-    if (number < m_highest || isSlowed || m_config.usesTelemetry || turn.othersWait)
+    const bool isSpread = m_spraying == RdmaRcProtocol::BY_PACKET;
+    if (number < m_highest || m_config.trains.maxTrain == 1 || isSpread || turn.isInTrain)
     {
         return 1;
     }
@@ -113,6 +110,12 @@ RdmaRcSender::CountTrain(uint64_t number,
     situation.window = GetWindow() / mtu;
     situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
     situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
+    situation.isCongested = turn.othersWait || IsSlowed(rate);
+    if (m_config.usesCnp)
+    {
+        const int64_t least = m_config.cnpInterval.GetTimeStep();
+        situation.perNotification = static_cast<uint64_t>(least / interval);
+    }
     return m_trains.GetLength(m_config.trains, situation);
 }
 

@@ -90,6 +90,7 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
     RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame * count));
     packet->train.count = count;
     packet->train.shared = static_cast<uint16_t>(m_config.trains.maxSharedTrain);
+    packet->train.queued = static_cast<uint16_t>(m_config.trains.maxQueuedTrain);
     packet->payload = payload;
     packet->source = m_nic.GetAddress();
     packet->destination = m_peer;
@@ -116,15 +117,22 @@ void
 RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 {
     const int64_t interval = GetInterval(packet.GetSingleWireBytes(), rate);
-    packet.sentAt = now + (packet.train.count - 1) * interval;
-    packet.train.interval = interval;
+    // Who is slowed down meets others: its trains wait and go on back to back, as they begin here.
+    const bool isBurst = IsSlowed(rate);
+    const int64_t spacing =
+        isBurst ? m_port->GetSendingSteps(packet.GetSingleWireBytes()) : interval;
+    packet.sentAt = now + (packet.train.count - 1) * spacing;
+    packet.train.interval = spacing;
     m_nextSendTime = now;
     if (rate < m_lineRate)
     {
         const Time pause(packet.train.count * interval);
         m_nextSendTime += m_control->GetPause(Time(now), pause).GetTimeStep();
-        packet.train.head = now;
-        packet.train.tail = packet.sentAt;
+        if (!isBurst)
+        {
+            packet.train.head = now;
+            packet.train.tail = packet.sentAt;
+        }
     }
     m_control->PacketSent(Time(now), packet.GetWireBytes());
     TraceControl();

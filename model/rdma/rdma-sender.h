@@ -193,6 +193,15 @@ class RdmaSender
     }
 
     /**
+     * @param rate rate to send at, bit/s
+     * @return whether congestion control has it send more slowly than it could
+     */
+    bool IsSlowed(double rate) const
+    {
+        return rate < std::min(m_lineRate, m_config.maxRate);
+    }
+
+    /**
      * @param now time step
      * @return rate to send at, bit/s
      */

@@ -11,6 +11,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -196,11 +197,12 @@ RdmaSwitch::Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train)
         const uint16_t packets = train->train.shared;
         train = RdmaPacket::SplitOff(std::move(train), from, packets);
     }
-    if (train->train.count > 1 && !MayStoreWhole(from, to, *train))
+    const uint16_t together = CountToStore(from, to, *train);
+    if (together < train->train.count)
     {
         // Its sender is told, whether much waits or little room is left.
         train->delayed = train->delayed || train->type == RdmaPacket::DATA;
-        train = RdmaPacket::SplitOff(std::move(train), from);
+        train = RdmaPacket::SplitOff(std::move(train), from, together);
     }
     return train;
 }
@@ -215,23 +217,38 @@ RdmaSwitch::Originate(RdmaNetDevice& from, RdmaPacketPtr packet)
     }
 }
 
-bool
-RdmaSwitch::MayStoreWhole(const RdmaNetDevice& from,
-                          const RdmaNetDevice& to,
-                          const RdmaPacket& train)
+uint16_t
+RdmaSwitch::CountToStore(const RdmaNetDevice& from,
+                         const RdmaNetDevice& to,
+                         const RdmaPacket& packet)
 {
-    return !m_virtualQueues && to.IsShort() && !to.IsSendingLoneTrain() && HasRoom(from, to, train);
+    const RdmaTrain& train = packet.train;
+    if (train.count == 1 || m_virtualQueues || to.IsSendingLoneTrain())
+    {
+        return 1;
+    }
+    if (to.IsShort() && HasRoom(from, to, packet, train.count))
+    {
+        return train.count;
+    }
+    // Others that wait come between the packets of a train that came by a slower link.
+    const bool hasGaps = train.HasGaps(to.GetSendingSteps(packet.GetSingleWireBytes()));
+    const uint16_t queued = hasGaps ? 1 : std::min(train.count, train.queued);
+    return queued > 1 && HasRoom(from, to, packet, queued) ? queued : 1;
 }
 
 bool
-RdmaSwitch::HasRoom(const RdmaNetDevice& from, const RdmaNetDevice& to, const RdmaPacket& packet)
+RdmaSwitch::HasRoom(const RdmaNetDevice& from,
+                    const RdmaNetDevice& to,
+                    const RdmaPacket& packet,
+                    uint16_t count)
 {
     const auto hasRoom = [&]() {
         return m_buffer.HasRoom(from.GetIndex(),
                                 packet.priority,
-                                packet.size,
+                                packet.size / packet.train.count * count,
                                 to.GetQueuedBytes(packet.priority, from.GetIndex()),
-                                packet.train.count);
+                                count);
     };
     const bool seemsToHave = hasRoom();
     if (seemsToHave || !m_defers)
@@ -287,7 +304,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     }
     if (m_defers)
     {
-        HasRoom(from, to, packet);
+        HasRoom(from, to, packet, packet.train.count);
     }
     const auto verdict = m_buffer.Store(from.GetIndex(),
                                         priority,

@@ -123,18 +123,24 @@ class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
     /**
      * @param from port that the train has come in by
      * @param to port that it leaves by
-     * @param train a train
-     * @return whether it may wait as a whole
+     * @param packet a packet, or a train
+     * @return how many of its packets may wait as a whole, at least 1
      */
-    bool MayStoreWhole(const RdmaNetDevice& from, const RdmaNetDevice& to, const RdmaPacket& train);
+    uint16_t CountToStore(const RdmaNetDevice& from,
+                          const RdmaNetDevice& to,
+                          const RdmaPacket& packet);
 
     /**
      * @param from port that a packet has come in by
      * @param to port that it is to leave by
      * @param packet the packet, or a train
-     * @return whether there is room for it, so that nobody is to pause
+     * @param count packets of the train that are to wait, at least 1
+     * @return whether there is room for them, so that nobody is to pause
      */
-    bool HasRoom(const RdmaNetDevice& from, const RdmaNetDevice& to, const RdmaPacket& packet);
+    bool HasRoom(const RdmaNetDevice& from,
+                 const RdmaNetDevice& to,
+                 const RdmaPacket& packet,
+                 uint16_t count);
 
     /// Let ports defer as long as nobody is paused.
     void UpdateDeferral();

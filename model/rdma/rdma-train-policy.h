@@ -22,6 +22,11 @@ namespace ns3
  * again. And it is never more than a share of the message, of the window, and of the time until
  * another queue pair is due. The longest trains are for queue pairs that have been alone for long:
  * who has met others, or shares its port, keeps to a smaller number.
+ *
+ * The shortest trains are for queues. They have no more packets than one acknowledgement tells of,
+ * and than go between two congestion notifications, so that the sender hears as often of what
+ * becomes of them as it would of single packets. They wait as a whole, and queue pairs that share a
+ * port send them by turns.
  */
 class RdmaTrainPolicy
 {
@@ -31,6 +36,7 @@ class RdmaTrainPolicy
     {
         uint32_t maxTrain{1};                //!< most packets of a train
         uint32_t maxSharedTrain{1};          //!< the same where others are met, at most maxTrain
+        uint32_t maxQueuedTrain{1};          //!< the same where queues are, at most maxTrain
         uint32_t trainsPerMessage{1};        //!< fewest trains of a message
         uint32_t trainsPerSharingMessage{1}; //!< the same where others have sent just now
         uint32_t trainsPerWindow{1};         //!< fewest trains of a full window
@@ -45,7 +51,10 @@ class RdmaTrainPolicy
         uint64_t fullPackets{0};    //!< full packets that are left of it
         uint64_t window{0};         //!< packets of the window
         uint64_t untilDue{0};       //!< packets until another queue pair is due by its pace
-        bool isShared{false};       //!< others have sent by the port just now
+        uint64_t perNotification{UINT64_MAX}; //!< packets in the least time between congestion
+                                              //!< notifications
+        bool isShared{false};                 //!< others have sent by the port just now
+        bool isCongested{false}; //!< others wait for the port, or congestion control slows it down
     };
 
     /**
@@ -54,14 +63,6 @@ class RdmaTrainPolicy
      * @return packets to send together, at least 1
      */
     uint16_t GetLength(const Parameters& parameters, const Situation& situation) const;
-
-    /**
-     * @return whether trains are longer than one packet at present
-     */
-    bool AllowsTrains() const
-    {
-        return m_length > 1;
-    }
 
     /**
      * An acknowledgement has come.

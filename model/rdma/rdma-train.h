@@ -23,6 +23,7 @@ struct RdmaTrain
 {
     uint16_t count{1};   //!< packets, at least 1
     uint16_t shared{0};  //!< most that go on together where others are met; 0 = all
+    uint16_t queued{1};  //!< most that wait in a queue as a whole, however long it is
     int64_t head{0};     //!< when it is handed over: arrival of the first packet; where the train
                          //!< ends its way, of the last one
     int64_t tail{0};     //!< arrival of the last packet
@@ -35,6 +36,15 @@ struct RdmaTrain
     bool IsLone() const
     {
         return shared > 0 && count > shared;
+    }
+
+    /**
+     * @param steps time that one packet takes to send
+     * @return whether its packets come in further apart
+     */
+    bool HasGaps(int64_t steps) const
+    {
+        return tail - head > steps * (count - 1);
     }
 
     /**

@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-train-test-case.h"
+#include "rdma-train-test-cases.h"
+
+#include "ns3/double.h"
+#include "ns3/rdma-ecn-marker.h"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Trains of four go through queues as a whole.
+ */
+class TrainShortTestCase : public RdmaTrainTestCase
+{
+  public:
+    TrainShortTestCase()
+        : RdmaTrainTestCase("trains: short ones in queues")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckOrder();
+        CheckTurns();
+        CheckSlowHosts();
+        CheckPace();
+    }
+
+    /// Three send five packets each to a fourth one. Marks are for queues of 6.5 packets.
+    void CheckOrder()
+    {
+        Begin(64, 4);
+        InstallAndWatch(MakeStar(4, "100Gbps", NanoSeconds(DELAY)));
+        const auto port = m_fabric->GetDevice(3, 4);
+        auto marker = CreateObject<RdmaEcnMarker>();
+        const Time threshold = NanoSeconds(13 * PACKET / 2);
+        marker->SetAttribute("Kmin", TimeValue(threshold));
+        marker->SetAttribute("Kmax", TimeValue(threshold));
+        marker->SetAttribute("Pmax", DoubleValue(1));
+        port->SetEcnMarker(marker);
+        std::vector<uint32_t> counts;
+        std::vector<uint32_t> sources;
+        const std::function<void(const RdmaPacket&)> note = [&](const RdmaPacket& packet) {
+            counts.push_back(packet.train.count);
+            sources.push_back(packet.source);
+        };
+        port->TraceConnectWithoutContext("PhyTxBegin", Callback<void, const RdmaPacket&>(note));
+        for (uint32_t sender = 0; sender < 3; ++sender)
+        {
+            Post(Time(0), sender, 3, 5 * MTU);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+        // The last full packet of a message goes by itself.
+        NS_TEST_EXPECT_MSG_EQ((counts == std::vector<uint32_t>{4, 4, 4, 1, 1, 1}), true, "sizes");
+        NS_TEST_EXPECT_MSG_EQ((sources == std::vector<uint32_t>{0, 1, 2, 0, 1, 2}), true, "order");
+        for (uint32_t sender = 0; sender < 3; ++sender)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_fates[sender].arrivedAt,
+                                  NanoSeconds((13 + sender + 1) * PACKET + 2 * DELAY),
+                                  "end of " << sender);
+        }
+        // The first packets of the second and of the third train find 7 packets at least, their
+        // last ones 5 and 4.
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().marks, 8, "packets marked");
+    }
+
+    /// Two queue pairs of a host send four packets at a turn.
+    void CheckTurns()
+    {
+        Begin(64, 4);
+        InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
+        Post(Time(0), 0, 1, 401 * MTU);
+        Post(Time(0), 0, 2, 401 * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(GetLongest(Time(0), NanoSeconds(700 * PACKET)), 4, "at a turn");
+        NS_TEST_EXPECT_MSG_EQ(m_units.size(), 202, "a hundred of each, and the last ones");
+        // The first one has sent a train before the second one comes, and is next in the ring.
+        NS_TEST_EXPECT_MSG_EQ(m_fates[0].arrivedAt,
+                              NanoSeconds((801 - 4 + 1) * PACKET + 2 * DELAY),
+                              "end of the first");
+        NS_TEST_EXPECT_MSG_EQ(m_fates[1].arrivedAt,
+                              NanoSeconds((802 + 1) * PACKET + 2 * DELAY),
+                              "end of the second");
+    }
+
+    /// Trains of two slow hosts have gaps on a fast link, which both use.
+    void CheckSlowHosts()
+    {
+        Begin(64, 4);
+        TopologyGraph graph;
+        for (const auto name : {"h0", "h1", "h2"})
+        {
+            graph.AddHost(name);
+        }
+        const auto center = graph.AddSwitch("s");
+        graph.AddLink(0, center, DataRate("25Gbps"), NanoSeconds(DELAY));
+        graph.AddLink(1, center, DataRate("25Gbps"), NanoSeconds(DELAY));
+        graph.AddLink(2, center, DataRate("100Gbps"), NanoSeconds(DELAY));
+        InstallAndWatch(graph);
+        Post(Time(0), 0, 2, 5 * MTU);
+        Post(Time(0), 1, 2, 5 * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(GetLongest(Time(0), Time::Max()), 4, "from the host");
+        for (uint32_t sender = 0; sender < 2; ++sender)
+        {
+            // Packets come in together, four packet times apart.
+            NS_TEST_EXPECT_MSG_EQ(m_fates[sender].arrivedAt,
+                                  NanoSeconds((5 * 4 + sender + 1) * PACKET + 2 * DELAY),
+                                  "as packet by packet, " << sender);
+        }
+    }
+
+    /// Who is slowed down sends four packets at once and pauses for as long as they should take.
+    void CheckPace()
+    {
+        Begin(64, 4);
+        m_fabric->SetCongestionControl("ns3::RdmaDcqcn");
+        InstallAndWatch(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
+        Post(Time(0), 0, 2, 4000 * MTU);
+        Post(Time(0), 1, 2, 4000 * MTU);
+        m_fabric->GetNic(0)->TraceConnectWithoutContext(
+            "Rate",
+            MakeCallback(&TrainShortTestCase::NoteRate, this));
+        Simulator::Run();
+        ExpectAllDelivered();
+        uint32_t paced = 0;
+        for (std::size_t i = 1; i < m_units.size(); ++i)
+        {
+            const Unit& unit = m_units[i - 1];
+            const Time next = m_units[i].at;
+            const double rate = GetRate(unit.at - NanoSeconds(1));
+            // What has changed meanwhile is seen when the next one is sent.
+            const bool isSteady = rate == GetRate(next);
+            // Notifications are 4 us apart, in which four packets can be sent at 32.4 Gb/s.
+            if (rate < 32e9 && isSteady)
+            {
+                NS_TEST_EXPECT_MSG_LT(unit.count, 4, "fewer in a notification's interval");
+            }
+            else if (rate > 33e9 && rate < 90e9 && isSteady && unit.count == 4)
+            {
+                const auto interval = static_cast<int64_t>(PACKET * 100e9 / rate);
+                NS_TEST_EXPECT_MSG_EQ(next - unit.at,
+                                      NanoSeconds(4 * interval),
+                                      "pause at " << rate);
+                ++paced;
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(paced, 20, "trains that are paced");
+    }
+
+    /**
+     * @param sender queue pair
+     * @param before rate before, bit/s
+     * @param rate rate from now on, bit/s
+     */
+    void NoteRate(const RdmaSender& sender [[maybe_unused]],
+                  double before [[maybe_unused]],
+                  double rate)
+    {
+        m_rates.emplace_back(Simulator::Now(), rate);
+    }
+
+    /**
+     * @param at a time
+     * @return rate of rank 0 from then on, bit/s
+     */
+    double GetRate(Time at) const
+    {
+        double rate = 100e9;
+        for (const auto& [time, next] : m_rates)
+        {
+            rate = time <= at ? next : rate;
+        }
+        return rate;
+    }
+
+    std::vector<std::pair<Time, double>> m_rates; //!< rates of rank 0, bit/s, and since when
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeRdmaTrainShortTestCases()
+{
+    return {new TrainShortTestCase};
+}
+
+} // namespace ns3
