@@ -184,13 +184,16 @@ RdmaNetDevice::GetSentBytes()
 {
     CatchUp();
     const auto bytes = static_cast<double>(m_counters.bytes);
-    const int64_t left = m_clock.GetFreeAt() - Simulator::Now().GetTimeStep();
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t left = m_clock.GetFreeAt() - now;
     if (left <= 0 || m_counters.wireBytes == 0)
     {
         return bytes;
     }
-    // Of what is still to leave, frames are as large a share as of all that was sent.
-    const double share = bytes / static_cast<double>(m_counters.wireBytes);
+    // Of what is left of a single packet, frames are as large a share as of all that was sent.
+    const double share = m_clock.IsSendingTrain(now)
+                             ? m_trainShare
+                             : bytes / static_cast<double>(m_counters.wireBytes);
     return bytes - std::min(bytes, share * m_clock.GetBytes(left));
 }
 

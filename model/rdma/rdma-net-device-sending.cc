@@ -355,6 +355,7 @@ RdmaNetDevice::StartTrain(const RdmaPacket& packet, int64_t now, int64_t start, 
     m_isOwnTrain = packet.source == m_address;
     m_isLoneTrain = packet.train.IsLone();
     m_sharesTrain = packet.train.count > packet.train.queued;
+    m_trainShare = static_cast<float>(packet.size) / static_cast<float>(packet.GetWireBytes());
 }
 
 void

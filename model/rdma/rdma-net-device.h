@@ -484,6 +484,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     bool m_defers{false};               //!< packets may leave late, see Defer()
     bool m_writesTelemetry{false};      //!< writes into packets that have room for it
     bool m_takesTurns{false};           //!< the owner's packets do not wait for an empty queue
+    float m_trainShare{1};              //!< share of frames in what that train takes on the wire
     int32_t m_deficit{1};               //!< turns: packets of the queue that go before the owner's
     uint32_t m_portIndex{0};            //!< number of the port at its owner
     uint32_t m_address{0};              //!< what packets call the node by that are to go to it
