@@ -10,7 +10,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-using namespace ns3;
+namespace ns3
+{
 
 namespace
 {
@@ -254,3 +255,5 @@ TestProgram::Build()
 {
     return builder.Build();
 }
+
+} // namespace ns3

@@ -20,6 +20,9 @@
 #include <string>
 #include <vector>
 
+namespace ns3
+{
+
 /**
  * @ingroup workload-replay
  * @brief A job on an ideal network, for tests: one of hand-made programs, or one that was read.
@@ -36,23 +39,23 @@ class ReplayTestJob
      * @param world number of ranks
      * @param dimension dimension of communicator slot 0
      */
-    ReplayTestJob(uint32_t world, ns3::Dimension dimension);
+    ReplayTestJob(uint32_t world, Dimension dimension);
 
     /**
      * @param workload a job that was read; SetProgram() is not for it
      */
-    explicit ReplayTestJob(std::shared_ptr<const ns3::Workload> workload);
+    explicit ReplayTestJob(std::shared_ptr<const Workload> workload);
 
     /**
      * @param rank a rank
      * @param program what it does
      */
-    void SetProgram(uint32_t rank, std::shared_ptr<const ns3::WorkloadProgram> program);
+    void SetProgram(uint32_t rank, std::shared_ptr<const WorkloadProgram> program);
 
     /**
      * @param program what every rank does
      */
-    void SetProgram(std::shared_ptr<const ns3::WorkloadProgram> program);
+    void SetProgram(std::shared_ptr<const WorkloadProgram> program);
 
     /**
      * Run the job to its end, on a port for each rank and paths of equal delay; the simulator is
@@ -63,9 +66,9 @@ class ReplayTestJob
      * @param algorithms how collectives are carried out; null = the default ones
      * @param iterations number of iterations, or BY_ATTRIBUTE
      */
-    void Run(ns3::DataRate rate,
-             ns3::Time delay,
-             ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
+    void Run(DataRate rate,
+             Time delay,
+             Ptr<CollectiveSelection> algorithms = nullptr,
              uint32_t iterations = 1);
 
     /**
@@ -75,8 +78,8 @@ class ReplayTestJob
      * @param algorithms how collectives are carried out; null = the default ones
      * @param iterations number of iterations, or BY_ATTRIBUTE
      */
-    void Run(ns3::Ptr<ns3::IdealNetwork> network,
-             ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
+    void Run(Ptr<IdealNetwork> network,
+             Ptr<CollectiveSelection> algorithms = nullptr,
              uint32_t iterations = 1);
 
     /**
@@ -86,8 +89,8 @@ class ReplayTestJob
      * @param algorithms how collectives are carried out; null = the default ones
      * @param iterations number of iterations, or BY_ATTRIBUTE
      */
-    void Run(const std::vector<ns3::Ptr<ns3::MessageTransport>>& transports,
-             ns3::Ptr<ns3::CollectiveSelection> algorithms = nullptr,
+    void Run(const std::vector<Ptr<MessageTransport>>& transports,
+             Ptr<CollectiveSelection> algorithms = nullptr,
              uint32_t iterations = 1);
 
     /**
@@ -95,46 +98,46 @@ class ReplayTestJob
      * @param name name of an op that the rank finished
      * @return the op's first record; all times 0 if there is none
      */
-    ns3::OpRecord GetOp(uint32_t rank, const std::string& name) const;
+    OpRecord GetOp(uint32_t rank, const std::string& name) const;
 
     /// Sets attributes of the applications before they are made; empty = they have their defaults.
-    std::function<void(ns3::ReplayHelper& helper)> configure;
+    std::function<void(ReplayHelper& helper)> configure;
 
-    std::vector<ns3::OpRecord> ops;                 //!< finished ops in their order
-    std::vector<ns3::CollectiveRecord> collectives; //!< finished collectives in their order
-    std::vector<ns3::IterationRecord> iterations;   //!< finished iterations in their order
-    std::vector<std::string> faults;                //!< contradictions found
-    std::vector<std::string> waits;                 //!< what ReplayHelper::DescribeWaits() said
-    std::vector<uint64_t> expectedBytes;            //!< by rank: GetExpectedBytes()
-    std::vector<uint64_t> receivedBytes;            //!< by rank: GetReceivedBytes() at the end
-    ns3::Time stop;                                 //!< when to stop the applications; 0 = never
-    ns3::Time end;                                  //!< when the simulation ended
-    uint64_t events{0};                             //!< events that it took
+    std::vector<OpRecord> ops;                 //!< finished ops in their order
+    std::vector<CollectiveRecord> collectives; //!< finished collectives in their order
+    std::vector<IterationRecord> iterations;   //!< finished iterations in their order
+    std::vector<std::string> faults;           //!< contradictions found
+    std::vector<std::string> waits;            //!< what ReplayHelper::DescribeWaits() said
+    std::vector<uint64_t> expectedBytes;       //!< by rank: GetExpectedBytes()
+    std::vector<uint64_t> receivedBytes;       //!< by rank: GetReceivedBytes() at the end
+    Time stop;                                 //!< when to stop the applications; 0 = never
+    Time end;                                  //!< when the simulation ended
+    uint64_t events{0};                        //!< events that it took
 
   private:
     /**
      * @param record a finished op
      */
-    void OpFinished(const ns3::OpRecord& record);
+    void OpFinished(const OpRecord& record);
 
     /**
      * @param record a finished collective
      */
-    void CollectiveFinished(const ns3::CollectiveRecord& record);
+    void CollectiveFinished(const CollectiveRecord& record);
 
     /**
      * @param record a finished iteration
      */
-    void IterationFinished(const ns3::IterationRecord& record);
+    void IterationFinished(const IterationRecord& record);
 
     /**
      * @param fault a contradiction
      */
-    void Failed(const ns3::ReplayFault& fault);
+    void Failed(const ReplayFault& fault);
 
-    std::shared_ptr<ns3::Workload> m_handMade;       //!< the job, if it is hand-made
-    std::shared_ptr<const ns3::Workload> m_workload; //!< the job
-    uint32_t m_communicator{0};                      //!< communicator of slot 0, if hand-made
+    std::shared_ptr<Workload> m_handMade;       //!< the job, if it is hand-made
+    std::shared_ptr<const Workload> m_workload; //!< the job
+    uint32_t m_communicator{0};                 //!< communicator of slot 0, if hand-made
 };
 
 /**
@@ -147,7 +150,7 @@ class ReplayTestJob
 class TestProgram
 {
   public:
-    using OpIndex = ns3::WorkloadProgram::OpIndex; //!< index of an op
+    using OpIndex = WorkloadProgram::OpIndex; //!< index of an op
 
     /**
      * @param file name of the file it pretends to be read from
@@ -160,7 +163,7 @@ class TestProgram
      * @param stream its stream
      * @return its index
      */
-    OpIndex Compute(const std::string& name, ns3::Time duration, uint16_t stream = 0);
+    OpIndex Compute(const std::string& name, Time duration, uint16_t stream = 0);
 
     /**
      * @param name name of the op
@@ -168,7 +171,7 @@ class TestProgram
      * @param bytes its bytes
      * @return its index
      */
-    OpIndex Collective(const std::string& name, ns3::CollectiveKind kind, uint64_t bytes);
+    OpIndex Collective(const std::string& name, CollectiveKind kind, uint64_t bytes);
 
     /**
      * @param name name of the op
@@ -191,9 +194,9 @@ class TestProgram
     /**
      * @return the program
      */
-    std::shared_ptr<const ns3::WorkloadProgram> Build();
+    std::shared_ptr<const WorkloadProgram> Build();
 
-    ns3::WorkloadProgramBuilder builder; //!< for edges
+    WorkloadProgramBuilder builder; //!< for edges
 
   private:
     /**
@@ -205,7 +208,7 @@ class TestProgram
      * @param tag its tag
      * @return its index
      */
-    OpIndex Transfer(ns3::OpKind kind,
+    OpIndex Transfer(OpKind kind,
                      uint16_t stream,
                      const std::string& name,
                      uint32_t peer,
@@ -214,5 +217,7 @@ class TestProgram
 
     uint32_t m_ops{0}; //!< ops added
 };
+
+} // namespace ns3
 
 #endif /* REPLAY_TEST_JOB_H */
