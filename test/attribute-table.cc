@@ -26,7 +26,7 @@ const Table FABRIC = {
      "priorities RdmaSwitch::LosslessPriorities=40",
      "first",
      MORE},
-    {"RdmaNetDevice::ShortQueueTime", "0ns", "nvlink RdmaNic::MaxQueuedTrain=1", "events", MORE},
+    {"RdmaNetDevice::ShortQueueTime", "0ns", "nvlink", "events", MORE},
     {"RdmaNetDevice::ReceiveErrorModel",
      "ns3::RateErrorModel[ErrorRate=1|ErrorUnit=ERROR_UNIT_PACKET]",
      "pair",

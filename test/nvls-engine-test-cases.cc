@@ -255,8 +255,6 @@ class NvlsSharedPortTestCase : public RdmaTestCase
     void DoRun() override
     {
         Reset();
-        // Turns are of single packets.
-        m_fabric->SetNicAttribute("MaxQueuedTrain", UintegerValue(1));
         TopologyGraph graph;
         graph.AddHost("h0", 0);
         graph.AddHost("h1", 0);

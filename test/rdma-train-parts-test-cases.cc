@@ -69,18 +69,18 @@ class TrainLengthTestCase : public TestCase
         CheckQueued();
     }
 
-    /// Short trains are for who has met queues, or is slowed down, as well.
+    /// Short trains are for who is slowed down, whatever was met.
     void CheckQueued()
     {
         RdmaTrainPolicy policy;
         auto parameters = MakeParameters(64);
         parameters.maxQueuedTrain = 4;
         parameters.trainsPerWindow = 32;
-        // As above, packets between notifications, and whether others wait.
+        // As above, packets between notifications, and whether it is slowed down.
         const uint64_t most = UINT64_MAX;
         const std::vector<std::pair<RdmaTrainPolicy::Situation, uint16_t>> cases{
-            {{10000, 10000, 100000, 10000, most, false, false}, 4}, // at first
-            {{10000, 10000, 100000, 10000, most, true, true}, 4},   // while others wait
+            {{10000, 10000, 100000, 10000, most, false, false}, 1}, // at first
+            {{10000, 10000, 100000, 10000, most, true, true}, 4},   // slowed down
             {{16, 16, 100000, 0, most, true, true}, 4},             // however short the message is
             {{16, 4, 100000, 0, most, true, true}, 3},              // all but the last full packet
             {{10000, 10000, 64, 10000, most, true, true}, 2},       // a share of the window
@@ -98,8 +98,8 @@ class TrainLengthTestCase : public TestCase
         {
             policy.Adapt(false, 10 * sent, 10 * sent + 1, parameters);
         }
-        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[0].first), 64, "nobody waits");
-        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 4, "others wait");
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[0].first), 64, "at line rate");
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 4, "slowed down");
     }
 
     /// Who has met others has short trains for as long as sixteen of the longest take.

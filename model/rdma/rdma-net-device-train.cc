@@ -7,8 +7,7 @@
  * @ingroup workload-replay
  * How an RdmaNetDevice sends between the packets of a train. What is of higher rank goes into the
  * next gap as soon as it is there (Preempt()). What is of the same rank waits in its queue, or with
- * the owner, for the gap at which it would be its turn among single packets (FindGap()), or for the
- * end of a train that is as short as those that wait as a whole (RdmaTrain::queued).
+ * the owner, for the gap at which it would be its turn among single packets (FindGap()).
  *
  * The far end, and the ports behind it, have been told when the train ends, and are not told that
  * it ends later. So it comes early there, by what went into it; the next one does not.
@@ -55,14 +54,15 @@ RdmaNetDevice::FindGap() const
     }
     if (waiting != 0)
     {
-        // A second train waits for the first one, unless it is short; it would not save anything
-        // otherwise.
+        // A second train waits for the first one, unless it is much shorter; it would not save
+        // anything otherwise.
         const RdmaTrain& first = m_queues.Front(m_trainPriority).train;
         const int64_t gap = m_isOwnTrain ? m_clock.GetGap() : m_clock.GetGapBehind(first.head);
-        return first.count > first.queued || !m_sharesTrain ? freeAt : std::min(freeAt, gap);
+        const bool mayEnter = first.count == 1 || (m_sharesTrain && first.count <= first.queued);
+        return mayEnter ? std::min(freeAt, gap) : freeAt;
     }
     const auto allowed = static_cast<RdmaEgressQueues::Mask>(GetAllowed() & higher);
-    const bool canPull = m_isOwnTrain && m_sharesTrain && m_owner->CanPullIntoTrain(*this, allowed);
+    const bool canPull = m_isOwnTrain && m_owner->CanPullIntoTrain(*this, allowed);
     return canPull ? std::min(freeAt, m_clock.GetGap()) : freeAt;
 }
 

@@ -479,7 +479,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     bool m_isCutThrough{false};         //!< see CutThrough()
     bool m_isOwnTrain{false};           //!< the owner made that train
     bool m_isLoneTrain{false};          //!< it should not meet others
-    bool m_sharesTrain{false};          //!< others of its priority may go between its packets
+    bool m_sharesTrain{false};          //!< short trains of its priority may go between its packets
     bool m_isBacklogged{false};         //!< something is to be sent when the port is free
     bool m_defers{false};               //!< packets may leave late, see Defer()
     bool m_writesTelemetry{false};      //!< writes into packets that have room for it

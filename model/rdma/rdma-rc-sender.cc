@@ -51,7 +51,7 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     const uint64_t number = GetNextNumber();
     RdmaTransfer* const transfer = FindTransfer(number);
     const double rate = GetRate(now);
-    const uint16_t count = CountTrain(number, *transfer, rate, now, turn);
+    const uint16_t count = turn.isInTrain ? 1 : CountTrain(number, *transfer, rate, now, turn);
     const uint64_t end = number + count;
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
@@ -95,7 +95,8 @@ RdmaRcSender::CountTrain(uint64_t number,
                          const Turn& turn) const
 {
     const bool isSpread = m_spraying == RdmaRcProtocol::BY_PACKET;
-    if (number < m_highest || m_config.trains.maxTrain == 1 || isSpread || turn.isInTrain)
+    // Who waits would go into every gap of a train, which would save little, and come bunched.
+    if (number < m_highest || m_config.trains.maxTrain == 1 || isSpread || turn.othersWait)
     {
         return 1;
     }
@@ -110,7 +111,7 @@ RdmaRcSender::CountTrain(uint64_t number,
     situation.window = GetWindow() / mtu;
     situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
     situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
-    situation.isCongested = turn.othersWait || IsSlowed(rate);
+    situation.isSlowed = IsSlowed(rate);
     if (m_config.usesCnp)
     {
         const int64_t least = m_config.cnpInterval.GetTimeStep();

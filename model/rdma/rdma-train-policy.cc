@@ -28,23 +28,21 @@ RdmaTrainPolicy::GetLength(const Parameters& parameters, const Situation& situat
         (situation.isShared ? parameters.trainsPerSharingMessage : parameters.trainsPerMessage);
     // A train is acknowledged when its last packet has come, and holds up the window until then.
     const uint64_t ofWindow = situation.window / parameters.trainsPerWindow;
-    const uint64_t queued = std::min(
-        {uint64_t{parameters.maxQueuedTrain}, before, ofWindow, situation.perNotification});
-    uint64_t count = 1;
-    // Long trains in the gaps of which others go would save little, and come bunched.
-    if (!situation.isCongested)
+    const uint64_t common = std::min(before, ofWindow);
+    if (situation.isSlowed)
     {
-        // Queue pairs that have been slowed down keep their pace: they save up nothing while they
-        // wait.
-        count = std::min(
-            {uint64_t{m_length},
-             uint64_t{situation.isShared ? parameters.maxSharedTrain : parameters.maxTrain},
-             before,
-             ofMessage,
-             ofWindow,
-             situation.untilDue});
+        const uint64_t queued =
+            std::min({uint64_t{parameters.maxQueuedTrain}, common, situation.perNotification});
+        return static_cast<uint16_t>(std::max<uint64_t>(queued, 1));
     }
-    return static_cast<uint16_t>(std::max({count, queued, uint64_t{1}}));
+    // Queue pairs that have been slowed down keep their pace: they save up nothing while they wait.
+    const uint64_t count =
+        std::min({uint64_t{m_length},
+                  uint64_t{situation.isShared ? parameters.maxSharedTrain : parameters.maxTrain},
+                  common,
+                  ofMessage,
+                  situation.untilDue});
+    return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
 }
 
 void

@@ -23,10 +23,11 @@ namespace ns3
  * another queue pair is due. The longest trains are for queue pairs that have been alone for long:
  * who has met others, or shares its port, keeps to a smaller number.
  *
- * The shortest trains are for queues. They have no more packets than one acknowledgement tells of,
+ * The shortest trains are for queues, in which they wait as a whole, and for queue pairs that
+ * congestion control has slowed down. They have no more packets than one acknowledgement tells of,
  * and than go between two congestion notifications, so that the sender hears as often of what
- * becomes of them as it would of single packets. They wait as a whole, and queue pairs that share a
- * port send them by turns.
+ * becomes of them as it would of single packets. Who waits for the same port has his turn after
+ * each packet all the same: rings of several channels depend on it.
  */
 class RdmaTrainPolicy
 {
@@ -54,7 +55,7 @@ class RdmaTrainPolicy
         uint64_t perNotification{UINT64_MAX}; //!< packets in the least time between congestion
                                               //!< notifications
         bool isShared{false};                 //!< others have sent by the port just now
-        bool isCongested{false}; //!< others wait for the port, or congestion control slows it down
+        bool isSlowed{false}; //!< congestion control has it send more slowly than it could
     };
 
     /**
