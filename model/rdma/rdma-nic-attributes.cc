@@ -71,9 +71,11 @@ RdmaNic::GetTypeId()
                           MakeUintegerAccessor(&RdmaNic::m_maxSharedTrain),
                           MakeUintegerChecker<uint32_t>(1, 4096))
             .AddAttribute("MaxQueuedTrain",
-                          "The same where queues are: so many packets wait and take turns as a "
-                          "whole. No more than go with one acknowledgement (AckInterval, or 1 "
-                          "where congestion control asks for every one), and in a CnpInterval.",
+                          "The same where congestion control has slowed a queue pair down, and of "
+                          "longer trains where much waits: so many packets wait as a whole. No "
+                          "more than go with one acknowledgement (AckInterval, or 1 where "
+                          "congestion control asks for every one), and in a CnpInterval. The "
+                          "default is that of AckInterval.",
                           UintegerValue(4),
                           MakeUintegerAccessor(&RdmaNic::m_maxQueuedTrain),
                           MakeUintegerChecker<uint32_t>(1, 4096))
@@ -85,8 +87,8 @@ RdmaNic::GetTypeId()
             .AddAttribute(
                 "TrainsPerSharingMessage",
                 "The same where others have just sent by the same port: long trains would "
-                "keep the messages of rings bunched. While others wait for the port, "
-                "MaxQueuedTrain goes.",
+                "keep the messages of rings bunched. While others wait for the port there "
+                "are no trains.",
                 UintegerValue(128),
                 MakeUintegerAccessor(&RdmaNic::m_trainsPerSharingMessage),
                 MakeUintegerChecker<uint32_t>(1))
