@@ -409,6 +409,7 @@ class PartTestCase : public TestCase
     {
         ReplayPart part;
         part.hasFinished = process != 1;
+        part.end = NanoSeconds(process == 1 ? 70 : 50);
         part.faults = {{NanoSeconds(9 - process), process, "fault of " + std::to_string(process)}};
         part.failures = {"failure of " + std::to_string(process)};
         WaitRecord wait;
@@ -451,6 +452,7 @@ class PartTestCase : public TestCase
             all.Add(read);
         }
         NS_TEST_EXPECT_MSG_EQ(all.hasFinished, false, "one has not");
+        NS_TEST_EXPECT_MSG_EQ(all.end, NanoSeconds(70), "the end of the last one");
         NS_TEST_EXPECT_MSG_EQ(all.FindReasons().size(), 1, "one fault is told");
         NS_TEST_EXPECT_MSG_EQ(all.FindReasons().front(), "fault of 2", "the first in time");
         all.faults.clear();

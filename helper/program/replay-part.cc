@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/wait-report.h"
 
 #include <algorithm>
@@ -159,6 +160,7 @@ ReplayPart::ReplayPart(const NetworkedJob& job)
           job.ranks.Begin(),
           job.ranks.End(),
           [](const auto& rank) { return DynamicCast<ReplayApplication>(rank)->IsFinished(); })),
+      end(Simulator::Now()),
       failures(job.fabric->GetFailures()),
       waits(ReplayHelper::ListWaits(job.ranks)),
       portWaits(job.fabric->ListPortWaits()),
@@ -173,6 +175,7 @@ void
 ReplayPart::Write(ByteWriter& writer) const
 {
     writer.Put(hasFinished);
+    writer.Put(end.GetTimeStep());
     writer.PutText(interruption);
     writer.Put(static_cast<uint32_t>(faults.size()));
     for (const auto& fault : faults)
@@ -216,6 +219,7 @@ void
 ReplayPart::Read(ByteReader& reader, const Workload& workload)
 {
     hasFinished = reader.Get<bool>();
+    end = TimeStep(reader.Get<int64_t>());
     interruption = reader.GetText();
     faults.resize(reader.Get<uint32_t>());
     for (auto& fault : faults)
@@ -259,6 +263,7 @@ void
 ReplayPart::Add(const ReplayPart& other)
 {
     hasFinished = hasFinished && other.hasFinished;
+    end = Max(end, other.end);
     interruption = interruption.empty() ? other.interruption : interruption;
     Append(faults, other.faults);
     Append(failures, other.failures);

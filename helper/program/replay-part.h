@@ -82,6 +82,7 @@ struct ReplayPart
     std::vector<std::string> DescribeDeadlocks(const TopologyGraph& graph) const;
 
     bool hasFinished{true};              //!< all its ranks have
+    Time end;                            //!< when its last event was
     std::string interruption;            //!< when it was stopped; empty = never
     std::vector<Fault> faults;           //!< contradictions between ranks
     std::vector<std::string> failures;   //!< what has broken in the network

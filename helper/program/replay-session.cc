@@ -324,8 +324,8 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     {
         result.jobs.push_back({m_requests[i].name, m_job->jobStatistics[i], {}});
     }
-    // A replay that stops early has no time of all iterations; its links carried until now.
-    result.duration = result.complete ? result.statistics->GetTotalTime() : Simulator::Now();
+    // A replay that stops early has no time of all iterations; its links carried until the end.
+    result.duration = result.complete ? result.statistics->GetTotalTime() : part.end;
     result.fabric = m_job->fabric->Describe();
     if (ProcessGroup::IsFirst())
     {

@@ -203,6 +203,53 @@ def tcp_in_processes(bench):
 
 
 @case
+def faults_over_uec_in_processes(bench):
+    """MPI: a host and a spine cut off in mid-collective over uec"""
+    table = "--workload=" + all_to_all(bench)
+    cuts = [f"--linkDown=leaf{leaf}-spine0@90us:180us" for leaf in range(4)]
+    cuts.append("--linkDown=host5-leaf1@150us:400us")
+    fabric = ["--world=16", "--gpusPerServer=1", "--topology=clos:hostsPerLeaf=4"]
+    summary = bench.check_same(table, *fabric, "--transport=uec", *cuts, processes=(2,))
+    assert summary["network"]["dropped_packets"] > 10, summary["network"]
+    assert summary["network"]["retransmitted_packets"] > 10, summary["network"]
+
+
+@case
+def faults_over_tcp_in_processes(bench):
+    """MPI: links cut and mended, and packets lost at random, over tcp: all bytes once"""
+    table = "--workload=" + all_to_all(bench)
+    tcp = ["--world=8", "--gpusPerServer=1", "--transport=tcp", "--mtu=1500"]
+    tcp += ["--ns3::TcpMessageTransport::MinRto=1ms", "--outputDir=" + bench.path("out")]
+    links = ["leaf0-spine0", "host2-leaf0", "host5-leaf1"]
+    cuts = [LEAVES[1], *(f"--linkDown={link}@200us:500us" for link in links)]
+    lossy = "".join(f"{host} 8 100Gbps 1us 0.002\n" for host in range(8))
+    star = ["--topology=" + bench.write("lossy.txt", "9 1 8\n8\n" + lossy)]
+    for fault in (cuts, star):
+        code, _, err = bench.run_in(2, table, *tcp, *fault)
+        assert (code, err) == (0, ""), (fault, code, err)
+        network = bench.summary("out")["network"]
+        # As without faults: of 7/8 of 2 MB each rank sends two, and of the ring of 1 MB 14/8.
+        assert network["bytes_delivered"] == 8 * (2 * 1750000 + 1750000), (fault, network)
+        assert network["dropped_packets"] > 0, (fault, network)
+        assert network["retransmitted_packets"] > 0, (fault, network)
+
+
+@case
+def rank_dies_in_processes(bench):
+    """MPI: a rank whose link never comes back: its name, exit code 2, as in one process"""
+    table = "--workload=" + all_to_all(bench)
+    dies = ["--world=8", *LEAVES, "--linkDown=host5-leaf1@150us"]
+    timeout = "--ns3::RdmaNic::RetransmissionTimeout=100us"
+    summary = bench.check_same(table, *dies, timeout, processes=(2,), code=2)
+    assert summary["complete"] is False
+    for more in ([timeout], ["--transport=tcp", "--mtu=1500"]):
+        code, _, err = bench.run_in(2, table, *dies, *more)
+        lines = err.splitlines()
+        assert code == 2 and lines[0] == "wl-replay: error: the replay could not finish", (code, err)
+        assert "rank 5" in lines[1] and ("given up" in lines[1] or "used up" in lines[1]), err
+
+
+@case
 def deadlock_in_processes(bench):
     """MPI: ranks of two processes that wait for each other: told as in one, exit code 2"""
     network = ["--topology=single-switch", "--gpusPerServer=1"]
