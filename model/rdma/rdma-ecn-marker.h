@@ -5,6 +5,8 @@
 #ifndef RDMA_ECN_MARKER_H
 #define RDMA_ECN_MARKER_H
 
+#include "rdma-train.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -105,6 +107,27 @@ class RdmaPortMarking
     bool Mark(uint64_t queue) const
     {
         return queue > m_kmin && m_marker->Mark(queue, m_rate, *m_random);
+    }
+
+    /**
+     * All packets of a train that waits among others (RdmaTrain::queued) have come, and each sees
+     * those behind itself. Of a longer one, which is sent as it comes in, the first sees those
+     * behind the train.
+     *
+     * @param train packets that leave their queue together
+     * @param bytes size of one of them
+     * @param behind bytes that stay in the queue
+     * @return whether to mark them
+     */
+    bool Mark(const RdmaTrain& train, uint32_t bytes, uint64_t behind) const
+    {
+        bool isMarked = false;
+        uint16_t left = train.count > train.queued ? 1 : train.count;
+        for (; left > 0 && !isMarked; --left)
+        {
+            isMarked = Mark(behind + left * bytes);
+        }
+        return isMarked;
     }
 
     /**

@@ -192,7 +192,7 @@ RdmaNetDevice::GetSentBytes()
     }
     // Of what is left of a single packet, frames are as large a share as of all that was sent.
     const double share = m_clock.IsSendingTrain(now)
-                             ? m_trainShare
+                             ? m_train.frames
                              : bytes / static_cast<double>(m_counters.wireBytes);
     return bytes - std::min(bytes, share * m_clock.GetBytes(left));
 }

@@ -351,11 +351,11 @@ RdmaNetDevice::StartTrain(const RdmaPacket& packet, int64_t now, int64_t start, 
     {
         m_clock.Start(start, packet.train, steps);
     }
-    m_trainPriority = packet.priority;
-    m_isOwnTrain = packet.source == m_address;
-    m_isLoneTrain = packet.train.IsLone();
-    m_sharesTrain = packet.train.count > packet.train.queued;
-    m_trainShare = static_cast<float>(packet.size) / static_cast<float>(packet.GetWireBytes());
+    m_train.priority = packet.priority;
+    m_train.isOwn = packet.source == m_address;
+    m_train.isLone = packet.train.IsLone();
+    m_train.isLong = packet.train.count > packet.train.queued;
+    m_train.frames = static_cast<float>(packet.size) / static_cast<float>(packet.GetWireBytes());
 }
 
 void
@@ -383,27 +383,13 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
     HandOver(std::move(packet), now, arrival);
 }
 
-bool
-RdmaNetDevice::IsToBeMarked(const RdmaPacket& packet) const
-{
-    const RdmaTrain& train = packet.train;
-    const uint32_t one = packet.size / train.count;
-    const uint64_t behind = m_queues.GetBytes(packet.priority, packet.ingress);
-    // All packets of a train that waits among others have come, and each sees those behind itself.
-    // Of a longer one, which is sent as it comes in, the first sees those behind the train.
-    bool isMarked = false;
-    for (uint16_t left = train.count > train.queued ? 1 : train.count; left > 0 && !isMarked;
-         --left)
-    {
-        isMarked = m_marking.Mark(behind + left * one);
-    }
-    return isMarked;
-}
-
 void
 RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 {
-    if (packet.type == RdmaPacket::DATA && !packet.marked && IsToBeMarked(packet))
+    const uint32_t one = packet.size / packet.train.count;
+    const uint64_t behind = m_queues.GetBytes(packet.priority, packet.ingress);
+    if (packet.type == RdmaPacket::DATA && !packet.marked &&
+        m_marking.Mark(packet.train, one, behind))
     {
         packet.marked = true;
         m_counters.marks += packet.train.count;

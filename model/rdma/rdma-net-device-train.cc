@@ -26,7 +26,7 @@ namespace ns3
 bool
 RdmaNetDevice::MayPreempt(uint8_t priority, int64_t now) const
 {
-    return m_clock.IsSendingTrain(now) && priority > m_trainPriority &&
+    return m_clock.IsSendingTrain(now) && priority > m_train.priority &&
            (GetAllowed() >> priority & 1U) && m_up && m_queues.IsStrict(priority) &&
            m_control.IsEmpty() && m_queues.GetFilled() >> priority == 0;
 }
@@ -44,11 +44,11 @@ int64_t
 RdmaNetDevice::FindGap() const
 {
     const auto higher =
-        static_cast<RdmaEgressQueues::Mask>(RdmaEgressQueues::ALL << m_trainPriority);
+        static_cast<RdmaEgressQueues::Mask>(RdmaEgressQueues::ALL << m_train.priority);
     const auto waiting =
         static_cast<RdmaEgressQueues::Mask>(m_queues.GetFilled() & GetAllowed() & higher);
     const int64_t freeAt = m_clock.GetFreeAt();
-    if (!m_control.IsEmpty() || waiting >> m_trainPriority > 1)
+    if (!m_control.IsEmpty() || waiting >> m_train.priority > 1)
     {
         return freeAt;
     }
@@ -56,27 +56,27 @@ RdmaNetDevice::FindGap() const
     {
         // A second train waits for the first one, unless it is much shorter; it would not save
         // anything otherwise.
-        const RdmaTrain& first = m_queues.Front(m_trainPriority).train;
-        const int64_t gap = m_isOwnTrain ? m_clock.GetGap() : m_clock.GetGapBehind(first.head);
-        const bool mayEnter = first.count == 1 || (m_sharesTrain && first.count <= first.queued);
+        const RdmaTrain& first = m_queues.Front(m_train.priority).train;
+        const int64_t gap = m_train.isOwn ? m_clock.GetGap() : m_clock.GetGapBehind(first.head);
+        const bool mayEnter = first.count == 1 || (m_train.isLong && first.count <= first.queued);
         return mayEnter ? std::min(freeAt, gap) : freeAt;
     }
     const auto allowed = static_cast<RdmaEgressQueues::Mask>(GetAllowed() & higher);
-    const bool canPull = m_isOwnTrain && m_owner->CanPullIntoTrain(*this, allowed);
+    const bool canPull = m_train.isOwn && m_owner->CanPullIntoTrain(*this, allowed);
     return canPull ? std::min(freeAt, m_clock.GetGap()) : freeAt;
 }
 
 void
 RdmaNetDevice::SendInGap(int64_t now, int64_t gap)
 {
-    const auto allowed = static_cast<RdmaEgressQueues::Mask>(GetAllowed() & RdmaEgressQueues::ALL
-                                                                                << m_trainPriority);
+    const auto allowed = static_cast<RdmaEgressQueues::Mask>(
+        GetAllowed() & RdmaEgressQueues::ALL << m_train.priority);
     RdmaPacketPtr packet = PopQueued(allowed);
     // What a host relays, and what it sends itself, take turns.
     uint16_t trainsTurns = 0;
     if (packet)
     {
-        trainsTurns = m_isOwnTrain ? packet->train.count : 0;
+        trainsTurns = m_train.isOwn ? packet->train.count : 0;
         m_deficit -= packet->train.count;
     }
     else

@@ -195,7 +195,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     /// @return whether a train is being sent that should not meet others, see RdmaTrain::IsLone()
     bool IsSendingLoneTrain() const
     {
-        return m_isLoneTrain && m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
+        return m_train.isLone && m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
     }
 
     /**
@@ -452,12 +452,6 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     void HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival);
 
     /**
-     * @param packet data packet, or train, that has left its queue
-     * @return whether so much waits that it is to be marked
-     */
-    bool IsToBeMarked(const RdmaPacket& packet) const;
-
-    /**
      * Mark the packet if too much waits.
      *
      * @param packet packet that has left its queue
@@ -475,16 +469,12 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     RdmaPortOwner* m_owner{nullptr};    //!< what stands behind the port
     RdmaNetDevice* m_peer{nullptr};     //!< port at the far end
     uint64_t m_queued{0};               //!< bytes that wait
-    uint8_t m_trainPriority{0};         //!< priority of the train being sent
+    RdmaTrainBeingSent m_train;         //!< the train that is being sent, or was sent last
     bool m_isCutThrough{false};         //!< see CutThrough()
-    bool m_isOwnTrain{false};           //!< the owner made that train
-    bool m_isLoneTrain{false};          //!< it should not meet others
-    bool m_sharesTrain{false};          //!< short trains of its priority may go between its packets
     bool m_isBacklogged{false};         //!< something is to be sent when the port is free
     bool m_defers{false};               //!< packets may leave late, see Defer()
     bool m_writesTelemetry{false};      //!< writes into packets that have room for it
     bool m_takesTurns{false};           //!< the owner's packets do not wait for an empty queue
-    float m_trainShare{1};              //!< share of frames in what that train takes on the wire
     int32_t m_deficit{1};               //!< turns: packets of the queue that go before the owner's
     uint32_t m_portIndex{0};            //!< number of the port at its owner
     uint32_t m_address{0};              //!< what packets call the node by that are to go to it
