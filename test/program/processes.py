@@ -87,6 +87,7 @@ class Processes(Bench):
             stderr=subprocess.PIPE,
             text=True,
             env={**self.environment, **more},
+            start_new_session=True,
             # Whoever runs this in the background may have told it to ignore Ctrl-C.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
@@ -97,7 +98,7 @@ class Processes(Bench):
             out, err = process.communicate(timeout=seconds)
         finally:
             if process.poll() is None:
-                process.kill()
+                kill_session(process.pid)
                 process.communicate()
         return process.returncode, out, err
 
@@ -155,6 +156,17 @@ class Processes(Bench):
             except OSError:  # it has ended
                 pass
         return found
+
+
+def kill_session(leader):
+    """Kill a process and all that it has started, which would keep its output open."""
+    for folder in glob.glob("/proc/[0-9]*"):
+        process = int(os.path.basename(folder))
+        try:
+            if os.getsid(process) == leader:
+                os.kill(process, signal.SIGKILL)
+        except OSError:  # it has ended
+            pass
 
 
 def is_alive(process):
