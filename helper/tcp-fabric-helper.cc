@@ -295,7 +295,11 @@ TcpFabricHelper::CountLinkDrop(Ptr<Port> port,
                                Ptr<Ipv4> /* ipv4 */,
                                uint32_t interface)
 {
-    if (reason == Ipv4L3Protocol::DROP_INTERFACE_DOWN && interface == port->ipInterface)
+    const bool isLost = reason == Ipv4L3Protocol::DROP_INTERFACE_DOWN ||
+                        reason == Ipv4L3Protocol::DROP_NO_ROUTE ||
+                        reason == Ipv4L3Protocol::DROP_ROUTE_ERROR;
+    // What found no way belongs to no interface (0 is the loopback): the first port counts it.
+    if (isLost && port->ipInterface == std::max(interface, 1U))
     {
         ++port->counters.drops;
     }

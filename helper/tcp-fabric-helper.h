@@ -48,7 +48,8 @@ class TcpFabricHelper
         uint64_t bytes{0};    //!< bytes sent, or about to be
         uint64_t packets{0};  //!< packets sent, or about to be
         uint64_t drops{0};    //!< packets that did not fit into the queue, that its queue disc
-                              //!< dropped, or that were lost on their way to this end
+                              //!< dropped, or that were lost on their way to this end; at a node's
+                              //!< first port those, too, that found no way whose links are up
         uint64_t maxQueue{0}; //!< most bytes in the queue, with the packet that leaves it next;
                               //!< seen when a packet leaves
     };
@@ -236,14 +237,14 @@ class TcpFabricHelper
     static void CountQueueDiscDrop(Ptr<Port> port, Ptr<const QueueDiscItem> item);
 
     /**
-     * Trace sink: a packet cannot use an interface.
+     * Trace sink: a packet cannot use an interface, or found no way whose links are up.
      *
-     * @param port where, if the interface is its
+     * @param port where, if the interface is its, or if it is the node's first and there was no way
      * @param header IPv4 header of the packet
      * @param packet its payload
-     * @param reason why not; counted if the interface is down
+     * @param reason why not; counted if links are down
      * @param ipv4 IPv4 of the node
-     * @param interface index of the interface
+     * @param interface index of the interface; 0 = none
      */
     static void CountLinkDrop(Ptr<Port> port,
                               const Ipv4Header& header,

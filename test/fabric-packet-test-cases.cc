@@ -336,6 +336,12 @@ FabricLinkDownTestCase::DoRun()
     Simulator::Run();
     NS_TEST_EXPECT_MSG_EQ(fabric.GetCounters(path[1], leaf).packets, 4 + 2, "as at first");
     NS_TEST_EXPECT_MSG_EQ(sink.GetBytes(), (4 + 3 + 2) * PAYLOAD, "all but the one without route");
+
+    SendUdp(hosts.Get(0), to, 2);
+    Simulator::Schedule(NanoSeconds(1), &TcpFabricHelper::SetLinkUp, &fabric, path[1], false);
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(fabric.GetCounters(path[0], leaf).drops, 2, "had no way from the leaf");
+    NS_TEST_EXPECT_MSG_EQ(sink.GetBytes(), (4 + 3 + 2) * PAYLOAD, "and did not come");
     Simulator::Destroy();
 }
 
