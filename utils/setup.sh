@@ -8,10 +8,11 @@
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
 # keeps its configuration. Otherwise a tree is made in the cache, one for each profile so that they
 # do not rebuild each other, and belongs to these scripts alone. Profiles: optimized, debug
-# (assertions, logging, warnings are errors), mpi (optimized, with MPI). Optimized code is made for the CPU that it is
-# made on, unless $WORKLOAD_REPLAY_NATIVE is off; on a CPU with other instructions, as where machines
-# share a home folder, it is made anew. Nothing is written outside the cache and the build folders,
-# except that missing packages are installed.
+# (assertions, logging, warnings are errors), mpi (optimized, with MPI), which serves for optimized, too,
+# if $WORKLOAD_REPLAY_MPI is on. Optimized code is made for the CPU that it is made on, unless
+# $WORKLOAD_REPLAY_NATIVE is off; on a CPU with other instructions, as where machines share a home
+# folder, it is made anew. Nothing is written outside the cache and the build folders, except that
+# missing packages are installed.
 
 readonly MODULE=workload-replay
 readonly NS3_RELEASE=3.37
@@ -22,6 +23,7 @@ CLONE=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 CACHE=${XDG_CACHE_HOME:-~/.cache}/$MODULE
 SELF=$(basename "$0")
 NATIVE=${WORKLOAD_REPLAY_NATIVE:-on} # off: code for any CPU of this kind, in a tree of its own
+MPI=${WORKLOAD_REPLAY_MPI:-off} # on: one tree, with MPI, for runs in one and in several processes
 
 TREE=        # the ns-3 tree in use
 OWN_TREE=    # "yes" if it is the user's own
@@ -353,8 +355,11 @@ configure()
     [[ $NATIVE == on ]] || kind=${kind/optimized/release} # ns-3's release is optimized for any CPU
     local -a options=(-G Ninja -d "$kind" --enable-examples --enable-tests
         "--enable-modules=$MODULE" "--filter-module-examples-and-tests=$MODULE")
-    [[ $1 != debug ]] || options+=(--enable-werror)
     [[ $1 != mpi ]] || options+=(--enable-mpi)
+    # Without any optimization the suites take several times as long, and with all that a debugger may
+    # want to know the build takes a third longer; functions and lines are kept.
+    [[ $1 != debug ]] ||
+        options+=(--enable-werror -- -DCMAKE_CXX_FLAGS=-O1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)
 
     if [[ -n $OWN_TREE ]]; then
         configure_own_tree "$1" "${options[@]}"
@@ -530,6 +535,7 @@ prepare()
 {
     local profile=$1
     shift
+    [[ $MPI != on ]] || profile=${profile/optimized/mpi}
     choose_tree "$profile"
     provide_packages "$profile"
     [[ -n $OWN_TREE ]] || make_tree

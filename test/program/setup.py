@@ -99,6 +99,23 @@ def portable_build(bench):
 
 
 @case
+def build_with_mpi(bench):
+    """WORKLOAD_REPLAY_MPI=on: what is optimized is built with MPI, and what has assertions is not"""
+    stubs = "hold_folder() { :; }; set_build_environment() { :; }; link_module() { :; }; "
+    stubs += 'build() { :; }; choose_tree() { echo "tree $1"; TREE=/; OWN_TREE=yes; }; '
+    stubs += 'provide_packages() { echo "packages $1"; }; configure() { echo "configure $1"; }; '
+    for said, profile, expected in (
+        ("off", "optimized", "optimized"),
+        ("on", "optimized", "mpi"),
+        ("on", "debug", "debug"),
+        ("off", "mpi", "mpi"),
+    ):
+        code, out, err = bench.source(f"{stubs} prepare {profile} x", WORKLOAD_REPLAY_MPI=said)
+        steps = [f"{step} {expected}" for step in ("tree", "packages", "configure")]
+        assert (code, out.splitlines(), err) == (0, steps, ""), (said, profile, out, err)
+
+
+@case
 def compiler_cache(bench):
     """compiler cache: one for each CPU, because its keys do not tell them apart"""
     script = 'unset CCACHE_DIR; TREE=/tree; set_build_environment; echo "$CCACHE_DIR"'
