@@ -147,6 +147,22 @@ def rank_dies(bench):
 
 
 @case
+def members_of_switches_die(bench):
+    """faults: nvls on servers of which two have lost a GPU: who is there waits for that GPU alone"""
+    servers = ["--world=12", "--gpusPerServer=4", "--topology=rail"]
+    cuts = ["--linkDown=host2-nvswitch0@20us", "--linkDown=host7-nvswitch1@20us"]
+    table = HEADER + f"\nlayer\t0\tNone\t0\t0\tALLREDUCE_ASYNC\t{4 * BYTES}\t0\tNone\t0\t0\n"
+    arguments = ["--workload=" + bench.write("nvls.tsv", table), "--collective=all-reduce=nvls", TIMEOUT]
+    code, _, err = bench.run(*arguments, *servers, *cuts, "--outputDir=" + bench.path("out"))
+    assert code == 2 and "rank 2" in err and "rank 7" in err, (code, err)
+    waits = {int(row["rank"]): row["waits_for"] for row in bench.rows("out", "waits.csv")}
+    for lost, others in ((2, (0, 1, 3)), (7, (4, 5, 6))):
+        assert [waits[rank] for rank in others] == 3 * [str(lost)], waits
+    # The third server waits for its counterparts in the others.
+    assert all(waits[rank] for rank in (8, 9, 10, 11)), waits
+
+
+@case
 def pauses_and_storms(bench):
     """faults: small buffers, endless pauses and watchdogs that drop: all bytes once"""
     buffer = "--ns3::RdmaSwitch::BufferSize=400000"
