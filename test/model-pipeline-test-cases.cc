@@ -129,7 +129,8 @@ ModelPipelineTestCase::CheckTime()
     for (const auto& [name, time] :
          {std::pair<std::string, uint64_t>{"1f1b", 90}, {"gpipe", 90}, {"zb-h1", 78}})
     {
-        job.Run(DataRate("8000Gbps"), [&name](ModelOptions& options) { options.schedule = name; });
+        job.Run(DataRate("8000Gbps"),
+                [&schedule = name](ModelOptions& options) { options.schedule = schedule; });
         NS_TEST_EXPECT_MSG_EQ_TOL(job.GetIterationTime(),
                                   MilliSeconds(time),
                                   MicroSeconds(2),

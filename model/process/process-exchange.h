@@ -119,9 +119,9 @@ class ProcessExchange
     std::array<Handler, N_KINDS> m_handlers; //!< by kind
     Callback<void> m_heartbeat;              //!< called for all that is sent or comes in
     std::vector<uint32_t> m_nodes;           //!< ids of the nodes, by process
-    uint32_t m_sent{0};                      //!< number of what is sent next
-    uint64_t m_messages{0};                  //!< messages sent
-    uint64_t m_bytes{0};                     //!< bytes in them
+    [[maybe_unused]] uint32_t m_sent{0}; //!< number of what is sent next; without MPI nothing is
+    uint64_t m_messages{0};              //!< messages sent
+    uint64_t m_bytes{0};                 //!< bytes in them
     std::map<std::pair<uint32_t, uint32_t>, Assembly> m_assemblies; //!< by process and number
 };
 

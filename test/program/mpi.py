@@ -218,10 +218,10 @@ def faults_over_uec_in_processes(bench):
 def faults_over_tcp_in_processes(bench):
     """MPI: links cut and mended, and packets lost at random, over tcp: all bytes once"""
     table = "--workload=" + all_to_all(bench)
-    tcp = ["--world=8", "--gpusPerServer=1", "--transport=tcp", "--mtu=1500"]
+    tcp = ["--world=8", "--transport=tcp", "--mtu=1500"]
     tcp += ["--ns3::TcpMessageTransport::MinRto=1ms", "--outputDir=" + bench.path("out")]
     links = ["leaf0-spine0", "host2-leaf0", "host5-leaf1"]
-    cuts = [LEAVES[1], *(f"--linkDown={link}@200us:500us" for link in links)]
+    cuts = [*LEAVES, *(f"--linkDown={link}@200us:500us" for link in links)]
     lossy = "".join(f"{host} 8 100Gbps 1us 0.002\n" for host in range(8))
     star = ["--topology=" + bench.write("lossy.txt", "9 1 8\n8\n" + lossy)]
     for fault in (cuts, star):
