@@ -386,10 +386,13 @@ RdmaNetDevice::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t 
 void
 RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
 {
+    if (packet.type != RdmaPacket::DATA || packet.marked)
+    {
+        return;
+    }
     const uint32_t one = packet.size / packet.train.count;
     const uint64_t behind = m_queues.GetBytes(packet.priority, packet.ingress);
-    if (packet.type == RdmaPacket::DATA && !packet.marked &&
-        m_marking.Mark(packet.train, one, behind))
+    if (m_marking.Mark(packet.train, one, behind))
     {
         packet.marked = true;
         m_counters.marks += packet.train.count;
