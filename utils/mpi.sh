@@ -11,6 +11,8 @@ ARGUMENTS=() # those of the program: all but --mpi
 MPIRUN=      # the process that starts the others and waits for them
 SIGNALLED=   # "yes" if they have been told to end
 
+LONGEST_ALONE=${LONGEST_ALONE:-20} # seconds that mpirun may go on without a process
+
 # take_processes ARGUMENT...: --mpi=N may stand anywhere, the last one counts, and it wins over
 # WL_REPLAY_MPI in the environment.
 take_processes()
@@ -74,7 +76,7 @@ find_mpirun()
 # one second, after one in which nothing happens), and make an exit code of its own.
 run_processes()
 {
-    local program=$3 code=0
+    local program=$3 code=0 watch
     set_mpi_environment
     # A failure is told by the program. Open MPI would add, in twenty lines, that there was one.
     set_unless_set OMPI_MCA_orte_execute_quiet=1
@@ -86,12 +88,29 @@ run_processes()
     "$1" -np "${@:2}" </dev/null &
     MPIRUN=$!
     set +m
+    end_when_alone "$MPIRUN" >/dev/null 2>&1 &
+    watch=$!
     while kill -0 "$MPIRUN" 2>/dev/null; do
-        wait "$MPIRUN" || true # comes back from a trap, too
+        wait "$MPIRUN" 2>/dev/null || true # comes back from a trap, too
     done
     wait "$MPIRUN" || code=$?
+    kill "$watch" 2>/dev/null || true
     ((code <= 2)) || say "error: a process crashed or was killed, mpirun exited with $code"
     exit "$code"
+}
+
+# end_when_alone PROCESS: kills mpirun once it has been without a process for long. When one dies
+# while it starts, Open MPI 4.1 ends the others, but sometimes never itself.
+end_when_alone()
+{
+    local step=2 alone=0
+    while sleep "$step" && kill -0 "$1"; do
+        if grep -qs ") [^Z] $1 " /proc/[0-9]*/stat; then
+            alone=0
+        elif (((alone += step) >= LONGEST_ALONE)); then
+            kill -KILL "$1"
+        fi
+    done
 }
 
 # signal_processes SIGNAL PROGRAM: hands a signal to the processes, which then write what they have

@@ -43,6 +43,12 @@ die()
     exit "$SETUP_FAILED"
 }
 
+# check_switch NAME VALUE: of an environment variable
+check_switch()
+{
+    [[ $2 =~ ^(on|off)$ ]] || die "$1: expected on or off, found '$2'"
+}
+
 # run_logged LOG COMMAND...: the command's output goes to LOG, whose end is shown if it fails.
 run_logged()
 {
@@ -535,6 +541,8 @@ prepare()
 {
     local profile=$1
     shift
+    check_switch WORKLOAD_REPLAY_NATIVE "$NATIVE"
+    check_switch WORKLOAD_REPLAY_MPI "$MPI"
     [[ $MPI != on ]] || profile=${profile/optimized/mpi}
     choose_tree "$profile"
     provide_packages "$profile"

@@ -32,6 +32,13 @@ FAR = "--linkDelay=20us"
 # A million iterations of the table would take minutes.
 ENDLESS = ["--world=4", "--gpusPerServer=1", "--iterations=1000000"]
 
+# Called as mpirun is, with seconds for how many processes: they run first, and are waited for.
+MPIRUN_WITHOUT_END = """
+import subprocess, sys, time
+subprocess.run(["sleep", sys.argv[2]])
+time.sleep(600)
+"""
+
 
 def all_to_all(bench, elements=500000):
     return bench.write("mix.tsv", HEADER + ALL_TO_ALL.format(elements))
@@ -440,9 +447,26 @@ def script_exit_codes(bench):
     code, out, err = bench.finish(run("--wrold=4"))
     assert (code, out, len(err.splitlines())) == (1, "", 1), (code, out, err)
     process = run(*ENDLESS)
-    os.kill(bench.running(process, 2)[0], signal.SIGKILL)
+    killed = bench.running(process, 2)[0]
+    time.sleep(1)
+    os.kill(killed, signal.SIGKILL)
     code, out, err = bench.finish(process, 20)
     assert code > 2 and f"was killed, mpirun exited with {code}\n" in err, (code, err)
+
+
+@case
+def mpirun_that_does_not_end(bench):
+    """MPI: ./wl-replay ends an mpirun that goes on without processes, and no other"""
+    mpirun = bench.write("mpirun", "#!/usr/bin/env python3\n" + MPIRUN_WITHOUT_END)
+    os.chmod(mpirun, 0o755)
+    for alone, busy, least in ((4, 0, 4), (4, 6, 10)):
+        script = f"LONGEST_ALONE={alone}; {SCRIPTS}"
+        since = time.monotonic()
+        process = bench.start("bash", "-euc", script + 'run_processes "$@"', "x", mpirun, str(busy), "x")
+        code, out, err = bench.finish(process, 60)
+        assert (code, out, len(err.splitlines())) == (137, "", 1), (code, out, err)
+        assert "error: a process crashed or was killed, mpirun exited with 137" in err, err
+        assert time.monotonic() - since >= least, time.monotonic() - since
 
 
 @case

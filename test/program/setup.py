@@ -116,6 +116,15 @@ def build_with_mpi(bench):
 
 
 @case
+def wrong_switches(bench):
+    """WORKLOAD_REPLAY_MPI and WORKLOAD_REPLAY_NATIVE: on or off, and nothing else"""
+    for name in ("WORKLOAD_REPLAY_MPI", "WORKLOAD_REPLAY_NATIVE"):
+        code, out, err = bench.source("prepare optimized x", **{name: "yes"})
+        expected = f"bash: error: {name}: expected on or off, found 'yes'\n"
+        assert (code, out, err) == (3, "", expected), (code, out, err)
+
+
+@case
 def compiler_cache(bench):
     """compiler cache: one for each CPU, because its keys do not tell them apart"""
     script = 'unset CCACHE_DIR; TREE=/tree; set_build_environment; echo "$CCACHE_DIR"'
