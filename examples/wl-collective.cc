@@ -14,6 +14,7 @@
  */
 
 #include "ns3/collective-bench.h"
+#include "ns3/memory-shortage.h"
 #include "ns3/nstime.h"
 #include "ns3/standard-output.h"
 
@@ -23,6 +24,7 @@ int
 main(int argc, char* argv[])
 {
     StandardOutput::Guard("wl-collective");
+    MemoryShortage::Guard("wl-collective", "fewer ranks need less");
     // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
     Time::SetResolution(Time::PS);
     return CollectiveBench::Main({argv + 1, argv + argc});

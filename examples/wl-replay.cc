@@ -14,6 +14,7 @@
  */
 
 #include "ns3/interrupt.h"
+#include "ns3/memory-shortage.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-command.h"
 #include "ns3/standard-output.h"
@@ -41,6 +42,9 @@ int
 main(int argc, char* argv[])
 {
     StandardOutput::Guard("wl-replay");
+    MemoryShortage::Guard("wl-replay",
+                          "fewer ranks, microbatches or iterations need less, and "
+                          "--transport=ideal needs less than packets");
     // Picoseconds: a packet takes less than a nanosecond on fast links. To be set before any time.
     Time::SetResolution(Time::PS);
     return RunReplayCommand({argv + 1, argv + argc}, &ListenToInterrupts);

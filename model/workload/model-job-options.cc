@@ -119,6 +119,14 @@ class ModelJobMaker
                      std::to_string(batch));
             }
             const auto microbatches = static_cast<uint32_t>(batch / replicas);
+            if (microbatches > ParallelLayout::MAX_MICROBATCHES)
+            {
+                Fail("globalBatch",
+                     "at most " + std::to_string(ParallelLayout::MAX_MICROBATCHES) +
+                         " microbatches, so at most " +
+                         std::to_string(ParallelLayout::MAX_MICROBATCHES * replicas),
+                     std::to_string(batch));
+            }
             if (m_options.layout.microbatches && *m_options.layout.microbatches != microbatches)
             {
                 Fail("microbatches",

@@ -163,12 +163,20 @@ CompleteLayout(const LayoutRequest& file,
                                 "0");
         }
     }
+    const auto microbatches = all.microbatches.value_or(1);
+    if (microbatches > ParallelLayout::MAX_MICROBATCHES)
+    {
+        throw WorkloadError(LocateFault({&LayoutRequest::microbatches}, user, fileLocation),
+                            "at most " + std::to_string(ParallelLayout::MAX_MICROBATCHES) +
+                                " microbatches",
+                            std::to_string(microbatches));
+    }
     ParallelLayout layout;
     layout.tp = all.tp.value_or(1);
     layout.cp = all.cp.value_or(1);
     layout.ep = all.ep.value_or(1);
     layout.pp = all.pp.value_or(1);
-    layout.microbatches = all.microbatches.value_or(1);
+    layout.microbatches = microbatches;
     std::vector<Count> counts{&LayoutRequest::dp,
                               &LayoutRequest::world,
                               &LayoutRequest::tp,

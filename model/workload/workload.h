@@ -51,6 +51,10 @@ enum class StagePlacement : uint8_t
  */
 struct ParallelLayout
 {
+    /// Most microbatches that are taken. Each takes memory for its ops on every stage; more are a
+    /// slip of the keyboard, and would fill it.
+    static constexpr uint32_t MAX_MICROBATCHES = 100000;
+
     uint32_t world{1};        //!< ranks in all
     uint32_t tp{1};           //!< tensor parallel ranks
     uint32_t cp{1};           //!< context parallel ranks

@@ -2,6 +2,7 @@
 """Cases of program-test.py: standard output that is lost, full disks, programs that are ended."""
 
 import csv
+import glob
 import json
 import os
 import resource
@@ -11,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from program.bench import COLUMNS, FILES, TWO_HOSTS, case
+from program.bench import COLUMNS, FILES, LAYERS, TWO_HOSTS, case
 
 LOST = "error: standard output could not be written (closed, not read, or a full disk)\n"
 
@@ -19,7 +20,7 @@ LOST = "error: standard output could not be written (closed, not read, or a full
 LONG = ["--transport=ideal", "--world=2", "--iterations=2000"]
 
 
-def end(bench, output, *arguments, program=None, limit=None):
+def end(bench, output, *arguments, program=None, limit=None, kind=resource.RLIMIT_FSIZE):
     """Run a program with a standard output that is 'full', 'closed' or 'unread'; code and errors."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -30,7 +31,7 @@ def end(bench, output, *arguments, program=None, limit=None):
         if output == "closed":
             os.close(1)
         if limit:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            resource.setrlimit(kind, (limit, limit))
 
     done = subprocess.run(
         [program or bench.program, *arguments],
@@ -200,3 +201,20 @@ def killed_collective(bench):
             lines += process.stdout.readlines()
         assert process.returncode == -stop, process.returncode
         assert lines[0] == COLUMNS + "\n" and all(line.endswith("\n") for line in lines), lines
+
+
+@case
+def out_of_memory(bench):
+    """memory that is used up, before or in a replay: exit code 2, one line, no files"""
+    workload = "--workload=" + bench.write("layers.txt", LAYERS)
+    folder = "--outputDir=" + bench.path("out")
+    table = ["--workload=" + bench.table, "--gpusPerServer=1", "--maxTrain=1"]
+    for program, arguments, limit, need in (
+        (bench.program, [workload, "--microbatches=100000", folder], 250 << 20, "microbatches"),
+        (bench.program, [*table, "--world=4096", folder], 128 << 20, "fewer ranks"),
+        (bench.collective, ["--ranks=100000", "--kind=all-reduce"], 150 << 20, "fewer ranks"),
+    ):
+        code, err = end(bench, None, *arguments, program=program, limit=limit, kind=resource.RLIMIT_AS)
+        assert (code, len(err.splitlines())) == (2, 1), (arguments, code, err)
+        assert ": error: there is not enough memory: " in err and need in err, err
+        assert not glob.glob(bench.path("out") + "/*")
