@@ -89,7 +89,10 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
 {
     std::vector<uint32_t> members;
     // Each member is the rank with one or two of its coordinates replaced.
-    auto collect = [&](uint32_t Place::*coordinate, uint32_t first, uint32_t stride, uint32_t n) {
+    auto collect = [&](uint32_t Place::*coordinate,
+                       uint32_t first,
+                       uint32_t stride,
+                       uint32_t n) -> const std::vector<uint32_t>& {
         const bool isOfExperts = coordinate == &Place::ep || coordinate == &Place::edp;
         for (uint32_t i = 0; i < n; ++i)
         {
