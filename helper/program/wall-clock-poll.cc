@@ -7,7 +7,9 @@
 #include "ns3/nstime.h"
 #include "ns3/simulator-impl.h"
 #include "ns3/simulator.h"
+#include "ns3/workload-error.h"
 
+#include <system_error>
 #include <utility>
 
 namespace ns3
@@ -22,7 +24,17 @@ WallClockPoll::WallClockPoll(std::chrono::milliseconds interval,
 {
     // The simulator is made at its first use, which must not be that of the other thread.
     Simulator::GetImplementation();
-    m_thread = std::thread(&WallClockPoll::KeepTime, this);
+    try
+    {
+        m_thread = std::thread(&WallClockPoll::KeepTime, this);
+    }
+    catch (const std::system_error& error)
+    {
+        throw WorkloadError({"WallClockPoll", 0, 0, ""},
+                            "the system to give a thread that keeps the time, as it does within "
+                            "its limits of memory and of processes",
+                            error.code().message());
+    }
 }
 
 WallClockPoll::~WallClockPoll()

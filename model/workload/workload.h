@@ -51,9 +51,10 @@ enum class StagePlacement : uint8_t
  */
 struct ParallelLayout
 {
-    /// Most microbatches that are taken. Each takes memory for its ops on every stage; more are a
-    /// slip of the keyboard, and would fill it.
-    static constexpr uint32_t MAX_MICROBATCHES = 100000;
+    /// Most microbatches that are taken. DeepSeek-V3's batches have 15360 sequences (technical
+    /// report, section 4.2), so that more in one pipeline are a slip of the keyboard. Each takes
+    /// memory for its ops on every stage.
+    static constexpr uint32_t MAX_MICROBATCHES = 20000;
 
     uint32_t world{1};        //!< ranks in all
     uint32_t tp{1};           //!< tensor parallel ranks

@@ -205,16 +205,25 @@ def killed_collective(bench):
 
 @case
 def out_of_memory(bench):
-    """memory that is used up, before or in a replay: exit code 2, one line, no files"""
+    """memory that is used up, wherever it happens: exit code 2 (no thread: 1), one line, no files"""
     workload = "--workload=" + bench.write("layers.txt", LAYERS)
     folder = "--outputDir=" + bench.path("out")
-    table = ["--workload=" + bench.table, "--gpusPerServer=1", "--maxTrain=1"]
-    for program, arguments, limit, need in (
-        (bench.program, [workload, "--microbatches=100000", folder], 250 << 20, "microbatches"),
-        (bench.program, [*table, "--world=4096", folder], 128 << 20, "fewer ranks"),
-        (bench.collective, ["--ranks=100000", "--kind=all-reduce"], 150 << 20, "fewer ranks"),
-    ):
-        code, err = end(bench, None, *arguments, program=program, limit=limit, kind=resource.RLIMIT_AS)
-        assert (code, len(err.splitlines())) == (2, 1), (arguments, code, err)
-        assert ": error: there is not enough memory: " in err and need in err, err
-        assert not glob.glob(bench.path("out") + "/*")
+    codes = set()
+    ideal = [workload, "--transport=ideal", "--microbatches=20000", folder]
+    for limit in (*range(48, 96, 4), 256):
+        code, err = end_in_memory(bench, limit, *ideal)
+        codes.add(code)
+        assert (code, err) == (0, "") or ": error: " in err and err.count("\n") == 1, (limit, err)
+        assert code != 2 or "wl-replay: error: there is not enough memory: fewer ranks" in err, err
+        assert code == 0 or not glob.glob(bench.path("out") + "/*"), (limit, code, err)
+    assert code == 0 and 2 in codes, codes
+    ranks = ["--ranks=100000", "--kind=all-reduce"]
+    code, err = end_in_memory(bench, 150, *ranks, program=bench.collective)
+    expected = "wl-collective: error: there is not enough memory: fewer ranks need less\n"
+    assert (code, err) == (2, expected), (code, err)
+
+
+def end_in_memory(bench, mebibytes, *arguments, program=None):
+    """Code and errors of a program that may have so much memory."""
+    limit = mebibytes << 20
+    return end(bench, None, *arguments, program=program, limit=limit, kind=resource.RLIMIT_AS)
