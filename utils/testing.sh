@@ -277,6 +277,18 @@ check_includes()
     fi
 }
 
+# Checks that no name is used which a release of ns-3 from 3.37 to 3.48 lacks.
+check_portability()
+{
+    local names='[.>]Is(Running|Pending)\(\)|\bTest(Suite|Case)::[A-Z]{3,}|ipv4-global-routing\.h'
+    if grep -rnE --include=*.cc --include=*.h "$names" "$CLONE"/{model,helper,test,examples,bench}; then
+        echo "FAIL: Names that not all releases of ns-3 have"
+        FAILED=$((FAILED + 1))
+    else
+        PASSED=$((PASSED + 1))
+    fi
+}
+
 # ---------------------------------------------------------------------------------------------
 
 # The closing line, and the verdict as exit code. A run without a single test has failed.

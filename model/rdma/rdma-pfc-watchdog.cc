@@ -56,7 +56,7 @@ void
 RdmaPfcWatchdog::Watch(uint8_t priority)
 {
     State& state = m_states[priority];
-    if (state.isPaused && !state.isStorm && !state.due.IsRunning() &&
+    if (state.isPaused && !state.isStorm && state.due.IsExpired() &&
         m_port.GetQueuedBytes(priority) > 0)
     {
         const Time front = TimeStep(m_port.GetQueues().Front(priority).train.head);
