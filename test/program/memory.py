@@ -2,6 +2,7 @@
 """Cases of program-test.py: what valgrind sees in replays."""
 
 import shutil
+import signal
 import unittest
 
 from program.bench import LAYERS, case
@@ -21,6 +22,8 @@ def valgrind(bench):
             *VALGRIND, bench.program, "--workload=" + file, "--gpusPerServer=2", *way,
             "--outputDir=" + bench.path("out"), program="valgrind",
         )  # fmt: skip
-        if "Unrecognised instruction" in err or "unhandled instruction" in err:
+        if code == -signal.SIGILL and "Illegal opcode" in err:
+            # code for a processor that is younger than valgrind, which runs that for any (see
+            # WORKLOAD_REPLAY_NATIVE in utils/setup.sh)
             raise unittest.SkipTest("valgrind does not know an instruction of this processor")
         assert (code, err) == (0, ""), (way, code, err)
