@@ -5,7 +5,8 @@
 usage: program-test.py WL_REPLAY WL_COLLECTIVE [SUBJECT]...
 
 Prints a line for each case, and `N passed, N failed` as the last one. Exits 0 if none failed. The
-cases stand in program/, by subject; those of the subjects that are named are run, or all.
+cases stand in program/, by subject; those of the subjects that are named are run, or all but memory,
+whose valgrind may not know what optimized code is made for: the processor that it is made on.
 """
 
 import os
@@ -17,12 +18,12 @@ from program.bench import Bench, run_cases
 
 SUBJECTS = ["options", "results", "consistency", "files", "trace", "timeseries", "runs"]
 SUBJECTS += ["collective", "chakra", "goal", "jobs", "model", "reuse", "endings"]
-SUBJECTS += ["wrong_inputs", "determinism", "faults", "random_jobs", "memory"]
+SUBJECTS += ["wrong_inputs", "determinism", "faults", "random_jobs"]
 
 
 def main():
     subjects = sys.argv[3:] or SUBJECTS
-    if len(sys.argv) < 3 or not set(subjects) <= set(SUBJECTS):
+    if len(sys.argv) < 3 or not set(subjects) <= {*SUBJECTS, "memory"}:
         sys.exit("usage: program-test.py WL_REPLAY WL_COLLECTIVE [SUBJECT]...")
     programs = [os.path.abspath(program) for program in sys.argv[1:3]]
     sys.exit(run_cases(subjects, lambda folder: Bench(*programs, folder)))

@@ -211,10 +211,11 @@ run_example()
 # ---------------------------------------------------------------------------------------------
 # The programs as their users meet them
 
+# run_program_tests [SUBJECT]...
 run_program_tests()
 {
     count_run python3 "$CLONE/test/program-test.py" "$(program_path wl-replay)" \
-        "$(program_path wl-collective)"
+        "$(program_path wl-collective)" "$@"
 }
 
 run_report_tests()

@@ -23,7 +23,5 @@ def valgrind(bench):
             "--outputDir=" + bench.path("out"), program="valgrind",
         )  # fmt: skip
         if code == -signal.SIGILL and "Illegal opcode" in err:
-            # code for a processor that is younger than valgrind, which runs that for any (see
-            # WORKLOAD_REPLAY_NATIVE in utils/setup.sh)
             raise unittest.SkipTest("valgrind does not know an instruction of this processor")
         assert (code, err) == (0, ""), (way, code, err)
