@@ -41,7 +41,7 @@ DescribeReadError(int error)
 
 /**
  * @param file path of a file
- * @return all its bytes
+ * @return all its bytes, or those as far as a NUL byte tells that it is no text
  * @throws WorkloadError if it cannot be read
  */
 std::string
@@ -61,6 +61,10 @@ ReadAll(const std::string& file)
     while (const auto n = std::fread(block.data(), 1, block.size(), stream.get()))
     {
         content.append(block.data(), n);
+        if (std::memchr(block.data(), '\0', n))
+        {
+            return content; // no text, whatever else may follow in gigabytes
+        }
     }
     if (std::ferror(stream.get()))
     {

@@ -68,9 +68,12 @@ ListFiles(const std::string& directory)
     for (const auto& entry : std::filesystem::directory_iterator(directory, error))
     {
         std::string begin(6, ' ');
-        std::ifstream(entry.path(), std::ios::binary).read(begin.data(), 6);
+        if (entry.is_regular_file(error)) // a pipe might keep its reader waiting
+        {
+            std::ifstream(entry.path(), std::ios::binary).read(begin.data(), 6);
+        }
         const bool isNamed = std::regex_match(entry.path().filename().string(), NAME);
-        if (isNamed || (entry.is_regular_file(error) && BeginsRankTrace(begin)))
+        if (isNamed || BeginsRankTrace(begin))
         {
             files.push_back(entry.path().string());
         }

@@ -94,6 +94,8 @@ def write_inputs(folder):
     for name, content in INPUTS.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(content)
+    os.mkdir(os.path.join(folder, "pipes"))
+    os.mkfifo(os.path.join(folder, "pipes", "one"))  # nobody writes to it
 
 
 def run_case(bench, row):
