@@ -4,6 +4,7 @@
 
 #include "topology-builders.h"
 #include "topology-servers.h"
+#include "topology-uplinks.h"
 
 #include <algorithm>
 #include <string>
@@ -82,6 +83,7 @@ BuildRotorTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
                                  std::to_string(racks) + " racks, " + std::to_string(matchings),
                              std::to_string(rotors));
     }
+    CheckSwitchLinks(spec, uint64_t{racks} * (racks - 1) / 2);
 
     auto graph = MakeServers(world, parameters);
     const auto nics = AddNics(graph, parameters);

@@ -16,6 +16,10 @@ namespace
 /// Most uplinks of a leaf; more is a slip of the keys.
 constexpr uint32_t MAX_UPLINKS = 1000000;
 
+/// Most links between switches. A fat-tree of 1,000,000 ranks has 2 million; each takes up to 250
+/// bytes, with its switches.
+constexpr uint64_t MAX_SWITCH_LINKS = 10000000;
+
 /**
  * @param uplinks links of one leaf to the spines
  * @param leaves number of leaves
@@ -38,6 +42,17 @@ CountFewestSpines(uint32_t uplinks, uint32_t leaves, uint32_t spinePorts)
 }
 
 } // namespace
+
+void
+CheckSwitchLinks(const TopologySpec& spec, uint64_t links)
+{
+    if (links > MAX_SWITCH_LINKS)
+    {
+        throw spec.MakeError("at most " + std::to_string(MAX_SWITCH_LINKS) +
+                                 " links between switches",
+                             std::to_string(links));
+    }
+}
 
 UplinkPlan
 PlanUplinks(const TopologySpec& spec, const LeafPorts& leaf, uint32_t spinePorts)
@@ -78,6 +93,7 @@ PlanUplinks(const TopologySpec& spec, const LeafPorts& leaf, uint32_t spinePorts
                              std::to_string(plan.spines) + " spines");
     }
     plan.perSpine = uplinks / plan.spines;
+    CheckSwitchLinks(spec, uint64_t{leaf.leaves} * uplinks);
     return plan;
 }
 

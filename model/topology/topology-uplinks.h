@@ -20,6 +20,17 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief Refuse a topology between whose switches there are more links than memory holds, which is
+ * a slip of a number.
+ *
+ * @param spec whose location stands in the error
+ * @param links links between its switches
+ * @throws WorkloadError if there are more than 10000000
+ */
+void CheckSwitchLinks(const TopologySpec& spec, uint64_t links);
+
+/**
+ * @ingroup workload-replay
  * @brief The side of leaf switches that is turned to the NICs.
  */
 struct LeafPorts
@@ -53,7 +64,8 @@ struct UplinkPlan
  * @param spinePorts ports of a spine, of which there are as few by default as these allow; 0 = by
  *        default there is a spine per uplink of a leaf
  * @return the uplinks; none for a single leaf unless spines are asked for
- * @throws WorkloadError if a key is wrong or the numbers contradict each other
+ * @throws WorkloadError if a key is wrong, the numbers contradict each other or there are too many
+ *         links
  */
 UplinkPlan PlanUplinks(const TopologySpec& spec, const LeafPorts& leaf, uint32_t spinePorts);
 
