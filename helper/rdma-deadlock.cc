@@ -96,6 +96,7 @@ ListPortWaits(const RdmaFabricHelper& fabric)
         }
     }
     std::vector<RdmaPortWait> list;
+    list.reserve(waits.size());
     for (const auto& [priority, waiting, awaited] : waits)
     {
         list.push_back({waiting, awaited, priority});

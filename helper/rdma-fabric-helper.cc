@@ -174,7 +174,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
             transport->SetNic(node->GetObject<RdmaNic>(), nodes);
         }
         (isHost ? m_hosts : m_switchNodes).Add(node);
-        (isHost ? m_transports : m_switchTransports).push_back(transport);
+        (isHost ? m_transports : m_switchTransports).emplace_back(transport);
     }
 }
 

@@ -62,7 +62,7 @@ RdmaFabricHelper::InstallRemotePort(uint32_t link, uint32_t node)
     m_nodes.Get(node)->AddDevice(device);
     if (graph.GetLink(link).lossRate > 0)
     {
-        m_losses.push_back(nullptr);
+        m_losses.emplace_back(nullptr);
     }
     return device;
 }

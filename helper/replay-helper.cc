@@ -350,7 +350,7 @@ ReplayHelper::InstallTcp(const NodeContainer& nodes) const
     {
         auto transport = CreateObject<TcpMessageTransport>();
         transport->Install(nodes.Get(rank), rank, addresses);
-        transports.push_back(transport);
+        transports.emplace_back(transport);
     }
     return Install(nodes, transports);
 }

@@ -48,6 +48,7 @@ ParseMethod(const TextField& value,
         const auto valid = isInSwitch ? std::vector<CollectiveProtocol>{CollectiveProtocol::SIMPLE}
                                       : GetCollectiveProtocols();
         std::vector<std::string> words;
+        words.reserve(valid.size());
         for (const auto protocol : valid)
         {
             words.push_back(ToString(protocol));

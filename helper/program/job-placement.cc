@@ -81,6 +81,7 @@ SpreadOverServers(const std::vector<uint32_t>& free, const TopologyGraph& graph)
     }
     std::sort(order.begin(), order.end());
     std::vector<uint32_t> spread;
+    spread.reserve(order.size());
     for (const auto& [round, host] : order)
     {
         spread.push_back(host);

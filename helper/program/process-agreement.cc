@@ -170,6 +170,7 @@ Agree(const std::string& error, const Fingerprints& fingerprints)
 {
     const auto all = ProcessGroup::Gather(WriteStatement({error, fingerprints}));
     std::vector<Statement> statements;
+    statements.reserve(all.size());
     for (const auto& bytes : all)
     {
         statements.push_back(ReadStatement(bytes));

@@ -61,7 +61,7 @@ MergeProcesses(ReplayPart& part,
         {
             part.series->Merge(reader);
         }
-        sources.push_back([process] { return ProcessGroup::ReceiveFrom(process); });
+        sources.emplace_back([process] { return ProcessGroup::ReceiveFrom(process); });
     }
     job.statistics = std::make_shared<ReplayStatistics>(workload);
     job.statistics->AddTotals(part.messages, part.rankMessages);

@@ -66,6 +66,7 @@ std::vector<std::string>
 GetNames(const std::array<NamedType, N>& types)
 {
     std::vector<std::string> names;
+    names.reserve(N);
     for (const auto& type : types)
     {
         names.emplace_back(type.name);
@@ -200,9 +201,10 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
             ++address;
         }
     }
-    m_description.warnings.push_back("messages within a server share the ports of its GPUs as on "
-                                     "the transport ideal, without packets, and no link shows "
-                                     "them (--nvlink)");
+    m_description.warnings.emplace_back(
+        "messages within a server share the ports of its GPUs as on "
+        "the transport ideal, without packets, and no link shows "
+        "them (--nvlink)");
 }
 
 Ptr<PortIsolation>
@@ -230,7 +232,7 @@ RdmaReplayFabric::AddTcp(int64_t stream)
             transport = CreateObject<TcpMessageTransport>();
             transport->Install(m_hosts.Get(host), host, addresses);
         }
-        transports.push_back(transport);
+        transports.emplace_back(transport);
     }
     return transports;
 }

@@ -99,8 +99,8 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
     }
     if (options.sizes == "lenient")
     {
-        sentences.push_back("messages are as long as their sends say, whatever their receives "
-                            "expect (--sizes)");
+        sentences.emplace_back("messages are as long as their sends say, whatever their receives "
+                               "expect (--sizes)");
     }
     return sentences;
 }
@@ -140,8 +140,9 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     }
     if (options.transport == "ideal" && HasRandomLoss(graph))
     {
-        sentences.push_back("no packets are lost at random: the transport ideal ignores the loss "
-                            "rates of the topology file");
+        sentences.emplace_back(
+            "no packets are lost at random: the transport ideal ignores the loss "
+            "rates of the topology file");
     }
     return sentences;
 }

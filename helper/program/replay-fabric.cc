@@ -82,7 +82,7 @@ IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const Topolo
         const bool isHost = address < endpoints.GetNHosts();
         auto transport = CreateObject<IdealMessageTransport>();
         transport->SetNetwork(m_network, address);
-        (isHost ? m_transports : m_switchTransports).push_back(transport);
+        (isHost ? m_transports : m_switchTransports).emplace_back(transport);
     }
 }
 
@@ -111,7 +111,7 @@ LogGopsReplayFabric::LogGopsReplayFabric(const NetworkOptions& options, const To
         auto transport = CreateObject<LogGopsMessageTransport>();
         transport->Setup(ranks, costs);
         ranks->push_back(PeekPointer(transport));
-        m_transports.push_back(transport);
+        m_transports.emplace_back(transport);
     }
 }
 

@@ -54,7 +54,7 @@ TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGr
             transport->Install(node, address, addresses);
         }
         (isHost ? m_hosts : m_switchNodes).Add(node);
-        (isHost ? m_transports : m_switchTransports).push_back(transport);
+        (isHost ? m_transports : m_switchTransports).emplace_back(transport);
     }
     TypeIdValue congestionControl;
     CreateObject<TcpMessageTransport>()->GetAttribute("CongestionControl", congestionControl);

@@ -113,6 +113,7 @@ ListDimensions(const Workload& workload)
         }
     }
     std::vector<std::string> names;
+    names.reserve(dimensions.size());
     for (const auto dimension : dimensions)
     {
         names.push_back(ToString(dimension));
@@ -213,6 +214,7 @@ CheckTrafficClasses(const std::vector<TrafficClassChoice>& choices, const Worklo
 {
     const auto& jobs = workload.GetJobs();
     std::vector<std::string> names;
+    names.reserve(jobs.size());
     for (const auto& job : jobs)
     {
         names.push_back(job.name);

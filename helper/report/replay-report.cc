@@ -313,7 +313,7 @@ void
 PrintCost(std::ostream& os, const ReplayResult& result)
 {
     const RunCost& run = result.run;
-    const double hops = static_cast<double>(result.network.packetHops);
+    const auto hops = static_cast<double>(result.network.packetHops);
     std::string text = FormatFixed(run.wallSeconds, 2) + " s wall clock, " +
                        FormatFixed(run.cpuSeconds, 2) + " s CPU, " +
                        FormatFixed(static_cast<double>(run.peakMemory) / 1048576, 0) +

@@ -70,6 +70,7 @@ Json
 MakeIterations(const std::vector<Time>& times)
 {
     std::vector<int64_t> picoseconds;
+    picoseconds.reserve(times.size());
     for (const auto& time : times)
     {
         picoseconds.push_back(time.GetPicoSeconds());

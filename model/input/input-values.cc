@@ -200,6 +200,7 @@ FailAsQuantity(const TextField& field, const std::vector<Unit>& units, const std
     if (ReadDecimal(quantity.number) && !quantity.unit && !quantity.name.empty())
     {
         std::vector<std::string> names;
+        names.reserve(units.size());
         for (const auto& unit : units)
         {
             names.emplace_back(unit.first);

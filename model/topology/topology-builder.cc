@@ -149,7 +149,7 @@ CheckNvlink(const TopologySpec& spec, const FabricParameters& parameters)
     {
         throw spec.MakeError("nvlinkServers and nvlinkOversubscription above 0", "0");
     }
-    const std::string name = spec.GetName();
+    const std::string& name = spec.GetName();
     if (switches > 1 && (name == "torus" || parameters.gpusPerServer == 1) &&
         parameters.nvlinkServers == 1)
     {
@@ -260,6 +260,7 @@ std::vector<std::string>
 TopologyBuilder::GetNames()
 {
     std::vector<std::string> names;
+    names.reserve(TOPOLOGIES.size());
     for (const auto& entry : TOPOLOGIES)
     {
         names.emplace_back(entry.name);
