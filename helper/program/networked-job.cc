@@ -287,8 +287,9 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
     statistics->ConnectTransports(switchTransports);
     if (reuse)
     {
-        reuse->TraceConnectWithoutContext("Skipped",
-                                          MakeCallback(&ReplayStatistics::AddSkipped, statistics));
+        reuse->TraceConnectWithoutContext(
+            "Skipped",
+            MakeCallback(&ReplayStatistics::AddSkipped, statistics.get()));
     }
     std::vector<ApplicationContainer> members(workload->GetJobs().size());
     for (auto i = ranks.Begin(); i != ranks.End() && !members.empty(); ++i)

@@ -145,6 +145,7 @@ FlowSizes::Parse(const TextField& value)
     if (!std::filesystem::exists(value.text, error))
     {
         std::vector<std::string> names;
+        names.reserve(NAMED.size());
         for (const auto& [name, points] : NAMED)
         {
             names.push_back(name);

@@ -31,8 +31,8 @@ ModelStepMaker::MakeLinear(const std::string& name,
 {
     const uint64_t tp = m_job.layout.tp;
     const auto& training = m_job.training;
-    const double in = static_cast<double>(split == Split::ROW ? inputs / tp : inputs);
-    const double out = static_cast<double>(split == Split::COLUMN ? outputs / tp : outputs);
+    const auto in = static_cast<double>(split == Split::ROW ? inputs / tp : inputs);
+    const auto out = static_cast<double>(split == Split::COLUMN ? outputs / tp : outputs);
     const auto tokens =
         static_cast<double>(split == Split::NONE ? m_job.GetSharedTokens() : m_job.GetTokens());
     ModelStep step;

@@ -99,6 +99,7 @@ ParseType(const TextField& field, const std::string& column)
         return TYPE_NAMES.front();
     }
     std::vector<std::string> names;
+    names.reserve(TYPE_NAMES.size());
     for (const auto& type : TYPE_NAMES)
     {
         names.emplace_back(type.name);
