@@ -82,6 +82,7 @@ FindRow(const std::vector<OpTableRow>& rows, const std::string& name)
     if (row == rows.end())
     {
         std::vector<std::string> names;
+        names.reserve(rows.size());
         for (const auto& candidate : rows)
         {
             names.push_back(candidate.name);

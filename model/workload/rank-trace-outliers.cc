@@ -228,6 +228,7 @@ CheckStages(const std::vector<RankTrace>& traces, std::vector<std::string>& line
                                               SumDurations(trace, RankTraceAction::BACKWARD));
     }
     std::vector<double> medians;
+    medians.reserve(byStage.size());
     for (const auto& [stage, durations] : byStage)
     {
         medians.push_back(FindMedian(durations));

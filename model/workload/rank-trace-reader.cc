@@ -130,6 +130,7 @@ ReadAll(const std::string& path)
         }
     }
     std::vector<RankTrace> traces;
+    traces.reserve(byRank.size());
     for (auto& [rank, trace] : byRank)
     {
         traces.push_back(std::move(trace));

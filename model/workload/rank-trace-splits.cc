@@ -118,6 +118,7 @@ EstimateSplits(const std::vector<const RankTrace*>& members, uint32_t index)
         return splits;
     }
     std::vector<std::vector<Call>> calls;
+    calls.reserve(members.size());
     for (const auto* member : members)
     {
         calls.push_back(FindCalls(*member));
@@ -127,6 +128,7 @@ EstimateSplits(const std::vector<const RankTrace*>& members, uint32_t index)
     {
         const auto partner = calls[0][call].partner;
         std::vector<uint64_t> weights;
+        weights.reserve(calls.size());
         for (const auto& member : calls)
         {
             weights.push_back(partner == call ? 1 : member[partner].bytes);

@@ -113,6 +113,7 @@ class StageLowering
             }
         }
         std::vector<OpenPass> open;
+        open.reserve(passes.size());
         for (const auto& pass : passes)
         {
             open.push_back(Open(pass));
