@@ -4,6 +4,7 @@
 
 #include "rdma-lossless-test-cases.h"
 #include "rdma-test-case.h"
+#include "scheduled-call.h"
 
 #include "ns3/rdma-deadlock.h"
 #include "ns3/string.h"
@@ -243,7 +244,7 @@ class WatchdogTestCase : public RdmaTestCase
                             DATA_PRIORITY,
                             true);
         const auto port = m_fabric->GetDevice(1, 3);
-        Simulator::Schedule(NanoSeconds(15000), [this, port]() {
+        ScheduleCall(NanoSeconds(15000), [this, port]() {
             NS_TEST_EXPECT_MSG_EQ(port->GetCounters().packets, 18, "what has left");
         });
         const auto look = &WatchdogTestCase::Look;

@@ -8,7 +8,6 @@
 #include "ns3/double.h"
 #include "ns3/rdma-ecn-marker.h"
 
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -76,6 +75,16 @@ class TrainShortTestCase : public RdmaTrainTestCase
                               "end of " << sender);
     }
 
+    /// A port begins to send a packet, or train.
+    void NotePacket(const RdmaPacket& packet)
+    {
+        if (Simulator::Now() > m_start)
+        {
+            m_counts.push_back(packet.train.count);
+            m_sources.push_back(packet.source);
+        }
+    }
+
     /// Three send five packets each to a fourth one. Marks are for queues of 6.5 packets.
     void CheckOrder()
     {
@@ -88,24 +97,18 @@ class TrainShortTestCase : public RdmaTrainTestCase
         marker->SetAttribute("Kmax", TimeValue(threshold));
         marker->SetAttribute("Pmax", DoubleValue(1));
         port->SetEcnMarker(marker);
-        std::vector<uint32_t> counts;
-        std::vector<uint32_t> sources;
-        const std::function<void(const RdmaPacket&)> note = [&](const RdmaPacket& packet) {
-            if (Simulator::Now() > m_start)
-            {
-                counts.push_back(packet.train.count);
-                sources.push_back(packet.source);
-            }
-        };
-        port->TraceConnectWithoutContext("PhyTxBegin", Callback<void, const RdmaPacket&>(note));
+        port->TraceConnectWithoutContext("PhyTxBegin",
+                                         MakeCallback(&TrainShortTestCase::NotePacket, this));
         // Only one packet, or train, may wait as a whole because the queue is short.
         port->SetAttribute("ShortQueueTime", TimeValue(Time(0)));
         PostFives(3);
         Simulator::Run();
         ExpectAllDelivered();
         // The last full packet of a message goes by itself.
-        NS_TEST_EXPECT_MSG_EQ((counts == std::vector<uint32_t>{4, 4, 4, 1, 1, 1}), true, "sizes");
-        NS_TEST_EXPECT_MSG_EQ((sources == std::vector<uint32_t>{0, 1, 2, 0, 1, 2}), true, "order");
+        NS_TEST_EXPECT_MSG_EQ((m_counts == std::vector<uint32_t>{4, 4, 4, 1, 1, 1}), true, "sizes");
+        NS_TEST_EXPECT_MSG_EQ((m_sources == std::vector<uint32_t>{0, 1, 2, 0, 1, 2}),
+                              true,
+                              "order");
         for (uint32_t sender = 0; sender < 3; ++sender)
         {
             ExpectEnd(3, sender, 13 + sender + 1);
@@ -205,6 +208,8 @@ class TrainShortTestCase : public RdmaTrainTestCase
     }
 
     const Time m_start{MilliSeconds(1)};          //!< when messages of five packets begin
+    std::vector<uint32_t> m_counts;               //!< packets of each train since then
+    std::vector<uint32_t> m_sources;              //!< its rank
     std::vector<std::pair<Time, double>> m_rates; //!< rates of rank 0, bit/s, and since when
 };
 

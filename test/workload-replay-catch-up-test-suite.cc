@@ -3,6 +3,7 @@
  */
 
 #include "catching-up.h"
+#include "scheduled-call.h"
 
 #include "ns3/test.h"
 
@@ -37,6 +38,13 @@ class CatchUpTestCase : public TestCase
         m_log += what + "@" + std::to_string(Simulator::Now().GetMicroSeconds()) + " ";
     }
 
+    /// The event that was scheduled for a context.
+    void NoteContext()
+    {
+        NS_TEST_EXPECT_MSG_EQ(Simulator::GetContext(), 7, "context of the past");
+        Note("context");
+    }
+
     std::string m_log; //!< what has happened
 };
 
@@ -48,7 +56,7 @@ CatchUpTestCase::DoRun()
     Simulator::Schedule(MicroSeconds(40), &CatchUpTestCase::Note, this, "main");
     EventId cancelled;
     EventId later;
-    Simulator::Schedule(MicroSeconds(30), [&]() {
+    ScheduleCall(MicroSeconds(30), [&]() {
         CatchUpSimulatorImpl::Get()->CatchUp(MicroSeconds(10), [&]() {
             Note("begin");
             Simulator::Schedule(MicroSeconds(20), &CatchUpTestCase::Note, this, "due");
@@ -56,22 +64,23 @@ CatchUpTestCase::DoRun()
             later = Simulator::Schedule(MicroSeconds(25), &CatchUpTestCase::Note, this, "future");
             Simulator::Schedule(MicroSeconds(26), &CatchUpTestCase::Note, this, "last");
             cancelled = Simulator::Schedule(MicroSeconds(7), &CatchUpTestCase::Note, this, "no");
-            Simulator::Schedule(MicroSeconds(4), [&]() {
+            ScheduleCall(MicroSeconds(4), [&]() {
                 // As who looks at the wall clock does; it belongs to the present.
                 std::thread other([this]() {
-                    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
-                                                   MicroSeconds(1),
-                                                   MakeEvent([this]() { Note("other"); }));
+                    Simulator::ScheduleWithContext(
+                        Simulator::NO_CONTEXT,
+                        MicroSeconds(1),
+                        MakeEvent(&CatchUpTestCase::Note, this, "other"));
                 });
                 other.join();
             });
-            Simulator::Schedule(MicroSeconds(6), [&]() {
+            ScheduleCall(MicroSeconds(6), [&]() {
                 NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(cancelled), MicroSeconds(1), "left");
                 cancelled.Cancel();
-                Simulator::ScheduleWithContext(7, MicroSeconds(2), [&]() {
-                    NS_TEST_EXPECT_MSG_EQ(Simulator::GetContext(), 7, "context of the past");
-                    Note("context");
-                });
+                Simulator::ScheduleWithContext(7,
+                                               MicroSeconds(2),
+                                               &CatchUpTestCase::NoteContext,
+                                               this);
             });
         });
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MicroSeconds(30), "back in the present");

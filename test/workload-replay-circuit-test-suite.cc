@@ -3,6 +3,7 @@
  */
 
 #include "rdma-test-case.h"
+#include "scheduled-call.h"
 #include "topology-test-tools.h"
 #include "workload-test-tools.h"
 
@@ -388,7 +389,7 @@ class CircuitFileTestCase : public RdmaTestCase
                                 change.up);
         }
         uint32_t epoch = 0;
-        Simulator::Schedule(NanoSeconds(1), [&epoch, network] { epoch = network->GetEpoch(); });
+        ScheduleCall(NanoSeconds(1), [&epoch, network] { epoch = network->GetEpoch(); });
         Simulator::Run();
         ExpectAllDelivered();
         NS_TEST_EXPECT_MSG_EQ(epoch, 1, "the routes change at once");

@@ -3,6 +3,7 @@
  */
 
 #include "reuse-run.h"
+#include "scheduled-call.h"
 
 #include "ns3/callback.h"
 #include "ns3/simulator.h"
@@ -45,7 +46,7 @@ SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds)
         message.bytes = 4000000;
         const auto transport = transports.ranks[source];
         transport->SetBackgroundCallback(MakeCallback(&Ignore));
-        Simulator::Schedule(MicroSeconds(microseconds), [=]() { transport->Send(message); });
+        ScheduleCall(MicroSeconds(microseconds), [=]() { transport->Send(message); });
     };
 }
 
