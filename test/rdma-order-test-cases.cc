@@ -229,7 +229,7 @@ class OrderPacketBytesTestCase : public TestCase
                 Check(*Fill(type, hops));
             }
         }
-        CheckTrimmed();
+        CheckFlags();
         const RdmaPacketPtr plain(new RdmaPacket(RdmaPacket::CNP, 74));
         const RdmaPacketPtr read = WriteAndRead(*plain);
         NS_TEST_EXPECT_MSG_EQ((read->message == nullptr), true, "no message");
@@ -297,10 +297,10 @@ class OrderPacketBytesTestCase : public TestCase
         return read;
     }
 
-    /// What only packets that may be trimmed have, each by itself.
-    void CheckTrimmed()
+    /// What a packet is or is not, and numbers that most do not have: each by itself.
+    void CheckFlags()
     {
-        for (const uint32_t set : {0, 1, 2, 3, 4})
+        for (uint32_t set = 0; set <= 10; ++set)
         {
             const RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, 4160));
             packet->isTrimmable = set == 0;
@@ -308,12 +308,22 @@ class OrderPacketBytesTestCase : public TestCase
             packet->asksForAck = set == 2;
             packet->demand = set == 3 ? 0xd1d2d3d4d5d6d7d8 : 0;
             packet->messageEnd = set == 4 ? 0xe1e2e3e4e5e6e7e8 : 0;
+            packet->marked = set == 5;
+            packet->delayed = set == 6;
+            packet->isInTrain = set == 7;
+            packet->isFirst = set == 8;
+            packet->isLast = set == 9;
             const RdmaPacketPtr read = WriteAndRead(*packet);
             NS_TEST_EXPECT_MSG_EQ(read->isTrimmable, (set == 0), "may be trimmed");
             NS_TEST_EXPECT_MSG_EQ(read->isTrimmed, (set == 1), "trimmed");
             NS_TEST_EXPECT_MSG_EQ(read->asksForAck, (set == 2), "asks for an acknowledgement");
             NS_TEST_EXPECT_MSG_EQ(read->demand, packet->demand, "demand");
             NS_TEST_EXPECT_MSG_EQ(read->messageEnd, packet->messageEnd, "end of the message");
+            NS_TEST_EXPECT_MSG_EQ(read->marked, (set == 5), "marked");
+            NS_TEST_EXPECT_MSG_EQ(read->delayed, (set == 6), "delayed");
+            NS_TEST_EXPECT_MSG_EQ(read->isInTrain, (set == 7), "in a train");
+            NS_TEST_EXPECT_MSG_EQ(read->isFirst, (set == 8), "first");
+            NS_TEST_EXPECT_MSG_EQ(read->isLast, (set == 9), "last");
         }
     }
 

@@ -342,9 +342,16 @@ class WireWindowTestCase : public RdmaTestCase
                                   StringValue(selective ? "selective-repeat" : "go-back-n"));
         Install(MakeStar(2, "100Gbps", NanoSeconds(5000)));
         m_fabric->GetCongestionControl()->SetAttribute("Window", UintegerValue(window * MTU));
+        m_windows.clear();
+        m_fabric->GetNic(0)->TraceConnectWithoutContext(
+            "Window",
+            MakeCallback(&WireWindowTestCase::NoteWindow, this));
         Post(Time(0), 0, 1, 100 * MTU);
         Simulator::Run();
         ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ((m_windows == std::vector<double>{0, window * 1.0 * MTU}),
+                              true,
+                              "the window is told once");
         // A window per round trip: 2 x 324 ns there, 2 x 7 ns back, and 4 x 5 us, at the least; an
         // acknowledgement that answers 4 packets may come 3 packets late.
         const int64_t rounds = (100 + window - 1) / window;
@@ -356,6 +363,15 @@ class WireWindowTestCase : public RdmaTestCase
                               roundTrip * (100 / window) - NanoSeconds(100),
                               "the window of " << window << " packets is overrun");
     }
+
+    /// @copydoc RdmaNic::ControlTracedCallback
+    void NoteWindow(const RdmaSender& sender [[maybe_unused]], double before, double window)
+    {
+        m_windows.push_back(before);
+        m_windows.push_back(window);
+    }
+
+    std::vector<double> m_windows; //!< windows before and after each change, bytes
 };
 
 /**
