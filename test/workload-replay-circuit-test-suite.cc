@@ -197,6 +197,10 @@ class RotorTestCase : public RdmaTestCase
                               "--topology: error: expected at most as many rotors as there are "
                               "matchings of 4 racks, 3, found 4",
                               "a rotor without a matching");
+        NS_TEST_EXPECT_MSG_EQ(error("rotor:hostsPerTor=4,rotors=2"),
+                              "--topology: error: expected at most as many rotors as there are "
+                              "matchings of 2 racks, 1, found 2",
+                              "two rotors between two racks");
         NS_TEST_EXPECT_MSG_EQ(error("rotor:hostsPerTor=2,darkTime=200us"),
                               "--topology: error: expected a darkTime below the slotTime of "
                               "200000ns, found 200000ns",

@@ -14,6 +14,8 @@
 #include "ns3/topology-builder.h"
 #include "ns3/uinteger.h"
 
+#include <set>
+
 using namespace ns3;
 
 namespace
@@ -152,6 +154,7 @@ class NvlinkRateTestCase : public RdmaTestCase
         Post(Time(0), 0, 71, 18 * 100 * MTU);
         ExpectEnd(NanoSeconds(100 * PACKET) + oneWay, "one pair has the rate of 18 links");
         CheckSpread(100);
+        CheckPaths();
 
         Start(Build(72, MakeNvl72()));
         for (uint32_t shift = 1; shift < 72; ++shift)
@@ -185,6 +188,22 @@ class NvlinkRateTestCase : public RdmaTestCase
             const uint64_t expected = graph.GetLink(link).nvlink ? packets : 0;
             NS_TEST_EXPECT_MSG_EQ(counters.packets, expected, "link " << link);
         }
+    }
+
+    /// From rank 0 to rank 71 there is a path by each of the 18 planes.
+    void CheckPaths()
+    {
+        const auto network = m_fabric->GetNetwork();
+        const auto& graph = network->GetGraph();
+        std::set<uint32_t> planes;
+        for (const auto& path : network->GetPlanePaths(0, 71))
+        {
+            NS_TEST_ASSERT_MSG_EQ(path.size(), 2, "links of a path");
+            const auto plane = graph.GetPeer(path[0], 0);
+            NS_TEST_EXPECT_MSG_EQ(graph.GetPeer(path[1], 71), plane, "where its links meet");
+            planes.insert(plane);
+        }
+        NS_TEST_EXPECT_MSG_EQ(planes.size(), 18, "planes");
     }
 
     /// A plane fails in mid-message and comes back.
