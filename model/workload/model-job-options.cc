@@ -226,7 +226,7 @@ class ModelJobMaker
         {
             CheckDivides("tp", tp, m_job.GetTokens(), "tokens of a microbatch on a rank");
         }
-        if (model.experts && model.experts->sharedFfn > 0)
+        if (model.experts)
         {
             CheckDivides("tp", tp, model.experts->sharedFfn, "inner elements of shared experts");
         }
