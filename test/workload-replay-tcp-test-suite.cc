@@ -141,6 +141,7 @@ class TcpTestCase : public TransportTestCase
     Ipv4InterfaceContainer m_interfaces; //!< their addresses
     std::vector<std::string> m_failures; //!< failed connections, as "rank-peer: reason"
     uint32_t m_retransmissions{0};       //!< segments retransmitted
+    uint64_t m_retransmittedBytes{0};    //!< data in them
 
   private:
     /**
@@ -164,9 +165,10 @@ class TcpTestCase : public TransportTestCase
      */
     void Retransmit(uint32_t rank [[maybe_unused]],
                     uint32_t peer [[maybe_unused]],
-                    uint32_t bytes [[maybe_unused]])
+                    uint32_t bytes)
     {
         m_retransmissions++;
+        m_retransmittedBytes += bytes;
     }
 };
 
@@ -417,6 +419,35 @@ class TcpLossTestCase : public TcpTestCase
 
 /**
  * @ingroup workload-replay
+ * @brief A lost segment counts as sent again however short it is; what has no data never does.
+ */
+class TcpShortSegmentTestCase : public TcpTestCase
+{
+  public:
+    TcpShortSegmentTestCase()
+        : TcpTestCase("tcp: a segment of one byte is lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeHosts();
+        MakeRanks(2);
+        auto errors = CreateObject<ReceiveListErrorModel>();
+        // Behind the two packets that open the connection, and a full one.
+        errors->SetList({3});
+        m_devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+        Post(Seconds(0), 0, 1, 8960 - TcpMessageHeader::SIZE + 1);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(m_retransmissions, 1, "segments sent again");
+        NS_TEST_EXPECT_MSG_EQ(m_retransmittedBytes, 1, "data sent again");
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief The defaults see no loss in a queue that windows of several connections fill.
  *
  * Eight windows of 2 MiB at 40 Gbit/s make a queue of up to 3.4 ms, where the round trip was 6 us.
@@ -564,6 +595,7 @@ class WorkloadReplayTcpTestSuite : public TestSuite
         AddTestCase(new TcpSentTestCase);
         AddTestCase(new TcpSharedNodeTestCase);
         AddTestCase(new TcpLossTestCase);
+        AddTestCase(new TcpShortSegmentTestCase);
         AddTestCase(new TcpStandingQueueTestCase);
         AddTestCase(new TcpDctcpTestCase);
         AddTestCase(new TcpFailureTestCase);
