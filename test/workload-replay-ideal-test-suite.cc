@@ -2,11 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "catching-up.h"
+#include "scheduled-call.h"
 #include "transport-test-case.h"
 
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-network.h"
+#include "ns3/ideal-port-isolation.h"
 #include "ns3/topology-builder.h"
 
 #include <algorithm>
@@ -34,8 +37,9 @@ class IdealTestCase : public TransportTestCase
   protected:
     /**
      * @param rates rate of each rank's port
+     * @return the network
      */
-    void MakeRanks(const std::vector<std::string>& rates)
+    Ptr<IdealNetwork> MakeRanks(const std::vector<std::string>& rates)
     {
         auto network = CreateObject<IdealNetwork>();
         network->SetPathFinder(MakeCallback(&IdealTestCase::FindPath));
@@ -46,6 +50,7 @@ class IdealTestCase : public TransportTestCase
             transport->SetNetwork(network, rank);
             AddRank(transport);
         }
+        return network;
     }
 
     /**
@@ -191,6 +196,43 @@ class IdealOrderTestCase : public IdealTestCase
 
 /**
  * @ingroup workload-replay
+ * @brief What is begun in the past leaves what begins in the present to the present.
+ */
+class IdealPastTestCase : public IdealTestCase
+{
+  public:
+    IdealPastTestCase()
+        : IdealTestCase("ideal: a message of the past")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const CatchingUp catchingUp;
+        constexpr uint32_t ranks = 5;
+        const auto isolation = CreateObject<IdealPortIsolation>();
+        isolation->Setup(MakeRanks(std::vector<std::string>(ranks, "8Gbps")), ranks);
+        const uint32_t early = Post(NanoSeconds(0), 0, 1, 2000);
+        const uint32_t late = Post(NanoSeconds(1000), 0, 2, 500);
+        // When the late one has been posted and does not share the port yet.
+        uint32_t past = 0;
+        ScheduleCall(NanoSeconds(1000), [this, &past]() {
+            CatchUpSimulatorImpl::Get()->CatchUp(NanoSeconds(500), [this, &past]() {
+                past = Post(NanoSeconds(0), 3, 4, 100);
+                m_fates[past].message.postedAt = Simulator::Now();
+            });
+        });
+        Simulator::Run();
+        ExpectSent(past, 600);
+        ExpectSent(late, 2000);
+        ExpectSent(early, 2500);
+        ExpectAllDelivered();
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief With random traffic all arrives once, in order, and no port does more than its rate.
  */
 class IdealRandomTestCase : public IdealTestCase
@@ -324,6 +366,7 @@ class WorkloadReplayIdealTestSuite : public TestSuite
         AddTestCase(new IdealOneMessageTestCase);
         AddTestCase(new IdealSharingTestCase);
         AddTestCase(new IdealOrderTestCase);
+        AddTestCase(new IdealPastTestCase);
         AddTestCase(new IdealRandomTestCase);
         AddTestCase(new FabricIdealTestCase);
     }
