@@ -209,7 +209,6 @@ void
 RdmaPortIsolation::StartTally(const Ranks& ranks)
 {
     Group& group = m_groups.find(ranks)->second;
-    m_claims.StartTally(group.places.front());
     group.since.clear();
     for (auto* const port : group.star.GetPorts())
     {

@@ -90,12 +90,6 @@ PortClaims::IsQuiet(uint32_t place) const
 }
 
 void
-PortClaims::StartTally(uint32_t place)
-{
-    m_uses[place].claimed->messages.clear();
-}
-
-void
 PortClaims::Count(uint32_t place, const Message& message)
 {
     const auto& claimed = m_uses[place].claimed;

@@ -81,14 +81,8 @@ class PortClaims
     bool IsQuiet(uint32_t place) const;
 
     /**
-     * Forget what was counted.
-     *
-     * @param place a place that is claimed
-     */
-    void StartTally(uint32_t place);
-
-    /**
-     * A message has come whole. Those that nobody traces do not count.
+     * A message has come whole. Those that nobody traces do not count, nor do those at places that
+     * nobody has claimed.
      *
      * @param place a place that it has used
      * @param message the message
@@ -117,7 +111,7 @@ class PortClaims
         Action quiet;             //!< called when none of its messages is under way
         uint64_t underWay{0};     //!< uses of places by its messages under way
         bool isSteady{true};      //!< see NoteUnsteady()
-        /// Messages that have come since counting began, by source, destination, bytes, duration.
+        /// Messages that have come, by source, destination, bytes, duration.
         std::map<std::tuple<uint32_t, uint32_t, uint64_t, Time>, uint64_t> messages;
     };
 

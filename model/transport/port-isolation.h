@@ -89,7 +89,7 @@ class PortIsolation : public Object
     };
 
     /**
-     * Begin to count.
+     * Begin to count; no message has come since the ports were claimed.
      *
      * @param ranks members that ports are claimed for
      */
