@@ -226,7 +226,7 @@ const Table CONTROLS = {
     {"RdmaSwift::BaseTarget", "100us", "incast cc=Swift", "queue", MORE},
     {"RdmaSwift::FlowScalingRange", "0us", "incast cc=Swift bytes=4000000", "queue", LESS},
     {"RdmaSwift::FlowScalingMinWindow", "50", "incast cc=Swift bytes=4000000", "queue", MORE},
-    {"RdmaSwift::FlowScalingMaxWindow", "1000", "incast cc=Swift bytes=4000000", "queue", OTHER},
+    {"RdmaSwift::FlowScalingMaxWindow", "1", "incast cc=Swift bytes=4000000", "queue", LESS},
     {"RdmaSwift::AdditiveIncrease", "100", "incast cc=Swift bytes=4000000", "queue", MORE},
     {"RdmaSwift::Beta", "0.1", "incast cc=Swift bytes=4000000", "queue", OTHER},
     {"RdmaSwift::MaxDecrease", "0.1", "incast cc=Swift bytes=4000000", "queue", OTHER},

@@ -152,8 +152,9 @@ CollectiveBenchTableTestCase::CheckReference()
         "8000,2000,4.800000,1.666667,1.666667,ring,,\n",
         "two columns more, empty where the reference has no row");
     const auto table = Print(Join(PLAIN, arguments));
+    // Releases of ns-3 before 3.36 name the folder with blanks, at which long lines are broken.
     const std::vector<std::string> parts{
-        "\n# reference   " + file + ";",
+        "\n# reference   " + file.substr(0, file.find(' ')),
         "        algorithm  reference_us    ratio\n",
         "       0.476             ring         2.100    2.000\n",
         "       1.667             ring             -        -\n",
