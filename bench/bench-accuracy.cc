@@ -113,7 +113,7 @@ using Metric = double (*)(const Outcome& outcome);
 double
 GetQuantile(const Outcome& outcome, double share)
 {
-    const double count = static_cast<double>(outcome.times.size());
+    const auto count = static_cast<double>(outcome.times.size());
     return outcome.times.at(static_cast<std::size_t>(std::ceil(share * count)) - 1);
 }
 

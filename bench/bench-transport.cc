@@ -178,7 +178,7 @@ MakeIdeal(uint32_t ranks)
         network->AddPort(DataRate("400Gbps"));
         auto transport = CreateObject<IdealMessageTransport>();
         transport->SetNetwork(network, rank);
-        transports.push_back(transport);
+        transports.emplace_back(transport);
     }
     return transports;
 }

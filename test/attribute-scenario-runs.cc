@@ -259,7 +259,7 @@ AttributeScenarioTestCase::RunSchedule()
         auto transport = CreateObject<LogGopsMessageTransport>();
         transport->Setup(ranks, costs);
         ranks->push_back(PeekPointer(transport));
-        transports.push_back(transport);
+        transports.emplace_back(transport);
     }
     ReplayTestJob job(ReadGoal(file));
     job.Run(transports);

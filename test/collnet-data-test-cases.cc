@@ -180,7 +180,7 @@ class SwitchTreesTestCase : public TestCase
     {
         const auto graph = Build("clos:leaves=4", 16);
         const SwitchTrees trees(graph);
-        const auto hosts = graph.GetHosts();
+        const auto& hosts = graph.GetHosts();
         const auto nSpines = trees.GetSwitches().size() - 4;
         std::set<uint32_t> roots;
         for (uint32_t index = 0; index < nSpines; ++index)
@@ -205,7 +205,7 @@ class SwitchTreesTestCase : public TestCase
     {
         const auto graph = Build("fat-tree:k=4", 16);
         const SwitchTrees trees(graph);
-        const auto hosts = graph.GetHosts();
+        const auto& hosts = graph.GetHosts();
         NS_TEST_EXPECT_MSG_EQ(trees.GetSwitches().size(), 20, "switches");
         std::set<uint32_t> roots;
         for (uint32_t index = 0; index < 4; ++index)

@@ -256,7 +256,7 @@ class ModelMemoryTestCase : public TestCase
         auto job = CompleteModelJob(MakeModelOptions("deepseek-v3", 1));
         const double before = GetMemory(job, 0).activations;
         job.model.experts->denseLayers = 4;
-        const double tokens = static_cast<double>(job.GetTokens());
+        const auto tokens = static_cast<double>(job.GetTokens());
         NS_TEST_EXPECT_MSG_EQ_TOL(GetMemory(job, 0).activations - before,
                                   tokens * (6. * 18432 - 6. * 9 * 2048 - 8. * 2 * 7168),
                                   1,

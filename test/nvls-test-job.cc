@@ -173,7 +173,7 @@ NvlsTestJob::BuildIdeal()
         auto transport = CreateObject<IdealMessageTransport>();
         transport->SetNetwork(network, address);
         (isHost ? m_hosts : m_switches).Create(1);
-        (isHost ? m_transports : m_switchSide).push_back(transport);
+        (isHost ? m_transports : m_switchSide).emplace_back(transport);
     }
 }
 
@@ -238,7 +238,7 @@ NvlsTestJob::BuildTcp()
         auto transport = CreateObject<TcpMessageTransport>();
         transport->Install(node, address, addresses);
         (isHost ? m_hosts : m_switches).Add(node);
-        (isHost ? m_transports : m_switchSide).push_back(transport);
+        (isHost ? m_transports : m_switchSide).emplace_back(transport);
     }
 }
 

@@ -92,7 +92,7 @@ ReplayTestJob::Run(Ptr<IdealNetwork> network,
     {
         auto transport = CreateObject<IdealMessageTransport>();
         transport->SetNetwork(network, rank);
-        transports.push_back(transport);
+        transports.emplace_back(transport);
     }
     Run(transports, algorithms, nIterations);
 }

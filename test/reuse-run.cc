@@ -30,6 +30,7 @@ ReuseRun::MakeWorkload(const ReuseScenario& scenario)
         groups[scenario.acrossServers ? rank % SERVER : rank / SERVER].push_back(rank);
     }
     std::vector<uint32_t> ids;
+    ids.reserve(groups.size());
     for (const auto& group : groups)
     {
         ids.push_back(workload->AddCommunicator(
@@ -89,7 +90,7 @@ ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, boo
     {
         auto transport = CreateObject<IdealMessageTransport>();
         transport->SetNetwork(network, rank);
-        m_transports.ranks.push_back(transport);
+        m_transports.ranks.emplace_back(transport);
     }
     if (reuses)
     {

@@ -86,6 +86,7 @@ class RepsTestCase : public TestCase
     static std::vector<uint16_t> GetRing(RdmaPathSelector& reps)
     {
         std::vector<uint16_t> values;
+        values.reserve(8);
         for (int place = 0; place < 8; ++place)
         {
             values.push_back(reps.Choose());

@@ -309,7 +309,7 @@ class BackgroundConnectionTestCase : public TestCase
             transport->TraceConnectWithoutContext(
                 "Arrived",
                 MakeCallback(&BackgroundConnectionTestCase::NoteArrival, this));
-            transports.push_back(transport);
+            transports.emplace_back(transport);
         }
         BackgroundTraffic background(nodes, transports, 7);
         // Two at once, one when they are sent, and one that would begin too late.

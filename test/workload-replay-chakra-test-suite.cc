@@ -48,6 +48,7 @@ ChakraTestCase::Read(const std::vector<ChakraTestTrace>& traces,
                      const std::string& groups)
 {
     std::vector<std::string> bytes;
+    bytes.reserve(traces.size());
     for (const auto& trace : traces)
     {
         bytes.push_back(trace.GetBytes());

@@ -41,7 +41,7 @@ RunGoalModel(ReplayTestJob& job, uint32_t world, const GoalTestCosts& costs, uin
         auto transport = CreateObject<LogGopsMessageTransport>();
         transport->Setup(ranks, parameters);
         ranks->push_back(PeekPointer(transport));
-        transports.push_back(transport);
+        transports.emplace_back(transport);
     }
     job.Run(transports, nullptr, iterations);
 }

@@ -176,6 +176,7 @@ class IdealOrderTestCase : public IdealTestCase
         const uint32_t longer = Post(NanoSeconds(10000), 0, 1, 1000, 1);
         // 800 bits take 266.67 ns; roundings of the single messages must not add up.
         std::vector<uint32_t> chain;
+        chain.reserve(1000);
         for (int i = 0; i < 1000; i++)
         {
             chain.push_back(Post(NanoSeconds(20000), 0, 2, 100));

@@ -283,6 +283,7 @@ class RdmaEcmpPolarizationTestCase : public RdmaRoutingTestCase
         Simulator::Run();
         ExpectAllDelivered();
         std::vector<uint64_t> loads;
+        loads.reserve(up.size());
         for (const uint32_t link : up)
         {
             loads.push_back(GetPackets(link, m_graph.GetLink(link).a));

@@ -147,7 +147,7 @@ MakeResult()
     result.network.packets = 1000000;
     result.network.packetHops = 2500000;
     result.network.droppedPackets = 7;
-    result.assumptions.push_back("the job is made up");
+    result.assumptions.emplace_back("the job is made up");
     result.run.wallSeconds = 1.5;
     result.run.cpuSeconds = 1.25;
     result.run.events = 1000;

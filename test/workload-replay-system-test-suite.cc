@@ -150,7 +150,7 @@ ReplayIdeal(std::shared_ptr<const Workload> workload,
     {
         auto transport = CreateObject<IdealMessageTransport>();
         transport->SetNetwork(network, rank);
-        transports.push_back(transport);
+        transports.emplace_back(transport);
     }
     Observer observer(ReplayHelper(workload).Install(NodeContainer(world), transports));
     auto outcome = observer.Run();
