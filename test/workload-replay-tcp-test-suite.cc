@@ -163,9 +163,7 @@ class TcpTestCase : public TransportTestCase
      * @param peer whom it sends to
      * @param bytes data in the segment
      */
-    void Retransmit(uint32_t rank [[maybe_unused]],
-                    uint32_t peer [[maybe_unused]],
-                    uint32_t bytes)
+    void Retransmit(uint32_t rank [[maybe_unused]], uint32_t peer [[maybe_unused]], uint32_t bytes)
     {
         m_retransmissions++;
         m_retransmittedBytes += bytes;
