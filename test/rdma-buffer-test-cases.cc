@@ -333,6 +333,58 @@ class SwitchMemoryTestCase : public RdmaTestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief The longest queue of a port since it was asked for last, whatever of it has left meanwhile
+ * that nobody has looked at.
+ *
+ * Two hosts send 20 packets each to a third one. A pair of packets reaches the switch whenever one
+ * can leave it, so the queue is longest, 20 packets, when the last pair has come.
+ */
+class RecentQueueTestCase : public RdmaTestCase
+{
+  public:
+    RecentQueueTestCase()
+        : RdmaTestCase("longest queue of a port since it was asked for")
+    {
+    }
+
+  private:
+    /// A full packet on the wire, ns.
+    static constexpr int64_t PACKET = 324;
+
+    /// Propagation delay, ns: so long that a port may look late at what it has sent.
+    static constexpr int64_t DELAY = 2000;
+
+    /// Packets of each sender.
+    static constexpr uint64_t PACKETS = 20;
+
+    /// Frame of a full packet, bytes.
+    static constexpr uint64_t FRAME = MTU + 62;
+
+    void DoRun() override
+    {
+        Reset();
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+        Install(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
+        Post(Time(0), 0, 2, PACKETS * MTU);
+        Post(Time(0), 1, 2, PACKETS * MTU);
+        const int64_t full = DELAY + PACKETS * PACKET;
+        Simulator::Schedule(NanoSeconds(full + 5 * PACKET + 100), &RecentQueueTestCase::Take, this);
+        Simulator::Run();
+        ExpectAllDelivered();
+        const auto port = m_fabric->GetDevice(2, 3);
+        NS_TEST_EXPECT_MSG_EQ(port->GetRecentMaxQueue(), (PACKETS - 5) * FRAME, "since then");
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().maxQueue, PACKETS * FRAME, "ever");
+    }
+
+    /// Ask for the longest queue when five packets have left since.
+    void Take()
+    {
+        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(2, 3)->TakeMaxQueue(), PACKETS * FRAME, "before");
+    }
+};
+
 } // namespace
 
 std::vector<TestCase*>
@@ -340,7 +392,8 @@ MakeRdmaBufferTestCases()
 {
     return {new SharedBufferThresholdTestCase,
             new SharedBufferRandomTestCase,
-            new SwitchMemoryTestCase};
+            new SwitchMemoryTestCase,
+            new RecentQueueTestCase};
 }
 
 } // namespace ns3

@@ -32,10 +32,11 @@ Ignore(uint64_t cookie [[maybe_unused]])
  * @param source rank that sends
  * @param destination rank that receives
  * @param microseconds when
+ * @param bytes its size
  * @return sends a message of background traffic then
  */
 std::function<void(const ReuseTransports&)>
-SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds)
+SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds, uint64_t bytes = 4000000)
 {
     return [=](const ReuseTransports& transports) {
         Message message;
@@ -43,11 +44,23 @@ SendBeside(uint32_t source, uint32_t destination, uint32_t microseconds)
         message.destination = destination;
         message.channel = Message::FIRST_BACKGROUND_CHANNEL;
         message.cookie = Message::FIRST_BACKGROUND_COOKIE;
-        message.bytes = 4000000;
+        message.bytes = bytes;
         const auto transport = transports.ranks[source];
         transport->SetBackgroundCallback(MakeCallback(&Ignore));
         ScheduleCall(MicroSeconds(microseconds), [=]() { transport->Send(message); });
     };
+}
+
+/**
+ * Have a few packets wait in front of rank 1 before the first calls.
+ *
+ * @param transports what the ranks send by
+ */
+void
+FillQueue(const ReuseTransports& transports)
+{
+    SendBeside(2, 1, 1, 40000)(transports);
+    SendBeside(3, 1, 1, 40000)(transports);
 }
 
 /**
@@ -139,6 +152,12 @@ MakeScenarios()
     leader.simulated = 4;
     leader.madeUp = 2;
     scenarios.push_back(leader);
+
+    ReuseScenario queue = equal;
+    queue.name = "a queue was longer before than in the call that others follow";
+    queue.lateness.assign(ReuseRun::WORLD, 50);
+    queue.disturb = FillQueue;
+    scenarios.push_back(queue);
 
     // Of ideal networks the same goes, but the calls take no more than these times.
     const auto count = scenarios.size();
