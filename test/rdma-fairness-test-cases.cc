@@ -179,7 +179,7 @@ class DcqcnReactionTestCase : public RdmaTestCase
         Reset();
         m_fabric->SetCongestionControl("ns3::RdmaDcqcn");
         // What is calculated by hand are single packets.
-        m_fabric->SetNicAttribute("MaxQueuedTrain", UintegerValue(1));
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
         m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(50000000));
         TopologyGraph graph;
         graph.AddHost("h0");

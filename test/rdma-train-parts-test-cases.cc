@@ -69,7 +69,7 @@ class TrainLengthTestCase : public TestCase
         CheckQueued();
     }
 
-    /// Short trains are for who is slowed down, whatever was met.
+    /// Short trains are for who is slowed down and may meet queues.
     void CheckQueued()
     {
         RdmaTrainPolicy policy;
@@ -99,7 +99,15 @@ class TrainLengthTestCase : public TestCase
             policy.Adapt(false, 10 * sent, 10 * sent + 1, parameters);
         }
         NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[0].first), 64, "at line rate");
-        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 4, "slowed down");
+        // It has met no queue for long.
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 64, "slowed down");
+        auto told = cases[1].first;
+        told.perNotification = 37;
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, told), 37, "as many as it is told of");
+        told.untilDue = 5;
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, told), 5, "before the next one is due");
+        policy.Adapt(true, 100, 110, parameters);
+        NS_TEST_EXPECT_MSG_EQ(policy.GetLength(parameters, cases[1].first), 4, "after a queue");
     }
 
     /// Who has met others has short trains for as long as sixteen of the longest take.

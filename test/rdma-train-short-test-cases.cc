@@ -143,7 +143,8 @@ class TrainShortTestCase : public RdmaTrainTestCase
         }
     }
 
-    /// Who is slowed down sends four packets at once and pauses for as long as they should take.
+    /// Who is slowed down sends four packets at once and pauses for as long as they should take; or,
+    /// when it has met no queue for a while, more of them at its pace.
     void CheckPace()
     {
         Begin(64, 4);
@@ -154,8 +155,18 @@ class TrainShortTestCase : public RdmaTrainTestCase
         m_fabric->GetNic(0)->TraceConnectWithoutContext(
             "Rate",
             MakeCallback(&TrainShortTestCase::NoteRate, this));
+        m_fabric->GetDevice(2, 3)->TraceConnectWithoutContext(
+            "PhyTxBegin",
+            MakeCallback(&TrainShortTestCase::NoteSpread, this));
         Simulator::Run();
         ExpectAllDelivered();
+        CheckBursts();
+        CheckSpread();
+    }
+
+    /// Trains of four: the time from one to what follows it.
+    void CheckBursts()
+    {
         uint32_t paced = 0;
         for (std::size_t i = 1; i < m_units.size(); ++i)
         {
@@ -179,6 +190,42 @@ class TrainShortTestCase : public RdmaTrainTestCase
             }
         }
         NS_TEST_EXPECT_MSG_GT(paced, 20, "trains that are paced");
+    }
+
+    /// Longer ones: their packets come to the switch as far apart as the rate says.
+    void CheckSpread()
+    {
+        uint32_t spread = 0;
+        for (const auto& train : m_spread)
+        {
+            const Time sent = TimeStep(train.head) - NanoSeconds(DELAY + PACKET);
+            const double rate = GetRate(sent);
+            if (rate < 99e9 && rate == GetRate(sent - NanoSeconds(1)))
+            {
+                const auto interval = NanoSeconds(static_cast<int64_t>(PACKET * 100e9 / rate));
+                NS_TEST_EXPECT_MSG_EQ(TimeStep(train.tail - train.head),
+                                      (train.count - 1) * interval,
+                                      train.count << " packets at " << rate);
+                NS_TEST_EXPECT_MSG_LT_OR_EQ(train.count * interval,
+                                            MicroSeconds(4),
+                                            "a notification's interval");
+                ++spread;
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(spread, 20, "long trains that are paced");
+    }
+
+    /**
+     * A port of the switch begins to send a packet, or train.
+     *
+     * @param packet it
+     */
+    void NoteSpread(const RdmaPacket& packet)
+    {
+        if (packet.source == 0 && packet.train.count > 4)
+        {
+            m_spread.push_back(packet.train);
+        }
     }
 
     /**
@@ -210,6 +257,7 @@ class TrainShortTestCase : public RdmaTrainTestCase
     const Time m_start{MilliSeconds(1)};          //!< when messages of five packets begin
     std::vector<uint32_t> m_counts;               //!< packets of each train since then
     std::vector<uint32_t> m_sources;              //!< its rank
+    std::vector<RdmaTrain> m_spread;              //!< trains of more than four that rank 0 has sent
     std::vector<std::pair<Time, double>> m_rates; //!< rates of rank 0, bit/s, and since when
 };
 

@@ -71,11 +71,11 @@ RdmaNic::GetTypeId()
                           MakeUintegerAccessor(&RdmaNic::m_maxSharedTrain),
                           MakeUintegerChecker<uint32_t>(1, 4096))
             .AddAttribute("MaxQueuedTrain",
-                          "The same where congestion control has slowed a queue pair down, and of "
-                          "longer trains where much waits: so many packets wait as a whole. No "
-                          "more than go with one acknowledgement (AckInterval, or 1 where "
-                          "congestion control asks for every one), and in a CnpInterval. The "
-                          "default is that of AckInterval.",
+                          "The same of a queue pair that congestion control has slowed down and "
+                          "whose packets have met a queue just now, and of longer trains where "
+                          "much waits: so many packets wait as a whole. No more than go with one "
+                          "acknowledgement (AckInterval, or 1 where congestion control asks for "
+                          "every one), and in a CnpInterval. The default is that of AckInterval.",
                           UintegerValue(4),
                           MakeUintegerAccessor(&RdmaNic::m_maxQueuedTrain),
                           MakeUintegerChecker<uint32_t>(1, 4096))

@@ -117,8 +117,9 @@ void
 RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 {
     const int64_t interval = GetInterval(packet.GetSingleWireBytes(), rate);
-    // Who is slowed down meets others: its trains wait and go on back to back, as they begin here.
-    const bool isBurst = IsSlowed(rate);
+    // Who is slowed down and meets others has short trains: they wait and go on back to back, as
+    // they begin here. Longer ones meet nobody, and have their packets at the queue pair's pace.
+    const bool isBurst = IsSlowed(rate) && packet.train.count <= packet.train.queued;
     const int64_t spacing =
         isBurst ? m_port->GetSendingSteps(packet.GetSingleWireBytes()) : interval;
     packet.sentAt = now + (packet.train.count - 1) * spacing;

@@ -29,19 +29,19 @@ RdmaTrainPolicy::GetLength(const Parameters& parameters, const Situation& situat
     // A train is acknowledged when its last packet has come, and holds up the window until then.
     const uint64_t ofWindow = situation.window / parameters.trainsPerWindow;
     const uint64_t common = std::min(before, ofWindow);
-    if (situation.isSlowed)
-    {
-        const uint64_t queued =
-            std::min({uint64_t{parameters.maxQueuedTrain}, common, situation.perNotification});
-        return static_cast<uint16_t>(std::max<uint64_t>(queued, 1));
-    }
     // Queue pairs that have been slowed down keep their pace: they save up nothing while they wait.
-    const uint64_t count =
+    const uint64_t undisturbed =
         std::min({uint64_t{m_length},
                   uint64_t{situation.isShared ? parameters.maxSharedTrain : parameters.maxTrain},
                   common,
                   ofMessage,
                   situation.untilDue});
+    uint64_t count = undisturbed;
+    if (situation.isSlowed)
+    {
+        const uint64_t queued = std::min(uint64_t{parameters.maxQueuedTrain}, common);
+        count = std::min(std::max(undisturbed, queued), situation.perNotification);
+    }
     return static_cast<uint16_t>(std::max<uint64_t>(count, 1));
 }
 

@@ -24,9 +24,11 @@ namespace ns3
  * who has met others, or shares its port, keeps to a smaller number.
  *
  * The shortest trains are for queues, in which they wait as a whole, and for queue pairs that
- * congestion control has slowed down. They have no more packets than one acknowledgement tells of,
- * and than go between two congestion notifications, so that the sender hears as often of what
- * becomes of them as it would of single packets. Who waits for the same port has his turn after
+ * congestion control has slowed down while they meet queues. They have no more packets than one
+ * acknowledgement tells of, and than go between two congestion notifications, so that the sender
+ * hears as often of what becomes of them as it would of single packets. Congestion is over long
+ * before a queue pair has its full rate again: who meets no queue any more has longer trains,
+ * paced, but no longer than the time between notifications. Who waits for the same port has his turn after
  * each packet all the same: rings of several channels depend on it.
  */
 class RdmaTrainPolicy
