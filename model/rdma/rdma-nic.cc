@@ -27,6 +27,15 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaNic");
 
+namespace
+{
+
+/// 2^64 by the golden ratio: numbers times it differ in their highest bits (D. Knuth, The Art of
+/// Computer Programming, volume 3, section 6.4).
+constexpr uint64_t GOLDEN_RATIO = 0x9e3779b97f4a7c15;
+
+} // namespace
+
 RdmaNic::RdmaNic()
     : m_protocol(CreateObject<RdmaRcProtocol>()),
       m_inside(m_protocol)
@@ -178,13 +187,20 @@ RdmaNic::FindReceiver(const RdmaPacket& packet)
         return *m_receivers[packet.receiverQp];
     }
     const uint64_t key = static_cast<uint64_t>(packet.source) << 32 | packet.senderQp;
+    // Messages of few packets are all on their way by then, and come from few at a time.
+    RecentReceiver& recent = m_recent[key * GOLDEN_RATIO >> (64 - RECENT_BITS)];
+    if (recent.receiver && recent.key == key)
+    {
+        return *recent.receiver;
+    }
     const auto number = static_cast<uint32_t>(m_receivers.size());
     const auto [found, isNew] = m_receiverIndex.emplace(key, number);
     if (isNew)
     {
         m_receivers.push_back(GetProtocol(packet.source).CreateReceiver(*this, number, packet));
     }
-    return *m_receivers[found->second];
+    recent = {key, m_receivers[found->second].get()};
+    return *recent.receiver;
 }
 
 void

@@ -19,6 +19,7 @@
 #include "ns3/traced-callback.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -304,6 +305,19 @@ class RdmaNic : public Object, public RdmaPortOwner
     /// @return what all queue pairs of this NIC go by
     const RdmaQueuePairConfig& GetQueuePairConfig();
 
+    /// A receiving half that a packet has come for.
+    struct RecentReceiver
+    {
+        uint64_t key{0};                 //!< its source and that one's number of the queue pair
+        RdmaReceiver* receiver{nullptr}; //!< the half; null = none has been kept here
+    };
+
+    /// Bits of a place among the recent ones.
+    static constexpr uint32_t RECENT_BITS = 5;
+
+    /// How many receiving halves are kept at hand.
+    static constexpr std::size_t RECENT_RECEIVERS = std::size_t{1} << RECENT_BITS;
+
     /**
      * Find the receiving half of a queue pair, which is made when its first packet comes.
      *
@@ -430,6 +444,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     std::vector<std::unique_ptr<RdmaSender>> m_senders;            //!< sending halves
     std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;        //!< receiving halves
     std::unordered_map<uint64_t, uint32_t> m_receiverIndex;        //!< by source and its number
+    std::array<RecentReceiver, RECENT_RECEIVERS> m_recent{};       //!< by a hash of that
     std::map<uint32_t, std::unique_ptr<RdmaCreditPacer>> m_pacers; //!< of credits, by the first
                                                                    //!< port to the senders
     ArrivalCallback m_arrival;                                     //!< a message has arrived
