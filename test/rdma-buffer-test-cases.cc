@@ -13,6 +13,8 @@
 #include <array>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -335,21 +337,16 @@ class SwitchMemoryTestCase : public RdmaTestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief The longest queue of a port since it was asked for last, whatever of it has left meanwhile
- * that nobody has looked at.
+ * @brief Base of the cases in which two hosts send 20 packets each to a third one.
  *
- * Two hosts send 20 packets each to a third one. A pair of packets reaches the switch whenever one
- * can leave it, so the queue is longest, 20 packets, when the last pair has come.
+ * A pair of packets reaches the switch whenever one can leave it, and nobody looks at what leaves.
  */
-class RecentQueueTestCase : public RdmaTestCase
+class TwoToOneTestCase : public RdmaTestCase
 {
   public:
-    RecentQueueTestCase()
-        : RdmaTestCase("longest queue of a port since it was asked for")
-    {
-    }
+    using RdmaTestCase::RdmaTestCase;
 
-  private:
+  protected:
     /// A full packet on the wire, ns.
     static constexpr int64_t PACKET = 324;
 
@@ -357,32 +354,116 @@ class RecentQueueTestCase : public RdmaTestCase
     static constexpr int64_t DELAY = 2000;
 
     /// Packets of each sender.
-    static constexpr uint64_t PACKETS = 20;
+    static constexpr int64_t PACKETS = 20;
 
     /// Frame of a full packet, bytes.
     static constexpr uint64_t FRAME = MTU + 62;
 
-    void DoRun() override
+    /// Make the fabric, and have both hosts send from now on.
+    void Begin()
     {
         Reset();
         m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
         Install(MakeStar(3, "100Gbps", NanoSeconds(DELAY)));
         Post(Time(0), 0, 2, PACKETS * MTU);
         Post(Time(0), 1, 2, PACKETS * MTU);
+    }
+
+    /**
+     * @return the port to the third host
+     */
+    Ptr<RdmaNetDevice> GetPort() const
+    {
+        return m_fabric->GetDevice(2, 3);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief The longest queue of a port since it was asked for last, whatever of it has left meanwhile
+ * that nobody has looked at: 20 packets, when the last pair has come.
+ */
+class RecentQueueTestCase : public TwoToOneTestCase
+{
+  public:
+    RecentQueueTestCase()
+        : TwoToOneTestCase("longest queue of a port since it was asked for")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Begin();
         const int64_t full = DELAY + PACKETS * PACKET;
         Simulator::Schedule(NanoSeconds(full + 5 * PACKET + 100), &RecentQueueTestCase::Take, this);
         Simulator::Run();
         ExpectAllDelivered();
-        const auto port = m_fabric->GetDevice(2, 3);
-        NS_TEST_EXPECT_MSG_EQ(port->GetRecentMaxQueue(), (PACKETS - 5) * FRAME, "since then");
-        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().maxQueue, PACKETS * FRAME, "ever");
+        NS_TEST_EXPECT_MSG_EQ(GetPort()->GetRecentMaxQueue(), (PACKETS - 5) * FRAME, "since then");
+        NS_TEST_EXPECT_MSG_EQ(GetPort()->GetCounters().maxQueue, PACKETS * FRAME, "ever");
     }
 
     /// Ask for the longest queue when five packets have left since.
     void Take()
     {
-        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(2, 3)->TakeMaxQueue(), PACKETS * FRAME, "before");
+        NS_TEST_EXPECT_MSG_EQ(GetPort()->TakeMaxQueue(), PACKETS * FRAME, "before");
     }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief How long a port has yet to send, whatever has left meanwhile that nobody has looked at.
+ */
+class BacklogTestCase : public TwoToOneTestCase
+{
+  public:
+    BacklogTestCase()
+        : TwoToOneTestCase("time that a port has yet to send")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // While a packet is being sent its pair waits, and those of the pairs before of which only
+        // one has left: as many as have begun to be sent, until the twentieth pair has come.
+        const std::vector<std::pair<int64_t, uint64_t>>
+            looks{{5, 5}, {10, 10}, {15, 15}, {25, 15}, {30, 10}, {35, 5}, {40, 0}};
+        for (const auto& [packet, waiting] : looks)
+        {
+            Check(packet, waiting * FRAME * 2 / 25 + PACKET - PASSED);
+        }
+        Check(41, 0);
+    }
+
+    /**
+     * @param packet number of the packet that is being sent, from 1
+     * @param backlog what the port has yet to send 100 ns after that began, ns
+     */
+    void Check(int64_t packet, uint64_t backlog)
+    {
+        Begin();
+        Simulator::Schedule(NanoSeconds(DELAY + packet * PACKET + PASSED),
+                            &BacklogTestCase::Look,
+                            this,
+                            backlog);
+        Simulator::Run();
+        ExpectAllDelivered();
+    }
+
+    /**
+     * @param backlog what the port has yet to send, ns
+     */
+    void Look(uint64_t backlog)
+    {
+        const int64_t now = Simulator::Now().GetTimeStep();
+        NS_TEST_EXPECT_MSG_EQ(TimeStep(GetPort()->GetBacklogSteps(now)),
+                              NanoSeconds(backlog),
+                              "at " << Simulator::Now());
+    }
+
+    /// Time that the packet has been sent for when the port is looked at, ns.
+    static constexpr int64_t PASSED = 100;
 };
 
 } // namespace
@@ -393,7 +474,8 @@ MakeRdmaBufferTestCases()
     return {new SharedBufferThresholdTestCase,
             new SharedBufferRandomTestCase,
             new SwitchMemoryTestCase,
-            new RecentQueueTestCase};
+            new RecentQueueTestCase,
+            new BacklogTestCase};
 }
 
 } // namespace ns3
