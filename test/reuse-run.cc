@@ -7,16 +7,100 @@
 #include "catching-up.h"
 
 #include "ns3/callback.h"
+#include "ns3/collective-selection.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-port-isolation.h"
 #include "ns3/replay-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/topology-builder.h"
+#include "ns3/tree-collective.h"
 #include "ns3/uinteger.h"
+
+#include <optional>
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * @param scenario what to run
+ * @param rank a rank
+ * @return number of the group by which it makes calls
+ */
+uint32_t
+FindGroup(const ReuseScenario& scenario, uint32_t rank)
+{
+    if (scenario.inPairs)
+    {
+        return rank / 2;
+    }
+    return scenario.acrossServers ? rank % ReuseRun::SERVER : rank / ReuseRun::SERVER;
+}
+
+/**
+ * @param program where to add computing and the calls behind it
+ * @param scenario what to run
+ * @param rank whose program it is
+ */
+void
+AddCalls(WorkloadProgramBuilder& program, const ReuseScenario& scenario, uint32_t rank)
+{
+    uint32_t line = 0;
+    for (const auto bytes : scenario.calls)
+    {
+        WorkloadOp compute;
+        compute.kind = OpKind::COMPUTE;
+        const bool isLate = rank < scenario.lateness.size();
+        compute.amount = (isLate ? scenario.lateness[rank] : 10) * 1000000ULL;
+        compute.origin = ++line;
+        const auto before = program.AddOp(compute, "compute");
+        WorkloadOp call;
+        call.kind = OpKind::COLLECTIVE;
+        call.collective = CollectiveKind::ALL_REDUCE;
+        call.amount = bytes;
+        call.stream = scenario.waits ? 1 : 1 + line / 2 % 2;
+        call.origin = ++line;
+        const auto reduce = program.AddOp(call, "all-reduce");
+        program.AddFinishEdge(before, reduce);
+        if (before > 0)
+        {
+            program.AddFinishEdge(before - (scenario.waits ? 1 : 2), before);
+        }
+    }
+}
+
+/**
+ * @param program where to add 5 us of computing and a message of 1 MB behind it, beside the calls
+ * @param scenario what to run
+ * @param rank whose program it is, one of the pair
+ */
+void
+AddMessage(WorkloadProgramBuilder& program, const ReuseScenario& scenario, uint32_t rank)
+{
+    const auto& pair = scenario.pair;
+    const bool isSender = rank == pair.first;
+    WorkloadOp compute;
+    compute.kind = OpKind::COMPUTE;
+    compute.amount = 5000000;
+    const auto before = program.AddOp(compute, "compute");
+    WorkloadOp message;
+    message.kind = isSender ? OpKind::SEND : OpKind::RECV;
+    message.amount = 1000000;
+    message.peer = (isSender ? pair.second : pair.first) % ReuseRun::SERVER;
+    message.stream = 2;
+    program.AddFinishEdge(before, program.AddOp(message, "message"));
+}
+
+} // namespace
+
+uint32_t
+ReuseRun::CountGroups(const ReuseScenario& scenario)
+{
+    return FindGroup(scenario, WORLD - 1) + 1;
+}
 
 std::shared_ptr<Workload>
 ReuseRun::MakeWorkload(const ReuseScenario& scenario)
@@ -24,10 +108,10 @@ ReuseRun::MakeWorkload(const ReuseScenario& scenario)
     ParallelLayout layout;
     layout.world = WORLD;
     auto workload = std::make_shared<Workload>("test", "test", layout);
-    std::vector<std::vector<uint32_t>> groups(scenario.acrossServers ? SERVER : SERVERS);
+    std::vector<std::vector<uint32_t>> groups(CountGroups(scenario));
     for (uint32_t rank = 0; rank < WORLD; ++rank)
     {
-        groups[scenario.acrossServers ? rank % SERVER : rank / SERVER].push_back(rank);
+        groups[FindGroup(scenario, rank)].push_back(rank);
     }
     std::vector<uint32_t> ids;
     ids.reserve(groups.size());
@@ -41,31 +125,14 @@ ReuseRun::MakeWorkload(const ReuseScenario& scenario)
         WorkloadProgramBuilder builder("rank" + std::to_string(rank));
         builder.AddStream({"compute", true, Dimension::WORLD});
         builder.AddStream({"tp", false, Dimension::TP});
-        uint32_t line = 0;
-        for (const auto bytes : scenario.calls)
+        builder.AddStream({"tp beside", false, Dimension::TP});
+        AddCalls(builder, scenario, rank);
+        const auto& pair = scenario.pair;
+        if (pair.first != pair.second && (rank == pair.first || rank == pair.second))
         {
-            WorkloadOp compute;
-            compute.kind = OpKind::COMPUTE;
-            const bool isLate = rank < scenario.lateness.size();
-            compute.amount = (isLate ? scenario.lateness[rank] : 10) * 1000000ULL;
-            compute.origin = ++line;
-            const auto before = builder.AddOp(compute, "compute");
-            WorkloadOp call;
-            call.kind = OpKind::COLLECTIVE;
-            call.collective = CollectiveKind::ALL_REDUCE;
-            call.amount = bytes;
-            call.stream = 1;
-            call.origin = ++line;
-            const auto reduce = builder.AddOp(call, "all-reduce");
-            builder.AddFinishEdge(before, reduce);
-            if (before > 0)
-            {
-                builder.AddFinishEdge(before - 1, before);
-            }
+            AddMessage(builder, scenario, rank);
         }
-        workload->SetRank(rank,
-                          builder.Build(),
-                          {ids[scenario.acrossServers ? rank % SERVER : rank / SERVER]});
+        workload->SetRank(rank, builder.Build(), {ids[FindGroup(scenario, rank)]});
     }
     return workload;
 }
@@ -102,20 +169,33 @@ ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, boo
 
 ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
 {
-    const CatchingUp catchingUp;
+    std::optional<CatchingUp> catchingUp;
+    if (scenario.catchesUp)
+    {
+        catchingUp.emplace();
+    }
     FabricParameters parameters;
     parameters.gpusPerServer = SERVER;
     const auto graph = TopologyBuilder::Build(TopologySpec("rail"), WORLD, parameters);
     Install(scenario, graph, reuses);
     ReplayHelper helper(MakeWorkload(scenario));
-    helper.SetServers(graph);
+    if (!scenario.inPairs)
+    {
+        helper.SetServers(graph);
+    }
+    if (scenario.isTree)
+    {
+        auto algorithms = CreateObject<CollectiveSelection>();
+        algorithms->Add(CreateObject<TreeCollective>());
+        helper.SetAlgorithms(algorithms);
+    }
     Ptr<CollectiveReuse> reuse;
     if (reuses)
     {
         reuse = helper.ReuseCollectives(m_isolation);
         reuse->TraceConnectWithoutContext("Skipped", MakeCallback(&ReuseRun::CountSkipped, this));
     }
-    const auto ranks = helper.Install(m_hosts, m_transports.ranks);
+    auto ranks = helper.Install(m_hosts, m_transports.ranks);
     for (uint32_t rank = 0; rank < WORLD; ++rank)
     {
         ranks.Get(rank)->TraceConnectWithoutContext("CollectiveFinished",
@@ -126,6 +206,10 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     if (scenario.disturb)
     {
         scenario.disturb(m_transports);
+    }
+    if (scenario.stop > 0)
+    {
+        ranks.Stop(MicroSeconds(scenario.stop));
     }
     Simulator::Run();
     for (uint32_t rank = 0; rank < WORLD; ++rank)
@@ -144,6 +228,7 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     {
         outcome.counts[fate] = reuse->GetN(static_cast<CollectiveReuse::Fate>(fate));
     }
+    Simulator::Destroy();
 }
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/nstime.h"
 #include "ns3/rdma-fabric-helper.h"
 #include "ns3/replay-application.h"
+#include "ns3/simulator.h"
 #include "ns3/workload.h"
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,7 +48,15 @@ struct ReuseScenario
     uint64_t madeUp{0};        //!< of these: simulated after all
     uint64_t cutShort{0};      //!< of these: disturbed when some member had ended
     bool acrossServers{false}; //!< members of a call stand in different servers
-    bool overlaps{false};      //!< calls begin before others end: who may reuse what is left open
+    bool inPairs{false};       //!< calls are of two ranks each, whose servers nobody knows
+    bool catchesUp{true};      //!< the simulator can go back, without which nothing is reused
+    bool isTree{false};        //!< calls go by trees, which some members leave before others
+    bool waits{true};          //!< a member ends a call before it begins the next one
+    std::pair<uint32_t, uint32_t> pair; //!< ranks of a server of which the first one sends the
+                                        //!< other a message beside calls; equal = none do
+    uint32_t stop{0};                   //!< us after which ranks do nothing more; 0 = never
+    bool isTallied{true}; //!< what ports and ranks would have sent is known of all calls
+    bool overlaps{false}; //!< calls begin before others end: who may reuse what is left open
 };
 
 /// @ingroup workload-replay-tests
@@ -57,7 +67,8 @@ struct ReuseOutcome
     std::map<std::pair<uint32_t, uint32_t>, Time> ends;   //!< of each rank's calls
     std::vector<uint64_t> received;                       //!< by rank, bytes
     std::vector<RdmaPortCounters> ports;                  //!< of all links, both ends
-    uint64_t messages{0};                        //!< messages at ranks, those spared included
+    /// Messages at ranks, those spared included, by source, destination, bytes, duration.
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t, Time>, uint64_t> messages;
     uint64_t counts[CollectiveReuse::NOTHING]{}; //!< by fate
 };
 
@@ -82,6 +93,12 @@ class ReuseRun
      * @param reuses whether collectives are reused
      */
     ReuseRun(const ReuseScenario& scenario, bool reuses);
+
+    /**
+     * @param scenario what to run
+     * @return number of groups of ranks that make calls
+     */
+    static uint32_t CountGroups(const ReuseScenario& scenario);
 
     ReuseOutcome outcome; //!< what came of it
 
@@ -111,9 +128,10 @@ class ReuseRun
     /**
      * @param message a message that has arrived
      */
-    void Count(const Message& message [[maybe_unused]])
+    void Count(const Message& message)
     {
-        ++outcome.messages;
+        const Time duration = Simulator::Now() - message.postedAt;
+        ++outcome.messages[{message.source, message.destination, message.bytes, duration}];
     }
 
     /**
@@ -123,7 +141,9 @@ class ReuseRun
     void CountSkipped(uint32_t communicator [[maybe_unused]],
                       const PortIsolation::MessageGroup& messages)
     {
-        outcome.messages += messages.count;
+        outcome
+            .messages[{messages.source, messages.destination, messages.bytes, messages.duration}] +=
+            messages.count;
     }
 
     NodeContainer m_hosts;          //!< by rank
