@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "port-isolation-test-cases.h"
 #include "reuse-run.h"
 #include "reuse-scenarios.h"
 
@@ -156,6 +157,10 @@ class WorkloadReplayReuseTestSuite : public TestSuite
         for (const auto& scenario : MakeReuseScenarios())
         {
             AddTestCase(new ReuseTestCase(scenario));
+        }
+        for (auto* const testCase : MakePortIsolationTestCases())
+        {
+            AddTestCase(testCase);
         }
     }
 };

@@ -1,0 +1,238 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "port-isolation-test-cases.h"
+
+#include "rdma-test-case.h"
+#include "scheduled-call.h"
+
+#include "ns3/port-claims.h"
+#include "ns3/rdma-port-isolation.h"
+#include "ns3/topology-builder.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Communicator that claims places.
+constexpr uint32_t OWN = 7;
+
+/**
+ * @param communicator a communicator
+ * @param channel its channel
+ * @return a message of it
+ */
+Message
+MakeMessage(uint32_t communicator, uint32_t channel = 0)
+{
+    Message message;
+    message.destination = 1;
+    message.communicator = communicator;
+    message.channel = channel;
+    message.bytes = 1000;
+    return message;
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief The books about messages at places, of which 0 and 1 are claimed together.
+ */
+class PortClaimsTestCase : public TestCase
+{
+  public:
+    PortClaimsTestCase()
+        : TestCase("port claims: free, quiet, disturbed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_claims.Resize(3);
+        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(0), true, "nothing is there");
+        m_claims.Begin(0, MakeMessage(OWN));
+        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(0), false, "a message is under way");
+        m_claims.End(0);
+        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(0), true, "none is any more");
+        Claim();
+        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(1), false, "claimed");
+        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(2), true, "not claimed");
+        CheckQuiet();
+        CheckDisturbed();
+        ScheduleCall(NanoSeconds(150), [this]() { CheckTally(); });
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+
+    /// Have places 0 and 1.
+    void Claim()
+    {
+        m_claims.Claim({0, 1},
+                       OWN,
+                       MakeCallback(&PortClaimsTestCase::Disturb, this),
+                       MakeCallback(&PortClaimsTestCase::Quiet, this));
+    }
+
+    /// The places are quiet when the last of the owner's messages is over, at both ends.
+    void CheckQuiet()
+    {
+        NS_TEST_EXPECT_MSG_EQ(m_claims.IsQuiet(1), true, "no message yet");
+        for (const uint32_t place : {0, 1, 0, 1})
+        {
+            m_claims.Begin(place, MakeMessage(OWN));
+        }
+        for (const uint32_t place : {0, 1, 0})
+        {
+            m_claims.End(place);
+            NS_TEST_EXPECT_MSG_EQ(m_claims.IsQuiet(1), false, "messages are under way");
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_quiet, 0, "told too early");
+        m_claims.End(1);
+        NS_TEST_EXPECT_MSG_EQ(m_claims.IsQuiet(1), true, "all messages are over");
+        NS_TEST_EXPECT_MSG_EQ(m_quiet, 1, "told once");
+        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 0, "the owner's messages disturb nobody");
+    }
+
+    /// Messages of others, and background traffic of whatever communicator, disturb the owner.
+    void CheckDisturbed()
+    {
+        m_claims.Begin(2, MakeMessage(OWN + 1));
+        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 0, "at another place");
+        m_claims.Begin(0, MakeMessage(OWN + 1));
+        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 1, "another communicator");
+        m_claims.Begin(1, MakeMessage(OWN, Message::FIRST_BACKGROUND_CHANNEL));
+        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 2, "background traffic");
+        m_claims.DisturbAll();
+        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 4, "at each place");
+        m_claims.Release({0, 1});
+        m_claims.DisturbAll();
+        m_claims.Begin(0, MakeMessage(OWN + 1));
+        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 4, "nobody has the places");
+        NS_TEST_EXPECT_MSG_EQ(m_quiet, 1, "nothing has become quiet");
+    }
+
+    /// Messages that have come are told with the time they took, and whether they would again.
+    void CheckTally()
+    {
+        Claim();
+        Message message = MakeMessage(OWN);
+        message.postedAt = NanoSeconds(50);
+        m_claims.Count(0, message);
+        m_claims.Count(1, message);
+        m_claims.Count(2, message);
+        m_claims.Count(0, MakeMessage(OWN, Message::CONTROL_CHANNEL));
+        PortIsolation::Tally tally;
+        m_claims.Tell(1, tally);
+        NS_TEST_ASSERT_MSG_EQ(tally.messages.size(), 1, "messages that are alike");
+        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].count, 2, "how many");
+        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].duration, NanoSeconds(100), "since it was posted");
+        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].destination, 1, "receiver");
+        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].bytes, 1000, "payload");
+        NS_TEST_EXPECT_MSG_EQ(tally.isSteady, true, "as nobody says otherwise");
+        m_claims.NoteUnsteady(2);
+        m_claims.Tell(1, tally);
+        NS_TEST_EXPECT_MSG_EQ(tally.isSteady, true, "something at another place");
+        m_claims.NoteUnsteady(0);
+        m_claims.Tell(1, tally);
+        NS_TEST_EXPECT_MSG_EQ(tally.isSteady, false, "something at one of the places");
+    }
+
+    /// Somebody is disturbed.
+    void Disturb()
+    {
+        ++m_disturbed;
+    }
+
+    /// Nothing of the owner's is under way.
+    void Quiet()
+    {
+        ++m_quiet;
+    }
+
+    PortClaims m_claims;     //!< the books
+    uint32_t m_disturbed{0}; //!< calls of Disturb()
+    uint32_t m_quiet{0};     //!< calls of Quiet()
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What the ports of ranks in servers of two are like, and what is counted there.
+ */
+class PortIsolationTestCase : public RdmaTestCase
+{
+  public:
+    PortIsolationTestCase()
+        : RdmaTestCase("port isolation: descriptions and messages of switches")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Reset();
+        FabricParameters parameters;
+        parameters.gpusPerServer = 2;
+        Install(TopologyBuilder::Build(TopologySpec("rail"), 6, parameters));
+        CheckDescriptions();
+        CheckSwitch();
+    }
+
+    /// Equal ports have equal descriptions, which differ if a host's attributes do.
+    void CheckDescriptions()
+    {
+        const auto network = m_fabric->IsolatePorts(false);
+        NS_TEST_EXPECT_MSG_EQ(network->Describe({0, 1}), "", "NVLink that does not count");
+        NS_TEST_EXPECT_MSG_NE(network->Describe({0, 2}), "", "the network does");
+        const auto all = m_fabric->IsolatePorts(true);
+        NS_TEST_EXPECT_MSG_NE(all->Describe({0, 1}), "", "NVLink that counts");
+        NS_TEST_EXPECT_MSG_NE(all->Describe({0, 2}), "", "the network does, too");
+        NS_TEST_EXPECT_MSG_EQ(all->Describe({0, 3}), "", "no one switch joins different rails");
+        NS_TEST_EXPECT_MSG_EQ(all->Describe({0, 1}), all->Describe({2, 3}), "equal servers");
+        m_fabric->GetNic(3)->SetAttribute("MaxTrain", UintegerValue(16));
+        NS_TEST_EXPECT_MSG_NE(all->Describe({0, 1}), all->Describe({2, 3}), "another attribute");
+        NS_TEST_EXPECT_MSG_EQ(all->Describe({0, 1}), all->Describe({4, 5}), "the others are equal");
+    }
+
+    /// A message counts at the host that it comes from or goes to, the other end being a switch.
+    void CheckSwitch()
+    {
+        const auto network = m_fabric->GetNetwork();
+        const auto& graph = network->GetGraph();
+        const auto host = graph.GetHosts()[0];
+        const auto joint = graph.GetPeer(graph.GetFirstLink(host, true), host);
+        const auto isolation = DynamicCast<RdmaPortIsolation>(m_fabric->IsolatePorts(true));
+        const PortIsolation::Ranks ranks{0, 1};
+        isolation->Describe(ranks);
+        const auto ignore = MakeCallback(&PortIsolationTestCase::Ignore, this);
+        NS_TEST_ASSERT_MSG_EQ(isolation->Claim(ranks, OWN, ignore, ignore), true, "nothing moves");
+        isolation->StartTally(ranks);
+        isolation->Count(host, joint, MakeMessage(OWN));
+        isolation->Count(joint, host, MakeMessage(OWN));
+        const auto tally = isolation->TakeTally(ranks);
+        NS_TEST_ASSERT_MSG_EQ(tally->messages.size(), 1, "they are alike");
+        NS_TEST_EXPECT_MSG_EQ(tally->messages[0].count, 2, "in either direction");
+        NS_TEST_EXPECT_MSG_EQ(tally->isSteady, true, "nothing has happened");
+    }
+
+    /// Nothing depends on it.
+    void Ignore()
+    {
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakePortIsolationTestCases()
+{
+    return {new PortClaimsTestCase, new PortIsolationTestCase};
+}
+
+} // namespace ns3
