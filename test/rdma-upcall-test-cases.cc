@@ -12,6 +12,8 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -147,12 +149,102 @@ class LossUpcallTestCase : public RdmaTestCase
     uint32_t m_repeats{0};                    //!< packets sent again
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief What is told of a switch's queue to a host, to which two others send a packet each at a
+ * time: one of them waits, 324 ns at 100 Gb/s.
+ */
+class QueueUpcallTestCase : public RdmaTestCase
+{
+  public:
+    QueueUpcallTestCase()
+        : RdmaTestCase("upcalls: packets that wait, leave and are lost")
+    {
+    }
+
+  private:
+    /// Frame of a full packet, bytes.
+    static constexpr uint64_t FRAME = MTU + 62;
+
+    /// When the packets have come to the switch, ns.
+    static constexpr int64_t COME = 324 + 500;
+
+    void DoRun() override
+    {
+        const Change comes{COME, FRAME};
+        Check(Time::Max(), {comes, {COME + 324, 0}}, 1, 0);
+        // The packet that is being sent does not arrive either.
+        Check(NanoSeconds(COME + 100), {comes, {COME + 100, 0}}, 0, 1);
+        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(2, 2)->GetCounters().drops, 1, "far end");
+        // Nothing can wait where there is no link.
+        RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, FRAME));
+        packet->source = 2;
+        const auto host = m_fabric->GetDevice(2, 2);
+        host->Enqueue(std::move(packet));
+        NS_TEST_EXPECT_MSG_EQ(host->GetCounters().drops, 2, "no link");
+    }
+
+    /// Time, ns, and bytes that wait from then on.
+    using Change = std::pair<int64_t, uint64_t>;
+
+    /**
+     * @param cut when the link to the receiver is cut
+     * @param changes changes of the queue's length
+     * @param left packets that leave the queue
+     * @param drops packets that the port loses
+     */
+    void Check(Time cut, const std::vector<Change>& changes, uint32_t left, uint64_t drops)
+    {
+        Reset();
+        Install(MakeStar(3, "100Gbps", NanoSeconds(500)));
+        m_changes.clear();
+        m_left = 0;
+        const auto port = m_fabric->GetDevice(2, 3);
+        port->TraceConnectWithoutContext("QueueLength",
+                                         MakeCallback(&QueueUpcallTestCase::Note, this));
+        port->TraceConnectWithoutContext("Dequeue",
+                                         MakeCallback(&QueueUpcallTestCase::Leave, this));
+        if (cut != Time::Max())
+        {
+            const auto network = m_fabric->GetNetwork();
+            Simulator::Schedule(cut, &RdmaNetwork::SetLinkUp, network, 2, false);
+        }
+        Post(Time(0), 0, 2, MTU);
+        Post(Time(0), 1, 2, MTU);
+        Simulator::Stop(MicroSeconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((m_changes == changes), true, "lengths, cut at " << cut);
+        NS_TEST_EXPECT_MSG_EQ(m_left, left, "packets that leave, cut at " << cut);
+        NS_TEST_EXPECT_MSG_EQ(port->GetCounters().drops, drops, "drops, cut at " << cut);
+    }
+
+    /**
+     * @param priority priority whose queue has changed
+     * @param bytes its length
+     */
+    void Note(uint8_t priority [[maybe_unused]], uint64_t bytes)
+    {
+        m_changes.emplace_back(Simulator::Now().GetNanoSeconds(), bytes);
+    }
+
+    /**
+     * @param packet packet that leaves the queue
+     */
+    void Leave(const RdmaPacket& packet [[maybe_unused]])
+    {
+        ++m_left;
+    }
+
+    std::vector<Change> m_changes; //!< changes of the queue's length
+    uint32_t m_left{0};            //!< packets that have left it
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeRdmaUpcallTestCases()
 {
-    return {new LossUpcallTestCase};
+    return {new LossUpcallTestCase, new QueueUpcallTestCase};
 }
 
 } // namespace ns3
