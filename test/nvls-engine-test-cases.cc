@@ -8,6 +8,9 @@
 
 #include "ns3/uinteger.h"
 
+#include <string>
+#include <vector>
+
 namespace ns3
 {
 
@@ -279,6 +282,87 @@ class NvlsSharedPortTestCase : public RdmaTestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Whose turn it is at the port of an NVSwitch to a host, packet by packet: of 324 ns each.
+ *
+ * What two hosts send comes in pairs from 624 ns after that on, faster than it can leave.
+ */
+class NvlsTurnsTestCase : public RdmaTestCase
+{
+  public:
+    NvlsTurnsTestCase()
+        : RdmaTestCase("packets that an NVSwitch sends and forwards take turns")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The sixth of its own packets begins to be sent at 1620 ns; hosts come in at 1624 ns.
+        Check(0, 20, 1000, 3, "oooooofofofofofofooooooooo");
+        // Its own ones come when the fourth, or the fifth, is being sent, from 1596 or 1920 ns on.
+        Check(1700, 3, 0, 5, "ffffofofoffff");
+        Check(2000, 3, 0, 5, "fffffofofofff");
+    }
+
+    /**
+     * @param own when the NVSwitch sends, ns
+     * @param ownPackets packets that it sends
+     * @param others when the two hosts send, ns
+     * @param otherPackets packets that each of them sends
+     * @param expected packets that leave by the port, in order: o = own, f = forwarded
+     */
+    void Check(int64_t own,
+               uint64_t ownPackets,
+               int64_t others,
+               uint64_t otherPackets,
+               const std::string& expected)
+    {
+        Reset();
+        m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+        TopologyGraph graph;
+        for (const auto* const name : {"h0", "h1", "h2"})
+        {
+            graph.AddHost(name, 0);
+        }
+        const auto nvswitch = graph.AddNvswitch("n", 0);
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            graph.AddLink(host, nvswitch, DataRate("100Gbps"), NanoSeconds(DELAY), true);
+        }
+        m_fabric->Install(graph, FabricEndpoints(graph, true));
+        for (const auto& transport : m_fabric->GetTransports())
+        {
+            AddRank(transport);
+        }
+        AddRank(m_fabric->GetSwitchTransports()[0]);
+        m_sent.clear();
+        m_fabric->GetDevice(2, nvswitch)
+            ->TraceConnectWithoutContext("PhyTxBegin",
+                                         MakeCallback(&NvlsTurnsTestCase::Note, this));
+        Post(NanoSeconds(own), 3, 2, ownPackets * MTU);
+        Post(NanoSeconds(others), 0, 2, otherPackets * MTU);
+        Post(NanoSeconds(others), 1, 2, otherPackets * MTU);
+        Simulator::Run();
+        ExpectAllDelivered();
+        NS_TEST_EXPECT_MSG_EQ(m_sent, expected, "its own ones from " << own << " ns on");
+    }
+
+    /**
+     * @param packet what leaves by the port
+     */
+    void Note(const RdmaPacket& packet)
+    {
+        if (packet.type == RdmaPacket::DATA)
+        {
+            m_sent += packet.source < 3 ? 'f' : 'o';
+        }
+    }
+
+    std::string m_sent; //!< packets that have left, in order
+};
+
 } // namespace
 
 std::vector<TestCase*>
@@ -287,7 +371,8 @@ MakeNvlsEngineTestCases()
     return {new NvlsConcurrencyTestCase,
             new NvlsWaitTestCase,
             new NvlsContradictionTestCase,
-            new NvlsSharedPortTestCase};
+            new NvlsSharedPortTestCase,
+            new NvlsTurnsTestCase};
 }
 
 } // namespace ns3
