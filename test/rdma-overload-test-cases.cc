@@ -152,7 +152,7 @@ class DeferralTestCase : public RdmaTestCase
   private:
     void DoRun() override
     {
-        for (const uint64_t buffer : {0, 1000000})
+        for (const uint64_t buffer : {0, 300000, 400000, 600000, 1000000})
         {
             const auto late = Run(buffer, false);
             const uint64_t events = Simulator::GetEventCount();
