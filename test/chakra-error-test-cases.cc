@@ -59,6 +59,10 @@ ChakraFramingTestCase::DoRun()
                           "t.0.et, byte 18: error: expected a length of a message of at most 5 "
                           "bytes, found a longer one",
                           "a length of 2^60");
+    NS_TEST_EXPECT_MSG_EQ(ErrorOf(good + Trace::Varint(1ULL << 35)),
+                          "t.0.et, byte 18: error: expected a length of a message of at most 5 "
+                          "bytes, found a longer one",
+                          "a length that takes six bytes");
     NS_TEST_EXPECT_MSG_EQ(ErrorOf(good + Trace::Varint(1U << 31)),
                           "t.0.et, byte 18: error: expected a message of at most 67108864 bytes, "
                           "found one of 2147483648",
@@ -110,6 +114,9 @@ class ChakraNodeErrorTestCase : public ChakraTestCase
 
     /// Wrong sends and receives.
     void CheckPeers();
+
+    /// Operations that take a million seconds, and more.
+    void CheckOperations();
 };
 
 void
@@ -145,6 +152,24 @@ ChakraNodeErrorTestCase::DoRun()
                           "an unknown type");
     CheckCollectives();
     CheckPeers();
+    CheckOperations();
+}
+
+void
+ChakraNodeErrorTestCase::CheckOperations()
+{
+    ChakraOptions options;
+    options.peakFlops = 2e9;
+    const auto errorOf = [this, &options](int64_t operations) {
+        Trace trace("symbolic_tensor_network", false, "");
+        trace.Node(1, Trace::COMP, "a").With("num_ops", operations).With("tensor_size", 0);
+        return CutFolders(WorkloadErrorOf([&]() { Read({trace}, options); }));
+    };
+    NS_TEST_EXPECT_MSG_EQ(errorOf(2000000000000000), "no error", "10^6 s");
+    NS_TEST_EXPECT_MSG_EQ(errorOf(2000000000001000),
+                          "t.0.et, node 1: error: expected num_ops and tensor_size for at most "
+                          "10^6 s, found more in 'a'",
+                          "500 ns more");
 }
 
 void
