@@ -8,9 +8,11 @@
 
 #include "ns3/callback.h"
 #include "ns3/collective-selection.h"
+#include "ns3/fabric-endpoints.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-port-isolation.h"
+#include "ns3/nvls-collective.h"
 #include "ns3/replay-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/topology-builder.h"
@@ -94,6 +96,26 @@ AddMessage(WorkloadProgramBuilder& program, const ReuseScenario& scenario, uint3
     program.AddFinishEdge(before, program.AddOp(message, "message"));
 }
 
+/**
+ * @param scenario what to run
+ * @param helper where to set how calls are carried out, unless they are as always
+ */
+void
+SetAlgorithms(const ReuseScenario& scenario, ReplayHelper& helper)
+{
+    if (scenario.isTree || scenario.isNvls)
+    {
+        auto algorithms = CreateObject<CollectiveSelection>();
+        Ptr<CollectiveAlgorithm> algorithm = CreateObject<TreeCollective>();
+        if (scenario.isNvls)
+        {
+            algorithm = CreateObject<NvlsCollective>();
+        }
+        algorithms->Add(algorithm);
+        helper.SetAlgorithms(algorithms);
+    }
+}
+
 } // namespace
 
 uint32_t
@@ -144,10 +166,12 @@ ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, boo
     {
         RdmaFabricHelper fabric;
         fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
-        fabric.Install(graph);
+        fabric.Install(graph, FabricEndpoints(graph, scenario.isNvls));
         fabric.AssignStreams(0);
         m_hosts = fabric.GetHosts();
         m_transports = {fabric.GetTransports(), fabric.GetNetwork()};
+        m_switches = fabric.GetSwitchNodes();
+        m_switchTransports = fabric.GetSwitchTransports();
         m_isolation = reuses ? fabric.IsolatePorts() : nullptr;
         return;
     }
@@ -183,11 +207,14 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
     {
         helper.SetServers(graph);
     }
-    if (scenario.isTree)
+    SetAlgorithms(scenario, helper);
+    if (scenario.isNvls)
     {
-        auto algorithms = CreateObject<CollectiveSelection>();
-        algorithms->Add(CreateObject<TreeCollective>());
-        helper.SetAlgorithms(algorithms);
+        helper.InstallSwitches(graph, FabricEndpoints(graph, true), m_switches, m_switchTransports);
+    }
+    for (const auto& transport : m_switchTransports)
+    {
+        transport->TraceConnectWithoutContext("Arrived", MakeCallback(&ReuseRun::Count, this));
     }
     Ptr<CollectiveReuse> reuse;
     if (reuses)

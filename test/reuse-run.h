@@ -51,6 +51,7 @@ struct ReuseScenario
     bool inPairs{false};       //!< calls are of two ranks each, whose servers nobody knows
     bool catchesUp{true};      //!< the simulator can go back, without which nothing is reused
     bool isTree{false};        //!< calls go by trees, which some members leave before others
+    bool isNvls{false};        //!< calls are reduced in the servers' NVSwitches
     bool waits{true};          //!< a member ends a call before it begins the next one
     std::pair<uint32_t, uint32_t> pair; //!< ranks of a server of which the first one sends the
                                         //!< other a message beside calls; equal = none do
@@ -146,9 +147,11 @@ class ReuseRun
             messages.count;
     }
 
-    NodeContainer m_hosts;          //!< by rank
-    ReuseTransports m_transports;   //!< what they send by
-    Ptr<PortIsolation> m_isolation; //!< knows what they send
+    NodeContainer m_hosts;                                 //!< by rank
+    NodeContainer m_switches;                              //!< NVSwitches that take part
+    std::vector<Ptr<MessageTransport>> m_switchTransports; //!< what these send by
+    ReuseTransports m_transports;                          //!< what they send by
+    Ptr<PortIsolation> m_isolation;                        //!< knows what they send
 };
 
 } // namespace ns3

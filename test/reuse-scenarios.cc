@@ -207,10 +207,11 @@ MakeTreeScenarios()
 }
 
 /**
- * @return scenarios of members that do something else, or nothing more, in the midst of a call
+ * @return scenarios of other calls than those of a ring or a tree, and of members that do something
+ *         else, or nothing more, in the midst of a call
  */
 std::vector<ReuseScenario>
-MakeLeavingScenarios()
+MakeOtherScenarios()
 {
     std::vector<ReuseScenario> scenarios;
     ReuseScenario pair;
@@ -227,6 +228,21 @@ MakeLeavingScenarios()
     pairs.inPairs = true;
     pairs.simulated = 1;
     scenarios.push_back(pairs);
+
+    ReuseScenario nvls;
+    nvls.name = "equal calls that NVSwitches reduce";
+    nvls.calls = {4000000, 4000000, 1000000, 4000000};
+    nvls.isNvls = true;
+    nvls.simulated = 2;
+    scenarios.push_back(nvls);
+
+    ReuseScenario after = nvls;
+    after.name = "members begin the next call when NVSwitches have not heard of the end of one";
+    after.calls = {4000000, 4000000};
+    after.lateness = DelayServers(0, 100, 200);
+    // Both of the first server, and the first one of the second server.
+    after.simulated = 3;
+    scenarios.push_back(after);
 
     ReuseScenario forward = pairs;
     forward.name = "the simulator cannot go back";
@@ -410,7 +426,7 @@ std::vector<ReuseScenario>
 MakeReuseScenarios()
 {
     auto scenarios = MakeScenarios();
-    for (auto make : {&MakeTreeScenarios, &MakeLeavingScenarios})
+    for (auto make : {&MakeTreeScenarios, &MakeOtherScenarios})
     {
         const auto more = make();
         scenarios.insert(scenarios.end(), more.begin(), more.end());
