@@ -117,6 +117,9 @@ class ChakraNodeErrorTestCase : public ChakraTestCase
 
     /// Operations that take a million seconds, and more.
     void CheckOperations();
+
+    /// As many threads as there may be, and one more.
+    void CheckThreads();
 };
 
 void
@@ -153,6 +156,23 @@ ChakraNodeErrorTestCase::DoRun()
     CheckCollectives();
     CheckPeers();
     CheckOperations();
+    CheckThreads();
+}
+
+void
+ChakraNodeErrorTestCase::CheckThreads()
+{
+    Trace trace("1.1.1-chakra.0.0.4", true);
+    for (uint64_t thread = 1; thread <= 60000; ++thread)
+    {
+        trace.Node(thread, Trace::COMP, "a").With("is_cpu_op", 1, 27).With("tid", thread);
+    }
+    NS_TEST_EXPECT_MSG_EQ(ErrorOf(trace.GetBytes()), "no error", "60000 threads");
+    trace.Node(60001, Trace::COMP, "a").With("is_cpu_op", 1, 27).With("tid", 60001);
+    NS_TEST_EXPECT_MSG_EQ(ErrorOf(trace.GetBytes()),
+                          "t.0.et: error: expected at most 60000 streams, threads and groups, "
+                          "found more",
+                          "one more");
 }
 
 void
