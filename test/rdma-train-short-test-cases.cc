@@ -143,8 +143,8 @@ class TrainShortTestCase : public RdmaTrainTestCase
         }
     }
 
-    /// Who is slowed down sends four packets at once and pauses for as long as they should take; or,
-    /// when it has met no queue for a while, more of them at its pace.
+    /// Who is slowed down sends four packets at once and pauses for as long as they should take;
+    /// or, when it has met no queue for a while, more of them at its pace.
     void CheckPace()
     {
         Begin(64, 4);

@@ -28,8 +28,8 @@ namespace ns3
  * acknowledgement tells of, and than go between two congestion notifications, so that the sender
  * hears as often of what becomes of them as it would of single packets. Congestion is over long
  * before a queue pair has its full rate again: who meets no queue any more has longer trains,
- * paced, but no longer than the time between notifications. Who waits for the same port has his turn after
- * each packet all the same: rings of several channels depend on it.
+ * paced, but no longer than the time between notifications. Who waits for the same port has his
+ * turn after each packet all the same: rings of several channels depend on it.
  */
 class RdmaTrainPolicy
 {
