@@ -112,11 +112,10 @@ RdmaRcSender::CountTrain(uint64_t number,
     situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
     situation.isShared = now - turn.othersAt < m_config.trains.sharingMemory;
     situation.isSlowed = IsSlowed(rate);
-    if (m_config.usesCnp)
-    {
-        const int64_t least = m_config.cnpInterval.GetTimeStep();
-        situation.perNotification = static_cast<uint64_t>(least / interval);
-    }
+    // Other controls go by acknowledgements, which raise their rates by so much each.
+    situation.perNotification =
+        m_config.usesCnp ? static_cast<uint64_t>(m_config.cnpInterval.GetTimeStep() / interval)
+                         : m_config.ackInterval;
     return m_trains.GetLength(m_config.trains, situation);
 }
 

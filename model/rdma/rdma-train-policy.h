@@ -27,9 +27,9 @@ namespace ns3
  * congestion control has slowed down while they meet queues. They have no more packets than one
  * acknowledgement tells of, and than go between two congestion notifications, so that the sender
  * hears as often of what becomes of them as it would of single packets. Congestion is over long
- * before a queue pair has its full rate again: who meets no queue any more has longer trains,
- * paced, but no longer than the time between notifications. Who waits for the same port has his
- * turn after each packet all the same: rings of several channels depend on it.
+ * before DCQCN gives a queue pair its full rate again: who meets no queue any more has longer
+ * trains, paced, but no longer than the time between notifications. Who waits for the same port
+ * has his turn after each packet all the same: rings of several channels depend on it.
  */
 class RdmaTrainPolicy
 {
@@ -54,8 +54,8 @@ class RdmaTrainPolicy
         uint64_t fullPackets{0};    //!< full packets that are left of it
         uint64_t window{0};         //!< packets of the window
         uint64_t untilDue{0};       //!< packets until another queue pair is due by its pace
-        uint64_t perNotification{UINT64_MAX}; //!< packets in the least time between congestion
-                                              //!< notifications
+        uint64_t perNotification{UINT64_MAX}; //!< packets in the least time between two news for
+                                              //!< congestion control
         bool isShared{false};                 //!< others have sent by the port just now
         bool isSlowed{false}; //!< congestion control has it send more slowly than it could
     };
