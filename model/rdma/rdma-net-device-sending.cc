@@ -245,6 +245,8 @@ RdmaNetDevice::Defer(bool defers)
     if (m_isBacklogged)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
+        // Gaps of a train that has ended are not to be looked for any more.
+        m_clock.Idle(now);
         ScheduleFree(now, GetNextStart(now));
     }
 }
