@@ -31,6 +31,34 @@ using namespace ns3;
 namespace
 {
 
+/// A value with blanks in it, of which ns-3's CommandLine would give a string the first word alone.
+struct Text
+{
+    std::string value; //!< all of it
+};
+
+/**
+ * @param [in,out] input an option's value
+ * @param [out] text all of it
+ * @return the stream
+ */
+std::istream&
+operator>>(std::istream& input, Text& text)
+{
+    return std::getline(input, text.value);
+}
+
+/**
+ * @param [in,out] output where to write
+ * @param [in] text what to write
+ * @return the stream
+ */
+std::ostream&
+operator<<(std::ostream& output, const Text& text)
+{
+    return output << text.value;
+}
+
 /// What one run has come to.
 struct Outcome
 {
@@ -292,8 +320,8 @@ Compare(const AccuracyCase& item, uint32_t seeds, uint32_t maxTrain, const std::
 int
 main(int argc, char* argv[])
 {
-    std::string files = "contrib/workload-replay/examples/workloads";
-    std::string only;
+    Text files{"contrib/workload-replay/examples/workloads"};
+    Text only;
     bool quick = false;
     uint32_t seeds = 0;
     uint32_t maxTrain = 1024;
@@ -307,14 +335,22 @@ main(int argc, char* argv[])
     cmd.AddValue("maxTrain", "Most packets of a train", maxTrain);
     cmd.Parse(argc, argv);
     Time::SetResolution(Time::PS);
+    auto cases = MakeAccuracyCases(files.value);
+    const auto isLeftOut = [&](const AccuracyCase& item) {
+        return (quick && !item.quick) || item.name.find(only.value) == std::string::npos;
+    };
+    cases.erase(std::remove_if(cases.begin(), cases.end(), isLeftOut), cases.end());
+    if (cases.empty())
+    {
+        std::cerr << "--only: error: no case " << (quick ? "of the small set " : "") << "has \""
+                  << only.value << "\" in its name\n";
+        return 1;
+    }
     const ScratchFolder folder;
     PrintHead();
-    for (const auto& item : MakeAccuracyCases(files))
+    for (const auto& item : cases)
     {
-        if ((!quick || item.quick) && item.name.find(only) != std::string::npos)
-        {
-            Compare(item, seeds, maxTrain, folder.GetPath());
-        }
+        Compare(item, seeds, maxTrain, folder.GetPath());
     }
     return 0;
 }
