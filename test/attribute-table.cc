@@ -13,10 +13,13 @@ namespace
 /// A part of the table.
 using Table = std::vector<AttributeEntry>;
 
+/// Effects by short names, for the tables' sake.
+/// @{
 constexpr auto LESS = AttributeEffect::LESS;
 constexpr auto MORE = AttributeEffect::MORE;
 constexpr auto OTHER = AttributeEffect::OTHER;
 constexpr auto REFUSE = AttributeEffect::REFUSE;
+/// @}
 
 /// Ports, cables, NICs and switches.
 const Table FABRIC = {

@@ -30,8 +30,11 @@ const DataRate BYTE_PER_NS("8Gbps");
 const Time DELAY = MicroSeconds(1);
 
 /// Bytes of a connection's slots: 8 of 512 KiB, and 8 of 128 KiB in an exchange.
+/// @{
 constexpr uint32_t BUFFER = 8 * 524288;
 constexpr uint32_t EXCHANGE_BUFFER = 8 * 131072;
+
+/// @}
 
 /**
  * @ingroup workload-replay-tests

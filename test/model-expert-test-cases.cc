@@ -32,6 +32,7 @@ constexpr uint64_t V = 1024;    //!< vocabulary as a multiple of 128 x TP
 constexpr uint64_t S = 128;     //!< tokens of a sequence
 constexpr uint64_t M = 4;       //!< microbatches
 
+/// A model with these numbers.
 const std::string MODEL = R"({"layers": 4, "hidden": 64, "heads": 8, "kvHeads": 4, "headSize": 12,
  "ffn": 160, "vocabulary": 1024, "sequence": 128, "experts": {"count": 8, "topK": 2, "ffn": 48,
  "shared": 2, "sharedFfn": 16, "denseLayers": 1, "groups": 2, "groupLimit": 1,

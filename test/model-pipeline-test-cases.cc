@@ -23,6 +23,7 @@ namespace
 
 constexpr uint32_t LAYERS = 9; //!< layers: not the same on all stages
 
+/// A model of so many layers.
 const std::string MODEL = R"({"layers": 9, "hidden": 64, "heads": 8, "kvHeads": 4, "headSize": 12,
  "ffn": 160, "vocabulary": 1024, "sequence": 128, "tiedEmbedding": true})";
 

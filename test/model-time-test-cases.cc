@@ -25,6 +25,7 @@ constexpr double S = 128;   //!< tokens of a sequence
 constexpr double T = 3 * S; //!< tokens of a microbatch
 constexpr double E = T * H; //!< elements of an activation
 
+/// A model with these numbers.
 const std::string MODEL = R"({"layers": 1, "hidden": 64, "heads": 8, "kvHeads": 4, "headSize": 12,
  "ffn": 160, "vocabulary": 1024, "sequence": 128})";
 

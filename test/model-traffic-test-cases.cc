@@ -44,14 +44,14 @@ DescribeModel(bool isTied)
 /// How the model is trained.
 struct Training
 {
-    std::string name;    //!< for messages
-    bool isShared{true}; //!< sequence parallel
-    std::string recompute{"none"};
-    std::string context{"ring"};
-    uint32_t zero{1};     //!< see ModelTraining
-    bool isTied{false};   //!< both ends share the embedding
-    uint64_t gradient{4}; //!< bytes of a gradient
-    bool overlaps{true};  //!< gradients and parameters
+    std::string name;              //!< for messages
+    bool isShared{true};           //!< sequence parallel
+    std::string recompute{"none"}; //!< see ModelTraining
+    std::string context{"ring"};   //!< see ModelTraining
+    uint32_t zero{1};              //!< see ModelTraining
+    bool isTied{false};            //!< both ends share the embedding
+    uint64_t gradient{4};          //!< bytes of a gradient
+    bool overlaps{true};           //!< gradients and parameters
 };
 
 /**

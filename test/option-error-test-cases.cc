@@ -28,6 +28,7 @@ const std::string SCALE = "--computeScale: error: expected a number above 0 and 
 const std::string STRAGGLER =
     "--straggler: error: expected RANK:FACTOR, a rank and how many times as long as the others "
     "it computes, such as 3:1.5, found ";
+/// What is told of a wrong jitter.
 const std::string JITTER = "--jitter: error: expected a number from 0 to 100, such as 0.05, found ";
 /// What is told of wrong shares of communication.
 const std::string COMMUNICATION_SHARE =

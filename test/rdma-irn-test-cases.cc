@@ -28,8 +28,11 @@ constexpr int64_t THERE = 2 * (PACKET + 500);
 constexpr double BACK = 2 * (6.88 + 500);
 
 /// The two timeouts of IRN.
+/// @{
 const Time LONG = MicroSeconds(320);
 const Time SHORT = MicroSeconds(100);
+
+/// @}
 
 /**
  * @ingroup workload-replay-tests

@@ -364,7 +364,13 @@ class WireWindowTestCase : public RdmaTestCase
                               "the window of " << window << " packets is overrun");
     }
 
-    /// @copydoc RdmaNic::ControlTracedCallback
+    /**
+     * Note how a window changes, as RdmaNic::ControlTracedCallback.
+     *
+     * @param [in] sender the queue pair
+     * @param [in] before window before, packets
+     * @param [in] window window after, packets
+     */
     void NoteWindow(const RdmaSender& sender [[maybe_unused]], double before, double window)
     {
         m_windows.push_back(before);

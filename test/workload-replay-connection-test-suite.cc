@@ -29,8 +29,9 @@ namespace
 /// Ranks at a switch.
 constexpr uint32_t RANKS = 4;
 
-/// Rate of their links, and what they take for a bit.
+/// Rate of their links.
 const std::string RATE = "100Gbps";
+/// What they take for a byte, ns.
 constexpr double NS_PER_BYTE = 0.08;
 
 /// Propagation delay of a link.

@@ -17,8 +17,9 @@ namespace
 /// Packets of a message of the tests.
 constexpr int64_t PACKETS = 100;
 
-/// Time of a full packet at the rate of PCIe, and at that of NICs and between CPUs, ns.
+/// Time of a full packet at the rate of PCIe, ns.
 constexpr int64_t FAST = 162;
+/// Time of a full packet at the rate of NICs and between CPUs, ns.
 constexpr int64_t SLOW = 324;
 
 /// Delay of a link inside a server, ns.

@@ -290,6 +290,38 @@ check_portability()
     fi
 }
 
+# Checks that Doxygen, configured as ns-3 has it, finds a description of all that is in the C++ files.
+check_documentation()
+{
+    local folder found
+    provide_program doxygen doxygen
+    folder=$(mktemp -d)
+    cat >"$folder/configuration" <<-EOF
+	@INCLUDE = doc/doxygen.conf
+	INPUT = doc/modules src/core src/network src/internet contrib/$MODULE
+	FILE_PATTERNS = *.cc *.h
+	EXCLUDE_PATTERNS += */src/*/test/* */src/*/examples/*
+	EXTRACT_ALL = NO
+	SOURCE_BROWSER = NO
+	HAVE_DOT = NO
+	CLASS_DIAGRAMS = NO
+	QUIET = YES
+	WARN_LOGFILE = $folder/warnings
+	OUTPUT_DIRECTORY = $folder
+	EOF
+    (cd "$TREE" && doxygen "$folder/configuration" >"$folder/log" 2>&1) || cat "$folder/log"
+    # A line that goes on with a link of the one before is of no interest.
+    found=$(grep -E "^[^ ]*contrib/$MODULE/[^ ]*: warning:" "$folder/warnings" 2>&1 || true)
+    if [[ -s $folder/html/index.html && -z $found ]]; then
+        PASSED=$((PASSED + 1))
+    else
+        echo "$found"
+        echo "FAIL: Doxygen"
+        FAILED=$((FAILED + 1))
+    fi
+    rm -rf "$folder"
+}
+
 # ---------------------------------------------------------------------------------------------
 
 # The closing line, and the verdict as exit code. A run without a single test has failed.

@@ -24,8 +24,10 @@ constexpr const char* PERMUTATION_BYTES = "1MiB";
 
 /// Bytes of a sender of an incast, and most senders, unless the user says more (Y. Li et al.,
 /// "HPCC", SIGCOMM 2019, section 5.3).
+/// @{
 constexpr const char* INCAST_BYTES = "500000";
 constexpr uint32_t INCAST_SENDERS = 60;
+/// @}
 
 /// Most of its hosts' rate that traffic can have: ten times what they can send.
 constexpr double MAX_LOAD = 10;

@@ -18,6 +18,7 @@ namespace ns3
 namespace
 {
 
+/// A short name, for the tables of options.
 using V = OptionValue;
 
 /// Heading in the help.

@@ -14,6 +14,7 @@ namespace ns3
 namespace
 {
 
+/// A short name, for the tables of options.
 using V = OptionValue;
 
 /// Options that say what trace.json shows.

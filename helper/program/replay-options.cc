@@ -23,6 +23,7 @@ namespace ns3
 namespace
 {
 
+/// A short name, for the tables of options.
 using V = OptionValue;
 
 /**

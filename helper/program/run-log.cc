@@ -30,7 +30,9 @@ namespace
 
 namespace logging = boost::log;
 
+/// Takes lines with how grave they are and where they come from.
 using Logger = logging::sources::severity_channel_logger<RunLog::Severity, std::string>;
+/// Writes them to the terminal.
 using Console = logging::sinks::synchronous_sink<logging::sinks::text_ostream_backend>;
 
 /// What the functions of RunLog share.

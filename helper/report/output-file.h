@@ -84,7 +84,19 @@ class OutputFile
         bool Close();
 
       protected:
+        /**
+         * Write what is gathered, and gather a character (std::streambuf).
+         *
+         * @param [in] character the character, or none: the end of a file
+         * @return anything but the end of a file; that if it cannot be written
+         */
         int_type overflow(int_type character) override;
+
+        /**
+         * Write what is gathered (std::streambuf).
+         *
+         * @return 0, or -1 if it cannot be written
+         */
         int sync() override;
 
       private:

@@ -22,6 +22,7 @@ namespace ns3
 namespace
 {
 
+/// A value whose keys keep their order.
 using Json = nlohmann::ordered_json;
 
 /**

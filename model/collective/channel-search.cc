@@ -12,12 +12,15 @@ namespace ns3
 namespace
 {
 
-// Visits until a search gives up (search.cc, NCCL_SEARCH_...TIMEOUT).
+/// Visits until a search gives up (search.cc, NCCL_SEARCH_...TIMEOUT).
+/// @{
 constexpr int64_t TOTAL_BUDGET = 5 << 16;
 constexpr int64_t BUDGET = 1 << 14;
 constexpr int64_t SAME_CHANNELS_BUDGET = 1 << 8;
+/// @}
 
-// Rates that are tried, MB/s (search.cc, speedArray...).
+/// Rates that are tried, MB/s (search.cc, speedArray...).
+/// @{
 const std::vector<int64_t> INTRA =
     {40000, 30000, 20000, 18000, 15000, 12000, 10000, 9000, 7000, 6000, 5000, 4000, 3000};
 const std::vector<int64_t> INTER = {48000,
@@ -57,6 +60,7 @@ const std::vector<int64_t> HOPPER_INTER = {48000,
                                            1200,
                                            240,
                                            120};
+/// @}
 
 /// Compute capability of Hopper times 10.
 constexpr uint32_t HOPPER = 90;

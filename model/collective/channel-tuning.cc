@@ -26,20 +26,25 @@ constexpr uint32_t HOPPER = 90;
 /// Limits in GB/s by number of servers: one, two, more.
 using Limits = std::array<double, 3>;
 
-// Most that LL carries: by GPU in one server, by CPU in several (llMaxBws).
+/// Most that LL carries: by GPU in one server, by CPU in several (llMaxBws).
+/// @{
 constexpr double LL_ONE_SERVER = 87.7;
 constexpr Limits LL_INTEL = {39.0, 39.0, 20.4};
 constexpr Limits LL_AMD = {87.7, 22.5, 19.0};
+/// @}
 
-// Most that a channel carries (perChMax...).
+/// Most that a channel carries (perChMax...).
+/// @{
 constexpr double RING_LL128_AMPERE = 20.0;
 constexpr double RING_LL128_HOPPER = 36.7;
 constexpr Limits TREE_LL128_AMPERE = {20.0, 20.0, 20.0};
 constexpr Limits TREE_LL128_HOPPER = {36.7, 36.7, 29.0};
 constexpr Limits TREE_AMPERE = {24.0, 23.6, 17.8};
 constexpr Limits TREE_HOPPER = {38.7, 41.4, 36.0};
+/// @}
 
-// Shares of the rate of the channels.
+/// Shares of the rate of the channels.
+/// @{
 constexpr double RING_LL_SHARE = 1.0 / 4;
 constexpr double RING_LL_COPY_SHARE = 1.0 / 3; //!< in one server, of kinds that do not add
 constexpr double RING_LL128_SHARE = 0.92;
@@ -51,26 +56,31 @@ constexpr double TREE_LL128_SERVER_SHARE = 7.0 / 9;
 constexpr double SIMPLE_TREE_SHARE = 0.85;
 constexpr double NVLS_SHARE = 5.0 / 6;
 constexpr double NVLS_TREE_SHARE = 0.70;
+/// @}
 
 constexpr double PLATEAU_FACTOR = 1.4; //!< on the latency of Simple in several servers ...
 constexpr uint64_t PLATEAU_BYTES = 64; //!< ... from so many bytes per member and channel on
 
-// Threads of a channel, and bytes that each is to have (devcomm.h, comm.h).
+/// Threads of a channel, and bytes that each is to have (devcomm.h, comm.h).
+/// @{
 constexpr uint64_t THREADS = 512;
 constexpr uint64_t LL128_THREADS = 640;
 constexpr uint64_t SLOW_THREADS = 256; //!< of Simple, if all rings together are no faster than ...
 constexpr double SLOW_RATE = 12e9;     //!< ... this
 constexpr uint64_t LL_THREAD_BYTES = 8;
 constexpr uint64_t SIMPLE_THREAD_BYTES = 64;
+/// @}
 
-// Payload of a step's buffer, bytes (init.cc, NCCL_BUFFSIZE and so on, by 8 NCCL_STEPS; LL without
-// flags), steps of a chunk of a ring with Simple and its slices (collectives.h).
+/// Payload of a step's buffer, bytes (init.cc, NCCL_BUFFSIZE and so on, by 8 NCCL_STEPS; LL without
+/// flags), steps of a chunk of a ring with Simple and its slices (collectives.h).
+/// @{
 constexpr uint64_t STEP = 512 * 1024;
 constexpr uint64_t LL_STEP = 32 * 1024;
 constexpr uint64_t LL128_STEP = 640 * 120 * 8 / 16 * 15;
 constexpr uint64_t CHUNK_STEPS = 4;
 constexpr uint64_t SLICES = 2;
 constexpr uint64_t LEAST_SLICE = 32 * 1024; //!< a 32nd of a slice (prims_simple.h)
+/// @}
 
 /// Chunks of trees with Simple are halved down to these, bytes, if a channel has fewer chunks than
 /// so many times the depth of the tree (enqueue.cc, computeColl).
@@ -78,6 +88,7 @@ constexpr std::array<std::pair<uint64_t, uint64_t>, 3> TREE_CHUNKS{
     {{8, 128 * 1024}, {4, 64 * 1024}, {1, 32 * 1024}}};
 
 /// Corrections of trees at 64 bytes and each double of it, beyond which there is none.
+/// @{
 using Corrections = std::array<double, 23>;
 constexpr Corrections LL_CORRECTIONS = {1,  1,  1,  1,  .9, .8, .7, .7, .7, .7, .6, .5,
                                         .4, .4, .5, .6, .7, .8, .9, 1,  1,  1,  1};
@@ -85,6 +96,8 @@ constexpr Corrections LL128_CORRECTIONS = {1,  1,  1,  1,  1,  .9, .8, .8, .8, .
                                            .6, .6, .6, .6, .8, .9, .9, .9, .9, 1,  1};
 constexpr Corrections SIMPLE_CORRECTIONS = {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5,
                                             .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9};
+
+/// @}
 
 /**
  * @param call a collective

@@ -47,13 +47,17 @@ constexpr int64_t AMPERE_PCIE_RATE = 24000;
 constexpr int64_t AMD_RATE = 5000000;
 
 /// Most payload that LL carries between two servers, and between more, bytes per second.
+/// @{
 constexpr double LL_TWO_SERVERS = 39e9;
 constexpr double LL_SEVERAL_SERVERS = 20.4e9;
+/// @}
 
-// Time in which a proxy posts to the network, us, by CPU (tuning.cc, getNetOverhead); for Simple
-// three times as long.
+/// Time in which a proxy posts to the network, us, by CPU (tuning.cc, getNetOverhead); for Simple
+/// three times as long.
+/// @{
 constexpr uint64_t POST_INTEL = 1;
 constexpr uint64_t POST_AMD = 2;
+/// @}
 
 } // namespace
 

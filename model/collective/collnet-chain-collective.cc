@@ -24,11 +24,13 @@ NS_OBJECT_ENSURE_REGISTERED(CollnetChainCollective);
 namespace
 {
 
-// Chunks of CollNetChain (NCCL 2.30, enqueue.cc): halved down to these, bytes, if a channel has
-// fewer chunks than so many times the length of the chain.
+/// Chunks of CollNetChain (NCCL 2.30, enqueue.cc): halved down to these, bytes, if a channel has
+/// fewer chunks than so many times the length of the chain.
+/// @{
 constexpr uint64_t CHUNK = 256 * 1024;
 constexpr std::array<std::pair<uint64_t, uint64_t>, 3> CHUNKS{
     {{64, 128 * 1024}, {8, 64 * 1024}, {1, 32 * 1024}}};
+/// @}
 
 } // namespace
 

@@ -29,14 +29,17 @@ namespace
 /// Part of NVLink's rate that NCCL counts on (tuning.cc): of eight channels it leaves out one.
 constexpr double CHANNEL_SHARE = 7.0 / 8;
 
-// Chunks of NCCL 2.18.6 (enqueue.cc, computeColl): with fewer than so many loops of a chunk on all
-// channels a smaller one is used.
+/// Chunks of NCCL 2.18.6 (enqueue.cc, computeColl): with fewer than so many loops of a chunk on all
+/// channels a smaller one is used.
+/// @{
 constexpr uint64_t CHANNELS = 16;           //!< of NVLS (transport/nvls.cc)
 constexpr uint64_t CHUNK = 128 * 1024;      //!< the largest of NVLS, bytes
 constexpr uint64_t TREE_CHUNK = 512 * 1024; //!< the largest of NVLSTree: a step's buffer, bytes
 using Chunks = std::vector<std::pair<uint64_t, uint64_t>>;
 const Chunks CHUNKS = {{64, 64 * 1024}, {8, 32 * 1024}, {2, 16 * 1024}};
 const Chunks TREE_CHUNKS = {{32, 256 * 1024}, {16, 128 * 1024}, {4, 64 * 1024}, {1, 32 * 1024}};
+
+/// @}
 
 /**
  * @param call the collective

@@ -19,10 +19,12 @@ namespace
 /// Compute capability of Hopper times 10.
 constexpr uint32_t HOPPER = 90;
 
-// What a channel of trees carries in one server, both ways together (tuning.cc, perChMaxTreeBws),
-// bytes per second.
+/// What a channel of trees carries in one server, both ways together (tuning.cc, perChMaxTreeBws),
+/// bytes per second.
+/// @{
 constexpr double AMPERE_CHANNEL = 24.0e9;
 constexpr double HOPPER_CHANNEL = 38.7e9;
+/// @}
 
 /// An NVLink as NCCL reckons it, MB/s (topo.h, SM80_NVLINK_BW and SM90_NVLINK_BW).
 constexpr int64_t NVLINK = 20000;
@@ -33,11 +35,13 @@ constexpr double MEGABYTE = 1e6;
 /// Channels of a pair for each NVLink between them, and between servers.
 constexpr int64_t PER_LINK = 2;
 
-// Parts that messages are cut into, bytes: NCCL_P2P_NVL_CHUNKSIZE (init.cc), of which a channel
-// has an eighth at least and, if there are channels left, 32 at most (enqueue.cc).
+/// Parts that messages are cut into, bytes: NCCL_P2P_NVL_CHUNKSIZE (init.cc), of which a channel
+/// has an eighth at least and, if there are channels left, 32 at most (enqueue.cc).
+/// @{
 constexpr uint64_t CHUNK = 512 * 1024;
 constexpr uint64_t LEAST = CHUNK / 8;
 constexpr uint64_t MOST = 32 * CHUNK;
+/// @}
 
 /// Pairs in a step of whose messages a channel takes one (NCCL_MAX_WORK_ELEMENTS_P2P / 2).
 constexpr uint32_t GROUP = 8;

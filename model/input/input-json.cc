@@ -18,6 +18,7 @@ namespace ns3
 namespace
 {
 
+/// A value whose keys keep their order.
 using Json = nlohmann::ordered_json;
 
 /**

@@ -15,15 +15,17 @@ namespace ns3
 namespace
 {
 
+/// A frame, or a part of one.
 using Bytes = std::vector<uint8_t>;
 
-/// Bytes of headers.
+/// Bytes of headers, and of the checksum behind the payload.
+/// @{
 constexpr std::size_t ETHERNET = 14;
-
 constexpr std::size_t IPV4 = 20;
 constexpr std::size_t UDP = 8;
 constexpr std::size_t BASE = 12;
 constexpr std::size_t INVARIANT_CRC = 4;
+/// @}
 
 /// EtherType of IPv4.
 constexpr uint16_t IPV4_TYPE = 0x0800;

@@ -70,6 +70,7 @@ class RdmaHpcc::Control : public RdmaRateControl
     }
 
   private:
+    /// What a port has written.
     using Hop = RdmaTelemetry::Hop;
 
     /**

@@ -30,8 +30,10 @@ constexpr uint16_t IPV4 = 0x0800;
 
 /// Header of IPv4 without options, and the ports of TCP or UDP behind it, bytes (RFC 791, RFC
 /// 9293).
+/// @{
 constexpr uint32_t IPV4_BYTES = 20;
 constexpr uint32_t PORTS_BYTES = 4;
+/// @}
 
 /// The first bytes of a packet.
 using Head = std::array<uint8_t, IPV4_BYTES + PORTS_BYTES>;

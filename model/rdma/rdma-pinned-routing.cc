@@ -23,8 +23,11 @@ namespace
 {
 
 /// Words of a line before its colon, without and with a queue pair.
+/// @{
 constexpr std::size_t PAIR_WORDS = 2;
 constexpr std::size_t QUEUE_PAIR_WORDS = 3;
+
+/// @}
 
 /// @brief By the pins of a node; others by a hash of the flow.
 class Choice : public RdmaPathChoice

@@ -15,8 +15,10 @@ namespace
 
 /// Time for which the ring stays frozen after a loss, and packets that explore afterwards (htsim,
 /// buffer_reps.cpp and uec_mp.cpp).
+/// @{
 constexpr int64_t FROZEN_MS = 10;
 constexpr uint32_t EXPLORE = 16;
+/// @}
 
 } // namespace
 

@@ -22,8 +22,10 @@ namespace
 {
 
 /// UDP source ports that are dynamic (RFC 6335): the lowest, and the bits that are free.
+/// @{
 constexpr uint16_t DYNAMIC_PORTS = 0xc000;
 constexpr uint16_t DYNAMIC_MASK = 0x3fff;
+/// @}
 
 /// Fewest packets that have to overtake one until it counts as lost (htsim, uec.cpp,
 /// UecSrc::min_retx_config).

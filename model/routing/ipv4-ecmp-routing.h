@@ -68,6 +68,18 @@ class Ipv4EcmpRouting : public Ipv4RoutingProtocol
                                const Ipv4Header& header,
                                Ptr<NetDevice> oif,
                                Socket::SocketErrno& sockerr) override;
+    /**
+     * Ipv4RoutingProtocol::RouteInput(), whose types depend on the release of ns-3.
+     *
+     * @param [in] p the packet
+     * @param [in] header its IPv4 header
+     * @param [in] idev the device that it came in by
+     * @param [in] ucb what to call if it is to be forwarded
+     * @param [in] mcb unused: nothing here is multicast
+     * @param [in] lcb what to call if it is for this node
+     * @param [in] ecb what to call if that device does not forward
+     * @return whether one of them was called; false if the node is not known, or out of reach
+     */
     bool RouteInput(Ptr<const Packet> p,
                     const Ipv4Header& header,
                     Ptr<const NetDevice> idev,

@@ -7,16 +7,12 @@
 
 #include "topology-builder.h"
 
-#include <type_traits>
-
 namespace ns3
 {
 
-// The named topologies that need more than a few lines. See TopologyBuilder for all names.
-
-/// Builds the graph of one kind of topology, see TopologyBuilder::Function. Throws a WorkloadError
-/// if a key is wrong, the numbers contradict each other or the world does not fit.
-using BuildFunction = std::remove_pointer_t<TopologyBuilder::Function>;
+// The named topologies that need more than a few lines, each a TopologyBuilder::Function. They
+// throw a WorkloadError if a key is wrong, the numbers contradict each other or the world does not
+// fit. See TopologyBuilder for all names.
 
 /**
  * @ingroup workload-replay
@@ -24,7 +20,8 @@ using BuildFunction = std::remove_pointer_t<TopologyBuilder::Function>;
  *
  * Keys:
  * - hostsPerLeaf: NICs that a leaf takes. Default: with leaves given, as many whole servers as
- * every leaf needs to hold the world; else as many whole servers as fit into 32 NICs, at least one.
+ *   every leaf needs to hold the world; else as many whole servers as fit into 32 NICs, at least
+ *   one.
  * - leaves: leaf switches. Default: as many as the world needs.
  * - oversubscription: host bandwidth of a full leaf / its uplink bandwidth. Default: 1.
  * - uplinkRate: rate of one link from leaf to spine. Default: nicRate.
@@ -37,8 +34,15 @@ using BuildFunction = std::remove_pointer_t<TopologyBuilder::Function>;
  * spine. NICs of one rank are at one leaf, unless the leaf is full after the first.
  *
  * Nodes: servers, then leaves, then spines.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildClosTopology;
+TopologyGraph BuildClosTopology(const TopologySpec& spec,
+                                uint32_t world,
+                                const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -52,8 +56,15 @@ BuildFunction BuildClosTopology;
  * plane0-spine0, ...
  *
  * Nodes: servers, then leaves and spines of one plane after those of the other.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildDualPlaneTopology;
+TopologyGraph BuildDualPlaneTopology(const TopologySpec& spec,
+                                     uint32_t world,
+                                     const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -68,8 +79,15 @@ BuildFunction BuildDualPlaneTopology;
  * switch of a pair. The pairs are called leaf0-tor0 and leaf0-tor1, ...
  *
  * Nodes: servers, then the first switches of all pairs, the second ones, the spines.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildDualTorTopology;
+TopologyGraph BuildDualTorTopology(const TopologySpec& spec,
+                                   uint32_t world,
+                                   const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -94,8 +112,15 @@ BuildFunction BuildDualTorTopology;
  * whole number that the spines divide. Leaf j of rail i is called raili-leafj.
  *
  * Nodes: servers, then leaves rail after rail, then spines.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildRailTopology;
+TopologyGraph BuildRailTopology(const TopologySpec& spec,
+                                uint32_t world,
+                                const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -116,8 +141,15 @@ BuildFunction BuildRailTopology;
  * pod0-edge0, pod0-agg0, core0, ...
  *
  * Nodes: servers, then edges and aggregation switches pod after pod, then cores.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildFatTreeTopology;
+TopologyGraph BuildFatTreeTopology(const TopologySpec& spec,
+                                   uint32_t world,
+                                   const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -147,8 +179,15 @@ BuildFunction BuildFatTreeTopology;
  * links lead to the router of the destination, they are one hop shorter.
  *
  * Nodes: servers, then routers group after group.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildDragonflyTopology;
+TopologyGraph BuildDragonflyTopology(const TopologySpec& spec,
+                                     uint32_t world,
+                                     const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -168,8 +207,15 @@ BuildFunction BuildDragonflyTopology;
  * one link per pair, not two; one of size 1 has none.
  *
  * Nodes: hosts only. nicsPerServer must leave one NIC per rank.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildTorusTopology;
+TopologyGraph BuildTorusTopology(const TopologySpec& spec,
+                                 uint32_t world,
+                                 const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -182,8 +228,15 @@ BuildFunction BuildTorusTopology;
  * are no keys.
  *
  * Nodes: servers. No NIC may be shared.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildRingTopology;
+TopologyGraph BuildRingTopology(const TopologySpec& spec,
+                                uint32_t world,
+                                const FabricParameters& parameters);
 
 /**
  * @ingroup workload-replay
@@ -210,8 +263,15 @@ BuildFunction BuildRingTopology;
  * are links between the racks' switches tor0, tor1, ..., each with its slot.
  *
  * Nodes: servers, then switches.
+ *
+ * @param [in] spec keys and values that are given
+ * @param [in] world ranks to place
+ * @param [in] parameters rates, delays and servers of the fabric
+ * @return the graph
  */
-BuildFunction BuildRotorTopology;
+TopologyGraph BuildRotorTopology(const TopologySpec& spec,
+                                 uint32_t world,
+                                 const FabricParameters& parameters);
 
 } // namespace ns3
 

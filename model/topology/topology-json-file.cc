@@ -20,6 +20,7 @@ namespace ns3
 namespace
 {
 
+/// A value whose keys keep their order.
 using Json = nlohmann::ordered_json;
 
 /// Names of the kinds of nodes, by kind.

@@ -15,6 +15,7 @@ namespace ns3
 namespace
 {
 
+/// A name and its value.
 using Value = chakra::Attribute;
 
 /**

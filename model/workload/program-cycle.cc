@@ -16,6 +16,7 @@ namespace ns3
 namespace
 {
 
+/// Place of an op in its program.
 using OpIndex = WorkloadProgram::OpIndex;
 
 /// What stands in place of the number of edges that an op waits for, once it has run.

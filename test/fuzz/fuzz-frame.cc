@@ -19,9 +19,11 @@ namespace
 {
 
 /// Where fields of a frame are: a reader of its own, by RFC 791, RFC 768 and InfiniBand, annex A17.
+/// @{
 constexpr std::size_t IP_AT = 14;
 constexpr std::size_t UDP_AT = IP_AT + 20;
 constexpr std::size_t BASE_AT = UDP_AT + 8;
+/// @}
 
 /// Largest payload of a packet; frames are at most 64 KiB.
 constexpr uint32_t LARGEST_PAYLOAD = 9000;
