@@ -106,6 +106,18 @@ class SharedBufferThresholdTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(buffer.Release(0, LOSSLESS, 100), true, "resume");
         NS_TEST_EXPECT_MSG_EQ(buffer.Release(0, LOSSLESS, 100), false, "resumed already");
         NS_TEST_EXPECT_MSG_EQ(buffer.GetMaxStored(), 6000, "the most");
+        CheckLastByte();
+    }
+
+    /// However low the pool is, a single byte of headroom keeps the sender paused.
+    void CheckLastByte()
+    {
+        auto buffer = MakeBuffer(10000, 1, 1000, 1, 1, 0);
+        Expect(buffer.Store(0, LOSSLESS, 4900, 0), RdmaSharedBuffer::STORE, "4900 <= 10000");
+        Expect(buffer.Store(0, LOSSLESS, 100, 0), RdmaSharedBuffer::STORE, "5000 <= 5100");
+        Expect(buffer.Store(0, LOSSLESS, 101, 0), RdmaSharedBuffer::STORE_AND_PAUSE, "5101 > 5000");
+        NS_TEST_EXPECT_MSG_EQ(buffer.Release(0, LOSSLESS, 100), false, "a byte of it is left");
+        NS_TEST_EXPECT_MSG_EQ(buffer.Release(0, LOSSLESS, 101), true, "4900 <= 5100");
     }
 
     /// Eight ports of alpha 1/8 have a sixteenth of the pool each.

@@ -187,6 +187,13 @@ class EcnMarkerTestCase : public TestCase
         marker->SetAttribute("Kmax", TimeValue(MicroSeconds(32)));
         NS_TEST_EXPECT_MSG_EQ(Draw(marker, 399999, rate), 0, "below a step");
         NS_TEST_EXPECT_MSG_EQ(Draw(marker, 400001, rate), DRAWS, "above a step");
+
+        // The lowest number that can be drawn is below any probability but that of 0.
+        marker->SetAttribute("Kmax", TimeValue(MicroSeconds(128)));
+        m_random->SetAttribute("Max", DoubleValue(0));
+        NS_TEST_EXPECT_MSG_EQ(Draw(marker, 400001, rate), DRAWS, "just above Kmin");
+        marker->SetAttribute("Pmax", DoubleValue(0));
+        NS_TEST_EXPECT_MSG_EQ(Draw(marker, 1599999, rate), 0, "never below Kmax");
     }
 
     /// Draws for each probability.

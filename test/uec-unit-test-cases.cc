@@ -77,6 +77,16 @@ class RepsTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(known, 0, "after 10 ms 16 packets explore");
         NS_TEST_EXPECT_MSG_EQ(reps->Choose(), 77, "then what has come back is used");
+        CheckSingle();
+    }
+
+    /// Who knows one value that works has no other one while the ring is frozen.
+    void CheckSingle()
+    {
+        const auto reps = RdmaPathSelector::Create("reps", 16384, 1);
+        reps->Note(5, RdmaPathSelector::GOOD, 0);
+        reps->Note(6, RdmaPathSelector::LOST, 0);
+        NS_TEST_EXPECT_MSG_EQ((GetRing(*reps) == std::vector<uint16_t>(8, 5)), true, "one value");
     }
 
     /**
