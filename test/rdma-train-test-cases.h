@@ -68,6 +68,14 @@ std::vector<TestCase*> MakeRdmaCutThroughTestCases();
  */
 std::vector<TestCase*> MakeRdmaTrainLossTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about what the port of a switch sends when, and what it tells the senders.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaSwitchPortTestCases();
+
 } // namespace ns3
 
 #endif /* RDMA_TRAIN_TEST_CASES_H */

@@ -26,7 +26,8 @@ class WorkloadReplayTrainTestSuite : public TestSuite
                                   MakeRdmaTrainShortTestCases(),
                                   MakeRdmaTrainGapTestCases(),
                                   MakeRdmaCutThroughTestCases(),
-                                  MakeRdmaTrainLossTestCases()})
+                                  MakeRdmaTrainLossTestCases(),
+                                  MakeRdmaSwitchPortTestCases()})
         {
             for (const auto testCase : cases)
             {
