@@ -6,7 +6,10 @@
 #include "rdma-train-test-cases.h"
 #include "scheduled-call.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/error-model.h"
+#include "ns3/rdma-ecn-marker.h"
 
 #include <string>
 #include <utility>
@@ -20,8 +23,8 @@ namespace
 
 /**
  * @ingroup workload-replay-tests
- * @brief Base of the cases in which units come to a switch at given times, and leave it by one
- * port. The host at its far end loses them all, and so responds to none.
+ * @brief Base of the cases in which packets and trains come to a switch at given times, and leave
+ * it by one port. The host at its far end loses them all, and so responds to none.
  */
 class SwitchPortTestCase : public RdmaTrainTestCase
 {
@@ -35,7 +38,7 @@ class SwitchPortTestCase : public RdmaTrainTestCase
     /// The switch.
     static constexpr uint32_t CENTER = 5;
 
-    /// When the first unit has come in, ns.
+    /// When the first of them has come in, ns.
     static constexpr int64_t START = 10000;
 
     /// What comes in, at the rate of its link.
@@ -57,9 +60,10 @@ class SwitchPortTestCase : public RdmaTrainTestCase
         Time at;         //!< when
         uint32_t source; //!< host that it comes from
         bool delayed;    //!< whether its sender is told of a queue or a full buffer
+        bool marked;     //!< whether it is marked
     };
 
-    /// Make the fabric. Before, the switch may be given attributes.
+    /// Make the fabric, after Reset() and attributes of the switch.
     void InstallStar()
     {
         Install(MakeStar(SINK + 1, "100Gbps", NanoSeconds(DELAY)));
@@ -67,9 +71,17 @@ class SwitchPortTestCase : public RdmaTrainTestCase
         auto model = CreateObject<RateErrorModel>();
         model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
         model->SetRate(1);
-        const auto sink = m_fabric->GetDevice(SINK, SINK);
-        sink->SetReceiveErrorModel(model);
-        sink->TraceConnectWithoutContext("Drop", MakeCallback(&SwitchPortTestCase::NoteLoss, this));
+        GetSink()->SetReceiveErrorModel(model);
+        GetSink()->TraceConnectWithoutContext("Drop",
+                                              MakeCallback(&SwitchPortTestCase::NoteLoss, this));
+    }
+
+    /**
+     * @return the far end of the port that all leave by
+     */
+    Ptr<RdmaNetDevice> GetSink() const
+    {
+        return m_fabric->GetDevice(SINK, SINK);
     }
 
     /**
@@ -81,23 +93,23 @@ class SwitchPortTestCase : public RdmaTrainTestCase
     }
 
     /**
-     * @param unit what is to come in
+     * @param arriving what is to come in
      */
-    void Bring(const Arriving& unit)
+    void Bring(const Arriving& arriving)
     {
-        ScheduleCall(NanoSeconds(START + unit.at), [this, unit] {
-            RdmaPacketPtr packet(new RdmaPacket(unit.type, unit.count * FRAME));
+        ScheduleCall(NanoSeconds(START + arriving.at), [this, arriving] {
+            RdmaPacketPtr packet(new RdmaPacket(arriving.type, arriving.count * FRAME));
             const int64_t now = Simulator::Now().GetTimeStep();
-            packet->train.count = unit.count;
-            packet->train.queued = unit.queued;
-            packet->train.shared = unit.shared;
+            packet->train.count = arriving.count;
+            packet->train.queued = arriving.queued;
+            packet->train.shared = arriving.shared;
             packet->train.head = now;
-            packet->train.tail = now + NanoSeconds((unit.count - 1) * PACKET).GetTimeStep();
-            packet->source = unit.source;
+            packet->train.tail = now + NanoSeconds((arriving.count - 1) * PACKET).GetTimeStep();
+            packet->source = arriving.source;
             packet->destination = SINK;
-            packet->priority = unit.priority;
-            packet->marked = unit.marked;
-            const auto port = m_fabric->GetDevice(unit.source, CENTER);
+            packet->priority = arriving.priority;
+            packet->marked = arriving.marked;
+            const auto port = m_fabric->GetDevice(arriving.source, CENTER);
             packet->ingress = static_cast<uint16_t>(port->GetIndex());
             port->Receive(std::move(packet));
         });
@@ -130,7 +142,7 @@ class SwitchPortTestCase : public RdmaTrainTestCase
      */
     void NoteLoss(const RdmaPacket& packet)
     {
-        m_losses.push_back({Simulator::Now(), packet.source, packet.delayed});
+        m_losses.push_back({Simulator::Now(), packet.source, packet.delayed, packet.marked});
     }
 };
 
@@ -162,31 +174,200 @@ class SwitchPortTurnTestCase : public SwitchPortTestCase
     }
 
     /**
-     * @param units what comes, first a train; no two from the same host
+     * @param arrivals what comes, first a train; no two from the same host
      * @param ends packets that the port has sent when the others are
      * @param what what they are
      */
-    void Check(const std::vector<Arriving>& units,
+    void Check(const std::vector<Arriving>& arrivals,
                const std::vector<int64_t>& ends,
                const std::string& what)
     {
         Reset();
         InstallStar();
         int64_t packets = 1;
-        for (const Arriving& unit : units)
+        for (const Arriving& arriving : arrivals)
         {
-            Bring(unit);
-            packets += unit.count;
+            Bring(arriving);
+            packets += arriving.count;
         }
         // The link is busy all the time, so that one that comes before all has left is the last.
         Bring({(packets - 2) * PACKET, SINK - 1});
         Simulator::Run();
         for (uint32_t i = 0; i < ends.size(); ++i)
         {
-            ExpectEnd(units[i + 1].source, ends[i], what);
+            ExpectEnd(arrivals[i + 1].source, ends[i], what);
         }
         ExpectEnd(SINK - 1, packets, what);
         NS_TEST_EXPECT_MSG_EQ(static_cast<int64_t>(m_losses.size()), packets, what);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Who is told that a train has met others: not its sender, if it can go right behind a few
+ * packets; but where it is taken to pieces, because something waits that is paused, because the
+ * buffer has no room for all of it, or because packets wait by the port that they have come in by.
+ */
+class SwitchPortToldTestCase : public SwitchPortTestCase
+{
+  public:
+    SwitchPortToldTestCase()
+        : SwitchPortTestCase("trains: senders are told when they meet others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Reset();
+        Check({{0, 0}, {50, 1}, {100, 2, 8, 1, 4}}, false, "a packet is sent, and another waits");
+        Reset();
+        Check({{0, 0}, {50, 1}, {100, 2, 8, 1, 1}}, true, "more than a packet's time");
+        Reset();
+        Check({{0, 0}, {50, 1, 1, 1, 0, 4}, {100, 2, 8, 1, 4}}, true, "a packet is paused");
+
+        // A lone port may have as much as it leaves: eight packets of sixteen.
+        for (const uint16_t packets : {8, 9})
+        {
+            Reset();
+            m_fabric->SetSwitchAttribute("IngressAlpha", DoubleValue(1));
+            m_fabric->SetSwitchAttribute("BufferSize",
+                                         UintegerValue((SINK + 1) * HEADROOM + 16 * FRAME));
+            Check({{0, 0}, {100, 2, packets}}, packets > 8, "room for eight");
+        }
+
+        Reset();
+        m_fabric->SetSwitchAttribute("VirtualOutputQueues", BooleanValue(true));
+        Check({{0, 0}, {100, 2, 8}}, true, "virtual output queues");
+    }
+
+    /**
+     * Have it all come where priority 4 is paused.
+     *
+     * @param arrivals what comes, last a train
+     * @param delayed whether its sender is to be told
+     * @param what the run
+     */
+    void Check(const std::vector<Arriving>& arrivals, bool delayed, const std::string& what)
+    {
+        InstallStar();
+        GetSink()->SendPause(4, true);
+        for (const Arriving& arriving : arrivals)
+        {
+            Bring(arriving);
+        }
+        Simulator::Run();
+        const Arriving& train = arrivals.back();
+        uint32_t packets = 0;
+        for (const Loss& loss : m_losses)
+        {
+            if (loss.source == train.source)
+            {
+                NS_TEST_EXPECT_MSG_EQ(loss.delayed, delayed, what);
+                ++packets;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(packets, train.count, what);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What waits in a long queue is marked and counted, unless it is marked already, or is no
+ * data.
+ */
+class SwitchPortMarkTestCase : public SwitchPortTestCase
+{
+  public:
+    SwitchPortMarkTestCase()
+        : SwitchPortTestCase("marks: of data, once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Reset();
+        InstallStar();
+        auto marker = CreateObject<RdmaEcnMarker>();
+        const Time threshold = NanoSeconds(3 * PACKET / 2);
+        marker->SetAttribute("Kmin", TimeValue(threshold));
+        marker->SetAttribute("Kmax", TimeValue(threshold));
+        marker->SetAttribute("Pmax", DoubleValue(1));
+        GetPort()->SetEcnMarker(marker);
+        // The first packet is sent at once, and the last one is alone in the queue.
+        Bring({0, 0});
+        Bring({10, 1});
+        Bring({20, 2, 1, 1, 0, 3, RdmaPacket::DATA, true});
+        Bring({30, 3, 1, 1, 0, 3, RdmaPacket::ACK});
+        Bring({400, 0});
+        Bring({410, 1});
+        Simulator::Run();
+        std::vector<uint32_t> marked;
+        for (const Loss& loss : m_losses)
+        {
+            if (loss.marked)
+            {
+                marked.push_back(loss.source);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ((marked == std::vector<uint32_t>{1, 2, 0}), true, "who is marked");
+        NS_TEST_EXPECT_MSG_EQ(GetPort()->GetCounters().marks, 2, "the port has marked two");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A packet that is let go on while a train of a lower priority is being sent leaves from
+ * then on, before what waits with the train's own priority, and right behind the train at the
+ * latest.
+ */
+class SwitchPortResumeTestCase : public SwitchPortTestCase
+{
+  public:
+    SwitchPortResumeTestCase()
+        : SwitchPortTestCase("trains: a higher priority goes on")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Check({{0, 0, 64, 4}, {100, 1, 1, 1, 0, 4}});
+        Check({{0, 0, 64, 4}, {100, 1, 1, 1, 0, 4}, {20 * PACKET + 100, 2}});
+    }
+
+    /**
+     * @param arrivals a train, a packet of the paused priority, and others
+     */
+    void Check(const std::vector<Arriving>& arrivals)
+    {
+        Reset();
+        InstallStar();
+        GetSink()->SendPause(4, true);
+        // The frame takes 7 ns, so that it comes while packet 11 is being sent.
+        ScheduleCall(NanoSeconds(START + 10 * PACKET), [this] { GetSink()->SendPause(4, false); });
+        for (const Arriving& arriving : arrivals)
+        {
+            Bring(arriving);
+        }
+        Simulator::Run();
+        std::vector<Loss> others;
+        for (const Loss& loss : m_losses)
+        {
+            if (loss.source != 0)
+            {
+                others.push_back(loss);
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(others.size(), arrivals.size() - 1, "packets beside the train");
+        for (uint32_t i = 0; i < others.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(others[i].source, 1 + i, "order");
+            const auto end = (others[i].at - NanoSeconds(START + DELAY)).GetNanoSeconds();
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(end, (13 + i) * PACKET, "no sooner, number " << i);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(end, (65 + i) * PACKET, "no later, number " << i);
+        }
     }
 };
 
@@ -195,7 +376,10 @@ class SwitchPortTurnTestCase : public SwitchPortTestCase
 std::vector<TestCase*>
 MakeRdmaSwitchPortTestCases()
 {
-    return {new SwitchPortTurnTestCase};
+    return {new SwitchPortTurnTestCase,
+            new SwitchPortToldTestCase,
+            new SwitchPortMarkTestCase,
+            new SwitchPortResumeTestCase};
 }
 
 } // namespace ns3
