@@ -340,7 +340,7 @@ UecSender::HandleCredit(const RdmaPacket& packet)
 void
 UecSender::StartTimer()
 {
-    if (!m_failed && m_timer.IsExpired() && m_unacknowledged < m_end)
+    if (!m_failed && m_timer.IsExpired())
     {
         m_timer = Simulator::Schedule(GetTimeout(), &UecSender::CheckTimer, this);
     }

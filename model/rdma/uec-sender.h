@@ -145,7 +145,7 @@ class UecSender final : public RdmaSender
      */
     void HandleCredit(const RdmaPacket& packet);
 
-    /// Expect acknowledgements in time, if there is anything to be acknowledged.
+    /// Expect acknowledgements in time: there is something to be acknowledged.
     void StartTimer();
 
     /// @return how long to wait for the acknowledgement of a packet now
