@@ -318,55 +318,60 @@ class SwitchPortMarkTestCase : public SwitchPortTestCase
 
 /**
  * @ingroup workload-replay-tests
- * @brief A packet that is let go on while a train of a lower priority is being sent leaves from
- * then on, before what waits with the train's own priority, and right behind the train at the
- * latest.
+ * @brief What goes before a train that is being sent, and has to wait because it is paused, or
+ * because something else is, leaves when it would among single packets.
  */
 class SwitchPortResumeTestCase : public SwitchPortTestCase
 {
   public:
     SwitchPortResumeTestCase()
-        : SwitchPortTestCase("trains: a higher priority goes on")
+        : SwitchPortTestCase("trains: higher priorities and pauses")
     {
     }
 
   private:
     void DoRun() override
     {
-        Check({{0, 0, 64, 4}, {100, 1, 1, 1, 0, 4}});
-        Check({{0, 0, 64, 4}, {100, 1, 1, 1, 0, 4}, {20 * PACKET + 100, 2}});
+        // The frame takes 7 ns, so that it comes while the twelfth packet is being sent.
+        const int64_t resume = 10 * PACKET;
+        const Arriving paused{100, 1, 1, 1, 0, 5};
+        Check({paused}, resume, {13});
+        // 21 packets have come before the last one.
+        Check({paused, {20 * PACKET + 100, 2}}, resume, {13, 23});
+        // Eleven have begun to be sent by then, and 22 when priority 5 goes on.
+        Check({paused, {10 * PACKET + 100, 2, 1, 1, 0, 4}}, 20 * PACKET, {23, 12});
     }
 
     /**
-     * @param arrivals a train, a packet of the paused priority, and others
+     * Have 64 packets come, and others to be sent between them.
+     *
+     * @param arrivals the others; priority 5 is paused
+     * @param resume when it is resumed, ns after START
+     * @param ends packets that the port has sent, one after the other, when the others are
      */
-    void Check(const std::vector<Arriving>& arrivals)
+    void Check(const std::vector<Arriving>& arrivals,
+               int64_t resume,
+               const std::vector<int64_t>& ends)
     {
-        Reset();
-        InstallStar();
-        GetSink()->SendPause(4, true);
-        // The frame takes 7 ns, so that it comes while packet 11 is being sent.
-        ScheduleCall(NanoSeconds(START + 10 * PACKET), [this] { GetSink()->SendPause(4, false); });
-        for (const Arriving& arriving : arrivals)
+        for (const uint16_t train : {1, 64})
         {
-            Bring(arriving);
-        }
-        Simulator::Run();
-        std::vector<Loss> others;
-        for (const Loss& loss : m_losses)
-        {
-            if (loss.source != 0)
+            Reset();
+            InstallStar();
+            GetSink()->SendPause(5, true);
+            ScheduleCall(NanoSeconds(START + resume), [this] { GetSink()->SendPause(5, false); });
+            for (int64_t packet = 0; packet < 64; packet += train)
             {
-                others.push_back(loss);
+                Bring({packet * PACKET, 0, train, 4});
             }
-        }
-        NS_TEST_ASSERT_MSG_EQ(others.size(), arrivals.size() - 1, "packets beside the train");
-        for (uint32_t i = 0; i < others.size(); ++i)
-        {
-            NS_TEST_EXPECT_MSG_EQ(others[i].source, 1 + i, "order");
-            const auto end = (others[i].at - NanoSeconds(START + DELAY)).GetNanoSeconds();
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(end, (13 + i) * PACKET, "no sooner, number " << i);
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(end, (65 + i) * PACKET, "no later, number " << i);
+            for (const Arriving& arriving : arrivals)
+            {
+                Bring(arriving);
+            }
+            Simulator::Run();
+            for (uint32_t i = 0; i < arrivals.size(); ++i)
+            {
+                ExpectEnd(arrivals[i].source, ends[i], "trains of " + std::to_string(train));
+            }
         }
     }
 };

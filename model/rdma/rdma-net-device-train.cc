@@ -6,8 +6,9 @@
  * @file
  * @ingroup workload-replay
  * How an RdmaNetDevice sends between the packets of a train. What is of higher rank goes into the
- * next gap as soon as it is there (Preempt()). What is of the same rank waits in its queue, or with
- * the owner, for the gap at which it would be its turn among single packets (FindGap()).
+ * next gap as soon as it is there (Preempt()), or is not paused any more. What is of the same rank
+ * waits in its queue, or with the owner, for the gap at which it would be its turn among single
+ * packets (FindGap()).
  *
  * The far end, and the ports behind it, have been told when the train ends, and are not told that
  * it ends later. So it comes early there, by what went into it; the next one does not.
@@ -48,9 +49,15 @@ RdmaNetDevice::FindGap() const
     const auto waiting =
         static_cast<RdmaEgressQueues::Mask>(m_queues.GetFilled() & GetAllowed() & higher);
     const int64_t freeAt = m_clock.GetFreeAt();
-    if (!m_control.IsEmpty() || waiting >> m_train.priority > 1)
+    if (!m_control.IsEmpty())
     {
         return freeAt;
+    }
+    if (waiting >> m_train.priority > 1)
+    {
+        // It was paused until now, or came while something else is; weights have their turns later.
+        const bool isStrict = m_queues.IsStrict(RdmaEgressQueues::GetHighest(waiting));
+        return isStrict ? std::min(freeAt, m_clock.GetGap()) : freeAt;
     }
     if (waiting != 0)
     {
