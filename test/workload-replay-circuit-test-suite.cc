@@ -188,6 +188,7 @@ class RotorTestCase : public RdmaTestCase
         for (const uint32_t maxTrain : {1, 64})
         {
             CheckSlots(maxTrain);
+            CheckHost(maxTrain);
         }
         CheckFailure();
         const auto error = [](const std::string& text) {
@@ -233,11 +234,45 @@ class RotorTestCase : public RdmaTestCase
         ExpectAllDelivered();
         for (const auto& [message, slot] : slots)
         {
-            const int64_t opens = 2 * 200000 + slot * 100000 + 10000;
-            const int64_t last = opens + 277 * 324 + 2 * (324 + 500);
-            const auto arrived = m_fates[message].arrivedAt.GetNanoSeconds();
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(arrived, last - 324, "not before the third slot's end");
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(arrived, last + 324, "and not after it");
+            ExpectThirdSlot(message, slot, 2);
+        }
+    }
+
+    /**
+     * Check that a message takes three slots of 278 packets.
+     *
+     * @param message its number
+     * @param slot the slot
+     * @param hops links from where it waits for the slot
+     */
+    void ExpectThirdSlot(uint32_t message, uint32_t slot, int64_t hops)
+    {
+        const int64_t opens = 2 * 200000 + slot * 100000 + 10000;
+        const int64_t last = opens + 277 * 324 + hops * (324 + 500);
+        const auto arrived = m_fates[message].arrivedAt.GetNanoSeconds();
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(arrived, last - 324, "not before the third slot's end");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(arrived, last + 324, "and not after it");
+    }
+
+    /**
+     * The link of a host has the second slot, as long as those above, both ways.
+     *
+     * @param maxTrain most packets of a train
+     */
+    void CheckHost(uint32_t maxTrain)
+    {
+        for (const uint32_t sender : {0, 1})
+        {
+            Reset();
+            m_fabric->SetNicAttribute("MaxTrain", UintegerValue(maxTrain));
+            auto graph = MakeStar(2, "100Gbps", NanoSeconds(500));
+            graph.SetSlotCycle({2, MicroSeconds(100), MicroSeconds(10)});
+            graph.SetSlot(0, 1);
+            Install(graph);
+            Post(Time(0), sender, 1 - sender, 3 * 278 * MTU);
+            Simulator::Run();
+            ExpectAllDelivered();
+            ExpectThirdSlot(0, 1, 2 - sender);
         }
     }
 

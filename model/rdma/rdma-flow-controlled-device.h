@@ -242,7 +242,7 @@ class RdmaFlowControlledDevice : public RdmaNetDeviceBase
     /// Priorities may send that might not before: send, if they have something.
     virtual void Resume() = 0;
 
-    /// @return whether packets wait in queues
+    /// @return whether packets wait, in queues or with the owner
     virtual bool HasQueued() const = 0;
 
     /**

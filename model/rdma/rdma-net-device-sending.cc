@@ -120,6 +120,7 @@ RdmaNetDevice::Kick()
     {
         return;
     }
+    FollowSlot();
     if (m_isBacklogged || m_clock.GetFreeAt() > now)
     {
         WaitUntilFree(now);
@@ -146,7 +147,7 @@ RdmaNetDevice::Resume()
 bool
 RdmaNetDevice::HasQueued() const
 {
-    return m_queues.GetFilled() != 0;
+    return m_queues.GetFilled() != 0 || m_owner->CanPull(*this, RdmaEgressQueues::ALL);
 }
 
 void
