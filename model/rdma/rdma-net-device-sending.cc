@@ -48,11 +48,8 @@ RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
     }
     if (IsIdle(packet->priority, now))
     {
+        // The owner has nothing to send either: else it would have, see Kick().
         Transmit(std::move(packet), now, now);
-        if (m_owner->CanPull(*this, GetAllowed()))
-        {
-            WaitUntilFree(now);
-        }
         return true;
     }
     if (MayPreempt(packet->priority, now))
