@@ -138,6 +138,11 @@ ChakraNodeErrorTestCase::DoRun()
                           "t.0.et, node 4: error: expected dependencies on other nodes of the "
                           "file, found one on node 5, which is not there, in 'a'",
                           "a dangling dependency");
+    NS_TEST_EXPECT_MSG_EQ(
+        ErrorOf(Trace().Node(6, Trace::COMP, "a").Node(4, Trace::COMP, "b", {5}).GetBytes()),
+        "t.0.et, node 4: error: expected dependencies on other nodes of the "
+        "file, found one on node 5, which is not there, in 'b'",
+        "a dangling dependency where nodes are not in the order of their ids");
     NS_TEST_EXPECT_MSG_EQ(ErrorOf(Trace().Node(4, Trace::COMP, "a").Control({4}).GetBytes()),
                           "t.0.et, node 4: error: expected dependencies on other nodes of the "
                           "file, found one on node 4, itself, in 'a'",

@@ -374,6 +374,9 @@ GoalMatchTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(FindGoalEnds(workload)[1],
                           4000 + 1500 + 9 * 6 + 1500 + 19 * 6,
                           "both meet their receives");
+    const std::string longest = "num_ranks 2 rank 0 { send 10b to 1 tag ";
+    NS_TEST_EXPECT_MSG_EQ(Read(longest + "4294967295 }")->GetWarnings().size(), 0, "2^32 - 1 fits");
+    NS_TEST_EXPECT_MSG_EQ(Read(longest + "4294967296 }")->GetWarnings().size(), 1, "2^32 does not");
 }
 
 void

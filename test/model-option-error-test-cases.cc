@@ -340,6 +340,8 @@ ModelOptionErrorTestCase::CheckTimes()
     NS_TEST_EXPECT_MSG_EQ(warnings[1], text.str(), "too much memory");
     options = MakeModelOptions("llama3-8b", 4, 1, 2, 1, 1);
     NS_TEST_EXPECT_MSG_EQ(ReadModel(options)->GetWarnings().size(), 0, "none");
+    options = MakeModelOptions("llama3-8b", 4, 1, 1, 2, 2);
+    NS_TEST_EXPECT_MSG_EQ(ReadModel(options)->GetWarnings().size(), 0, "as many as stages");
 }
 
 void

@@ -45,6 +45,13 @@ class ModelTimeTestCase : public TestCase
     void DoRun() override;
 
     /**
+     * Check the time where memory is what limits it.
+     *
+     * @param isNarrow whether linear layers are computed in fp8, not in 2 bytes
+     */
+    void CheckMemory(bool isNarrow);
+
+    /**
      * @param accelerator keys of an accelerator that is fast but for these
      * @param change changes the options
      * @return time of an iteration
@@ -103,10 +110,22 @@ ModelTimeTestCase::DoRun()
                               1e-5 * linear,
                               "attention stays in 2 bytes");
 
+    CheckMemory(false);
+    CheckMemory(true);
+}
+
+void
+ModelTimeTestCase::CheckMemory(bool isNarrow)
+{
     // Bytes at 10^9 a second, 2 for an element, 4 for a gradient, which is read and written. Linear
-    // layers: inputs and outputs, each three times; weights twice, and their gradients.
-    const auto linearBytes = [](double in, double out) {
-        return 3 * 2 * T * (in + out) + (2 * 2 + 8) * in * out;
+    // layers: inputs and outputs, each three times; weights twice, and their gradients. In fp8
+    // products read a byte for an element and write two, but each input of the forward product and
+    // each gradient of an output is first read in 2 bytes and written in one.
+    const auto linearBytes = [isNarrow](double in, double out) {
+        const double element = isNarrow ? 1 : 2;
+        const double elements = (2 * element + 2) * T * (in + out);
+        const double cast = isNarrow ? (2 + 1) * T * (in + out) : 0;
+        return elements + cast + (2 * element + 8) * in * out;
     };
     const double parameters = H * (Q + 2 * K) + Q * H + 3 * H * F + 2 * H + 2 * H * V + H;
     const double bytes =
@@ -127,10 +146,13 @@ ModelTimeTestCase::DoRun()
         (6 + 6) * T * V +
         // Megatron's gradients five times; 4 for both moments and the weight, twice, and the two.
         (5 * 4 + 30) * parameters;
-    NS_TEST_EXPECT_MSG_EQ_TOL(Run(R"("memoryBandwidth": "1GB/s")").GetSeconds() * 1e9,
+    const auto change = [isNarrow](ModelOptions& options) {
+        options.precision = isNarrow ? "fp8" : "bf16";
+    };
+    NS_TEST_EXPECT_MSG_EQ_TOL(Run(R"("memoryBandwidth": "1GB/s")", change).GetSeconds() * 1e9,
                               bytes,
                               bytes * 1e-6,
-                              "memory");
+                              (isNarrow ? "memory, fp8" : "memory"));
 }
 
 /**
