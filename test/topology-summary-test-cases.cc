@@ -90,6 +90,31 @@ class TopologySummaryTestCase : public TestCase
             row.AddLink(a, b, DataRate("100Gbps"), NanoSeconds(500));
         }
         CheckDiameter(row, 5);
+        CheckEffort();
+    }
+
+    /**
+     * Each host is looked at unless that takes more than 2 * 10^8 looks at links, of which a search
+     * takes one from each end of each. Here are 2000 hosts, linked in pairs.
+     */
+    void CheckEffort()
+    {
+        for (const uint32_t cables : {40, 60})
+        {
+            TopologyGraph graph;
+            for (uint32_t pair = 0; pair < 1000; ++pair)
+            {
+                const auto a = graph.AddHost("a" + std::to_string(pair));
+                const auto b = graph.AddHost("b" + std::to_string(pair));
+                for (uint32_t cable = 0; cable < cables; ++cable)
+                {
+                    graph.AddLink(a, b, DataRate("100Gbps"), NanoSeconds(500));
+                }
+            }
+            const bool isLittle = 2000 * 2 * 1000 * cables <= 200000000;
+            const TopologySummary summary(graph);
+            NS_TEST_EXPECT_MSG_EQ(summary.isDiameterExact, isLittle, cables << " links a pair");
+        }
     }
 
     /**

@@ -167,6 +167,36 @@ class PartitionUnitTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(two.GetPart(host), (rank < 4 ? 0U : 1U), "4 and 5");
             NS_TEST_EXPECT_MSG_EQ(three.GetPart(host), rank / 4, "no part is empty");
         }
+        CheckCore();
+    }
+
+    /**
+     * A core above two columns of host, edge and aggregation, which was added before them, goes
+     * with the one that its faster link leads to: switches are dealt out from the hosts up.
+     */
+    void CheckCore()
+    {
+        TopologyGraph graph;
+        const auto core = graph.AddSwitch("core");
+        uint32_t slow = 0;
+        for (const uint32_t column : {0, 1})
+        {
+            const auto name = std::to_string(column);
+            const auto aggregation = graph.AddSwitch("aggregation" + name);
+            const auto edge = graph.AddSwitch("edge" + name);
+            const auto up = DataRate(column == 0 ? "200Gbps" : "400Gbps");
+            const auto link = graph.AddLink(core, aggregation, up, NanoSeconds(100));
+            slow = column == 0 ? link : slow;
+            graph.AddLink(aggregation, edge, DataRate("100Gbps"), NanoSeconds(100));
+            graph.AddLink(edge,
+                          graph.AddHost("host" + name),
+                          DataRate("100Gbps"),
+                          NanoSeconds(100));
+        }
+        const TopologyPartition columns(graph, 2, WHERE);
+        NS_TEST_EXPECT_MSG_EQ((columns.GetCutLinks() == std::vector<uint32_t>{slow}),
+                              true,
+                              "the slower link of the core");
     }
 };
 
