@@ -4,6 +4,8 @@
 
 #include "goal-lowering.h"
 
+#include "ns3/assert.h"
+
 namespace ns3
 {
 
@@ -29,10 +31,6 @@ GoalLowering::GoalLowering(const std::string& file, bool hasNodes, uint32_t rank
 std::string
 GoalLowering::FindFault(const GoalNode& node) const
 {
-    if (node.cpu > MAX_LANE || node.nic > MAX_LANE)
-    {
-        return "CPUs and NICs below " + std::to_string(MAX_LANE + 1);
-    }
     if (node.kind == OpKind::COMPUTE)
     {
         return node.amount <= MAX_NANOSECONDS
@@ -61,6 +59,7 @@ GoalLowering::Reserve(uint64_t nodes, uint64_t edges)
 GoalLowering::OpIndex
 GoalLowering::Add(const GoalNode& node, uint32_t origin, std::string_view name)
 {
+    NS_ASSERT_MSG(node.cpu <= MAX_LANE && node.nic <= MAX_LANE, "a CPU or NIC beyond all");
     WorkloadOp op;
     op.kind = node.kind;
     op.origin = origin;

@@ -55,7 +55,8 @@ class GoalLowering
     GoalLowering(const std::string& file, bool hasNodes, uint32_t rank, uint32_t world);
 
     /**
-     * Look for a value that a node cannot have.
+     * Look for a value that a node cannot have. CPU and NIC are not looked at: the binary form has
+     * a byte for each, and the text form is read no higher than MAX_LANE.
      *
      * @param node a node
      * @return what would be right; empty = all values are
