@@ -55,6 +55,13 @@ class TuningTestCase : public TestCase
         CheckLatency(2, ChannelTuning::RING, CollectiveProtocol::LL, 6.6 + 26 + 4 * 2.7);
         CheckLatency(2, ChannelTuning::TREE, CollectiveProtocol::LL, 6.8 + 2 * (7 * 0.6 + 5));
         CheckLatency(2, ChannelTuning::NVLS_TREE, simple, 61.0);
+        // Broadcasts: a hop where all rings are alike, as in one server; if not, one for each
+        // member, through the network, which with Simple takes as long as in a tree.
+        const auto broadcast = CollectiveKind::BROADCAST;
+        NS_TEST_ASSERT_MSG_EQ(PlaceInServers(m_servers, 1, 8)->GetChannels()->CountRings(), 1, "");
+        CheckLatency(1, ChannelTuning::RING, CollectiveProtocol::LL, 6.6 + 0.6, broadcast);
+        CheckLatency(2, ChannelTuning::RING, CollectiveProtocol::LL, 6.6 + 16 * 2.7, broadcast);
+        CheckLatency(2, ChannelTuning::RING, simple, 8.4 + 16 * 14, broadcast);
         CheckChannels();
         CheckPieces();
         CheckBundles();
@@ -97,14 +104,17 @@ class TuningTestCase : public TestCase
      * @param algorithm an algorithm
      * @param protocol how it runs
      * @param latency its latency, us
+     * @param kind what it does
      */
     void CheckLatency(uint32_t servers,
                       ChannelTuning::Algorithm algorithm,
                       CollectiveProtocol protocol,
-                      double latency)
+                      double latency,
+                      CollectiveKind kind = CollectiveKind::ALL_REDUCE)
     {
         const auto placement = PlaceInServers(m_servers, servers, 8);
-        const auto call = MakeCall(*placement, servers * 8);
+        auto call = MakeCall(*placement, servers * 8);
+        call.kind = kind;
         NS_TEST_EXPECT_MSG_EQ_TOL(1e6 *
                                       ChannelTuning(call, *m_costs).GetLatency(algorithm, protocol),
                                   latency,

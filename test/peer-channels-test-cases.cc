@@ -42,7 +42,9 @@ class PeerChannelsTestCase : public TestCase
     {
         // Two per NVLink, as long as all messages of a server have channels of their own: 16 / N;
         // more for messages above 16 MiB per channel, up to 4 x 16 / N.
-        CheckCounts(1, 2, 16, {{64 << 10, 1}, {1 << 20, 8}, {128 << 20, 8}, {256 << 20, 16}});
+        // A channel has 64 KiB at least, so that a byte more takes another one.
+        CheckCounts(1, 2, 16, {{64 << 10, 1}, {(64 << 10) + 1, 2}, {1 << 20, 8}});
+        CheckCounts(1, 2, 16, {{128 << 20, 8}, {256 << 20, 16}});
         CheckCounts(1, 8, 16, {{1, 1}, {1 << 20, 2}, {32 << 20, 2}, {33 << 20, 4}, {1 << 30, 8}});
         // Two between servers, and so for all pairs; 12 channels of the rings make room for 16.
         CheckCounts(2, 1, 4, {{1 << 20, 2}, {1 << 30, 2}});
@@ -152,6 +154,37 @@ class RailAllToAllTestCase : public TestCase
         {
             Check(2, perServer);
             Check(3, perServer);
+        }
+        CheckRelays();
+    }
+
+    /**
+     * What is for GPU 0 of the other server leaves by the NIC beside GPU 4, which GPU 0 of the own
+     * server prefers, and what is for GPU 1 by the NIC beside GPU 1: these send for all eight.
+     */
+    void CheckRelays()
+    {
+        constexpr uint64_t block = 3;
+        const auto placement = PlaceInServers(m_servers, 2, 8);
+        SymbolicJob job(*CreateObject<PxnCollective>(),
+                        CollectiveKind::ALL_TO_ALL,
+                        16 * block,
+                        16,
+                        placement.get());
+        NS_TEST_ASSERT_MSG_EQ(job.Run(), "", "16 GPUs");
+        for (const auto& [to, sender] : {std::pair(8, 4), std::pair(9, 1), std::pair(0, 12)})
+        {
+            for (uint32_t i = 0; i < 16; ++i)
+            {
+                const bool isInside = i / 8 == static_cast<uint32_t>(to) / 8;
+                const bool isSender = i == static_cast<uint32_t>(sender);
+                if (!isInside)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(job.At(i).sentTo[to].bytes,
+                                          (isSender ? 8 * block : 0),
+                                          i << " to " << to);
+                }
+            }
         }
     }
 

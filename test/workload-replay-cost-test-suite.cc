@@ -19,6 +19,7 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -272,6 +273,21 @@ class AutomaticChoiceTestCase : public TestCase
         const auto seconds = nvls->Estimate(call, simple, *m_costs);
         NS_TEST_ASSERT_MSG_EQ(seconds.has_value(), true, "eight members of a server");
         NS_TEST_EXPECT_MSG_EQ_TOL(1e6 * *seconds, 23 + 1.75 * (1 << 30) / 238e3, 0.001, "NVLS");
+        // Only in one server, of three members or more.
+        const std::pair<std::vector<uint32_t>, bool> rows[] = {{Spread(1, 2), false},
+                                                               {Spread(1, 3), true},
+                                                               {Spread(2, 8), false}};
+        for (const auto& [servers, isEstimated] : rows)
+        {
+            const CollectivePlacement members(servers, 4);
+            auto other = call;
+            other.size = static_cast<uint32_t>(servers.size());
+            other.placement = &members;
+            NS_TEST_EXPECT_MSG_EQ(nvls->Suits(other), true, "on request");
+            NS_TEST_EXPECT_MSG_EQ(nvls->Estimate(other, simple, *m_costs).has_value(),
+                                  isEstimated,
+                                  other.size << " members");
+        }
         m_costs->SetAttribute("NvlsShare", DoubleValue(0));
         NS_TEST_EXPECT_MSG_EQ(nvls->Estimate(call, simple, *m_costs).has_value(),
                               false,

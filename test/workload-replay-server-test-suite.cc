@@ -206,6 +206,86 @@ class ReportedChannelsTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Which GPU a tree over servers is tied to, where the trees of a server are balanced: the
+ *        first GPU of its chain has the parent and the second child, the second GPU has the first
+ *        child (connect.cc of NCCL 2.18.6).
+ */
+class BalancedTreeTestCase : public TestCase
+{
+  public:
+    BalancedTreeTestCase()
+        : TestCase("balanced trees over servers")
+    {
+    }
+
+  private:
+    static constexpr uint32_t NONE = UINT32_MAX; //!< no server
+
+    /// A server of a tree, as trees.cc has it.
+    struct Row
+    {
+        uint32_t parent; //!< its parent
+        uint32_t first;  //!< its first child
+        uint32_t second; //!< its second child
+    };
+
+    void DoRun() override
+    {
+        // In the first tree 0 is the root, above 2 or 4; the second one is the first mirrored if
+        // servers are even in number and shifted by one if not.
+        Check({{NONE, NONE, 2}, {2, NONE, NONE}, {0, 1, 3}, {2, NONE, NONE}}, 0);
+        Check({{1, NONE, NONE}, {3, 2, 0}, {1, NONE, NONE}, {NONE, NONE, 1}}, 1);
+        Check({{NONE, NONE, 4}, {2, NONE, NONE}, {4, 1, 3}, {2, NONE, NONE}, {0, 2, NONE}}, 0);
+        Check({{1, 3, NONE}, {NONE, NONE, 0}, {3, NONE, NONE}, {0, 2, 4}, {3, NONE, NONE}}, 1);
+    }
+
+    /**
+     * @param rows what is expected of each server, which has two GPUs
+     * @param channel a channel of trees
+     */
+    void Check(const std::vector<Row>& rows, uint32_t channel)
+    {
+        const auto servers = static_cast<uint32_t>(rows.size());
+        const auto placement = PlaceInServers(DescribeServer(REPORTED_SERVER, 8), servers, 2);
+        const auto& found = *placement->GetChannels();
+        NS_TEST_ASSERT_MSG_EQ(found.GetTree().isSimpleTree, false, "they are balanced");
+        // All servers are alike: the GPU that has the parent in the one has it in the others.
+        const uint32_t up = found.FindTreePlace(channel, 0).parent == 1 ? 1 : 0;
+        const auto member = [up](uint32_t server, bool isFirst) {
+            return 2 * server + (isFirst ? up : 1 - up);
+        };
+        for (uint32_t server = 0; server < servers; ++server)
+        {
+            const auto& row = rows[server];
+            const auto what = "server " + std::to_string(server) + " of " + std::to_string(servers);
+            const auto top = found.FindTreePlace(channel, member(server, true));
+            const auto below = found.FindTreePlace(channel, member(server, false));
+            std::vector<uint32_t> children;
+            if (row.second != NONE)
+            {
+                children.push_back(member(row.second, true));
+            }
+            children.push_back(member(server, false));
+            NS_TEST_EXPECT_MSG_EQ((top.children == children), true, what << ": second child");
+            children.clear();
+            if (row.first != NONE)
+            {
+                children.push_back(member(row.first, true));
+            }
+            NS_TEST_EXPECT_MSG_EQ((below.children == children), true, what << ": first child");
+            NS_TEST_EXPECT_MSG_EQ(below.parent, member(server, true), what << ": inside");
+            auto parent = TreePlace::NO_PARENT;
+            if (row.parent != NONE)
+            {
+                parent = member(row.parent, rows[row.parent].first != server);
+            }
+            NS_TEST_EXPECT_MSG_EQ(top.parent, parent, what << ": parent");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief All members have all contributions after an all-reduce on the channels found, with those
  *        who pass on for others; and no member of a tree has more than two neighbours below.
  */
@@ -319,6 +399,7 @@ class WorkloadReplayServerTestSuite : public TestSuite
     {
         AddTestCase(new ServerDescriptionTestCase);
         AddTestCase(new ReportedChannelsTestCase);
+        AddTestCase(new BalancedTreeTestCase);
         AddTestCase(MakeChannelTuningTestCase());
         AddTestCase(new ChannelDataTestCase);
         for (auto* testCase : MakePeerChannelsTestCases())
