@@ -247,6 +247,9 @@ FabricNextHopTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(Next(table, to, to).size(), 0, "arrived");
     NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(from, to), 4, "from, s0, s1 or s2, s3, to");
     NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(s[4], to), 3, "s4, s5, s3, to");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(from, s[0]), 1, "its switch");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(from, s[3]), 3, "a hop less than the host behind it");
+    NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(s[3], to), 1, "and the host behind it");
     NS_TEST_EXPECT_MSG_EQ(table.GetHopCount(from, from), 0, "at home");
 
     table.SetLinkUp(s01, false);
