@@ -42,14 +42,20 @@ class PeerChannelsTestCase : public TestCase
     {
         // Two per NVLink, as long as all messages of a server have channels of their own: 16 / N;
         // more for messages above 16 MiB per channel, up to 4 x 16 / N.
-        // A channel has 64 KiB at least, so that a byte more takes another one.
-        CheckCounts(1, 2, 16, {{64 << 10, 1}, {(64 << 10) + 1, 2}, {1 << 20, 8}});
+        // A channel has a multiple of 64 KiB, so that a byte more takes another one, and nine times
+        // that leave three of eight without any.
+        CheckCounts(1, 2, 16, {{0, 1}, {64 << 10, 1}, {(64 << 10) + 1, 2}, {1 << 20, 8}});
+        CheckCounts(1, 2, 16, {{512 << 10, 8}, {(512 << 10) + 1, 5}, {576 << 10, 5}});
         CheckCounts(1, 2, 16, {{128 << 20, 8}, {256 << 20, 16}});
         CheckCounts(1, 8, 16, {{1, 1}, {1 << 20, 2}, {32 << 20, 2}, {33 << 20, 4}, {1 << 30, 8}});
         // Two between servers, and so for all pairs; 12 channels of the rings make room for 16.
-        CheckCounts(2, 1, 4, {{1 << 20, 2}, {1 << 30, 2}});
+        // Multiples of 16 KiB, and 16 GPUs share 16 channels as long as there are 128 KiB at most.
+        CheckCounts(2, 1, 4, {{16 << 10, 1}, {(16 << 10) + 1, 2}, {1 << 20, 2}, {1 << 30, 2}});
         CheckCounts(2, 2, 8, {{1 << 20, 2}});
-        CheckCounts(2, 8, 16, {{1 << 20, 2}});
+        CheckCounts(2, 8, 16, {{128 << 10, 1}, {(128 << 10) + 1, 2}, {1 << 20, 2}});
+        // Two of each pair of 40 would be more than four messages for each of the 16.
+        CheckCounts(4, 8, 16, {{1 << 20, 2}});
+        CheckCounts(5, 8, 16, {{1 << 20, 1}});
 
         const auto placement = PlaceInServers(m_servers, 2, 8);
         const PeerChannels channels(*placement);

@@ -35,13 +35,18 @@ constexpr double MEGABYTE = 1e6;
 /// Channels of a pair for each NVLink between them, and between servers.
 constexpr int64_t PER_LINK = 2;
 
-/// Parts that messages are cut into, bytes: NCCL_P2P_NVL_CHUNKSIZE (init.cc), of which a channel
-/// has an eighth at least and, if there are channels left, 32 at most (enqueue.cc).
+/// Steps of the buffers, bytes: NCCL_P2P_NVL_CHUNKSIZE in one server, NCCL_P2P_NET_CHUNKSIZE in
+/// several (init.cc).
 /// @{
-constexpr uint64_t CHUNK = 512 * 1024;
-constexpr uint64_t LEAST = CHUNK / 8;
-constexpr uint64_t MOST = 32 * CHUNK;
+constexpr uint64_t SERVER_STEP = 512 * 1024;
+constexpr uint64_t NETWORK_STEP = 128 * 1024;
 /// @}
+
+/// Of a message each channel has a whole number of such parts of a step (enqueue.cc).
+constexpr uint64_t STEP_PARTS = 8;
+
+/// Steps of a channel in one server above which a message gets more channels; in several it is one.
+constexpr uint64_t MOST_STEPS = 32;
 
 /// Pairs in a step of whose messages a channel takes one (NCCL_MAX_WORK_ELEMENTS_P2P / 2).
 constexpr uint32_t GROUP = 8;
@@ -85,25 +90,26 @@ PeerChannels::CountAll() const
 uint32_t
 PeerChannels::Count(uint64_t bytes) const
 {
-    uint32_t most = m_each;
+    const uint64_t step = m_servers > 1 ? NETWORK_STEP : SERVER_STEP;
+    const uint64_t most = m_servers > 1 ? step : MOST_STEPS * step;
+    uint32_t limit = m_each;
     uint32_t count = m_each;
-    if (m_servers > 1)
-    {
-        return count;
-    }
     while (count > 1 && count * m_size > m_all)
     {
         count /= 2;
     }
-    while (most > 1 && most * m_size > OVERLOAD * m_all)
+    while (limit > 1 && limit * m_size > OVERLOAD * m_all)
     {
-        most /= 2;
+        limit /= 2;
     }
-    while (bytes > MOST * count && 2 * count <= most)
+    while (bytes > most * count && 2 * count <= limit)
     {
         count *= 2;
     }
-    return std::max(1U, std::min(count, static_cast<uint32_t>((bytes + LEAST - 1) / LEAST)));
+    const uint64_t part = step / STEP_PARTS;
+    const uint64_t parts = std::max<uint64_t>(1, (bytes + part - 1) / part);
+    const uint64_t each = (parts + count - 1) / count;
+    return static_cast<uint32_t>((parts + each - 1) / each);
 }
 
 double
