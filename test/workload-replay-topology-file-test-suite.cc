@@ -170,6 +170,13 @@ class TopologyTextErrorTestCase : public TopologyFileTestCase
                               ": error: expected a topology of at least 5 hosts, one for each "
                               "rank, found 4",
                               "more ranks than hosts");
+        // Two hosts with links, and 1998 without any, which are pairs enough: 1998 of them count
+        // for each of the two.
+        NS_TEST_EXPECT_MSG_EQ(
+            ErrorOf("2001 1 2\n2\n0 1 100Gbps 1us 0\n1 2 100Gbps 1us 0\n", "bad.topo"),
+            ": error: expected a path between all hosts, found none for at least "
+            "1001998 pairs, such as host0 and host2, host0 and host3",
+            "many hosts without links");
     }
 };
 

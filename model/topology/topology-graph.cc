@@ -22,6 +22,9 @@ namespace
 /// Most pairs that an error message names.
 constexpr uint64_t NAMED_PAIRS = 3;
 
+/// Pairs of groups of hosts after which those without a path are not counted any further.
+constexpr uint64_t MAX_LOOKS = 1000000;
+
 /**
  * Find the representative of a set, and shorten the way to it.
  *
@@ -309,14 +312,16 @@ TopologyGraph::Validate(const SourceLocation& where) const
         }
         unreachable += pairs;
     };
-    for (auto i = groups.begin(); i != groups.end(); ++i)
+    uint64_t looks = 0;
+    const auto isEnough = [&] { return looks >= MAX_LOOKS && unreachable > 0; };
+    for (auto i = groups.begin(); i != groups.end() && !isEnough(); ++i)
     {
         const uint64_t size = i->second.size();
         if (i->first.empty() && size > 1)
         {
             complain(i->second[0], i->second[1], size * (size - 1) / 2);
         }
-        for (auto j = std::next(i); j != groups.end(); ++j)
+        for (auto j = std::next(i); j != groups.end() && !isEnough(); ++j, ++looks)
         {
             if (!Intersect(i->first, j->first))
             {
@@ -326,11 +331,11 @@ TopologyGraph::Validate(const SourceLocation& where) const
     }
     if (unreachable > 0)
     {
-        throw WorkloadError(where,
-                            "a path between all hosts",
-                            "none for " + std::to_string(unreachable) +
-                                (unreachable == 1 ? " pair: " : " pairs, such as ") +
-                                JoinWords(named));
+        throw WorkloadError(
+            where,
+            "a path between all hosts",
+            (isEnough() ? "none for at least " : "none for ") + std::to_string(unreachable) +
+                (unreachable == 1 ? " pair: " : " pairs, such as ") + JoinWords(named));
     }
 }
 
