@@ -170,13 +170,31 @@ class TopologyTextErrorTestCase : public TopologyFileTestCase
                               ": error: expected a topology of at least 5 hosts, one for each "
                               "rank, found 4",
                               "more ranks than hosts");
-        // Two hosts with links, and 1998 without any, which are pairs enough: 1998 of them count
-        // for each of the two.
+        CheckPairs();
+    }
+
+    /// Of a million pairs of groups, the most that are counted, none reach each other; these groups
+    /// are two hosts each with a link between them.
+    void CheckPairs()
+    {
+        std::ostringstream pairs;
+        pairs << "4000 0 2000\n";
+        for (uint32_t host = 0; host < 4000; host += 2)
+        {
+            pairs << host << " " << host + 1 << " 100Gbps 1us 0\n";
+        }
+        NS_TEST_EXPECT_MSG_EQ(ErrorOf(pairs.str(), "bad.topo"),
+                              ": error: expected a path between all hosts, found none for at least "
+                              "4000000 pairs, such as host0 and host2",
+                              "pairs of hosts");
+        NS_TEST_EXPECT_MSG_EQ(ErrorOf("4 1 1\n3\n0 3 100Gbps 1us 0\n", "bad.topo"),
+                              ":1:5: error: expected at least 2 links, to join 3 hosts, found '1'",
+                              "a host without a link");
         NS_TEST_EXPECT_MSG_EQ(
-            ErrorOf("2001 1 2\n2\n0 1 100Gbps 1us 0\n1 2 100Gbps 1us 0\n", "bad.topo"),
-            ": error: expected a path between all hosts, found none for at least "
-            "1001998 pairs, such as host0 and host2, host0 and host3",
-            "many hosts without links");
+            ErrorOf("3500000 1 2\n", "bad.topo"),
+            ":1:11: error: expected at least 1750000 links, to join 3499999 hosts, "
+            "found '2'",
+            "millions of hosts");
     }
 };
 

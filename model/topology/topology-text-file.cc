@@ -147,6 +147,15 @@ class Reader
                                     " switches, the rest being hosts",
                                 std::to_string(m_counts.nodes));
         }
+        // Also, the rest of the file is as long as there are hosts, so that no line makes millions.
+        const uint64_t hosts = m_counts.nodes - forwarding;
+        const uint64_t least = hosts > 1 ? (hosts + 1) / 2 : 0;
+        if (m_counts.links < least)
+        {
+            throw WorkloadError(fields[hasServers ? 4 : 2],
+                                "at least " + std::to_string(least) + " links, to join " +
+                                    std::to_string(hosts) + " hosts");
+        }
     }
 
     /// Read the line of switches, if there are any.
