@@ -12,10 +12,13 @@
 #include "workload-reader.h"
 
 #include "ns3/accelerator-file.h"
+#include "ns3/chakra-groups.h"
 #include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
 #include "ns3/operator-times.h"
+#include "ns3/rdma-pinned-routing.h"
 #include "ns3/server-description.h"
+#include "ns3/string.h"
 #include "ns3/topology-builder.h"
 #include "ns3/topology-file.h"
 #include "ns3/topology-json-file.h"
@@ -238,6 +241,20 @@ GetFuzzTargets()
         {"chakra-gzip",
          "trace.0.et.gz",
          [](const auto& input) { ReadAll(input.path, {{"--format=chakra"}}); }},
+        {"chakra-groups",
+         "groups.json",
+         [](const auto& input) {
+             ChakraGroups groups(HOSTS, "auto");
+             groups.ReadFile(input.path);
+             for (const std::string name : {"", "0", "1"})
+             {
+                 if (groups.IsKnown(name, true))
+                 {
+                     const auto ranks = groups.GetRanks(groups.Resolve(name));
+                     Require(ranks.size() <= HOSTS, "a rank is in a group once");
+                 }
+             }
+         }},
         {"goal-text",
          "file.goal",
          [](const auto& input) { ReadAll(input.path, {{"--format=goal"}}); }},
@@ -329,6 +346,13 @@ GetFuzzTargets()
         {"circuits",
          "circuits.json",
          [](const auto& input) { ReadCircuitFile(input.path, GetGraph()); }},
+        {"pinned-routes",
+         "routes.txt",
+         [](const auto& input) {
+             const auto routing = CreateObject<RdmaPinnedRouting>();
+             routing->SetAttribute("File", StringValue(input.path));
+             routing->SetGraph(GetGraph());
+         }},
         {"frame", "", FuzzFrame},
     };
     return targets;

@@ -117,6 +117,11 @@ TEXTS = {
         '{"darkTime": "10us", "changes": [{"time": "0us", "down": ["leaf0-spine0"]},'
         '{"time": "1ms", "up": ["leaf0-spine0"], "down": ["leaf1-spine0"]}]}'
     ],
+    "chakra-groups": ['{"1": [0, 1, 2], "2.0": [3], "tp": []}', '{"0": [4, 5], "1.0": [15, 0]}'],
+    "pinned-routes": [
+        "# source destination : switches\nhost0 host8 : leaf0 spine1 leaf1\n",
+        "host0 host8 3 : leaf0 spine0 leaf1\nhost1 host2 : leaf0\n",
+    ],
     "frame": ["0" * 64, "".join(map(chr, range(64)))],
 }
 
