@@ -32,7 +32,7 @@ namespace
 {
 
 /// A value with blanks in it, of which ns-3's CommandLine would give a string the first word alone.
-struct Text
+struct WholeText
 {
     std::string value; //!< all of it
 };
@@ -43,7 +43,7 @@ struct Text
  * @return the stream
  */
 std::istream&
-operator>>(std::istream& input, Text& text)
+operator>>(std::istream& input, WholeText& text)
 {
     return std::getline(input, text.value);
 }
@@ -54,7 +54,7 @@ operator>>(std::istream& input, Text& text)
  * @return the stream
  */
 std::ostream&
-operator<<(std::ostream& output, const Text& text)
+operator<<(std::ostream& output, const WholeText& text)
 {
     return output << text.value;
 }
@@ -320,8 +320,8 @@ Compare(const AccuracyCase& item, uint32_t seeds, uint32_t maxTrain, const std::
 int
 main(int argc, char* argv[])
 {
-    Text files{"contrib/workload-replay/examples/workloads"};
-    Text only;
+    WholeText files{"contrib/workload-replay/examples/workloads"};
+    WholeText only;
     bool quick = false;
     uint32_t seeds = 0;
     uint32_t maxTrain = 1024;
