@@ -48,7 +48,7 @@ RdmaNetDevice::TrySend(RdmaPacketPtr& packet)
     }
     if (IsIdle(packet->priority, now))
     {
-        // The owner has nothing to send either: else it would have, see Kick().
+        // An idle port has an owner with nothing to send: who gets something kicks it.
         Transmit(std::move(packet), now, now);
         return true;
     }

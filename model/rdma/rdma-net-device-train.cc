@@ -55,7 +55,8 @@ RdmaNetDevice::FindGap() const
     }
     if (waiting >> m_train.priority > 1)
     {
-        // It was paused until now, or came while something else is; weights have their turns later.
+        // A higher priority that was paused until now, or came while another one is. By weights it
+        // has its turn when the train has been sent.
         const bool isStrict = m_queues.IsStrict(RdmaEgressQueues::GetHighest(waiting));
         return isStrict ? std::min(freeAt, m_clock.GetGap()) : freeAt;
     }

@@ -147,7 +147,7 @@ class Reader
                                     " switches, the rest being hosts",
                                 std::to_string(m_counts.nodes));
         }
-        // Also, the rest of the file is as long as there are hosts, so that no line makes millions.
+        // Each host needs a link. So a file of many hosts is long, and a short one makes few.
         const uint64_t hosts = m_counts.nodes - forwarding;
         const uint64_t least = hosts > 1 ? (hosts + 1) / 2 : 0;
         if (m_counts.links < least)
