@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "fabric-packet-test-cases.h"
+#include "fabric-test-cases.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ecmp-hash.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef FABRIC_PACKET_TEST_CASES_H
-#define FABRIC_PACKET_TEST_CASES_H
+#ifndef FABRIC_TEST_CASES_H
+#define FABRIC_TEST_CASES_H
 
 #include "ns3/test.h"
 
@@ -11,6 +11,14 @@
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about the routes of a graph.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeFabricRouteTestCases();
 
 /**
  * @ingroup workload-replay-tests
@@ -22,4 +30,4 @@ std::vector<TestCase*> MakeFabricPacketTestCases();
 
 } // namespace ns3
 
-#endif /* FABRIC_PACKET_TEST_CASES_H */
+#endif /* FABRIC_TEST_CASES_H */
