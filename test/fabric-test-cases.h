@@ -28,6 +28,14 @@ std::vector<TestCase*> MakeFabricRouteTestCases();
  */
 std::vector<TestCase*> MakeFabricPacketTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the case about routes in a network made by a script.
+ *
+ * @return a new test case, which the caller owns
+ */
+TestCase* MakeFabricScriptTestCase();
+
 } // namespace ns3
 
 #endif /* FABRIC_TEST_CASES_H */

@@ -290,6 +290,7 @@ class WorkloadReplayFabricTestSuite : public TestSuite
         {
             AddTestCase(testCase);
         }
+        AddTestCase(MakeFabricScriptTestCase());
     }
 };
 
