@@ -20,6 +20,14 @@ namespace ns3
  */
 std::vector<TestCase*> MakeRingRailTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about collectives on such rings.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRingRailCollectiveTestCases();
+
 } // namespace ns3
 
 #endif /* RING_RAIL_TEST_CASES_H */

@@ -312,6 +312,10 @@ class WorkloadReplayCollectiveTestSuite : public TestSuite
         {
             AddTestCase(testCase);
         }
+        for (auto* testCase : MakeRingRailCollectiveTestCases())
+        {
+            AddTestCase(testCase);
+        }
         AddTestCase(new DirectDataTestCase(1));
         AddTestCase(new DirectDataTestCase(8));
         AddTestCase(new SplitDataTestCase(1));
