@@ -20,6 +20,14 @@ namespace ns3
  */
 std::vector<TestCase*> MakeCollectiveTimeTestCases();
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Make the cases about steps of collectives, and about what follows from the servers.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeCollectiveStepTestCases();
+
 } // namespace ns3
 
 #endif /* COLLECTIVE_TIME_TEST_CASES_H */

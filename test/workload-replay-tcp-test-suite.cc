@@ -2,173 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "transport-test-case.h"
+#include "tcp-test-case.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/error-model.h"
-#include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
-#include "ns3/point-to-point-helper.h"
-#include "ns3/pointer.h"
-#include "ns3/queue-disc-container.h"
-#include "ns3/queue-disc.h"
-#include "ns3/string.h"
-#include "ns3/tcp-congestion-ops.h"
-#include "ns3/tcp-dctcp.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-message-header.h"
-#include "ns3/tcp-message-transport.h"
-#include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 
 namespace
 {
-
-/**
- * @ingroup workload-replay
- * @brief Ranks on two hosts with a link between them.
- */
-class TcpTestCase : public TransportTestCase
-{
-  public:
-    using TransportTestCase::TransportTestCase;
-
-  protected:
-    void DoSetup() override
-    {
-        m_factory.SetTypeId(TcpMessageTransport::GetTypeId());
-    }
-
-    /**
-     * @param rate rate of the link
-     * @param delay delay of the link
-     */
-    void MakeHosts(const std::string& rate = "10Gbps", Time delay = MicroSeconds(1))
-    {
-        PointToPointHelper link;
-        link.SetDeviceAttribute("DataRate", StringValue(rate));
-        link.SetDeviceAttribute("Mtu", UintegerValue(m_mtu));
-        link.SetChannelAttribute("Delay", TimeValue(delay));
-        // Too short for the device to hold what RED is to see, or too long to drop anything.
-        link.SetQueue("ns3::DropTailQueue<Packet>",
-                      "MaxSize",
-                      StringValue(m_redThreshold > 0 ? "2p" : "100000p"));
-        m_nodes.Create(2);
-        m_devices = link.Install(m_nodes);
-        InternetStackHelper internet;
-        internet.SetIpv6StackInstall(false);
-        internet.Install(m_nodes);
-        if (m_redThreshold > 0)
-        {
-            TrafficControlHelper red;
-            red.SetRootQueueDisc("ns3::RedQueueDisc",
-                                 "UseEcn",
-                                 BooleanValue(true),
-                                 "UseHardDrop",
-                                 BooleanValue(false),
-                                 "MinTh",
-                                 DoubleValue(m_redThreshold),
-                                 "MaxTh",
-                                 DoubleValue(m_redThreshold),
-                                 "QW",
-                                 DoubleValue(1),
-                                 "MaxSize",
-                                 StringValue("1000p"));
-            m_queueDiscs = red.Install(m_devices);
-        }
-        m_interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(m_devices);
-    }
-
-    /**
-     * Put ranks on the hosts in turn.
-     *
-     * @param ranks number of ranks
-     */
-    void MakeRanks(uint32_t ranks)
-    {
-        auto addresses = std::make_shared<std::vector<InetSocketAddress>>();
-        for (uint32_t rank = 0; rank < ranks; rank++)
-        {
-            addresses->emplace_back(m_interfaces.GetAddress(rank % 2), 5000 + rank);
-        }
-        for (uint32_t rank = 0; rank < ranks; rank++)
-        {
-            auto transport = m_factory.Create<TcpMessageTransport>();
-            transport->Install(m_nodes.Get(rank % 2), rank, addresses);
-            transport->TraceConnectWithoutContext("ConnectionFailed",
-                                                  MakeCallback(&TcpTestCase::Fail, this));
-            transport->TraceConnectWithoutContext("Retransmission",
-                                                  MakeCallback(&TcpTestCase::Retransmit, this));
-            AddRank(transport);
-        }
-    }
-
-    /**
-     * Have each host lose packets that reach it.
-     *
-     * @param share share of packets lost
-     */
-    void LosePackets(double share)
-    {
-        for (uint32_t host = 0; host < 2; host++)
-        {
-            auto errors = CreateObject<RateErrorModel>();
-            errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-            errors->SetRate(share);
-            errors->AssignStreams(host);
-            m_devices.Get(host)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
-        }
-    }
-
-    void DoTeardown() override
-    {
-        TransportTestCase::DoTeardown();
-        m_nodes = NodeContainer();
-        m_devices = NetDeviceContainer();
-        m_queueDiscs = QueueDiscContainer();
-    }
-
-    ObjectFactory m_factory;      //!< makes the transports
-    uint16_t m_mtu{9000};         //!< MTU of the link
-    double m_redThreshold{0};     //!< queue length where RED marks, packets; 0 = a long plain queue
-    NodeContainer m_nodes;        //!< the hosts
-    NetDeviceContainer m_devices; //!< their devices
-    QueueDiscContainer m_queueDiscs;     //!< RED of the devices, if any
-    Ipv4InterfaceContainer m_interfaces; //!< their addresses
-    std::vector<std::string> m_failures; //!< failed connections, as "rank-peer: reason"
-    uint32_t m_retransmissions{0};       //!< segments retransmitted
-    uint64_t m_retransmittedBytes{0};    //!< data in them
-
-  private:
-    /**
-     * Trace sink.
-     *
-     * @param rank a rank
-     * @param peer whom it sends to
-     * @param reason why the connection has failed
-     */
-    void Fail(uint32_t rank, uint32_t peer, const std::string& reason)
-    {
-        m_failures.push_back(std::to_string(rank) + "-" + std::to_string(peer) + ": " + reason);
-    }
-
-    /**
-     * Trace sink.
-     *
-     * @param rank a rank
-     * @param peer whom it sends to
-     * @param bytes data in the segment
-     */
-    void Retransmit(uint32_t rank [[maybe_unused]], uint32_t peer [[maybe_unused]], uint32_t bytes)
-    {
-        m_retransmissions++;
-        m_retransmittedBytes += bytes;
-    }
-};
 
 /**
  * @ingroup workload-replay
@@ -388,196 +236,6 @@ class TcpSharedNodeTestCase : public TcpTestCase
 
 /**
  * @ingroup workload-replay
- * @brief Over a link that loses packets every message arrives once and in order.
- */
-class TcpLossTestCase : public TcpTestCase
-{
-  public:
-    TcpLossTestCase()
-        : TcpTestCase("tcp: packet loss")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MakeHosts();
-        MakeRanks(2);
-        LosePackets(0.01);
-        for (uint32_t i = 0; i < 300; i++)
-        {
-            Post(MicroSeconds(100 * i), 0, 1, 50000 + i, i % 3);
-            Post(MicroSeconds(100 * i), 1, 0, 1000 + i, i % 3);
-        }
-        Simulator::Run();
-        ExpectAllDelivered();
-        NS_TEST_EXPECT_MSG_GT(m_retransmissions, 0, "packets were lost");
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief A lost segment counts as sent again however short it is; what has no data never does.
- */
-class TcpShortSegmentTestCase : public TcpTestCase
-{
-  public:
-    TcpShortSegmentTestCase()
-        : TcpTestCase("tcp: a segment of one byte is lost")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MakeHosts();
-        MakeRanks(2);
-        auto errors = CreateObject<ReceiveListErrorModel>();
-        // Behind the two packets that open the connection, and a full one.
-        errors->SetList({3});
-        m_devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
-        Post(Seconds(0), 0, 1, 8960 - TcpMessageHeader::SIZE + 1);
-        Simulator::Run();
-        ExpectAllDelivered();
-        NS_TEST_EXPECT_MSG_EQ(m_retransmissions, 1, "segments sent again");
-        NS_TEST_EXPECT_MSG_EQ(m_retransmittedBytes, 1, "data sent again");
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief The defaults see no loss in a queue that windows of several connections fill.
- *
- * Eight windows of 2 MiB at 40 Gbit/s make a queue of up to 3.4 ms, where the round trip was 6 us.
- */
-class TcpStandingQueueTestCase : public TcpTestCase
-{
-  public:
-    TcpStandingQueueTestCase()
-        : TcpTestCase("tcp: no spurious retransmission in a standing queue")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        // Unlike TcpCubic it goes on until the window is full.
-        m_factory.Set("CongestionControl", TypeIdValue(TcpNewReno::GetTypeId()));
-        MakeHosts("40Gbps");
-        MakeRanks(2);
-        const uint32_t before = Post(Seconds(0), 0, 1, 1000, 100);
-        for (uint32_t channel = 0; channel < 8; channel++)
-        {
-            Post(MilliSeconds(1), 0, 1, 6000000, channel);
-        }
-        const uint32_t during = Post(MilliSeconds(7), 0, 1, 1000, 100);
-        Simulator::Run();
-        ExpectAllDelivered();
-        const Time usual = m_fates[before].arrivedAt - m_fates[before].message.postedAt;
-        const Time queued = m_fates[during].arrivedAt - m_fates[during].message.postedAt;
-        NS_TEST_EXPECT_MSG_LT(usual, MicroSeconds(10), "round trip without a queue");
-        NS_TEST_EXPECT_MSG_GT(queued, MicroSeconds(2500), "wait in the queue");
-        NS_TEST_EXPECT_MSG_EQ(m_retransmissions, 0, "no packet was lost");
-    }
-};
-
-/**
- * @ingroup workload-replay
- * @brief DCTCP with a queue disc that marks keeps the queue short and loses nothing.
- */
-class TcpDctcpTestCase : public TcpTestCase
-{
-  public:
-    TcpDctcpTestCase()
-        : TcpTestCase("tcp: DCTCP with RED")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        m_redThreshold = 20;
-        m_factory.Set("CongestionControl", TypeIdValue(TcpDctcp::GetTypeId()));
-        MakeHosts("10Gbps", MicroSeconds(10));
-        MakeRanks(2);
-        m_queueDiscs.Get(0)->TraceConnectWithoutContext(
-            "PacketsInQueue",
-            MakeCallback(&TcpDctcpTestCase::NoteQueue, this));
-        const uint32_t number = Post(Seconds(0), 0, 1, 20000000);
-        Simulator::Run();
-        ExpectAllDelivered();
-        const auto& stats = m_queueDiscs.Get(0)->GetStats();
-        NS_TEST_EXPECT_MSG_GT(stats.nTotalMarkedPackets, 0, "marks");
-        NS_TEST_EXPECT_MSG_EQ(stats.nTotalDroppedPackets, 0, "drops");
-        NS_TEST_EXPECT_MSG_EQ(m_retransmissions, 0, "retransmissions");
-        // Without marks the queue would hold the window of 2 MiB, 234 packets.
-        NS_TEST_EXPECT_MSG_LT(m_longest, 100, "longest queue");
-        NS_TEST_EXPECT_MSG_LT(m_fates[number].arrivedAt,
-                              Seconds(20e6 * 8 / 10e9 * 9002 / 8960 * 1.05),
-                              "time of the message");
-    }
-
-    /**
-     * Trace sink.
-     *
-     * @param before packets in the queue before
-     * @param after packets in the queue after
-     */
-    void NoteQueue(uint32_t before [[maybe_unused]], uint32_t after)
-    {
-        m_longest = std::max(m_longest, after);
-    }
-
-    uint32_t m_longest{0}; //!< most packets in the queue
-};
-
-/**
- * @ingroup workload-replay
- * @brief Connections that fail are reported with rank, peer and reason; messages stay unsent.
- */
-class TcpFailureTestCase : public TcpTestCase
-{
-  public:
-    TcpFailureTestCase()
-        : TcpTestCase("tcp: failing connections")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        m_factory.Set("ConnTimeout", TimeValue(MilliSeconds(1)));
-        m_factory.Set("DataRetries", UintegerValue(2));
-        MakeHosts();
-        MakeRanks(4);
-        const uint32_t good = Post(Seconds(0), 0, 1, 1000);
-        // Rank 3 is gone, with its listening socket. A reset would answer, but ns-3's TCP takes
-        // no notice of it while it waits for a connection.
-        Simulator::Schedule(Seconds(1), &MessageTransport::Dispose, m_transports[3]);
-        const uint32_t absent = Post(Seconds(2), 0, 3, 1000);
-        Simulator::Schedule(Seconds(3), &TcpFailureTestCase::LosePackets, this, 1.0);
-        const uint32_t broken = Post(Seconds(4), 0, 1, 1000);
-        const uint32_t unanswered = Post(Seconds(5), 2, 1, 1000);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_fates[good].sents, 1, "sent while the connection was good");
-        for (uint32_t number : {absent, broken, unanswered})
-        {
-            NS_TEST_EXPECT_MSG_EQ(m_fates[number].arrivals, 0, "message " << number);
-            NS_TEST_EXPECT_MSG_EQ(m_fates[number].sents, 0, "message " << number);
-        }
-        const std::vector<std::string> expected{"0-3: the peer does not answer",
-                                                "0-1: retransmissions used up or protocol error",
-                                                "2-1: the peer does not answer"};
-        NS_TEST_ASSERT_MSG_EQ(m_failures.size(), expected.size(), "failures");
-        for (std::size_t i = 0; i < expected.size(); i++)
-        {
-            NS_TEST_EXPECT_MSG_EQ(m_failures[i], expected[i], "failure " << i);
-        }
-    }
-};
-
-/**
- * @ingroup workload-replay
  * @brief Messages over TCP, against closed forms.
  */
 class WorkloadReplayTcpTestSuite : public TestSuite
@@ -592,11 +250,10 @@ class WorkloadReplayTcpTestSuite : public TestSuite
         AddTestCase(new TcpThroughputTestCase);
         AddTestCase(new TcpSentTestCase);
         AddTestCase(new TcpSharedNodeTestCase);
-        AddTestCase(new TcpLossTestCase);
-        AddTestCase(new TcpShortSegmentTestCase);
-        AddTestCase(new TcpStandingQueueTestCase);
-        AddTestCase(new TcpDctcpTestCase);
-        AddTestCase(new TcpFailureTestCase);
+        for (auto* testCase : MakeTcpLossTestCases())
+        {
+            AddTestCase(testCase);
+        }
     }
 };
 
