@@ -52,6 +52,12 @@ PlanSlots(const TopologySpec& spec, uint32_t rotors, uint32_t matchings)
                                  std::to_string(cycle.time.GetNanoSeconds()) + "ns",
                              std::to_string(cycle.dark.GetNanoSeconds()) + "ns");
     }
+    if (cycle.IsTooLong())
+    {
+        throw spec.MakeError("slots that come round in 1000000s at most",
+                             std::to_string(cycle.count) + " of " +
+                                 std::to_string(cycle.time.GetNanoSeconds()) + "ns");
+    }
     return cycle;
 }
 

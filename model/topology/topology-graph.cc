@@ -147,10 +147,17 @@ TopologyGraph::SetLossRate(uint32_t link, double lossRate)
     Modify().links[link].lossRate = lossRate;
 }
 
+bool
+SlotCycle::IsTooLong() const
+{
+    return count > 0 && time > Seconds(1000000) / static_cast<int64_t>(count);
+}
+
 void
 TopologyGraph::SetSlotCycle(const SlotCycle& cycle)
 {
     NS_ASSERT_MSG(cycle.dark < cycle.time, "slots that are dark all the time");
+    NS_ASSERT_MSG(!cycle.IsTooLong(), "slots that do not come round in time");
     Modify().cycle = cycle;
 }
 

@@ -28,6 +28,11 @@ struct SlotCycle
     Time time;         //!< length of a slot, above dark
     Time dark;         //!< part at the beginning of each in which none of its links carries
                        //!< packets yet, at least 0
+
+    /**
+     * @return whether a round lasts above 1000000 s, the longest time that may be given
+     */
+    bool IsTooLong() const;
 };
 
 /**

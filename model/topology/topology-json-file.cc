@@ -96,7 +96,9 @@ class GraphReader
         const auto slots = graph.GetSlotCycle().count;
         if (section.Has("slot") && slots == 0)
         {
-            throw WorkloadError(section.Locate("slot"), "slots, which the file has not", "a slot");
+            throw WorkloadError(section.Locate("slot"),
+                                "the key slots in the file, which says how long slots are",
+                                "none");
         }
         const auto slot =
             section.Has("slot") ? section.GetWhole("slot", 0, slots - 1) : TopologyGraph::ALWAYS;
@@ -203,6 +205,12 @@ ReadTopologyJson(const WorkloadText& text)
             throw WorkloadError(slots.Locate("darkTime"),
                                 "less than the time of a slot",
                                 slots.GetText("darkTime").text);
+        }
+        if (cycle.IsTooLong())
+        {
+            throw WorkloadError(slots.Locate("count"),
+                                "slots that come round in 1000000s at most",
+                                std::to_string(cycle.count) + " of " + slots.GetText("time").text);
         }
         reader.graph.SetSlotCycle(cycle);
     }
