@@ -111,23 +111,26 @@ class RdmaPortMarking
 
     /**
      * All packets of a train that waits among others (RdmaTrain::queued) have come, and each sees
-     * those behind itself. Of a longer one, which is sent as it comes in, the first sees those
-     * behind the train.
+     * those behind itself, and is marked or not by itself. Of a longer one, which is sent as it
+     * comes in, the first sees those behind the train, and decides for all.
      *
      * @param train packets that leave their queue together
      * @param bytes size of one of them
      * @param behind bytes that stay in the queue
-     * @return whether to mark them
+     * @return how many of them to mark
      */
-    bool Mark(const RdmaTrain& train, uint32_t bytes, uint64_t behind) const
+    uint16_t CountMarks(const RdmaTrain& train, uint32_t bytes, uint64_t behind) const
     {
-        bool isMarked = false;
-        uint16_t left = train.count > train.queued ? 1 : train.count;
-        for (; left > 0 && !isMarked; --left)
+        if (train.count > train.queued)
         {
-            isMarked = Mark(behind + left * bytes);
+            return Mark(behind + bytes) ? train.count : 0;
         }
-        return isMarked;
+        uint16_t marks = 0;
+        for (uint16_t left = train.count; left > 0; --left)
+        {
+            marks += Mark(behind + left * bytes) ? 1 : 0;
+        }
+        return marks;
     }
 
     /**

@@ -392,10 +392,11 @@ RdmaNetDevice::MarkIfCongested(RdmaPacket& packet)
     }
     const uint32_t one = packet.size / packet.train.count;
     const uint64_t behind = m_queues.GetBytes(packet.priority, packet.ingress);
-    if (m_marking.Mark(packet.train, one, behind))
+    if (const uint16_t marks = m_marking.CountMarks(packet.train, one, behind))
     {
+        // The receiver's news is of the train: one that holds a marked packet tells of congestion.
         packet.marked = true;
-        m_counters.marks += packet.train.count;
+        m_counters.marks += marks;
         m_markTrace(packet);
     }
 }

@@ -116,24 +116,27 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
 void
 RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 {
-    const int64_t interval = GetInterval(packet.GetSingleWireBytes(), rate);
-    // Who is slowed down and meets others has short trains: they wait and go on back to back, as
-    // they begin here. Longer ones meet nobody, and have their packets at the queue pair's pace.
-    const bool isBurst = IsSlowed(rate) && packet.train.count <= packet.train.queued;
-    const int64_t spacing =
-        isBurst ? m_port->GetSendingSteps(packet.GetSingleWireBytes()) : interval;
-    packet.sentAt = now + (packet.train.count - 1) * spacing;
-    packet.train.interval = spacing;
-    m_nextSendTime = now;
-    if (rate < m_lineRate)
+    const uint16_t count = packet.train.count;
+    const bool isPaced = rate < m_lineRate;
+    int64_t pause = count * GetInterval(packet.GetSingleWireBytes(), rate);
+    if (isPaced)
     {
-        const Time pause(packet.train.count * interval);
-        m_nextSendTime += m_control->GetPause(Time(now), pause).GetTimeStep();
-        if (!isBurst)
-        {
-            packet.train.head = now;
-            packet.train.tail = packet.sentAt;
-        }
+        pause = m_control->GetPause(Time(now), Time(pause)).GetTimeStep();
+    }
+    // A slowed queue pair that meets others has short trains: they wait and go on back to back, as
+    // they begin here. Longer ones meet nobody, and have their packets at the queue pair's pace:
+    // that of the whole pause, in which the rate may change. Packets that kept the rate of the
+    // train's beginning while the pause ends by that of its end would be overtaken by the next one.
+    const bool isBurst = IsSlowed(rate) && count <= packet.train.queued;
+    const int64_t spacing =
+        isBurst ? m_port->GetSendingSteps(packet.GetSingleWireBytes()) : pause / count;
+    packet.sentAt = now + (count - 1) * spacing;
+    packet.train.interval = spacing;
+    m_nextSendTime = now + (isPaced ? pause : 0);
+    if (isPaced && !isBurst)
+    {
+        packet.train.head = now;
+        packet.train.tail = packet.sentAt;
     }
     m_control->PacketSent(Time(now), packet.GetWireBytes());
     TraceControl();
