@@ -19,7 +19,7 @@ from program.setup import SetupBench
 def main():
     if len(sys.argv) != 1:
         sys.exit("usage: setup-test.py")
-    sys.exit(run_cases(["setup", "counts"], SetupBench))
+    sys.exit(run_cases(["setup", "clones", "counts"], SetupBench))
 
 
 if __name__ == "__main__":

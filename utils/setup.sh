@@ -6,13 +6,14 @@
 # PROGRAM ARGUMENT...` does both and is the last thing that a script does.
 #
 # Two kinds of tree. The user's own ($NS3_DIR, or the tree whose contrib folder the clone stands in)
-# keeps its configuration. Otherwise a tree is made in the cache, one for each profile so that they
-# do not rebuild each other, and belongs to these scripts alone. Profiles: optimized, debug
-# (assertions, logging, warnings are errors), mpi (optimized, with MPI), which serves for optimized, too,
-# if $WORKLOAD_REPLAY_MPI is on. Optimized code is made for the CPU that it is made on, unless
-# $WORKLOAD_REPLAY_NATIVE is off; on a CPU with other instructions, as where machines share a home
-# folder, it is made anew. Nothing is written outside the cache and the build folders, except that
-# missing packages are installed.
+# keeps its configuration. Otherwise a tree is made in the cache, one for each clone and profile so
+# that they do not rebuild each other nor wait for each other, and belongs to these scripts alone. Such
+# trees share their source (by hard links) and what the compiler made of it (by ccache), and go when
+# their clone has gone. Profiles: optimized, debug (assertions, logging, warnings are errors), mpi
+# (optimized, with MPI), which serves for optimized, too, if $WORKLOAD_REPLAY_MPI is on. Optimized code
+# is made for the CPU that it is made on, unless $WORKLOAD_REPLAY_NATIVE is off; on a CPU with other
+# instructions, as where machines share a home folder, it is made anew. Nothing is written outside the
+# cache and the build folders, except that missing packages are installed.
 
 readonly MODULE=workload-replay
 readonly NS3_RELEASE=3.37
@@ -202,6 +203,7 @@ choose_tree()
     else
         TREE=$CACHE/ns-$NS3_RELEASE-$1
         [[ $NATIVE == on ]] || TREE+=-portable
+        TREE+=$(clone_suffix)
         OWN_TREE=
     fi
     if [[ -n $OWN_TREE && ! -f $TREE/ns3 ]]; then
@@ -211,8 +213,15 @@ choose_tree()
     fi
 }
 
-# Makes the tree by copying the pristine source, and renames it when it is complete: whatever has
-# no stamp is the rest of an interrupted start.
+# What the names of this clone's trees end in: a number for the path at which it stands.
+clone_suffix()
+{
+    echo "-$(cksum <<<"$CLONE" | cut -d ' ' -f 1)"
+}
+
+# Makes the tree of the pristine source, and renames it when it is complete: whatever has no stamp is
+# the rest of an interrupted start. Nothing changes a file of the source, so that hard links do where
+# there are any: a tree takes 1 MB then, and not 100.
 make_tree()
 {
     [[ ! -e $TREE/.$MODULE/made ]] || return 0
@@ -221,12 +230,52 @@ make_tree()
     if [[ ! -e $TREE/.$MODULE/made ]]; then
         fetch_source "$CACHE/ns-$NS3_RELEASE-source"
         rm -rf "$TREE" "$TREE.new"
-        cp -a "$CACHE/ns-$NS3_RELEASE-source" "$TREE.new"
+        cp -al "$CACHE/ns-$NS3_RELEASE-source" "$TREE.new" 2>/dev/null ||
+            cp -a "$CACHE/ns-$NS3_RELEASE-source/." "$TREE.new"
+        share_objects "$TREE.new"
         mkdir "$TREE.new/.$MODULE"
         touch "$TREE.new/.$MODULE/made"
         mv "$TREE.new" "$TREE"
     fi
     release_cache
+}
+
+# share_objects TREE: lets ccache find again what was compiled in another tree. ns-3 gives each compiler
+# call the path of the tree as a macro, which no source that is built here uses.
+share_objects()
+{
+    sed -i 's|PROJECT_SOURCE_PATH="${PROJECT_SOURCE_DIR}"|PROJECT_SOURCE_PATH="."|' \
+        "$1/build-support/macros-and-definitions.cmake"
+}
+
+# Removes the trees whose clone is not where it was, and those that this clone does not use any longer,
+# made for another release or when a tree served all clones. A machine with the same home folder may
+# have clones that this one does not see: it removes their trees itself.
+remove_abandoned_trees()
+{
+    local tree link
+    for tree in "$CACHE"/ns-*; do
+        link=$tree/contrib/$MODULE
+        if [[ ! -L $link || $tree == "$CACHE/ns-$NS3_RELEASE"-*"$(clone_suffix)" ]]; then
+            continue
+        elif [[ $link -ef $CLONE ]]; then
+            say "this clone has another tree now: removing $tree"
+        elif [[ ! -f $link/utils/setup.sh && $(machine_of "$tree") == "$(uname -n)" ]]; then
+            say "there is no clone in $(readlink "$link") any longer: removing $tree"
+        else
+            continue
+        fi
+        # Once renamed, it is nobody's: a clone that comes back there makes another one.
+        if mv -T "$tree" "$tree.gone-$$" 2>/dev/null; then
+            rm -rf "$tree.gone-$$/build" "$tree.gone-$$" # what is large first, should this be stopped
+        fi
+    done
+}
+
+# machine_of TREE: the one whose clone it last served; earlier versions did not note it.
+machine_of()
+{
+    cat "$1/.$MODULE/machine" 2>/dev/null || uname -n
 }
 
 # fetch_source FOLDER
@@ -318,9 +367,11 @@ link_module()
         return 0
     fi
 
-    # A made tree serves any clone. The inode tells a clone from another at the same place.
+    # A made tree serves the clone at one place. Another one may come to stand there: inode and time
+    # of birth tell them apart, for inodes are used again.
     local stamp=$TREE/.$MODULE/clone clone
-    clone="$CLONE $(stat --format=%d:%i "$CLONE")"
+    uname -n >"$TREE/.$MODULE/machine"
+    clone="$CLONE $(stat --format=%d:%i:%W "$CLONE")"
     [[ ! -L $link || ! -f $stamp || $(<"$stamp") != "$clone" ]] || return 0
     rm -f "$stamp"
     ln -sfn "$CLONE" "$link"
@@ -509,7 +560,7 @@ show_step()
 {
     local tenth=$((10 * $1 / $2))
     if ((said == 0 && $2 > 150)); then
-        say "building ns-3 and the module: once, about $((1 + $2 / $(nproc) / 60)) minutes"
+        say "building ns-3 and the module: once, up to $((1 + $2 / $(nproc) / 60)) minutes"
     elif ((said == 0)); then
         say "building"
     elif (($2 > 60 && tenth > said - 1)); then
@@ -546,7 +597,10 @@ prepare()
     [[ $MPI != on ]] || profile=${profile/optimized/mpi}
     choose_tree "$profile"
     provide_packages "$profile"
-    [[ -n $OWN_TREE ]] || make_tree
+    if [[ -z $OWN_TREE ]]; then
+        remove_abandoned_trees
+        make_tree
+    fi
     hold_folder 9 "$TREE"
     set_build_environment
     link_module

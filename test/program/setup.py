@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of setup-test.py: the functions of the shell, with stand-ins for ns-3's scripts."""
 
+import glob
 import os
 import subprocess
 
@@ -18,11 +19,26 @@ configure optimized
 """
 
 
+# A start up to the build, whose outcome is what the module's folder in the tree says. What would wait
+# for a lock or have all built anew tells of it instead.
+START = """
+flock() { [[ $1 != --nonblock ]] || command flock "$@"; }
+run_configure() { echo configured; }
+has_target() { true; }
+provide_packages() { :; }
+fetch_source() { :; }
+forget_other_clone() { echo forgot; }
+build() { cat "$TREE/contrib/$MODULE/code"; }
+prepare optimized wl-replay
+"""
+
+
 class SetupBench:
     """A directory to work in."""
 
     def __init__(self, folder):
         self.folder = folder
+        self.cache = folder + "/workload-replay"
 
     def write(self, name, content):
         path = os.path.join(self.folder, name)
@@ -30,11 +46,11 @@ class SetupBench:
             file.write(content)
         return path
 
-    def source(self, script, **environment):
+    def source(self, script, clone="clone/workload-replay", **environment):
         """Run a script that has the functions; returns exit code, standard output and error."""
         start = f"set -euo pipefail\nsource {UTILS}/setup.sh\nsource {UTILS}/testing.sh\n"
         # As a clone that stands in no tree of ns-3.
-        start += f"CLONE={self.folder}/clone/workload-replay\n"
+        start += f"CLONE={self.folder}/{clone}\n"
         kept = {key: value for key, value in os.environ.items() if key != "NS3_DIR"}
         done = subprocess.run(
             ["bash", "-c", start + script],
@@ -52,6 +68,28 @@ class SetupBench:
         assert code == 0, (code, out, err)
         return out, err
 
+    def make_clone(self, name, code):
+        """Make a clone whose build says something, and a source of ns-3 for its tree."""
+        os.makedirs(f"{self.folder}/{name}/utils")
+        self.write(name + "/utils/setup.sh", "")
+        self.write(name + "/code", code)
+        for folder in ("build-support", "contrib"):
+            os.makedirs(f"{self.cache}/ns-3.37-source/{folder}", exist_ok=True)
+        source = "workload-replay/ns-3.37-source/"
+        self.write(source + "VERSION", "3.37")
+        macros = 'add(-DPROJECT_SOURCE_PATH="${PROJECT_SOURCE_DIR}")\n'
+        self.write(source + "build-support/macros-and-definitions.cmake", macros)
+
+    def start(self, clone, **environment):
+        """Start a clone; returns what was done and what was said."""
+        code, out, err = self.source(START, clone, **environment)
+        assert code == 0, (code, out, err)
+        return out.split(), err
+
+    def trees(self):
+        """The trees that there are, oldest first."""
+        return sorted(glob.glob(self.cache + "/ns-3.37-optimized*"), key=os.path.getctime)
+
     def cpu(self, name, flags):
         lines = f"processor\t: 0\nvendor_id\t: X\nflags\t\t: {flags}\n\n"
         return self.write(name, 2 * lines)
@@ -63,8 +101,7 @@ def other_cpu(bench):
     old, new = bench.cpu("old", "fpu sse2"), bench.cpu("new", "fpu sse2 avx512f")
     out, err = bench.configure(old)
     assert "-d optimized" in out and err == "", (out, err)
-    program = bench.folder + "/workload-replay/ns-3.37-optimized/build/program"
-    assert os.path.exists(program)
+    assert os.path.exists(bench.trees()[0] + "/build/program")
     assert bench.configure(old) == ("", "")
     assert bench.configure(bench.cpu("same", "sse2 fpu")) == ("", ""), "the order says nothing"
     out, err = bench.configure(new)
@@ -77,7 +114,7 @@ def unknown_cpu(bench):
     """build: one that does not say for which CPU it is made is made anew"""
     cpu = bench.cpu("cpu", "fpu")
     out, _ = bench.configure(cpu)
-    stamp = bench.folder + "/workload-replay/ns-3.37-optimized/.workload-replay/configured"
+    stamp = bench.trees()[0] + "/.workload-replay/configured"
     with open(stamp, encoding="utf-8") as file:
         text = file.read()
     with open(stamp, "w", encoding="utf-8") as file:
@@ -94,7 +131,7 @@ def portable_build(bench):
     assert "-d release" in out and "optimized" not in out, out
     assert bench.configure(new, WORKLOAD_REPLAY_NATIVE="off") == ("", "")
     assert bench.configure(old) == ("", ""), "the other one is still there"
-    folders = sorted(os.listdir(bench.folder + "/workload-replay"))
+    folders = sorted(name.rpartition("-")[0] for name in os.listdir(bench.cache))
     assert folders == ["ns-3.37-optimized", "ns-3.37-optimized-portable"], folders
 
 
