@@ -241,10 +241,13 @@ make_tree()
 }
 
 # share_objects TREE: lets ccache find again what was compiled in another tree. ns-3 gives each compiler
-# call the path of the tree as a macro, which no source that is built here uses.
+# call the path of the tree as a macro, which no source that is built here uses, and offers headers by
+# their whole path.
 share_objects()
 {
-    sed -i 's|PROJECT_SOURCE_PATH="${PROJECT_SOURCE_DIR}"|PROJECT_SOURCE_PATH="."|' \
+    sed -i 's|PROJECT_SOURCE_PATH="${PROJECT_SOURCE_DIR}"|PROJECT_SOURCE_PATH="."|
+        /file(WRITE ${outputdir}.${header_name}/i \
+    file(RELATIVE_PATH ABSOLUTE_HEADER_PATH ${outputdir} ${ABSOLUTE_HEADER_PATH})' \
         "$1/build-support/macros-and-definitions.cmake"
 }
 
@@ -401,6 +404,7 @@ drop_headers()
         while IFS=: read -r header target; do
             target=${target#*\"}
             target=${target%\"*}
+            [[ $target == /* ]] || target=$TREE/build/include/ns3/$target
             [[ $which == gone && -e $target ]] || rm -f "$header"
         done
 }
