@@ -10,7 +10,7 @@
 #include "ns3/topology-servers.h"
 
 #include <map>
-#include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -61,34 +61,37 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
     auto network = CreateObject<IdealNetwork>();
     auto paths = Create<Paths>(graph, endpoints);
     const auto nics = FindNics(graph);
-    std::map<uint32_t, uint32_t> sharedPorts;
+    // NVLinks are one port at the host, and one at the NVSwitches; hosts may share a NIC.
+    std::map<std::pair<uint32_t, bool>, uint32_t> nvlinkPorts;
+    std::map<uint32_t, uint32_t> nicPorts;
+    const auto find = [&network](auto& known, const auto& key, uint64_t rate) {
+        const auto [found, isNew] = known.insert({key, 0});
+        found->second = isNew ? network->AddPort(DataRate(rate)) : found->second;
+        return found->second;
+    };
     for (const auto node : endpoints.GetNodes())
     {
         const auto rank = graph.GetNode(node).rank;
-        const auto nic = rank == TopologyGraph::NO_RANK ? node : nics[rank];
-        const auto nvlink = rank == TopologyGraph::NO_RANK ? 0 : GetNvlinkRate(graph, node);
-        std::optional<uint32_t> nvlinkPort;
+        const bool isSwitch = rank == TopologyGraph::NO_RANK;
+        const auto nic = isSwitch ? node : nics[rank];
         for (const auto link : graph.GetLinksOf(node))
         {
             auto& port = paths->ports[GetEnd(graph, link, node)];
             const auto rate = graph.GetLink(link).rate;
-            if (nvlink > 0 && graph.GetLink(link).nvlink)
+            const auto peer = graph.GetPeer(link, node);
+            const auto host = isSwitch ? peer : node;
+            if (graph.GetLink(link).nvlink && graph.GetNode(host).rank != TopologyGraph::NO_RANK)
             {
-                nvlinkPort = nvlinkPort ? nvlinkPort : network->AddPort(DataRate(nvlink));
-                port = *nvlinkPort;
-                continue;
+                port = find(nvlinkPorts, std::pair(host, isSwitch), GetNvlinkRate(graph, host));
             }
-            if (graph.GetPeer(link, node) != nic)
+            else if (peer == nic)
+            {
+                port = find(nicPorts, nic, rate.GetBitRate());
+            }
+            else
             {
                 port = network->AddPort(rate);
-                continue;
             }
-            const auto [found, isNew] = sharedPorts.insert({nic, 0});
-            if (isNew)
-            {
-                found->second = network->AddPort(rate);
-            }
-            port = found->second;
         }
     }
     network->SetPathFinder(MakeBoundCallback(&IdealFabricHelper::FindPath, paths));

@@ -408,6 +408,7 @@ const Table COLLECTIVES = {
      "end",
      MORE},
     {"NvlsCollective::Channels", "4", "nvls", "end", OTHER},
+    {"NvlsCollective::Merged", "true", "nvls NvlsCollective::Channels=4", "events", LESS},
     {"NvlsCollective::ChunkBytes", "0", "nvls", "end", MORE},
     {"NvlsCollective::SmallestChunkBytes", "1024", "nvls", "events", MORE},
     {"NvlsCollective::Pieces", "0", "nvls", "events", LESS},

@@ -175,18 +175,26 @@ ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, boo
         m_isolation = reuses ? fabric.IsolatePorts() : nullptr;
         return;
     }
-    const auto network = IdealFabricHelper().Install(graph);
+    const FabricEndpoints endpoints(graph, scenario.isNvls);
+    const auto count = static_cast<uint32_t>(endpoints.GetNodes().size());
+    const auto network = IdealFabricHelper().Install(graph, endpoints);
     m_hosts.Create(WORLD);
-    for (uint32_t rank = 0; rank < WORLD; ++rank)
+    m_switches.Create(count - WORLD);
+    for (uint32_t address = 0; address < count; ++address)
     {
         auto transport = CreateObject<IdealMessageTransport>();
-        transport->SetNetwork(network, rank);
-        m_transports.ranks.emplace_back(transport);
+        transport->SetNetwork(network, address);
+        (address < WORLD ? m_transports.ranks : m_switchTransports).emplace_back(transport);
     }
     if (reuses)
     {
+        std::vector<IdealPortIsolation::Switches> switches;
+        for (const auto& range : endpoints.GetSwitches())
+        {
+            switches.push_back({range.first, range.count});
+        }
         auto isolation = CreateObject<IdealPortIsolation>();
-        isolation->Setup(network, WORLD);
+        isolation->Setup(network, WORLD, switches);
         m_isolation = isolation;
     }
 }

@@ -244,6 +244,11 @@ MakeOtherScenarios()
     after.simulated = 3;
     scenarios.push_back(after);
 
+    ReuseScenario ideal = nvls;
+    ideal.name += ", without packets";
+    ideal.isIdeal = true;
+    scenarios.push_back(ideal);
+
     ReuseScenario forward = pairs;
     forward.name = "the simulator cannot go back";
     forward.inPairs = false;

@@ -6,6 +6,7 @@
 
 #include "process-group.h"
 
+#include "ns3/boolean.h"
 #include "ns3/catch-up-simulator-impl.h"
 #include "ns3/collective-costs.h"
 #include "ns3/config.h"
@@ -122,6 +123,12 @@ SetCollectiveDefaults(const NetworkOptions& options)
                        algorithm + "ChunkBytes",
                        UintegerValue(options.chunkBytes));
         }
+    }
+    const std::string merged = "ns3::NvlsCollective::Merged";
+    if (options.transport == "ideal" && !options.IsGiven(merged))
+    {
+        // The NVLinks of a GPU are one port there.
+        Config::SetDefault(merged, BooleanValue(true));
     }
     const std::string algorithm = "ns3::CollectiveAlgorithm::";
     SetDefault(options, "stepLatency", algorithm + "StepLatency", TimeValue(options.stepLatency));

@@ -46,8 +46,9 @@ class IdealReplayFabric : public ReplayFabric
     Ptr<PortIsolation> IsolatePorts() const override;
 
   private:
-    FabricDescription m_description; //!< what it is
-    Ptr<IdealNetwork> m_network;     //!< the network
+    FabricDescription m_description;                      //!< what it is
+    Ptr<IdealNetwork> m_network;                          //!< the network
+    std::vector<IdealPortIsolation::Switches> m_switches; //!< NVSwitches of each rank's server
 };
 
 /**
@@ -77,6 +78,10 @@ IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const Topolo
     m_hosts.Create(endpoints.GetNHosts());
     m_switchNodes.Create(count - endpoints.GetNHosts());
     m_network = IdealFabricHelper().Install(graph, endpoints);
+    for (const auto& range : endpoints.GetSwitches())
+    {
+        m_switches.push_back({range.first, range.count});
+    }
     for (uint32_t address = 0; address < count; ++address)
     {
         const bool isHost = address < endpoints.GetNHosts();
@@ -96,7 +101,7 @@ Ptr<PortIsolation>
 IdealReplayFabric::IsolatePorts() const
 {
     auto isolation = CreateObject<IdealPortIsolation>();
-    isolation->Setup(m_network, m_hosts.GetN());
+    isolation->Setup(m_network, m_hosts.GetN(), m_switches);
     return isolation;
 }
 

@@ -8,6 +8,7 @@
 #include "collective-costs.h"
 #include "nvls-lane.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -142,6 +143,14 @@ NvlsCollective::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&NvlsCollective::m_channels),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Merged",
+                          "Whether the channels of a collective in one server are one message of "
+                          "the simulation each time, as long as they together. They go up and "
+                          "down at the same time, so that it makes no difference where a member's "
+                          "NVLinks are one port: wl-replay sets it with the transport ideal.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&NvlsCollective::m_isMerged),
+                          MakeBooleanChecker())
             .AddAttribute("ChunkBytes",
                           "Largest message, bytes: the grain of pipelining. The default is "
                           "NCCL_NVLS_CHUNKSIZE of NCCL. 0 = a share is one message.",
@@ -275,14 +284,15 @@ NvlsCollective::DoPlan(const CollectiveCall& call) const
     const auto nPieces =
         isDescribed ? std::min(share, CountLoops(call) * (trees > 1 ? 8 : 4)) : CountPieces(share);
     const auto depth = isDescribed && trees == 1 ? 2 * m_pipelineDepth : m_pipelineDepth;
+    const auto apart = m_isMerged && trees == 1 ? 1 : channels;
     CollectiveLanes lanes;
-    for (uint32_t channel = 0; channel < channels; ++channel)
+    for (uint32_t channel = 0; channel < apart; ++channel)
     {
         for (const auto& pieces : LaneItems::Distribute(0, nPieces, depth))
         {
             for (uint32_t i = 0; i < shards * trees; ++i)
             {
-                const auto share = GetShare(call, i / trees, channels, channel, i % trees);
+                const auto share = GetShare(call, i / trees, apart, channel, i % trees);
                 lanes.push_back(std::make_unique<NvlsLane>(direction,
                                                            FindRole(call, i / trees, i % trees),
                                                            share,

@@ -82,6 +82,7 @@ class NvlsCollective : public CollectiveAlgorithm
     uint64_t CountPieces(uint64_t largest) const;
 
     uint32_t m_channels;           //!< channels; 0 = see GetChannels()
+    bool m_isMerged;               //!< whether channels in one server are one message each time
     uint64_t m_chunkBytes;         //!< largest piece, bytes; 0 = a share is one piece
     uint64_t m_smallestChunkBytes; //!< not to be cut for the sake of pipelining, bytes
     uint64_t m_fewestPieces;       //!< pieces that a share should have at least

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -58,11 +59,12 @@ IdealPortIsolation::DoDispose()
 }
 
 void
-IdealPortIsolation::Setup(Ptr<IdealNetwork> network, uint32_t ranks)
+IdealPortIsolation::Setup(Ptr<IdealNetwork> network, uint32_t ranks, std::vector<Switches> switches)
 {
     NS_LOG_FUNCTION(this << network << ranks);
     m_network = network;
     m_nRanks = ranks;
+    m_switches = std::move(switches);
     m_claims.Resize(network->GetNPorts());
     network->SetIsolation(this);
 }
@@ -70,10 +72,12 @@ IdealPortIsolation::Setup(Ptr<IdealNetwork> network, uint32_t ranks)
 void
 IdealPortIsolation::Begin(uint32_t sendPort, uint32_t receivePort, const Message& message)
 {
+    const bool isSteady = IsNextTo(message.source, message.destination) ||
+                          IsNextTo(message.destination, message.source);
     for (const auto port : {sendPort, receivePort})
     {
         m_claims.Begin(port, message);
-        if (message.source >= m_nRanks || message.destination >= m_nRanks)
+        if (!isSteady)
         {
             // What switches send each other goes by ports that no member has.
             m_claims.NoteUnsteady(port);
@@ -84,7 +88,8 @@ IdealPortIsolation::Begin(uint32_t sendPort, uint32_t receivePort, const Message
 void
 IdealPortIsolation::Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message)
 {
-    m_claims.Count(sendPort, message);
+    // Ports of switches are nobody's own.
+    m_claims.Count(message.source < m_nRanks ? sendPort : receivePort, message);
     m_claims.End(sendPort);
     m_claims.End(receivePort);
 }
@@ -93,6 +98,33 @@ const PortClaims::Places&
 IdealPortIsolation::GetPorts(const Ranks& ranks) const
 {
     return m_ports.find(ranks)->second;
+}
+
+bool
+IdealPortIsolation::IsNextTo(uint32_t address, uint32_t other) const
+{
+    if (address >= m_nRanks || other < m_nRanks)
+    {
+        return address < m_nRanks;
+    }
+    const auto switches = m_switches.empty() ? Switches() : m_switches[address];
+    return other >= switches.first && other - switches.first < switches.count;
+}
+
+std::string
+IdealPortIsolation::DescribeSwitches(uint32_t rank) const
+{
+    std::ostringstream text;
+    const auto switches = m_switches.empty() ? Switches() : m_switches[rank];
+    for (uint32_t i = 0; i < switches.count; ++i)
+    {
+        const auto up = m_network->FindPath(rank, switches.first + i);
+        const auto down = m_network->FindPath(switches.first + i, rank);
+        text << m_network->GetRate(up.sendPort) << ":" << m_network->GetRate(up.receivePort) << ":"
+             << m_network->GetRate(down.sendPort) << ":" << up.delay.GetTimeStep() << ":"
+             << down.delay.GetTimeStep() << " ";
+    }
+    return text.str();
 }
 
 std::string
@@ -134,6 +166,7 @@ IdealPortIsolation::Describe(const Ranks& ranks)
                 text << to << "=" << delay.GetTimeStep() << " ";
             }
         }
+        text << DescribeSwitches(ranks[from]);
     }
     m_ports.try_emplace(ranks, ports);
     return text.str();

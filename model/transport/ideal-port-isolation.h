@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -26,8 +27,10 @@ namespace ns3
  *
  * As nothing but ports has a rate there, the members of a communicator need no one switch between
  * them: each must have one port for all others, and the rates of ports and delays between them are
- * what the messages meet. Collectives in which a switch takes part are known only after they were
- * simulated, and never taken for others.
+ * what the messages meet. The NVSwitches of a rank's own server have a port for each of its links,
+ * which nobody else uses, so that what goes to them and comes back is alone where the rank is.
+ * Collectives in which switches of the network take part are known only after they were simulated,
+ * and never taken for others.
  */
 class IdealPortIsolation : public PortIsolation
 {
@@ -41,12 +44,20 @@ class IdealPortIsolation : public PortIsolation
     IdealPortIsolation();
     ~IdealPortIsolation() override;
 
+    /// The NVSwitches of a rank's server that take part in collectives: consecutive addresses.
+    struct Switches
+    {
+        uint32_t first{0}; //!< address of the first one, above all ranks
+        uint32_t count{0}; //!< how many
+    };
+
     /**
      * @param network the network; this is told of its messages from now on, which must be before
      *                the first of them. It runs on CatchUpSimulatorImpl
      * @param ranks number of ranks; addresses from there on are switches
+     * @param switches those of the server of each rank; empty = none take part
      */
-    void Setup(Ptr<IdealNetwork> network, uint32_t ranks);
+    void Setup(Ptr<IdealNetwork> network, uint32_t ranks, std::vector<Switches> switches = {});
 
     /**
      * A message is about to be sent. For IdealNetwork.
@@ -84,8 +95,22 @@ class IdealPortIsolation : public PortIsolation
      */
     const PortClaims::Places& GetPorts(const Ranks& ranks) const;
 
+    /**
+     * @param address an address
+     * @param other another one
+     * @return whether the first is a rank, and the second one too or an NVSwitch of its server
+     */
+    bool IsNextTo(uint32_t address, uint32_t other) const;
+
+    /**
+     * @param rank a rank
+     * @return what it meets on the way to the NVSwitches of its server and back
+     */
+    std::string DescribeSwitches(uint32_t rank) const;
+
     Ptr<IdealNetwork> m_network;                 //!< the network
     uint32_t m_nRanks{0};                        //!< number of ranks
+    std::vector<Switches> m_switches;            //!< NVSwitches by rank; empty = none take part
     PortClaims m_claims;                         //!< who has which ports to itself
     std::map<Ranks, PortClaims::Places> m_ports; //!< ports of communicators' members
 };

@@ -53,6 +53,40 @@ def collective_kinds(bench):
         assert times[0] < times[2] < 3 * times[0] + 100, (kind, times)
 
 
+def time_on_switches(bench, ranks, size, *arguments):
+    """Time of an all-reduce by 18 NVSwitches without packets, us."""
+    arguments += (f"--ranks={ranks}", f"--minBytes={size}", f"--maxBytes={size}", "--csv")
+    arguments += ("--fabric=gb200-nvl72", "--collective=nvls", "--transport=ideal")
+    code, out, err = bench.run(*arguments, program=bench.collective)
+    assert (code, err) == (0, ""), (code, err)
+    return float(out.splitlines()[1].split(",")[2])
+
+
+@case
+def collective_merged(bench):
+    """wl-collective: on ideal 18 NVSwitches are one, which takes what they take"""
+    apart = "--ns3::NvlsCollective::Merged=false"
+    # Shares of all channels divide evenly; a piece ends up to a nanosecond later where each of
+    # them is rounded up, and 4 to 32 pieces follow each other.
+    for size in (18 * 8 * 64 << 10, 18 * 8 * 512 << 10):
+        one = time_on_switches(bench, 8, size)
+        all18 = time_on_switches(bench, 8, size, apart)
+        assert 0 <= all18 - one <= 0.032, (size, one, all18)
+    # A member sends its part of 1 GiB and what it is the head of, at 0.85 of 720 GB/s; links idle
+    # for the time of 2 x 2 of the 57 pieces of 16 KiB of a share at most.
+    least = (1 << 30) * (1 + 1 / 64) / (0.85 * 720e3)
+    found = time_on_switches(bench, 64, 1 << 30) - 23
+    assert least < found < least * (1 + 4 / 57), (least, found)
+    text = "HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1 pp: 1 ga: 1 all_gpus: 8\n"
+    text += "1\nlayer -1 0 ALLREDUCE 9437184 0 NONE 0 0 NONE 0 0\n"
+    arguments = ["--workload=" + bench.write("one.txt", text), "--fabric=gb200-nvl72"]
+    arguments += ["--collective=all-reduce=nvls", "--transport=ideal"]
+    few, many = (
+        bench.check_whole(*arguments, *more)["run"]["events"] for more in ([], [apart])
+    )
+    assert 15 * few < many, (few, many)
+
+
 @case
 def collective_reference(bench):
     """wl-collective compares with a table, such as its own"""

@@ -112,12 +112,13 @@ def same_without_packets(bench):
     calls = {(row["dimension"], row["sequence"]) for row in rows}
     assert collectives["simulated"] <= len(calls) < len(rows) / 2, (collectives, len(rows))
     assert collectives["simulated"] + collectives["reused"] == len(rows), (collectives, len(rows))
-    # Where switches take part, all are simulated, at once or when the first one has ended.
+    # The NVSwitches of both servers are alike.
     collectives = check_same(bench, *ideal, "--collective=all-reduce=nvls")
-    switched = sum(row["algorithm"] == "nvls" for row in bench.rows("on", "collectives.csv"))
-    others = len(calls) - switched / 2
-    packets = collectives["simulated"] + collectives["disturbed"]
-    assert 0 < switched < packets <= switched + others, (collectives, switched)
+    rows = bench.rows("on", "collectives.csv")
+    assert any(row["algorithm"] == "nvls" for row in rows), rows
+    assert collectives["simulated"] <= len(calls), (collectives, len(calls))
+    assert collectives["simulated"] + collectives["reused"] == len(rows), (collectives, len(rows))
+    assert collectives["disturbed"] == 0, collectives
     for option in ("--fabric=h100", "--stepLatency=1us", "--jitter=0.05"):
         check_same(bench, *ideal, option)
     bench.write("other.txt", LAYERS)
