@@ -10,6 +10,7 @@
 #include "ns3/abort.h"
 #include "ns3/chain-collective.h"
 #include "ns3/collnet-chain-collective.h"
+#include "ns3/copy-collective.h"
 #include "ns3/direct-collective.h"
 #include "ns3/halving-doubling-collective.h"
 #include "ns3/hierarchical-collective.h"
@@ -404,6 +405,7 @@ ReplayHelper::CreateDefaultAlgorithms()
     algorithms->Add(CreateObject<PxnCollective>());
     algorithms->Add(CreateObject<PatCollective>());
     algorithms->Add(CreateObject<CollnetChainCollective>());
+    algorithms->Add(CreateObject<CopyCollective>());
     return algorithms;
 }
 

@@ -31,11 +31,12 @@ constexpr uint16_t DP = 1;
 /// What the ranks of a job are like.
 struct Setting
 {
-    double serverShare{0};           //!< attribute ServerShare
-    double networkShare{0};          //!< attribute NetworkShare
-    std::vector<uint32_t> servers{}; //!< by rank; empty = all in one
-    uint32_t iterations{1};          //!< iterations
-    double scale{1};                 //!< attribute ComputeScale
+    double serverShare{0};              //!< attribute ServerShare
+    double networkShare{0};             //!< attribute NetworkShare
+    std::vector<uint32_t> servers{};    //!< by rank; empty = all in one
+    uint32_t iterations{1};             //!< iterations
+    double scale{1};                    //!< attribute ComputeScale
+    Dimension dimension{Dimension::DP}; //!< dimension of the communicator
 };
 
 /**
@@ -47,7 +48,7 @@ std::unique_ptr<ReplayTestJob>
 RunJob(const std::vector<std::shared_ptr<const WorkloadProgram>>& programs, const Setting& setting)
 {
     const auto world = static_cast<uint32_t>(programs.size());
-    auto job = std::make_unique<ReplayTestJob>(world, Dimension::DP);
+    auto job = std::make_unique<ReplayTestJob>(world, setting.dimension);
     for (uint32_t rank = 0; rank < world; ++rank)
     {
         job->SetProgram(rank, programs[rank]);
@@ -94,6 +95,7 @@ class SlowedComputeTestCase : public TestCase
         CheckMessage({0.2, 0.9});
         CheckMessage({0.9, 0.2, {0, 1}});
         CheckHost();
+        CheckCopy();
     }
 
     /**
@@ -151,6 +153,24 @@ class SlowedComputeTestCase : public TestCase
         const auto built = program.Build();
         const auto job = RunJob({built, built}, {0.2, 0});
         NS_TEST_EXPECT_MSG_EQ(job->GetOp(0, "work").end, MilliSeconds(1), "not slowed");
+    }
+
+    /// Copy engines shift what tensor parallel ranks of a server work on, kernels all else.
+    void CheckCopy()
+    {
+        const auto check = [this](Setting setting, Dimension dimension, Time end) {
+            setting.dimension = dimension;
+            TestProgram program;
+            program.Compute("work", MilliSeconds(1));
+            program.Collective("shift", CollectiveKind::SHIFT, HALF_MS);
+            const auto built = program.Build();
+            const auto job = RunJob({built, built}, setting);
+            NS_TEST_EXPECT_MSG_EQ(job->GetOp(0, "work").end, end, ToString(dimension));
+            NS_TEST_EXPECT_MSG_EQ(job->GetOp(0, "shift").end, MicroSeconds(500), "as long");
+        };
+        check({0.2, 0.9}, Dimension::TP, MilliSeconds(1));
+        check({0.2, 0.9}, Dimension::CP, MicroSeconds(1100));
+        check({0.9, 0.2, {0, 1}}, Dimension::TP, MicroSeconds(1100));
     }
 };
 

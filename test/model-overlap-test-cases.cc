@@ -219,6 +219,9 @@ class ModelPieceTestCase : public ModelRunTestCase
     /// A ring instead of each gathering and scattering.
     void CheckTensorRing();
 
+    /// The kernel that adds up what has been scattered.
+    void CheckSum();
+
     /// What the gradients of a linear layer hide.
     void CheckGradients();
 
@@ -251,7 +254,7 @@ ModelPieceTestCase::CheckTensorRing()
                expected,
                "works on what has come, pieces of ms " + std::to_string(piece));
         const auto sent = job.GetOp("ffn.fc2[0]", OpPhase::FORWARD);
-        Expect(job.GetOp("ffn.residual", OpPhase::FORWARD).start - sent.start,
+        Expect(job.GetOp("ffn.fc2[sum]..ffn.residual", OpPhase::FORWARD).start - sent.start,
                expected,
                "sends what it has, pieces of ms " + std::to_string(piece));
         const auto back = job.GetOp("ffn.fc2[0]", OpPhase::BACKWARD_INPUT);
@@ -269,6 +272,21 @@ ModelPieceTestCase::CheckTensorRing()
     Expect(job.GetOp("ffn.residual", OpPhase::FORWARD).start - layer.end,
            3 * SHIFT,
            "and scattered after");
+}
+
+void
+ModelPieceTestCase::CheckSum()
+{
+    auto job = MakeJob(DescribeModel(1, 128), {4, 1, 1, 1, 1});
+    // 10^6 bytes in a ms, as the port has. Own piece and those of three others are read, and their
+    // sum is written.
+    job.SetAccelerator(R"("memoryBandwidth": "8Gbps")");
+    job.SetTimes("ffn.fc2\t400\t0\t0\nffn.residual\t1\t0\t0\n");
+    job.Run(RATE, [](ModelOptions& options) { options.training.overlapTensor = true; });
+    const auto first = job.GetOp("ffn.fc2[0]", OpPhase::FORWARD);
+    Expect(job.GetOp("ffn.fc2[sum]..ffn.residual", OpPhase::FORWARD).end - first.start,
+           0.1 + 3 * SHIFT + 5 * SHIFT + 1e-3,
+           "a piece, all copies, their sum, and what follows");
 }
 
 void
@@ -341,6 +359,7 @@ void
 ModelPieceTestCase::DoRun()
 {
     CheckTensorRing();
+    CheckSum();
     CheckGradients();
     CheckContextRing();
 }

@@ -6,6 +6,7 @@
 #include "symbolic-job.h"
 
 #include "ns3/collective-selection.h"
+#include "ns3/copy-collective.h"
 #include "ns3/direct-collective.h"
 #include "ns3/peer-channels.h"
 #include "ns3/point-to-point-flow.h"
@@ -345,12 +346,63 @@ class CopyRateTestCase : public TestCase
     }
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Shifts of tensor parallel ranks are copies, which have all of NVLink, others messages.
+ */
+class CopyEngineTestCase : public TestCase
+{
+  public:
+    CopyEngineTestCase()
+        : TestCase("shifts by copy engines")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto selection = CreateObject<CollectiveSelection>();
+        selection->Add(CreateObject<DirectCollective>());
+        selection->Add(CreateObject<CopyCollective>());
+        selection->SetCosts(CreateObject<CollectiveCosts>());
+        const auto servers = DescribeServer(REPORTED_SERVER, 8);
+        const auto select = [&](const CollectivePlacement& placement, Dimension dimension) {
+            const auto size = static_cast<uint32_t>(placement.GetOrder().size());
+            CollectiveCall call{CollectiveKind::SHIFT, 16 << 20, 0, size};
+            call.placement = &placement;
+            return selection->Select(call, dimension);
+        };
+        const auto one = PlaceInServers(servers, 1, 8);
+        const auto copy = select(*one, Dimension::TP);
+        NS_TEST_EXPECT_MSG_EQ(copy.GetName(), "copy/simple", "userbuffers");
+        NS_TEST_EXPECT_MSG_EQ(copy.terms.serverShare, 1, "all of NVLink");
+        NS_TEST_EXPECT_MSG_EQ(copy.terms.launch, Time(0), "no kernel of NCCL");
+        NS_TEST_EXPECT_MSG_EQ(copy.terms.serverLatency, NanoSeconds(600), "a flag, as LL has it");
+        // Two channels, as 16 MiB are not above 32 steps of 512 KiB of each, of 160 GB/s.
+        const auto ring = select(*one, Dimension::CP);
+        NS_TEST_EXPECT_MSG_EQ(ring.GetName(), "direct/simple", "sends and receives");
+        NS_TEST_EXPECT_MSG_EQ_TOL(ring.terms.serverShare, 2 * CHANNEL_RATE / 160e9, 1e-6, "two");
+        const auto apart = select(*PlaceInServers(servers, 2, 1), Dimension::TP);
+        NS_TEST_EXPECT_MSG_EQ(apart.GetName(), "direct/simple", "each alone in its server");
+        const auto two = PlaceInServers(servers, 2, 4);
+        CollectiveCall call{CollectiveKind::SHIFT, 1, 0, 8};
+        call.placement = two.get();
+        NS_TEST_EXPECT_MSG_EQ(select(*two, Dimension::TP).algorithm->FindUnsupportedReason(call),
+                              "its members stand in 2 servers, and copy engines reach the memories "
+                              "of one",
+                              "it is said");
+    }
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakePeerChannelsTestCases()
 {
-    return {new PeerChannelsTestCase, new RailAllToAllTestCase, new CopyRateTestCase};
+    return {new PeerChannelsTestCase,
+            new RailAllToAllTestCase,
+            new CopyRateTestCase,
+            new CopyEngineTestCase};
 }
 
 } // namespace ns3

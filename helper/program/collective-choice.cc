@@ -5,6 +5,7 @@
 #include "collective-choice.h"
 
 #include "ns3/collnet-chain-collective.h"
+#include "ns3/copy-collective.h"
 #include "ns3/nvls-collective.h"
 #include "ns3/replay-helper.h"
 
@@ -42,11 +43,12 @@ ParseMethod(const TextField& value,
              "an algorithm for " + ToString(choice.kind) + ": " + JoinWords(names));
     if (slash != std::string::npos)
     {
-        // Switches add up data, and cannot tell flags among them.
-        const bool isInSwitch = choice.algorithm == NvlsCollective::NAME ||
-                                choice.algorithm == CollnetChainCollective::NAME;
-        const auto valid = isInSwitch ? std::vector<CollectiveProtocol>{CollectiveProtocol::SIMPLE}
-                                      : GetCollectiveProtocols();
+        // Switches add up data, and cannot tell flags among them; nor do copy engines write any.
+        const bool isSimple = choice.algorithm == NvlsCollective::NAME ||
+                              choice.algorithm == CollnetChainCollective::NAME ||
+                              choice.algorithm == CopyCollective::NAME;
+        const auto valid = isSimple ? std::vector<CollectiveProtocol>{CollectiveProtocol::SIMPLE}
+                                    : GetCollectiveProtocols();
         std::vector<std::string> words;
         words.reserve(valid.size());
         for (const auto protocol : valid)
@@ -54,7 +56,7 @@ ParseMethod(const TextField& value,
             words.push_back(ToString(protocol));
         }
         const std::string what =
-            isInSwitch ? "a protocol of " + choice.algorithm + ": " : "a protocol: ";
+            isSimple ? "a protocol of " + choice.algorithm + ": " : "a protocol: ";
         choice.protocol =
             valid[FindWord({text.substr(slash + 1), value.where}, words, what + JoinWords(words))];
     }

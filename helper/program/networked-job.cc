@@ -69,10 +69,6 @@ CreateCosts(const NetworkOptions& options)
 void
 CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
 {
-    if (!NeedsSwitches(options.collectives) && !NeedsNetworkSwitches(options.collectives))
-    {
-        return;
-    }
     const auto unsupported = helper.FindUnsupported();
     if (!unsupported.empty())
     {

@@ -4,6 +4,8 @@
 
 #include "collective-selection.h"
 
+#include "copy-collective.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -45,6 +47,22 @@ IsByRail(const CollectiveCall& call)
 {
     return call.placement && call.placement->GetChannels() && !call.splits &&
            call.placement->GetServers().size() > 1 && call.placement->GetLargestServer() > 1;
+}
+
+/**
+ * Tensor parallel ranks shift what a layer of Transformer Engine works on meanwhile (userbuffers).
+ *
+ * @param call a collective
+ * @param dimension dimension of its communicator
+ * @return whether copy engines carry it out, if they can; ranks alone in their servers have none
+ *         that reach others
+ */
+bool
+IsCopied(const CollectiveCall& call, Dimension dimension)
+{
+    const auto layout = CollectiveLayout::Of(call);
+    return call.kind == CollectiveKind::SHIFT && dimension == Dimension::TP &&
+           (layout.servers == 1 || layout.perServer > 1);
 }
 
 /**
@@ -192,6 +210,11 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
         plan.algorithm = Find(call.kind, NVLS);
         reason = "by NvlsMembers";
     }
+    else if (IsCopied(call, dimension) && Find(call.kind, CopyCollective::NAME))
+    {
+        plan.algorithm = Find(call.kind, CopyCollective::NAME);
+        reason = "by dimension";
+    }
     else
     {
         candidates = GetCandidates(call);
@@ -208,6 +231,11 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
     }
     plan.hasCosts = m_costs != nullptr;
     plan.terms = GetTerms(plan, call);
+    if (plan.algorithm->GetName() == CopyCollective::NAME)
+    {
+        // It stands in a stream ahead of its time, as the computations do.
+        plan.terms.launch = Time(0);
+    }
     NS_LOG_INFO(ToString(call.kind) << " of " << call.bytes << " bytes on " << call.size << " in "
                                     << ToString(dimension) << ": " << plan.GetName() << ", "
                                     << reason << "; estimates: " << Describe(call));

@@ -58,7 +58,7 @@ struct CollectivePlan
  * Without costs, and where no algorithm gives an estimate, the kind decides:
  *
  * - all-reduce, all-gather, reduce-scatter: ring;
- * - all-to-all, shift, gather, scatter: direct;
+ * - all-to-all, gather, scatter, shift: direct; shift in a tensor parallel group of servers: copy;
  * - broadcast, reduce: chain from ChainBytes on, tree below;
  * - barrier: halving-doubling.
  *

@@ -7,6 +7,7 @@
 #include "replay-forecast.h"
 
 #include "ns3/abort.h"
+#include "ns3/copy-collective.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -346,6 +347,13 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
                                           m_algorithms->Select(collective->call, dimension),
                                           m_messenger,
                                           m_finishCollective);
+    auto& reach = m_tracks[track].reach;
+    if (reach && run->GetPlan().algorithm->GetName() == CopyCollective::NAME)
+    {
+        // Copy engines take nothing from computations.
+        m_clock.StopCommunication(*reach);
+        reach.reset();
+    }
     if (!m_reuse || !m_reuse->Begin(m_messenger.GetCommunicatorId(op), *run))
     {
         run->Start();

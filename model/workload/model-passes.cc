@@ -16,6 +16,9 @@ namespace
 /// Slot of tensor parallel ranks.
 constexpr auto TP_SLOT = static_cast<uint32_t>(Dimension::TP);
 
+/// Bytes of an element of what a layer puts out.
+constexpr double ELEMENT_BYTES = 2;
+
 } // namespace
 
 uint64_t
@@ -251,6 +254,12 @@ ModelPassWriter::AddToRing(const ModelStep& step, StageItem call, uint32_t shift
     }
     AddPiece(step, OpPhase::FORWARD, shifts, shifts + 1);
     m_consume.push_back(call.produces);
+    // Pieces of all ranks lie side by side; a kernel reads them and writes their sum.
+    const auto bytes = static_cast<double>(call.op.amount);
+    ModelStep sum;
+    sum.name = step.name + "[sum]";
+    sum.forward = {0, shifts * bytes / ELEMENT_BYTES, (shifts + 2) * bytes};
+    AddCompute(sum, OpPhase::FORWARD);
 }
 
 void

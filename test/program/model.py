@@ -156,6 +156,51 @@ def model_calibrated(bench):
     assert measured == 1000 * (6 * (4 * 11 + 4) + 1), measured
 
 
+def table_of(bench, times):
+    """File of the times of operators of the small model: TIMES, us, those of linear layers."""
+    names = ["embedding", "final-norm", "output", "loss", "optimizer", "attention.residual"]
+    names += ["attention." + name for name in ("norm", "rotary", "core")]
+    names += ["ffn." + name for name in ("norm", "activation", "residual")]
+    linear = ["attention.qkv", "attention.projection", "ffn.fc1", "ffn.fc2"]
+    rows = [f"{name}\t5\t5\t5\n" for name in names]
+    rows += [f"{name}\t{times}\t{times}\t{times}\n" for name in linear]
+    header = "operator\tforward_us\tbackward_input_us\tbackward_weight_us\n"
+    return bench.write(f"linear-{times}.tsv", header + "".join(rows))
+
+
+@case
+def model_overlap(bench):
+    """Model: where pieces of a layer take what they take together, --overlapTensor costs nothing"""
+    # 16 MiB of activations, of which copies take 40 us or more, and NCCL's channels five times that.
+    model = small(bench, hidden=4096, heads=32, kvHeads=16, ffn=8192, sequence=2048)
+    layouts = (
+        ["--world=8", "--tp=8"],
+        ["--world=8", "--tp=2", "--globalBatch=8"],
+        ["--world=16", "--tp=4", "--pp=2", "--vpp=2", "--globalBatch=8", "--microbatches=4"],
+        ["--world=16", "--tp=4", "--cp=2", "--globalBatch=2"],
+        ["--world=16", "--tp=8", "--pp=2", "--globalBatch=4"],
+    )
+    for layout in layouts:
+        for fabric in ("h100", "h800", "gb200-nvl72"):
+            arguments = [*model, *layout, "--fabric=" + fabric, "--transport=ideal"]
+            arguments += ["--operatorTimes=" + table_of(bench, 100)]
+            arguments += ["--communicationShare=server:0.15,network:0.02"]
+            apart = time_of(bench, *arguments)
+            beside = time_of(bench, *arguments, "--overlapTensor=on")
+            assert beside < apart, (layout, fabric, beside, apart)
+    bench.expect_error(
+        "--collective: error: expected algorithms that suit where the ranks stand, found copy for "
+        "shift in tp group of rank 0: its members stand in 2 servers, and copy engines reach the "
+        "memories of one",
+        *model,
+        "--world=16",
+        "--tp=16",
+        "--fabric=h100",
+        "--transport=ideal",
+        "--overlapTensor=on",
+    )
+
+
 @case
 def model_wrong(bench):
     """Model: what does not go together"""

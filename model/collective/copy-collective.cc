@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "copy-collective.h"
+
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("CopyCollective");
+
+NS_OBJECT_ENSURE_REGISTERED(CopyCollective);
+
+namespace
+{
+
+/**
+ * A copy to the next member, and one from the member before.
+ */
+class CopyLane : public SteppedLane
+{
+  public:
+    /// @param call the shift
+    explicit CopyLane(const CollectiveCall& call)
+        : SteppedLane(LaneItems(), 1),
+          m_call(call)
+    {
+    }
+
+  private:
+    void MakeStep(CollectiveStep& step, uint64_t /* item */, uint64_t /* turn */) override
+    {
+        const BufferPart buffer{0, m_call.bytes};
+        AddTransfer(step, CollectiveTransfer::SEND, m_call.GetMemberAfter(1), buffer);
+        AddTransfer(step,
+                    CollectiveTransfer::RECV_COPY,
+                    m_call.GetMemberAfter(m_call.size - 1),
+                    buffer);
+    }
+
+    CollectiveCall m_call; //!< the shift
+};
+
+} // namespace
+
+TypeId
+CopyCollective::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::CopyCollective")
+                            .SetParent<CollectiveAlgorithm>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<CopyCollective>();
+    return tid;
+}
+
+CopyCollective::CopyCollective()
+    : CollectiveAlgorithm(NAME, {CollectiveKind::SHIFT})
+{
+    NS_LOG_FUNCTION(this);
+}
+
+std::string
+CopyCollective::FindUnsupportedReason(const CollectiveCall& call) const
+{
+    const auto servers = call.placement ? call.placement->GetServers().size() : 1;
+    return servers > 1 ? "its members stand in " + std::to_string(servers) +
+                             " servers, and copy engines reach the memories of one"
+                       : "";
+}
+
+CollectiveLanes
+CopyCollective::DoPlan(const CollectiveCall& call) const
+{
+    CollectiveLanes lanes;
+    lanes.push_back(std::make_unique<CopyLane>(call));
+    return lanes;
+}
+
+} // namespace ns3
