@@ -364,7 +364,9 @@ class CopyEngineTestCase : public TestCase
         auto selection = CreateObject<CollectiveSelection>();
         selection->Add(CreateObject<DirectCollective>());
         selection->Add(CreateObject<CopyCollective>());
-        selection->SetCosts(CreateObject<CollectiveCosts>());
+        const auto costs = CreateObject<CollectiveCosts>();
+        costs->SetAttribute("LaunchLatency", TimeValue(MicroSeconds(26)));
+        selection->SetCosts(costs);
         const auto servers = DescribeServer(REPORTED_SERVER, 8);
         const auto select = [&](const CollectivePlacement& placement, Dimension dimension) {
             const auto size = static_cast<uint32_t>(placement.GetOrder().size());
@@ -382,6 +384,7 @@ class CopyEngineTestCase : public TestCase
         const auto ring = select(*one, Dimension::CP);
         NS_TEST_EXPECT_MSG_EQ(ring.GetName(), "direct/simple", "sends and receives");
         NS_TEST_EXPECT_MSG_EQ_TOL(ring.terms.serverShare, 2 * CHANNEL_RATE / 160e9, 1e-6, "two");
+        NS_TEST_EXPECT_MSG_EQ(ring.terms.launch, NanoSeconds(26000 + 8400), "a kernel");
         const auto apart = select(*PlaceInServers(servers, 2, 1), Dimension::TP);
         NS_TEST_EXPECT_MSG_EQ(apart.GetName(), "direct/simple", "each alone in its server");
         const auto two = PlaceInServers(servers, 2, 4);
