@@ -60,6 +60,27 @@ CollectiveCall::GetMemberAt(uint64_t position) const
     return placement ? placement->GetOrder()[place] : place;
 }
 
+bool
+CollectiveCall::IsNetwork(const CollectiveTransfer& transfer) const
+{
+    return transfer.UsesNetworkSwitch() ||
+           (placement &&
+            placement->GetPlace(transfer.peer).server != placement->GetPlace(index).server);
+}
+
+CollectiveCall
+CollectiveCall::GetShared(uint64_t message) const
+{
+    auto shared = *this;
+    shared.index = 0;
+    if (splits)
+    {
+        shared.splits = nullptr;
+        shared.bytes = message * size;
+    }
+    return shared;
+}
+
 CollectiveAlgorithm::CollectiveAlgorithm(const std::string& name,
                                          const std::set<CollectiveKind>& kinds)
     : m_name(name),

@@ -56,6 +56,24 @@ struct CollectiveCall
      * @return the member that stands there in the order of the servers
      */
     uint32_t GetMemberAt(uint64_t position) const;
+
+    /**
+     * @param transfer a transfer of the member
+     * @return whether it crosses the network: the other member stands in another server, or it is
+     *         a switch of the network
+     */
+    bool IsNetwork(const CollectiveTransfer& transfer) const;
+
+    /**
+     * Strip the call of what the other end of a message does not know: which member calls and, of
+     * an all-to-all with splits, all parts but the one that the message carries. What both ends
+     * must agree on follows from this.
+     *
+     * @param message payload of the message, bytes
+     * @return the call as either end knows it; with splits one of equal parts, each as long as the
+     *         message
+     */
+    CollectiveCall GetShared(uint64_t message) const;
 };
 
 /**

@@ -110,6 +110,21 @@ CollectivePlan::Complete(const CollectiveCall& call) const
     return complete;
 }
 
+uint64_t
+CollectivePlan::GetWireBytes(const CollectiveCall& call, const CollectiveTransfer& transfer) const
+{
+    auto own = terms;
+    if (call.splits && hasCosts)
+    {
+        own.serverShare *= algorithm->GetUsedShare(Complete(call.GetShared(transfer.bytes)));
+    }
+    const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
+    const bool isOwn = transfer.IsSend() || transfer.UsesNetworkSwitch();
+    return own.GetWireBytes(transfer.bytes,
+                            call.IsNetwork(transfer),
+                            channels && channels->HasNic(isOwn ? call.index : transfer.peer));
+}
+
 TypeId
 CollectiveSelection::GetTypeId()
 {
@@ -250,7 +265,7 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
         const auto layout = CollectiveLayout::Of(call);
         auto terms = m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
         const auto complete = plan.Complete(call);
-        terms.serverShare *= plan.algorithm->GetUsedShare(complete);
+        terms.serverShare *= call.splits ? 1 : plan.algorithm->GetUsedShare(complete);
         m_costs->AddBundle(terms, plan.protocol, plan.algorithm->GetBundle(complete));
         const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
         if (channels && plan.protocol == CollectiveProtocol::LL)

@@ -29,7 +29,8 @@ struct CollectivePlan
     CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< the protocol
     bool hasCosts{
         false}; //!< whether protocols cost anything, else there is nothing to tell of them
-    CollectiveTerms terms; //!< what it costs beside the payload
+    CollectiveTerms terms; //!< what it costs beside the payload; of a call with splits without the
+                           //!< share of NVLink that a message uses, as that is up to its length
 
     /**
      * @return name in reports: ALGORITHM, or ALGORITHM/PROTOCOL where protocols have costs
@@ -41,6 +42,15 @@ struct CollectivePlan
      * @return the same with the protocol of the plan
      */
     CollectiveCall Complete(const CollectiveCall& call) const;
+
+    /**
+     * Both ends of a message come to the same.
+     *
+     * @param call the collective that the plan is for
+     * @param transfer a transfer of the member that calls it
+     * @return what goes over the wire, bytes
+     */
+    uint64_t GetWireBytes(const CollectiveCall& call, const CollectiveTransfer& transfer) const;
 };
 
 /**

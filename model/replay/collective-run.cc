@@ -159,7 +159,8 @@ void
 CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
 {
     auto& delayed = m_lanes[lane].delayed;
-    const Time latency = m_plan.terms.GetLatency(transfer.bytes, IsNetwork(transfer));
+    const bool isNetwork = m_collective.call.IsNetwork(transfer);
+    const Time latency = m_plan.terms.GetLatency(transfer.bytes, isNetwork);
     if (latency.IsZero() && delayed.empty())
     {
         StartTransfer(lane, transfer);
@@ -233,32 +234,14 @@ CollectiveRun::ReductionOver(uint32_t lane)
     Drain();
 }
 
-bool
-CollectiveRun::IsNetwork(const CollectiveTransfer& transfer) const
-{
-    const auto& call = m_collective.call;
-    if (transfer.UsesNetworkSwitch())
-    {
-        return true;
-    }
-    return call.placement && call.placement->GetPlace(transfer.peer).server !=
-                                 call.placement->GetPlace(call.index).server;
-}
-
 void
 CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
 {
-    const auto* channels =
-        m_collective.call.placement ? m_collective.call.placement->GetChannels() : nullptr;
-    const bool isOwn = transfer.IsSend() || transfer.UsesNetworkSwitch();
-    const auto sender = isOwn ? m_collective.call.index : transfer.peer;
     m_messenger.StartTransfer(m_collective,
                               lane,
                               *m_lanes[lane].steps,
                               transfer,
-                              m_plan.terms.GetWireBytes(transfer.bytes,
-                                                        IsNetwork(transfer),
-                                                        channels && channels->HasNic(sender)));
+                              m_plan.GetWireBytes(m_collective.call, transfer));
 }
 
 void

@@ -153,13 +153,6 @@ class CollectiveRun
     void ReductionOver(uint32_t lane);
 
     /**
-     * @param transfer a transfer
-     * @return whether it crosses the network: the other member stands in another server, or it is
-     *         a switch of the network
-     */
-    bool IsNetwork(const CollectiveTransfer& transfer) const;
-
-    /**
      * Hand a transfer to the messenger.
      *
      * @param lane index of the lane
