@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -77,20 +78,24 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
             splits.receive.assign(loads.size(), splits.send[m_expertRank]);
             return splits;
         };
+        const auto out = splitsOf(bytes);
         auto back = splitsOf(backBytes);
         std::swap(back.send, back.receive);
         const auto sum = [](const std::vector<uint64_t>& parts) {
-            uint64_t all = 0;
-            for (const auto part : parts)
-            {
-                all += part;
-            }
-            return all;
+            return std::accumulate(parts.begin(), parts.end(), uint64_t{0});
         };
-        transfer.forwardSplits = std::make_shared<AllToAllSplits>(splitsOf(bytes));
-        transfer.backwardSplits = std::make_shared<AllToAllSplits>(back);
-        transfer.forwardBytes = sum(transfer.forwardSplits->send);
-        transfer.backwardBytes = sum(transfer.backwardSplits->send);
+        transfer.forwardBytes = sum(out.send);
+        transfer.backwardBytes = sum(back.send);
+        // All ranks send the same out and get the same back, so they agree on whether that is
+        // nothing.
+        if (sum(out.send) > 0)
+        {
+            transfer.forwardSplits = std::make_shared<AllToAllSplits>(out);
+        }
+        if (sum(back.receive) > 0)
+        {
+            transfer.backwardSplits = std::make_shared<AllToAllSplits>(back);
+        }
     }
     return {transfer};
 }

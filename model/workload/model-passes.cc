@@ -180,7 +180,7 @@ void
 ModelPassWriter::AddTransfer(const ModelStep& step, const ModelTransfer& transfer, bool forward)
 {
     const auto call = MakeCall(step, transfer, forward);
-    if (call.op.amount == 0)
+    if (call.IsEmpty())
     {
         return;
     }
@@ -350,8 +350,8 @@ void
 ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
 {
     const bool communicates =
-        std::any_of(step.before.begin(), step.before.end(), [](const ModelTransfer& transfer) {
-            return transfer.backwardBytes > 0;
+        std::any_of(step.before.begin(), step.before.end(), [&](const ModelTransfer& transfer) {
+            return !MakeCall(step, transfer, false).IsEmpty();
         });
     if (communicates)
     {
@@ -369,7 +369,7 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
     for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)
     {
         auto call = MakeCall(step, *transfer, false);
-        if (call.op.amount > 0)
+        if (!call.IsEmpty())
         {
             call.consumes = last;
             call.produces = {++m_results, false};

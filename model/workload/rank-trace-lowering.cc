@@ -171,7 +171,11 @@ class RankTraceItems
         }
         const auto index = m_splitCalls;
         m_splitCalls += collective.HasSplits() ? 1 : 0;
-        if (size == 1 || collective.bytes == 0)
+        if (collective.HasSplits() && !m_splits.empty())
+        {
+            item.splits = m_splits[index];
+        }
+        if (size == 1 || (collective.bytes == 0 && !item.splits))
         {
             return;
         }
@@ -187,10 +191,6 @@ class RankTraceItems
         item.op.collective = collective.kind;
         item.op.communicator = static_cast<uint32_t>(collective.dimension);
         item.op.amount = collective.bytes * (collective.isShard ? size : 1);
-        if (collective.HasSplits() && !m_splits.empty())
-        {
-            item.splits = m_splits[index];
-        }
         items.push_back(item);
     }
 

@@ -126,6 +126,12 @@ EstimateSplits(const std::vector<const RankTrace*>& members, uint32_t index)
     CheckCalls(members, calls);
     for (std::size_t call = 0; call < calls[0].size(); ++call)
     {
+        const auto brings = [call](const auto& member) { return member[call].bytes > 0; };
+        if (std::none_of(calls.begin(), calls.end(), brings))
+        {
+            splits.push_back(nullptr);
+            continue;
+        }
         const auto partner = calls[0][call].partner;
         std::vector<uint64_t> weights;
         weights.reserve(calls.size());

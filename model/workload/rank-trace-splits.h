@@ -25,8 +25,8 @@ namespace ns3
  *
  * @param members traces of the members, in the order of the group
  * @param index index of one of them
- * @return the splits of its all-to-alls; none if all members have the same trace, as their parts
- *         are then equal
+ * @return the splits of its all-to-alls, null where no member puts anything in; none at all if all
+ *         members have the same trace, as their parts are then equal
  * @throws WorkloadError if the members do not have the same number of all-to-alls in each op
  */
 RankTraceSplits EstimateSplits(const std::vector<const RankTrace*>& members, uint32_t index);

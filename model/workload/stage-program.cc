@@ -221,7 +221,7 @@ class StageLowering
             }
             const auto before = m_program.awaited;
             Consume(item.consumes, *pass.results);
-            if (item.op.amount == 0)
+            if (item.IsEmpty())
             {
                 continue;
             }

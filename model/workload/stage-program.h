@@ -41,15 +41,26 @@ struct StageResult
  */
 struct StageItem
 {
-    WorkloadOp op; //!< COMPUTE or COLLECTIVE, whose communicator is its slot in ParallelGroups; an
-                   //!< amount of 0 leaves it out, and what follows waits for what it consumes;
-                   //!< stream, name, splits and microbatch are set later
-    std::string name;                             //!< name in the file
+    WorkloadOp op;    //!< COMPUTE or COLLECTIVE, whose communicator is its slot in ParallelGroups;
+                      //!< stream, name, splits and microbatch are set later
+    std::string name; //!< name in the file
     std::shared_ptr<const AllToAllSplits> splits; //!< ALL_TO_ALL: null = in equal parts
     bool blocking{true};  //!< COLLECTIVE: what follows waits for it, unless it produces something
     StageResult produces; //!< COLLECTIVE: what those that wait for it consume
     StageResult consumes; //!< what it waits for besides the items before it
     uint64_t updatePs{0}; //!< COLLECTIVE: picoseconds of local work after it
+
+    /**
+     * An item that is empty is left out, and what follows waits for what it consumes. All members
+     * of a group must leave out the same: one that puts nothing into an all-to-all with splits
+     * takes part all the same, since others have something to put in.
+     *
+     * @return whether there is nothing to do
+     */
+    bool IsEmpty() const
+    {
+        return op.amount == 0 && !splits;
+    }
 };
 
 /// Items in the order of their execution.
