@@ -46,6 +46,14 @@ std::vector<TestCase*> MakeRdmaTrainShortTestCases();
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Make the cases about packet trains on ports that queue pairs share.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaTrainSharedTestCases();
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Make the cases about what goes between the packets of a train.
  *
  * @return new test cases, which the caller owns

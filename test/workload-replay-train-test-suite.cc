@@ -23,6 +23,7 @@ class WorkloadReplayTrainTestSuite : public TestSuite
         for (const auto& cases : {MakeRdmaTrainPartsTestCases(),
                                   MakeRdmaTrainTestCases(),
                                   MakeRdmaTrainQueueTestCases(),
+                                  MakeRdmaTrainSharedTestCases(),
                                   MakeRdmaTrainShortTestCases(),
                                   MakeRdmaTrainGapTestCases(),
                                   MakeRdmaCutThroughTestCases(),
