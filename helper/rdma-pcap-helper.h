@@ -21,8 +21,8 @@ namespace ns3
  * EnablePcap() takes a prefix and a device, devices, or nodes such as RdmaFabricHelper::GetNodes();
  * EnablePcapAll() takes all devices of the simulation. Each device gets the file
  * PREFIX-NODE-DEVICE.pcap, in nanoseconds, with the ids of ns-3 or, where there are some, the names
- * of ns3::Names. Call it after the fabric is installed and before messages are sent: it sets
- * ns3::RdmaNic::MaxTrain of all hosts to 1, so that every packet is sent by itself.
+ * of ns3::Names. Call it after the fabric is installed and before messages are sent. A train of
+ * packets has no frame: have ns3::RdmaNic::MaxTrain be 1 on all hosts, or it throws.
  *
  * A packet is written when its first bit is sent and when its last bit has come in; what is lost on
  * the way in is not written. See RdmaFrame for what is in a frame. The attribute

@@ -3,7 +3,8 @@
 """Checks that the folders of model/ and helper/ include each other one way only.
 
 Each folder has a list of those that it may include; a header of another one is reported with its
-place. Exits 1 if there is any, or if a folder has no list.
+place, and so is a header that CMakeLists.txt does not list once, be it as public or as private.
+Exits 1 if there is any, or if a folder has no list.
 """
 
 import pathlib
@@ -52,6 +53,11 @@ def main():
                     f"{file.relative_to(root)}:{number}: {own} may not include {found.group(1)},"
                     f" which is in {other}"
                 )
+    listed = re.findall(r"^ +(\S+\.h)$", (root / "CMakeLists.txt").read_text(), re.MULTILINE)
+    for file in files:
+        name = file.relative_to(root).as_posix()
+        if file.suffix == ".h" and listed.count(name) != 1:
+            faults.append(f"CMakeLists.txt: lists {name} {listed.count(name)} times, not once")
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0
