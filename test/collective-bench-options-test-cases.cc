@@ -181,6 +181,9 @@ CollectiveBenchOptionsTestCase::CheckAlgorithms()
     };
     NS_TEST_EXPECT_MSG_EQ(choose({}), "", "automatic");
     NS_TEST_EXPECT_MSG_EQ(choose({"--collective=auto"}), "", "automatic");
+    NS_TEST_EXPECT_MSG_EQ(choose({"--collective=all-reduce=auto,broadcast=chain"}),
+                          "all-reduce=auto broadcast=chain ",
+                          "automatic in a list");
     NS_TEST_EXPECT_MSG_EQ(choose({"--collective=chain", "--kind=reduce"}),
                           "reduce=chain ",
                           "a name is for the kind, which stands behind it");

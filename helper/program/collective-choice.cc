@@ -4,6 +4,7 @@
 
 #include "collective-choice.h"
 
+#include "ns3/collective-selection.h"
 #include "ns3/collnet-chain-collective.h"
 #include "ns3/copy-collective.h"
 #include "ns3/nvls-collective.h"
@@ -26,21 +27,28 @@ const std::string FORM =
 /**
  * @param value the option
  * @param text ALGORITHM[/PROTOCOL]
- * @param names the valid algorithms
  * @param [in,out] choice its kind is set; algorithm and protocol are set here
  * @throws WorkloadError if there is no such algorithm or protocol
  */
 void
-ParseMethod(const TextField& value,
-            const std::string& text,
-            const std::vector<std::string>& names,
-            CollectiveChoice& choice)
+ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& choice)
 {
     const auto slash = text.find('/');
+    auto names = ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind);
+    if (slash == std::string::npos)
+    {
+        names.insert(names.begin(), CollectiveSelection::AUTO);
+    }
+    const auto expected = "an algorithm for " + ToString(choice.kind) + ": " + JoinWords(names);
+    // No algorithm has a dot in its name, and none an empty name.
+    if (slash == 0 || text.find('.') != std::string::npos)
+    {
+        throw WorkloadError(value.where,
+                            expected + " (files of algorithms are not read)",
+                            Quoted(text));
+    }
     choice.algorithm = text.substr(0, slash);
-    FindWord({choice.algorithm, value.where},
-             names,
-             "an algorithm for " + ToString(choice.kind) + ": " + JoinWords(names));
+    FindWord({choice.algorithm, value.where}, names, expected);
     if (slash != std::string::npos)
     {
         // Switches add up data, and cannot tell flags among them; nor do copy engines write any.
@@ -93,10 +101,7 @@ ParseChoice(const TextField& value, const std::string& text)
     {
         choice.dimension = ParseDimension({scope.substr(dot + 1), value.where});
     }
-    ParseMethod(value,
-                text.substr(equals + 1),
-                ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind),
-                choice);
+    ParseMethod(value, text.substr(equals + 1), choice);
     return choice;
 }
 
@@ -106,7 +111,7 @@ std::vector<CollectiveChoice>
 ParseCollectiveChoices(const TextField& value)
 {
     std::vector<CollectiveChoice> choices;
-    if (value.text == "auto")
+    if (value.text == CollectiveSelection::AUTO)
     {
         return choices;
     }
@@ -151,19 +156,15 @@ NeedsNetworkSwitches(const std::vector<CollectiveChoice>& choices)
 std::vector<CollectiveChoice>
 ParseCollectiveChoicesFor(const TextField& value, CollectiveKind kind)
 {
-    auto words = ReplayHelper::CreateDefaultAlgorithms()->GetNames(kind);
-    const auto example = ToString(kind) + "=" + words.front();
-    if (value.text != "auto" && value.text.find_first_of("=,") == std::string::npos)
+    const bool isAuto = value.text == CollectiveSelection::AUTO;
+    if (!isAuto && value.text.find_first_of("=,") == std::string::npos)
     {
-        if (value.text.find('/') == std::string::npos)
-        {
-            words.insert(words.begin(), "auto");
-        }
         CollectiveChoice choice;
         choice.kind = kind;
-        ParseMethod(value, value.text, words, choice);
+        ParseMethod(value, value.text, choice);
         return {choice};
     }
+    const auto names = ReplayHelper::CreateDefaultAlgorithms()->GetNames(kind);
     const auto choices = ParseCollectiveChoices(value);
     const bool isMeant = std::any_of(choices.begin(), choices.end(), [kind](const auto& choice) {
         return choice.kind == kind &&
@@ -171,7 +172,9 @@ ParseCollectiveChoicesFor(const TextField& value, CollectiveKind kind)
     });
     if (!choices.empty() && !isMeant)
     {
-        throw WorkloadError(value, "an algorithm for " + ToString(kind) + ", such as " + example);
+        throw WorkloadError(value,
+                            "an algorithm for " + ToString(kind) + ", such as " + ToString(kind) +
+                                "=" + names.front());
     }
     return choices;
 }

@@ -26,7 +26,7 @@ struct CollectiveChoice
 {
     CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< the kind
     std::optional<Dimension> dimension; //!< the dimension meant; nullopt = all without own choice
-    std::string algorithm;              //!< name of the algorithm
+    std::string algorithm;              //!< name of the algorithm; auto = as without choice
     std::optional<CollectiveProtocol> protocol; //!< its protocol; nullopt = the fastest
 };
 

@@ -195,7 +195,7 @@ CollectiveSelection::Choose(CollectiveKind kind,
 {
     NS_LOG_FUNCTION(this << ToString(kind) << name);
     const auto* algorithm = Find(kind, name);
-    NS_ABORT_MSG_UNLESS(algorithm,
+    NS_ABORT_MSG_UNLESS(algorithm || name == AUTO,
                         "no collective algorithm " << name << " was added that does "
                                                    << ToString(kind));
     m_choices[{kind, dimension}] = {algorithm, protocol};
@@ -330,8 +330,16 @@ CollectiveSelection::FindChoice(const CollectiveCall& call, Dimension dimension)
     for (const auto& scope : {Scope(call.kind, dimension), Scope(call.kind, std::nullopt)})
     {
         const auto choice = m_choices.find(scope);
+        if (choice == m_choices.end())
+        {
+            continue;
+        }
+        if (!choice->second.algorithm)
+        {
+            return nullptr;
+        }
         // Parts of different lengths are for algorithms that do not relay them.
-        if (choice != m_choices.end() && !(call.splits && !choice->second.algorithm->Suits(call)))
+        if (!call.splits || choice->second.algorithm->Suits(call))
         {
             return &choice->second;
         }

@@ -80,6 +80,9 @@ struct CollectivePlan
 class CollectiveSelection : public Object
 {
   public:
+    /// What chooses as if nothing had been chosen, which a dimension may ask for itself.
+    static constexpr const char* AUTO = "auto";
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -106,8 +109,9 @@ class CollectiveSelection : public Object
      * @param kind the kind
      * @param dimension the dimension whose communicators are meant; nullopt = all that have no
      *                  choice of their own
-     * @param name name of an algorithm that was added and supports the kind; else it aborts
-     * @param protocol the protocol; nullopt = the fastest
+     * @param name name of an algorithm that was added and supports the kind, or AUTO; else it
+     *             aborts
+     * @param protocol the protocol; nullopt = the fastest, as AUTO has it
      */
     void Choose(CollectiveKind kind,
                 std::optional<Dimension> dimension,
@@ -151,7 +155,7 @@ class CollectiveSelection : public Object
     /// What was chosen for a scope.
     struct Choice
     {
-        const CollectiveAlgorithm* algorithm{nullptr}; //!< the algorithm
+        const CollectiveAlgorithm* algorithm{nullptr}; //!< the algorithm; null = as without choice
         std::optional<CollectiveProtocol> protocol;    //!< the protocol; nullopt = the fastest
     };
 
