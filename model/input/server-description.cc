@@ -38,7 +38,11 @@ ServerDescription::Parse(const TextField& field)
             const auto kind = device.substr(0, 3);
             if (kind != "gpu" && kind != "nic")
             {
-                throw WorkloadError(field.where, FORM, Quoted(device));
+                const bool isFile = device.find_first_of("./") != std::string::npos;
+                throw WorkloadError(field.where,
+                                    FORM,
+                                    Quoted(device) +
+                                        (isFile ? " (files such as NCCL's are not read)" : ""));
             }
             auto& places = kind == "gpu" ? server.gpus : server.nics;
             const auto next = kind + std::to_string(places.size());

@@ -4,6 +4,8 @@
 
 #include "workload-text.h"
 
+#include "foreign-file.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -42,7 +44,7 @@ DescribeReadError(int error)
 /**
  * @param file path of a file
  * @return all its bytes, or those as far as a NUL byte tells that it is no text
- * @throws WorkloadError if it cannot be read
+ * @throws WorkloadError if it cannot be read, or is no file for any reader
  */
 std::string
 ReadAll(const std::string& file)
@@ -60,7 +62,12 @@ ReadAll(const std::string& file)
     std::array<char, 65536> block;
     while (const auto n = std::fread(block.data(), 1, block.size(), stream.get()))
     {
+        const bool isFirst = content.empty();
         content.append(block.data(), n);
+        if (isFirst)
+        {
+            RefuseForeignFile(file, content); // before gigabytes of it are read
+        }
         if (std::memchr(block.data(), '\0', n))
         {
             return content; // no text, whatever else may follow in gigabytes

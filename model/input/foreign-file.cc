@@ -1,0 +1,176 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "foreign-file.h"
+
+#include "workload-error.h"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Bytes of a file that are looked at.
+constexpr std::size_t HEAD_BYTES = 65536;
+
+/// What makes Chakra traces of the two that PyTorch writes.
+const std::string CHAKRA_LINK =
+    "; chakra_trace_link (MLCommons Chakra) joins the execution trace and the Kineto trace of a "
+    "rank, and chakra_converter makes a file NAME.RANK.et of that, which --workload reads";
+
+/// What to do with the topologies of other simulators.
+const std::string OWN_TOPOLOGIES =
+    "; --topology reads the text of SimAI and of HPCC, and JSON, and builds such fabrics itself, "
+    "as in --topology=fat-tree:k=4 (--help lists them)";
+
+/// What to do with lists of flows.
+const std::string FLOW_TABLE =
+    "; --background=file:name=FILE reads a table with the columns src_rank,dst_rank,bytes,start_ns";
+
+/**
+ * @ingroup workload-replay
+ * @brief A kind of file that is not read.
+ */
+struct ForeignKind
+{
+    std::string what;  //!< what it is
+    std::string begin; //!< what may be its first character; empty = any
+    std::vector<std::vector<std::string>>
+        marks;          //!< of each list its beginning has a word, at least
+    std::string remedy; //!< what to do instead, with what separates it
+};
+
+/// @return the kinds that are told by words; those of which more is asked for come first
+const std::vector<ForeignKind>&
+GetKinds()
+{
+    static const std::vector<ForeignKind> kinds{
+        {"a Kineto trace of PyTorch's profiler",
+         "{",
+         {{"\"traceEvents\"", "\"deviceProperties\""},
+          {"\"schemaVersion\"", "\"distributedInfo\""}},
+         CHAKRA_LINK},
+        {"an execution trace of PyTorch",
+         "{",
+         {{"\"schema\""}, {"\"pid\"", "\"nodes\""}},
+         CHAKRA_LINK},
+        {"a Chakra trace in JSON",
+         "[{",
+         {{"COMP_NODE\"",
+           "COMM_COLL_NODE\"",
+           "COMM_SEND_NODE\"",
+           "COMM_RECV_NODE\"",
+           "MEM_LOAD_NODE\""}},
+         "; --workload reads the binary form NAME.RANK.et, which chakra_jsonizer makes JSON of"},
+        {"a model's configuration of Hugging Face",
+         "{",
+         {{"\"architectures\"", "\"model_type\""}, {"\"hidden_size\"", "\"num_hidden_layers\""}},
+         "; --model reads a file with the keys layers, hidden, heads, ffn, vocabulary, sequence "
+         "and "
+         "others (examples/models has some)"},
+        {"a topology of NCCL",
+         "<",
+         {{"<system"}, {"<cpu", "<gpu", "<pci"}},
+         "; --server=\"gpu0+nic0 gpu1+nic1 / gpu2+nic2 gpu3+nic3\" says which GPU is at which NIC"},
+        {"an algorithm of MSCCL",
+         "<",
+         {{"<algo"}, {"<gpu"}},
+         "; --collective takes the algorithms that --help lists"},
+        {"the output of nccl-tests",
+         "",
+         {{"out-of-place"}, {"algbw"}},
+         "; --reference reads a CSV table with the columns size_bytes and time_us, which are size "
+         "and the first time of nccl-tests"},
+        {"a connection matrix of htsim", "", {{"Nodes "}, {"Connections "}}, FLOW_TABLE},
+        {"a topology of htsim", "", {{"Nodes "}, {"Tiers "}}, OWN_TOPOLOGIES},
+        {"a network of ASTRA-sim's analytical backend",
+         "",
+         {{"topology:"}, {"npus_count:"}},
+         OWN_TOPOLOGIES},
+        {"a configuration of the network of SimAI or HPCC",
+         "",
+         {{"CC_MODE "}, {"RATE_AI ", "KMAX_MAP ", "BUFFER_SIZE "}},
+         "; --config reads a JSON object whose keys are options and attributes of ns-3 (the "
+         "documentation has a table of which are which)"},
+    };
+    return kinds;
+}
+
+/**
+ * @param head the beginning of a file
+ * @param kind a kind of file
+ * @return whether the file is of that kind
+ */
+bool
+IsOf(const std::string& head, const ForeignKind& kind)
+{
+    const auto first = head.find_first_not_of(" \t\r\n");
+    if (!kind.begin.empty() &&
+        (first == std::string::npos || kind.begin.find(head[first]) == std::string::npos))
+    {
+        return false;
+    }
+    return std::all_of(kind.marks.begin(), kind.marks.end(), [&head](const auto& words) {
+        return std::any_of(words.begin(), words.end(), [&head](const auto& word) {
+            return head.find(word) != std::string::npos;
+        });
+    });
+}
+
+/**
+ * @param head the beginning of a file
+ * @return whether it is a flow list of HPCC: a count, then lines of source, destination, priority
+ *         group, port, bytes and start
+ */
+bool
+IsHpccFlowList(const std::string& head)
+{
+    std::istringstream lines(head);
+    std::string line;
+    std::size_t expected = 1;
+    for (; expected <= 6 && std::getline(lines, line); expected += 5)
+    {
+        std::istringstream words(line);
+        std::size_t count = 0;
+        double number = 0;
+        while (words >> number)
+        {
+            ++count;
+        }
+        if (count != expected || !words.eof())
+        {
+            return false;
+        }
+    }
+    return expected > 6;
+}
+
+} // namespace
+
+void
+RefuseForeignFile(const std::string& file, const std::string& head)
+{
+    const auto start = head.substr(0, HEAD_BYTES);
+    const auto refuse = [&file](const std::string& what, const std::string& remedy) {
+        throw WorkloadError({file, 0, 0, ""}, "a file of a format that is read", what + remedy);
+    };
+    for (const auto& kind : GetKinds())
+    {
+        if (IsOf(start, kind))
+        {
+            refuse(kind.what, kind.remedy);
+        }
+    }
+    if (IsHpccFlowList(start))
+    {
+        refuse("a flow list of HPCC", FLOW_TABLE);
+    }
+}
+
+} // namespace ns3
