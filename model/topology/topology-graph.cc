@@ -252,6 +252,18 @@ TopologyGraph::HostsRelay() const
     return m_contents->hostsRelay;
 }
 
+void
+TopologyGraph::AddNote(const std::string& note)
+{
+    Modify().notes.push_back(note);
+}
+
+const std::vector<std::string>&
+TopologyGraph::GetNotes() const
+{
+    return m_contents->notes;
+}
+
 std::vector<std::vector<uint32_t>>
 TopologyGraph::FindParts() const
 {
@@ -283,6 +295,17 @@ TopologyGraph::FindParts() const
         std::sort(parts[rank].begin(), parts[rank].end());
     }
     return parts;
+}
+
+bool
+TopologyGraph::WouldRelayingHelp() const
+{
+    TopologyGraph relaying(*this);
+    relaying.LetHostsRelay();
+    const auto parts = relaying.FindParts();
+    return std::all_of(parts.begin(), parts.end(), [&parts](const auto& part) {
+        return part == parts.front();
+    });
 }
 
 void
@@ -340,7 +363,10 @@ TopologyGraph::Validate(const SourceLocation& where) const
     {
         throw WorkloadError(
             where,
-            "a path between all hosts",
+            std::string("a path between all hosts") +
+                (WouldRelayingHelp() ? " (if hosts forward packets of others, say \"hostsRelay\": "
+                                       "true in a topology in JSON)"
+                                     : ""),
             (isEnough() ? "none for at least " : "none for ") + std::to_string(unreachable) +
                 (unreachable == 1 ? " pair: " : " pairs, such as ") + JoinWords(named));
     }

@@ -230,6 +230,18 @@ class TopologyGraph
     bool HostsRelay() const;
 
     /**
+     * Add what whoever uses the graph should know of the input that it was made from.
+     *
+     * @param note a sentence
+     */
+    void AddNote(const std::string& note);
+
+    /**
+     * @return the notes, in the order in which they were added
+     */
+    const std::vector<std::string>& GetNotes() const;
+
+    /**
      * Check that every host reaches every other.
      *
      * @param where the input that the graph was made from
@@ -253,6 +265,11 @@ class TopologyGraph
      */
     std::vector<std::vector<uint32_t>> FindParts() const;
 
+    /**
+     * @return whether every host would reach every other if hosts relayed
+     */
+    bool WouldRelayingHelp() const;
+
     /// What a graph consists of.
     struct Contents
     {
@@ -263,6 +280,7 @@ class TopologyGraph
         std::vector<uint32_t> hosts;                  //!< node indices by rank
         std::vector<std::vector<uint32_t>> adjacency; //!< link indices by node
         bool hostsRelay{false};                       //!< whether hosts relay
+        std::vector<std::string> notes;               //!< what to know of the input
     };
 
     /**

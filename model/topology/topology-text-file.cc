@@ -196,21 +196,20 @@ class Reader
         }
     }
 
-    /// Read all other lines.
+    /// Read the lines of links. Files of HPCC may have notes, and other links, behind them.
     void ReadLinks()
     {
         const auto& lines = m_text.GetLines();
         const auto expected = std::to_string(m_counts.links) + " links, as the first line says";
-        for (; m_next < lines.size(); ++m_next)
+        for (; m_next < lines.size() && m_links.size() < m_counts.links; ++m_next)
         {
-            const auto fields = m_text.SplitWords(lines[m_next]);
-            if (m_links.size() == m_counts.links)
-            {
-                throw WorkloadError(fields.front().where,
-                                    expected,
-                                    "at least " + std::to_string(m_links.size() + 1));
-            }
-            m_links.push_back(ReadLink(fields));
+            m_links.push_back(ReadLink(m_text.SplitWords(lines[m_next])));
+        }
+        if (m_next < lines.size() && m_counts.perServer > 0)
+        {
+            throw WorkloadError(m_text.SplitWords(lines[m_next]).front().where,
+                                expected,
+                                "at least " + std::to_string(m_links.size() + 1));
         }
         if (m_links.size() < m_counts.links)
         {
@@ -316,6 +315,13 @@ class Reader
             const bool nvlink = graph.IsNvlinkByKind(line.a, line.b);
             const auto link = graph.AddLink(line.a, line.b, line.rate, line.delay, nvlink);
             graph.SetLossRate(link, line.lossRate);
+        }
+        const auto left = m_text.GetLines().size() - m_next;
+        if (left > 0)
+        {
+            graph.AddNote("the first line of " + m_text.GetFile() + " says " +
+                          std::to_string(m_counts.links) + " links; " + std::to_string(left) +
+                          (left == 1 ? " line" : " lines") + " behind them were left");
         }
         return graph;
     }
