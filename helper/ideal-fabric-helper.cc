@@ -50,13 +50,13 @@ IdealFabricHelper::GetEnd(const TopologyGraph& graph, uint32_t link, uint32_t no
 }
 
 Ptr<IdealNetwork>
-IdealFabricHelper::Install(const TopologyGraph& graph) const
+IdealFabricHelper::Install(const TopologyGraph& graph)
 {
     return Install(graph, FabricEndpoints(graph, false));
 }
 
 Ptr<IdealNetwork>
-IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& endpoints) const
+IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& endpoints)
 {
     auto network = CreateObject<IdealNetwork>();
     auto paths = Create<Paths>(graph, endpoints);
@@ -95,7 +95,14 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
         }
     }
     network->SetPathFinder(MakeBoundCallback(&IdealFabricHelper::FindPath, paths));
+    m_paths = paths;
     return network;
+}
+
+uint32_t
+IdealFabricHelper::GetPort(uint32_t link, uint32_t node) const
+{
+    return m_paths->ports.at(GetEnd(m_paths->table.GetGraph(), link, node));
 }
 
 IdealPath

@@ -34,7 +34,7 @@ class IdealFabricHelper
      * @param graph the fabric; every host must reach every other
      * @return its ideal network, which stays valid without the graph or this helper
      */
-    Ptr<IdealNetwork> Install(const TopologyGraph& graph) const;
+    Ptr<IdealNetwork> Install(const TopologyGraph& graph);
 
     /**
      * Make the ideal network of a fabric in which others than hosts may send and receive messages
@@ -44,7 +44,14 @@ class IdealFabricHelper
      * @param endpoints the nodes that send and receive messages
      * @return its ideal network, which stays valid without the graph or this helper
      */
-    Ptr<IdealNetwork> Install(const TopologyGraph& graph, const FabricEndpoints& endpoints) const;
+    Ptr<IdealNetwork> Install(const TopologyGraph& graph, const FabricEndpoints& endpoints);
+
+    /**
+     * @param link a link of the fabric
+     * @param node a node at one of its ends that sends and receives messages
+     * @return the port of the ideal network that is there
+     */
+    uint32_t GetPort(uint32_t link, uint32_t node) const;
 
   private:
     /// What the paths are found with.
@@ -77,6 +84,8 @@ class IdealFabricHelper
      * @return the path
      */
     static IdealPath FindPath(Ptr<Paths> paths, uint32_t source, uint32_t destination);
+
+    Ptr<Paths> m_paths; //!< those of the latest network; null = there is none
 };
 
 } // namespace ns3

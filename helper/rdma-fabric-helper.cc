@@ -420,9 +420,10 @@ RdmaFabricHelper::AssignStreams(int64_t stream)
 }
 
 double
-RdmaFabricHelper::GetGoodputShare(uint32_t mtu)
+RdmaFabricHelper::GetGoodputShare(uint32_t mtu, bool telemetry)
 {
-    return static_cast<double>(mtu) / (RdmaPacket::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES);
+    const auto frame = RdmaPacket::GetDataBytes(mtu, telemetry);
+    return static_cast<double>(mtu) / (frame + RdmaPacket::GAP_BYTES);
 }
 
 } // namespace ns3

@@ -232,9 +232,10 @@ class RdmaFabricHelper
 
     /**
      * @param mtu payload of a full packet, bytes
+     * @param telemetry whether packets carry what congestion control reads of switches
      * @return share of a link's rate that payload takes if all packets are full
      */
-    static double GetGoodputShare(uint32_t mtu);
+    static double GetGoodputShare(uint32_t mtu, bool telemetry = false);
 
   private:
     /**

@@ -399,10 +399,11 @@ TcpFabricHelper::AssignStreams(int64_t stream)
 }
 
 double
-TcpFabricHelper::GetGoodputShare(uint32_t mtu)
+TcpFabricHelper::GetGoodputShare(uint32_t mtu, uint32_t segment)
 {
     NS_ASSERT_MSG(mtu > TCP_IP_HEADERS, "no room for payload in " << mtu << " bytes");
-    return static_cast<double>(mtu - TCP_IP_HEADERS) / (mtu + PPP_HEADER);
+    const uint32_t payload = std::min(segment, mtu - TCP_IP_HEADERS);
+    return static_cast<double>(payload) / (payload + TCP_IP_HEADERS + PPP_HEADER);
 }
 
 } // namespace ns3

@@ -191,9 +191,10 @@ class TcpFabricHelper
      * 1661).
      *
      * @param mtu largest IPv4 packet, bytes, above 40
-     * @return (mtu - 40) / (mtu + 2)
+     * @param segment most payload of a packet, bytes; more than mtu - 40 has no room
+     * @return (mtu - 40) / (mtu + 2), or with s bytes of payload s / (s + 42)
      */
-    static double GetGoodputShare(uint32_t mtu);
+    static double GetGoodputShare(uint32_t mtu, uint32_t segment = UINT32_MAX);
 
   private:
     /**

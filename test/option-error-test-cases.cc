@@ -5,6 +5,7 @@
 #include "option-test-cases.h"
 
 #include "ns3/replay-options.h"
+#include "ns3/replay-session.h"
 #include "ns3/workload-error.h"
 
 #include <utility>
@@ -348,6 +349,46 @@ OptionErrorsTestCase::DoRun()
     for (const auto& [argument, message] : ERRORS)
     {
         NS_TEST_EXPECT_MSG_EQ(GetOptionError({argument}), message, argument);
+    }
+}
+
+ScriptOptionsTestCase::ScriptOptionsTestCase()
+    : TestCase("names that a script sets are known, or told")
+{
+}
+
+void
+ScriptOptionsTestCase::DoRun()
+{
+    using Set = void (*)(ReplayOptions&);
+    const std::pair<Set, std::string> rows[] = {
+        {[](ReplayOptions& o) { o.cc = "dcqnc"; },
+         "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, found 'dcqnc'; did "
+         "you mean dcqcn?"},
+        {[](ReplayOptions& o) { o.routing = "ecpm"; },
+         "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave or "
+         "pinned, found 'ecpm'; did you mean ecmp?"},
+        {[](ReplayOptions& o) { o.transport = "rmda"; },
+         "--transport: error: expected rdma, uec, tcp or ideal, found 'rmda'; did you mean rdma?"},
+        {[](ReplayOptions& o) { o.nvlink = "none"; },
+         "--nvlink: error: expected packets or ideal, found 'none'"},
+        {[](ReplayOptions& o) { o.sizes = "stict"; },
+         "--sizes: error: expected strict or lenient, found 'stict'; did you mean strict?"},
+    };
+    for (const auto& [set, message] : rows)
+    {
+        ReplayOptions options;
+        set(options);
+        std::string told;
+        try
+        {
+            ReplaySession session(options);
+        }
+        catch (const WorkloadError& error)
+        {
+            told = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(told, message, "before anything is read");
     }
 }
 

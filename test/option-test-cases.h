@@ -35,6 +35,19 @@ class OptionErrorsTestCase : public ns3::TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Names that a script has set itself, without a table that looks at them.
+ */
+class ScriptOptionsTestCase : public ns3::TestCase
+{
+  public:
+    ScriptOptionsTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Options that contradict each other, or are missing.
  */
 class OptionContradictionsTestCase : public ns3::TestCase

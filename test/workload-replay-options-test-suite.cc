@@ -459,6 +459,7 @@ WorkloadReplayOptionsTestSuite::WorkloadReplayOptionsTestSuite()
 {
     AddTestCase(new OptionValuesTestCase);
     AddTestCase(new OptionErrorsTestCase);
+    AddTestCase(new ScriptOptionsTestCase);
     AddTestCase(new OptionContradictionsTestCase);
     AddTestCase(new OptionConfigTestCase);
     AddTestCase(new OptionHelpTestCase);

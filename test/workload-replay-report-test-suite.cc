@@ -364,8 +364,8 @@ SummaryTestCase::DoRun()
         R"("median_ns":64000,"p90_ns":64000,"p99_ns":64000,"max_ns":64000,"mean_slowdown":2.0,)"
         R"("median_slowdown":2.0,"p90_slowdown":2.0,"p99_slowdown":2.0,"max_slowdown":2.0}],)"
         R"("network":{"messages":3,"bytes_delivered":1000300,"packets":1000000,)"
-        R"("packet_hops":2500000,"retransmitted_packets":0,"dropped_packets":7,)"
-        R"("ecn_marked_packets":0,"pfc_pauses":0},)"
+        R"("packet_hops":2500000,"retransmitted_packets":0,)"
+        R"("retransmission_timeouts":0,"dropped_packets":7,"ecn_marked_packets":0,"pfc_pauses":0},)"
         R"("run":{"wall_s":1.5,"cpu_s":1.25,"events":1000,"peak_rss_bytes":10485760,"seed":1,)"
         R"("rng_run":2,"module_version":"0.1.0","ns3_version":"3.37"}})";
     std::string found;

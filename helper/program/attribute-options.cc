@@ -41,6 +41,8 @@ constexpr Namesake SAME_THING[] = {
     {"RngRun", "run"},
     {"ns3::RdmaNic::Mtu", "mtu"},
     {"ns3::RdmaNic::MaxTrain", "maxTrain"},
+    {"ns3::RdmaNic::CongestionControl", "cc"},
+    {"ns3::RdmaNetDevice::FlowControl", "flowControl"},
     {"ns3::TcpMessageTransport::CongestionControl", "cc"},
     {"ns3::CollectiveAlgorithm::StepLatency", "stepLatency"},
     {"ns3::CollectiveAlgorithm::LaunchLatency", "launchLatency"},

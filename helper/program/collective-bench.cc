@@ -32,6 +32,7 @@ const std::string PROGRAM = "wl-collective";
 CollectiveBench::CollectiveBench(const CollectiveBenchOptions& options)
     : m_options(options)
 {
+    CreateCollectiveBenchOptionTable(m_options).Check();
     SetNetworkDefaults(options);
     if (options.IsGiven("reference"))
     {

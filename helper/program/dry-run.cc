@@ -7,9 +7,11 @@
 #include "job-request.h"
 #include "model-plan.h"
 #include "networked-job.h"
+#include "straddling-groups.h"
 
 #include "ns3/input-values.h"
 #include "ns3/output-file.h"
+#include "ns3/replay-report.h"
 #include "ns3/replay-summary.h"
 #include "ns3/text-table.h"
 #include "ns3/topology-files.h"
@@ -18,6 +20,7 @@
 
 #include <array>
 #include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -111,17 +114,6 @@ PrintLinkKinds(std::ostream& os, const TopologySummary& summary)
     table.Print(os);
 }
 
-/**
- * @param options what the user asks for
- * @return number of ranks
- */
-uint32_t
-FindWorld(const ReplayOptions& options)
-{
-    const bool hasJob = !options.workload.empty() || !options.jobs.empty();
-    return hasJob ? CountRanks(ReadJobs(options)) : options.layout.world.value();
-}
-
 } // namespace
 
 void
@@ -157,6 +149,10 @@ PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t worl
     line("loss",
          summary.lossyLinks > 0 ? FormatCount(summary.lossyLinks, "link") + " with random loss"
                                 : "");
+    for (const auto& note : graph.GetNotes())
+    {
+        line("note", note);
+    }
 
     os << "\n";
     PrintLinkKinds(os, summary);
@@ -165,21 +161,27 @@ PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t worl
 std::vector<std::string>
 DryRun(const ReplayOptions& options, std::ostream& os)
 {
-    const auto world = FindWorld(options);
+    const bool hasJob = !options.workload.empty() || !options.jobs.empty();
+    const auto jobs = hasJob ? ReadJobs(options) : std::vector<JobRequest>();
+    const auto world = hasJob ? CountRanks(jobs) : options.layout.world.value();
     const auto graph = BuildTopology(options, world);
     if (options.format == "model" && options.jobs.empty())
     {
         PrintModelPlan(os, options, graph);
         os << "\n";
     }
-    if (!options.IsGiven("outputDir"))
+    const bool hasFiles = options.IsGiven("outputDir");
+    if (hasFiles)
     {
-        PrintTopologySummary(os, graph, world);
-        return {};
+        PrepareDirectory(options.outputDir, options.Locate("outputDir"));
     }
-    PrepareDirectory(options.outputDir, options.Locate("outputDir"));
     PrintTopologySummary(os, graph, world);
-    return WriteTopologyFiles(options.outputDir, graph);
+    // Where several jobs stand depends on more than what is looked at here.
+    if (hasJob && options.jobs.empty())
+    {
+        PrintAssumptions(os, ListStraddlingGroups(*jobs.front().workload, graph, options));
+    }
+    return hasFiles ? WriteTopologyFiles(options.outputDir, graph) : std::vector<std::string>();
 }
 
 void

@@ -188,12 +188,11 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         RngSeedManager::SetRun(options.run);
     }
-    if (options.transport == "tcp")
+    const std::string tcpControl = "ns3::TcpMessageTransport::CongestionControl";
+    if (options.transport == "tcp" && !options.cc.empty() && !options.IsGiven(tcpControl))
     {
-        SetDefault(options,
-                   "cc",
-                   "ns3::TcpMessageTransport::CongestionControl",
-                   StringValue(options.cc));
+        const auto type = ParseCongestionControl({options.cc, options.Locate("cc")});
+        Config::SetDefault(tcpControl, StringValue(type));
     }
     const std::string lossless = "ns3::RdmaSwitch::LosslessPriorities";
     const bool hasPauses = options.flowControl == "pfc";

@@ -15,7 +15,7 @@ namespace ns3
 OptionValue
 OptionValue::Default(const std::string& text) const
 {
-    return {form, text, set};
+    return {form, text, set, check};
 }
 
 OptionValue
@@ -35,7 +35,16 @@ OptionValue::Word(std::string& variable,
                   const std::vector<std::string>& words,
                   const std::string& form)
 {
-    return {form, variable, [&variable, words](const auto& v) { variable = ParseWord(v, words); }};
+    const auto check = [&variable, words](const SourceLocation& where) {
+        if (!variable.empty())
+        {
+            ParseWord({variable, where}, words);
+        }
+    };
+    return {form,
+            variable,
+            [&variable, words](const auto& v) { variable = ParseWord(v, words); },
+            check};
 }
 
 OptionValue
@@ -117,6 +126,18 @@ OptionTable::Set(const std::string& name, const TextField& value) const
     option->value.set(value);
 }
 
+void
+OptionTable::Check() const
+{
+    for (const auto& option : m_options)
+    {
+        if (option.value.check)
+        {
+            option.value.check({"--" + option.name, 0, 0, ""});
+        }
+    }
+}
+
 std::vector<std::string>
 OptionTable::GetNames() const
 {
@@ -140,7 +161,8 @@ OptionTable::PrintHelp(std::ostream& os) const
             group = option.group;
             os << "\n" << group << ":\n";
         }
-        const auto& [form, defaultText, set] = option.value;
+        const auto& form = option.value.form;
+        const auto& defaultText = option.value.defaultText;
         auto head = "  --" + option.name + (form.empty() ? "" : "=" + form);
         const auto help = option.help + (defaultText.empty() ? "" : " [" + defaultText + "]");
         if (head.size() + 1 >= indent.size())

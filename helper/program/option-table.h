@@ -31,8 +31,11 @@ struct OptionValue
 {
     std::string form;        //!< what to write after the equals sign, such as FILE; empty = nothing
     std::string defaultText; //!< what applies without the option; empty = nothing to tell
-    std::function<void(const TextField&)> set; //!< converts a value and stores it; throws
-                                               //!< WorkloadError if it is wrong
+    std::function<void(const TextField&)> set;          //!< converts a value and stores it; throws
+                                                        //!< WorkloadError if it is wrong
+    std::function<void(const SourceLocation&)> check{}; //!< throws WorkloadError if the variable
+                                                        //!< holds none of its words; null = holds
+                                                        //!< no words
 
     /**
      * @param text what applies without the option
@@ -152,6 +155,13 @@ class OptionTable
      * @throws WorkloadError if the value is wrong
      */
     void Set(const std::string& name, const TextField& value) const;
+
+    /**
+     * Look at the variables, which scripts may have set themselves.
+     *
+     * @throws WorkloadError if one that takes a few words holds something else
+     */
+    void Check() const;
 
     /**
      * @return the names of all options

@@ -7,6 +7,7 @@
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/input-values.h"
 #include "ns3/rdma-frame.h"
 #include "ns3/rdma-message-transport.h"
 #include "ns3/server-message-transport.h"
@@ -78,14 +79,18 @@ GetNames(const std::array<NamedType, N>& types)
  * @param types names and what they stand for
  * @param name one of the names; empty = the first
  * @return what it stands for
+ * @throws WorkloadError if it is none of them
  */
 template <std::size_t N>
 std::string
-GetType(const std::array<NamedType, N>& types, const std::string& name)
+GetType(const std::array<NamedType, N>& types, const TextField& name)
 {
-    const auto found =
-        std::find_if(types.begin(), types.end(), [&name](const auto& t) { return name == t.name; });
-    return found == types.end() ? types.front().type : found->type;
+    if (name.text.empty())
+    {
+        return types.front().type;
+    }
+    const auto names = GetNames(types);
+    return types.at(FindWord(name, names, JoinWords(names))).type;
 }
 
 /**
@@ -158,20 +163,35 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
         }
         nic->TraceConnectWithoutContext("Retransmission",
                                         MakeCallback(&RdmaReplayFabric::CountRetransmission, this));
+        nic->TraceConnectWithoutContext("TimedOut",
+                                        MakeCallback(&RdmaReplayFabric::NoteTimeout, this));
         nic->TraceConnectWithoutContext("QueuePairFailed",
                                         MakeCallback(&RdmaReplayFabric::NoteFailure, this));
     }
-    m_description.cc = m_fabric.GetCongestionControl()->GetName();
-    m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
+    DescribeNics();
+}
+
+void
+RdmaReplayFabric::DescribeNics()
+{
     // All are alike, and each process has some.
     const auto own = std::find_if(m_hosts.Begin(), m_hosts.End(), [](const auto& host) {
         return host->template GetObject<RdmaNic>() != nullptr;
     });
-    const RdmaQueuePairConfig config = (*own)->GetObject<RdmaNic>()->MakeQueuePairConfig();
+    const auto nic = (*own)->GetObject<RdmaNic>();
+    const auto protocol = nic->GetNetworkProtocol();
+    const RdmaQueuePairConfig config = nic->MakeQueuePairConfig();
+    const bool isUec = protocol->GetName() == "uec";
+    m_description.transport = protocol->GetName();
+    m_description.cc = nic->GetCongestionControl()->GetName();
+    m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
     m_description.mtu = config.mtu;
     // Of servers' own links, which have trains with any transport, the description does not tell.
-    m_description.maxTrain = options.transport == "uec" ? 1 : config.trains.maxTrain;
-    m_description.goodputShare = RdmaFabricHelper::GetGoodputShare(config.mtu);
+    m_description.maxTrain = isUec ? 1 : config.trains.maxTrain;
+    m_description.goodputShare =
+        RdmaFabricHelper::GetGoodputShare(config.mtu, config.usesTelemetry);
+    m_description.timeoutAttribute =
+        std::string(isUec ? "ns3::UecProtocol" : "ns3::RdmaNic") + "::RetransmissionTimeout";
 }
 
 void
@@ -260,20 +280,37 @@ RdmaReplayFabric::GetRoutings()
 std::string
 RdmaReplayFabric::GetCongestionControlType(const NetworkOptions& options)
 {
+    // A NIC that comes with one keeps it: the attribute may have another default.
+    if (const auto own = CreateObject<RdmaNic>()->GetCongestionControl())
+    {
+        if (options.IsGiven("cc"))
+        {
+            throw WorkloadError(options.Locate("cc"),
+                                "either --cc or a default of ns3::RdmaNic::CongestionControl",
+                                "both");
+        }
+        return own->GetInstanceTypeId().GetName();
+    }
     const bool isUec = options.transport == "uec" && options.cc.empty();
-    return GetType(CONGESTION_CONTROLS, isUec ? "nscc" : options.cc);
+    return GetType(CONGESTION_CONTROLS, {isUec ? "nscc" : options.cc, options.Locate("cc")});
 }
 
 std::string
 RdmaReplayFabric::GetRoutingType(const NetworkOptions& options)
 {
-    return GetType(ROUTINGS, options.routing);
+    return GetType(ROUTINGS, {options.routing, options.Locate("routing")});
 }
 
 void
 RdmaReplayFabric::CountRetransmission(const RdmaPacket& packet [[maybe_unused]])
 {
     ++m_retransmissions;
+}
+
+void
+RdmaReplayFabric::NoteTimeout(const RdmaSender& sender [[maybe_unused]], Time waited)
+{
+    m_timeouts.Add({1, waited, waited});
 }
 
 void

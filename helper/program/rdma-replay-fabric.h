@@ -61,12 +61,14 @@ class RdmaReplayFabric : public ReplayFabric
     /**
      * @param options what the user asks for
      * @return TypeId name of the congestion control
+     * @throws WorkloadError if there is none of that name, or the attribute of NICs says another
      */
     static std::string GetCongestionControlType(const NetworkOptions& options);
 
     /**
      * @param options what the user asks for
      * @return TypeId name of the way to choose a path
+     * @throws WorkloadError if there is none of that name
      */
     static std::string GetRoutingType(const NetworkOptions& options);
 
@@ -75,6 +77,9 @@ class RdmaReplayFabric : public ReplayFabric
     LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
 
   private:
+    /// Tell of the NICs what they go by, whoever has set it.
+    void DescribeNics();
+
     /**
      * Have messages within servers go without packets.
      *
@@ -89,6 +94,14 @@ class RdmaReplayFabric : public ReplayFabric
      * @param packet the packet
      */
     void CountRetransmission(const RdmaPacket& packet);
+
+    /**
+     * Trace sink: a queue pair has waited in vain.
+     *
+     * @param sender the queue pair
+     * @param waited for how long
+     */
+    void NoteTimeout(const RdmaSender& sender, Time waited);
 
     /**
      * Trace sink: a queue pair has given up.

@@ -4,6 +4,10 @@
 
 #include "replay-assumptions.h"
 
+#include "ns3/double.h"
+#include "ns3/replay-application.h"
+
+#include <cstdint>
 #include <sstream>
 
 namespace ns3
@@ -43,6 +47,43 @@ HasRandomLoss(const TopologyGraph& graph)
 
 /**
  * @param options what holds for a job
+ * @return what its ranks do to compute times, stragglers left out, whoever has asked for it: an
+ *         option or an attribute's default
+ */
+std::vector<std::string>
+ListComputeAssumptions(const ReplayOptions& options)
+{
+    const auto rank = CreateObject<ReplayApplication>();
+    SetComputeTimes(options, UINT32_MAX, rank);
+    const auto get = [&rank](const std::string& attribute) {
+        DoubleValue value;
+        rank->GetAttribute(attribute, value);
+        return value.Get();
+    };
+    std::vector<std::string> sentences;
+    if (get("ComputeScale") != 1)
+    {
+        sentences.push_back("all compute times are " + FormatNumber(get("ComputeScale")) +
+                            " times those of the workload (--computeScale)");
+    }
+    if (get("ComputeJitter") > 0)
+    {
+        sentences.push_back("the time of each compute op is log-normal around its mean, with a "
+                            "standard deviation of " +
+                            FormatNumber(100 * get("ComputeJitter")) + " % of it (--jitter)");
+    }
+    if (get("ServerShare") > 0 || get("NetworkShare") > 0)
+    {
+        sentences.push_back("communication takes " + FormatNumber(100 * get("ServerShare")) +
+                            " % of an accelerator from computations beside it within a server, " +
+                            FormatNumber(100 * get("NetworkShare")) +
+                            " % over the network (--communicationShare)");
+    }
+    return sentences;
+}
+
+/**
+ * @param options what holds for a job
  * @param workload the job
  * @return what its results rest on besides the workload itself, one sentence each
  */
@@ -72,30 +113,13 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
                             FormatNumber(options.bytesScale) +
                             " times the bytes of the trace (--bytesScale)");
     }
-    if (options.computeScale != 1)
-    {
-        sentences.push_back("all compute times are " + FormatNumber(options.computeScale) +
-                            " times those of the workload (--computeScale)");
-    }
+    const auto computing = ListComputeAssumptions(options);
+    sentences.insert(sentences.end(), computing.begin(), computing.end());
     for (const auto& [rank, straggler] : options.stragglers)
     {
         sentences.push_back("rank " + std::to_string(rank) + " computes " +
                             FormatNumber(straggler.factor) +
                             " times as long as it otherwise would (--straggler)");
-    }
-    if (options.jitter > 0)
-    {
-        sentences.push_back("the time of each compute op is log-normal around its mean, with a "
-                            "standard deviation of " +
-                            FormatNumber(100 * options.jitter) + " % of it (--jitter)");
-    }
-    const auto& shares = options.communicationShare;
-    if (shares.server > 0 || shares.network > 0)
-    {
-        sentences.push_back("communication takes " + FormatNumber(100 * shares.server) +
-                            " % of an accelerator from computations beside it within a server, " +
-                            FormatNumber(100 * shares.network) +
-                            " % over the network (--communicationShare)");
     }
     if (options.sizes == "lenient")
     {
@@ -128,7 +152,7 @@ ListAssumptions(const std::vector<JobRequest>& jobs,
 std::vector<std::string>
 ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph)
 {
-    std::vector<std::string> sentences;
+    auto sentences = graph.GetNotes();
     if (options.HasQueuePairs() && !options.trafficClasses.empty())
     {
         sentences.push_back("messages have traffic classes: " +

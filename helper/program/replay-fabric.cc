@@ -44,9 +44,12 @@ class IdealReplayFabric : public ReplayFabric
 
     FabricDescription Describe() const override;
     Ptr<PortIsolation> IsolatePorts() const override;
+    std::vector<bool> FindUsedLinks(const LinkCounts& counts) const override;
 
   private:
+    TopologyGraph m_graph;                                //!< the topology
     FabricDescription m_description;                      //!< what it is
+    IdealFabricHelper m_fabric;                           //!< which link ends at which port
     Ptr<IdealNetwork> m_network;                          //!< the network
     std::vector<IdealPortIsolation::Switches> m_switches; //!< NVSwitches of each rank's server
 };
@@ -71,13 +74,14 @@ class LogGopsReplayFabric : public ReplayFabric
 };
 
 IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
-    : m_description(DescribeGraph(options, graph))
+    : m_graph(graph),
+      m_description(DescribeGraph(options, graph))
 {
     const auto endpoints = FindEndpoints(options, graph);
     const auto count = static_cast<uint32_t>(endpoints.GetNodes().size());
     m_hosts.Create(endpoints.GetNHosts());
     m_switchNodes.Create(count - endpoints.GetNHosts());
-    m_network = IdealFabricHelper().Install(graph, endpoints);
+    m_network = m_fabric.Install(graph, endpoints);
     for (const auto& range : endpoints.GetSwitches())
     {
         m_switches.push_back({range.first, range.count});
@@ -103,6 +107,20 @@ IdealReplayFabric::IsolatePorts() const
     auto isolation = CreateObject<IdealPortIsolation>();
     isolation->Setup(m_network, m_hosts.GetN(), m_switches);
     return isolation;
+}
+
+std::vector<bool>
+IdealReplayFabric::FindUsedLinks(const LinkCounts& counts [[maybe_unused]]) const
+{
+    std::vector<bool> isUsed(m_graph.GetNLinks(), true);
+    for (const auto host : m_graph.GetHosts())
+    {
+        for (const auto link : m_graph.GetLinksOf(host))
+        {
+            isUsed[link] = m_network->IsUsed(m_fabric.GetPort(link, host));
+        }
+    }
+    return isUsed;
 }
 
 LogGopsReplayFabric::LogGopsReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
@@ -333,6 +351,24 @@ uint64_t
 ReplayFabric::GetRetransmissions() const
 {
     return m_retransmissions;
+}
+
+const TimeoutCounts&
+ReplayFabric::GetTimeouts() const
+{
+    return m_timeouts;
+}
+
+std::vector<bool>
+ReplayFabric::FindUsedLinks(const LinkCounts& counts) const
+{
+    const TopologyGraph* graph = GetGraph();
+    std::vector<bool> isUsed(graph ? graph->GetNLinks() : 0, false);
+    for (const auto& [direction, counters] : counts)
+    {
+        isUsed[direction / 2] = isUsed[direction / 2] || counters.packets > 0;
+    }
+    return isUsed;
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>

@@ -168,6 +168,20 @@ class ReplayFabric
     uint64_t GetRetransmissions() const;
 
     /**
+     * @return how often hosts have waited for an acknowledgement in vain
+     */
+    const TimeoutCounts& GetTimeouts() const;
+
+    /**
+     * Find what has carried something, be it a packet or, where there are none, messages.
+     *
+     * @param counts what directions have seen in all processes
+     * @return whether a link has, by number; where links between switches are not simulated they
+     *         all have. Empty = nobody knows
+     */
+    virtual std::vector<bool> FindUsedLinks(const LinkCounts& counts) const;
+
+    /**
      * @return links, with the node that sends, whose ports mark nothing before their switch is
      *         short of buffer
      */
@@ -260,6 +274,7 @@ class ReplayFabric
     NodeContainer m_switchNodes;                           //!< switches that take part
     std::vector<Ptr<MessageTransport>> m_switchTransports; //!< their transports
     uint64_t m_retransmissions{0};                         //!< packets sent again
+    TimeoutCounts m_timeouts;                              //!< retransmission timeouts
     std::vector<std::string> m_failures;                   //!< what has broken
 };
 

@@ -166,6 +166,7 @@ ReplayPart::ReplayPart(const NetworkedJob& job)
       portWaits(job.fabric->ListPortWaits()),
       links(job.fabric->CountLinks()),
       retransmissions(job.fabric->GetRetransmissions()),
+      timeouts(job.fabric->GetTimeouts()),
       messages(job.statistics->GetMessages()),
       rankMessages(job.statistics->GetRankMessages())
 {
@@ -198,11 +199,17 @@ ReplayPart::Write(ByteWriter& writer) const
         writer.Put(wait.priority);
     }
     WriteLinks(links, writer);
-    for (const auto number :
-         {retransmissions, messages.count, messages.bytes, rankMessages.count, rankMessages.bytes})
+    for (const auto number : {retransmissions,
+                              timeouts.count,
+                              messages.count,
+                              messages.bytes,
+                              rankMessages.count,
+                              rankMessages.bytes})
     {
         writer.Put(number);
     }
+    writer.Put(timeouts.least.GetTimeStep());
+    writer.Put(timeouts.most.GetTimeStep());
     for (const auto& cost : costs)
     {
         writer.Put(cost.cpuSeconds);
@@ -242,6 +249,7 @@ ReplayPart::Read(ByteReader& reader, const Workload& workload)
     }
     links = ReadLinks(reader);
     for (auto* number : {&retransmissions,
+                         &timeouts.count,
                          &messages.count,
                          &messages.bytes,
                          &rankMessages.count,
@@ -249,6 +257,8 @@ ReplayPart::Read(ByteReader& reader, const Workload& workload)
     {
         *number = reader.Get<uint64_t>();
     }
+    timeouts.least = TimeStep(reader.Get<int64_t>());
+    timeouts.most = TimeStep(reader.Get<int64_t>());
     auto& cost = costs.emplace_back();
     cost.cpuSeconds = reader.Get<double>();
     cost.events = reader.Get<uint64_t>();
@@ -275,6 +285,7 @@ ReplayPart::Add(const ReplayPart& other)
     // No two processes have one port.
     links.insert(other.links.begin(), other.links.end());
     retransmissions += other.retransmissions;
+    timeouts.Add(other.timeouts);
     for (const auto& [to, from] : {std::make_pair(&messages, &other.messages),
                                    std::make_pair(&rankMessages, &other.rankMessages)})
     {
@@ -289,6 +300,7 @@ ReplayPart::GetTotals(const std::vector<LinkUse>& uses) const
 {
     NetworkTotals totals;
     totals.retransmittedPackets = retransmissions;
+    totals.timeouts = timeouts;
     for (const auto& use : uses)
     {
         totals.packets += use.isHost ? use.packets : 0;

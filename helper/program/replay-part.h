@@ -90,6 +90,7 @@ struct ReplayPart
     std::vector<RdmaPortWait> portWaits; //!< which ports hold others up
     ReplayFabric::LinkCounts links;      //!< what its ports have counted
     uint64_t retransmissions{0};         //!< packets that hosts have sent again
+    TimeoutCounts timeouts;              //!< waits of hosts for acknowledgements in vain
     MessageTotals messages;              //!< arrived anywhere
     MessageTotals rankMessages;          //!< arrived at ranks
     std::vector<ProcessCost> costs;      //!< what it has cost, by process

@@ -11,10 +11,13 @@
 #include "process-agreement.h"
 #include "process-group.h"
 #include "process-merge.h"
+#include "rdma-replay-fabric.h"
 #include "replay-assumptions.h"
 #include "replay-monitor.h"
 #include "replay-part.h"
 #include "run-log.h"
+#include "straddling-groups.h"
+#include "unused-links.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -54,6 +57,11 @@ constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 ReplaySession::ReplaySession(const ReplayOptions& options)
     : m_options(options)
 {
+    CreateReplayOptionTable(m_options).Check();
+    if (options.HasQueuePairs())
+    {
+        RdmaReplayFabric::Check(options);
+    }
     SetNetworkDefaults(options);
     Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(options.sizes == "strict"));
     m_requests = ReadJobs(options);
@@ -68,6 +76,8 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
         m_shown.emplace(*m_workload, m_options.trace);
     }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
+    const auto straddling = ListStraddlingGroups(*m_workload, m_graph, options);
+    m_assumptions.insert(m_assumptions.end(), straddling.begin(), straddling.end());
     if (!options.calibration.empty())
     {
         m_assumptions.push_back(options.calibration);
@@ -313,6 +323,18 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     return part;
 }
 
+std::vector<std::string>
+ReplaySession::ListUnused(const ReplayPart& part) const
+{
+    // Where hosts relay, their ports lead different ways.
+    std::string remedy = m_graph.HostsRelay() ? "" : "a message uses one port of its NIC";
+    if (!remedy.empty() && m_options.transport == "rdma")
+    {
+        remedy += "; --ns3::RdmaRcProtocol::PortSpraying=packet uses all";
+    }
+    return ListUnusedLinks(m_graph, m_job->fabric->FindUsedLinks(part.links), remedy);
+}
+
 ReplayResult
 ReplaySession::MakeResult(const ReplayPart& part) const
 {
@@ -344,6 +366,11 @@ ReplaySession::MakeResult(const ReplayPart& part) const
             "PFC watchdogs have acted " + std::to_string(result.network.pfcStorms) +
             " times: packets were paused for ns3::RdmaSwitch::WatchdogDetectionTime (pfc_storms in "
             "links.csv)");
+    }
+    if (result.complete && ProcessGroup::IsFirst())
+    {
+        const auto unused = ListUnused(part);
+        result.assumptions.insert(result.assumptions.end(), unused.begin(), unused.end());
     }
     if (m_background)
     {

@@ -172,6 +172,12 @@ class ReplaySession
     void ConnectFiles();
 
     /**
+     * @param part what is known of the simulation, which has finished
+     * @return what it has left idle of the network, one sentence each
+     */
+    std::vector<std::string> ListUnused(const ReplayPart& part) const;
+
+    /**
      * @param part what is known of the simulation
      * @return all that the reports tell; of links in the first process alone, which writes them
      */

@@ -9,7 +9,9 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -49,6 +51,9 @@ TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGr
                 "Retransmission",
                 MakeCallback(&TcpReplayFabric::CountRetransmission, this));
             transport->TraceConnectWithoutContext(
+                "TimedOut",
+                MakeCallback(&TcpReplayFabric::NoteTimeout, this));
+            transport->TraceConnectWithoutContext(
                 "ConnectionFailed",
                 MakeCallback(&TcpReplayFabric::NoteFailure, this));
             transport->Install(node, address, addresses);
@@ -56,19 +61,33 @@ TcpReplayFabric::TcpReplayFabric(const NetworkOptions& options, const TopologyGr
         (isHost ? m_hosts : m_switchNodes).Add(node);
         (isHost ? m_transports : m_switchTransports).emplace_back(transport);
     }
+    // All are alike, and each process has some.
+    const auto own = std::find_if(m_transports.begin(), m_transports.end(), [](const auto& t) {
+        return t != nullptr;
+    });
     TypeIdValue congestionControl;
-    CreateObject<TcpMessageTransport>()->GetAttribute("CongestionControl", congestionControl);
+    (*own)->GetAttribute("CongestionControl", congestionControl);
+    UintegerValue segment;
+    (*own)->GetAttribute("SegmentSize", segment);
     m_description.cc = congestionControl.Get().GetName();
     m_description.routing = "ecmp";
     m_description.mtu = options.fabric.mtu;
     m_description.maxTrain = 1;
-    m_description.goodputShare = TcpFabricHelper::GetGoodputShare(options.fabric.mtu);
+    m_description.goodputShare =
+        TcpFabricHelper::GetGoodputShare(options.fabric.mtu, static_cast<uint32_t>(segment.Get()));
+    m_description.timeoutAttribute = "at least ns3::TcpMessageTransport::MinRto";
 }
 
 void
 TcpReplayFabric::CountRetransmission(uint32_t /* rank */, uint32_t /* peer */, uint32_t /* bytes */)
 {
     ++m_retransmissions;
+}
+
+void
+TcpReplayFabric::NoteTimeout(uint32_t /* rank */, uint32_t /* peer */, Time waited)
+{
+    m_timeouts.Add({1, waited, waited});
 }
 
 void

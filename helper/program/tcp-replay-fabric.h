@@ -50,6 +50,15 @@ class TcpReplayFabric : public ReplayFabric
     void CountRetransmission(uint32_t rank, uint32_t peer, uint32_t bytes);
 
     /**
+     * Trace sink: a connection has waited in vain.
+     *
+     * @param rank the rank
+     * @param peer the rank that it sends to
+     * @param waited for how long
+     */
+    void NoteTimeout(uint32_t rank, uint32_t peer, Time waited);
+
+    /**
      * Trace sink: a connection has failed.
      *
      * @param rank the rank

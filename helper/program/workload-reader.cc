@@ -6,7 +6,6 @@
 
 #include "model-options.h"
 
-#include "ns3/assert.h"
 #include "ns3/chakra-reader.h"
 #include "ns3/chakra-trace-files.h"
 #include "ns3/goal-reader.h"
@@ -343,7 +342,10 @@ ReadWorkload(const ReplayOptions& options)
     const auto format = std::find_if(formats.begin(), formats.end(), [&name](const Format& entry) {
         return entry.name == name;
     });
-    NS_ASSERT_MSG(format != formats.end(), "--format takes the names of the formats only");
+    if (format == formats.end())
+    {
+        throw WorkloadError(options.Locate("format"), "auto or the name of a format", Quoted(name));
+    }
     CheckUse(options, *format);
     auto workload = format->read(options);
     CheckPipelineUse(options, *workload);

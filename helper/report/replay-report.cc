@@ -236,13 +236,47 @@ PrintRanks(std::ostream& os, const ReplayStatistics& statistics)
 }
 
 /**
- * Print what the numbers rest on.
+ * @param time a time
+ * @return it in s, or in ms if it is shorter
+ */
+std::string
+FormatWait(Time time)
+{
+    return time < Seconds(1) ? FormatMs(time) + " ms" : FormatFixed(time.GetSeconds(), 3) + " s";
+}
+
+/**
+ * Print what was lost and sent again, if anything was.
  *
  * @param os where to
  * @param result the result
  */
 void
-PrintAssumptions(std::ostream& os, const ReplayResult& result)
+PrintRetransmissions(std::ostream& os, const ReplayResult& result)
+{
+    const auto& timeouts = result.network.timeouts;
+    std::string text;
+    if (timeouts.count > 0)
+    {
+        const auto least = FormatWait(timeouts.least);
+        const auto most = FormatWait(timeouts.most);
+        text = FormatCount(timeouts.count, "retransmission timeout") + " of " + least +
+               (most == least ? "" : " to " + most) + " (" + result.fabric.timeoutAttribute + "), ";
+    }
+    const auto packets = result.network.retransmittedPackets;
+    if (timeouts.count + packets > 0)
+    {
+        os << "\n";
+        PrintFact(os, "losses", text + FormatCount(packets, "packet") + " sent again");
+    }
+}
+
+/**
+ * @param result the result
+ * @return what the numbers rest on
+ */
+std::vector<std::string>
+ListAssumptions(const ReplayResult& result)
 {
     auto assumptions = result.assumptions;
     if (result.network.packets > 0)
@@ -250,15 +284,7 @@ PrintAssumptions(std::ostream& os, const ReplayResult& result)
         assumptions.push_back("headers leave " + FormatFixed(100 * result.fabric.goodputShare, 2) +
                               " % of a link's rate to the workload");
     }
-    if (assumptions.empty())
-    {
-        return;
-    }
-    os << "\nassumed\n";
-    for (const auto& assumption : assumptions)
-    {
-        PrintHanging(os, "  - ", "    ", assumption);
-    }
+    return assumptions;
 }
 
 /**
@@ -351,6 +377,19 @@ FormatNetwork(const FabricDescription& fabric)
 }
 
 void
+PrintAssumptions(std::ostream& os, const std::vector<std::string>& assumptions)
+{
+    if (!assumptions.empty())
+    {
+        os << "\nassumed\n";
+    }
+    for (const auto& assumption : assumptions)
+    {
+        PrintHanging(os, "  - ", "    ", assumption);
+    }
+}
+
+void
 PrintReplayReport(std::ostream& os, const ReplayResult& result)
 {
     PrintHead(os, result);
@@ -360,6 +399,7 @@ PrintReplayReport(std::ostream& os, const ReplayResult& result)
         os << "\n";
         PrintRanks(os, *result.statistics);
         PrintBusiestLinks(os, result);
+        PrintRetransmissions(os, result);
         PrintCollectives(os, *result.statistics);
     }
     else
@@ -370,6 +410,7 @@ PrintReplayReport(std::ostream& os, const ReplayResult& result)
             PrintBackground(os, *result.background);
         }
         PrintBusiestLinks(os, result);
+        PrintRetransmissions(os, result);
     }
     for (const auto& job : result.jobs)
     {
@@ -377,7 +418,7 @@ PrintReplayReport(std::ostream& os, const ReplayResult& result)
         PrintRanks(os, *job.statistics);
         PrintCollectives(os, *job.statistics);
     }
-    PrintAssumptions(os, result);
+    PrintAssumptions(os, ListAssumptions(result));
     PrintCost(os, result);
 }
 

@@ -22,6 +22,15 @@ std::string FormatNetwork(const FabricDescription& fabric);
 
 /**
  * @ingroup workload-replay
+ * @brief Print what numbers rest on, below a blank line.
+ *
+ * @param os where to
+ * @param assumptions one sentence each; empty = nothing is printed
+ */
+void PrintAssumptions(std::ostream& os, const std::vector<std::string>& assumptions);
+
+/**
+ * @ingroup workload-replay
  * @brief Print the result of a replay, for people to read.
  *
  * Times of ranks are per iteration. Dimensions without traffic are left out.

@@ -26,15 +26,16 @@ namespace ns3
  */
 struct FabricDescription
 {
-    std::string topology;   //!< as the user wrote it; of auto also what it has chosen
-    uint32_t nodes{0};      //!< hosts and switches
-    uint32_t links{0};      //!< links; each counts once for its two directions
-    std::string transport;  //!< kind of transport
-    std::string cc;         //!< congestion control; empty = none
-    std::string routing;    //!< how a packet's path is chosen; empty = there are no packets
-    uint32_t mtu{0};        //!< largest packet, bytes; 0 = there are no packets
-    uint32_t maxTrain{0};   //!< largest packet train, packets; 0 = there are no packets
-    double goodputShare{1}; //!< what headers leave of a link's rate, of 1
+    std::string topology;         //!< as the user wrote it; of auto also what it has chosen
+    uint32_t nodes{0};            //!< hosts and switches
+    uint32_t links{0};            //!< links; each counts once for its two directions
+    std::string transport;        //!< kind of transport
+    std::string cc;               //!< congestion control; empty = none
+    std::string routing;          //!< how a packet's path is chosen; empty = there are no packets
+    uint32_t mtu{0};              //!< largest packet, bytes; 0 = there are no packets
+    uint32_t maxTrain{0};         //!< largest packet train, packets; 0 = there are no packets
+    double goodputShare{1};       //!< what headers leave of a link's rate, of 1
+    std::string timeoutAttribute; //!< what says how long senders wait; empty = they do not
     std::vector<std::string> warnings; //!< what the user should know of it, one line each
 };
 
@@ -69,6 +70,27 @@ struct LinkUse : LinkCounters
 
 /**
  * @ingroup workload-replay
+ * @brief How often senders have waited for an acknowledgement in vain, and for how long.
+ */
+struct TimeoutCounts
+{
+    uint64_t count{0}; //!< how often
+    Time least;        //!< the shortest wait; 0 = there was none
+    Time most;         //!< the longest wait; 0 = there was none
+
+    /**
+     * @param other others
+     */
+    void Add(const TimeoutCounts& other)
+    {
+        least = count == 0 ? other.least : other.count == 0 ? least : Min(least, other.least);
+        most = Max(most, other.most);
+        count += other.count;
+    }
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What the network did in all. 0 where a transport knows no such thing.
  */
 struct NetworkTotals
@@ -76,6 +98,7 @@ struct NetworkTotals
     uint64_t packets{0};              //!< packets sent by hosts
     uint64_t packetHops{0};           //!< packets sent by hosts and switches
     uint64_t retransmittedPackets{0}; //!< packets that a host sent again
+    TimeoutCounts timeouts;           //!< retransmission timeouts of hosts
     uint64_t droppedPackets{0};       //!< packets dropped
     uint64_t ecnMarkedPackets{0};     //!< packets marked as having met congestion
     uint64_t pfcPauses{0};            //!< pause frames sent

@@ -196,6 +196,7 @@ MakeNetwork(const ReplayResult& result)
             {"packets", network.packets},
             {"packet_hops", network.packetHops},
             {"retransmitted_packets", network.retransmittedPackets},
+            {"retransmission_timeouts", network.timeouts.count},
             {"dropped_packets", network.droppedPackets},
             {"ecn_marked_packets", network.ecnMarkedPackets},
             {"pfc_pauses", network.pfcPauses}};

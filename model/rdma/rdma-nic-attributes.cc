@@ -208,6 +208,10 @@ RdmaNic::GetTypeId()
                             "A packet is sent again.",
                             MakeTraceSourceAccessor(&RdmaNic::m_retransmissionTrace),
                             "ns3::RdmaNetDevice::PacketTracedCallback")
+            .AddTraceSource("TimedOut",
+                            "A queue pair has waited for an acknowledgement in vain, for so long.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_timeoutTrace),
+                            "ns3::RdmaNic::TimeoutTracedCallback")
             .AddTraceSource("QueuePairFailed",
                             "A queue pair has given up: RetryLimit retries in a row timed out.",
                             MakeTraceSourceAccessor(&RdmaNic::m_failureTrace),

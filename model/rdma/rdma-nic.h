@@ -259,6 +259,14 @@ class RdmaNic : public Object, public RdmaPortOwner
     typedef void (*FailureTracedCallback)(uint32_t node, uint32_t peer);
 
     /**
+     * TracedCallback signature for timeouts.
+     *
+     * @param [in] sender the queue pair
+     * @param [in] waited for how long it has waited
+     */
+    typedef void (*TimeoutTracedCallback)(const RdmaSender& sender, Time waited);
+
+    /**
      * TracedCallback signature for rates and windows of queue pairs.
      *
      * @param [in] sender the queue pair
@@ -394,6 +402,15 @@ class RdmaNic : public Object, public RdmaPortOwner
     }
 
     /**
+     * @param sender queue pair that has waited for an acknowledgement in vain
+     * @param waited for how long
+     */
+    void NoteTimeout(const RdmaSender& sender, Time waited)
+    {
+        m_timeoutTrace(sender, waited);
+    }
+
+    /**
      * @param sender queue pair that has given up
      */
     void NoteFailure(const RdmaSender& sender)
@@ -453,6 +470,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     TracedCallback<const RdmaSender&, double, double> m_rateTrace;   //!< a rate has changed
     TracedCallback<const RdmaSender&, double, double> m_windowTrace; //!< a window has changed
     TracedCallback<const RdmaPacket&> m_retransmissionTrace;         //!< a packet is sent again
+    TracedCallback<const RdmaSender&, Time> m_timeoutTrace;          //!< one has waited in vain
     TracedCallback<uint32_t, uint32_t> m_failureTrace;               //!< a queue pair has given up
 };
 

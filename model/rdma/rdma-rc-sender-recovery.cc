@@ -115,7 +115,7 @@ RdmaRcSender::CheckTimer()
 void
 RdmaRcSender::TimeOut()
 {
-    if (!CountTimeout())
+    if (!CountTimeout(GetTimeout()))
     {
         return;
     }

@@ -189,9 +189,10 @@ RdmaSender::Finish(uint64_t number)
 }
 
 bool
-RdmaSender::CountTimeout()
+RdmaSender::CountTimeout(Time waited)
 {
     ++m_retries;
+    m_nic.NoteTimeout(*this, waited);
     NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
                                << ", " << m_retries << " times in a row");
     if (m_retries > m_config.retryLimit)

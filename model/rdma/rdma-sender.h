@@ -176,9 +176,10 @@ class RdmaSender
     /**
      * Count a timeout, and give up after too many in a row.
      *
+     * @param waited how long it was
      * @return whether it has not given up
      */
-    bool CountTimeout();
+    bool CountTimeout(Time waited);
 
     /**
      * @param wireBytes bytes of a packet on the wire

@@ -394,7 +394,7 @@ UecSender::CheckTimer()
 void
 UecSender::TimeOut()
 {
-    if (CountTimeout())
+    if (CountTimeout(GetTimeout()))
     {
         m_control->TimedOut(Simulator::Now());
         m_credit = std::max<int64_t>(m_credit, 1);

@@ -53,6 +53,7 @@ IdealNetwork::AddPort(DataRate rate)
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_rates.push_back(rate);
+    m_isUsed.push_back(false);
     return GetNPorts() - 1;
 }
 
@@ -71,6 +72,18 @@ IdealNetwork::FindPath(uint32_t source, uint32_t destination) const
                     "the path from rank " << source << " to rank " << destination
                                           << " names no port");
     return path;
+}
+
+void
+IdealNetwork::NoteUse(uint32_t port)
+{
+    m_isUsed.at(port) = true;
+}
+
+bool
+IdealNetwork::IsUsed(uint32_t port) const
+{
+    return m_isUsed.at(port);
 }
 
 void
@@ -152,6 +165,8 @@ IdealNetwork::GetConnection(const Message& message)
         entry->resource[0] = 2 * path.sendPort;
         entry->resource[1] = 2 * path.receivePort + 1;
         entry->delay = path.delay;
+        NoteUse(path.sendPort);
+        NoteUse(path.receivePort);
     }
     return *entry;
 }

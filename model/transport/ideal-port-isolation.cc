@@ -213,10 +213,12 @@ IdealPortIsolation::TakeTally(const Ranks& ranks) const
 }
 
 void
-IdealPortIsolation::AddTally(const Ranks& ranks [[maybe_unused]],
-                             const Tally& tally [[maybe_unused]])
+IdealPortIsolation::AddTally(const Ranks& ranks, const Tally& tally [[maybe_unused]])
 {
-    // Ports here do not count.
+    for (const auto port : GetPorts(ranks))
+    {
+        m_network->NoteUse(port);
+    }
 }
 
 } // namespace ns3

@@ -38,6 +38,8 @@ TcpMessageSender::TcpMessageSender(Ptr<Socket> socket, uint32_t peer, const Call
     m_socket->SetSendCallback(MakeCallback(&TcpMessageSender::HandleRoom, this));
     m_socket->TraceConnectWithoutContext("Tx",
                                          MakeCallback(&TcpMessageSender::HandleSegment, this));
+    m_socket->TraceConnectWithoutContext("RTO",
+                                         MakeCallback(&TcpMessageSender::HandleTimeout, this));
 }
 
 TcpMessageSender::~TcpMessageSender()
@@ -51,6 +53,8 @@ TcpMessageSender::~TcpMessageSender()
     m_socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
     m_socket->TraceDisconnectWithoutContext("Tx",
                                             MakeCallback(&TcpMessageSender::HandleSegment, this));
+    m_socket->TraceDisconnectWithoutContext("RTO",
+                                            MakeCallback(&TcpMessageSender::HandleTimeout, this));
 }
 
 void
@@ -187,6 +191,15 @@ TcpMessageSender::HandleSegment(Ptr<const Packet> packet,
         m_callbacks.retransmitted(m_peer, packet->GetSize());
     }
     m_highest = std::max(m_highest, end);
+}
+
+void
+TcpMessageSender::HandleTimeout(Time before, Time now)
+{
+    if (m_connected && now == before + before)
+    {
+        m_callbacks.timedOut(m_peer, before);
+    }
 }
 
 void

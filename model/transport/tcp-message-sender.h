@@ -42,6 +42,8 @@ class TcpMessageSender
         Callback<void, uint32_t, const std::string&> failed;
         /// A segment to this peer rank with so many bytes of data went out again.
         Callback<void, uint32_t, uint32_t> retransmitted;
+        /// An acknowledgement of this peer rank has not come for so long.
+        Callback<void, uint32_t, Time> timedOut;
     };
 
     /**
@@ -129,6 +131,15 @@ class TcpMessageSender
     void HandleSegment(Ptr<const Packet> packet,
                        const TcpHeader& header,
                        Ptr<const TcpSocketBase> socket);
+
+    /**
+     * Trace sink: find timeouts by what they do, which is to double the next one (RFC 6298, 5.5).
+     * Those of the longest, which ns-3 does not let grow, are not seen.
+     *
+     * @param before the retransmission timeout so far
+     * @param now the retransmission timeout from now on
+     */
+    void HandleTimeout(Time before, Time now);
 
     /**
      * Mark the connection as failed and tell, unless that is done.

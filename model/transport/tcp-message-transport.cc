@@ -115,7 +115,11 @@ TcpMessageTransport::GetTypeId()
             .AddTraceSource("Retransmission",
                             "A segment goes out again.",
                             MakeTraceSourceAccessor(&TcpMessageTransport::m_retransmissionTrace),
-                            "ns3::TcpMessageTransport::RetransmissionTracedCallback");
+                            "ns3::TcpMessageTransport::RetransmissionTracedCallback")
+            .AddTraceSource("TimedOut",
+                            "A connection has waited for an acknowledgement in vain, for so long.",
+                            MakeTraceSourceAccessor(&TcpMessageTransport::m_timeoutTrace),
+                            "ns3::TcpMessageTransport::TimeoutTracedCallback");
     return tid;
 }
 
@@ -235,6 +239,7 @@ TcpMessageTransport::OpenConnection(uint32_t destination)
     callbacks.sent = MakeCallback(&TcpMessageTransport::NotifySent, this);
     callbacks.failed = MakeCallback(&TcpMessageTransport::HandleFailure, this);
     callbacks.retransmitted = MakeCallback(&TcpMessageTransport::HandleRetransmission, this);
+    callbacks.timedOut = MakeCallback(&TcpMessageTransport::HandleTimeout, this);
     auto sender = std::make_unique<TcpMessageSender>(MakeSocket(), destination, callbacks);
 
     InetSocketAddress address = m_addresses->at(destination);
@@ -275,6 +280,12 @@ void
 TcpMessageTransport::HandleRetransmission(uint32_t peer, uint32_t bytes)
 {
     m_retransmissionTrace(m_rank, peer, bytes);
+}
+
+void
+TcpMessageTransport::HandleTimeout(uint32_t peer, Time waited)
+{
+    m_timeoutTrace(m_rank, peer, waited);
 }
 
 } // namespace ns3

@@ -88,6 +88,15 @@ class TcpMessageTransport : public MessageTransport
      */
     typedef void (*RetransmissionTracedCallback)(uint32_t rank, uint32_t peer, uint32_t bytes);
 
+    /**
+     * TracedCallback signature for retransmission timeouts.
+     *
+     * @param [in] rank the rank
+     * @param [in] peer the rank that it sends to
+     * @param [in] waited for how long no acknowledgement has come
+     */
+    typedef void (*TimeoutTracedCallback)(uint32_t rank, uint32_t peer, Time waited);
+
   protected:
     void DoDispose() override;
     void DoSend(const Message& message) override;
@@ -136,6 +145,12 @@ class TcpMessageTransport : public MessageTransport
      */
     void HandleRetransmission(uint32_t peer, uint32_t bytes);
 
+    /**
+     * @param peer rank at the other end of the connection
+     * @param waited for how long no acknowledgement has come
+     */
+    void HandleTimeout(uint32_t peer, Time waited);
+
     TypeId m_congestionControl; //!< kind of TcpCongestionOps
     uint32_t m_segmentSize;     //!< data per segment, bytes; 0 until Install() = to be derived
     uint32_t m_sendBuffer;      //!< send buffer of a connection, bytes
@@ -164,6 +179,8 @@ class TcpMessageTransport : public MessageTransport
     TracedCallback<uint32_t, uint32_t, const std::string&> m_failureTrace;
     /// A segment goes out again: rank, peer, bytes.
     TracedCallback<uint32_t, uint32_t, uint32_t> m_retransmissionTrace;
+    /// No acknowledgement has come in time: rank, peer, for how long.
+    TracedCallback<uint32_t, uint32_t, Time> m_timeoutTrace;
 };
 
 } // namespace ns3

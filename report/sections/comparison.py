@@ -86,6 +86,7 @@ def _table(groups: list[Group]) -> Table:
     network = {
         "packets": "packets",
         "retransmitted_packets": "retransmitted",
+        "retransmission_timeouts": "retransmission timeouts",
         "dropped_packets": "dropped",
         "ecn_marked_packets": "ECN-marked",
         "pfc_pauses": "PFC pauses",

@@ -22,6 +22,7 @@ def make_section(run: Run) -> Section:
         "packets": "packets",
         "packet_hops": "packet-hops",
         "retransmitted_packets": "retransmitted packets",
+        "retransmission_timeouts": "retransmission timeouts",
         "dropped_packets": "dropped packets",
         "ecn_marked_packets": "ECN-marked packets",
         "pfc_pauses": "PFC pauses",
