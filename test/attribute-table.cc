@@ -436,7 +436,6 @@ const Table PROGRAM = {
     {"RdmaSwitch::WatchdogDetectionTime", "1ms", "program", "end", REFUSE},
     {"RdmaChannel::Delay", "10us", "program", "end", REFUSE},
     {"RdmaChannel::HoldShare", "0.5", "program", "end", REFUSE},
-    {"RdmaNic::CongestionControl", "ns3::RdmaNoCongestionControl", "program", "end", REFUSE},
     {"RdmaNic::Mtu", "1024", "program", "events", MORE},
     {"RdmaNic::Mtu", "1024", "program --fabric=h100", "events", MORE},
     {"RdmaNic::Mtu", "1024", "program --mtu=2048", "end", REFUSE},

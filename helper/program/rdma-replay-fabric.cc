@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 
 namespace ns3
 {
@@ -416,6 +417,40 @@ std::vector<RdmaPortWait>
 RdmaReplayFabric::ListPortWaits() const
 {
     return ns3::ListPortWaits(m_fabric);
+}
+
+std::set<uint32_t>
+RdmaReplayFabric::ListSendingPorts() const
+{
+    std::set<uint32_t> directions;
+    for (const auto host : GetGraph()->GetHosts())
+    {
+        const auto nic = m_fabric.GetNodes().Get(host)->GetObject<RdmaNic>();
+        std::set<const RdmaNetDevice*> sending;
+        for (uint32_t pair = 0; nic && pair < nic->GetNSenders(); ++pair)
+        {
+            const auto& sender = nic->GetSender(pair);
+            if (sender.GetAcknowledgedBytes() == 0)
+            {
+                continue; // it has told others that their messages may come, and no more
+            }
+            const auto hops = m_fabric.GetNetwork()->GetNextHops(host, sender.GetPeer());
+            const bool takesAll = nic->GetNetworkProtocol()->Reorders();
+            for (uint32_t hop = 0; takesAll && hop < hops.size(); ++hop)
+            {
+                sending.insert(hops[hop]);
+            }
+            sending.insert(&sender.GetPort());
+        }
+        for (const auto link : GetGraph()->GetLinksOf(host))
+        {
+            if (nic && sending.count(PeekPointer(m_fabric.GetDevice(link, host))) > 0)
+            {
+                directions.insert(2 * link + (GetGraph()->GetLink(link).a == host ? 0 : 1));
+            }
+        }
+    }
+    return directions;
 }
 
 bool

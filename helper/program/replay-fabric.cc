@@ -44,7 +44,7 @@ class IdealReplayFabric : public ReplayFabric
 
     FabricDescription Describe() const override;
     Ptr<PortIsolation> IsolatePorts() const override;
-    std::vector<bool> FindUsedLinks(const LinkCounts& counts) const override;
+    std::set<uint32_t> ListSendingPorts() const override;
 
   private:
     TopologyGraph m_graph;                                //!< the topology
@@ -109,18 +109,21 @@ IdealReplayFabric::IsolatePorts() const
     return isolation;
 }
 
-std::vector<bool>
-IdealReplayFabric::FindUsedLinks(const LinkCounts& counts [[maybe_unused]]) const
+std::set<uint32_t>
+IdealReplayFabric::ListSendingPorts() const
 {
-    std::vector<bool> isUsed(m_graph.GetNLinks(), true);
+    std::set<uint32_t> directions;
     for (const auto host : m_graph.GetHosts())
     {
         for (const auto link : m_graph.GetLinksOf(host))
         {
-            isUsed[link] = m_network->IsUsed(m_fabric.GetPort(link, host));
+            if (m_network->HasSent(m_fabric.GetPort(link, host)))
+            {
+                directions.insert(2 * link + (m_graph.GetLink(link).a == host ? 0 : 1));
+            }
         }
     }
-    return isUsed;
+    return directions;
 }
 
 LogGopsReplayFabric::LogGopsReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
@@ -359,16 +362,10 @@ ReplayFabric::GetTimeouts() const
     return m_timeouts;
 }
 
-std::vector<bool>
-ReplayFabric::FindUsedLinks(const LinkCounts& counts) const
+std::set<uint32_t>
+ReplayFabric::ListSendingPorts() const
 {
-    const TopologyGraph* graph = GetGraph();
-    std::vector<bool> isUsed(graph ? graph->GetNLinks() : 0, false);
-    for (const auto& [direction, counters] : counts)
-    {
-        isUsed[direction / 2] = isUsed[direction / 2] || counters.packets > 0;
-    }
-    return isUsed;
+    return {};
 }
 
 std::vector<std::pair<uint32_t, uint32_t>>

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -173,13 +174,11 @@ class ReplayFabric
     const TimeoutCounts& GetTimeouts() const;
 
     /**
-     * Find what has carried something, be it a packet or, where there are none, messages.
+     * Find the ports by which hosts of this process have sent messages, empty ones left out.
      *
-     * @param counts what directions have seen in all processes
-     * @return whether a link has, by number; where links between switches are not simulated they
-     *         all have. Empty = nobody knows
+     * @return directions of links, as LinkCounts has them; empty = nobody knows
      */
-    virtual std::vector<bool> FindUsedLinks(const LinkCounts& counts) const;
+    virtual std::set<uint32_t> ListSendingPorts() const;
 
     /**
      * @return links, with the node that sends, whose ports mark nothing before their switch is

@@ -166,6 +166,7 @@ ReplayPart::ReplayPart(const NetworkedJob& job)
       portWaits(job.fabric->ListPortWaits()),
       links(job.fabric->CountLinks()),
       retransmissions(job.fabric->GetRetransmissions()),
+      sendingPorts(job.fabric->ListSendingPorts()),
       timeouts(job.fabric->GetTimeouts()),
       messages(job.statistics->GetMessages()),
       rankMessages(job.statistics->GetRankMessages())
@@ -199,6 +200,11 @@ ReplayPart::Write(ByteWriter& writer) const
         writer.Put(wait.priority);
     }
     WriteLinks(links, writer);
+    writer.Put(static_cast<uint32_t>(sendingPorts.size()));
+    for (const auto port : sendingPorts)
+    {
+        writer.Put(port);
+    }
     for (const auto number : {retransmissions,
                               timeouts.count,
                               messages.count,
@@ -248,6 +254,10 @@ ReplayPart::Read(ByteReader& reader, const Workload& workload)
         wait.priority = reader.Get<uint8_t>();
     }
     links = ReadLinks(reader);
+    for (auto left = reader.Get<uint32_t>(); left > 0; --left)
+    {
+        sendingPorts.insert(reader.Get<uint32_t>());
+    }
     for (auto* number : {&retransmissions,
                          &timeouts.count,
                          &messages.count,
@@ -285,6 +295,7 @@ ReplayPart::Add(const ReplayPart& other)
     // No two processes have one port.
     links.insert(other.links.begin(), other.links.end());
     retransmissions += other.retransmissions;
+    sendingPorts.insert(other.sendingPorts.begin(), other.sendingPorts.end());
     timeouts.Add(other.timeouts);
     for (const auto& [to, from] : {std::make_pair(&messages, &other.messages),
                                    std::make_pair(&rankMessages, &other.rankMessages)})

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,7 @@ struct ReplayPart
     std::vector<RdmaPortWait> portWaits; //!< which ports hold others up
     ReplayFabric::LinkCounts links;      //!< what its ports have counted
     uint64_t retransmissions{0};         //!< packets that hosts have sent again
+    std::set<uint32_t> sendingPorts;     //!< see ReplayFabric::ListSendingPorts()
     TimeoutCounts timeouts;              //!< waits of hosts for acknowledgements in vain
     MessageTotals messages;              //!< arrived anywhere
     MessageTotals rankMessages;          //!< arrived at ranks

@@ -332,7 +332,7 @@ ReplaySession::ListUnused(const ReplayPart& part) const
     {
         remedy += "; --ns3::RdmaRcProtocol::PortSpraying=packet uses all";
     }
-    return ListUnusedLinks(m_graph, m_job->fabric->FindUsedLinks(part.links), remedy);
+    return ListUnusedLinks(m_graph, part.sendingPorts, part.links, remedy);
 }
 
 ReplayResult

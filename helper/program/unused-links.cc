@@ -6,10 +6,7 @@
 
 #include "ns3/topology-servers.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <set>
 
 namespace ns3
 {
@@ -17,43 +14,55 @@ namespace ns3
 namespace
 {
 
-/// Things, and those of them that have carried nothing.
+/**
+ * @ingroup workload-replay
+ * @brief Things, and those of them that have done nothing.
+ */
 struct Count
 {
     std::size_t all{0};  //!< how many there are
-    std::size_t idle{0}; //!< how many have carried nothing
+    std::size_t idle{0}; //!< how many have done nothing
+
+    /**
+     * @param isIdle whether one more has done nothing
+     */
+    void Add(bool isIdle)
+    {
+        ++all;
+        idle += isIdle ? 1 : 0;
+    }
+
+    /// @return whether some have done nothing, others something
+    bool IsPartly() const
+    {
+        return idle > 0 && idle < all;
+    }
+
+    /**
+     * @param things what they are, and have not done
+     * @return how many of them
+     */
+    std::string Describe(const std::string& things) const
+    {
+        return std::to_string(idle) + " of " + std::to_string(all) + " " + things;
+    }
 };
 
 /**
- * @param links some links
- * @param isUsed whether a link has carried something, by its number
- * @return how many there are, and are idle
+ * @param graph the fabric
+ * @param host a host
+ * @param sending ports by which hosts have sent messages
+ * @return its ports to the network
  */
 Count
-CountIdle(const std::vector<uint32_t>& links, const std::vector<bool>& isUsed)
+CountPorts(const TopologyGraph& graph, uint32_t host, const std::set<uint32_t>& sending)
 {
-    const auto idle = std::count_if(links.begin(), links.end(), [&isUsed](uint32_t link) {
-        return !isUsed[link];
-    });
-    return {links.size(), static_cast<std::size_t>(idle)};
-}
-
-/**
- * @param graph the fabric
- * @param nic a node that the links of a NIC start from: a host, or the NIC's own switch
- * @return those links
- */
-std::vector<uint32_t>
-ListPorts(const TopologyGraph& graph, uint32_t nic)
-{
-    const bool isHost = graph.GetNode(nic).kind == TopologyGraph::HOST;
-    std::vector<uint32_t> ports;
-    for (const auto link : graph.GetLinksOf(nic))
+    Count ports;
+    for (const auto link : graph.GetLinksOf(host))
     {
-        const auto& peer = graph.GetNode(graph.GetPeer(link, nic));
-        if (!graph.GetLink(link).nvlink && (isHost || peer.kind != TopologyGraph::HOST))
+        if (!graph.GetLink(link).nvlink)
         {
-            ports.push_back(link);
+            ports.Add(sending.count(2 * link + (graph.GetLink(link).a == host ? 0 : 1)) == 0);
         }
     }
     return ports;
@@ -61,70 +70,62 @@ ListPorts(const TopologyGraph& graph, uint32_t nic)
 
 /**
  * @param graph the fabric
- * @param nics the nodes that links of NICs start from
- * @return the links between switches, which join neither hosts nor NICs
+ * @param counts what directions of links have seen
+ * @return the links between switches, but those of NICs that hosts share
  */
-std::vector<uint32_t>
-ListLinksBetweenSwitches(const TopologyGraph& graph, const std::set<uint32_t>& nics)
+Count
+CountLinksBetweenSwitches(const TopologyGraph& graph, const ReplayFabric::LinkCounts& counts)
 {
+    const auto byHost = FindNics(graph);
+    const std::set<uint32_t> nics(byHost.begin(), byHost.end());
     const auto isSwitch = [&graph, &nics](uint32_t node) {
         return graph.GetNode(node).kind == TopologyGraph::SWITCH && nics.count(node) == 0;
     };
-    std::vector<uint32_t> links;
+    const auto hasCarried = [&counts](uint32_t direction) {
+        const auto found = counts.find(direction);
+        return found != counts.end() && found->second.packets > 0;
+    };
+    Count links;
     for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
     {
         if (isSwitch(graph.GetLink(link).a) && isSwitch(graph.GetLink(link).b))
         {
-            links.push_back(link);
+            links.Add(!hasCarried(2 * link) && !hasCarried(2 * link + 1));
         }
     }
     return links;
-}
-
-/**
- * @param count how many are idle
- * @param things what they are
- * @return the beginning of a sentence
- */
-std::string
-Describe(const Count& count, const std::string& things)
-{
-    return std::to_string(count.idle) + " of " + std::to_string(count.all) + " " + things +
-           " carried nothing";
 }
 
 } // namespace
 
 std::vector<std::string>
 ListUnusedLinks(const TopologyGraph& graph,
-                const std::vector<bool>& isUsed,
+                const std::set<uint32_t>& sending,
+                const ReplayFabric::LinkCounts& counts,
                 const std::string& remedy)
 {
-    if (isUsed.empty())
-    {
-        return {};
-    }
-    const auto byHost = FindNics(graph);
-    const std::set<uint32_t> nics(byHost.begin(), byHost.end());
     Count ports;
-    bool haveAllTakenPart = true;
-    for (const auto nic : nics)
+    bool haveAllSent = true;
+    for (const auto host : graph.GetHosts())
     {
-        const auto own = CountIdle(ListPorts(graph, nic), isUsed);
-        const bool takesPart = own.idle < own.all;
-        ports.all += takesPart ? own.all : 0;
-        ports.idle += takesPart ? own.idle : 0;
-        haveAllTakenPart = haveAllTakenPart && takesPart;
+        const auto own = CountPorts(graph, host, sending);
+        haveAllSent = haveAllSent && own.idle < own.all;
+        if (own.idle < own.all)
+        {
+            ports.all += own.all;
+            ports.idle += own.idle;
+        }
     }
     std::vector<std::string> sentences;
-    if (ports.idle > 0)
+    if (ports.IsPartly())
     {
-        sentences.push_back(Describe(ports, "NIC ports") + (remedy.empty() ? "" : ": ") + remedy);
+        sentences.push_back(ports.Describe("NIC ports have sent no messages") +
+                            (remedy.empty() ? "" : ": ") + remedy);
     }
-    const auto between = CountIdle(ListLinksBetweenSwitches(graph, nics), isUsed);
-    if (haveAllTakenPart && between.idle > 0)
+    const auto between = CountLinksBetweenSwitches(graph, counts);
+    if (haveAllSent && between.IsPartly())
     {
-        sentences.push_back(Describe(between, "links between switches"));
+        sentences.push_back(between.Describe("links between switches have carried nothing"));
     }
     return sentences;
 }

@@ -5,8 +5,12 @@
 #ifndef UNUSED_LINKS_H
 #define UNUSED_LINKS_H
 
+#include "replay-fabric.h"
+
 #include "ns3/topology-graph.h"
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,17 +21,19 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Say what a run has left idle of the network that it had.
  *
- * Ports count at NICs that have sent or received something by another port, and links between
- * switches where all hosts have taken part: what is idle because the job is smaller than the fabric
- * is not told.
+ * Ports count at hosts that have sent messages by another port of the network. Links between
+ * switches count where all hosts have sent some and some of the links have carried something: what
+ * is idle because the job is smaller than the fabric, or stays within parts of it, is not told.
  *
  * @param graph the fabric
- * @param isUsed whether a link has carried something, by its number; empty = nobody knows
- * @param remedy what has NICs use all ports, to follow a semicolon; empty = nothing does
+ * @param sending ports by which hosts have sent messages, see ReplayFabric::ListSendingPorts()
+ * @param counts what directions of links have seen
+ * @param remedy why, and what has NICs use all ports; empty = nothing does
  * @return it, one sentence each
  */
 std::vector<std::string> ListUnusedLinks(const TopologyGraph& graph,
-                                         const std::vector<bool>& isUsed,
+                                         const std::set<uint32_t>& sending,
+                                         const ReplayFabric::LinkCounts& counts,
                                          const std::string& remedy);
 
 } // namespace ns3

@@ -53,7 +53,7 @@ IdealNetwork::AddPort(DataRate rate)
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_rates.push_back(rate);
-    m_isUsed.push_back(false);
+    m_hasSent.push_back(false);
     return GetNPorts() - 1;
 }
 
@@ -75,15 +75,15 @@ IdealNetwork::FindPath(uint32_t source, uint32_t destination) const
 }
 
 void
-IdealNetwork::NoteUse(uint32_t port)
+IdealNetwork::NoteSending(uint32_t port)
 {
-    m_isUsed.at(port) = true;
+    m_hasSent.at(port) = true;
 }
 
 bool
-IdealNetwork::IsUsed(uint32_t port) const
+IdealNetwork::HasSent(uint32_t port) const
 {
-    return m_isUsed.at(port);
+    return m_hasSent.at(port);
 }
 
 void
@@ -123,6 +123,10 @@ IdealNetwork::Start(const Message& message)
                         m_ranks[message.destination].arrival.IsNull(),
                     "rank " << message.destination << " has no transport in this network");
     Connection& connection = GetConnection(message);
+    if (message.bytes > 0)
+    {
+        NoteSending(connection.GetSendPort());
+    }
     if (m_isolation)
     {
         m_isolation->Begin(connection.GetSendPort(), connection.GetReceivePort(), message);
@@ -165,8 +169,6 @@ IdealNetwork::GetConnection(const Message& message)
         entry->resource[0] = 2 * path.sendPort;
         entry->resource[1] = 2 * path.receivePort + 1;
         entry->delay = path.delay;
-        NoteUse(path.sendPort);
-        NoteUse(path.receivePort);
     }
     return *entry;
 }

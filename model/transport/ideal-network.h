@@ -102,17 +102,17 @@ class IdealNetwork : public Object
     }
 
     /**
-     * Note that messages have gone by a port, or would have.
+     * Note that messages have been sent by a port, or would have been.
      *
      * @param port a port
      */
-    void NoteUse(uint32_t port);
+    void NoteSending(uint32_t port);
 
     /**
      * @param port a port
-     * @return whether messages have gone by it in one direction or the other
+     * @return whether messages have been sent by it
      */
-    bool IsUsed(uint32_t port) const;
+    bool HasSent(uint32_t port) const;
 
     /**
      * @param finder called once per connection, when it is first used
@@ -296,7 +296,7 @@ class IdealNetwork : public Object
     PathFinder m_pathFinder;              //!< upcall for paths
     MaxMinShare m_shares;                 //!< resource 2p: port p sends, 2p+1: receives
     std::vector<DataRate> m_rates;        //!< of ports
-    std::vector<bool> m_isUsed;           //!< whether messages have gone by them, by port
+    std::vector<bool> m_hasSent;          //!< whether messages have been sent by them, by port
     std::vector<Rank> m_ranks;            //!< by rank
     std::deque<Connection> m_connections; //!< all connections, by id
     std::deque<Transfer> m_transfers;     //!< memory of all transfers

@@ -217,7 +217,7 @@ IdealPortIsolation::AddTally(const Ranks& ranks, const Tally& tally [[maybe_unus
 {
     for (const auto port : GetPorts(ranks))
     {
-        m_network->NoteUse(port);
+        m_network->NoteSending(port);
     }
 }
 

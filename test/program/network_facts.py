@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of program-test.py: what a run tells of its network besides times: losses, and what it had
+and did not use."""
+
+import json
+
+from program.bench import case
+
+# Two ranks send each other a packet.
+SCHEDULE = "num_ranks 2\n" + "".join(
+    f"rank {rank} {{\na: send 4096b to {1 - rank}\nb: recv 4096b from {1 - rank}\n}}\n"
+    for rank in (0, 1)
+)
+
+
+def write_graph(bench, name, hosts, links):
+    """Write a topology of hosts and switches; links are pairs of names."""
+    names = sorted({end for link in links for end in link} - set(hosts))
+    nodes = [{"name": host, "kind": "host"} for host in hosts]
+    nodes += [{"name": switch, "kind": "switch"} for switch in names]
+    edges = [{"a": a, "b": b, "rate": "100Gbps", "delay": "500ns"} for a, b in links]
+    return bench.write(name, json.dumps({"nodes": nodes, "links": edges}))
+
+
+def replay(bench, topology, *arguments):
+    """Replay the schedule; returns the report, its lines joined, and summary.json."""
+    code, out, err = bench.run(
+        "--workload=" + bench.write("swap.goal", SCHEDULE),
+        "--topology=" + topology,
+        "--outputDir=" + bench.path("facts"),
+        *arguments,
+    )
+    assert (code, err) == (0, ""), (code, err)
+    return " ".join(out.split()), bench.summary("facts")
+
+
+def list_idle(summary):
+    """What a run says it has left idle."""
+    words = ("sent no messages", "carried nothing")
+    return [text for text in summary["assumptions"] if any(word in text for word in words)]
+
+
+TWO_PORTS = [("h0", "s0"), ("h0", "s1"), ("h1", "s0"), ("h1", "s1")]
+
+
+@case
+def idle_ports_told(bench):
+    """idle: ports of NICs that their messages do not take, and nothing where they take all"""
+    graph = write_graph(bench, "planes.json", ["h0", "h1"], TWO_PORTS)
+    # Each host sends one message, by one port of its two.
+    says = "2 of 4 NIC ports have sent no messages: a message uses one port of its NIC"
+    assert list_idle(replay(bench, graph, "--transport=ideal")[1]) == [says]
+    remedy = "--ns3::RdmaRcProtocol::PortSpraying=packet"
+    assert list_idle(replay(bench, graph)[1]) == [f"{says}; {remedy} uses all"]
+    assert not list_idle(replay(bench, graph, remedy)[1])
+    assert not list_idle(replay(bench, graph, "--transport=uec")[1])
+
+
+@case
+def idle_links_told(bench):
+    """idle: links between switches, unless the job is smaller than the fabric"""
+    links = [("h0", "s0"), ("h1", "s1"), ("s0", "s1"), ("s0", "s2"), ("s2", "s1")]
+    graph = write_graph(bench, "detour.json", ["h0", "h1"], links)
+    says = ["2 of 3 links between switches have carried nothing"]
+    for transport in ("rdma", "uec"):
+        assert list_idle(replay(bench, graph, "--transport=" + transport)[1]) == says, transport
+    # Without packets nobody knows which links they would have taken.
+    assert not list_idle(replay(bench, graph, "--transport=ideal")[1])
+    graph = write_graph(bench, "larger.json", ["h0", "h1", "h2"], [*links, ("h2", "s2")])
+    assert not list_idle(replay(bench, graph)[1])
+
+
+@case
+def straddling_groups_told(bench):
+    """groups that would fit a server and stand in two are told, and what keeps them whole"""
+    # Of ranks 0 to 23 in servers of six, tensor parallel groups of four, two stand across a border.
+    # Data parallel groups have a rank in each tensor parallel one, and fit no server.
+    arguments = ["--model=llama3-8b", "--world=24", "--tp=4", "--globalBatch=6", "--dryRun"]
+    says = "2 of 6 groups of tp (4 ranks) would fit a server of 6 ranks, and stand in several"
+    _, out, _ = bench.run(*arguments, "--gpusPerServer=6")
+    out = " ".join(out.split())
+    assert says in out and "; --gpusPerServer=4 keeps them whole" in out, out
+    for size in (4, 8, 24):
+        _, out, _ = bench.run(*arguments, f"--gpusPerServer={size}")
+        assert "keeps them whole" not in out and "servers" in out, (size, out)
+
+
+@case
+def timeouts_told(bench):
+    """losses: how often senders have waited in vain, for how long, and what they have sent again"""
+    graph = write_graph(bench, "one.json", ["h0", "h1"], [("h0", "s0"), ("h1", "s0")])
+    # Both packets are lost. Timeouts double: after 1 ms the cable is still down, after 2 ms more it
+    # is not. So each rank waits in vain twice, and sends its packet again twice.
+    cut = ["--linkDown=h1-s0@1ns:2.5ms"]
+    for arguments, timeout in (
+        (["--ns3::RdmaNic::RetransmissionTimeout=1ms"], "ns3::RdmaNic::RetransmissionTimeout"),
+        (
+            ["--transport=uec", "--ns3::UecProtocol::RetransmissionTimeout=1ms"],
+            "ns3::UecProtocol::RetransmissionTimeout",
+        ),
+    ):
+        out, summary = replay(bench, graph, *cut, *arguments)
+        network = summary["network"]
+        assert network["retransmission_timeouts"] == 4, (arguments, network)
+        assert network["retransmitted_packets"] == 4, (arguments, network)
+        expected = f"4 retransmission timeouts of 1.000 ms to 2.000 ms ({timeout}), 4 packets"
+        assert expected in out, (expected, out)
+    out, summary = replay(bench, graph)
+    assert summary["network"]["retransmission_timeouts"] == 0 and "losses" not in out, out
