@@ -371,13 +371,16 @@ RdmaFabricHelper::DescribeUnmarkedPorts(const std::vector<std::pair<uint32_t, ui
 Ptr<PortIsolation>
 RdmaFabricHelper::IsolatePorts(bool hasNvlink) const
 {
-    std::vector<Ptr<RdmaNic>> nics;
-    for (uint32_t rank = 0; rank < m_network->GetGraph().GetHosts().size(); ++rank)
+    std::vector<Ptr<RdmaMessageTransport>> transports;
+    for (const auto* const list : {&m_transports, &m_switchTransports})
     {
-        nics.push_back(GetNic(rank));
+        for (const auto& transport : *list)
+        {
+            transports.push_back(DynamicCast<RdmaMessageTransport>(transport));
+        }
     }
     auto isolation = CreateObject<RdmaPortIsolation>();
-    isolation->Setup(m_network, std::move(nics), hasNvlink);
+    isolation->Setup(m_network, std::move(transports), hasNvlink);
     return isolation;
 }
 

@@ -219,7 +219,7 @@ class PortIsolationTestCase : public RdmaTestCase
         isolation->StartTally(ranks);
         isolation->Count(host, joint, MakeMessage(OWN));
         isolation->Count(joint, host, MakeMessage(OWN));
-        const auto tally = isolation->TakeTally(ranks);
+        const auto tally = isolation->TakeTally(ranks, OWN, Time(0));
         NS_TEST_ASSERT_MSG_EQ(tally->messages.size(), 1, "they are alike");
         NS_TEST_EXPECT_MSG_EQ(tally->messages[0].count, 2, "in either direction");
         NS_TEST_EXPECT_MSG_EQ(tally->isSteady, true, "nothing has happened");

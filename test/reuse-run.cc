@@ -165,7 +165,7 @@ ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, boo
     if (!scenario.isIdeal)
     {
         RdmaFabricHelper fabric;
-        fabric.SetNicAttribute("MaxTrain", UintegerValue(1));
+        fabric.SetNicAttribute("MaxTrain", UintegerValue(scenario.maxTrain));
         fabric.Install(graph, FabricEndpoints(graph, scenario.isNvls));
         fabric.AssignStreams(0);
         m_hosts = fabric.GetHosts();

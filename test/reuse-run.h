@@ -46,7 +46,6 @@ struct ReuseScenario
                                //!< between members have not been there before
     uint64_t twice{0};         //!< simulated once more, as who led was disturbed
     uint64_t madeUp{0};        //!< of these: simulated after all
-    uint64_t cutShort{0};      //!< of these: disturbed when some member had ended
     bool acrossServers{false}; //!< members of a call stand in different servers
     bool inPairs{false};       //!< calls are of two ranks each, whose servers nobody knows
     bool catchesUp{true};      //!< the simulator can go back, without which nothing is reused
@@ -56,7 +55,7 @@ struct ReuseScenario
     std::pair<uint32_t, uint32_t> pair; //!< ranks of a server of which the first one sends the
                                         //!< other a message beside calls; equal = none do
     uint32_t stop{0};                   //!< us after which ranks do nothing more; 0 = never
-    bool isTallied{true}; //!< what ports and ranks would have sent is known of all calls
+    uint32_t maxTrain{1};               //!< most packets of a train
     bool overlaps{false}; //!< calls begin before others end: who may reuse what is left open
 };
 

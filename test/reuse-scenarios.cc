@@ -170,15 +170,13 @@ MakeTreeScenarios()
     ReuseScenario follower = tree;
     follower.name = "another message comes when a member of a call that is skipped has ended";
     follower.disturb = SendBeside(7, 4, 31, 100);
-    follower.cutShort = 1;
+    follower.madeUp = 1;
     scenarios.push_back(follower);
 
     ReuseScenario leader = tree;
     leader.name = "another message comes when a member of a call that others follow has ended";
     leader.disturb = SendBeside(3, 0, 31, 100);
-    leader.cutShort = 2;
-    // What those who follow it would have sent is known up to then only.
-    leader.isTallied = false;
+    leader.madeUp = 2;
     scenarios.push_back(leader);
 
     ReuseScenario next = tree;

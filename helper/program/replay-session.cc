@@ -383,7 +383,6 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         result.run.simulatedCollectives = reuse.GetN(CollectiveReuse::SIMULATED);
         result.run.reusedCollectives = reuse.GetN(CollectiveReuse::REUSED);
         result.run.disturbedCollectives = reuse.GetN(CollectiveReuse::MADE_UP);
-        result.run.shortenedCollectives = reuse.GetN(CollectiveReuse::CUT_SHORT);
     }
     if (part.costs.size() > 1)
     {

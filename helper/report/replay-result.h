@@ -157,8 +157,6 @@ struct RunCost
     uint64_t reusedCollectives{0};    //!< collectives that were known from an equal one
     uint64_t disturbedCollectives{0}; //!< of these: whose packets were simulated after all, since
                                       //!< others came to use their ports
-    uint64_t shortenedCollectives{0}; //!< of these: to whose ports others came between the ends of
-                                      //!< the first member and the last
 
     /**
      * @param costs what each process tells; the whole is then their sum

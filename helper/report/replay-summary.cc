@@ -221,8 +221,7 @@ MakeRun(const RunCost& run)
     {
         cost["collectives"] = {{"simulated", run.simulatedCollectives},
                                {"reused", run.reusedCollectives},
-                               {"disturbed", run.disturbedCollectives},
-                               {"shortened", run.shortenedCollectives}};
+                               {"disturbed", run.disturbedCollectives}};
     }
     for (const auto& process : run.processes)
     {

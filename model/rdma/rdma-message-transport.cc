@@ -149,7 +149,8 @@ RdmaMessageTransport::SetTrafficClasses(TrafficClasses classes)
 void
 RdmaMessageTransport::DoSend(const Message& message)
 {
-    Connection& connection = GetConnection(message);
+    Connection& connection =
+        GetConnection({message.destination, message.communicator, message.channel});
     if (m_hasParts)
     {
         SendParts(connection, message);
@@ -159,13 +160,13 @@ RdmaMessageTransport::DoSend(const Message& message)
 }
 
 RdmaMessageTransport::Connection&
-RdmaMessageTransport::GetConnection(const Message& message)
+RdmaMessageTransport::GetConnection(const MessageConnection& key)
 {
-    const auto [found, isNew] =
-        m_connections.try_emplace({message.destination, message.communicator, message.channel});
+    const auto [found, isNew] = m_connections.try_emplace(key);
     if (isNew)
     {
-        const uint32_t peer = m_hosts->at(message.destination);
+        m_open[key.communicator].emplace(key.peer, key.channel);
+        const uint32_t peer = m_hosts->at(key.peer);
         const uint32_t planes = m_nic->GetNetwork().GetPlanes(m_nic->GetAddress(), peer).size();
         found->second.firstPair = m_nic->GetNSenders();
         found->second.unit = planes > 0 ? m_nic->MakeQueuePairConfig().mtu : 0;
@@ -173,11 +174,36 @@ RdmaMessageTransport::GetConnection(const Message& message)
         for (uint32_t index = 0; index < found->second.pairs; ++index)
         {
             m_nic->CreateQueuePair(peer,
-                                   GetUdpSourcePort(message, index),
-                                   GetPriority(message.communicator));
+                                   GetUdpSourcePort(key, index),
+                                   GetPriority(key.communicator));
         }
     }
     return found->second;
+}
+
+std::vector<RdmaMessageTransport::OpenConnection>
+RdmaMessageTransport::GetConnections(uint32_t communicator) const
+{
+    std::vector<OpenConnection> connections;
+    const auto open = m_open.find(communicator);
+    if (open != m_open.end())
+    {
+        for (const auto& [peer, channel] : open->second)
+        {
+            const auto& connection = m_connections.at({peer, communicator, channel});
+            connections.push_back(
+                {peer, channel, connection.firstPair, connection.pairs, connection.GetTurn()});
+        }
+    }
+    return connections;
+}
+
+uint32_t
+RdmaMessageTransport::Open(const MessageConnection& key, uint32_t turn)
+{
+    Connection& connection = GetConnection(key);
+    connection.turns += (turn + connection.pairs - connection.GetTurn()) % connection.pairs;
+    return connection.firstPair;
 }
 
 std::vector<std::vector<uint32_t>>
@@ -190,9 +216,10 @@ RdmaMessageTransport::GetPaths(const Message& message) const
     {
         return paths;
     }
+    const MessageConnection connection{message.destination, message.communicator, message.channel};
     for (uint32_t index = 0; index < m_pairs; ++index)
     {
-        const auto port = GetUdpSourcePort(message, index);
+        const auto port = GetUdpSourcePort(connection, index);
         paths.push_back(m_nic->GetNetwork().GetPath(source,
                                                     destination,
                                                     RdmaFlowHash(source, destination, port)));
@@ -201,9 +228,9 @@ RdmaMessageTransport::GetPaths(const Message& message) const
 }
 
 uint16_t
-RdmaMessageTransport::GetUdpSourcePort(const Message& message, uint32_t index) const
+RdmaMessageTransport::GetUdpSourcePort(const MessageConnection& connection, uint32_t index) const
 {
-    return RdmaUdpSourcePort(message.communicator, message.channel, index, m_udpPorts);
+    return RdmaUdpSourcePort(connection.communicator, connection.channel, index, m_udpPorts);
 }
 
 uint8_t
@@ -215,6 +242,7 @@ RdmaMessageTransport::GetPriority(uint32_t communicator) const
 void
 RdmaMessageTransport::SendParts(Connection& connection, Message message)
 {
+    const uint32_t turn = connection.GetTurn();
     message.number = connection.messages++;
     const bool hasPlanes = connection.unit > 0;
     const uint32_t most = m_isSplit || hasPlanes ? connection.pairs : 1;
@@ -231,7 +259,7 @@ RdmaMessageTransport::SendParts(Connection& connection, Message message)
     m_outgoing[m_posted] = {message.cookie, message.parts};
     message.cookie = m_posted++;
     const bool takeTurns = !m_isSplit || hasPlanes;
-    const uint32_t first = takeTurns ? message.number % connection.pairs : 0;
+    const uint32_t first = takeTurns ? turn : 0;
     uint64_t left = message.bytes;
     for (uint32_t part = 0; part < message.parts; ++part)
     {

@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -57,6 +59,44 @@ class RdmaMessageTransport : public MessageTransport
      */
     std::vector<std::vector<uint32_t>> GetPaths(const Message& message) const;
 
+    /// @return NIC of the rank's host
+    Ptr<RdmaNic> GetNic() const
+    {
+        return m_nic;
+    }
+
+    /**
+     * @param communicator a communicator
+     * @return priority of its packets
+     */
+    uint8_t GetPriority(uint32_t communicator) const;
+
+    /// A connection that there is.
+    struct OpenConnection
+    {
+        uint32_t peer{0};      //!< address at the other end
+        uint32_t channel{0};   //!< its channel
+        uint32_t firstPair{0}; //!< number of its first queue pair at the NIC
+        uint32_t pairs{1};     //!< its queue pairs
+        uint32_t turn{0};      //!< queue pair whose turn it is, counted from the first one
+    };
+
+    /**
+     * @param communicator a communicator
+     * @return its connections, by peer and channel
+     */
+    std::vector<OpenConnection> GetConnections(uint32_t communicator) const;
+
+    /**
+     * Make a connection, unless there is one, and let its messages go on with one of its queue
+     * pairs. Nothing of it may be under way.
+     *
+     * @param connection the connection
+     * @param turn queue pair whose turn it is, counted from the first one
+     * @return number of its first queue pair at the NIC
+     */
+    uint32_t Open(const MessageConnection& connection, uint32_t turn);
+
     std::string GetKind() const override;
     uint64_t GetAcknowledgedBytes() const override;
     void SetTrafficClasses(TrafficClasses classes) override;
@@ -73,6 +113,13 @@ class RdmaMessageTransport : public MessageTransport
         uint32_t pairs{1};     //!< its queue pairs
         uint32_t unit{0};      //!< of parts over NVLinks to several planes, bytes; 0 = no such
         uint32_t messages{0};  //!< messages posted, where there are several queue pairs
+        uint32_t turns{0};     //!< turns that were taken without messages
+
+        /// @return queue pair whose turn it is, counted from the first one
+        uint32_t GetTurn() const
+        {
+            return (messages + turns) % pairs;
+        }
     };
 
     /// A message that has not come whole, or not in its turn.
@@ -97,23 +144,17 @@ class RdmaMessageTransport : public MessageTransport
     };
 
     /**
-     * @param message a message
-     * @return its connection, made if need be
+     * @param key a connection
+     * @return the connection, made if need be
      */
-    Connection& GetConnection(const Message& message);
+    Connection& GetConnection(const MessageConnection& key);
 
     /**
-     * @param message a message
-     * @param index which queue pair of its connection
+     * @param connection a connection
+     * @param index which of its queue pairs
      * @return UDP source port of the queue pair
      */
-    uint16_t GetUdpSourcePort(const Message& message, uint32_t index) const;
-
-    /**
-     * @param communicator a communicator
-     * @return priority of its packets
-     */
-    uint8_t GetPriority(uint32_t communicator) const;
+    uint16_t GetUdpSourcePort(const MessageConnection& connection, uint32_t index) const;
 
     /**
      * Send a message over one of several queue pairs, or over all of them.
@@ -160,7 +201,9 @@ class RdmaMessageTransport : public MessageTransport
     TrafficClasses m_classes; //!< priority of the messages by communicator; null = none has one
 
     ByConnection<Connection> m_connections; //!< what this rank sends over
-    ByConnection<Assembly> m_assemblies;    //!< receiving ends of several queue pairs, by source
+    /// By communicator: peers and channels of its connections.
+    std::map<uint32_t, std::set<std::pair<uint32_t, uint32_t>>> m_open;
+    ByConnection<Assembly> m_assemblies; //!< receiving ends of several queue pairs, by source
     std::unordered_map<uint64_t, Outgoing> m_outgoing; //!< messages under way over several
 };
 

@@ -85,7 +85,7 @@ class RdmaNetDeviceBase : public NetDevice
     /**
      * TracedCallback signature for packets.
      *
-     * @param [in] packet the packet
+     * @param [in] packet the packet, or train.count packets that go as one
      */
     typedef void (*PacketTracedCallback)(const RdmaPacket& packet);
 
@@ -118,6 +118,14 @@ class RdmaNetDeviceBase : public NetDevice
     void SetReceiveErrorModel(Ptr<ErrorModel> model)
     {
         m_errorModel = model;
+    }
+
+    /// @return whether somebody listens to what happens here
+    bool HasListeners() const
+    {
+        return !(m_enqueueTrace.IsEmpty() && m_dequeueTrace.IsEmpty() && m_txTrace.IsEmpty() &&
+                 m_rxTrace.IsEmpty() && m_dropTrace.IsEmpty() && m_markTrace.IsEmpty() &&
+                 m_pauseTrace.IsEmpty() && m_resumeTrace.IsEmpty() && m_queueTrace.IsEmpty());
     }
 
     /**

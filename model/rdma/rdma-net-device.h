@@ -276,6 +276,18 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     void Credit(const RdmaPortCounters& counters);
 
+    /// @return packets of the queue that go before the owner's, see TakeTurns(); 0 or less = none
+    int32_t GetDeficit() const
+    {
+        return m_deficit;
+    }
+
+    /// @param packets packets of the queue that go before the owner's
+    void SetDeficit(int32_t packets)
+    {
+        m_deficit = packets;
+    }
+
     /// @return port at the far end; null = no cable
     Ptr<RdmaNetDevice> GetPeer() const;
     Ptr<Channel> GetChannel() const override;

@@ -227,6 +227,24 @@ class RdmaNic : public Object, public RdmaPortOwner
         return *m_senders.at(sender);
     }
 
+    /**
+     * @param sender from 0 to GetNSenders() - 1
+     * @return the sending half
+     */
+    RdmaSender& GetSender(uint32_t sender)
+    {
+        return *m_senders.at(sender);
+    }
+
+    /**
+     * @param port from 0 to GetNPorts() - 1
+     * @return who sends next there
+     */
+    RdmaSendSchedule& GetSchedule(uint32_t port) const
+    {
+        return *m_schedules[port];
+    }
+
     void Receive(RdmaNetDevice& port, RdmaPacketPtr packet) override;
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
     RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
@@ -235,6 +253,12 @@ class RdmaNic : public Object, public RdmaPortOwner
     bool CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
     bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
+
+    /// @return whether somebody listens to rates or windows
+    bool IsControlTraced() const
+    {
+        return !m_rateTrace.IsEmpty() || !m_windowTrace.IsEmpty();
+    }
 
     /**
      * @return what the queue pairs go by, as the attributes are now; those count that a NIC has
@@ -386,12 +410,6 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @param source node of the sender
      */
     void AskForCredit(UecReceiver& receiver, uint32_t source);
-
-    /// @return whether somebody listens to rates or windows
-    bool IsControlTraced() const
-    {
-        return !m_rateTrace.IsEmpty() || !m_windowTrace.IsEmpty();
-    }
 
     /**
      * @param packet packet that is sent again

@@ -4,6 +4,7 @@
 
 #include "rdma-port-isolation.h"
 
+#include "rdma-message-transport.h"
 #include "rdma-net-device.h"
 #include "rdma-nic.h"
 
@@ -68,6 +69,8 @@ void
 RdmaPortIsolation::DoDispose()
 {
     NS_LOG_FUNCTION(this);
+    m_groups.clear();
+    m_transports.clear();
     m_nics.clear();
     if (m_network)
     {
@@ -78,12 +81,18 @@ RdmaPortIsolation::DoDispose()
 }
 
 void
-RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network, std::vector<Ptr<RdmaNic>> nics, bool hasNvlink)
+RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network,
+                         std::vector<Ptr<RdmaMessageTransport>> transports,
+                         bool hasNvlink)
 {
-    NS_LOG_FUNCTION(this << network << nics.size() << hasNvlink);
+    NS_LOG_FUNCTION(this << network << transports.size() << hasNvlink);
     m_hasNvlink = hasNvlink;
     m_network = network;
-    m_nics = std::move(nics);
+    m_transports = std::move(transports);
+    for (const auto& transport : m_transports)
+    {
+        m_nics.push_back(transport->GetNic());
+    }
     m_claims.Resize(2 * network->GetGraph().GetNNodes());
     network->SetIsolation(this);
 }
@@ -150,7 +159,8 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
     {
         places.push_back(GetPlace(host, star->GetSide()));
     }
-    m_groups.try_emplace(ranks, Group{*star, places, {}});
+    m_groups.try_emplace(ranks,
+                         Group{*star, RdmaStarSenders(*star, m_transports, ranks), places, {}, {}});
     return star->Describe(nics);
 }
 
@@ -179,6 +189,10 @@ RdmaPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action distu
         return false;
     }
     const Group& group = GetGroup(ranks);
+    if (IsObserved(group))
+    {
+        return false;
+    }
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {
         if (!m_claims.IsFree(group.places[i]) || m_nics[ranks[i]]->HasIpInterface() ||
@@ -217,38 +231,107 @@ RdmaPortIsolation::StartTally(const Ranks& ranks)
     }
 }
 
-std::shared_ptr<const PortIsolation::Tally>
-RdmaPortIsolation::TakeTally(const Ranks& ranks) const
+RdmaPortCounters
+RdmaPortIsolation::Count(const Group& group, std::size_t port)
+{
+    RdmaNetDevice& device = *group.star.GetPorts()[port];
+    auto counters = Subtract(device.GetCounters(), group.since[port]);
+    counters.maxQueue = device.GetRecentMaxQueue();
+    return counters;
+}
+
+bool
+RdmaPortIsolation::IsSteady(const Ranks& ranks) const
 {
     const Group& group = GetGroup(ranks);
     const auto& ports = group.star.GetPorts();
-    auto tally = std::make_shared<Counters>();
-    m_claims.Tell(group.places.front(), *tally);
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
-        auto counters = Subtract(ports[i]->GetCounters(), group.since[i]);
-        counters.maxQueue = ports[i]->GetRecentMaxQueue();
-        const bool hasTrouble = counters.drops + counters.marks + counters.pauses > 0 ||
-                                counters.paused.IsStrictlyPositive();
-        tally->isSteady = tally->isSteady && !hasTrouble;
-        tally->ports.push_back(counters);
+        const auto counters = Count(group, i);
+        const auto marker = ports[i]->GetEcnMarker();
+        // Whether a packet is marked is drawn, another time with another result.
+        const bool mayMark = marker && counters.maxQueue > marker->GetKmin(ports[i]->GetRate());
+        if (mayMark || counters.drops + counters.marks + counters.pauses > 0 ||
+            counters.paused.IsStrictlyPositive())
+        {
+            return false;
+        }
     }
     for (const auto rank : ranks)
     {
-        tally->isSteady = tally->isSteady && IsAtRest(rank, group.star.GetSide());
+        if (!IsAtRest(rank, group.star.GetSide()))
+        {
+            return false;
+        }
     }
+    return group.senders.IsLoneStill(group.memory);
+}
+
+std::shared_ptr<PortIsolation::Tally>
+RdmaPortIsolation::TakeTally(const Ranks& ranks, uint32_t communicator, Time since) const
+{
+    const Group& group = GetGroup(ranks);
+    auto tally = std::make_shared<Counters>();
+    m_claims.Tell(group.places.front(), *tally);
+    for (std::size_t i = 0; i < group.star.GetPorts().size(); ++i)
+    {
+        tally->ports.push_back(Count(group, i));
+    }
+    tally->isSteady = tally->isSteady && IsSteady(ranks);
+    tally->memory.ports = group.senders.TakePorts(communicator, since);
     return tally;
 }
 
 void
-RdmaPortIsolation::AddTally(const Ranks& ranks, const Tally& tally)
+RdmaPortIsolation::TakeMemory(const Ranks& ranks, uint32_t communicator, Tally& tally) const
 {
-    const auto& counters = static_cast<const Counters&>(tally).ports;
-    const auto& ports = GetGroup(ranks).star.GetPorts();
+    static_cast<Counters&>(tally).memory.connections =
+        GetGroup(ranks).senders.TakeConnections(communicator);
+}
+
+void
+RdmaPortIsolation::AddTally(const Ranks& ranks,
+                            uint32_t communicator,
+                            Time since,
+                            const Tally& tally)
+{
+    const auto& counters = static_cast<const Counters&>(tally);
+    const Group& group = GetGroup(ranks);
+    const auto& ports = group.star.GetPorts();
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
-        ports[i]->Credit(counters[i]);
+        ports[i]->Credit(counters.ports[i]);
     }
+    group.senders.Give(counters.memory, communicator, since);
+}
+
+// ------------------------------------------------------------------------ what is remembered
+
+std::string
+RdmaPortIsolation::DescribeMemory(const Ranks& ranks, uint32_t communicator, Time since)
+{
+    Group& group = m_groups.find(ranks)->second;
+    group.memory = group.senders.Take(communicator, since);
+    return std::to_string(m_transports[ranks.front()]->GetPriority(communicator)) + " " +
+           group.memory.Describe();
+}
+
+bool
+RdmaPortIsolation::HasJustSent(uint32_t rank) const
+{
+    const uint32_t host = m_network->GetGraph().GetHosts()[rank];
+    return m_claims.HasJustEnded(GetPlace(host, RdmaStar::NVLINK)) ||
+           m_claims.HasJustEnded(GetPlace(host, RdmaStar::NETWORK));
+}
+
+bool
+RdmaPortIsolation::IsObserved(const Group& group) const
+{
+    const auto& ports = group.star.GetPorts();
+    return std::any_of(ports.begin(),
+                       ports.end(),
+                       [](const RdmaNetDevice* port) { return port->HasListeners(); }) ||
+           group.senders.HaveListeners();
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include "rdma-net-device-base.h"
 #include "rdma-network.h"
+#include "rdma-star-senders.h"
 #include "rdma-star.h"
 
 #include "ns3/message-transport.h"
@@ -22,6 +23,7 @@
 namespace ns3
 {
 
+class RdmaMessageTransport;
 class RdmaNic;
 
 /**
@@ -48,11 +50,13 @@ class RdmaPortIsolation : public PortIsolation
 
     /**
      * @param network the fabric; this is told of its messages from now on
-     * @param nics NICs of the ranks' hosts
+     * @param transports transports by address, of which those of ranks come first
      * @param hasNvlink whether messages within servers go through them; if not, communicators
      *                  within servers have no ports that can be claimed
      */
-    void Setup(Ptr<RdmaNetwork> network, std::vector<Ptr<RdmaNic>> nics, bool hasNvlink);
+    void Setup(Ptr<RdmaNetwork> network,
+               std::vector<Ptr<RdmaMessageTransport>> transports,
+               bool hasNvlink);
 
     /**
      * A message, or a part of one, is about to be sent. For RdmaNic.
@@ -88,8 +92,17 @@ class RdmaPortIsolation : public PortIsolation
     void Release(const Ranks& ranks) override;
     bool IsQuiet(const Ranks& ranks) const override;
     void StartTally(const Ranks& ranks) override;
-    std::shared_ptr<const Tally> TakeTally(const Ranks& ranks) const override;
-    void AddTally(const Ranks& ranks, const Tally& tally) override;
+    std::string DescribeMemory(const Ranks& ranks, uint32_t communicator, Time since) override;
+    bool HasJustSent(uint32_t rank) const override;
+    bool IsSteady(const Ranks& ranks) const override;
+    std::shared_ptr<Tally> TakeTally(const Ranks& ranks,
+                                     uint32_t communicator,
+                                     Time since) const override;
+    void TakeMemory(const Ranks& ranks, uint32_t communicator, Tally& tally) const override;
+    void AddTally(const Ranks& ranks,
+                  uint32_t communicator,
+                  Time since,
+                  const Tally& tally) override;
 
   protected:
     void DoDispose() override;
@@ -99,14 +112,18 @@ class RdmaPortIsolation : public PortIsolation
     struct Group
     {
         RdmaStar star;                       //!< their ports and those at the far ends
+        RdmaStarSenders senders;             //!< who sends by them
         PortClaims::Places places;           //!< see GetPlace(), by member
         std::vector<RdmaPortCounters> since; //!< counters when counting was begun
+        RdmaStarSenders::Memory memory;      //!< what they remembered when DescribeMemory() was
+                                             //!< called last
     };
 
     /// See PortIsolation::Tally: by port, as RdmaStar has them.
     struct Counters : public Tally
     {
         std::vector<RdmaPortCounters> ports; //!< what each has done
+        RdmaStarSenders::Memory memory;      //!< what those who send remember of it
     };
 
     /**
@@ -126,17 +143,32 @@ class RdmaPortIsolation : public PortIsolation
     const Group& GetGroup(const Ranks& ranks) const;
 
     /**
+     * @param group what joins the members of a communicator
+     * @param port one of the star's ports
+     * @return what it has done since counting was begun
+     */
+    static RdmaPortCounters Count(const Group& group, std::size_t port);
+
+    /**
+     * @param group what joins the members of a communicator
+     * @return whether somebody listens to its ports or to those who send by them, and would miss
+     *         what is spared
+     */
+    bool IsObserved(const Group& group) const;
+
+    /**
      * @param rank a rank
      * @param side kind of its ports
      * @return whether what sends by them is as if it had never sent
      */
     bool IsAtRest(uint32_t rank, RdmaStar::Side side) const;
 
-    Ptr<RdmaNetwork> m_network;       //!< the fabric
-    std::vector<Ptr<RdmaNic>> m_nics; //!< by rank
-    PortClaims m_claims;              //!< who has which ports to itself
-    std::map<Ranks, Group> m_groups;  //!< what joins communicators
-    bool m_hasNvlink{true};           //!< messages within servers are known
+    Ptr<RdmaNetwork> m_network;                          //!< the fabric
+    std::vector<Ptr<RdmaMessageTransport>> m_transports; //!< by address
+    std::vector<Ptr<RdmaNic>> m_nics;                    //!< by address
+    PortClaims m_claims;                                 //!< who has which ports to itself
+    std::map<Ranks, Group> m_groups;                     //!< what joins communicators
+    bool m_hasNvlink{true};                              //!< messages within servers are known
 };
 
 } // namespace ns3

@@ -62,6 +62,16 @@ class RdmaRcSender final : public RdmaSender
     RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) override;
     void HandleFeedback(const RdmaPacket& packet) override;
 
+    RdmaTrainPolicy::Memory GetTrainMemory() const override
+    {
+        return m_trains.GetMemory(m_next);
+    }
+
+    void SetTrainMemory(const RdmaTrainPolicy::Memory& memory) override
+    {
+        m_trains.SetMemory(memory, m_next);
+    }
+
   protected:
     void Posted() override
     {

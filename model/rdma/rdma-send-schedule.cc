@@ -82,12 +82,12 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
 RdmaPacketPtr
 RdmaSendSchedule::PullIntoTrain(RdmaEgressQueues::Mask allowed)
 {
-    m_isTrainsTurn = m_train->state != RdmaSender::READY && !m_isTrainsTurn;
-    while (!m_isTrainsTurn && IsReadyBesideTrain(allowed))
+    m_memory.isTrainsTurn = m_train->state != RdmaSender::READY && !m_memory.isTrainsTurn;
+    while (!m_memory.isTrainsTurn && IsReadyBesideTrain(allowed))
     {
         RdmaSender& sender = PopReady(allowed);
-        m_isTrainsTurn = &sender == m_train;
-        if (m_isTrainsTurn)
+        m_memory.isTrainsTurn = &sender == m_train;
+        if (m_memory.isTrainsTurn)
         {
             PushReady(sender);
         }
@@ -120,7 +120,7 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
     RdmaSender::Turn turn;
     turn.isInTrain = isInTrain;
     turn.othersWait = (m_ready & GetSharers(m_port.GetQueues(), sender.GetPriority())) != 0;
-    turn.othersAt = &sender == m_served ? m_othersAt : m_servedAt;
+    turn.othersAt = &sender == m_memory.served ? m_memory.othersAt : m_memory.servedAt;
     turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
     RdmaPacketPtr packet = sender.MakePacket(now, turn);
     const uint16_t count = packet->train.count;
@@ -131,9 +131,9 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
     // An envelope alone, such as the news that a member has begun, is no share of the port.
     if (packet->payload > 0)
     {
-        m_othersAt = turn.othersAt;
-        m_served = &sender;
-        m_servedAt = now;
+        m_memory.othersAt = turn.othersAt;
+        m_memory.served = &sender;
+        m_memory.servedAt = now;
     }
     if (&sender.GetPort() != &m_port)
     {

@@ -69,6 +69,30 @@ class RdmaSendSchedule
      */
     bool IsReadyBesideTrain(RdmaEgressQueues::Mask allowed) const;
 
+    /// What it goes by beside what is ready, as far as trains depend on it.
+    struct Memory
+    {
+        const RdmaSender* served{nullptr}; //!< who has sent payload last; null = nobody
+        int64_t servedAt{NEVER};           //!< time step at which it did
+        int64_t othersAt{NEVER};           //!< time step at which another one did before it
+        bool isTrainsTurn{false};          //!< see PullIntoTrain()
+    };
+
+    /// A time step long before all others.
+    static constexpr int64_t NEVER = INT64_MIN / 2;
+
+    /// @return what it remembers
+    const Memory& GetMemory() const
+    {
+        return m_memory;
+    }
+
+    /// @param memory what it remembers from now on
+    void SetMemory(const Memory& memory)
+    {
+        m_memory = memory;
+    }
+
     /**
      * @param allowed priorities that may send
      * @return whether some queue pair is ready
@@ -151,18 +175,14 @@ class RdmaSendSchedule
     RdmaNetDevice& m_port;                                         //!< the port
     std::array<Ring, RdmaEgressQueues::PRIORITIES> m_rings;        //!< by priority
     std::array<int64_t, RdmaEgressQueues::PRIORITIES> m_credits{}; //!< bytes left, by priority
-    uint8_t m_turn{0};                   //!< weighted priority whose turn it is
-    RdmaEgressQueues::Mask m_ready{0};   //!< priorities of which somebody is ready
-    std::priority_queue<Due> m_timed;    //!< who waits for its pace
-    uint64_t m_order{0};                 //!< how many ever waited
-    EventId m_timer;                     //!< when to wake the first of them
-    int64_t m_timerAt{0};                //!< time step of the timer
-    const RdmaSender* m_train{nullptr};  //!< who has sent a train last; null = nobody has
-    bool m_isTrainsTurn{false};          //!< the train goes before who is ready, if its queue pair
-                                         //!< is not
-    const RdmaSender* m_served{nullptr}; //!< who has sent payload last; null = nobody
-    int64_t m_servedAt{INT64_MIN / 2};   //!< time step at which it did
-    int64_t m_othersAt{INT64_MIN / 2};   //!< time step at which another one did before it
+    uint8_t m_turn{0};                  //!< weighted priority whose turn it is
+    RdmaEgressQueues::Mask m_ready{0};  //!< priorities of which somebody is ready
+    std::priority_queue<Due> m_timed;   //!< who waits for its pace
+    uint64_t m_order{0};                //!< how many ever waited
+    EventId m_timer;                    //!< when to wake the first of them
+    int64_t m_timerAt{0};               //!< time step of the timer
+    const RdmaSender* m_train{nullptr}; //!< who has sent a train last; null = nobody has
+    Memory m_memory;                    //!< who has sent when, and whose turn it is
 };
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-queue-pair-config.h"
+#include "rdma-train-policy.h"
 #include "rdma-transfer.h"
 
 #include <cstdint>
@@ -148,6 +149,22 @@ class RdmaSender
     bool IsAtRest() const
     {
         return !m_failed && m_control->IsAtRest();
+    }
+
+    /**
+     * @return what the lengths of its trains go by; nothing of it may be under way
+     */
+    virtual RdmaTrainPolicy::Memory GetTrainMemory() const
+    {
+        return {};
+    }
+
+    /**
+     * @param memory what the lengths of its trains go by from now on; nothing of it may be under
+     * way
+     */
+    virtual void SetTrainMemory(const RdmaTrainPolicy::Memory& memory [[maybe_unused]])
+    {
     }
 
     /**

@@ -157,7 +157,9 @@ RdmaStar::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
         {
             port->GetAttribute("ReceiveErrorModel", errors);
         }
-        if (!port || port->UsesCredits() || errors.GetObject())
+        // Priorities that share a port by weights owe each other what they have sent.
+        if (!port || port->UsesCredits() || errors.GetObject() ||
+            port->GetQueues().GetWeighted() != 0)
         {
             return "";
         }

@@ -84,6 +84,33 @@ class RdmaTrainPolicy
      */
     void Restart(uint64_t next);
 
+    /// All that it goes by while nothing is under way. The default is that of a new one.
+    struct Memory
+    {
+        uint32_t length{1};    //!< packets of the longest train
+        uint64_t untilLone{0}; //!< packets to be sent until it may take itself for alone
+    };
+
+    /**
+     * @param next number of the next new packet; those before it are all acknowledged
+     * @return what it remembers
+     */
+    Memory GetMemory(uint64_t next) const
+    {
+        return {m_length, m_loneFrom > next ? m_loneFrom - next : 0};
+    }
+
+    /**
+     * @param memory what it remembers from now on
+     * @param next number of the next new packet; those before it are all acknowledged
+     */
+    void SetMemory(const Memory& memory, uint64_t next)
+    {
+        m_length = memory.length;
+        m_from = next;
+        m_loneFrom = next + memory.untilLone;
+    }
+
   private:
     uint64_t m_from{0};     //!< packets from this one on were sent with the present length
     uint64_t m_loneFrom{0}; //!< from this packet on it may take itself for alone

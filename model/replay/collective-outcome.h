@@ -29,7 +29,7 @@ struct CollectiveOutcome
     std::vector<std::optional<Time>> ends; //!< by member: when it was done, since the first began;
                                            //!< none = not yet
     std::vector<uint64_t> received;        //!< by member: payload received, bytes
-    std::shared_ptr<const PortIsolation::Tally> tally; //!< what ports have carried
+    std::shared_ptr<PortIsolation::Tally> tally; //!< what ports have carried
     std::optional<Time> length; //!< until no packet was under way, likewise; none = not yet
     std::vector<CommunicatorReuse*> followers; //!< those who have no packets for it
     bool isUnfit{false}; //!< members that were done have begun the next call before others were, so

@@ -105,9 +105,12 @@ CollectiveReuse::Begin(uint32_t communicator, CollectiveRun& run)
 }
 
 void
-CollectiveReuse::End(uint32_t communicator, uint32_t member)
+CollectiveReuse::End(uint32_t communicator,
+                     std::unique_ptr<CollectiveRun> run,
+                     const CommunicatorReuse::TakeBack& takeBack)
 {
-    Find(communicator).End(member);
+    const uint32_t member = run->GetCollective().call.index;
+    Find(communicator).End(member, std::move(run), takeBack);
 }
 
 void
@@ -137,10 +140,10 @@ CollectiveReuse::CatchUp(Time since, const std::function<void()>& begin) const
 }
 
 void
-CollectiveReuse::AddTally(uint32_t communicator, const CollectiveOutcome& outcome)
+CollectiveReuse::AddTally(uint32_t communicator, Time since, const CollectiveOutcome& outcome)
 {
     const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
-    m_isolation->AddTally(ranks, *outcome.tally);
+    m_isolation->AddTally(ranks, communicator, since, *outcome.tally);
     std::unordered_map<uint32_t, uint32_t> members;
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {

@@ -73,9 +73,12 @@ class CollectiveReuse : public Object
      * A member has ended a collective.
      *
      * @param communicator id of the communicator
-     * @param member its index
+     * @param run its part
+     * @param takeBack takes its part back, if it was skipped and is started after all
      */
-    void End(uint32_t communicator, uint32_t member);
+    void End(uint32_t communicator,
+             std::unique_ptr<CollectiveRun> run,
+             const CommunicatorReuse::TakeBack& takeBack);
 
     /**
      * A member is about to send a message beside collectives.
@@ -97,7 +100,6 @@ class CollectiveReuse : public Object
         SIMULATED, //!< its packets were simulated
         REUSED,    //!< it was known from another one
         MADE_UP,   //!< of these: its packets were simulated after all
-        CUT_SHORT, //!< of these: something came when some member had ended and others had not
         NOTHING    //!< not counted
     };
 
@@ -123,9 +125,10 @@ class CollectiveReuse : public Object
 
     /**
      * @param communicator id of a communicator of which a collective is over that had no packets
+     * @param since when it began
      * @param outcome what came of it
      */
-    void AddTally(uint32_t communicator, const CollectiveOutcome& outcome);
+    void AddTally(uint32_t communicator, Time since, const CollectiveOutcome& outcome);
 
     /**
      * @param fate what becomes of a collective

@@ -60,6 +60,16 @@ class CollectiveRun
     void Skip(uint64_t received);
 
     /**
+     * Have another track. To be called before Start().
+     *
+     * @param track the track, for which its messages are sent and received
+     */
+    void SetTrack(std::size_t track)
+    {
+        m_collective.track = track;
+    }
+
+    /**
      * @return payload that a run receives, bytes
      */
     uint64_t CountReceivedBytes() const;

@@ -48,11 +48,16 @@ CommunicatorReuse::~CommunicatorReuse()
 bool
 CommunicatorReuse::Begin(const Entry& entry)
 {
-    if (m_state != LEADING && m_state != FOLLOWING && m_early.empty())
+    const bool isUnderWay = m_state == LEADING || m_state == FOLLOWING || !m_early.empty();
+    const bool mayBeHeld =
+        !entry.call.empty() && !m_shape.empty() && (m_state != ORDINARY || IsOver());
+    const auto& isolation = m_reuse.GetIsolation();
+    if (!isUnderWay && !(mayBeHeld && isolation.HasJustSent(m_ranks[entry.member])))
     {
         return Hold(entry, Simulator::Now());
     }
-    // Others may end at this very time. Whether they are first makes no difference.
+    // Others may end at this very time, and who has sent may be about to note what came of it.
+    // Whether they are first makes no difference.
     if (m_early.empty())
     {
         m_earlySince = Simulator::Now();
@@ -83,7 +88,8 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
         m_since = begin;
         m_begun = 0;
         m_skipped = 0;
-        m_parts.assign(m_ranks.size(), {});
+        m_parts.clear();
+        m_parts.resize(m_ranks.size());
     }
     if (m_state != GATHERING)
     {
@@ -149,7 +155,8 @@ void
 CommunicatorReuse::Decide()
 {
     m_limit.Cancel();
-    std::string key = m_shape + m_call;
+    std::string key =
+        m_shape + m_call + m_reuse.GetIsolation().DescribeMemory(m_ranks, m_communicator, m_since);
     for (const auto& part : m_parts)
     {
         const int64_t offset = (part.begin - m_since).GetTimeStep();
@@ -201,17 +208,25 @@ CommunicatorReuse::Simulate(State state)
     {
         m_reuse.GetIsolation().Release(m_ranks);
     }
-    const auto parts = m_parts;
-    m_reuse.CatchUp(m_since, [this, &parts]() {
-        for (const auto& part : parts)
+    // More may begin while those catch up.
+    std::vector<std::pair<CollectiveRun*, Time>> begun;
+    for (const auto& part : m_parts)
+    {
+        if (part.run)
         {
-            if (part.run && part.begin == m_since)
+            begun.emplace_back(part.run, part.begin - m_since);
+        }
+    }
+    m_reuse.CatchUp(m_since, [&begun]() {
+        for (const auto& [run, delay] : begun)
+        {
+            if (delay.IsZero())
             {
-                part.run->Start();
+                run->Start();
             }
-            else if (part.run)
+            else
             {
-                Simulator::Schedule(part.begin - m_since, &CollectiveRun::Start, part.run);
+                Simulator::Schedule(delay, &CollectiveRun::Start, run);
             }
         }
     });
@@ -226,29 +241,32 @@ CommunicatorReuse::IsOver() const
 }
 
 void
-CommunicatorReuse::End(uint32_t member)
+CommunicatorReuse::End(uint32_t member,
+                       std::unique_ptr<CollectiveRun> run,
+                       const TakeBack& takeBack)
 {
     ++m_ended;
-    if (!m_key.empty())
+    if (m_state == FOLLOWING)
     {
-        const bool isFirst = m_ended == (m_calls - 1) * m_ranks.size() + 1;
-        if (isFirst && m_state == LEADING && !m_reuse.GetIsolation().TakeTally(m_ranks)->isSteady)
-        {
-            StopLeading();
-        }
+        m_parts[member].skipped = std::move(run);
+        m_parts[member].takeBack = takeBack;
+    }
+    else if (m_state == LEADING && !m_reuse.GetIsolation().IsSteady(m_ranks))
+    {
+        StopLeading();
+    }
+    else if (m_state == LEADING)
+    {
         m_outcome->ends[member] = Simulator::Now() - m_since;
         TellFollowers();
-        if (IsOver() && (m_state != LEADING || m_reuse.GetIsolation().IsQuiet(m_ranks)))
-        {
-            Conclude();
-        }
+        Quiet();
     }
 }
 
 void
 CommunicatorReuse::Quiet()
 {
-    if (m_state == LEADING && IsOver())
+    if (m_state == LEADING && IsOver() && m_reuse.GetIsolation().IsQuiet(m_ranks))
     {
         Conclude();
     }
@@ -257,21 +275,48 @@ CommunicatorReuse::Quiet()
 void
 CommunicatorReuse::Conclude()
 {
-    if (m_state == LEADING)
+    auto& isolation = m_reuse.GetIsolation();
+    const auto tally = isolation.TakeTally(m_ranks, m_communicator, m_since);
+    if (!tally->isSteady)
     {
-        m_outcome->tally = m_reuse.GetIsolation().TakeTally(m_ranks);
-        m_reuse.GetIsolation().Release(m_ranks);
-        m_state = ORDINARY;
-        if (!m_outcome->tally->isSteady)
-        {
-            m_reuse.Forget(m_key);
-        }
+        StopLeading();
+        return;
     }
-    m_outcome->length = Simulator::Now() - m_since;
-    TellFollowers();
-    m_outcome->followers.clear();
-    m_outcome = nullptr;
+    isolation.Release(m_ranks);
+    m_state = ORDINARY;
+    m_outcome->tally = tally;
+    m_concludedAt = Simulator::Now();
+    m_conclusion = Simulator::Schedule(TimeStep(1), &CommunicatorReuse::FinishConclusion, this);
+}
+
+void
+CommunicatorReuse::FinishConclusion()
+{
+    m_conclusion.Cancel();
+    const auto outcome = std::exchange(m_outcome, nullptr);
     m_key.clear();
+    m_reuse.GetIsolation().TakeMemory(m_ranks, m_communicator, *outcome->tally);
+    outcome->length = m_concludedAt - m_since;
+    for (auto* const follower : std::exchange(outcome->followers, {}))
+    {
+        follower->Follow(outcome);
+    }
+}
+
+void
+CommunicatorReuse::ForgetOutcome()
+{
+    m_conclusion.Cancel();
+    const auto outcome = std::exchange(m_outcome, nullptr);
+    if (!outcome->isUnfit)
+    {
+        m_reuse.Forget(m_key);
+    }
+    m_key.clear();
+    for (auto* const follower : std::exchange(outcome->followers, {}))
+    {
+        follower->Disturb();
+    }
 }
 
 void
@@ -300,10 +345,8 @@ CommunicatorReuse::Follow(const std::shared_ptr<CollectiveOutcome>& outcome)
     }
     if (outcome->length)
     {
-        m_settling = Simulator::Schedule(GetDelay(*outcome->length),
-                                         &CommunicatorReuse::Settle,
-                                         this,
-                                         outcome);
+        m_settling =
+            Simulator::Schedule(GetDelay(*outcome->length), &CommunicatorReuse::Settle, this);
     }
 }
 
@@ -322,15 +365,13 @@ CommunicatorReuse::Skip(uint32_t member)
 }
 
 void
-CommunicatorReuse::Settle(std::shared_ptr<const CollectiveOutcome> outcome)
+CommunicatorReuse::Settle()
 {
-    m_reuse.AddTally(m_communicator, *outcome);
-    if (m_state == FOLLOWING && m_outcome == outcome)
-    {
-        m_outcome = nullptr;
-        m_reuse.GetIsolation().Release(m_ranks);
-        m_state = ORDINARY;
-    }
+    m_reuse.AddTally(m_communicator, m_since, *m_outcome);
+    m_outcome = nullptr;
+    m_reuse.GetIsolation().Release(m_ranks);
+    m_state = ORDINARY;
+    m_parts.clear();
 }
 
 // --------------------------------------------------------------------------------- disturbances
@@ -338,6 +379,11 @@ CommunicatorReuse::Settle(std::shared_ptr<const CollectiveOutcome> outcome)
 void
 CommunicatorReuse::Disturb()
 {
+    if (!m_conclusion.IsExpired())
+    {
+        // Messages of the communicator itself are about to go.
+        Simulator::Now() > m_concludedAt ? FinishConclusion() : ForgetOutcome();
+    }
     if (m_state == GATHERING)
     {
         Simulate(ORDINARY);
@@ -355,38 +401,39 @@ CommunicatorReuse::Disturb()
 void
 CommunicatorReuse::StopLeading()
 {
-    if (!m_outcome->isUnfit)
-    {
-        m_reuse.Forget(m_key);
-    }
-    m_outcome->tally = m_reuse.GetIsolation().TakeTally(m_ranks);
     m_reuse.GetIsolation().Release(m_ranks);
     m_state = ORDINARY;
-    for (auto* const follower : std::vector<CommunicatorReuse*>(m_outcome->followers))
-    {
-        follower->Disturb();
-    }
+    ForgetOutcome();
+}
+
+std::shared_ptr<CollectiveOutcome>
+CommunicatorReuse::LeaveOutcome()
+{
+    auto& followers = m_outcome->followers;
+    followers.erase(std::remove(followers.begin(), followers.end(), this), followers.end());
+    return std::exchange(m_outcome, nullptr);
 }
 
 void
 CommunicatorReuse::StopFollowing()
 {
-    if (m_skipped > 0)
+    const auto& length = m_outcome->length;
+    m_settling.Cancel();
+    if (m_skipped == m_ranks.size() && length && m_since + *length <= Simulator::Now())
     {
-        // Who has ended cannot have sent anything else. The rest is a few packets at most.
-        m_reuse.Count(CollectiveReuse::CUT_SHORT);
-        m_reuse.GetIsolation().Release(m_ranks);
-        m_state = ORDINARY;
+        Settle();
         return;
     }
     m_reuse.Count(CollectiveReuse::MADE_UP);
-    auto& followers = m_outcome->followers;
-    followers.erase(std::remove(followers.begin(), followers.end(), this), followers.end());
-    m_outcome = nullptr;
-    m_settling.Cancel();
-    for (auto& part : m_parts)
+    const auto outcome = LeaveOutcome();
+    for (uint32_t member = 0; member < m_parts.size(); ++member)
     {
+        Part& part = m_parts[member];
         part.end.Cancel();
+        if (part.skipped)
+        {
+            part.takeBack(std::move(part.skipped), outcome->received[member]);
+        }
     }
     Simulate(ORDINARY);
 }
@@ -397,9 +444,15 @@ CommunicatorReuse::Close()
     m_limit.Cancel();
     m_earlyEvent.Cancel();
     m_settling.Cancel();
+    m_conclusion.Cancel();
     for (auto& part : m_parts)
     {
         part.end.Cancel();
+        part.skipped.reset();
+    }
+    if (m_state == FOLLOWING)
+    {
+        LeaveOutcome();
     }
     m_state = ORDINARY;
     m_shape.clear();

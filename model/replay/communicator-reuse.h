@@ -13,6 +13,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,9 +38,8 @@ class CollectiveRun;
  * - It is not known: the packets are simulated from the first member's begin on, in the past if
  *   need be (CatchUpSimulatorImpl), and others are told of what comes of it.
  *
- * As soon as anything else uses the ports in between, the packets are made up for likewise. The
- * results are those of simulating all packets, but for what comes in when some member has ended and
- * others have not: it finds no packets of these.
+ * As soon as anything else uses the ports in between, the packets are made up for likewise, also
+ * those of members that have ended already. The results are those of simulating all packets.
  */
 class CommunicatorReuse
 {
@@ -76,12 +76,18 @@ class CommunicatorReuse
      */
     bool Begin(const Entry& entry);
 
+    /// Takes what a member has ended without packets, with the payload that it has received, bytes,
+    /// so that it can be started after all; nobody is to be told when that ends.
+    using TakeBack = std::function<void(std::unique_ptr<CollectiveRun>, uint64_t)>;
+
     /**
      * A member has ended a collective.
      *
      * @param member its index
+     * @param run its part
+     * @param takeBack takes its part back if it was skipped and is started after all
      */
-    void End(uint32_t member);
+    void End(uint32_t member, std::unique_ptr<CollectiveRun> run, const TakeBack& takeBack);
 
     /// Something else uses the ports from now on.
     void Disturb();
@@ -110,10 +116,12 @@ class CommunicatorReuse
     /// A member that has begun.
     struct Part
     {
-        CollectiveRun* run{nullptr}; //!< its part; null = it has not begun
-        Time begin;                  //!< when
-        bool hasEnd{false};          //!< FOLLOWING: its end is known
-        EventId end;                 //!< FOLLOWING: its end
+        CollectiveRun* run{nullptr};            //!< its part; null = it has not begun
+        Time begin;                             //!< when
+        bool hasEnd{false};                     //!< FOLLOWING: its end is known
+        EventId end;                            //!< FOLLOWING: its end
+        std::unique_ptr<CollectiveRun> skipped; //!< its part, when it has ended; null = it has not
+        TakeBack takeBack;                      //!< takes that back
     };
 
     /**
@@ -154,8 +162,14 @@ class CommunicatorReuse
     /// No message is under way.
     void Quiet();
 
-    /// A call that has led is over.
+    /// A call that leads is over.
     void Conclude();
+
+    /// Those who have sent for it remember all of it.
+    void FinishConclusion();
+
+    /// Nobody learns of a call that leads what comes of it.
+    void ForgetOutcome();
 
     /// Have those who follow look at the outcome.
     void TellFollowers();
@@ -173,15 +187,18 @@ class CommunicatorReuse
      */
     void Skip(uint32_t member);
 
-    /**
-     * A call that followed is over.
-     *
-     * @param outcome what it has followed
-     */
-    void Settle(std::shared_ptr<const CollectiveOutcome> outcome);
+    /// A call that followed is over.
+    void Settle();
 
     /// Something else moves in the ports of a call that leads.
     void StopLeading();
+
+    /**
+     * Be told no more of what a call follows.
+     *
+     * @return what it has followed
+     */
+    std::shared_ptr<CollectiveOutcome> LeaveOutcome();
 
     /// Something else moves in the ports of a call that follows, or of the one that leads.
     void StopFollowing();
@@ -203,9 +220,11 @@ class CommunicatorReuse
     EventId m_earlyEvent;          //!< TakeEarly()
     EventId m_limit;               //!< GATHERING: GiveUp()
     EventId m_settling;            //!< FOLLOWING: Settle()
+    EventId m_conclusion;          //!< FinishConclusion()
+    Time m_concludedAt;            //!< when the call that has led was over
     std::shared_ptr<CollectiveOutcome> m_outcome; //!< what comes of the call; null = not known
     std::string
-        m_key; //!< what the outcome is known by, of a call that leads or has led; else empty
+        m_key; //!< what the outcome is known by, of a call that leads or has just led; else empty
 };
 
 } // namespace ns3

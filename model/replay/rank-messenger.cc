@@ -186,6 +186,15 @@ RankMessenger::CloseCollective(const OpenedCollective& collective)
 }
 
 void
+RankMessenger::Reopen(const OpenedCollective& collective, uint64_t received)
+{
+    const auto& op = collective.op;
+    m_matcher.FindContradiction(GetContext(op, collective.sequence),
+                                CollectiveSignature(m_rank, collective.call, op.origin));
+    m_receivedBytes -= received;
+}
+
+void
 RankMessenger::StartPointToPoint(std::size_t track, const WorkloadOp& op)
 {
     const Time latency = m_flow->GetLatency();

@@ -119,6 +119,14 @@ class RankMessenger
     bool CloseCollective(const OpenedCollective& collective);
 
     /**
+     * Have messages of a collective go that was closed without any.
+     *
+     * @param collective the collective
+     * @param received payload that was taken for received, bytes
+     */
+    void Reopen(const OpenedCollective& collective, uint64_t received);
+
+    /**
      * Start a point-to-point message or its receive, when its kernel has been launched.
      *
      * @param track the track of the op

@@ -249,6 +249,7 @@ ReplayApplication::StopApplication()
         }
         track.run.reset();
     }
+    m_past.clear();
 }
 
 void
@@ -363,25 +364,22 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
 void
 ReplayApplication::FinishCollective(std::size_t track)
 {
-    if (m_reuse && CollectiveReuse::GetLag().IsStrictlyPositive())
-    {
-        // Trains may end some nanoseconds before those of the collective that was followed. What
-        // the rank does next it does not do in the past.
-        Simulator::Schedule(CollectiveReuse::GetLag(),
-                            &ReplayApplication::FinishCollective,
-                            this,
-                            track);
-        return;
-    }
-    auto& state = m_tracks[track];
-    const auto& collective = state.run->GetCollective();
+    const auto* const run = FindRun(track);
+    const auto& collective = run->GetCollective();
     if (!m_messenger.CloseCollective(collective))
     {
         return;
     }
-    const auto& plan = state.run->GetPlan();
+    if (track >= FIRST_PAST_TRACK)
+    {
+        m_past.erase(track);
+        return;
+    }
+    auto& state = m_tracks[track];
+    const auto& plan = run->GetPlan();
+    const auto communicator = m_messenger.GetCommunicatorId(collective.op);
     m_collectiveTrace({m_rank,
-                       m_messenger.GetCommunicatorId(collective.op),
+                       communicator,
                        collective.sequence,
                        collective.op.collective,
                        plan.GetName(),
@@ -391,31 +389,46 @@ ReplayApplication::FinishCollective(std::size_t track)
                        Simulator::Now()});
     if (m_reuse)
     {
-        m_reuse->End(m_messenger.GetCommunicatorId(collective.op), collective.call.index);
+        m_reuse->End(communicator, std::move(state.run), [this](auto past, uint64_t received) {
+            TakeBack(std::move(past), received);
+        });
     }
     state.run.reset();
     FinishOp(track);
 }
 
 void
+ReplayApplication::TakeBack(std::unique_ptr<CollectiveRun> run, uint64_t received)
+{
+    m_messenger.Reopen(run->GetCollective(), received);
+    run->SetTrack(m_nextPastTrack);
+    m_past[m_nextPastTrack++] = std::move(run);
+}
+
+CollectiveRun*
+ReplayApplication::FindRun(std::size_t track) const
+{
+    return track < FIRST_PAST_TRACK ? m_tracks[track].run.get() : m_past.at(track).get();
+}
+
+void
 ReplayApplication::MessageReceived(std::size_t track, uint32_t lane, const Message& message)
 {
-    auto& state = m_tracks[track];
-    if (state.run)
+    if (auto* const run = FindRun(track))
     {
-        state.run->Received(lane);
+        run->Received(lane);
         return;
     }
-    state.sentAt = message.postedAt;
+    m_tracks[track].sentAt = message.postedAt;
     FinishOp(track);
 }
 
 void
 ReplayApplication::MessageSent(std::size_t track)
 {
-    if (m_tracks[track].run)
+    if (auto* const run = FindRun(track))
     {
-        m_tracks[track].run->Sent();
+        run->Sent();
         return;
     }
     FinishOp(track);

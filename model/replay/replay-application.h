@@ -25,6 +25,7 @@
 #include "ns3/workload.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -174,6 +175,9 @@ class ReplayApplication : public Application
         std::optional<ComputeClock::Reach> reach;
     };
 
+    /// Beyond the tracks of ops.
+    static constexpr std::size_t FIRST_PAST_TRACK = std::size_t{1} << 32;
+
     void StartApplication() override;
     void StopApplication() override;
 
@@ -244,6 +248,20 @@ class ReplayApplication : public Application
      * @param track the track
      */
     void FinishCollective(std::size_t track);
+
+    /**
+     * Have messages of a collective go that has ended without any. It will be started.
+     *
+     * @param run its part
+     * @param received payload that was taken for received, bytes
+     */
+    void TakeBack(std::unique_ptr<CollectiveRun> run, uint64_t received);
+
+    /**
+     * @param track a track
+     * @return the collective that it runs, or ran; null = it runs another op
+     */
+    CollectiveRun* FindRun(std::size_t track) const;
 
     /**
      * Two ranks contradict each other.
@@ -318,6 +336,10 @@ class ReplayApplication : public Application
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
     std::vector<TrackState> m_tracks;            //!< by track
+    /// By a track of its own from FIRST_PAST_TRACK on: what has ended without messages and has them
+    /// after all.
+    std::map<std::size_t, std::unique_ptr<CollectiveRun>> m_past;
+    std::size_t m_nextPastTrack{FIRST_PAST_TRACK}; //!< first track that was never taken there
     const CollectiveRun::DoneCallback m_finishCollective; //!< made once, as it takes allocations
     OpScheduler m_scheduler;                              //!< says which ops can start
     Ptr<LaneHost> m_lanes;                     //!< runs the ops of a program with LANES; or null

@@ -204,8 +204,16 @@ IdealPortIsolation::StartTally(const Ranks& ranks [[maybe_unused]])
     // Messages are counted from the claim on, and ports here do not count.
 }
 
-std::shared_ptr<const PortIsolation::Tally>
-IdealPortIsolation::TakeTally(const Ranks& ranks) const
+bool
+IdealPortIsolation::IsSteady(const Ranks& ranks) const
+{
+    return m_claims.IsSteady(GetPorts(ranks).front());
+}
+
+std::shared_ptr<PortIsolation::Tally>
+IdealPortIsolation::TakeTally(const Ranks& ranks,
+                              uint32_t communicator [[maybe_unused]],
+                              Time since [[maybe_unused]]) const
 {
     auto tally = std::make_shared<Tally>();
     m_claims.Tell(GetPorts(ranks).front(), *tally);
@@ -213,7 +221,10 @@ IdealPortIsolation::TakeTally(const Ranks& ranks) const
 }
 
 void
-IdealPortIsolation::AddTally(const Ranks& ranks, const Tally& tally [[maybe_unused]])
+IdealPortIsolation::AddTally(const Ranks& ranks,
+                             uint32_t communicator [[maybe_unused]],
+                             Time since [[maybe_unused]],
+                             const Tally& tally [[maybe_unused]])
 {
     for (const auto port : GetPorts(ranks))
     {

@@ -82,8 +82,14 @@ class IdealPortIsolation : public PortIsolation
     void Release(const Ranks& ranks) override;
     bool IsQuiet(const Ranks& ranks) const override;
     void StartTally(const Ranks& ranks) override;
-    std::shared_ptr<const Tally> TakeTally(const Ranks& ranks) const override;
-    void AddTally(const Ranks& ranks, const Tally& tally) override;
+    bool IsSteady(const Ranks& ranks) const override;
+    std::shared_ptr<Tally> TakeTally(const Ranks& ranks,
+                                     uint32_t communicator,
+                                     Time since) const override;
+    void AddTally(const Ranks& ranks,
+                  uint32_t communicator,
+                  Time since,
+                  const Tally& tally) override;
 
   protected:
     void DoDispose() override;

@@ -64,11 +64,18 @@ PortClaims::End(uint32_t place)
 {
     Use& use = m_uses[place];
     --use.underWay;
+    use.endedAt = Simulator::Now();
     const auto claimed = use.claimed;
     if (claimed && --claimed->underWay == 0)
     {
         claimed->quiet();
     }
+}
+
+bool
+PortClaims::HasJustEnded(uint32_t place) const
+{
+    return m_uses[place].endedAt == Simulator::Now();
 }
 
 void

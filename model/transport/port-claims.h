@@ -71,6 +71,12 @@ class PortClaims
      */
     void End(uint32_t place);
 
+    /**
+     * @param place a place
+     * @return whether a message that used it has ended at this very time step
+     */
+    bool HasJustEnded(uint32_t place) const;
+
     /// All places are about to be disturbed.
     void DisturbAll();
 
@@ -98,6 +104,15 @@ class PortClaims
 
     /**
      * @param place a place that is claimed
+     * @return whether what was done here would be the same another time
+     */
+    bool IsSteady(uint32_t place) const
+    {
+        return m_uses[place].claimed->isSteady;
+    }
+
+    /**
+     * @param place a place that is claimed
      * @param tally where to put the messages counted, and whether all would be the same
      */
     void Tell(uint32_t place, PortIsolation::Tally& tally) const;
@@ -119,6 +134,7 @@ class PortClaims
     struct Use
     {
         uint64_t underWay{0};             //!< messages from it or to it that are under way
+        Time endedAt{-1};                 //!< when a message ended last; < 0 = none has
         std::shared_ptr<Claimed> claimed; //!< who has it to itself; null = nobody
     };
 

@@ -84,9 +84,34 @@ class PortIsolation : public Object
 
         std::vector<MessageGroup> messages; //!< messages that have come, but for those that
                                             //!< nobody traces
-        bool isSteady{true}; //!< false = packets were marked, paused or dropped, or senders have
-                             //!< slowed down, so that it would not be the same another time
+        bool isSteady{true}; //!< false = packets were paused or dropped, or could have been marked,
+                             //!< which is drawn, or senders have slowed down, so that it would not
+                             //!< be the same another time
     };
+
+    /**
+     * @param ranks members that ports are claimed for
+     * @param communicator its id
+     * @param since when a collective of it has begun, since which nothing has moved
+     * @return what those who send remember of earlier messages, as far as the collective depends on
+     *         it: the same for those that end in the same way, if Describe() says the same
+     */
+    virtual std::string DescribeMemory(const Ranks& ranks [[maybe_unused]],
+                                       uint32_t communicator [[maybe_unused]],
+                                       Time since [[maybe_unused]])
+    {
+        return "";
+    }
+
+    /**
+     * @param rank a rank
+     * @return whether a message from it has ended at this very time step, so that it may not yet
+     *         remember all of it
+     */
+    virtual bool HasJustSent(uint32_t rank [[maybe_unused]]) const
+    {
+        return false;
+    }
 
     /**
      * Begin to count; no message has come since the ports were claimed.
@@ -97,17 +122,45 @@ class PortIsolation : public Object
 
     /**
      * @param ranks members for whom counting was begun
-     * @return what their ports have carried since
+     * @return whether what was done since would be the same another time, as in Tally
      */
-    virtual std::shared_ptr<const Tally> TakeTally(const Ranks& ranks) const = 0;
+    virtual bool IsSteady(const Ranks& ranks) const = 0;
 
     /**
-     * Count packets that were not sent.
+     * @param ranks members for whom counting was begun
+     * @param communicator its id
+     * @param since when the collective has begun
+     * @return what their ports have carried since, and what they remember of it
+     */
+    virtual std::shared_ptr<Tally> TakeTally(const Ranks& ranks,
+                                             uint32_t communicator,
+                                             Time since) const = 0;
+
+    /**
+     * Note what those who have sent remember, at least a time step after their last message.
+     *
+     * @param ranks members of whom the tally is
+     * @param communicator its id
+     * @param [in,out] tally where to note it
+     */
+    virtual void TakeMemory(const Ranks& ranks [[maybe_unused]],
+                            uint32_t communicator [[maybe_unused]],
+                            Tally& tally [[maybe_unused]]) const
+    {
+    }
+
+    /**
+     * Count packets that were not sent, and remember them.
      *
      * @param ranks members of a communicator with the same description as that of the tally
+     * @param communicator its id
+     * @param since when its collective began
      * @param tally what their ports would have carried
      */
-    virtual void AddTally(const Ranks& ranks, const Tally& tally) = 0;
+    virtual void AddTally(const Ranks& ranks,
+                          uint32_t communicator,
+                          Time since,
+                          const Tally& tally) = 0;
 };
 
 } // namespace ns3

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of program-test.py: with collectives reused, runs give what they give without.
 
-Packet by packet, all files are the same, byte for byte. Only what is not of the job is left out, the
-cost of the run, and sums of floating-point numbers in another order are compared to 12 digits.
+All files are the same, byte for byte. Only what is not of the job is left out, the cost of the run,
+and sums of floating-point numbers in another order are compared to 12 digits. So it makes no
+difference to any result which files are asked for.
 """
 
 import json
@@ -138,3 +139,74 @@ def not_where_messages_are_told(bench):
         assert "known from" not in out, out
     with open(os.path.join(bench.path("told"), "summary.json")) as file:
         assert "collectives" not in json.load(file)["run"]
+
+
+#: Two Mixture-of-Experts layers and the rest of a model, in four stages.
+MODEL = """\
+{"layers": 4, "hidden": 1024, "heads": 8, "ffn": 2048, "vocabulary": 32000, "sequence": 1024,
+ "experts": {"count": 8, "topK": 2, "ffn": 512}}
+"""
+
+#: Hosts that share ports, paths, switches or none of these; what they send and how.
+NETWORKS = {
+    "one switch": ["--topology=single-switch", "--gpusPerServer=1"],
+    "fat tree": ["--topology=fat-tree:k=4", "--gpusPerServer=1"],
+    "fat tree, servers of two": ["--topology=fat-tree:k=4", "--gpusPerServer=2"],
+    "fat tree, sprayed": ["--topology=fat-tree:k=4", "--gpusPerServer=1", "--routing=spray"],
+    "clos": ["--topology=clos:hostsPerLeaf=4,spines=2", "--gpusPerServer=1"],
+    "clos, servers of four": ["--topology=clos:hostsPerLeaf=8,spines=2", "--gpusPerServer=4"],
+    "rails": ["--topology=rail", "--gpusPerServer=4"],
+    "rails, no control": ["--topology=rail", "--gpusPerServer=4", "--cc=none"],
+    "rails, Swift": ["--topology=rail", "--gpusPerServer=4", "--cc=swift"],
+    "uec": ["--topology=clos:hostsPerLeaf=4,spines=2", "--gpusPerServer=4", "--transport=uec"],
+    "ideal": ["--topology=rail", "--gpusPerServer=4", "--transport=ideal"],
+}
+
+
+def check_outputs(bench, *arguments):
+    """Run with outputs that look at more and more; returns what became of collectives with none."""
+    looks = {
+        "summary": ["--files=summary.json"],
+        "all": [],
+        "series": ["--files=summary.json,timeseries.csv", "--timeSeries=100us"],
+        "off": ["--files=summary.json", "--reuse=off"],
+    }
+    if "--transport=ideal" in arguments:
+        del looks["series"]
+    summaries = {}
+    for name, options in looks.items():
+        folder = "--outputDir=" + bench.path(name)
+        code, _, err = bench.run(*arguments, folder, *options)
+        assert (code, err) == (0, ""), (code, err, arguments, name)
+        summaries[name] = bench.summary(name)
+    runs = {name: summary.pop("run") for name, summary in summaries.items()}
+    for name, summary in summaries.items():
+        expect_equal(summaries["summary"], summary, f"{arguments}: summary and {name}")
+    return runs["summary"].get("collectives")
+
+
+@case
+def same_with_every_output(bench):
+    """reuse: in packet trains, all results are the same whatever is looked at, of twenty jobs"""
+    model = [f"--model={bench.write('model.json', MODEL)}", "--world=16", "--tp=1", "--pp=2"]
+    model += ["--ep=4", "--globalBatch=32", "--accelerator=h100"]
+    trains = [layers(bench)[0]]
+    reused = 0
+    for options in NETWORKS.values():
+        collectives = check_outputs(bench, *model, *options)
+        reused += collectives["reused"] if collectives else 0
+    jobs = [
+        [*model, *NETWORKS["fat tree, servers of two"], "--jitter=0.02"],
+        [*model, "--fabric=h100"],
+        [*trains, *NETWORKS["rails"]],
+        [*trains, "--iterations=3"],
+        [*trains, "--collective=all-reduce=tree", "--iterations=2"],
+        [*trains, "--collective=all-reduce=nvls", "--iterations=2"],
+        [*trains, "--fabric=h100", "--iterations=2"],
+        [*trains, "--jitter=0.02", "--iterations=2"],
+        [*trains, "--ns3::RdmaMessageTransport::QpsPerConnection=4", "--iterations=2"],
+    ]
+    for job in jobs:
+        collectives = check_outputs(bench, *job)
+        reused += collectives["reused"] if collectives else 0
+    assert reused > 0, "nothing is reused, so that nothing was checked"
