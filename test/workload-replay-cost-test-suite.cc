@@ -299,13 +299,13 @@ class AutomaticChoiceTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::DP).GetName(),
                               "ring/ll",
                               "another dimension");
-        m_algorithms->Choose(CollectiveKind::ALL_REDUCE, std::nullopt, "halving-doubling");
+        m_algorithms->Choose(CollectiveKind::ALL_REDUCE, std::nullopt, "tree");
         m_algorithms->Choose(CollectiveKind::ALL_REDUCE, Dimension::DP, CollectiveSelection::AUTO);
         NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::DP).GetName(),
                               "ring/ll",
                               "automatic again, whatever is chosen for the others");
         NS_TEST_EXPECT_MSG_EQ(m_algorithms->Select(call, Dimension::EP).algorithm->GetName(),
-                              "halving-doubling",
+                              "tree",
                               "what has no choice of its own");
         // Without costs the kind decides, and there are no protocols to speak of.
         m_algorithms->SetCosts(nullptr);
