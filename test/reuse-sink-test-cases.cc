@@ -46,7 +46,7 @@ class ReuseSinkTestCase : public TestCase
         scenario.disturb = [this](const ReuseTransports& transports) { Listen(transports); };
         const auto heard = ReuseRun(scenario, true).outcome;
         NS_TEST_EXPECT_MSG_EQ((heard.ends == alone.ends), true, "to listen changes ends");
-        NS_TEST_EXPECT_MSG_EQ(heard.counts[CollectiveReuse::REUSED] > 0,
+        NS_TEST_EXPECT_MSG_EQ((heard.counts[CollectiveReuse::REUSED] > 0),
                               !m_hasAll,
                               "servers that nobody listens to reuse calls");
         uint64_t expected = 0;

@@ -201,7 +201,7 @@ choose_tree()
         TREE=$(dirname "$parent")
         OWN_TREE=yes
     else
-        TREE=$CACHE/ns-$NS3_RELEASE-$1
+        TREE=$CACHE/trees/ns-$NS3_RELEASE/$1
         [[ $NATIVE == on ]] || TREE+=-portable
         TREE+=$(clone_suffix)
         OWN_TREE=
@@ -230,6 +230,7 @@ make_tree()
     if [[ ! -e $TREE/.$MODULE/made ]]; then
         fetch_source "$CACHE/ns-$NS3_RELEASE-source"
         rm -rf "$TREE" "$TREE.new"
+        mkdir -p "$(dirname "$TREE")"
         cp -al "$CACHE/ns-$NS3_RELEASE-source" "$TREE.new" 2>/dev/null ||
             cp -a "$CACHE/ns-$NS3_RELEASE-source/." "$TREE.new"
         share_objects "$TREE.new"
@@ -242,7 +243,8 @@ make_tree()
 
 # share_objects TREE: lets ccache find again what was compiled in another tree. ns-3 gives each compiler
 # call the path of the tree as a macro, which no source that is built here uses, and offers headers by
-# their whole path.
+# their whole path. (ccache knows a source by the shortest relative path. Trees lie so deep in the cache
+# that this leads through the tree's contrib folder, and not to a clone that is named as the module.)
 share_objects()
 {
     sed -i 's|PROJECT_SOURCE_PATH="${PROJECT_SOURCE_DIR}"|PROJECT_SOURCE_PATH="."|
@@ -257,9 +259,9 @@ share_objects()
 remove_abandoned_trees()
 {
     local tree link
-    for tree in "$CACHE"/ns-*; do
+    for tree in "$CACHE"/ns-* "$CACHE"/trees/*/*; do
         link=$tree/contrib/$MODULE
-        if [[ ! -L $link || $tree == "$CACHE/ns-$NS3_RELEASE"-*"$(clone_suffix)" ]]; then
+        if [[ ! -L $link || $tree == "$CACHE/trees/ns-$NS3_RELEASE/"*"$(clone_suffix)" ]]; then
             continue
         elif [[ $link -ef $CLONE ]]; then
             say "this clone has another tree now: removing $tree"

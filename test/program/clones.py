@@ -92,6 +92,9 @@ def shared_source(bench):
     trees = start_two(bench)
     for tree in trees:
         assert os.path.samefile(tree + "/VERSION", bench.cache + "/ns-3.37-source/VERSION"), tree
+        # Of two relative paths to a source, ccache takes the shorter one.
+        outside = os.path.relpath("/home/clone", tree + "/cmake-cache")
+        assert len(outside) > len("../contrib/workload-replay"), outside
     macros = "/build-support/macros-and-definitions.cmake"
     texts = []
     for tree in trees + [bench.cache + "/ns-3.37-source"]:

@@ -88,7 +88,7 @@ class SetupBench:
 
     def trees(self):
         """The trees that there are, oldest first."""
-        return sorted(glob.glob(self.cache + "/ns-3.37-optimized*"), key=os.path.getctime)
+        return sorted(glob.glob(self.cache + "/trees/ns-3.37/optimized*"), key=os.path.getctime)
 
     def cpu(self, name, flags):
         lines = f"processor\t: 0\nvendor_id\t: X\nflags\t\t: {flags}\n\n"
@@ -131,8 +131,8 @@ def portable_build(bench):
     assert "-d release" in out and "optimized" not in out, out
     assert bench.configure(new, WORKLOAD_REPLAY_NATIVE="off") == ("", "")
     assert bench.configure(old) == ("", ""), "the other one is still there"
-    folders = sorted(name.rpartition("-")[0] for name in os.listdir(bench.cache))
-    assert folders == ["ns-3.37-optimized", "ns-3.37-optimized-portable"], folders
+    folders = sorted(name.rpartition("-")[0] for name in os.listdir(bench.cache + "/trees/ns-3.37"))
+    assert folders == ["optimized", "optimized-portable"], folders
 
 
 @case
