@@ -199,7 +199,7 @@ const Table CONTROLS = {
      "10Gbps",
      "incast cc=Dcqcn bytes=8000000 RdmaDcqcn::Timer=3us RdmaDcqcn::ByteCounter=5000 "
      "RdmaDcqcn::RateHai=20Gbps",
-     "marks",
+     "events",
      OTHER},
     {"RdmaDcqcn::RateHai",
      "40Gbps",

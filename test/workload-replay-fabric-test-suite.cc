@@ -56,8 +56,9 @@ FabricReachabilityTestCase::DoRun()
                           "two switches without a link");
     parted.AddLink(1, right, rate, Time());
     NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { parted.Validate(where); }),
-                          "--topology: error: expected a path between all hosts, found none for 1 "
-                          "pair: a and c",
+                          "--topology: error: expected a path between all hosts (if hosts forward "
+                          "packets of others, say \"hostsRelay\": true in a topology in JSON), "
+                          "found none for 1 pair: a and c",
                           "a host with two links does not relay");
     NS_TEST_EXPECT_MSG_EQ(EcmpRouteTable(parted).GetHopCount(0, 2),
                           EcmpRouteTable::UNREACHABLE,
