@@ -123,6 +123,18 @@ CollectiveReuse::Disturb(uint32_t communicator)
 }
 
 void
+CollectiveReuse::StartBeside(uint32_t rank, uint32_t communicator)
+{
+    for (const auto id : m_workload->GetCommunicatorSlots(rank))
+    {
+        if (id != communicator && m_communicators[id])
+        {
+            m_communicators[id]->GoBefore(rank);
+        }
+    }
+}
+
+void
 CollectiveReuse::Close(uint32_t communicator)
 {
     Find(communicator).Close();

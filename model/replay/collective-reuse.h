@@ -88,6 +88,14 @@ class CollectiveReuse : public Object
     void Disturb(uint32_t communicator);
 
     /**
+     * A rank is about to start something of one of its communicators.
+     *
+     * @param rank the rank
+     * @param communicator id of the communicator
+     */
+    void StartBeside(uint32_t rank, uint32_t communicator);
+
+    /**
      * A member does nothing more.
      *
      * @param communicator id of the communicator

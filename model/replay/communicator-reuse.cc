@@ -399,6 +399,25 @@ CommunicatorReuse::Disturb()
 }
 
 void
+CommunicatorReuse::GoBefore(uint32_t rank)
+{
+    const auto isOfRank = [this, rank](const Entry& entry) {
+        return m_ranks[entry.member] == rank;
+    };
+    if (m_earlySince == Simulator::Now() && std::any_of(m_early.begin(), m_early.end(), isOfRank))
+    {
+        m_earlyEvent.Cancel();
+        TakeEarly();
+    }
+    const auto member = std::find(m_ranks.begin(), m_ranks.end(), rank) - m_ranks.begin();
+    const bool isHeld = m_state == GATHERING || m_state == FOLLOWING;
+    if (isHeld && m_parts[member].run && m_parts[member].begin == Simulator::Now())
+    {
+        Disturb();
+    }
+}
+
+void
 CommunicatorReuse::StopLeading()
 {
     m_reuse.GetIsolation().Release(m_ranks);

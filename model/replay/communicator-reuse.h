@@ -93,6 +93,14 @@ class CommunicatorReuse
     void Disturb();
 
     /**
+     * A member is about to start something beside the collective. What it has begun at this very
+     * time goes first: queue pairs send in the order in which they are given messages.
+     *
+     * @param rank the member's rank
+     */
+    void GoBefore(uint32_t rank);
+
+    /**
      * More is known of an outcome that this one follows, or has followed.
      *
      * @param outcome the outcome

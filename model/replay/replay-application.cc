@@ -327,6 +327,7 @@ ReplayApplication::StartOp(std::size_t track)
         if (m_reuse)
         {
             m_reuse->Disturb(m_messenger.GetCommunicatorId(op));
+            m_reuse->StartBeside(m_rank, m_messenger.GetCommunicatorId(op));
         }
         m_messenger.StartPointToPoint(track, op);
         break;
@@ -355,10 +356,16 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
         m_clock.StopCommunication(*reach);
         reach.reset();
     }
-    if (!m_reuse || !m_reuse->Begin(m_messenger.GetCommunicatorId(op), *run))
+    const auto communicator = m_messenger.GetCommunicatorId(op);
+    if (m_reuse && m_reuse->Begin(communicator, *run))
     {
-        run->Start();
+        return;
     }
+    if (m_reuse)
+    {
+        m_reuse->StartBeside(m_rank, communicator);
+    }
+    run->Start();
 }
 
 void
