@@ -2,19 +2,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Replays random valid workloads on all transports, as many as you like.
 
-One workload for each seed, see program/random_jobs.py. What fails is told, and its workload kept.
+Two workloads for each seed: one on a plain network, see program/random_jobs.py, and one on a named
+fabric or on other servers, see program/random_fabrics.py. What fails is told, and its workload kept.
 The last line is `random workloads: N workloads, N replays, N findings`. Exits 0 if nothing failed.
 """
 
 import argparse
 import os
+import shlex
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 
 from program.bench import Bench
+from program.random_fabrics import FabricJob, check_fabric_job
 from program.random_jobs import Job, check_job
+
+#: What there is to replay, by name: makes a workload from a seed, and replays it.
+JOBS = {"random": (Job, check_job), "fabric": (FabricJob, check_fabric_job)}
 
 
 def parse_arguments():
@@ -33,38 +39,42 @@ class Report:
         self.folder = folder
         if folder:
             os.makedirs(folder, exist_ok=True)
-            self.write("random-workloads.log", "", "w")
+            self.write("random-workloads.log", "")
 
-    def write(self, name, text, mode):
-        with open(os.path.join(self.folder, name), mode, encoding="utf-8") as file:
-            file.write(text)
+    def write(self, name, content, mode="wb"):
+        with open(os.path.join(self.folder, name), mode) as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
 
     def say(self, line):
         print(line, flush=True)
         if self.folder:
-            self.write("random-workloads.log", line + "\n", "a")
+            self.write("random-workloads.log", line + "\n", "ab")
 
-    def keep(self, job):
-        self.say(f"  its options: {' '.join(job.options)}")
+    def keep(self, name, job):
+        self.say(f"  its options: {shlex.join(job.options)}")
         if self.folder:
-            self.write(f"random-{job.seed}", job.text, "w")
+            folder = f"{name}-{job.seed}"
+            os.makedirs(os.path.join(self.folder, folder), exist_ok=True)
+            for file, content in job.files.items():
+                self.write(os.path.join(folder, file), content)
 
 
 def main():
     arguments = parse_arguments()
     report = Report(arguments.output)
     replays = findings = 0
+    program = os.path.abspath(arguments.program)
     for seed in range(arguments.first, arguments.first + arguments.count):
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                replays += check_job(Bench(os.path.abspath(arguments.program), None, folder), seed)
-            except Exception as error:  # whatever a workload trips over is a finding
-                findings += 1
-                report.say(f"FAIL seed {seed}: {type(error).__name__}: {error}")
-                report.keep(Job(seed))
-    report.say(
-        f"random workloads: {arguments.count} workloads, {replays} replays, {findings} findings"
-    )
+        for name, (make, check) in JOBS.items():
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    replays += check(Bench(program, None, folder), seed)
+                except Exception as error:  # whatever a workload trips over is a finding
+                    findings += 1
+                    report.say(f"FAIL {name}, seed {seed}: {type(error).__name__}: {error}")
+                    report.keep(name, make(seed))
+    count = len(JOBS) * arguments.count
+    report.say(f"random workloads: {count} workloads, {replays} replays, {findings} findings")
     sys.exit(1 if findings else 0)
 
 

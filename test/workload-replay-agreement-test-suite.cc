@@ -34,7 +34,7 @@ const std::vector<std::vector<std::string>> SERVERS{
     // as many as NVLS is for, in several parts
     {"--fabric=h100", "--nvSwitches=4"},
     // not described
-    {"--fabric=h800", "--server=none", "--nicsPerServer=4"},
+    {"--fabric=h800", "--nicsPerServer=4"},
     // two GPUs have a NIC
     {"--fabric=h800", "--server=gpu0 gpu1+nic0 / gpu2+nic1 gpu3", "--gpusPerServer=4"},
     // one NIC for all

@@ -25,12 +25,19 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
+def attribute(key, value):
+    """A number, a text in bytes, or a list of numbers."""
+    if isinstance(value, list):
+        told = field(14, field(1, b"".join(map(varint, value))))
+    else:
+        told = field(9 if isinstance(value, int) else 29, value)
+    return field(10, field(1, key.encode()) + told)
+
+
 def node(number, kind, name, after=(), micros=0, **attributes):
     message = field(1, number) + field(2, name) + field(3, kind) + field(7, micros)
     message += b"".join(field(5, other) for other in after)
-    for key, value in attributes.items():
-        message += field(10, field(1, key.encode()) + field(9, value))
-    return message
+    return message + b"".join(attribute(key, value) for key, value in attributes.items())
 
 
 def trace(*nodes):

@@ -14,17 +14,18 @@ from collections import Counter
 from program.bench import case
 from program.chakra import COLL, COMP, RECV, SEND, node, trace
 
-FABRICS = ["a100", "h100", "b200", "gb200", "gb200-nvl72", "h800"]
+#: Those of 72 GPUs in a server are not for smaller ones.
+FABRICS = ["a100", "h100", "b200", "h800", "gb200", "gb200-nvl72"]
 
 #: Servers in place of a fabric's own: without and with NICs beside GPUs, with several NVSwitches, and
 #: GPUs in a server.
 SERVERS = [
-    (["--server=none", "--nicsPerServer=2"], 8),
+    (["--nicsPerServer=2"], 8),
     (["--server=gpu0 gpu1+nic0 / gpu2+nic1 gpu3"], 4),
     (["--server=gpu0+gpu1+nic0 gpu2+gpu3 / gpu4+gpu5"], 6),
     (["--server=gpu0+nic0+nic1 / gpu1+nic2+nic3"], 2),
     (["--server=gpu0+nic0"], 1),
-    (["--server=none", "--nicsPerServer=3", "--nvSwitches=4"], 3),
+    (["--nicsPerServer=3", "--nvSwitches=4"], 3),
 ]
 
 #: Networks without a fabric, whose collectives cost nothing beside their bytes.
@@ -39,11 +40,11 @@ HUGE_SIZES = [16 << 20, (33 << 20) + 1, 600000007]
 #: algorithms that can do them wherever ranks stand.
 KINDS = {
     "all-reduce": (0, False, ["ring", "tree", "halving-doubling"]),
-    "reduce": (1, False, ["ring", "tree", "chain"]),
+    "reduce": (1, False, ["tree", "chain"]),
     "all-gather": (2, True, ["ring", "direct", "pat", "hierarchical"]),
     "gather": (3, True, ["direct"]),
     "scatter": (4, False, ["direct"]),
-    "broadcast": (5, False, ["ring", "tree", "chain"]),
+    "broadcast": (5, False, ["tree", "chain"]),
     "all-to-all": (6, False, ["direct", "hierarchical", "pxn"]),
     "reduce-scatter": (7, False, ["ring", "direct", "pat", "hierarchical"]),
     "barrier": (9, False, ["halving-doubling"]),
@@ -81,7 +82,7 @@ class FabricJob:
             fabric = source.choice(FABRICS)
             self.options += ["--fabric=" + fabric]
             more, perServer = [], 8
-            if source.random() < 0.4 and not (fabric == "gb200-nvl72"):
+            if source.random() < 0.4 and not fabric.startswith("gb200"):
                 more, perServer = source.choice(SERVERS)
             self.draw_algorithms()
         self.options += [*more, f"--gpusPerServer={perServer}"]

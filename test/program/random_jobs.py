@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Random valid workloads, how many bytes they move, and what must hold of every replay of them.
+"""Random valid workloads on plain networks, how many bytes they move, and what must hold of every
+replay of them. Those on named fabrics are in random_fabrics.py.
 
 The bytes are counted from what was drawn, not read from the program: a ring all-reduce of N members
 moves each of its B bytes 2 (N - 1) times, the other collectives N - 1 times (nccl-tests,
@@ -166,6 +167,11 @@ class Job:
                 last[rank] = label
         blocks = [f"rank {rank} {{\n" + "\n".join(own) + "\n}\n" for rank, own in enumerate(lines)]
         self.text = f"num_ranks {world}\n" + "".join(blocks)
+
+    @property
+    def files(self):
+        """What to write, by name."""
+        return {"random": self.text}
 
     def transports(self):
         """What each replay of it adds to the options; the ideal network comes first."""
