@@ -8,6 +8,7 @@
 #include "ns3/test.h"
 #include "ns3/time-series.h"
 
+#include <cstddef>
 #include <string>
 
 /**
@@ -42,6 +43,25 @@ class OutputTextTestCase : public ns3::TestCase
 
   private:
     void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Tables stay within 100 characters where one blank between columns is enough for it.
+ */
+class TableWidthTestCase : public ns3::TestCase
+{
+  public:
+    TableWidthTestCase();
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param width characters in the first column of a row of 100
+     * @param gap what is to stand behind them
+     */
+    void CheckRow(std::size_t width, const std::string& gap);
 };
 
 /**

@@ -7,10 +7,12 @@
 #include "ns3/output-file.h"
 #include "ns3/output-text.h"
 #include "ns3/replay-statistics.h"
+#include "ns3/text-table.h"
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <vector>
 
 using namespace ns3;
@@ -77,6 +79,36 @@ OutputTextTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(FormatJsonString("\xe9"), "\"\xef\xbf\xbd\"", "not UTF-8");
     // The clock of test-runner knows no less than a nanosecond, so that nothing is rounded here.
     NS_TEST_EXPECT_MSG_EQ(ToNanoseconds(MicroSeconds(3)), 3000, "a time");
+}
+
+TableWidthTestCase::TableWidthTestCase()
+    : TestCase("tables that are nearly too wide")
+{
+}
+
+void
+TableWidthTestCase::DoRun()
+{
+    // Two blanks before the text of a row, 49 characters behind it.
+    CheckRow(47, "  ");
+    CheckRow(48, " ");
+}
+
+void
+TableWidthTestCase::CheckRow(std::size_t width, const std::string& gap)
+{
+    const std::string words(width, 'x');
+    const std::string number(49, '1');
+    TextTable table;
+    table.AddColumn("words", TextTable::LEFT);
+    table.AddColumn("number", TextTable::RIGHT);
+    table.AddRow({words, number});
+    std::ostringstream stream;
+    table.Print(stream);
+    const auto heading = "words" + std::string(89, ' ') + "number\n";
+    NS_TEST_EXPECT_MSG_EQ(stream.str(),
+                          heading + "  " + words + gap + number + "\n",
+                          "100 characters, of which the first column has " << width);
 }
 
 OutputFileTestCase::OutputFileTestCase()

@@ -381,6 +381,7 @@ WorkloadReplayOutputTestSuite::WorkloadReplayOutputTestSuite()
 {
     AddTestCase(new RoundingTestCase);
     AddTestCase(new OutputTextTestCase);
+    AddTestCase(new TableWidthTestCase);
     AddTestCase(new OutputFileTestCase);
     AddTestCase(new CompressedFileTestCase);
     AddTestCase(new OutputSelectionTestCase);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <locale>
+#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -19,6 +20,9 @@ namespace
 
 /// What stands before the first column of a row.
 const std::string INDENT = "  ";
+
+/// Characters that a line may have.
+constexpr std::size_t LINE_WIDTH = 100;
 
 } // namespace
 
@@ -55,10 +59,13 @@ TextTable::Print(std::ostream& os) const
             widths[column] = std::max(widths[column], row[column].size() + indent);
         }
     }
-    PrintRow(m_headings, "", widths, os);
+    const std::size_t gaps = widths.empty() ? 0 : widths.size() - 1;
+    const auto width = std::accumulate(widths.begin(), widths.end(), 2 * gaps);
+    const std::string gap(width <= LINE_WIDTH ? 2 : 1, ' ');
+    PrintRow(m_headings, "", widths, gap, os);
     for (const auto& row : m_rows)
     {
-        PrintRow(row, INDENT, widths, os);
+        PrintRow(row, INDENT, widths, gap, os);
     }
 }
 
@@ -66,6 +73,7 @@ void
 TextTable::PrintRow(const std::vector<std::string>& cells,
                     const std::string& indent,
                     const std::vector<std::size_t>& widths,
+                    const std::string& gap,
                     std::ostream& os) const
 {
     std::string line;
@@ -73,7 +81,7 @@ TextTable::PrintRow(const std::vector<std::string>& cells,
     {
         const std::string cell = (column == 0 ? indent : "") + cells[column];
         const std::string padding(widths[column] - cell.size(), ' ');
-        line += column == 0 ? "" : "  ";
+        line += column == 0 ? "" : gap;
         line += m_alignments[column] == LEFT ? cell + padding : padding + cell;
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -108,13 +116,12 @@ PrintHanging(std::ostream& os,
              const std::string& indent,
              const std::string& text)
 {
-    constexpr std::size_t lineWidth = 100;
     std::string line = head;
     bool isBegun = false;
     std::istringstream words(text);
     for (std::string word; words >> word; isBegun = true)
     {
-        if (isBegun && line.size() + 1 + word.size() > lineWidth)
+        if (isBegun && line.size() + 1 + word.size() > LINE_WIDTH)
         {
             os << line << "\n";
             line = indent;

@@ -46,7 +46,8 @@ class TextTable
     bool IsEmpty() const;
 
     /**
-     * Print heading and rows; rows are indented by two blanks.
+     * Print heading and rows; rows are indented by two blanks. Columns stand two blanks apart, or
+     * one if lines would be longer than 100 characters.
      *
      * @param os where to
      */
@@ -57,11 +58,13 @@ class TextTable
      * @param cells the texts of a row
      * @param indent what stands before the first one
      * @param widths width of each column
+     * @param gap what stands between columns
      * @param os where to
      */
     void PrintRow(const std::vector<std::string>& cells,
                   const std::string& indent,
                   const std::vector<std::size_t>& widths,
+                  const std::string& gap,
                   std::ostream& os) const;
 
     std::vector<std::string> m_headings;          //!< what stands above the columns
