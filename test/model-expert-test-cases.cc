@@ -344,6 +344,8 @@ ModelExpertLoadTestCase::DoRun()
     // Two experts on each of the four ranks. Shares are normalized.
     CheckLoad("1,1,1,1,1,1,1,1", 0, {0.25, 0.25, 0.25, 0.25});
     CheckLoad("0,1,2,1,8,0,2,2", 0, {1. / 16, 3. / 16, 8. / 16, 4. / 16});
+    // Nothing is at the third rank, which takes part all the same: others exchange something.
+    CheckLoad("1,1,2,2,0,0,1,1", 0, {0.25, 0.5, 0, 0.25});
     // No expert takes more than twice the mean, 2 / 8.
     CheckLoad("0,1,2,1,8,0,2,2", 2, {1. / 16, 3. / 16, 4. / 16, 4. / 16});
     // 1, 1 / 2, ..., 1 / 8 over their sum, 761 / 280.

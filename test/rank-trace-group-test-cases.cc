@@ -95,6 +95,9 @@ RankTraceSplitsTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ((EstimateSplits({&dropped, &other}, 0)[0]->send == Bytes{5, 5}),
                           true,
                           "equal parts if no expert gets anything");
+    NS_TEST_EXPECT_MSG_EQ((EstimateSplits({&dropped, &other}, 0)[1] == nullptr),
+                          true,
+                          "no parts of nothing");
     const auto c = MakeTrace({1, 2});
     NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&]() {
                               EstimateSplits({&a, &c}, 0);
@@ -149,6 +152,55 @@ class RankTraceMissingRanksTestCase : public TestCase
         const auto* splits = program.GetSplits(program.GetOps()[1]);
         NS_TEST_ASSERT_MSG_NE(splits, nullptr, "members with different traces have splits");
         NS_TEST_EXPECT_MSG_EQ((splits->send == std::vector<uint64_t>{250, 250}), true, "equal");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A rank that puts nothing into an all-to-all of others takes part in it.
+ */
+class RankTraceIdleMemberTestCase : public TestCase
+{
+  public:
+    RankTraceIdleMemberTestCase()
+        : TestCase("a rank that puts nothing into an all-to-all")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto directory = CreateTempDirFilename("idle");
+        for (uint32_t rank = 0; rank < 2; ++rank)
+        {
+            const RankTraceLines lines{rank, 0};
+            const auto exchange =
+                RankTraceLines::Sub("0 15", "exp", "all_to_all", rank == 0 ? "[500]" : "[0]");
+            WriteTrace(directory,
+                       rank,
+                       lines.Op("forward_step", 0, "None", "10 20", exchange) +
+                           lines.Op("loss_func", 0, "None", "0 20") +
+                           lines.Op("backward_step", 0, "None", "30 50"));
+        }
+        RankTraceOptions options;
+        options.layout.ep = 2;
+        options.layout.dp = 2;
+        options.layout.microbatches = 1;
+        const auto workload = ReadRankTraces(directory, options);
+        const auto& program = workload->GetProgram(1);
+        NS_TEST_EXPECT_MSG_EQ(
+            DescribeProgram(program),
+            "0 compute forward_step forward compute 5000000000 @1 <-\n"
+            "1 ep all_to_all forward all-to-all 0 @1 <- 0\n"
+            "2 compute forward_step forward compute 5000000000 @1 <- 1\n"
+            "3 compute backward_step backward-input compute 30000000000 @3 <- 2\n",
+            "it waits for what rank 0 has for it");
+        const auto* splits = program.GetSplits(program.GetOps()[1]);
+        NS_TEST_ASSERT_MSG_NE(splits, nullptr, "parts");
+        NS_TEST_EXPECT_MSG_EQ((splits->send == std::vector<uint64_t>{0, 0}),
+                              true,
+                              "it has nothing");
+        NS_TEST_EXPECT_MSG_EQ((splits->receive == std::vector<uint64_t>{250, 0}), true, "half");
     }
 };
 
@@ -242,6 +294,7 @@ MakeRankTraceGroupTestCases()
 {
     return {new RankTraceSplitsTestCase,
             new RankTraceMissingRanksTestCase,
+            new RankTraceIdleMemberTestCase,
             new RankTraceOtherWorldTestCase,
             new RankTraceBytesScaleTestCase};
 }
