@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -157,11 +158,23 @@ ParallelGroups::AddExpertGroupsTo(Workload& workload,
 {
     const uint32_t nGroups = m_layout.ep % groups == 0 ? groups : 1;
     const uint32_t perGroup = m_layout.ep / nGroups;
-    const auto add = [&](uint32_t rank, uint32_t slot, std::vector<uint32_t> members) {
+    const auto makeGroup = [](uint32_t slot, std::vector<uint32_t> members) {
         const auto dimension = GetSlotDimension(slot);
         const auto name =
             ToString(dimension) + " group of experts of rank " + std::to_string(members.front());
-        slots[rank].push_back(workload.AddCommunicator({name, dimension, std::move(members)}));
+        return Communicator{name, dimension, std::move(members)};
+    };
+    // Calls are numbered within a communicator. An expert's tensor group is one of its own, as in
+    // Megatron-LM (parallel_state.py), though its ranks may be those of the tensor group.
+    std::map<std::vector<uint32_t>, uint32_t> tensorGroups;
+    const auto addTensorGroup = [&](std::vector<uint32_t> members) {
+        const auto [entry, isNew] = tensorGroups.try_emplace(members);
+        if (isNew)
+        {
+            entry->second =
+                workload.AddSeparateCommunicator(makeGroup(EXPERT_TENSOR_SLOT, std::move(members)));
+        }
+        return entry->second;
     };
     for (uint32_t rank = 0; rank < m_layout.world; ++rank)
     {
@@ -186,9 +199,11 @@ ParallelGroups::AddExpertGroupsTo(Workload& workload,
                 group.push_back(GetExpertRank(place));
             }
         }
-        add(rank, EXPERT_TENSOR_SLOT, std::move(tensor));
-        add(rank, EXPERT_RAIL_SLOT, std::move(rail));
-        add(rank, EXPERT_GROUP_SLOT, std::move(group));
+        slots[rank].push_back(addTensorGroup(std::move(tensor)));
+        slots[rank].push_back(
+            workload.AddCommunicator(makeGroup(EXPERT_RAIL_SLOT, std::move(rail))));
+        slots[rank].push_back(
+            workload.AddCommunicator(makeGroup(EXPERT_GROUP_SLOT, std::move(group))));
     }
 }
 

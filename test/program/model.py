@@ -301,3 +301,19 @@ def model_layouts(bench):
     assert "2 need too much memory" in out, out
     code, out, err = rank(bench, "--world=8")
     assert (code, out) == (1, "") and "--model" in err, (code, out, err)
+
+
+@case
+def expert_tensor_groups(bench):
+    """Model: tensor groups of experts, though of the same ranks, number their calls by themselves"""
+    options = ["--model=qwen3-30b-a3b", "--world=16", "--tp=2", "--ep=8", "--microbatches=1"]
+    summary = bench.check_whole(*options, "--fabric=h800", "--transport=ideal")
+    counts = {"all-gather": 0, "reduce-scatter": 0}
+    for row in summary["collectives"]:
+        if row["dimension"] == "tp" and row["kind"] in counts:
+            counts[row["kind"]] += row["count"]
+    # Forward and backward gather and reduce once for attention and once for experts, and attention's
+    # input is gathered once more for its weights; in 48 layers of 8 groups. The embedding and the
+    # output beside them have at most 4 of a kind.
+    for kind, each in (("all-gather", 5), ("reduce-scatter", 4)):
+        assert 0 <= counts[kind] - 8 * 48 * each <= 8 * 4, (kind, counts)

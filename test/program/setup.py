@@ -51,7 +51,8 @@ class SetupBench:
         start = f"set -euo pipefail\nsource {UTILS}/setup.sh\nsource {UTILS}/testing.sh\n"
         # As a clone that stands in no tree of ns-3.
         start += f"CLONE={self.folder}/{clone}\n"
-        kept = {key: value for key, value in os.environ.items() if key != "NS3_DIR"}
+        own = ("NS3_DIR", "WORKLOAD_REPLAY_MPI", "WORKLOAD_REPLAY_NATIVE")
+        kept = {key: value for key, value in os.environ.items() if key not in own}
         done = subprocess.run(
             ["bash", "-c", start + script],
             env={**kept, "XDG_CACHE_HOME": self.folder, **environment},
