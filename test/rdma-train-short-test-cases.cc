@@ -113,8 +113,8 @@ class TrainShortTestCase : public RdmaTrainTestCase
         {
             ExpectEnd(3, sender, 13 + sender + 1);
         }
-        // Packets of the second train find 8, 7, 6 and 5 packets, those of the third one 7, 6, 5 and
-        // 4.
+        // Packets of the second train find 8, 7, 6 and 5 packets, those of the third one 7, 6, 5
+        // and 4.
         NS_TEST_EXPECT_MSG_EQ(port->GetCounters().marks, 3, "packets marked");
     }
 
