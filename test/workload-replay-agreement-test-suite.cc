@@ -11,6 +11,7 @@
 #include "ns3/replay-helper.h"
 #include "ns3/replay-options.h"
 #include "ns3/test.h"
+#include "ns3/workload-program.h"
 
 #include <algorithm>
 #include <memory>
@@ -183,6 +184,12 @@ class AgreementTestCase : public TestCase
             {
                 const auto members = DrawMembers(draw, servers, perServer);
                 workload->AddSeparateCommunicator({"", Dimension::EP, members});
+            }
+            // Nobody calls anything: the calls are made here.
+            const auto program = WorkloadProgramBuilder("test").Build();
+            for (uint32_t rank = 0; rank < layout.world; ++rank)
+            {
+                workload->SetRank(rank, program, {});
             }
             ReplayHelper helper(workload);
             SetUpCollectives(options, BuildTopology(options, layout.world), helper);
