@@ -69,9 +69,11 @@ class FabricJob:
         for number in range(self.source.randint(1, 12)):
             draw = [self.add_collective, self.add_exchange, self.add_exchange, self.add_message]
             self.source.choice(draw)(number)
-        self.files = {f"job.{rank}.et": trace(*nodes) for rank, nodes in enumerate(self.nodes)}
+        # One job's files are not to be taken for those of another one that has fewer ranks.
+        self.name = f"job{seed}"
+        self.files = {f"{self.name}.{i}.et": trace(*nodes) for i, nodes in enumerate(self.nodes)}
         groups = {f"group{i}": group for i, group in enumerate(self.groups)}
-        self.files["job.json"] = json.dumps(groups).encode()
+        self.files[self.name + ".json"] = json.dumps(groups).encode()
 
     def draw_network(self):
         """Options of the network; returns the ranks of a server."""
@@ -176,7 +178,7 @@ def check_fabric_job(bench, seed):
     for name, content in job.files.items():
         bench.write(name, content)
     for way in job.transports():
-        summary = bench.check_whole("--workload=" + bench.path("job"), *job.options, *way)
+        summary = bench.check_whole("--workload=" + bench.path(job.name), *job.options, *way)
         sent, received = Counter(), Counter()
         for row in bench.rows("whole", "flows.csv"):
             sent[int(row["src_rank"])] += int(row["bytes"])
