@@ -106,6 +106,12 @@ CollectiveAlgorithm::Supports(CollectiveKind kind) const
     return m_kinds.count(kind) > 0;
 }
 
+bool
+CollectiveAlgorithm::RunsKernels() const
+{
+    return true;
+}
+
 std::string
 CollectiveAlgorithm::FindUnsupportedReason(const CollectiveCall& call [[maybe_unused]]) const
 {

@@ -123,6 +123,12 @@ class CollectiveAlgorithm : public Object
     virtual std::string FindUnsupportedReason(const CollectiveCall& call) const;
 
     /**
+     * @return whether kernels of the accelerator carry it out, which are launched and take a share
+     *         of it from computations
+     */
+    virtual bool RunsKernels() const;
+
+    /**
      * @param call the collective, of a supported kind; which member calls it makes no difference
      * @return true if Plan() can carry it out where the members stand
      */

@@ -246,7 +246,7 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
     }
     plan.hasCosts = m_costs != nullptr;
     plan.terms = GetTerms(plan, call);
-    if (plan.algorithm->GetName() == CopyCollective::NAME)
+    if (!plan.algorithm->RunsKernels())
     {
         // It stands in a stream ahead of its time, as the computations do.
         plan.terms.launch = Time(0);

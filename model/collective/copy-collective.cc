@@ -61,6 +61,12 @@ CopyCollective::CopyCollective()
     NS_LOG_FUNCTION(this);
 }
 
+bool
+CopyCollective::RunsKernels() const
+{
+    return false;
+}
+
 std::string
 CopyCollective::FindUnsupportedReason(const CollectiveCall& call) const
 {

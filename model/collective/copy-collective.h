@@ -35,6 +35,7 @@ class CopyCollective : public CollectiveAlgorithm
 
     CopyCollective();
 
+    bool RunsKernels() const override;
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
   private:

@@ -7,7 +7,6 @@
 #include "replay-forecast.h"
 
 #include "ns3/abort.h"
-#include "ns3/copy-collective.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -350,19 +349,18 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
                                           m_messenger,
                                           m_finishCollective);
     auto& reach = m_tracks[track].reach;
-    if (reach && run->GetPlan().algorithm->GetName() == CopyCollective::NAME)
+    if (reach && !run->GetPlan().algorithm->RunsKernels())
     {
-        // Copy engines take nothing from computations.
         m_clock.StopCommunication(*reach);
         reach.reset();
     }
     const auto communicator = m_messenger.GetCommunicatorId(op);
-    if (m_reuse && m_reuse->Begin(communicator, *run))
-    {
-        return;
-    }
     if (m_reuse)
     {
+        if (m_reuse->Begin(communicator, *run))
+        {
+            return;
+        }
         m_reuse->StartBeside(m_rank, communicator);
     }
     run->Start();
