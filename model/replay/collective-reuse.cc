@@ -176,13 +176,6 @@ CollectiveReuse::AddTally(uint32_t communicator, Time since, const CollectiveOut
     }
 }
 
-Time
-CollectiveReuse::GetLag()
-{
-    const auto simulator = CatchUpSimulatorImpl::Get();
-    return simulator ? simulator->GetLag() : Time(0);
-}
-
 CommunicatorReuse&
 CollectiveReuse::Find(uint32_t id)
 {

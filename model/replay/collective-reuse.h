@@ -177,11 +177,6 @@ class CollectiveReuse : public Object
      */
     void CatchUp(Time since, const std::function<void()>& begin) const;
 
-    /**
-     * @return how far the clock is behind the present, see CatchUpSimulatorImpl
-     */
-    static Time GetLag();
-
   protected:
     void DoDispose() override;
 

@@ -93,12 +93,6 @@ CatchUpSimulatorImpl::CatchUp(Time since, Action begin)
     m_uid = wasBehind ? m_uid : FIRST_UID;
 }
 
-Time
-CatchUpSimulatorImpl::GetLag() const
-{
-    return m_isBehind ? TimeStep(m_present) - Now() : Time(0);
-}
-
 void
 CatchUpSimulatorImpl::Destroy()
 {

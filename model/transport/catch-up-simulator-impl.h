@@ -68,11 +68,6 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
     void CatchUp(Time since, Action begin);
 
     /**
-     * @return how far the clock is behind the present; 0 but within CatchUp()
-     */
-    Time GetLag() const;
-
-    /**
      * Schedule an event that is not of what is put off alone: in the past if it is due there, but
      * else after CatchUp(), also if it is due in the very present.
      *
