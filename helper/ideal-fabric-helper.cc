@@ -43,12 +43,6 @@ IdealFabricHelper::Paths::Paths(const TopologyGraph& graph, const FabricEndpoint
 {
 }
 
-uint32_t
-IdealFabricHelper::GetEnd(const TopologyGraph& graph, uint32_t link, uint32_t node)
-{
-    return 2 * link + (graph.GetLink(link).a == node ? 0 : 1);
-}
-
 Ptr<IdealNetwork>
 IdealFabricHelper::Install(const TopologyGraph& graph)
 {
@@ -76,7 +70,7 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
         const auto nic = isSwitch ? node : nics[rank];
         for (const auto link : graph.GetLinksOf(node))
         {
-            auto& port = paths->ports[GetEnd(graph, link, node)];
+            auto& port = paths->ports[graph.GetDirection(link, node)];
             const auto rate = graph.GetLink(link).rate;
             const auto peer = graph.GetPeer(link, node);
             const auto host = isSwitch ? peer : node;
@@ -102,7 +96,7 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
 uint32_t
 IdealFabricHelper::GetPort(uint32_t link, uint32_t node) const
 {
-    return m_paths->ports.at(GetEnd(m_paths->table.GetGraph(), link, node));
+    return m_paths->ports.at(m_paths->table.GetGraph().GetDirection(link, node));
 }
 
 IdealPath
@@ -114,8 +108,8 @@ IdealFabricHelper::FindPath(Ptr<Paths> paths, uint32_t source, uint32_t destinat
     const auto links = paths->table.GetPath(from, to, EcmpFlowHash(source, destination), 0);
     NS_ABORT_MSG_IF(links.empty(), "no path from rank " << source << " to rank " << destination);
     IdealPath path;
-    path.sendPort = paths->ports[GetEnd(graph, links.front(), from)];
-    path.receivePort = paths->ports[GetEnd(graph, links.back(), to)];
+    path.sendPort = paths->ports[graph.GetDirection(links.front(), from)];
+    path.receivePort = paths->ports[graph.GetDirection(links.back(), to)];
     path.delay = paths->table.GetDelay(links);
     return path;
 }

@@ -70,14 +70,6 @@ class IdealFabricHelper
     };
 
     /**
-     * @param link index of a link
-     * @param node node at one of its ends
-     * @param graph the fabric
-     * @return index of the end in Paths::ports
-     */
-    static uint32_t GetEnd(const TopologyGraph& graph, uint32_t link, uint32_t node);
-
-    /**
      * @param paths what the paths are found with
      * @param source address of the sender
      * @param destination address of the receiver, another one

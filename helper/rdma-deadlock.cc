@@ -20,18 +20,6 @@ namespace
 using Waits = std::map<uint32_t, std::set<uint32_t>>;
 
 /**
- * @param graph the fabric
- * @param link a link
- * @param from node at one of its ends
- * @return the port there
- */
-uint32_t
-GetPort(const TopologyGraph& graph, uint32_t link, uint32_t from)
-{
-    return 2 * link + (graph.GetLink(link).a == from ? 0 : 1);
-}
-
-/**
  * @param waits who waits for whom
  * @param start a port
  * @return a shortest way from the port back to it, which is named once; empty if there is none
@@ -88,8 +76,8 @@ ListPortWaits(const RdmaFabricHelper& fabric)
                     {
                         const uint32_t by = graph.GetLinksOf(node)[packet.ingress];
                         waits.emplace(priority,
-                                      GetPort(graph, by, graph.GetPeer(by, node)),
-                                      GetPort(graph, link, node));
+                                      graph.GetDirection(by, graph.GetPeer(by, node)),
+                                      graph.GetDirection(link, node));
                     }
                 });
             }

@@ -74,14 +74,6 @@ TcpFabricHelper::GetQueueDisc(uint32_t node) const
     return isHost ? m_hostQueueDisc : m_queueDisc;
 }
 
-uint32_t
-TcpFabricHelper::GetEnd(uint32_t link, uint32_t node) const
-{
-    const auto& ends = GetGraph().GetLink(link);
-    NS_ASSERT_MSG(ends.a == node || ends.b == node, "link " << link << " is not at node " << node);
-    return 2 * link + (ends.a == node ? 0 : 1);
-}
-
 Ipv4Address
 TcpFabricHelper::MakeAddress(uint32_t end)
 {
@@ -134,7 +126,9 @@ TcpFabricHelper::Install(const TopologyGraph& graph,
     {
         if (!graph.GetLinksOf(node).empty())
         {
-            m_topology->SetSource(node, MakeAddress(GetEnd(graph.GetFirstLink(node, false), node)));
+            m_topology->SetSource(
+                node,
+                MakeAddress(GetGraph().GetDirection(graph.GetFirstLink(node, false), node)));
         }
     }
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
@@ -221,7 +215,7 @@ TcpFabricHelper::InstallLink(uint32_t link, uint32_t mtu)
 void
 TcpFabricHelper::InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDevice> device)
 {
-    const auto end = GetEnd(link, node);
+    const auto end = GetGraph().GetDirection(link, node);
     auto port = Create<Port>();
     port->device = PeekPointer(device);
     m_devices[end] = device;
@@ -345,19 +339,19 @@ TcpFabricHelper::GetNodeAddress(uint32_t node) const
 Ptr<PointToPointNetDevice>
 TcpFabricHelper::GetDevice(uint32_t link, uint32_t node) const
 {
-    return m_devices[GetEnd(link, node)];
+    return m_devices[GetGraph().GetDirection(link, node)];
 }
 
 const TcpFabricHelper::LinkCounters&
 TcpFabricHelper::GetCounters(uint32_t link, uint32_t from) const
 {
-    return m_ports[GetEnd(link, from)]->counters;
+    return m_ports[GetGraph().GetDirection(link, from)]->counters;
 }
 
 std::pair<uint64_t, uint64_t>
 TcpFabricHelper::TakeQueue(uint32_t link, uint32_t from) const
 {
-    Port& port = *m_ports[GetEnd(link, from)];
+    Port& port = *m_ports[GetGraph().GetDirection(link, from)];
     const uint64_t queued =
         port.device->GetQueue()->GetNBytes() + (port.queueDisc ? port.queueDisc->GetNBytes() : 0);
     return {queued, std::max(queued, std::exchange(port.recentMaxQueue, 0))};

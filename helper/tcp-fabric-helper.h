@@ -281,13 +281,6 @@ class TcpFabricHelper
     void InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDevice> device);
 
     /**
-     * @param link index of a link
-     * @param node node at one of its ends
-     * @return index of the end in m_devices and m_ports
-     */
-    uint32_t GetEnd(uint32_t link, uint32_t node) const;
-
-    /**
      * @param end index of an end of a link
      * @return address of its interface
      */

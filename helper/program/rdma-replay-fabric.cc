@@ -446,7 +446,7 @@ RdmaReplayFabric::ListSendingPorts() const
         {
             if (nic && sending.count(PeekPointer(m_fabric.GetDevice(link, host))) > 0)
             {
-                directions.insert(2 * link + (GetGraph()->GetLink(link).a == host ? 0 : 1));
+                directions.insert(GetGraph()->GetDirection(link, host));
             }
         }
     }

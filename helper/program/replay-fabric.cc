@@ -119,7 +119,7 @@ IdealReplayFabric::ListSendingPorts() const
         {
             if (m_network->HasSent(m_fabric.GetPort(link, host)))
             {
-                directions.insert(2 * link + (m_graph.GetLink(link).a == host ? 0 : 1));
+                directions.insert(m_graph.GetDirection(link, host));
             }
         }
     }

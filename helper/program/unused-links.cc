@@ -62,7 +62,7 @@ CountPorts(const TopologyGraph& graph, uint32_t host, const std::set<uint32_t>& 
     {
         if (!graph.GetLink(link).nvlink)
         {
-            ports.Add(sending.count(2 * link + (graph.GetLink(link).a == host ? 0 : 1)) == 0);
+            ports.Add(sending.count(graph.GetDirection(link, host)) == 0);
         }
     }
     return ports;

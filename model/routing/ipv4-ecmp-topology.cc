@@ -4,8 +4,6 @@
 
 #include "ipv4-ecmp-topology.h"
 
-#include "ns3/assert.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -25,24 +23,16 @@ Ipv4EcmpTopology::GetGraph() const
     return m_table.GetGraph();
 }
 
-uint32_t
-Ipv4EcmpTopology::GetEnd(uint32_t link, uint32_t node) const
-{
-    const auto& ends = GetGraph().GetLink(link);
-    NS_ASSERT_MSG(ends.a == node || ends.b == node, "link " << link << " is not at node " << node);
-    return 2 * link + (ends.a == node ? 0 : 1);
-}
-
 void
 Ipv4EcmpTopology::SetPort(uint32_t link, uint32_t node, const Port& port)
 {
-    m_ports[GetEnd(link, node)] = port;
+    m_ports[GetGraph().GetDirection(link, node)] = port;
 }
 
 const Ipv4EcmpTopology::Port&
 Ipv4EcmpTopology::GetPort(uint32_t link, uint32_t node) const
 {
-    return m_ports[GetEnd(link, node)];
+    return m_ports[GetGraph().GetDirection(link, node)];
 }
 
 void
@@ -94,7 +84,7 @@ Ipv4EcmpTopology::SetInterfaceUp(uint32_t node, uint32_t interface, bool up)
 {
     for (const auto link : GetGraph().GetLinksOf(node))
     {
-        const auto end = GetEnd(link, node);
+        const auto end = GetGraph().GetDirection(link, node);
         if (m_ports[end].interface != interface)
         {
             continue;

@@ -119,13 +119,6 @@ class Ipv4EcmpTopology : public SimpleRefCount<Ipv4EcmpTopology>
     EcmpRouteTable::LinkSpan GetNextLinks(uint32_t node, uint32_t destination) const;
 
   private:
-    /**
-     * @param link index of a link
-     * @param node node at one of its ends
-     * @return index of the end in m_ports and m_portDown
-     */
-    uint32_t GetEnd(uint32_t link, uint32_t node) const;
-
     mutable EcmpRouteTable m_table;                     //!< routes
     mutable bool m_stale{false};                        //!< whether links have changed since
     std::vector<Port> m_ports;                          //!< ends of the links, two by two

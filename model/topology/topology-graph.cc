@@ -222,6 +222,14 @@ TopologyGraph::GetPeer(uint32_t link, uint32_t node) const
 }
 
 uint32_t
+TopologyGraph::GetDirection(uint32_t link, uint32_t node) const
+{
+    const auto& ends = GetLink(link);
+    NS_ASSERT_MSG(ends.a == node || ends.b == node, "link " << link << " is not at node " << node);
+    return 2 * link + (ends.a == node ? 0 : 1);
+}
+
+uint32_t
 TopologyGraph::GetFirstLink(uint32_t node, bool nvlink) const
 {
     const auto& links = GetLinksOf(node);

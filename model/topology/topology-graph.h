@@ -203,6 +203,14 @@ class TopologyGraph
     uint32_t GetPeer(uint32_t link, uint32_t node) const;
 
     /**
+     * @param link index of a link
+     * @param node node at one of its ends
+     * @return number of the direction from there to the other end, and of the port there: 2 link
+     *         from the first end, 2 link + 1 from the second one
+     */
+    uint32_t GetDirection(uint32_t link, uint32_t node) const;
+
+    /**
      * @param node index of a node
      * @param nvlink which kind of link to look for
      * @return the first link of that kind at the node, or the first of the other kind if there is
