@@ -11,6 +11,7 @@
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
+#include "ns3/port-isolation.h"
 #include "ns3/rdma-ecn-marker.h"
 #include "ns3/rdma-net-device.h"
 #include "ns3/rdma-network.h"

@@ -3,8 +3,9 @@
 """Checks that the folders of model/ and helper/ include each other one way only.
 
 Each folder has a list of those that it may include; a header of another one is reported with its
-place, and so is a header that CMakeLists.txt does not list once, be it as public or as private.
-Exits 1 if there is any, or if a folder has no list.
+place, and so is a header that CMakeLists.txt does not list once, be it as public or as private, and
+what a public one includes that users of an installed module do not have: a private one, or one of
+another project. Exits 1 if there is any, or if a folder has no list.
 """
 
 import pathlib
@@ -32,6 +33,23 @@ MODEL = list(MAY_INCLUDE)
 MAY_INCLUDE["helper"] = MODEL
 MAY_INCLUDE["helper/report"] = MODEL + ["helper"]
 MAY_INCLUDE["helper/program"] = MODEL + ["helper", "helper/report"]
+OTHERS = ("nlohmann/", "boost/", "google/", "mpi.h", "zlib.h")
+
+
+def list_headers(text, variable):
+    """The headers that a list of CMakeLists.txt names."""
+    found = re.search(rf"^set\({variable}$(.*?)^\)$", text, re.MULTILINE | re.DOTALL)
+    return re.findall(r"^ +(\S+\.h)$", found.group(1), re.MULTILINE)
+
+
+def find_hidden(root, public, private):
+    """What public headers include and their users do not have."""
+    hidden = {pathlib.Path(name).name for name in private}
+    for name in public:
+        for number, line in enumerate((root / name).read_text().splitlines(), 1):
+            found = re.match(r'#include ["<](?:ns3/)?([^">]+)[">]', line)
+            if found and (found.group(1) in hidden or found.group(1).startswith(OTHERS)):
+                yield f"{name}:{number}: a public header may not include {found.group(1)}"
 
 
 def main():
@@ -53,7 +71,10 @@ def main():
                     f"{file.relative_to(root)}:{number}: {own} may not include {found.group(1)},"
                     f" which is in {other}"
                 )
-    listed = re.findall(r"^ +(\S+\.h)$", (root / "CMakeLists.txt").read_text(), re.MULTILINE)
+    text = (root / "CMakeLists.txt").read_text()
+    public, private = (list_headers(text, f"{kind}header_files") for kind in ("", "private_"))
+    listed = public + private
+    faults += find_hidden(root, public, private)
     for file in files:
         name = file.relative_to(root).as_posix()
         if file.suffix == ".h" and listed.count(name) != 1:

@@ -4,6 +4,8 @@
 
 #include "rdma-message-transport.h"
 
+#include "rdma-port-isolation.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
@@ -165,7 +167,6 @@ RdmaMessageTransport::GetConnection(const MessageConnection& key)
     const auto [found, isNew] = m_connections.try_emplace(key);
     if (isNew)
     {
-        m_open[key.communicator].emplace(key.peer, key.channel);
         const uint32_t peer = m_hosts->at(key.peer);
         const uint32_t planes = m_nic->GetNetwork().GetPlanes(m_nic->GetAddress(), peer).size();
         found->second.firstPair = m_nic->GetNSenders();
@@ -185,15 +186,12 @@ std::vector<RdmaMessageTransport::OpenConnection>
 RdmaMessageTransport::GetConnections(uint32_t communicator) const
 {
     std::vector<OpenConnection> connections;
-    const auto open = m_open.find(communicator);
-    if (open != m_open.end())
+    auto open = m_connections.lower_bound({0, communicator, 0});
+    for (; open != m_connections.end() && open->first.communicator == communicator; ++open)
     {
-        for (const auto& [peer, channel] : open->second)
-        {
-            const auto& connection = m_connections.at({peer, communicator, channel});
-            connections.push_back(
-                {peer, channel, connection.firstPair, connection.pairs, connection.GetTurn()});
-        }
+        const auto& [key, connection] = *open;
+        connections.push_back(
+            {key.peer, key.channel, connection.firstPair, connection.pairs, connection.GetTurn()});
     }
     return connections;
 }

@@ -13,10 +13,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -185,6 +184,21 @@ class RdmaMessageTransport : public MessageTransport
      */
     void HandleSent(uint64_t cookie);
 
+    /// Order in which connections of a communicator stand together, by peer and channel.
+    struct Order
+    {
+        /**
+         * @param a a connection
+         * @param b another one
+         * @return whether a comes first
+         */
+        bool operator()(const MessageConnection& a, const MessageConnection& b) const
+        {
+            return std::tie(a.communicator, a.peer, a.channel) <
+                   std::tie(b.communicator, b.peer, b.channel);
+        }
+    };
+
     /// Table by connection; never walked.
     template <typename T>
     using ByConnection = std::unordered_map<MessageConnection, T, MessageConnection::Hash>;
@@ -200,9 +214,7 @@ class RdmaMessageTransport : public MessageTransport
 
     TrafficClasses m_classes; //!< priority of the messages by communicator; null = none has one
 
-    ByConnection<Connection> m_connections; //!< what this rank sends over
-    /// By communicator: peers and channels of its connections.
-    std::map<uint32_t, std::set<std::pair<uint32_t, uint32_t>>> m_open;
+    std::map<MessageConnection, Connection, Order> m_connections; //!< what this rank sends over
     ByConnection<Assembly> m_assemblies; //!< receiving ends of several queue pairs, by source
     std::unordered_map<uint64_t, Outgoing> m_outgoing; //!< messages under way over several
 };

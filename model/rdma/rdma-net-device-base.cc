@@ -46,7 +46,7 @@ RdmaNetDeviceBase::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_dropTrace),
                             packet)
             .AddTraceSource("Mark",
-                            "A packet was marked by ECN.",
+                            "A packet was marked by ECN, or at least one of a train.",
                             MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_markTrace),
                             packet)
             .AddTraceSource("Pause",

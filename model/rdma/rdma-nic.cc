@@ -7,6 +7,7 @@
 #include "rdma-credit-pacer.h"
 #include "rdma-ip-interface.h"
 #include "rdma-no-congestion-control.h"
+#include "rdma-port-isolation.h"
 #include "rdma-rc-protocol.h"
 #include "uec-receiver.h"
 
@@ -148,6 +149,16 @@ RdmaNic::Post(uint32_t sender, const Message& message)
     }
     m_senders[sender]->Post(message);
     Activate(*m_senders[sender]);
+}
+
+void
+RdmaNic::NotifySent(uint32_t peer, uint64_t cookie)
+{
+    if (auto* const isolation = m_network->GetIsolation())
+    {
+        isolation->End(m_address, peer);
+    }
+    m_sent(cookie);
 }
 
 void

@@ -7,7 +7,6 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-network.h"
-#include "rdma-port-isolation.h"
 #include "rdma-protocol.h"
 #include "rdma-queue-pair-config.h"
 #include "rdma-receiver.h"
@@ -380,14 +379,7 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @param peer node that it has gone to
      * @param cookie its cookie
      */
-    void NotifySent(uint32_t peer, uint64_t cookie)
-    {
-        if (auto* const isolation = m_network->GetIsolation())
-        {
-            isolation->End(m_address, peer);
-        }
-        m_sent(cookie);
-    }
+    void NotifySent(uint32_t peer, uint64_t cookie);
 
     /**
      * Let a queue pair send if it can.

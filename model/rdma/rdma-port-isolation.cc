@@ -71,7 +71,6 @@ RdmaPortIsolation::DoDispose()
     NS_LOG_FUNCTION(this);
     m_groups.clear();
     m_transports.clear();
-    m_nics.clear();
     if (m_network)
     {
         m_network->SetIsolation(nullptr);
@@ -89,10 +88,6 @@ RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network,
     m_hasNvlink = hasNvlink;
     m_network = network;
     m_transports = std::move(transports);
-    for (const auto& transport : m_transports)
-    {
-        m_nics.push_back(transport->GetNic());
-    }
     m_claims.Resize(2 * network->GetGraph().GetNNodes());
     network->SetIsolation(this);
 }
@@ -147,7 +142,7 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
     for (const auto rank : ranks)
     {
         hosts.push_back(m_network->GetGraph().GetHosts()[rank]);
-        nics.push_back(m_nics[rank]);
+        nics.push_back(m_transports[rank]->GetNic());
     }
     const auto star = RdmaStar::Find(*m_network, hosts);
     if (!star || (star->GetSide() == RdmaStar::NVLINK && !m_hasNvlink))
@@ -167,7 +162,7 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
 bool
 RdmaPortIsolation::IsAtRest(uint32_t rank, RdmaStar::Side side) const
 {
-    const RdmaNic& nic = *m_nics[rank];
+    const RdmaNic& nic = *m_transports[rank]->GetNic();
     for (uint32_t number = 0; number < nic.GetNSenders(); ++number)
     {
         const RdmaSender& sender = nic.GetSender(number);
@@ -195,7 +190,8 @@ RdmaPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action distu
     }
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {
-        if (!m_claims.IsFree(group.places[i]) || m_nics[ranks[i]]->HasIpInterface() ||
+        if (!m_claims.IsFree(group.places[i]) ||
+            m_transports[ranks[i]]->GetNic()->HasIpInterface() ||
             !IsAtRest(ranks[i], group.star.GetSide()))
         {
             return false;

@@ -165,7 +165,6 @@ class RdmaPortIsolation : public PortIsolation
 
     Ptr<RdmaNetwork> m_network;                          //!< the fabric
     std::vector<Ptr<RdmaMessageTransport>> m_transports; //!< by address
-    std::vector<Ptr<RdmaNic>> m_nics;                    //!< by address
     PortClaims m_claims;                                 //!< who has which ports to itself
     std::map<Ranks, Group> m_groups;                     //!< what joins communicators
     bool m_hasNvlink{true};                              //!< messages within servers are known
