@@ -245,6 +245,14 @@ class ModelGroupTestCase : public TestCase
         check(13, slotOf(Dimension::EDP), {5, 13});
         check(13, EXPERT_TENSOR_SLOT, {12, 13});
         check(13, slotOf(Dimension::DP), {1, 3, 5, 7, 9, 11, 13, 15});
+        // Groups of the same ranks number their calls by themselves.
+        for (uint32_t rank = 0; rank < 16; ++rank)
+        {
+            const auto& slots = workload->GetCommunicatorSlots(rank);
+            NS_TEST_EXPECT_MSG_EQ(std::set<uint32_t>(slots.begin(), slots.end()).size(),
+                                  slots.size(),
+                                  "a communicator for each slot of rank " << rank);
+        }
     }
 };
 

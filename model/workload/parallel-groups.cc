@@ -158,23 +158,19 @@ ParallelGroups::AddExpertGroupsTo(Workload& workload,
 {
     const uint32_t nGroups = m_layout.ep % groups == 0 ? groups : 1;
     const uint32_t perGroup = m_layout.ep / nGroups;
-    const auto makeGroup = [](uint32_t slot, std::vector<uint32_t> members) {
-        const auto dimension = GetSlotDimension(slot);
-        const auto name =
-            ToString(dimension) + " group of experts of rank " + std::to_string(members.front());
-        return Communicator{name, dimension, std::move(members)};
-    };
-    // Calls are numbered within a communicator. An expert's tensor group is one of its own, as in
-    // Megatron-LM (parallel_state.py), though its ranks may be those of the tensor group.
-    std::map<std::vector<uint32_t>, uint32_t> tensorGroups;
-    const auto addTensorGroup = [&](std::vector<uint32_t> members) {
-        const auto [entry, isNew] = tensorGroups.try_emplace(members);
+    // Calls are numbered within a communicator. These groups are communicators of their own, as in
+    // Megatron-LM (parallel_state.py), though their ranks may be those of a dimension's.
+    std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> known;
+    const auto add = [&](uint32_t rank, uint32_t slot, const std::vector<uint32_t>& members) {
+        const auto [group, isNew] = known.insert({{slot, members}, 0});
         if (isNew)
         {
-            entry->second =
-                workload.AddSeparateCommunicator(makeGroup(EXPERT_TENSOR_SLOT, std::move(members)));
+            const auto dimension = GetSlotDimension(slot);
+            const auto name = ToString(dimension) + " group of experts of rank " +
+                              std::to_string(members.front());
+            group->second = workload.AddSeparateCommunicator({name, dimension, members});
         }
-        return entry->second;
+        slots[rank].push_back(group->second);
     };
     for (uint32_t rank = 0; rank < m_layout.world; ++rank)
     {
@@ -199,11 +195,9 @@ ParallelGroups::AddExpertGroupsTo(Workload& workload,
                 group.push_back(GetExpertRank(place));
             }
         }
-        slots[rank].push_back(addTensorGroup(std::move(tensor)));
-        slots[rank].push_back(
-            workload.AddCommunicator(makeGroup(EXPERT_RAIL_SLOT, std::move(rail))));
-        slots[rank].push_back(
-            workload.AddCommunicator(makeGroup(EXPERT_GROUP_SLOT, std::move(group))));
+        add(rank, EXPERT_TENSOR_SLOT, tensor);
+        add(rank, EXPERT_RAIL_SLOT, rail);
+        add(rank, EXPERT_GROUP_SLOT, group);
     }
 }
 
