@@ -272,8 +272,8 @@ CollectiveBenchFabricTestCase::CheckObstacle()
         }
         NS_TEST_EXPECT_MSG_EQ(error,
                               "--collective: error: expected algorithms that suit where the ranks "
-                              "stand, found nvls for all-reduce in world: no two of its members "
-                              "share a server",
+                              "stand (--collective=KIND.DIMENSION=ALGORITHM takes another), found "
+                              "nvls for all-reduce in world: no two of its members share a server",
                               "nothing to add up inside a server");
         NS_TEST_EXPECT_MSG_EQ(os.str(), "", "nothing was printed");
         error.clear();

@@ -73,7 +73,8 @@ CheckCollectives(const NetworkOptions& options, const ReplayHelper& helper)
     if (!unsupported.empty())
     {
         throw WorkloadError(options.Locate("collective"),
-                            "algorithms that suit where the ranks stand",
+                            "algorithms that suit where the ranks stand "
+                            "(--collective=KIND.DIMENSION=ALGORITHM takes another)",
                             unsupported);
     }
 }

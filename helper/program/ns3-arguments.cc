@@ -7,11 +7,14 @@
 #include "ns3/attribute.h"
 #include "ns3/command-line.h"
 #include "ns3/global-value.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -144,22 +147,44 @@ CheckShape(const std::string& type, const AttributeChecker& checker, const TextF
 
 /**
  * @param checker checker of an attribute or a global value
+ * @return what is valid
+ */
+std::string
+DescribeValid(const AttributeChecker& checker)
+{
+    if (const auto* const pointer = dynamic_cast<const PointerChecker*>(&checker))
+    {
+        // Objects are made of the TypeIds of a class and of those that derive from it.
+        const auto base = pointer->GetPointeeTypeId();
+        std::vector<std::string> names;
+        for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+        {
+            const auto tid = TypeId::GetRegistered(i);
+            if (tid.HasConstructor() && (tid == base || tid.IsChildOf(base)))
+            {
+                names.push_back(tid.GetName());
+            }
+        }
+        return "a TypeId (" + JoinWords(names) + "), with or without attributes in brackets";
+    }
+    const auto type = "a valid " + checker.GetValueTypeName();
+    return checker.HasUnderlyingTypeInformation()
+               ? type + " (" + checker.GetUnderlyingTypeInformation() + ")"
+               : type;
+}
+
+/**
+ * @param checker checker of an attribute or a global value
  * @param value a text for it
  * @throws WorkloadError if it is wrong
  */
 void
 CheckAttributeText(const Ptr<const AttributeChecker>& checker, const TextField& value)
 {
-    const auto type = checker->GetValueTypeName();
-    CheckShape(type, *checker, value);
+    CheckShape(checker->GetValueTypeName(), *checker, value);
     if (!checker->CreateValidValue(StringValue(value.text)))
     {
-        std::string expected = "a valid " + type;
-        if (checker->HasUnderlyingTypeInformation())
-        {
-            expected += " (" + checker->GetUnderlyingTypeInformation() + ")";
-        }
-        throw WorkloadError(value, expected);
+        throw WorkloadError(value, DescribeValid(*checker));
     }
 }
 

@@ -51,6 +51,8 @@ const std::vector<ForeignKind>&
 GetKinds()
 {
     static const std::vector<ForeignKind> kinds{
+        {"a file compressed by gzip", "\x1f", {{"\x1f\x8b"}}, "; unpack it first (gunzip)"},
+        {"a ZIP archive", "P", {{"PK\x03\x04"}}, "; unpack it first (unzip)"},
         {"a Kineto trace of PyTorch's profiler",
          "{",
          {{"\"traceEvents\"", "\"deviceProperties\""},

@@ -189,7 +189,8 @@ def model_overlap(bench):
             beside = time_of(bench, *arguments, "--overlapTensor=on")
             assert beside < apart, (layout, fabric, beside, apart)
     bench.expect_error(
-        "--collective: error: expected algorithms that suit where the ranks stand, found copy for "
+        "--collective: error: expected algorithms that suit where the ranks stand "
+        "(--collective=KIND.DIMENSION=ALGORITHM takes another), found copy for "
         "shift in tp group of rank 0: its members stand in 2 servers, and copy engines reach the "
         "memories of one",
         *model,

@@ -306,7 +306,8 @@ def runs_are_equal(bench):
 def nvswitches(bench):
     """nvls runs where there is an NVSwitch, and where there is none it is told why it cannot"""
     expected = (
-        "--collective: error: expected algorithms that suit where the ranks stand, found nvls for "
+        "--collective: error: expected algorithms that suit where the ranks stand "
+        "(--collective=KIND.DIMENSION=ALGORITHM takes another), found nvls for "
         "all-reduce in dp0: "
     )
     choice = "--collective=all-reduce=nvls"
@@ -338,7 +339,8 @@ def nvswitches(bench):
 def network_switches(bench):
     """collnet-chain runs where there are switches, and elsewhere it is told why it cannot"""
     expected = (
-        "--collective: error: expected algorithms that suit where the ranks stand, found "
+        "--collective: error: expected algorithms that suit where the ranks stand "
+        "(--collective=KIND.DIMENSION=ALGORITHM takes another), found "
         "collnet-chain for all-reduce in dp0: "
     )
     choice = "--collective=all-reduce=collnet-chain"

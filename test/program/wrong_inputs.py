@@ -7,9 +7,11 @@ text: the whole file), and the message. The files below are right as they stand 
 """
 
 import csv
+import gzip
 import json
 import os
 import subprocess
+import zipfile
 
 from program.bench import LAYERS, TABLE, case
 
@@ -166,6 +168,23 @@ RIGHT = [
     "--circuits=circuits.json",
     "wl-collective --ranks=2 --minBytes=1KiB --maxBytes=2KiB --reference=reference.csv",
 ]
+
+
+@case
+def compressed_inputs(bench):
+    """wrong inputs: compressed files are told for what they are"""
+    text = b"name\tforward\n"
+    bench.write("table.tsv.gz", gzip.compress(text))
+    with zipfile.ZipFile(bench.path("table.zip"), "w") as archive:
+        archive.writestr("table.tsv", text)
+    for name, what in (
+        ("table.tsv.gz", "a file compressed by gzip; unpack it first (gunzip)"),
+        ("table.zip", "a ZIP archive; unpack it first (unzip)"),
+    ):
+        bench.expect_error(
+            f"{bench.path(name)}: error: expected a file of a format that is read, found {what}",
+            "--workload=" + bench.path(name),
+        )
 
 
 @case
