@@ -20,6 +20,34 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * Write the trace of a rank: a forward pass with an all-to-all in its midst, and a backward pass.
+ *
+ * @param directory where to
+ * @param rank the rank
+ * @param shape shape of what it puts into the all-to-all
+ * @param backward duration and timestamp of the backward pass
+ */
+void
+WriteExchange(const std::string& directory,
+              uint32_t rank,
+              const std::string& shape,
+              const std::string& backward)
+{
+    const RankTraceLines lines{rank, 0};
+    const auto exchange = RankTraceLines::Sub("0 15", "exp", "all_to_all", shape);
+    WriteTrace(directory,
+               rank,
+               lines.Op("forward_step", 0, "None", "10 20", exchange) +
+                   lines.Op("loss_func", 0, "None", "0 20") +
+                   lines.Op("backward_step", 0, "None", backward));
+}
+
+} // namespace
+
 /**
  * @ingroup workload-replay-tests
  * @brief How all-to-alls of unequal inputs are shared out.
@@ -126,13 +154,7 @@ class RankTraceMissingRanksTestCase : public TestCase
         const auto directory = CreateTempDirFilename("experts");
         for (uint32_t rank = 0; rank < 2; ++rank)
         {
-            const RankTraceLines lines{rank, 0};
-            const auto exchange = RankTraceLines::Sub("0 15", "exp", "all_to_all", "[500]");
-            WriteTrace(directory,
-                       rank,
-                       lines.Op("forward_step", 0, "None", "10 20", exchange) +
-                           lines.Op("loss_func", 0, "None", "0 20") +
-                           lines.Op("backward_step", 0, "None", rank == 0 ? "20 40" : "30 50"));
+            WriteExchange(directory, rank, "[500]", rank == 0 ? "20 40" : "30 50");
         }
         RankTraceOptions options;
         options.layout.ep = 2;
@@ -173,14 +195,7 @@ class RankTraceIdleMemberTestCase : public TestCase
         const auto directory = CreateTempDirFilename("idle");
         for (uint32_t rank = 0; rank < 2; ++rank)
         {
-            const RankTraceLines lines{rank, 0};
-            const auto exchange =
-                RankTraceLines::Sub("0 15", "exp", "all_to_all", rank == 0 ? "[500]" : "[0]");
-            WriteTrace(directory,
-                       rank,
-                       lines.Op("forward_step", 0, "None", "10 20", exchange) +
-                           lines.Op("loss_func", 0, "None", "0 20") +
-                           lines.Op("backward_step", 0, "None", "30 50"));
+            WriteExchange(directory, rank, rank == 0 ? "[500]" : "[0]", "30 50");
         }
         RankTraceOptions options;
         options.layout.ep = 2;

@@ -93,6 +93,15 @@ def run_cases(subjects, bench, word=""):
     return 1 if failed else 0
 
 
+def check_seeds(check, count):
+    """Call check with each seed; a fault is told with its seed."""
+    for seed in range(count):
+        try:
+            check(seed)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {error}") from error
+
+
 def expect_width(text):
     """Lines have 100 columns, but for those with a long path, which cannot be broken."""
     for line in text.splitlines():

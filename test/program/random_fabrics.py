@@ -11,7 +11,7 @@ import json
 import random
 from collections import Counter
 
-from program.bench import case
+from program.bench import case, check_seeds
 from program.chakra import COLL, COMP, RECV, SEND, node, trace
 
 #: Those of 72 GPUs in a server are not for smaller ones.
@@ -196,8 +196,4 @@ def check_fabric_job(bench, seed):
 @case
 def random_fabrics(bench):
     """random workloads on named fabrics and other servers: all kinds of calls, uneven all-to-alls"""
-    for seed in range(10):
-        try:
-            check_fabric_job(bench, seed)
-        except AssertionError as error:
-            raise AssertionError(f"seed {seed}: {error}") from error
+    check_seeds(lambda seed: check_fabric_job(bench, seed), 10)

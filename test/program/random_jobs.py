@@ -10,7 +10,7 @@ doc/PERFORMANCE.md).
 import random
 from collections import Counter
 
-from program.bench import HEADER, case
+from program.bench import HEADER, case, check_seeds
 
 #: Sizes of communication, bytes. What is larger than a network of packets can carry in a test is
 #: for the ideal one.
@@ -229,8 +229,4 @@ def check_job(bench, seed):
 @case
 def random_jobs(bench):
     """random workloads: layouts, schedules, op mixes and sizes, on all transports"""
-    for seed in range(20):
-        try:
-            check_job(bench, seed)
-        except AssertionError as error:
-            raise AssertionError(f"seed {seed}: {error}") from error
+    check_seeds(lambda seed: check_job(bench, seed), 20)
