@@ -566,7 +566,8 @@ show_step()
 {
     local tenth=$((10 * $1 / $2))
     if ((said == 0 && $2 > 150)); then
-        say "building ns-3 and the module: once, up to $((1 + $2 / $(nproc) / 60)) minutes"
+        # A file takes a core two seconds at most, in the mean.
+        say "building ns-3 and the module: once, up to $((1 + 2 * $2 / $(nproc) / 60)) minutes"
     elif ((said == 0)); then
         say "building"
     elif (($2 > 60 && tenth > said - 1)); then
