@@ -127,8 +127,8 @@ ReplayStatistics::ConnectTransports(const std::vector<Ptr<MessageTransport>>& tr
         if (transport)
         {
             transport->TraceConnectWithoutContext(
-                "Arrived",
-                MakeCallback(&ReplayStatistics::AddMessage, this));
+                "Delivered",
+                MakeCallback(&ReplayStatistics::AddMessages, this));
         }
     }
 }
@@ -185,16 +185,12 @@ ReplayStatistics::AddCollective(const CollectiveRecord& record)
 }
 
 void
-ReplayStatistics::AddMessage(const Message& message)
+ReplayStatistics::AddMessages(const Message& messages, uint64_t count)
 {
-    ++m_messages.count;
-    m_messages.bytes += message.bytes;
+    const MessageTotals totals{count, messages.bytes};
     // NVSwitches have the addresses after the last rank.
-    if (message.destination < GetNRanks() && !message.IsBackground())
-    {
-        ++m_rankMessages.count;
-        m_rankMessages.bytes += message.bytes;
-    }
+    const bool isToRank = messages.destination < GetNRanks() && !messages.IsBackground();
+    AddTotals(totals, isToRank ? totals : MessageTotals());
 }
 
 void

@@ -226,9 +226,10 @@ class ReplayStatistics
     void AddCollective(const CollectiveRecord& record);
 
     /**
-     * @param message a message that has arrived
+     * @param messages the first one of some that have arrived, with the bytes of all
+     * @param count how many
      */
-    void AddMessage(const Message& message);
+    void AddMessages(const Message& messages, uint64_t count);
 
     /**
      * Count messages that were not sent, see CollectiveReuse.

@@ -3,6 +3,7 @@
  */
 
 #include "catching-up.h"
+#include "ideal-train-test-cases.h"
 #include "scheduled-call.h"
 #include "transport-test-case.h"
 
@@ -331,9 +332,10 @@ FabricIdealTestCase::DoRun()
         TopologyBuilder::Build(TopologySpec("clos:hostsPerLeaf=2"), 4, parameters));
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
-        network->Attach(rank,
-                        MakeCallback(&FabricIdealTestCase::Arrive, this),
-                        MakeCallback(&FabricIdealTestCase::Sent, this));
+        IdealEndpoint endpoint;
+        endpoint.arrival = MakeCallback(&FabricIdealTestCase::Arrive, this);
+        endpoint.sent = MakeCallback(&FabricIdealTestCase::Sent, this);
+        network->Attach(rank, endpoint);
     }
     const std::vector<std::pair<uint32_t, uint32_t>> pairs{{0, 1}, {0, 2}, {1, 2}};
     m_arrivals.resize(pairs.size());
@@ -370,6 +372,10 @@ class WorkloadReplayIdealTestSuite : public TestSuite
         AddTestCase(new IdealPastTestCase);
         AddTestCase(new IdealRandomTestCase);
         AddTestCase(new FabricIdealTestCase);
+        for (auto testCase : MakeIdealTrainTestCases())
+        {
+            AddTestCase(testCase);
+        }
     }
 };
 

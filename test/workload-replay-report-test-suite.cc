@@ -114,11 +114,11 @@ MakeStatistics()
     statistics->AddCollective(MakeCollective(0, 2, 205, 206));
     Message message;
     message.bytes = 500000;
-    statistics->AddMessage(message);
-    statistics->AddMessage(message);
+    statistics->AddMessages(message, 1);
+    statistics->AddMessages(message, 1);
     message.destination = 2; // after the two ranks: an NVSwitch
     message.bytes = 300;
-    statistics->AddMessage(message);
+    statistics->AddMessages(message, 1);
     return statistics;
 }
 

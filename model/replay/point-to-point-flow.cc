@@ -239,10 +239,38 @@ PointToPointFlow::StartCopy(Link& link, const Message& message, double rate)
 void
 PointToPointFlow::Continue(Link& link)
 {
-    const Copy& copy = link.copies.front();
-    const auto bytes = static_cast<double>(std::min(copy.grain, copy.message.bytes));
-    const double seconds = copy.rate == 0 ? 0 : bytes / copy.rate;
-    link.copied = Simulator::Schedule(Seconds(seconds), &PointToPointFlow::Copied, this, &link);
+    Copy& copy = link.copies.front();
+    Time delay = copy.GetInterval();
+    if (copy.message.bytes > copy.grain)
+    {
+        PacedMessage paced{copy.message, copy.grain, delay};
+        paced.message.cookie = NO_COOKIE;
+        const uint64_t parts = paced.CountFullParts();
+        if (m_transport->TakeParts(paced, [this, &link](uint64_t bytes, Time first) {
+                Resume(link, bytes, first);
+            }))
+        {
+            copy.message.bytes -= parts * copy.grain;
+            delay = TimeStep(delay.GetTimeStep() * parts) + copy.GetInterval();
+        }
+    }
+    link.copied = Simulator::Schedule(delay, &PointToPointFlow::Copied, this, &link);
+}
+
+void
+PointToPointFlow::Resume(Link& link, uint64_t bytes, Time delay)
+{
+    NS_LOG_FUNCTION(this << bytes << delay);
+    link.copied.Cancel();
+    link.copies.front().message.bytes += bytes;
+    link.copied = Simulator::Schedule(delay, &PointToPointFlow::Copied, this, &link);
+}
+
+Time
+PointToPointFlow::Copy::GetInterval() const
+{
+    const auto bytes = static_cast<double>(std::min(grain, message.bytes));
+    return Seconds(rate == 0 ? 0 : bytes / rate);
 }
 
 void

@@ -40,7 +40,8 @@ namespace ns3
  * those that are announced.
  *
  * Where it is known how fast the sender's kernel is, it hands a message over in parts, each when it
- * has been copied: a slot, or a 64th of a long message.
+ * has been copied: a slot, or a 64th of a long message. A transport that can tell what becomes of
+ * them takes the parts ahead of their time (MessageTransport::TakeParts()).
  *
  * Announcements are carried in band, like everything else that ranks know of each other.
  */
@@ -121,6 +122,9 @@ class PointToPointFlow : public Object
         Message message; //!< what has not been copied
         double rate;     //!< see Send()
         uint64_t grain;  //!< bytes that are copied and sent at once
+
+        /// @return the time that the next part takes
+        Time GetInterval() const;
     };
 
     /// The sending end of a connection.
@@ -166,11 +170,21 @@ class PointToPointFlow : public Object
     void StartCopy(Link& link, const Message& message, double rate);
 
     /**
-     * Wait until the next part has been copied.
+     * Wait until the next part has been copied, or, if the transport takes all parts but the last,
+     * until that one has.
      *
      * @param link sending end of a connection that has something to copy
      */
     void Continue(Link& link);
+
+    /**
+     * Hand over one by one what the transport had taken.
+     *
+     * @param link sending end of its connection
+     * @param bytes bytes of parts to be handed over before the last one
+     * @param delay until the first of them has been copied
+     */
+    void Resume(Link& link, uint64_t bytes, Time delay);
 
     /**
      * A part has been copied: send it.

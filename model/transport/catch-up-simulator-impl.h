@@ -68,6 +68,14 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
     void CatchUp(Time since, Action begin);
 
     /**
+     * @return whether it is the past that runs
+     */
+    bool IsBehind() const
+    {
+        return m_isBehind;
+    }
+
+    /**
      * Schedule an event that is not of what is put off alone: in the past if it is due there, but
      * else after CatchUp(), also if it is due in the very present.
      *

@@ -40,8 +40,10 @@ IdealMessageTransport::SetNetwork(Ptr<IdealNetwork> network, uint32_t rank)
     m_network = network;
     m_rank = rank;
     m_network->Attach(rank,
-                      MakeCallback(&IdealMessageTransport::NotifyArrival, this),
-                      MakeCallback(&IdealMessageTransport::NotifySent, this));
+                      {MakeCallback(&IdealMessageTransport::NotifyArrival, this),
+                       MakeCallback(&IdealMessageTransport::NotifySent, this),
+                       MakeCallback(&IdealMessageTransport::NotifyPartsArrived, this),
+                       MakeCallback(&IdealMessageTransport::IsArrivedTraced, this)});
 }
 
 std::string
@@ -69,6 +71,12 @@ IdealMessageTransport::DoSend(const Message& message)
     NS_ASSERT_MSG(m_network, "SetNetwork() comes before Send()");
     NS_ASSERT_MSG(message.source == m_rank, "a rank sends its own messages only");
     m_network->Start(message);
+}
+
+bool
+IdealMessageTransport::DoTakeParts(const PacedMessage& message, const ResumeCallback& resume)
+{
+    return m_network->TakeParts(message, resume);
 }
 
 } // namespace ns3

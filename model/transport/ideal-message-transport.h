@@ -43,6 +43,7 @@ class IdealMessageTransport : public MessageTransport
   protected:
     void DoDispose() override;
     void DoSend(const Message& message) override;
+    bool DoTakeParts(const PacedMessage& message, const ResumeCallback& resume) override;
 
   private:
     Ptr<IdealNetwork> m_network; //!< the network

@@ -54,6 +54,7 @@ IdealNetwork::AddPort(DataRate rate)
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_rates.push_back(rate);
     m_hasSent.push_back(false);
+    m_trains.resize(2 * m_rates.size());
     return GetNPorts() - 1;
 }
 
@@ -95,24 +96,30 @@ IdealNetwork::SetIsolation(IdealPortIsolation* isolation)
 }
 
 void
-IdealNetwork::Attach(uint32_t rank,
-                     MessageTransport::ArrivalCallback arrival,
-                     MessageTransport::SentCallback sent)
+IdealNetwork::Attach(uint32_t rank, const IdealEndpoint& endpoint)
 {
     NS_LOG_FUNCTION(this << rank);
     if (rank >= m_ranks.size())
     {
         m_ranks.resize(rank + 1);
     }
-    m_ranks[rank].arrival = arrival;
-    m_ranks[rank].sent = sent;
+    m_ranks[rank].endpoint = endpoint;
 }
 
 void
 IdealNetwork::Detach(uint32_t rank)
 {
     NS_LOG_FUNCTION(this << rank);
-    Attach(rank, MessageTransport::ArrivalCallback(), MessageTransport::SentCallback());
+    Attach(rank, IdealEndpoint());
+    for (auto& [key, connection] : m_ranks[rank].connections)
+    {
+        if (connection->train)
+        {
+            m_trains[connection->resource[0]] = nullptr;
+            m_trains[connection->resource[1]] = nullptr;
+            connection->train = nullptr;
+        }
+    }
 }
 
 void
@@ -120,28 +127,51 @@ IdealNetwork::Start(const Message& message)
 {
     NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
     NS_ABORT_MSG_IF(message.destination >= m_ranks.size() ||
-                        m_ranks[message.destination].arrival.IsNull(),
+                        m_ranks[message.destination].endpoint.arrival.IsNull(),
                     "rank " << message.destination << " has no transport in this network");
     Connection& connection = GetConnection(message);
     if (message.bytes > 0)
     {
         NoteSending(connection.GetSendPort());
     }
-    if (m_isolation)
+    EndTrain(connection);
+    if (Append(connection, message))
     {
-        m_isolation->Begin(connection.GetSendPort(), connection.GetReceivePort(), message);
-    }
-    Transfer* transfer = NewTransfer(message);
-    if (connection.first)
-    {
-        connection.last->next = transfer;
-    }
-    else
-    {
-        connection.first = transfer;
         Begin(connection);
     }
-    connection.last = transfer;
+}
+
+bool
+IdealNetwork::TakeParts(const PacedMessage& message, const MessageTransport::ResumeCallback& resume)
+{
+    const IdealEndpoint& endpoint = m_ranks.at(message.message.destination).endpoint;
+    // Connections that start in this very time step have not joined their ports yet.
+    if (endpoint.partsArrived.IsNull() || endpoint.isTraced() || !m_starting.empty() ||
+        message.interval.IsZero() || (m_simulator && m_simulator->IsBehind()))
+    {
+        return false;
+    }
+    Connection& connection = GetConnection(message.message);
+    const uint64_t share = m_shares.GetShareAlone(connection);
+    if (share == 0 || m_trains[connection.resource[0]] || m_trains[connection.resource[1]] ||
+        (m_isolation && !m_isolation->BeginTrain(connection.GetSendPort(),
+                                                 connection.GetReceivePort(),
+                                                 message.message)))
+    {
+        return false;
+    }
+    NoteSending(connection.GetSendPort());
+    connection.train = std::make_unique<Train>(Train{message.message,
+                                                     Simulator::Now().GetTimeStep(),
+                                                     message.interval.GetTimeStep(),
+                                                     message.CountFullParts(),
+                                                     share,
+                                                     GetProgress(connection, share),
+                                                     resume});
+    connection.train->part.bytes = message.grain;
+    m_trains[connection.resource[0]] = &connection;
+    m_trains[connection.resource[1]] = &connection;
+    return true;
 }
 
 void
@@ -173,9 +203,23 @@ IdealNetwork::GetConnection(const Message& message)
     return *entry;
 }
 
-IdealNetwork::Transfer*
-IdealNetwork::NewTransfer(const Message& message)
+bool
+IdealNetwork::Append(Connection& connection, const Message& message)
 {
+    Transfer* transfer = NewTransfer(connection, message);
+    const bool isFirst = !connection.first;
+    (isFirst ? connection.first : connection.last->next) = transfer;
+    connection.last = transfer;
+    return isFirst;
+}
+
+IdealNetwork::Transfer*
+IdealNetwork::NewTransfer(const Connection& connection, const Message& message)
+{
+    if (m_isolation)
+    {
+        m_isolation->Begin(connection.GetSendPort(), connection.GetReceivePort(), message);
+    }
     Transfer* transfer = m_freeTransfers;
     if (transfer)
     {
@@ -202,6 +246,10 @@ IdealNetwork::Begin(Connection& connection)
 {
     connection.since = Simulator::Now().GetTimeStep();
     connection.work = GetWork(connection.first->message);
+    if (connection.work > 0)
+    {
+        EndTrainsBeside(connection);
+    }
     if (connection.work > 0 && m_shares.JoinAlone(connection))
     {
         SetDue(connection);
@@ -211,6 +259,106 @@ IdealNetwork::Begin(Connection& connection)
     {
         m_starting.push_back(&connection);
         RequestUpdate(connection.since);
+    }
+}
+
+std::pair<int64_t, IdealNetwork::Work>
+IdealNetwork::Progress::Send(int64_t postedAt, Work work, uint64_t share)
+{
+    // A message that has waited makes use of what was left of the last time step, as in
+    // FinishDone().
+    const bool waits = postedAt < end;
+    const int64_t begin = waits ? end : postedAt;
+    const Work seen = work + (waits ? surplus : 0);
+    const auto steps = static_cast<int64_t>((seen + share - 1) / share);
+    end = begin + steps;
+    surplus = seen - static_cast<Work>(share) * steps;
+    return {begin, seen};
+}
+
+IdealNetwork::Progress
+IdealNetwork::GetProgress(const Connection& connection, uint64_t share) const
+{
+    if (!connection.first)
+    {
+        return {Simulator::Now().GetTimeStep(), 0};
+    }
+    Progress progress{connection.since, 0};
+    progress.Send(connection.since, connection.work, share);
+    for (const Transfer* waiting = connection.first->next; waiting; waiting = waiting->next)
+    {
+        progress.Send(waiting->message.postedAt.GetTimeStep(), GetWork(waiting->message), share);
+    }
+    return progress;
+}
+
+void
+IdealNetwork::EndTrain(Connection& connection)
+{
+    if (!connection.train)
+    {
+        return;
+    }
+    const auto train = std::move(connection.train);
+    m_trains[connection.resource[0]] = nullptr;
+    m_trains[connection.resource[1]] = nullptr;
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const Work work = GetWork(train->part);
+    Progress progress = train->progress;
+    Message part = train->part;
+    int64_t postedAt = train->since + train->interval;
+    uint64_t left = train->parts;
+    for (; left > 0 && postedAt <= now; --left, postedAt += train->interval)
+    {
+        const auto [begin, seen] = progress.Send(postedAt, work, train->share);
+        const int64_t arrival = progress.end + connection.delay.GetTimeStep();
+        part.postedAt = TimeStep(postedAt);
+        if (arrival < now)
+        {
+            if (connection.nArrived++ == 0)
+            {
+                connection.arrived = part;
+                connection.arrived.bytes = 0;
+            }
+            connection.arrived.bytes += part.bytes;
+        }
+        else if (progress.end < now)
+        {
+            Transfer* transfer = NewTransfer(connection, part);
+            Simulator::Schedule(TimeStep(arrival - now),
+                                &IdealNetwork::Arrive,
+                                this,
+                                &connection,
+                                transfer);
+        }
+        else if (Append(connection, part))
+        {
+            connection.since = begin;
+            connection.work = seen;
+            m_shares.JoinAlone(connection);
+            SetDue(connection);
+            RequestUpdate(connection.due);
+        }
+    }
+    if (m_isolation)
+    {
+        m_isolation->Arrive(connection.GetSendPort(), connection.GetReceivePort(), train->part);
+    }
+    if (left > 0)
+    {
+        train->resume(left * part.bytes, TimeStep(postedAt - now));
+    }
+}
+
+void
+IdealNetwork::EndTrainsBeside(const Connection& connection)
+{
+    for (const auto resource : connection.resource)
+    {
+        if (m_trains[resource])
+        {
+            EndTrain(*m_trains[resource]);
+        }
     }
 }
 
@@ -267,6 +415,7 @@ IdealNetwork::JoinStarting(int64_t now)
         FinishDone(*connection, now);
         if (connection->first)
         {
+            EndTrainsBeside(*connection);
             m_shares.Join(*connection);
         }
     }
@@ -296,7 +445,7 @@ IdealNetwork::Update()
     auto sent = std::exchange(m_sent, {});
     for (const auto& [rank, cookie] : sent)
     {
-        m_ranks[rank].sent(cookie);
+        m_ranks[rank].endpoint.sent(cookie);
     }
     if (m_sent.empty())
     {
@@ -340,7 +489,7 @@ IdealNetwork::SetDue(Connection& connection)
 }
 
 void
-IdealNetwork::Arrive(const Connection* connection, Transfer* transfer)
+IdealNetwork::Arrive(Connection* connection, Transfer* transfer)
 {
     NS_LOG_FUNCTION(this << transfer->message.source << transfer->message.destination);
     if (m_isolation)
@@ -349,7 +498,12 @@ IdealNetwork::Arrive(const Connection* connection, Transfer* transfer)
                             connection->GetReceivePort(),
                             transfer->message);
     }
-    m_ranks[transfer->message.destination].arrival(transfer->message);
+    const IdealEndpoint& endpoint = m_ranks[transfer->message.destination].endpoint;
+    if (connection->nArrived > 0)
+    {
+        endpoint.partsArrived(connection->arrived, std::exchange(connection->nArrived, 0));
+    }
+    endpoint.arrival(transfer->message);
     transfer->next = m_freeTransfers;
     m_freeTransfers = transfer;
 }

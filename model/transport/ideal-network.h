@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -40,6 +41,20 @@ struct IdealPath
 
 /**
  * @ingroup workload-replay
+ * @brief What an IdealNetwork calls of a rank.
+ */
+struct IdealEndpoint
+{
+    MessageTransport::ArrivalCallback arrival; //!< a message has arrived; null = there is no rank
+    MessageTransport::SentCallback sent;       //!< the message with this cookie is sent
+    /// Parts of a message have arrived: the first of them, with the bytes of all, and how many; null
+    /// = parts are carried one by one.
+    Callback<void, const Message&, uint64_t> partsArrived;
+    Callback<bool> isTraced; //!< whether each arrival is to be told; as null as partsArrived
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A network with a perfect core, without packets.
  *
  * Messages share the sending side of their sender's port and the receiving side of their
@@ -57,6 +72,11 @@ struct IdealPath
  * bounds what a real network can do where the ports of senders and receivers are busy alike, as in
  * rings and in an all-to-all of ranks with one port each; a switch that buffers may be faster where
  * they are not, as where ranks take turns between NVLink and NIC.
+ *
+ * Messages that are handed over in parts are carried in trains while their ports are theirs alone:
+ * the parts follow from the pace and the rate, so that none of them needs an event. A train ends
+ * when another message comes to one of its ports, or the next one to its connection. What its parts
+ * have done until then is worked out as if each had gone by itself, to the time step.
  *
  * It knows all ranks. Of several processes each has one of its own, so that in it messages can only
  * go between ranks of one process.
@@ -137,15 +157,12 @@ class IdealNetwork : public Object
      * Register a rank.
      *
      * @param rank the rank; ranks should be dense, as they index a table
-     * @param arrival called for each message that has arrived at the rank
-     * @param sent called with the cookie of each message of the rank that is sent
+     * @param endpoint what to call
      */
-    void Attach(uint32_t rank,
-                MessageTransport::ArrivalCallback arrival,
-                MessageTransport::SentCallback sent);
+    void Attach(uint32_t rank, const IdealEndpoint& endpoint);
 
     /**
-     * Forget the callbacks of a rank.
+     * Forget the callbacks of a rank, and the parts that have not been posted.
      *
      * @param rank the rank
      */
@@ -157,6 +174,15 @@ class IdealNetwork : public Object
      * @param message the message, with postedAt set
      */
     void Start(const Message& message);
+
+    /**
+     * Carry the parts of a message but the last as a train, if their ports are free for it.
+     *
+     * @param message the message
+     * @param resume called if parts must be started one by one after all
+     * @return whether they are carried; see MessageTransport::TakeParts()
+     */
+    bool TakeParts(const PacedMessage& message, const MessageTransport::ResumeCallback& resume);
 
   protected:
     void DoDispose() override;
@@ -173,9 +199,41 @@ class IdealNetwork : public Object
         Transfer* next{nullptr}; //!< next one of the connection, or of the pool
     };
 
+    /// When a port has sent what it has got from a connection that has it to itself.
+    struct Progress
+    {
+        int64_t end;  //!< the time, in clock steps, rounded up
+        Work surplus; //!< at most 0: less what it could have sent since the true time
+
+        /**
+         * Send one more message.
+         *
+         * @param postedAt when it is posted, in clock steps
+         * @param work the work to send it
+         * @param share what the connection gets, more than 0
+         * @return when it begins, in clock steps, and its work as seen from there
+         */
+        std::pair<int64_t, Work> Send(int64_t postedAt, Work work, uint64_t share);
+    };
+
+    /// Parts of a message that are carried together.
+    struct Train
+    {
+        Message part;      //!< what each of them is like
+        int64_t since;     //!< the first is posted an interval later, in clock steps
+        int64_t interval;  //!< from one to the next, in clock steps
+        uint64_t parts;    //!< how many
+        uint64_t share;    //!< what the connection gets all the time
+        Progress progress; //!< of what was posted before them
+        MessageTransport::ResumeCallback resume; //!< see TakeParts()
+    };
+
     /// Where the messages of one source, destination, communicator and channel wait for each other.
     struct Connection : MaxMinShare::User
     {
+        std::unique_ptr<Train> train; //!< parts that are carried together; null = none
+        uint64_t nArrived{0};         //!< parts that have arrived and the receiver is to be told of
+        Message arrived;              //!< the first of them, with the bytes of all
         uint32_t id{0};           //!< in order of first use
         uint32_t place{0};        //!< see DueQueue
         int64_t due{0};           //!< when the first transfer leaves the port, in clock steps
@@ -201,8 +259,7 @@ class IdealNetwork : public Object
     /// What the network knows of a rank.
     struct Rank
     {
-        MessageTransport::ArrivalCallback arrival; //!< upcall for arrivals
-        MessageTransport::SentCallback sent;       //!< upcall for messages sent
+        IdealEndpoint endpoint; //!< what to call
         /// Connections from this rank; never walked.
         std::unordered_map<MessageConnection, Connection*, MessageConnection::Hash> connections;
     };
@@ -217,10 +274,43 @@ class IdealNetwork : public Object
     Connection& GetConnection(const Message& message);
 
     /**
-     * @param message a message
+     * Let a message wait for its turn, but not begin.
+     *
+     * @param connection its connection
+     * @param message the message
+     * @return whether it is the first one
+     */
+    bool Append(Connection& connection, const Message& message);
+
+    /**
+     * A message takes up its ports from now until it arrives.
+     *
+     * @param connection its connection
+     * @param message the message
      * @return a transfer from the pool
      */
-    Transfer* NewTransfer(const Message& message);
+    Transfer* NewTransfer(const Connection& connection, const Message& message);
+
+    /**
+     * @param connection a connection that has its ports to itself
+     * @param share what it gets
+     * @return when it has sent what it has got
+     */
+    Progress GetProgress(const Connection& connection, uint64_t share) const;
+
+    /**
+     * End a train: from now on each of its parts that have not arrived goes by itself.
+     *
+     * @param connection its connection
+     */
+    void EndTrain(Connection& connection);
+
+    /**
+     * End the trains at the ports of a connection that is about to use them.
+     *
+     * @param connection the connection, without a train
+     */
+    void EndTrainsBeside(const Connection& connection);
 
     /**
      * @param message a message
@@ -285,18 +375,19 @@ class IdealNetwork : public Object
     void SetDue(Connection& connection);
 
     /**
-     * Deliver a message.
+     * Deliver a message, after the parts that arrived before it.
      *
      * @param connection its connection
      * @param transfer the message, back to the pool afterwards
      */
-    void Arrive(const Connection* connection, Transfer* transfer);
+    void Arrive(Connection* connection, Transfer* transfer);
 
     int64_t m_stepsPerSecond;             //!< resolution of the simulator's clock
     PathFinder m_pathFinder;              //!< upcall for paths
     MaxMinShare m_shares;                 //!< resource 2p: port p sends, 2p+1: receives
     std::vector<DataRate> m_rates;        //!< of ports
     std::vector<bool> m_hasSent;          //!< whether messages have been sent by them, by port
+    std::vector<Connection*> m_trains;    //!< whose train has it, by resource; null = nobody's
     std::vector<Rank> m_ranks;            //!< by rank
     std::deque<Connection> m_connections; //!< all connections, by id
     std::deque<Transfer> m_transfers;     //!< memory of all transfers

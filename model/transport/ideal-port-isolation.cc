@@ -85,6 +85,17 @@ IdealPortIsolation::Begin(uint32_t sendPort, uint32_t receivePort, const Message
     }
 }
 
+bool
+IdealPortIsolation::BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message)
+{
+    if (m_claims.IsClaimed(sendPort) || m_claims.IsClaimed(receivePort))
+    {
+        return false;
+    }
+    Begin(sendPort, receivePort, message);
+    return true;
+}
+
 void
 IdealPortIsolation::Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message)
 {

@@ -69,6 +69,17 @@ class IdealPortIsolation : public PortIsolation
     void Begin(uint32_t sendPort, uint32_t receivePort, const Message& message);
 
     /**
+     * Parts of a message are about to be carried together, if nobody has claimed their ports, and
+     * until then nobody can. For IdealNetwork.
+     *
+     * @param sendPort port of their sender
+     * @param receivePort port of their receiver
+     * @param message the message
+     * @return whether they are; if so, Arrive() is to follow, once
+     */
+    bool BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message);
+
+    /**
      * A message has arrived. For IdealNetwork, before the receiver is told.
      *
      * @param sendPort port of its sender

@@ -32,15 +32,24 @@ MaxMinShare::Join(User& user)
 bool
 MaxMinShare::JoinAlone(User& user)
 {
-    const Resource& a = m_resources[user.resource[0]];
-    const Resource& b = m_resources[user.resource[1]];
-    if (!a.users.empty() || !b.users.empty())
+    const uint64_t share = GetShareAlone(user);
+    if (share == 0)
     {
         return false;
     }
     Enlist(user);
-    user.share = std::min(a.capacity, b.capacity);
+    user.share = share;
     return true;
+}
+
+uint64_t
+MaxMinShare::GetShareAlone(const User& user) const
+{
+    const Resource& a = m_resources[user.resource[0]];
+    const Resource& b = m_resources[user.resource[1]];
+    const std::size_t own = user.share > 0 ? 1 : 0;
+    const bool isAlone = a.users.size() == own && b.users.size() == own;
+    return isAlone ? std::min(a.capacity, b.capacity) : 0;
 }
 
 void

@@ -69,6 +69,12 @@ class MaxMinShare
     bool JoinAlone(User& user);
 
     /**
+     * @param user a user, with its resources set
+     * @return its share if nobody else uses its resources, whether it takes part or not; else 0
+     */
+    uint64_t GetShareAlone(const User& user) const;
+
+    /**
      * Let a user take part no longer, and set its share to 0.
      *
      * @param user the user

@@ -29,7 +29,13 @@ MessageTransport::GetTypeId()
             .AddTraceSource("Arrived",
                             "The last byte of a message has reached the rank.",
                             MakeTraceSourceAccessor(&MessageTransport::m_arrivedTrace),
-                            "ns3::MessageTransport::MessageTracedCallback");
+                            "ns3::MessageTransport::MessageTracedCallback")
+            .AddTraceSource("Delivered",
+                            "As Arrived, but parts of a message may be told together, before its "
+                            "last part: for those who count. Listeners of Arrived have a network "
+                            "carry each part by itself, these do not.",
+                            MakeTraceSourceAccessor(&MessageTransport::m_deliveredTrace),
+                            "ns3::MessageTransport::MessagesTracedCallback");
     return tid;
 }
 
@@ -71,6 +77,20 @@ MessageTransport::Send(Message message)
     DoSend(message);
 }
 
+bool
+MessageTransport::TakeParts(const PacedMessage& message, const ResumeCallback& resume)
+{
+    NS_ASSERT_MSG(message.CountFullParts() > 0, "there are parts before the last one");
+    return !IsPostedTraced() && DoTakeParts(message, resume);
+}
+
+bool
+MessageTransport::DoTakeParts(const PacedMessage& message [[maybe_unused]],
+                              const ResumeCallback& resume [[maybe_unused]])
+{
+    return false;
+}
+
 void
 MessageTransport::SetTrafficClasses(TrafficClasses classes [[maybe_unused]])
 {
@@ -100,11 +120,20 @@ MessageTransport::NotifyArrival(const Message& message)
     if (message.channel != Message::CONTROL_CHANNEL)
     {
         m_arrivedTrace(message);
+        m_deliveredTrace(message, 1);
     }
     if (!message.IsBackground())
     {
         m_arrival(message);
     }
+}
+
+void
+MessageTransport::NotifyPartsArrived(const Message& parts, uint64_t count)
+{
+    NS_LOG_FUNCTION(this << parts.source << parts.bytes << count);
+    m_deliveredTrace(parts, count);
+    m_arrival(parts);
 }
 
 void

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -67,6 +68,25 @@ struct Message
     Time postedAt;            //!< when the sender handed it to its transport, set by Send()
     uint64_t cookie{0};       //!< the sender's own, returned when the message is sent; not carried
     MessageEnvelope envelope; //!< for matching at the receiver
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief A message that its sender hands over in parts, as its kernel copies it.
+ */
+struct PacedMessage
+{
+    Message message;   //!< what has not been handed over, and what its parts are like
+    uint64_t grain{1}; //!< bytes of each part but the last, at least 1
+    Time interval;     //!< until the first part, and from each one to the next but the last
+
+    /**
+     * @return parts of grain bytes, those before the last one
+     */
+    uint64_t CountFullParts() const
+    {
+        return (message.bytes - 1) / grain;
+    }
 };
 
 /**
@@ -156,6 +176,22 @@ class MessageTransport : public Object
      */
     void Send(Message message);
 
+    /// Upcall: bytes of parts that must be handed over one by one after all, and when the first is
+    /// due, from now on.
+    using ResumeCallback = std::function<void(uint64_t, Time)>;
+
+    /**
+     * Take all parts of a message but the last, ahead of their time, if they can be carried
+     * together and nobody could tell: not while Posted of this rank or Arrived of the other one is
+     * listened to.
+     *
+     * @param message the message, whose first part is due after its interval; with more than one
+     * @param resume called if parts must be handed over after all, from within another message's
+     *               Send()
+     * @return whether they are taken. The last part is to be handed over at its own time.
+     */
+    bool TakeParts(const PacedMessage& message, const ResumeCallback& resume);
+
     /**
      * @return name of the kind in reports and options: tcp, ideal, ...
      */
@@ -190,6 +226,14 @@ class MessageTransport : public Object
      */
     typedef void (*MessageTracedCallback)(const Message& message);
 
+    /**
+     * TracedCallback signature for messages that are told together.
+     *
+     * @param [in] messages the first one of them, with the bytes of all
+     * @param [in] count how many
+     */
+    typedef void (*MessagesTracedCallback)(const Message& messages, uint64_t count);
+
   protected:
     void DoDispose() override;
 
@@ -201,11 +245,46 @@ class MessageTransport : public Object
     virtual void DoSend(const Message& message) = 0;
 
     /**
+     * Take parts ahead of their time, see TakeParts(). Unless a kind does, all are handed over one
+     * by one.
+     *
+     * @param message the message
+     * @param resume called if parts must be handed over after all
+     * @return whether they are taken
+     */
+    virtual bool DoTakeParts(const PacedMessage& message, const ResumeCallback& resume);
+
+    /**
+     * @return whether somebody wants to know of each message that is handed over here
+     */
+    bool IsPostedTraced() const
+    {
+        return !m_postedTrace.IsEmpty();
+    }
+
+    /**
+     * @return whether somebody wants to know of each message when it arrives here
+     */
+    bool IsArrivedTraced() const
+    {
+        return !m_arrivedTrace.IsEmpty();
+    }
+
+    /**
      * To be called by the kind on the receiving rank's object when the last byte is there.
      *
      * @param message the message as sent; cookie is not looked at
      */
     void NotifyArrival(const Message& message);
+
+    /**
+     * To be called by the kind on the receiving rank's object for parts that were taken ahead of
+     * their time, before the last one arrives.
+     *
+     * @param parts the first one of them, with the bytes of all
+     * @param count how many
+     */
+    void NotifyPartsArrived(const Message& parts, uint64_t count);
 
     /**
      * To be called by the kind on the sending rank's object.
@@ -220,6 +299,7 @@ class MessageTransport : public Object
     SentCallback m_backgroundSent;                 //!< the same of background traffic
     TracedCallback<const Message&> m_postedTrace;  //!< a message was handed over by the rank
     TracedCallback<const Message&> m_arrivedTrace; //!< a message has arrived at the rank
+    TracedCallback<const Message&, uint64_t> m_deliveredTrace; //!< messages have arrived
 };
 
 } // namespace ns3

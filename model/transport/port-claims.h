@@ -44,6 +44,15 @@ class PortClaims
     bool IsFree(uint32_t place) const;
 
     /**
+     * @param place a place
+     * @return whether somebody has claimed it
+     */
+    bool IsClaimed(uint32_t place) const
+    {
+        return m_uses[place].claimed != nullptr;
+    }
+
+    /**
      * @param places places that are free
      * @param communicator who has them to itself from now on
      * @param disturbed called before others use them
