@@ -27,40 +27,32 @@ MessageMatcher::Knows(uint64_t context) const
 std::optional<MessageMatcher::Match>
 MessageMatcher::Post(uint64_t context, uint32_t source, uint32_t tag, const Receive& receive)
 {
-    auto& queues = m_contexts[context].queues;
-    const auto found = queues.try_emplace({source, tag}).first;
-    auto& queue = found->second;
-    if (queue.messages.empty())
+    const Key key{source, tag};
+    Context& known = m_contexts[context];
+    const auto first = known.messages.lower_bound(key);
+    if (first == known.messages.end() || first->first != key)
     {
-        queue.receives.push_back(receive);
+        known.receives.emplace(key, receive);
         return std::nullopt;
     }
-    Match match{receive, queue.messages.front()};
-    queue.messages.pop_front();
-    if (queue.messages.empty())
-    {
-        queues.erase(found);
-    }
+    Match match{receive, first->second};
+    known.messages.erase(first);
     return match;
 }
 
 std::optional<MessageMatcher::Match>
 MessageMatcher::Arrive(const Message& message)
 {
-    auto& queues = m_contexts[message.envelope.context].queues;
-    const auto found = queues.try_emplace({message.source, message.envelope.tag}).first;
-    auto& queue = found->second;
-    if (queue.receives.empty())
+    const Key key{message.source, message.envelope.tag};
+    Context& known = m_contexts[message.envelope.context];
+    const auto first = known.receives.lower_bound(key);
+    if (first == known.receives.end() || first->first != key)
     {
-        queue.messages.push_back(message);
+        known.messages.emplace(key, message);
         return std::nullopt;
     }
-    Match match{queue.receives.front(), message};
-    queue.receives.pop_front();
-    if (queue.receives.empty())
-    {
-        queues.erase(found);
-    }
+    Match match{first->second, message};
+    known.receives.erase(first);
     return match;
 }
 
@@ -73,9 +65,9 @@ MessageMatcher::Close(uint64_t context)
         return std::nullopt;
     }
     std::optional<Message> unreceived;
-    if (!found->second.queues.empty())
+    if (!found->second.messages.empty())
     {
-        unreceived = found->second.queues.begin()->second.messages.front();
+        unreceived = found->second.messages.begin()->second;
     }
     m_contexts.erase(found);
     return unreceived;
@@ -90,9 +82,9 @@ MessageMatcher::GetAwaited(uint64_t context) const
     {
         return awaited;
     }
-    for (const auto& [key, queue] : found->second.queues)
+    for (const auto& [key, receive] : found->second.receives)
     {
-        if (!queue.receives.empty())
+        if (awaited.empty() || awaited.back() != key)
         {
             awaited.push_back(key);
         }

@@ -10,7 +10,6 @@
 #include "ns3/message-transport.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -104,18 +103,12 @@ class MessageMatcher
     std::vector<Key> GetAwaited(uint64_t context) const;
 
   private:
-    /// Receives and messages that have not met; one of the two is always empty.
-    struct Queue
-    {
-        std::deque<Receive> receives; //!< posted, no message yet
-        std::deque<Message> messages; //!< arrived, no receive yet
-    };
-
     /// What is under way in a context.
     struct Context
     {
         std::optional<CollectiveSignature> signature; //!< what the first member says of it
-        std::map<Key, Queue> queues;                  //!< queues that are not empty
+        std::multimap<Key, Receive> receives;         //!< posted, no message yet; equal ones in order
+        std::multimap<Key, Message> messages;         //!< arrived, no receive yet; likewise
     };
 
     std::unordered_map<uint64_t, Context> m_contexts; //!< by context; never iterated
