@@ -322,6 +322,22 @@ check_documentation()
     rm -rf "$folder"
 }
 
+# Checks that Sphinx makes pages of doc/ without a warning, references to nothing included.
+check_pages()
+{
+    local folder
+    has_python_module sphinx || install_packages python3-sphinx
+    folder=$(mktemp -d)
+    if "$PYTHON" -m sphinx -q -n -W --keep-going -d "$folder/trees" "$CLONE/doc" "$folder/pages" \
+        </dev/null; then
+        PASSED=$((PASSED + 1))
+    else
+        echo "FAIL: Pages of doc"
+        FAILED=$((FAILED + 1))
+    fi
+    rm -rf "$folder"
+}
+
 # ---------------------------------------------------------------------------------------------
 
 # The closing line, and the verdict as exit code. A run without a single test has failed.
