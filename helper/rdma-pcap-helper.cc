@@ -73,7 +73,8 @@ RefuseOthers()
                                 "1, since a train has no frame",
                                 std::to_string(maxTrain));
         }
-        if (nic && nic->GetNetworkProtocol()->GetName() != "rdma")
+        using Feature = RdmaProtocol::Feature;
+        if (nic && !nic->GetNetworkProtocol()->FindUnsupportedReason(Feature::CAPTURE).empty())
         {
             throw WorkloadError({"pcap file", 0, 0, ""},
                                 "the protocol rdma, whose frames are those of RoCEv2",

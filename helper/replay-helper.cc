@@ -8,24 +8,15 @@
 #include "wait-report.h"
 
 #include "ns3/abort.h"
-#include "ns3/chain-collective.h"
-#include "ns3/collnet-chain-collective.h"
-#include "ns3/copy-collective.h"
-#include "ns3/direct-collective.h"
-#include "ns3/halving-doubling-collective.h"
-#include "ns3/hierarchical-collective.h"
 #include "ns3/in-switch-reducer.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/network-reducer.h"
-#include "ns3/nvls-collective.h"
-#include "ns3/pat-collective.h"
-#include "ns3/pxn-collective.h"
-#include "ns3/ring-collective.h"
+#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/topology-servers.h"
-#include "ns3/tree-collective.h"
 
 #include <algorithm>
 #include <map>
@@ -395,17 +386,10 @@ Ptr<CollectiveSelection>
 ReplayHelper::CreateDefaultAlgorithms()
 {
     auto algorithms = CreateObject<CollectiveSelection>();
-    algorithms->Add(CreateObject<RingCollective>());
-    algorithms->Add(CreateObject<DirectCollective>());
-    algorithms->Add(CreateObject<TreeCollective>());
-    algorithms->Add(CreateObject<ChainCollective>());
-    algorithms->Add(CreateObject<HalvingDoublingCollective>());
-    algorithms->Add(CreateObject<NvlsCollective>());
-    algorithms->Add(CreateObject<HierarchicalCollective>());
-    algorithms->Add(CreateObject<PxnCollective>());
-    algorithms->Add(CreateObject<PatCollective>());
-    algorithms->Add(CreateObject<CollnetChainCollective>());
-    algorithms->Add(CreateObject<CopyCollective>());
+    for (const auto& entry : StrategyRegistry::List(CollectiveAlgorithm::GetTypeId()))
+    {
+        algorithms->Add(ObjectFactory(entry.type.GetName()).Create<CollectiveAlgorithm>());
+    }
     return algorithms;
 }
 

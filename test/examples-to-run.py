@@ -38,6 +38,21 @@ cpp_examples = [
         "False",
     ),
     ("wl-collective --ranks=16 --servers=2 --maxBytes=1MiB", "True", "False"),
+    (
+        "own-strategies --format=three-columns --topology=switch-ring:trunks=2 --cc=aimd"
+        " --routing=turns --collective=all-reduce=star"
+        " --workload=../../contrib/workload-replay/examples/workloads/three-layers.tsv",
+        "True",
+        "False",
+    ),
+    (
+        "own-strategies --format=ns3::ThreeColumnFormat --topology=ns3::SwitchRingTopology"
+        " --cc=ns3::AimdControl --routing=ns3::TurnsRouting --ns3::AimdControl::Increase=1Gbps"
+        " --collective=all-reduce=ns3::StarCollective"
+        " --workload=../../contrib/workload-replay/examples/workloads/three-layers.tsv",
+        "True",
+        "False",
+    ),
     ("wl-collective --kind=all-to-all --transport=ideal --ranks=64 --csv", "True", "False"),
     (
         "replay-on-own-nodes"

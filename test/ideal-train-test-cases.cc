@@ -103,11 +103,11 @@ class PacedRun
         Simulator::Destroy();
     }
 
-    std::map<uint32_t, int64_t> m_arrived;   //!< when each message has arrived, ns
-    std::map<uint32_t, int64_t> m_handedAt;  //!< when the first part of each was, ns
-    std::map<uint64_t, int64_t> m_sent;      //!< when each one was sent, ns
-    std::pair<uint64_t, uint64_t> m_totals;  //!< messages delivered, and their bytes
-    uint64_t m_events{0};                    //!< events of the run
+    std::map<uint32_t, int64_t> m_arrived;  //!< when each message has arrived, ns
+    std::map<uint32_t, int64_t> m_handedAt; //!< when the first part of each was, ns
+    std::map<uint64_t, int64_t> m_sent;     //!< when each one was sent, ns
+    std::pair<uint64_t, uint64_t> m_totals; //!< messages delivered, and their bytes
+    uint64_t m_events{0};                   //!< events of the run
 
   private:
     /**
@@ -246,7 +246,9 @@ class TrainsMeetTestCase : public TestCase
     static PacedRun Run(uint32_t seed, bool isTraced)
     {
         std::mt19937 random(seed);
-        const auto draw = [&random](uint32_t below) { return static_cast<uint32_t>(random() % below); };
+        const auto draw = [&random](uint32_t below) {
+            return static_cast<uint32_t>(random() % below);
+        };
         // Rates of which a byte takes whole time steps, and others.
         PacedRun run({"8Gbps", "8Gbps", "3Gbps", "7Gbps", "100Gbps"}, isTraced);
         const std::vector<double> rates{0, 0.25, 0.5, 0.77, 1, 1.9, 3};

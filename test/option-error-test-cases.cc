@@ -129,14 +129,16 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--repeat=a:b:0", REPEAT + "'a:b:0'"},
     {"--repeat=a::3", REPEAT + "'a::3'"},
     {"--format=optable",
-     "--format: error: expected auto, simai, megatron, op-table, chakra, goal or model, found "
+     "--format: error: expected auto, simai, megatron, op-table, chakra, goal, model, or another "
+     "ns3::WorkloadFormat by its TypeId, found "
      "'optable'; did you mean op-table?"},
     {"--transport=udp",
-     "--transport: error: expected rdma, uec, tcp or ideal, found 'udp'; did you mean "
+     "--transport: error: expected rdma, uec, tcp, ideal, or another ns3::TransportKind or "
+     "ns3::RdmaProtocol by its TypeId, found 'udp'; did you mean "
      "uec?"},
     {"--routing=ecpm",
-     "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave or "
-     "pinned, found 'ecpm'; did you mean ecmp?"},
+     "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
+     "pinned, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you mean ecmp?"},
     {"--reuse=yes", "--reuse: error: expected on or off, found 'yes'"},
     {"--exact=1", "--exact: error: expected on or off, found '1'"},
     {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
@@ -185,7 +187,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--traceTime=2ms:1ms", TIMES + "'2ms:1ms'"},
     {"--traceTime=1ms-2ms", TIMES + "'1ms-2ms'"},
     {"--cc=dcqnc",
-     "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc or none, found 'dcqnc'; "
+     "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, or another "
+     "ns3::RdmaCongestionControl by its TypeId, found 'dcqnc'; "
      "did you mean dcqcn?"},
     {"--progress=yes", "--progress: error: expected auto, on or off, found 'yes'"},
     {"--topology=:a=1", "--topology: error: expected NAME[:key=value,...], found ':a=1'"},
@@ -366,10 +369,11 @@ ScriptOptionsTestCase::DoRun()
          "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, found 'dcqnc'; did "
          "you mean dcqcn?"},
         {[](ReplayOptions& o) { o.routing = "ecpm"; },
-         "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave or "
-         "pinned, found 'ecpm'; did you mean ecmp?"},
+         "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
+         "pinned, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you mean ecmp?"},
         {[](ReplayOptions& o) { o.transport = "rmda"; },
-         "--transport: error: expected rdma, uec, tcp or ideal, found 'rmda'; did you mean rdma?"},
+         "--transport: error: expected rdma, uec, tcp, ideal, or another ns3::TransportKind or "
+         "ns3::RdmaProtocol by its TypeId, found 'rmda'; did you mean rdma?"},
         {[](ReplayOptions& o) { o.nvlink = "none"; },
          "--nvlink: error: expected packets or ideal, found 'none'"},
         {[](ReplayOptions& o) { o.sizes = "stict"; },

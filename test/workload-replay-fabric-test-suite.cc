@@ -225,7 +225,8 @@ FabricSpecErrorTestCase::DoRun()
     const std::vector<std::pair<std::string, std::string>> faults{
         {"closs",
          "a topology (auto, single-switch, clos, fat-tree, rail, dual-plane, dual-tor, "
-         "dragonfly, torus, ring, rotor), found 'closs'; did you mean clos?"},
+         "dragonfly, torus, ring, rotor, or another by its TypeId), found 'closs'; did you mean "
+         "clos?"},
         {"", "NAME[:key=value,...], found ''"},
         {"clos:", "key=value after 'clos:', found ''"},
         {"clos:leaves", "key=value after 'clos:', found 'leaves'"},

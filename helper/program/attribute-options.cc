@@ -5,19 +5,13 @@
 #include "attribute-options.h"
 
 #include "process-group.h"
-#include "rdma-replay-fabric.h"
+#include "transport-kind.h"
 
 #include "ns3/global-value.h"
-#include "ns3/object-factory.h"
-#include "ns3/rdma-congestion-control.h"
-#include "ns3/rdma-routing.h"
 #include "ns3/simulator-impl.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,14 +62,6 @@ constexpr Namesake OF_OPTIONS[] = {
     {"ns3::RdmaChannel::Delay", "--linkDelay and --nvlinkDelay, or a topology file,"},
 };
 
-/// Attributes that the transport uec sets, and what says them there.
-const std::map<std::string, std::string> OF_UEC{
-    {"ns3::RdmaEcnMarker::Kmin", "ns3::UecProtocol::MarkFrom"},
-    {"ns3::RdmaEcnMarker::Kmax", "ns3::UecProtocol::MarkAll"},
-    {"ns3::RdmaEcnMarker::Pmax", "ns3::UecProtocol::MarkAll"},
-    {"ns3::RdmaSwitch::LosslessPriorities", "ns3::UecProtocol::Lossless"},
-};
-
 /**
  * @param text a text
  * @param start another text
@@ -85,159 +71,6 @@ bool
 BeginsWith(const std::string& text, const std::string& start)
 {
     return text.compare(0, start.size(), start) == 0;
-}
-
-/**
- * @param tid a class
- * @param family what it may belong to
- * @param chosen TypeId name of the member of the family that is in use
- * @return whether it is another member, and no base of that one
- */
-bool
-IsOtherOf(TypeId tid, TypeId family, const std::string& chosen)
-{
-    return tid != family && tid.IsChildOf(family) && tid.GetName() != chosen &&
-           !TypeId::LookupByName(chosen).IsChildOf(tid);
-}
-
-/**
- * @param control congestion control
- * @return what to ask for instead of RdmaNic::MaxQueuedTrain, as it does nothing; empty = it does
- * something
- */
-std::string
-FindQueuedTrainRemedy(const RdmaCongestionControl& control)
-{
-    const auto nic = CreateObject<RdmaNic>();
-    UintegerValue most;
-    nic->GetAttribute("MaxQueuedTrain", most);
-    UintegerValue acknowledged;
-    nic->GetAttribute("AckInterval", acknowledged);
-    TimeValue interval;
-    nic->GetAttribute("CnpInterval", interval);
-    if (interval.Get().IsStrictlyNegative())
-    {
-        interval.Set(control.GetCnpInterval());
-    }
-    if (control.UsesCnp() && interval.Get().IsZero())
-    {
-        return "no MaxQueuedTrain, as with CnpInterval=0 each packet is told of";
-    }
-    const uint64_t bound = control.NeedsEveryAck() ? 1 : acknowledged.Get();
-    if (most.Get() > bound)
-    {
-        return "no MaxQueuedTrain above " + std::to_string(bound) +
-               ", the packets that an acknowledgement tells of (AckInterval)";
-    }
-    return "";
-}
-
-/**
- * @param options what the user asks for, over rdma
- * @param name name of an attribute of RdmaNic that is about trains
- * @param control congestion control
- * @return what to ask for instead, as the attribute does nothing; empty = it does something
- */
-std::string
-FindTrainRemedy(const NetworkOptions& options,
-                const std::string& name,
-                const RdmaCongestionControl& control)
-{
-    if (options.transport == "uec")
-    {
-        return "no " + name + ", as the transport uec has every packet sent by itself";
-    }
-    if (control.UsesTelemetry())
-    {
-        return "no " + name + ", as " + control.GetInstanceTypeId().GetName() +
-               " has every packet sent by itself";
-    }
-    if (options.flowControl == "credits")
-    {
-        return "no " + name + ", as credits are for single packets";
-    }
-    if (options.exact == "on")
-    {
-        return "no " + name + ", as exact has every packet by itself";
-    }
-    UintegerValue most(options.maxTrain);
-    UintegerValue mostShared;
-    const auto nic = CreateObject<RdmaNic>();
-    nic->GetAttribute("MaxSharedTrain", mostShared);
-    if (!options.IsGiven("maxTrain"))
-    {
-        nic->GetAttribute("MaxTrain", most);
-    }
-    if (most.Get() == 1 && name != "MaxTrain")
-    {
-        return "no " + name + ", as with MaxTrain=1 every packet goes by itself";
-    }
-    if (mostShared.Get() > most.Get() && name == "MaxSharedTrain")
-    {
-        return "no " + name + " above MaxTrain, which is " + std::to_string(most.Get());
-    }
-    return name == "MaxQueuedTrain" ? FindQueuedTrainRemedy(control) : "";
-}
-
-/**
- * @param options what the user asks for, over rdma
- * @param attribute full name of an attribute of RdmaNic
- * @return what to ask for instead, as the attribute does nothing; empty = it does something
- */
-std::string
-FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
-{
-    const auto type = RdmaReplayFabric::GetCongestionControlType(options);
-    const auto control = ObjectFactory(type).Create<RdmaCongestionControl>();
-    const auto routing =
-        ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
-    const auto name = attribute.substr(attribute.rfind(':') + 1);
-    if (name == "MaxTrain" || name == "MaxSharedTrain" || name == "MaxQueuedTrain" ||
-        name == "SharingMemory" || BeginsWith(name, "Trains"))
-    {
-        return FindTrainRemedy(options, name, *control);
-    }
-    if (name == "AckInterval" && control->NeedsEveryAck())
-    {
-        return "no " + name + ", as " + type + " has every packet acknowledged";
-    }
-    if (name == "CnpInterval" && !control->UsesCnp())
-    {
-        return "no " + name + ", as " + type + " asks for no congestion notifications";
-    }
-    StringValue recovery;
-    CreateObject<RdmaNic>()->GetAttribute("LossRecovery", recovery);
-    const bool isSelective =
-        recovery.Get() == "selective-repeat" || (recovery.Get() == "auto" && routing->Reorders());
-    if (BeginsWith(name, "Reorder") && !isSelective)
-    {
-        return "ns3::RdmaNic::LossRecovery=selective-repeat, without which " + name +
-               " does nothing";
-    }
-    return "";
-}
-
-/**
- * @param options what the user asks for, over rdma
- * @param attribute full name of an attribute of ports or switches
- * @return what to ask for instead, as the attribute does nothing; empty = it does something
- */
-std::string
-FindPortRemedy(const NetworkOptions& options, const std::string& attribute)
-{
-    const auto name = attribute.substr(attribute.rfind(':') + 1);
-    if (name == "LaneBuffer" && options.flowControl != "credits")
-    {
-        return "--flowControl=credits, without which LaneBuffer does nothing";
-    }
-    StringValue watchdog;
-    CreateObject<RdmaSwitch>()->GetAttribute("Watchdog", watchdog);
-    if (BeginsWith(name, "Watchdog") && name != "Watchdog" && watchdog.Get() == "off")
-    {
-        return "ns3::RdmaSwitch::Watchdog=drop, or forward, without which " + name +
-               " does nothing";
-    }
-    return "";
 }
 
 /**
@@ -295,9 +128,6 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
             return std::string(option) + " to say it";
         }
     }
-    const bool isUec = BeginsWith(type, "ns3::Uec");
-    const bool isRdma = BeginsWith(type, "ns3::Rdma");
-    const bool isTcp = BeginsWith(type, "ns3::Tcp") || BeginsWith(type, "ns3::Ipv4");
     if (type == "ns3::RdmaIpInterface" && !options.hasTcpBeside)
     {
         return "background traffic over TCP, such as --background=poisson:load=0.1,transport=tcp, "
@@ -308,40 +138,14 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
     {
         return "";
     }
-    if ((isRdma && !options.HasQueuePairs()) || (isUec && options.transport != "uec") ||
-        (isTcp && options.transport != "tcp"))
+    const auto remedy = options.GetTransport()->FindAttributeRemedy(options, tid, attribute);
+    if (!remedy.empty())
     {
-        return "no attribute of " + type + " with the transport " + options.transport;
-    }
-    if (isRdma)
-    {
-        const auto control = RdmaReplayFabric::GetCongestionControlType(options);
-        const auto routing = RdmaReplayFabric::GetRoutingType(options);
-        if (IsOtherOf(tid, RdmaCongestionControl::GetTypeId(), control))
-        {
-            return "no attribute of " + type + ", as --cc has chosen " + control;
-        }
-        if (IsOtherOf(tid, RdmaRouting::GetTypeId(), routing))
-        {
-            return "no attribute of " + type + ", as --routing has chosen " + routing;
-        }
-    }
-    const auto instead = OF_UEC.find(attribute);
-    if (options.transport == "uec" && instead != OF_UEC.end())
-    {
-        return instead->second + " to say it, as the transport is uec";
+        return remedy;
     }
     if (attribute == "ns3::RdmaChannel::HoldShare" && ProcessGroup::GetSize() == 1)
     {
         return "several processes (mpirun), without which nothing is held between them";
-    }
-    if (type == "ns3::RdmaNic")
-    {
-        return FindNicRemedy(options, attribute);
-    }
-    if (type == "ns3::RdmaNetDevice" || type == "ns3::RdmaSwitch")
-    {
-        return FindPortRemedy(options, attribute);
     }
     return FindCollectiveRemedy(options, attribute);
 }

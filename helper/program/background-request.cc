@@ -198,7 +198,7 @@ MakePattern(const TopologySpec& spec, const TopologyGraph& graph)
 
 std::vector<BackgroundRequest>
 MakeBackground(const std::vector<TextField>& fields,
-               const std::string& transport,
+               const TransportKind& transport,
                const TopologyGraph& graph,
                int64_t stream)
 {
@@ -212,9 +212,9 @@ MakeBackground(const std::vector<TextField>& fields,
         request.period.until = spec.GetTime("until", Time::Max());
         request.isTcp = spec.GetWord("transport", {"same", "tcp"}) == "tcp";
         spec.CheckUnusedKeys();
-        if (request.isTcp && transport != "rdma")
+        if (request.isTcp && !transport.Supports(TransportKind::Use::TCP_BESIDE))
         {
-            throw spec.MakeError("transport=same with jobs over " + transport +
+            throw spec.MakeError("transport=same with jobs over " + transport.GetName() +
                                      "; beside rdma it may be tcp",
                                  "tcp");
         }

@@ -5,6 +5,8 @@
 #ifndef BACKGROUND_REQUEST_H
 #define BACKGROUND_REQUEST_H
 
+#include "transport-kind.h"
+
 #include "ns3/background-traffic.h"
 #include "ns3/input-values.h"
 #include "ns3/topology-graph.h"
@@ -46,7 +48,7 @@ struct BackgroundRequest
  * @throws WorkloadError if a value is wrong, or the topology has not the hosts
  */
 std::vector<BackgroundRequest> MakeBackground(const std::vector<TextField>& fields,
-                                              const std::string& transport,
+                                              const TransportKind& transport,
                                               const TopologyGraph& graph,
                                               int64_t stream);
 

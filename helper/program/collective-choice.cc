@@ -5,9 +5,6 @@
 #include "collective-choice.h"
 
 #include "ns3/collective-selection.h"
-#include "ns3/collnet-chain-collective.h"
-#include "ns3/copy-collective.h"
-#include "ns3/nvls-collective.h"
 #include "ns3/replay-helper.h"
 
 #include <algorithm>
@@ -34,7 +31,8 @@ void
 ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& choice)
 {
     const auto slash = text.find('/');
-    auto names = ReplayHelper::CreateDefaultAlgorithms()->GetNames(choice.kind);
+    const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
+    auto names = algorithms->GetNames(choice.kind);
     if (slash == std::string::npos)
     {
         names.insert(names.begin(), CollectiveSelection::AUTO);
@@ -47,27 +45,39 @@ ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& c
                             expected + " (files of algorithms are not read)",
                             Quoted(text));
     }
-    choice.algorithm = text.substr(0, slash);
+    const auto* algorithm = algorithms->Find(choice.kind, text.substr(0, slash));
+    choice.algorithm = algorithm ? algorithm->GetName() : text.substr(0, slash);
     FindWord({choice.algorithm, value.where}, names, expected);
     if (slash != std::string::npos)
     {
-        // Switches add up data, and cannot tell flags among them; nor do copy engines write any.
-        const bool isSimple = choice.algorithm == NvlsCollective::NAME ||
-                              choice.algorithm == CollnetChainCollective::NAME ||
-                              choice.algorithm == CopyCollective::NAME;
-        const auto valid = isSimple ? std::vector<CollectiveProtocol>{CollectiveProtocol::SIMPLE}
-                                    : GetCollectiveProtocols();
+        const auto valid = algorithm->GetProtocols();
         std::vector<std::string> words;
         words.reserve(valid.size());
         for (const auto protocol : valid)
         {
             words.push_back(ToString(protocol));
         }
+        const bool hasAll = valid == GetCollectiveProtocols();
         const std::string what =
-            isSimple ? "a protocol of " + choice.algorithm + ": " : "a protocol: ";
+            hasAll ? "a protocol: " : "a protocol of " + choice.algorithm + ": ";
         choice.protocol =
             valid[FindWord({text.substr(slash + 1), value.where}, words, what + JoinWords(words))];
     }
+}
+
+/**
+ * @param choices what was chosen
+ * @param switches switches that may take part in collectives
+ * @return whether one of the algorithms chosen has them take part
+ */
+bool
+NeedSwitches(const std::vector<CollectiveChoice>& choices, CollectiveAlgorithm::Switches switches)
+{
+    const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
+    return std::any_of(choices.begin(), choices.end(), [&](const CollectiveChoice& choice) {
+        const auto* algorithm = algorithms->Find(choice.kind, choice.algorithm);
+        return algorithm && algorithm->GetSwitches() == switches;
+    });
 }
 
 /**
@@ -140,17 +150,13 @@ ParseCollectiveChoices(const TextField& value)
 bool
 NeedsSwitches(const std::vector<CollectiveChoice>& choices)
 {
-    return std::any_of(choices.begin(), choices.end(), [](const CollectiveChoice& choice) {
-        return choice.algorithm == NvlsCollective::NAME;
-    });
+    return NeedSwitches(choices, CollectiveAlgorithm::Switches::NVLINK);
 }
 
 bool
 NeedsNetworkSwitches(const std::vector<CollectiveChoice>& choices)
 {
-    return std::any_of(choices.begin(), choices.end(), [](const CollectiveChoice& choice) {
-        return choice.algorithm == CollnetChainCollective::NAME;
-    });
+    return NeedSwitches(choices, CollectiveAlgorithm::Switches::NETWORK);
 }
 
 std::vector<CollectiveChoice>

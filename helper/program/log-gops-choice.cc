@@ -92,7 +92,7 @@ ParseLogGops(const TextField& field)
 void
 CheckLogGopsUse(const NetworkOptions& options)
 {
-    if (options.logGops && options.transport == "ideal")
+    if (options.HasLogGopsNetwork())
     {
         const std::string reason =
             " with logGops on the transport ideal, where L, g and G are the network";
@@ -121,7 +121,7 @@ SetLogGopsDefaults(const NetworkOptions& options)
 std::string
 DescribeLogGops(const NetworkOptions& options)
 {
-    return options.transport == "ideal"
+    return options.HasLogGopsNetwork()
                ? "the network is that of the LogGOPS model: the topology has no part in it "
                  "(--logGops)"
                : "messages cost o and O of the CPUs at both ends, and senders of more than S bytes "

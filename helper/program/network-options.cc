@@ -6,10 +6,12 @@
 
 #include "attribute-options.h"
 #include "fabric-set.h"
-#include "rdma-replay-fabric.h"
 #include "server-options.h"
 
-#include "ns3/rdma-nic.h"
+#include "ns3/input-values.h"
+#include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-routing.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/text-table.h"
 #include "ns3/topology-builder.h"
 #include "ns3/topology-file.h"
@@ -62,26 +64,33 @@ void
 AddTransportOptions(OptionTable& table, NetworkOptions& o)
 {
     using V = OptionValue;
-    const auto routings = RdmaReplayFabric::GetRoutings();
+    const auto routings = StrategyRegistry::GetHelp(RdmaRouting::GetTypeId());
+    const auto controls = JoinWords(StrategyRegistry::GetNames(RdmaCongestionControl::GetTypeId()));
     const auto tcpControl = GetAttributeDefault("ns3::TcpMessageTransport", "CongestionControl");
     table.Add(
         "Transport",
         {{"transport",
-          V::Word(o.transport, {"rdma", "uec", "tcp", "ideal"}, "KIND"),
-          "rdma: lossless Ethernet and queue pairs; uec: in the manner of Ultra Ethernet, packets "
-          "sprayed over all paths and trimmed where queues are long; tcp: ns-3's internet stack; "
-          "ideal: a perfect core without packets, the reference that a network is judged "
-          "against"},
+          {"KIND",
+           o.transport,
+           [&o](const auto& v) {
+               TransportKind::Find(v);
+               o.transport = v.text;
+           }},
+          TransportKind::GetHelp()},
          {"cc",
           V::Text(o.cc, "NAME").Default("rdma: dcqcn, uec: nscc, tcp: " + tcpControl),
-          "congestion control; rdma: dcqcn, hpcc, timely, swift, nscc or none; uec: the same but "
-          "hpcc, and rccc (receivers grant credit); tcp: any of ns-3's"},
+          "congestion control; rdma and uec: " + controls +
+              " (uec has no hpcc, and it alone has rccc), or the TypeId of another; tcp: any of "
+              "ns-3's"},
          {"routing",
-          V::Word(o.routing, routings).Default(routings.front()),
-          "rdma: how packets choose among paths of equal cost: ecmp (by flow), e-ecmp (and queue "
-          "pair), flowlet, spray (each its own), adaptive (the least queued port), conga "
-          "(flowlets, by the load of whole paths), conweave (flows leave late paths, and last "
-          "switches put them in order), pinned (by ns3::RdmaPinnedRouting::File)"},
+          {"NAME",
+           o.routing,
+           [&o](const auto& v) {
+               StrategyRegistry::Find(RdmaRouting::GetTypeId(), v);
+               o.routing = v.text;
+           }},
+          "rdma: how packets choose among paths of equal cost: " + routings +
+              ", or the TypeId of another"},
          {"flowControl",
           V::Word(o.flowControl, {"pfc", "credits"}, "KIND"),
           "rdma: what keeps links from losing packets for want of room: pfc (lossless Ethernet) or "
@@ -143,11 +152,15 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
 void
 CheckTransportUse(const NetworkOptions& options)
 {
-    const auto with = " with the transport " + options.transport;
-    if (options.transport == "ideal")
-    {
-        options.Refuse({"cc", "mtu", "linkDown", "circuits"}, with + ", which has no packets");
-    }
+    options.RefuseForTransport(
+        {{TransportKind::Use::PACKETS, {"cc", "mtu", "linkDown", "circuits"}},
+         {TransportKind::Use::REUSE, {"reuse"}},
+         {TransportKind::Use::ROUTING, {"routing"}},
+         {TransportKind::Use::FLOW_CONTROL, {"flowControl"}},
+         {TransportKind::Use::TRAINS, {"maxTrain"}},
+         {TransportKind::Use::EXACT, {"exact"}},
+         {TransportKind::Use::IDEAL_NVLINK, {"nvlink"}},
+         {TransportKind::Use::TRAFFIC_CLASSES, {"trafficClass"}}});
     if (options.nvlink == "ideal")
     {
         options.Refuse({"circuits"}, " with nvlink ideal, where links of servers carry nothing");
@@ -155,25 +168,6 @@ CheckTransportUse(const NetworkOptions& options)
     if (options.logGops)
     {
         options.Refuse({"reuse"}, " with logGops, whose network has no ports");
-    }
-    if (!options.MayReuse())
-    {
-        options.Refuse({"reuse"}, with + "; only rdma, uec and ideal know which ports are used");
-    }
-    if (!options.HasQueuePairs())
-    {
-        options.Refuse({"routing"}, with + "; only rdma and uec have a choice");
-        options.Refuse({"flowControl"}, with + "; only rdma has a choice");
-        options.Refuse({"maxTrain"}, with + "; only rdma has packet trains");
-        options.Refuse({"exact"}, with + "; only rdma and uec save packets");
-        options.Refuse({"nvlink"}, with + "; only rdma sends packets over NVLink");
-        options.Refuse({"trafficClass"}, with + "; only rdma has priorities");
-        return;
-    }
-    if (options.transport == "uec")
-    {
-        options.Refuse({"maxTrain"}, with + ", of which every packet takes a path of its own");
-        options.Refuse({"flowControl"}, with + ", whose switches trim packets instead");
     }
     if (options.exact == "on")
     {
@@ -184,13 +178,6 @@ CheckTransportUse(const NetworkOptions& options)
         options.Refuse({"maxTrain"}, " with flow control by credits, which are for single packets");
     }
     CheckTrafficClasses(options.trafficClasses);
-    if (options.fabric.mtu > RdmaNic::MAX_MTU)
-    {
-        throw WorkloadError(options.Locate("mtu"),
-                            "at most " + std::to_string(RdmaNic::MAX_MTU) +
-                                " bytes of payload with the transport rdma",
-                            std::to_string(options.fabric.mtu));
-    }
 }
 
 } // namespace
@@ -201,16 +188,28 @@ NetworkOptions::IsGiven(const std::string& name) const
     return given.count(name) > 0;
 }
 
+Ptr<const TransportKind>
+NetworkOptions::GetTransport() const
+{
+    return TransportKind::Find({transport, Locate("transport")});
+}
+
 bool
 NetworkOptions::HasQueuePairs() const
 {
-    return transport == "rdma" || transport == "uec";
+    return GetTransport()->Supports(TransportKind::Use::QUEUE_PAIRS);
+}
+
+bool
+NetworkOptions::HasLogGopsNetwork() const
+{
+    return logGops && GetTransport()->Supports(TransportKind::Use::LOG_GOPS);
 }
 
 bool
 NetworkOptions::MayReuse() const
 {
-    return HasQueuePairs() || (transport == "ideal" && !logGops);
+    return !HasLogGopsNetwork() && GetTransport()->Supports(TransportKind::Use::REUSE);
 }
 
 bool
@@ -234,6 +233,20 @@ NetworkOptions::Refuse(const std::vector<std::string>& names, const std::string&
         if (IsGiven(name))
         {
             throw WorkloadError(Locate(name), "no " + name + reason, "one");
+        }
+    }
+}
+
+void
+NetworkOptions::RefuseForTransport(const std::vector<TransportUse>& uses) const
+{
+    const auto kind = GetTransport();
+    for (const auto& [use, names] : uses)
+    {
+        const auto reason = kind->FindUnsupportedReason(use);
+        if (!reason.empty())
+        {
+            Refuse(names, " with the transport " + transport + reason);
         }
     }
 }
@@ -356,10 +369,7 @@ CheckNetworkOptions(const NetworkOptions& options)
         options.Refuse({"nicsPerServer"}, " with a server, which says it itself");
     }
     CheckAttributeOptions(options);
-    if (options.HasQueuePairs())
-    {
-        RdmaReplayFabric::Check(options);
-    }
+    options.GetTransport()->Check(options);
 }
 
 } // namespace ns3

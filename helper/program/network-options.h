@@ -10,6 +10,7 @@
 #include "log-gops-choice.h"
 #include "option-table.h"
 #include "traffic-class-choice.h"
+#include "transport-kind.h"
 
 #include "ns3/fabric-parameters.h"
 #include "ns3/nstime.h"
@@ -21,6 +22,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -54,15 +56,15 @@ struct NetworkOptions
     FabricParameters fabric;               //!< servers and links
     std::vector<LinkFailure> linkFailures; //!< cables that are cut during the run
     std::string circuits;                  //!< file of links that change in time; empty = none
-    std::string transport{"rdma"};         //!< rdma, uec, tcp, ideal
+    std::string transport{"rdma"};         //!< name of a TransportKind
     std::string nvlink{"packets"};         //!< rdma: packets, ideal: what messages within a server
                                            //!< are
-    std::string cc;                        //!< rdma: its name; tcp: its TypeId; empty = default
+    std::string cc;                        //!< as the transport calls it; empty = its default
     std::string flowControl{"pfc"};        //!< rdma: see RdmaNetDevice
     std::string reuse{"on"};               //!< on, off: rdma: collectives may be reused
     std::string exact{"off"};              //!< on, off: rdma: simulate every packet by itself
     uint32_t maxTrain{0};                  //!< rdma: see RdmaNic; only if given
-    std::string routing;                   //!< rdma: how packets choose a path; empty = default
+    std::string routing{"ecmp"};           //!< name of an RdmaRouting: how packets choose a path
     std::vector<TrafficClassChoice> trafficClasses; //!< rdma: by dimension
     bool hasTcpBeside{false};                       //!< rdma: background traffic goes over TCP
     std::vector<CollectiveChoice> collectives;      //!< algorithms asked for; the rest is automatic
@@ -86,9 +88,20 @@ struct NetworkOptions
     bool IsGiven(const std::string& name) const;
 
     /**
-     * @return whether messages go over queue pairs: by the transport rdma or uec
+     * @return what the option transport names
+     * @throws WorkloadError if it names nothing
+     */
+    Ptr<const TransportKind> GetTransport() const;
+
+    /**
+     * @return whether messages go over queue pairs, as by the transport rdma or uec
      */
     bool HasQueuePairs() const;
+
+    /**
+     * @return whether the LogGOPS model takes the place of the network
+     */
+    bool HasLogGopsNetwork() const;
 
     /**
      * @return whether the transport knows who uses which ports, so that collectives may be reused
@@ -113,6 +126,15 @@ struct NetworkOptions
      * @throws WorkloadError naming the first of them that was given
      */
     void Refuse(const std::vector<std::string>& names, const std::string& reason) const;
+
+    /// Something that a transport may not have, and names of options that do nothing then.
+    using TransportUse = std::pair<TransportKind::Use, std::vector<std::string>>;
+
+    /**
+     * @param uses what options ask of the transport
+     * @throws WorkloadError naming the first option that was given for what it cannot do
+     */
+    void RefuseForTransport(const std::vector<TransportUse>& uses) const;
 };
 
 /**

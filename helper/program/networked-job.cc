@@ -121,12 +121,6 @@ SetCollectiveDefaults(const NetworkOptions& options)
                        UintegerValue(options.chunkBytes));
         }
     }
-    const std::string merged = "ns3::NvlsCollective::Merged";
-    if (options.transport == "ideal" && !options.IsGiven(merged))
-    {
-        // The NVLinks of a GPU are one port there.
-        Config::SetDefault(merged, BooleanValue(true));
-    }
     const std::string algorithm = "ns3::CollectiveAlgorithm::";
     SetDefault(options, "stepLatency", algorithm + "StepLatency", TimeValue(options.stepLatency));
     SetDefault(options,
@@ -189,12 +183,7 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         RngSeedManager::SetRun(options.run);
     }
-    const std::string tcpControl = "ns3::TcpMessageTransport::CongestionControl";
-    if (options.transport == "tcp" && !options.cc.empty() && !options.IsGiven(tcpControl))
-    {
-        const auto type = ParseCongestionControl({options.cc, options.Locate("cc")});
-        Config::SetDefault(tcpControl, StringValue(type));
-    }
+    options.GetTransport()->SetDefaults(options);
     const std::string lossless = "ns3::RdmaSwitch::LosslessPriorities";
     const bool hasPauses = options.flowControl == "pfc";
     if (options.IsSet("trafficClass") && !options.IsSet(lossless) && hasPauses)

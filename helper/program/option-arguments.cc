@@ -197,13 +197,11 @@ ParseArguments(const ProgramWords& program,
     {
         Assign(table, options, assignment);
     }
-    if (options.IsSet("cc") && options.transport != "ideal")
+    const auto transport = options.GetTransport();
+    if (options.IsSet("cc") && transport->Supports(TransportKind::Use::PACKETS))
     {
         // What is right depends on the transport, which may stand behind it.
-        const TextField cc{options.cc, options.Locate("cc")};
-        options.cc = options.HasQueuePairs()
-                         ? ParseWord(cc, RdmaReplayFabric::GetCongestionControls())
-                         : ParseCongestionControl(cc);
+        options.cc = transport->ParseCongestionControl({options.cc, options.Locate("cc")});
     }
 }
 

@@ -4,6 +4,9 @@
 
 #include "output-options.h"
 
+#include "ns3/rdma-routing.h"
+#include "ns3/strategy-registry.h"
+
 #include <string>
 #include <tuple>
 #include <vector>
@@ -131,18 +134,14 @@ CheckFlowPaths(const ReplayOptions& options)
     {
         options.Refuse({"flowPaths"}, " without flows.csv, which files leaves out");
     }
-    if (options.transport != "rdma")
+    if (options.IsGiven("routing"))
     {
-        options.Refuse({"flowPaths"},
-                       " with the transport " + options.transport + ", which does not tell paths");
-    }
-    if (options.IsGiven("routing") && options.routing != "ecmp")
-    {
-        const bool keepsPaths = options.routing == "e-ecmp" || options.routing == "pinned";
-        options.Refuse({"flowPaths"},
-                       " with the routing " + options.routing +
-                           (keepsPaths ? ", which has paths of its own; those of ecmp are told"
-                                       : ", where packets of a message may take several"));
+        const TextField name{options.routing, options.Locate("routing")};
+        const auto reason = StrategyRegistry::Create<RdmaRouting>(name)->FindOtherPaths();
+        if (!reason.empty())
+        {
+            options.Refuse({"flowPaths"}, " with the routing " + options.routing + reason);
+        }
     }
     if (options.IsGiven("linkDown"))
     {
@@ -210,16 +209,10 @@ CheckOutputOptions(const ReplayOptions& options)
                             "timeSeries, the interval of timeseries.csv",
                             "no timeSeries");
     }
+    options.RefuseForTransport({{TransportKind::Use::FLOW_PATHS, {"flowPaths"}},
+                                {TransportKind::Use::PORTS, {"timeSeries"}},
+                                {TransportKind::Use::QUEUE_PAIRS, {"timeSeriesRanks"}}});
     CheckFlowPaths(options);
-    if (options.transport == "ideal")
-    {
-        options.Refuse({"timeSeries"}, " with the transport ideal, which has no ports");
-    }
-    if (!options.HasQueuePairs())
-    {
-        options.Refuse({"timeSeriesRanks"},
-                       " with the transport " + options.transport + ", which has no queue pairs");
-    }
     if (!options.files.IsWanted("trace.json"))
     {
         options.Refuse(TRACE_OPTIONS, " without trace.json, which files leaves out");

@@ -8,9 +8,14 @@
 #include "ns3/ideal-message-transport.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/input-values.h"
+#include "ns3/object-factory.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-frame.h"
 #include "ns3/rdma-message-transport.h"
+#include "ns3/rdma-protocol.h"
+#include "ns3/rdma-routing.h"
 #include "ns3/server-message-transport.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/uinteger.h"
 
@@ -26,73 +31,8 @@ namespace ns3
 namespace
 {
 
-/// A name in options and the TypeId that it stands for.
-struct NamedType
-{
-    const char* name; //!< name
-    const char* type; //!< TypeId
-};
-
 /// Port on which hosts listen, below the ephemeral ports of ns-3.
 constexpr uint16_t TCP_PORT = 5000;
-
-/// Congestion controls, the default first.
-constexpr std::array<NamedType, 7> CONGESTION_CONTROLS{{
-    {"dcqcn", "ns3::RdmaDcqcn"},
-    {"hpcc", "ns3::RdmaHpcc"},
-    {"timely", "ns3::RdmaTimely"},
-    {"swift", "ns3::RdmaSwift"},
-    {"nscc", "ns3::RdmaNscc"},
-    {"rccc", "ns3::RdmaRccc"},
-    {"none", "ns3::RdmaNoCongestionControl"},
-}};
-
-/// Ways to choose a path, the default first.
-constexpr std::array<NamedType, 8> ROUTINGS{{
-    {"ecmp", "ns3::RdmaEcmpRouting"},
-    {"e-ecmp", "ns3::RdmaEnhancedEcmpRouting"},
-    {"flowlet", "ns3::RdmaFlowletRouting"},
-    {"spray", "ns3::RdmaSprayRouting"},
-    {"adaptive", "ns3::RdmaAdaptiveRouting"},
-    {"conga", "ns3::RdmaCongaRouting"},
-    {"conweave", "ns3::RdmaConweaveRouting"},
-    {"pinned", "ns3::RdmaPinnedRouting"},
-}};
-
-/**
- * @param types names and what they stand for
- * @return the names
- */
-template <std::size_t N>
-std::vector<std::string>
-GetNames(const std::array<NamedType, N>& types)
-{
-    std::vector<std::string> names;
-    names.reserve(N);
-    for (const auto& type : types)
-    {
-        names.emplace_back(type.name);
-    }
-    return names;
-}
-
-/**
- * @param types names and what they stand for
- * @param name one of the names; empty = the first
- * @return what it stands for
- * @throws WorkloadError if it is none of them
- */
-template <std::size_t N>
-std::string
-GetType(const std::array<NamedType, N>& types, const TextField& name)
-{
-    if (name.text.empty())
-    {
-        return types.front().type;
-    }
-    const auto names = GetNames(types);
-    return types.at(FindWord(name, names, JoinWords(names))).type;
-}
 
 /**
  * @param fabric what is to have the congestion control, routing and protocol
@@ -103,7 +43,7 @@ SetTypes(RdmaFabricHelper& fabric, const NetworkOptions& options)
 {
     fabric.SetCongestionControl(RdmaReplayFabric::GetCongestionControlType(options));
     fabric.SetRouting(RdmaReplayFabric::GetRoutingType(options));
-    fabric.SetProtocol(options.transport == "uec" ? "ns3::UecProtocol" : "ns3::RdmaRcProtocol");
+    fabric.SetProtocol(RdmaReplayFabric::GetProtocolType(options));
 }
 
 /**
@@ -182,17 +122,17 @@ RdmaReplayFabric::DescribeNics()
     const auto nic = (*own)->GetObject<RdmaNic>();
     const auto protocol = nic->GetNetworkProtocol();
     const RdmaQueuePairConfig config = nic->MakeQueuePairConfig();
-    const bool isUec = protocol->GetName() == "uec";
+    using Feature = RdmaProtocol::Feature;
+    const bool hasTrains = protocol->FindUnsupportedReason(Feature::TRAINS).empty();
     m_description.transport = protocol->GetName();
     m_description.cc = nic->GetCongestionControl()->GetName();
     m_description.routing = m_fabric.GetNetwork()->GetRouting()->GetName();
     m_description.mtu = config.mtu;
     // Of servers' own links, which have trains with any transport, the description does not tell.
-    m_description.maxTrain = isUec ? 1 : config.trains.maxTrain;
+    m_description.maxTrain = hasTrains ? config.trains.maxTrain : 1;
     m_description.goodputShare =
         RdmaFabricHelper::GetGoodputShare(config.mtu, config.usesTelemetry);
-    m_description.timeoutAttribute =
-        std::string(isUec ? "ns3::UecProtocol" : "ns3::RdmaNic") + "::RetransmissionTimeout";
+    m_description.timeoutAttribute = protocol->GetTimeoutAttribute();
 }
 
 void
@@ -266,18 +206,6 @@ RdmaReplayFabric::Check(const NetworkOptions& options)
     fabric.Check();
 }
 
-std::vector<std::string>
-RdmaReplayFabric::GetCongestionControls()
-{
-    return GetNames(CONGESTION_CONTROLS);
-}
-
-std::vector<std::string>
-RdmaReplayFabric::GetRoutings()
-{
-    return GetNames(ROUTINGS);
-}
-
 std::string
 RdmaReplayFabric::GetCongestionControlType(const NetworkOptions& options)
 {
@@ -292,14 +220,28 @@ RdmaReplayFabric::GetCongestionControlType(const NetworkOptions& options)
         }
         return own->GetInstanceTypeId().GetName();
     }
-    const bool isUec = options.transport == "uec" && options.cc.empty();
-    return GetType(CONGESTION_CONTROLS, {isUec ? "nscc" : options.cc, options.Locate("cc")});
+    const auto cc = options.cc.empty() ? ObjectFactory(GetProtocolType(options))
+                                             .Create<RdmaProtocol>()
+                                             ->GetDefaultCongestionControl()
+                                       : options.cc;
+    return StrategyRegistry::Find(RdmaCongestionControl::GetTypeId(), {cc, options.Locate("cc")})
+        .GetName();
 }
 
 std::string
 RdmaReplayFabric::GetRoutingType(const NetworkOptions& options)
 {
-    return GetType(ROUTINGS, {options.routing, options.Locate("routing")});
+    return StrategyRegistry::Find(RdmaRouting::GetTypeId(),
+                                  {options.routing, options.Locate("routing")})
+        .GetName();
+}
+
+std::string
+RdmaReplayFabric::GetProtocolType(const NetworkOptions& options)
+{
+    return StrategyRegistry::Find(RdmaProtocol::GetTypeId(),
+                                  {options.transport, options.Locate("transport")})
+        .GetName();
 }
 
 void

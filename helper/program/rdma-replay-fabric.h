@@ -50,16 +50,6 @@ class RdmaReplayFabric : public ReplayFabric
     static void Check(const NetworkOptions& options);
 
     /**
-     * @return names of the congestion controls, the default first
-     */
-    static std::vector<std::string> GetCongestionControls();
-
-    /**
-     * @return names of the ways to choose a path, the default first
-     */
-    static std::vector<std::string> GetRoutings();
-
-    /**
      * @param options what the user asks for
      * @return TypeId name of the congestion control
      * @throws WorkloadError if there is none of that name, or the attribute of NICs says another
@@ -72,6 +62,13 @@ class RdmaReplayFabric : public ReplayFabric
      * @throws WorkloadError if there is none of that name
      */
     static std::string GetRoutingType(const NetworkOptions& options);
+
+    /**
+     * @param options what the user asks for
+     * @return TypeId name of the protocol of queue pairs, which the transport names
+     * @throws WorkloadError if there is none of that name
+     */
+    static std::string GetProtocolType(const NetworkOptions& options);
 
   protected:
     const TopologyGraph* GetGraph() const override;

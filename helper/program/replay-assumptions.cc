@@ -162,11 +162,10 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     {
         sentences.push_back(DescribeLogGops(options));
     }
-    if (options.transport == "ideal" && HasRandomLoss(graph))
+    if (!options.GetTransport()->Supports(TransportKind::Use::PACKETS) && HasRandomLoss(graph))
     {
-        sentences.emplace_back(
-            "no packets are lost at random: the transport ideal ignores the loss "
-            "rates of the topology file");
+        sentences.emplace_back("no packets are lost at random: the transport " + options.transport +
+                               " ignores the loss rates of the topology file");
     }
     return sentences;
 }

@@ -5,15 +5,9 @@
 #include "replay-fabric.h"
 
 #include "process-group.h"
-#include "rdma-replay-fabric.h"
-#include "tcp-replay-fabric.h"
 
 #include "ns3/abort.h"
 #include "ns3/collective-costs.h"
-#include "ns3/ideal-fabric-helper.h"
-#include "ns3/ideal-message-transport.h"
-#include "ns3/ideal-port-isolation.h"
-#include "ns3/log-gops-message-transport.h"
 #include "ns3/simulator.h"
 #include "ns3/workload-error.h"
 
@@ -22,170 +16,24 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// Largest packets that ns-3's MPI engine takes, bytes: its messages have 2000, of which what tags
-/// and the engine itself need is left out.
-constexpr uint32_t MPI_MTU = 1500;
-
-/**
- * @ingroup workload-replay
- * @brief The perfect core. It has no packets, so that there is nothing to count and to cut.
- */
-class IdealReplayFabric : public ReplayFabric
-{
-  public:
-    /**
-     * @param options what the user asks for
-     * @param graph the topology
-     */
-    IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
-
-    FabricDescription Describe() const override;
-    Ptr<PortIsolation> IsolatePorts() const override;
-    std::set<uint32_t> ListSendingPorts() const override;
-
-  private:
-    TopologyGraph m_graph;                                //!< the topology
-    FabricDescription m_description;                      //!< what it is
-    IdealFabricHelper m_fabric;                           //!< which link ends at which port
-    Ptr<IdealNetwork> m_network;                          //!< the network
-    std::vector<IdealPortIsolation::Switches> m_switches; //!< NVSwitches of each rank's server
-};
-
-/**
- * @ingroup workload-replay
- * @brief The network of the LogGOPS model.
- */
-class LogGopsReplayFabric : public ReplayFabric
-{
-  public:
-    /**
-     * @param options what the user asks for
-     * @param graph the topology, of which nothing but the hosts counts
-     */
-    LogGopsReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
-
-    FabricDescription Describe() const override;
-
-  private:
-    FabricDescription m_description; //!< what it is
-};
-
-IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
-    : m_graph(graph),
-      m_description(DescribeGraph(options, graph))
-{
-    const auto endpoints = FindEndpoints(options, graph);
-    const auto count = static_cast<uint32_t>(endpoints.GetNodes().size());
-    m_hosts.Create(endpoints.GetNHosts());
-    m_switchNodes.Create(count - endpoints.GetNHosts());
-    m_network = m_fabric.Install(graph, endpoints);
-    for (const auto& range : endpoints.GetSwitches())
-    {
-        m_switches.push_back({range.first, range.count});
-    }
-    for (uint32_t address = 0; address < count; ++address)
-    {
-        const bool isHost = address < endpoints.GetNHosts();
-        auto transport = CreateObject<IdealMessageTransport>();
-        transport->SetNetwork(m_network, address);
-        (isHost ? m_transports : m_switchTransports).emplace_back(transport);
-    }
-}
-
-FabricDescription
-IdealReplayFabric::Describe() const
-{
-    return m_description;
-}
-
-Ptr<PortIsolation>
-IdealReplayFabric::IsolatePorts() const
-{
-    auto isolation = CreateObject<IdealPortIsolation>();
-    isolation->Setup(m_network, m_hosts.GetN(), m_switches);
-    return isolation;
-}
-
-std::set<uint32_t>
-IdealReplayFabric::ListSendingPorts() const
-{
-    std::set<uint32_t> directions;
-    for (const auto host : m_graph.GetHosts())
-    {
-        for (const auto link : m_graph.GetLinksOf(host))
-        {
-            if (m_network->HasSent(m_fabric.GetPort(link, host)))
-            {
-                directions.insert(m_graph.GetDirection(link, host));
-            }
-        }
-    }
-    return directions;
-}
-
-LogGopsReplayFabric::LogGopsReplayFabric(const NetworkOptions& options, const TopologyGraph& graph)
-    : m_description(DescribeGraph(options, graph))
-{
-    const auto costs = CreateObject<LogGopsCosts>();
-    auto ranks = std::make_shared<LogGopsMessageTransport::Ranks>();
-    m_hosts.Create(static_cast<uint32_t>(graph.GetHosts().size()));
-    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
-    {
-        auto transport = CreateObject<LogGopsMessageTransport>();
-        transport->Setup(ranks, costs);
-        ranks->push_back(PeekPointer(transport));
-        m_transports.emplace_back(transport);
-    }
-}
-
-FabricDescription
-LogGopsReplayFabric::Describe() const
-{
-    return m_description;
-}
-
-} // namespace
-
 std::unique_ptr<ReplayFabric>
 ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
 {
-    if (graph.GetSlotCycle().count > 0 && options.transport != "rdma")
+    const auto transport = options.GetTransport();
+    if (graph.GetSlotCycle().count > 0 && !transport->Supports(TransportKind::Use::TIME_SLOTS))
     {
         throw WorkloadError(options.Locate("transport"),
                             "rdma with links that have time slots, for which only its ports wait",
                             Quoted(options.transport));
     }
-    if (options.transport == "ideal" && ProcessGroup::GetSize() > 1)
+    if (ProcessGroup::GetSize() > 1 && !transport->Supports(TransportKind::Use::PROCESSES))
     {
         throw WorkloadError(options.Locate("transport"),
                             "rdma or tcp where several processes simulate together: without "
                             "packets there is nothing to share out",
                             Quoted(options.transport));
     }
-    if (options.transport == "tcp" && ProcessGroup::GetSize() > 1 && options.fabric.mtu > MPI_MTU)
-    {
-        throw WorkloadError(options.Locate("mtu"),
-                            "at most " + std::to_string(MPI_MTU) +
-                                " with the transport tcp where several processes simulate "
-                                "together, for more does not fit messages of ns-3's MPI engine",
-                            std::to_string(options.fabric.mtu));
-    }
-    if (options.transport == "ideal" && options.logGops)
-    {
-        return std::make_unique<LogGopsReplayFabric>(options, graph);
-    }
-    if (options.transport == "ideal")
-    {
-        return std::make_unique<IdealReplayFabric>(options, graph);
-    }
-    if (options.HasQueuePairs())
-    {
-        return std::make_unique<RdmaReplayFabric>(options, graph);
-    }
-    return std::make_unique<TcpReplayFabric>(options, graph);
+    return transport->Create(options, graph);
 }
 
 FabricEndpoints

@@ -8,11 +8,15 @@
 #include "option-arguments.h"
 #include "output-options.h"
 #include "process-group.h"
+#include "workload-format.h"
 #include "workload-reader.h"
 
 #include "ns3/global-value.h"
+#include "ns3/input-values.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/pipeline-schedule.h"
+#include "ns3/replay-output.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -25,6 +29,27 @@ namespace
 
 /// A short name, for the tables of options.
 using V = OptionValue;
+
+/**
+ * @param value the option format
+ * @return the same
+ * @throws WorkloadError if it is neither auto nor a format
+ */
+std::string
+ParseFormat(const TextField& value)
+{
+    auto names = StrategyRegistry::GetNames(WorkloadFormat::GetTypeId());
+    names.insert(names.begin(), "auto");
+    const auto entries = StrategyRegistry::List(WorkloadFormat::GetTypeId());
+    const bool isType = std::any_of(entries.begin(), entries.end(), [&value](const auto& entry) {
+        return entry.type.GetName() == value.text;
+    });
+    if (!isType)
+    {
+        FindWord(value, names, JoinWords(names) + ", or another ns3::WorkloadFormat by its TypeId");
+    }
+    return value.text;
+}
 
 /**
  * Add the options that say what to replay.
@@ -41,13 +66,9 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           V::Text(o.workload, "FILE"),
           "file to replay, or directory of rank traces; required"},
          {"format",
-          V::Word(o.format,
-                  {"auto", "simai", "megatron", "op-table", "chakra", "goal", "model"},
-                  "FORMAT"),
-          "simai (layer file of SimAI, AICB or ASTRA-sim 1.0), megatron (rank traces), op-table, "
-          "chakra (Chakra execution traces NAME.RANK.et: their directory, or DIRECTORY/NAME), goal "
-          "(schedule of LogGOPSim, ATLAHS or htsim, text or binary), model (configuration of a "
-          "model, see --model) or auto, which looks at the content"},
+          {"FORMAT", o.format, [&o](const auto& v) { o.format = ParseFormat(v); }},
+          StrategyRegistry::GetHelp(WorkloadFormat::GetTypeId()) +
+              ", another by its TypeId, or auto, which looks at the content"},
          {"iterations", V::Number(o.iterations), "iterations to run"},
          {"job",
           {"FILE|MODEL[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.jobs.push_back(v); }},
@@ -336,6 +357,13 @@ ReplayOptions::FindReuseObstacle() const
     {
         return "flows.csv, which tells single messages; --files=all,-flows.csv leaves it out";
     }
+    for (const auto& [name, output] : ReplayOutput::CreateAll(files))
+    {
+        if (IsGiven("outputDir") && output->WantsMessages())
+        {
+            return name + ", which tells single messages; --files=all,-" + name + " leaves it out";
+        }
+    }
     if (!timeSeries.interval.IsZero())
     {
         return "timeSeries, which looks at links in between";
@@ -373,7 +401,7 @@ CheckReplayOptions(const ReplayOptions& options)
                        " with exportChakra, which writes one iteration of the workload as it is");
     }
     CheckOutputOptions(options);
-    if (options.logGops && options.transport == "ideal")
+    if (options.HasLogGopsNetwork())
     {
         options.Refuse({"background"},
                        " with logGops on the transport ideal, where messages share nothing");

@@ -58,10 +58,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     : m_options(options)
 {
     CreateReplayOptionTable(m_options).Check();
-    if (options.HasQueuePairs())
-    {
-        RdmaReplayFabric::Check(options);
-    }
+    options.GetTransport()->Check(options);
     SetNetworkDefaults(options);
     Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(options.sizes == "strict"));
     m_requests = ReadJobs(options);
@@ -83,8 +80,10 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
         m_assumptions.push_back(options.calibration);
     }
     // Before anything is made: the values may be wrong.
-    auto background =
-        MakeBackground(options.background, options.transport, m_graph, FIRST_BACKGROUND_STREAM);
+    auto background = MakeBackground(options.background,
+                                     *options.GetTransport(),
+                                     m_graph,
+                                     FIRST_BACKGROUND_STREAM);
     m_job = MakeJob(m_workload);
     if (!background.empty())
     {
@@ -261,16 +260,26 @@ ReplaySession::FindReasons(const ReplayPart& part) const
     return reasons;
 }
 
+bool
+ReplaySession::HasOutput(bool (ReplayOutput::*wants)() const) const
+{
+    const auto outputs = ReplayOutput::CreateAll(m_options.files);
+    return std::any_of(outputs.begin(), outputs.end(), [wants](const auto& output) {
+        return (*output.second.*wants)();
+    });
+}
+
 void
 ReplaySession::ConnectFiles()
 {
     const auto& files = m_options.files;
-    const bool hasOps = files.IsWanted("ops.csv");
+    const bool hasOps = files.IsWanted("ops.csv") || HasOutput(&ReplayOutput::WantsOps);
     if (hasOps || m_shown)
     {
         m_listener->ConnectOps(m_job->ranks, hasOps ? nullptr : &*m_shown);
     }
-    if (files.IsWanted("flows.csv") || files.IsWanted("summary.json"))
+    if (files.IsWanted("flows.csv") || files.IsWanted("summary.json") ||
+        HasOutput(&ReplayOutput::WantsMessages))
     {
         m_listener->ConnectTransports(m_job->fabric->GetTransports());
         m_listener->ConnectTransports(m_job->fabric->GetSwitchTransports());
@@ -289,7 +298,8 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     m_spool = isAlone ? nullptr : std::make_unique<ReplaySpool>();
     ReplaySink* const sink = isAlone ? static_cast<ReplaySink*>(files) : m_spool.get();
     m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
-    if (!isAlone || (files && m_options.files.IsWanted("collectives.csv")))
+    if (!isAlone || (files && (m_options.files.IsWanted("collectives.csv") ||
+                               HasOutput(&ReplayOutput::WantsCollectives))))
     {
         // The first of several processes makes the report of these, too.
         m_listener->ConnectApplications(m_job->ranks);
@@ -328,9 +338,10 @@ ReplaySession::ListUnused(const ReplayPart& part) const
 {
     // Where hosts relay, their ports lead different ways.
     std::string remedy = m_graph.HostsRelay() ? "" : "a message uses one port of its NIC";
-    if (!remedy.empty() && m_options.transport == "rdma")
+    const auto option = m_options.GetTransport()->GetAllPortsOption();
+    if (!remedy.empty() && !option.empty())
     {
-        remedy += "; --ns3::RdmaRcProtocol::PortSpraying=packet uses all";
+        remedy += "; " + option + " uses all";
     }
     return ListUnusedLinks(m_graph, part.sendingPorts, part.links, remedy);
 }

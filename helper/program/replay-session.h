@@ -11,6 +11,7 @@
 #include "stall-watch.h"
 #include "time-series-sampler.h"
 
+#include "ns3/replay-output.h"
 #include "ns3/replay-records.h"
 #include "ns3/replay-result.h"
 #include "ns3/trace-selection.h"
@@ -170,6 +171,12 @@ class ReplaySession
 
     /// Listen to what the files need, and to nothing else.
     void ConnectFiles();
+
+    /**
+     * @param wants what an output may want to be told of
+     * @return whether one that is written does
+     */
+    bool HasOutput(bool (ReplayOutput::*wants)() const) const;
 
     /**
      * @param part what is known of the simulation, which has finished

@@ -175,10 +175,12 @@ CheckServerOptions(const NetworkOptions& options)
         options.Refuse({"hostMemoryRate"},
                        " without a server that says which GPUs have no NIC beside them");
     }
-    if (fabric.nvSwitches > 1 && options.transport == "tcp")
+    const auto reason =
+        options.GetTransport()->FindUnsupportedReason(TransportKind::Use::PARALLEL_LINKS);
+    if (fabric.nvSwitches > 1 && !reason.empty())
     {
         throw WorkloadError(options.Locate("nvSwitches"),
-                            "1 with the transport tcp, which sends a connection over one link",
+                            "1 with the transport " + options.transport + reason,
                             std::to_string(fabric.nvSwitches));
     }
     if (fabric.nvlinkServers > 1 && !options.fabricSet.empty())

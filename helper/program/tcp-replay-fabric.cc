@@ -4,9 +4,16 @@
 
 #include "tcp-replay-fabric.h"
 
+#include "option-values.h"
+#include "process-group.h"
+#include "transport-kind.h"
+
 #include "ns3/callback.h"
+#include "ns3/config.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
+#include "ns3/strategy-registry.h"
+#include "ns3/string.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -24,6 +31,10 @@ namespace
 
 /// Port that every rank listens on; each has an address of its own.
 constexpr uint16_t PORT = 5000;
+
+/// Largest packets that ns-3's MPI engine takes, bytes: its messages have 2000, of which what tags
+/// and the engine itself need is left out.
+constexpr uint32_t MPI_MTU = 1500;
 
 } // namespace
 
@@ -141,6 +152,89 @@ void
 TcpReplayFabric::SetLinkUp(uint32_t link, bool up)
 {
     m_fabric.SetLinkUp(link, up);
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief The transport tcp.
+ */
+class TcpTransportKind : public TransportKind
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::string FindUnsupportedReason(Use use) const override;
+    std::unique_ptr<ReplayFabric> Create(const NetworkOptions& options,
+                                         const TopologyGraph& graph) const override;
+    void SetDefaults(const NetworkOptions& options) const override;
+    std::string ParseCongestionControl(const TextField& cc) const override;
+    std::string FindAttributeRemedy(const NetworkOptions& options,
+                                    TypeId type,
+                                    const std::string& attribute) const override;
+};
+
+NS_STRATEGY_ENSURE_REGISTERED(TcpTransportKind, "tcp", "ns-3's internet stack", 0);
+
+TypeId
+TcpTransportKind::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::TcpTransportKind")
+                            .SetParent<TransportKind>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<TcpTransportKind>();
+    return tid;
+}
+
+std::string
+TcpTransportKind::FindUnsupportedReason(Use use) const
+{
+    const bool can = use == Use::PACKETS || use == Use::PORTS || use == Use::PROCESSES;
+    return can ? "" : TransportKind::FindUnsupportedReason(use);
+}
+
+std::unique_ptr<ReplayFabric>
+TcpTransportKind::Create(const NetworkOptions& options, const TopologyGraph& graph) const
+{
+    if (ProcessGroup::GetSize() > 1 && options.fabric.mtu > MPI_MTU)
+    {
+        throw WorkloadError(options.Locate("mtu"),
+                            "at most " + std::to_string(MPI_MTU) +
+                                " with the transport tcp where several processes simulate "
+                                "together, for more does not fit messages of ns-3's MPI engine",
+                            std::to_string(options.fabric.mtu));
+    }
+    return std::make_unique<TcpReplayFabric>(options, graph);
+}
+
+void
+TcpTransportKind::SetDefaults(const NetworkOptions& options) const
+{
+    const std::string control = "ns3::TcpMessageTransport::CongestionControl";
+    if (!options.cc.empty() && !options.IsGiven(control))
+    {
+        const auto type = ParseCongestionControl({options.cc, options.Locate("cc")});
+        Config::SetDefault(control, StringValue(type));
+    }
+}
+
+std::string
+TcpTransportKind::ParseCongestionControl(const TextField& cc) const
+{
+    return ns3::ParseCongestionControl(cc);
+}
+
+std::string
+TcpTransportKind::FindAttributeRemedy(const NetworkOptions& options,
+                                      TypeId type,
+                                      const std::string& attribute) const
+{
+    const auto name = type.GetName();
+    const bool isOwn = name.compare(0, 8, "ns3::Tcp") == 0 || name.compare(0, 9, "ns3::Ipv4") == 0;
+    return isOwn ? "" : TransportKind::FindAttributeRemedy(options, type, attribute);
 }
 
 } // namespace ns3

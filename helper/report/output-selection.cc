@@ -4,6 +4,10 @@
 
 #include "output-selection.h"
 
+#include "replay-output.h"
+
+#include "ns3/strategy-registry.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -65,16 +69,21 @@ FindFiles(const std::string& name)
 const std::vector<std::string>&
 OutputSelection::GetFiles()
 {
-    static const std::vector<std::string> files{"summary.json",
-                                                "ops.csv",
-                                                "collectives.csv",
-                                                "flows.csv",
-                                                "links.csv",
-                                                "trace.json",
-                                                "timeseries.csv",
-                                                "waits.csv",
-                                                "fabric.json",
-                                                "fabric.dot"};
+    static const std::vector<std::string> files = [] {
+        std::vector<std::string> names{"summary.json",
+                                       "ops.csv",
+                                       "collectives.csv",
+                                       "flows.csv",
+                                       "links.csv",
+                                       "trace.json",
+                                       "timeseries.csv",
+                                       "waits.csv",
+                                       "fabric.json",
+                                       "fabric.dot"};
+        const auto others = StrategyRegistry::GetNames(ReplayOutput::GetTypeId());
+        names.insert(names.end(), others.begin(), others.end());
+        return names;
+    }();
     return files;
 }
 

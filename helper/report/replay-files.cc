@@ -73,6 +73,12 @@ ReplayFiles::ReplayFiles(const std::string& directory,
     {
         m_trace.emplace(directory, selection.GetName("trace.json"), workload, *shown);
     }
+    for (const auto& [name, output] : ReplayOutput::CreateAll(selection))
+    {
+        m_others.push_back(
+            {std::make_unique<OutputFile>(directory, selection.GetName(name)), output});
+        output->Begin(m_others.back().file->GetStream(), *workload, graph);
+    }
 }
 
 void
@@ -101,6 +107,10 @@ ReplayFiles::AddOp(const OpRecord& record)
     {
         m_trace->Add(record);
     }
+    for (const auto& other : m_others)
+    {
+        other.output->AddOp(record);
+    }
     if (!m_ops)
     {
         return;
@@ -124,6 +134,10 @@ ReplayFiles::AddOp(const OpRecord& record)
 void
 ReplayFiles::AddCollective(const CollectiveRecord& record)
 {
+    for (const auto& other : m_others)
+    {
+        other.output->AddCollective(record);
+    }
     const auto span = m_collectives ? m_spans.Add(record) : std::nullopt;
     if (!span)
     {
@@ -170,6 +184,10 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
     m_messageTimes[{job, communicator.dimension}].Add(message.bytes,
                                                       arrival - message.postedAt,
                                                       ideal);
+    for (const auto& other : m_others)
+    {
+        other.output->AddMessage(message, arrival);
+    }
     if (!m_flows)
     {
         return;
@@ -280,6 +298,11 @@ ReplayFiles::Finish(const ReplayResult& result)
     for (auto* file : {&m_ops, &m_collectives, &m_flows})
     {
         note(*file ? (*file)->Finish() : "");
+    }
+    for (const auto& other : m_others)
+    {
+        other.output->End(result);
+        note(other.file->Finish());
     }
     const auto links = m_selection.GetName("links.csv");
     note(links.empty() ? "" : WriteLinks(links, result));

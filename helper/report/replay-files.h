@@ -8,7 +8,9 @@
 #include "csv-file.h"
 #include "ideal-message-time.h"
 #include "message-times.h"
+#include "output-file.h"
 #include "output-selection.h"
+#include "replay-output.h"
 #include "replay-result.h"
 #include "replay-sink.h"
 #include "trace-file.h"
@@ -46,6 +48,7 @@ namespace ns3
  * - timeseries.csv, if it was asked for, see TimeSeries.
  * - fabric.json and fabric.dot, see WriteTopologyFiles(); trace.json, see TraceFile; summary.json,
  *   see FormatReplaySummary().
+ * - What registers as a ReplayOutput.
  *
  * A file that is not written costs nothing, and what an earlier run has left under its name is
  * removed when the others get theirs. Rows are written as things happen, so that memory does not
@@ -102,6 +105,13 @@ class ReplayFiles : public ReplaySink
     void AddSkipped(uint32_t communicator, const PortIsolation::MessageGroup& messages);
 
   private:
+    /// A ReplayOutput and its file.
+    struct Other
+    {
+        std::unique_ptr<OutputFile> file; //!< where it writes
+        Ptr<ReplayOutput> output;         //!< what writes
+    };
+
     /**
      * Begin a table of which a row tells the job if there are several.
      *
@@ -165,6 +175,7 @@ class ReplayFiles : public ReplaySink
     std::string m_directory;                    //!< where the files go
     std::shared_ptr<const Workload> m_workload; //!< the job
     OutputSelection m_selection;                //!< which files are written
+    std::vector<Other> m_others;                //!< outputs that have registered themselves
     CollectiveSpans m_spans;                    //!< collectives that not all members are done with
     TopologyGraph m_graph;                      //!< for fabric.json and fabric.dot
     IdealMessageTime m_idealTime;               //!< for flows.csv and summary.json

@@ -7,13 +7,14 @@
 #include "channel-tuning.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("ChainCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(ChainCollective);
+NS_STRATEGY_ENSURE_REGISTERED(ChainCollective, "chain", "one pipeline through all members", 3);
 
 TypeId
 ChainCollective::GetTypeId()

@@ -118,6 +118,18 @@ CollectiveAlgorithm::FindUnsupportedReason(const CollectiveCall& call [[maybe_un
     return "";
 }
 
+std::vector<CollectiveProtocol>
+CollectiveAlgorithm::GetProtocols() const
+{
+    return GetCollectiveProtocols();
+}
+
+CollectiveAlgorithm::Switches
+CollectiveAlgorithm::GetSwitches() const
+{
+    return Switches::NONE;
+}
+
 bool
 CollectiveAlgorithm::Suits(const CollectiveCall& call) const
 {

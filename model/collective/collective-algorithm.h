@@ -129,6 +129,25 @@ class CollectiveAlgorithm : public Object
     virtual bool RunsKernels() const;
 
     /**
+     * @return the protocols that it can run with; here all. Switches that add up data cannot tell
+     *         flags among it, and copy engines write none
+     */
+    virtual std::vector<CollectiveProtocol> GetProtocols() const;
+
+    /// Switches that take part in collectives, which networks then have transports for.
+    enum class Switches
+    {
+        NONE,   //!< members send to each other alone
+        NVLINK, //!< NVSwitches reduce and multicast
+        NETWORK //!< switches of the network do
+    };
+
+    /**
+     * @return which switches take part; here none
+     */
+    virtual Switches GetSwitches() const;
+
+    /**
      * @param call the collective, of a supported kind; which member calls it makes no difference
      * @return true if Plan() can carry it out where the members stand
      */

@@ -316,7 +316,9 @@ CollectiveSelection::Find(CollectiveKind kind, const std::string& name) const
 {
     for (const auto& algorithm : m_algorithms)
     {
-        if (algorithm->GetName() == name && algorithm->Supports(kind))
+        const bool isMeant =
+            algorithm->GetName() == name || algorithm->GetInstanceTypeId().GetName() == name;
+        if (isMeant && algorithm->Supports(kind))
         {
             return PeekPointer(algorithm);
         }

@@ -104,6 +104,13 @@ class CollectiveSelection : public Object
     std::vector<std::string> GetNames(CollectiveKind kind) const;
 
     /**
+     * @param kind a kind of collective
+     * @param name name of an algorithm, or of its TypeId
+     * @return the algorithm; null if none of that name was added or it does not support the kind
+     */
+    const CollectiveAlgorithm* Find(CollectiveKind kind, const std::string& name) const;
+
+    /**
      * Choose the algorithm of a kind of collective. A later choice for the same takes its place.
      *
      * @param kind the kind
@@ -158,13 +165,6 @@ class CollectiveSelection : public Object
         const CollectiveAlgorithm* algorithm{nullptr}; //!< the algorithm; null = as without choice
         std::optional<CollectiveProtocol> protocol;    //!< the protocol; nullopt = the fastest
     };
-
-    /**
-     * @param kind a kind of collective
-     * @param name name of an algorithm
-     * @return the algorithm; null if none of that name was added or it does not support the kind
-     */
-    const CollectiveAlgorithm* Find(CollectiveKind kind, const std::string& name) const;
 
     /**
      * @param call a collective

@@ -7,6 +7,7 @@
 #include "collnet-lane.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -19,7 +20,10 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("CollnetChainCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(CollnetChainCollective);
+NS_STRATEGY_ENSURE_REGISTERED(CollnetChainCollective,
+                              CollnetChainCollective::NAME,
+                              "switches of the network reduce",
+                              9);
 
 namespace
 {
@@ -127,6 +131,18 @@ CollnetChainCollective::GetChunk(const CollectiveCall& call, uint64_t share) con
         }
     }
     return chunk;
+}
+
+std::vector<CollectiveProtocol>
+CollnetChainCollective::GetProtocols() const
+{
+    return {CollectiveProtocol::SIMPLE};
+}
+
+CollectiveAlgorithm::Switches
+CollnetChainCollective::GetSwitches() const
+{
+    return Switches::NETWORK;
 }
 
 CollectiveLanes

@@ -9,6 +9,7 @@
 #include "tree-lane.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -41,6 +42,8 @@ class CollnetChainCollective : public CollectiveAlgorithm
     CollnetChainCollective();
 
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
+    std::vector<CollectiveProtocol> GetProtocols() const override;
+    Switches GetSwitches() const override;
 
     /**
      * @param call the collective, of a supported kind

@@ -5,13 +5,14 @@
 #include "copy-collective.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("CopyCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(CopyCollective);
+NS_STRATEGY_ENSURE_REGISTERED(CopyCollective, CopyCollective::NAME, "copy engines", 10);
 
 namespace
 {
@@ -74,6 +75,12 @@ CopyCollective::FindUnsupportedReason(const CollectiveCall& call) const
     return servers > 1 ? "its members stand in " + std::to_string(servers) +
                              " servers, and copy engines reach the memories of one"
                        : "";
+}
+
+std::vector<CollectiveProtocol>
+CopyCollective::GetProtocols() const
+{
+    return {CollectiveProtocol::SIMPLE};
 }
 
 CollectiveLanes

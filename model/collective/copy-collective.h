@@ -7,6 +7,8 @@
 
 #include "collective-algorithm.h"
 
+#include <vector>
+
 namespace ns3
 {
 
@@ -36,6 +38,7 @@ class CopyCollective : public CollectiveAlgorithm
     CopyCollective();
 
     bool RunsKernels() const override;
+    std::vector<CollectiveProtocol> GetProtocols() const override;
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
   private:

@@ -7,6 +7,7 @@
 #include "peer-channels.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <numeric>
@@ -16,7 +17,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("DirectCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(DirectCollective);
+NS_STRATEGY_ENSURE_REGISTERED(DirectCollective, "direct", "each member sends to each", 1);
 
 namespace
 {

@@ -5,6 +5,7 @@
 #include "halving-doubling-collective.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 
 #include <algorithm>
 
@@ -13,7 +14,10 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("HalvingDoublingCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(HalvingDoublingCollective);
+NS_STRATEGY_ENSURE_REGISTERED(HalvingDoublingCollective,
+                              "halving-doubling",
+                              "partners at doubling distances",
+                              4);
 
 namespace
 {

@@ -7,6 +7,7 @@
 #include "rail-grid.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -17,7 +18,10 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("HierarchicalCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(HierarchicalCollective);
+NS_STRATEGY_ENSURE_REGISTERED(HierarchicalCollective,
+                              "hierarchical",
+                              "within servers, between them, within them",
+                              6);
 
 namespace
 {

@@ -10,6 +10,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("NvlsCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(NvlsCollective);
+NS_STRATEGY_ENSURE_REGISTERED(NvlsCollective, NvlsCollective::NAME, "NVSwitches reduce", 5);
 
 namespace
 {
@@ -267,6 +268,18 @@ NvlsCollective::CountPieces(uint64_t largest) const
         chunk /= 2;
     }
     return (largest - 1) / chunk + 1;
+}
+
+std::vector<CollectiveProtocol>
+NvlsCollective::GetProtocols() const
+{
+    return {CollectiveProtocol::SIMPLE};
+}
+
+CollectiveAlgorithm::Switches
+NvlsCollective::GetSwitches() const
+{
+    return Switches::NVLINK;
 }
 
 CollectiveLanes

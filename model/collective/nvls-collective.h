@@ -8,6 +8,7 @@
 #include "collective-algorithm.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -44,6 +45,8 @@ class NvlsCollective : public CollectiveAlgorithm
     NvlsCollective();
 
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
+    std::vector<CollectiveProtocol> GetProtocols() const override;
+    Switches GetSwitches() const override;
 
     /**
      * Estimate as NCCL does. Where the servers are described see ChannelTuning. Otherwise for

@@ -7,6 +7,7 @@
 #include "collective-costs.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("PatCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(PatCollective);
+NS_STRATEGY_ENSURE_REGISTERED(PatCollective, "pat", "logarithmic trees for small parts", 8);
 
 namespace
 {

@@ -8,6 +8,7 @@
 #include "rail-grid.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -18,7 +19,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("PxnCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(PxnCollective);
+NS_STRATEGY_ENSURE_REGISTERED(PxnCollective, "pxn", "along the rails", 7);
 
 namespace
 {

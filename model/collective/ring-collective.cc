@@ -8,6 +8,7 @@
 #include "collective-costs.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -19,7 +20,10 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RingCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(RingCollective);
+NS_STRATEGY_ENSURE_REGISTERED(RingCollective,
+                              "ring",
+                              "neighbours pass parts on, over every rail",
+                              0);
 
 namespace
 {

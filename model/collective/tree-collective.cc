@@ -8,6 +8,7 @@
 #include "collective-costs.h"
 
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 
 #include <algorithm>
 #include <functional>
@@ -17,7 +18,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("TreeCollective");
 
-NS_OBJECT_ENSURE_REGISTERED(TreeCollective);
+NS_STRATEGY_ENSURE_REGISTERED(TreeCollective, "tree", "double binary trees", 2);
 
 namespace
 {

@@ -7,6 +7,7 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaAdaptiveRouting");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaAdaptiveRouting);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaAdaptiveRouting, "adaptive", "the least queued port", 4);
 
 namespace
 {
@@ -246,12 +247,6 @@ RdmaAdaptiveRouting::RdmaAdaptiveRouting()
 RdmaAdaptiveRouting::~RdmaAdaptiveRouting()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaAdaptiveRouting::GetName() const
-{
-    return "adaptive";
 }
 
 bool

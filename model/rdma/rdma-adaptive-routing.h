@@ -55,7 +55,6 @@ class RdmaAdaptiveRouting : public RdmaRouting
     RdmaAdaptiveRouting();
     ~RdmaAdaptiveRouting() override;
 
-    std::string GetName() const override;
     bool Reorders() const override;
     bool WritesPackets() const override;
     void SetGraph(const TopologyGraph& graph) override;

@@ -8,6 +8,7 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaCongaRouting");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaCongaRouting);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaCongaRouting, "conga", "flowlets, by the load of whole paths", 5);
 
 uint8_t
 RdmaRateEstimator::GetMetric(const Parameters& parameters, RdmaNetDevice& port, int64_t now)
@@ -85,12 +86,6 @@ RdmaCongaRouting::RdmaCongaRouting()
 RdmaCongaRouting::~RdmaCongaRouting()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaCongaRouting::GetName() const
-{
-    return "conga";
 }
 
 bool

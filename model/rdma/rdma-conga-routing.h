@@ -79,7 +79,6 @@ class RdmaCongaRouting : public RdmaFlowletRouting
     RdmaCongaRouting();
     ~RdmaCongaRouting() override;
 
-    std::string GetName() const override;
     bool WritesPackets() const override;
     void SetGraph(const TopologyGraph& graph) override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;

@@ -4,6 +4,8 @@
 
 #include "rdma-congestion-control.h"
 
+#include "ns3/strategy-registry.h"
+
 namespace ns3
 {
 
@@ -15,6 +17,12 @@ RdmaCongestionControl::GetTypeId()
     static TypeId tid =
         TypeId("ns3::RdmaCongestionControl").SetParent<Object>().SetGroupName("WorkloadReplay");
     return tid;
+}
+
+std::string
+RdmaCongestionControl::GetName() const
+{
+    return StrategyRegistry::GetName(GetInstanceTypeId());
 }
 
 void

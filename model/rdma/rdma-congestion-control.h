@@ -201,9 +201,9 @@ class RdmaCongestionControl : public Object
     static TypeId GetTypeId();
 
     /**
-     * @return name in reports and options: none, dcqcn, ...
+     * @return name in reports and options, such as dcqcn; here the one that the class registered
      */
-    virtual std::string GetName() const = 0;
+    virtual std::string GetName() const;
 
     /**
      * Look whether the parameters agree with each other. To be called before the simulation runs.

@@ -6,6 +6,7 @@
 
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
@@ -16,7 +17,10 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaConweaveRouting");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaConweaveRouting);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaConweaveRouting,
+                              "conweave",
+                              "flows leave late paths, and last switches put them in order",
+                              6);
 
 TypeId
 RdmaConweaveRouting::GetTypeId()
@@ -78,12 +82,6 @@ RdmaConweaveRouting::RdmaConweaveRouting()
 RdmaConweaveRouting::~RdmaConweaveRouting()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaConweaveRouting::GetName() const
-{
-    return "conweave";
 }
 
 bool

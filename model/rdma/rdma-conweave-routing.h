@@ -42,7 +42,6 @@ class RdmaConweaveRouting : public RdmaRouting
     RdmaConweaveRouting();
     ~RdmaConweaveRouting() override;
 
-    std::string GetName() const override;
     bool Reorders() const override;
     bool SplitsTrains() const override;
     bool WritesPackets() const override;

@@ -10,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/integer.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 #include "ns3/workload-error.h"
 
@@ -20,7 +21,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaDcqcn");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaDcqcn);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaDcqcn, "dcqcn", "marks and notifications", 0);
 
 TypeId
 RdmaDcqcn::GetTypeId()
@@ -216,12 +217,6 @@ RdmaDcqcn::GetParameters(DataRate lineRate) const
     RdmaDcqcnParameters parameters = m_preset->GetFor(lineRate);
     parameters.Override(m_own);
     return parameters;
-}
-
-std::string
-RdmaDcqcn::GetName() const
-{
-    return "dcqcn";
 }
 
 void

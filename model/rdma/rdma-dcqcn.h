@@ -68,8 +68,6 @@ class RdmaDcqcn : public RdmaCongestionControl
      */
     RdmaDcqcnParameters GetParameters(DataRate lineRate) const;
 
-    std::string GetName() const override;
-
     /**
      * @throws WorkloadError if a parameter is out of its range
      */

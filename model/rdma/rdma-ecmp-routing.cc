@@ -5,12 +5,13 @@
 #include "rdma-ecmp-routing.h"
 
 #include "ns3/ecmp-hash.h"
+#include "ns3/strategy-registry.h"
 
 namespace ns3
 {
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaEcmpRouting);
-NS_OBJECT_ENSURE_REGISTERED(RdmaEnhancedEcmpRouting);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaEcmpRouting, "ecmp", "by flow", 0);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaEnhancedEcmpRouting, "e-ecmp", "and queue pair", 1);
 
 namespace
 {
@@ -71,16 +72,16 @@ RdmaEcmpRouting::GetTypeId()
     return tid;
 }
 
-std::string
-RdmaEcmpRouting::GetName() const
-{
-    return "ecmp";
-}
-
 bool
 RdmaEcmpRouting::Reorders() const
 {
     return false;
+}
+
+std::string
+RdmaEcmpRouting::FindOtherPaths() const
+{
+    return "";
 }
 
 std::unique_ptr<RdmaPathChoice>
@@ -100,9 +101,9 @@ RdmaEnhancedEcmpRouting::GetTypeId()
 }
 
 std::string
-RdmaEnhancedEcmpRouting::GetName() const
+RdmaEnhancedEcmpRouting::FindOtherPaths() const
 {
-    return "e-ecmp";
+    return RdmaRouting::FindOtherPaths();
 }
 
 std::unique_ptr<RdmaPathChoice>

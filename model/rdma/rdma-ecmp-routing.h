@@ -23,8 +23,8 @@ class RdmaEcmpRouting : public RdmaRouting
      */
     static TypeId GetTypeId();
 
-    std::string GetName() const override;
     bool Reorders() const override;
+    std::string FindOtherPaths() const override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 };
 
@@ -48,7 +48,7 @@ class RdmaEnhancedEcmpRouting : public RdmaEcmpRouting
      */
     static TypeId GetTypeId();
 
-    std::string GetName() const override;
+    std::string FindOtherPaths() const override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 };
 

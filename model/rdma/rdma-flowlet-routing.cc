@@ -7,6 +7,7 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/strategy-registry.h"
 
 #include <iterator>
 
@@ -15,7 +16,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaFlowletRouting");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaFlowletRouting);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaFlowletRouting, "flowlet", "by burst of a flow", 2);
 
 TypeId
 RdmaFlowletRouting::GetTypeId()
@@ -44,12 +45,6 @@ RdmaFlowletRouting::RdmaFlowletRouting()
 RdmaFlowletRouting::~RdmaFlowletRouting()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaFlowletRouting::GetName() const
-{
-    return "flowlet";
 }
 
 bool

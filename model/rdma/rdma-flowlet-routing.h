@@ -40,7 +40,6 @@ class RdmaFlowletRouting : public RdmaRouting
     RdmaFlowletRouting();
     ~RdmaFlowletRouting() override;
 
-    std::string GetName() const override;
     bool Reorders() const override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 

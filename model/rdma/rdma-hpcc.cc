@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaHpcc");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaHpcc);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaHpcc, "hpcc", "telemetry of each hop", 1);
 
 /// @brief The sender's side of one queue pair.
 class RdmaHpcc::Control : public RdmaRateControl
@@ -226,12 +227,6 @@ RdmaHpcc::RdmaHpcc()
 RdmaHpcc::~RdmaHpcc()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaHpcc::GetName() const
-{
-    return "hpcc";
 }
 
 std::unique_ptr<RdmaRateControl>

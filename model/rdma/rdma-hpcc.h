@@ -45,7 +45,6 @@ class RdmaHpcc : public RdmaCongestionControl
     RdmaHpcc();
     ~RdmaHpcc() override;
 
-    std::string GetName() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool UsesTelemetry() const override;
     bool NeedsEveryAck() const override;

@@ -6,6 +6,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaNoCongestionControl");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaNoCongestionControl);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaNoCongestionControl, "none", "line rate", 6);
 
 TypeId
 RdmaNoCongestionControl::GetTypeId()
@@ -42,12 +43,6 @@ RdmaNoCongestionControl::RdmaNoCongestionControl()
 RdmaNoCongestionControl::~RdmaNoCongestionControl()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaNoCongestionControl::GetName() const
-{
-    return "none";
 }
 
 std::unique_ptr<RdmaRateControl>

@@ -28,7 +28,6 @@ class RdmaNoCongestionControl : public RdmaCongestionControl
     RdmaNoCongestionControl();
     ~RdmaNoCongestionControl() override;
 
-    std::string GetName() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool NeedsEveryAck() const override;
 

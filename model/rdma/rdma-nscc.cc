@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaNscc");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaNscc);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaNscc, "nscc", "marks and round trips", 4);
 
 namespace
 {
@@ -317,12 +318,6 @@ RdmaNscc::RdmaNscc()
 RdmaNscc::~RdmaNscc()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaNscc::GetName() const
-{
-    return "nscc";
 }
 
 std::unique_ptr<RdmaRateControl>

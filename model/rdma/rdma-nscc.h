@@ -46,7 +46,6 @@ class RdmaNscc : public RdmaCongestionControl
     RdmaNscc();
     ~RdmaNscc() override;
 
-    std::string GetName() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool NeedsNetworkRtt() const override;
     bool NeedsEveryAck() const override;

@@ -7,6 +7,7 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/input-values.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 #include "ns3/workload-text.h"
 
@@ -17,7 +18,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaPinnedRouting");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaPinnedRouting);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaPinnedRouting, "pinned", "by ns3::RdmaPinnedRouting::File", 7);
 
 namespace
 {
@@ -122,12 +123,6 @@ RdmaPinnedRouting::RdmaPinnedRouting()
 RdmaPinnedRouting::~RdmaPinnedRouting()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaPinnedRouting::GetName() const
-{
-    return "pinned";
 }
 
 bool

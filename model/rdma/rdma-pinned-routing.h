@@ -56,7 +56,6 @@ class RdmaPinnedRouting : public RdmaRouting
     RdmaPinnedRouting();
     ~RdmaPinnedRouting() override;
 
-    std::string GetName() const override;
     bool Reorders() const override;
     void SetGraph(const TopologyGraph& graph) override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;

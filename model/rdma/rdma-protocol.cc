@@ -7,6 +7,7 @@
 #include "rdma-congestion-control.h"
 #include "rdma-routing.h"
 
+#include "ns3/strategy-registry.h"
 #include "ns3/workload-error.h"
 
 namespace ns3
@@ -20,6 +21,42 @@ RdmaProtocol::GetTypeId()
     static TypeId tid =
         TypeId("ns3::RdmaProtocol").SetParent<Object>().SetGroupName("WorkloadReplay");
     return tid;
+}
+
+std::string
+RdmaProtocol::GetName() const
+{
+    return StrategyRegistry::GetName(GetInstanceTypeId());
+}
+
+std::string
+RdmaProtocol::GetDefaultCongestionControl() const
+{
+    return "dcqcn";
+}
+
+std::string
+RdmaProtocol::FindUnsupportedReason(Feature feature [[maybe_unused]]) const
+{
+    return "";
+}
+
+std::string
+RdmaProtocol::FindReplacement(const std::string& attribute [[maybe_unused]]) const
+{
+    return "";
+}
+
+std::string
+RdmaProtocol::GetTimeoutAttribute() const
+{
+    return "ns3::RdmaNic::RetransmissionTimeout";
+}
+
+std::string
+RdmaProtocol::GetAllPortsOption() const
+{
+    return "";
 }
 
 RdmaProtocol::SwitchSettings

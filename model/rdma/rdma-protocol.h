@@ -46,9 +46,51 @@ class RdmaProtocol : public Object
     };
 
     /**
-     * @return name in reports and options: rdma, uec
+     * @return name in reports and options: rdma, uec; here the one that the class registered
      */
-    virtual std::string GetName() const = 0;
+    virtual std::string GetName() const;
+
+    /**
+     * @return short name of the congestion control that goes with it if none is asked for; here
+     *         dcqcn
+     */
+    virtual std::string GetDefaultCongestionControl() const;
+
+    /// What a fabric may be asked for beside what messages need.
+    enum class Feature
+    {
+        TRAINS,        //!< packets that are simulated together
+        FLOW_CONTROL,  //!< a choice of what keeps links from losing packets
+        FLOW_PATHS,    //!< the links that a message takes
+        TIME_SLOTS,    //!< links that carry packets in slots of time
+        OTHER_TRAFFIC, //!< TCP of ns-3 beside it
+        CAPTURE        //!< files of packets, see RdmaPcapHelper
+    };
+
+    /**
+     * @param feature a feature
+     * @return why there is none with this protocol, a clause; empty = there is, as is so here
+     */
+    virtual std::string FindUnsupportedReason(Feature feature) const;
+
+    /**
+     * @param attribute full name of an attribute of ports or switches
+     * @return full name of the attribute of the protocol that says it instead; empty = none does,
+     *         as here
+     */
+    virtual std::string FindReplacement(const std::string& attribute) const;
+
+    /**
+     * @return full name of the attribute that says when senders stop waiting for acknowledgements;
+     *         here that of NICs
+     */
+    virtual std::string GetTimeoutAttribute() const;
+
+    /**
+     * @return what to add to a command line so that messages use all ports of a NIC; empty = there
+     *         is nothing, as here
+     */
+    virtual std::string GetAllPortsOption() const;
 
     /**
      * @return whether packets of a queue pair take different ways, so that they overtake each other

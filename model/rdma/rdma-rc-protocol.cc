@@ -7,6 +7,7 @@
 #include "rdma-rc-receiver.h"
 #include "rdma-rc-sender.h"
 
+#include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 #include "ns3/workload-error.h"
 
@@ -24,7 +25,7 @@ const std::array<std::string, 3> SPRAYINGS{"queue-pair", "message", "packet"};
 
 } // namespace
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaRcProtocol);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaRcProtocol, "rdma", "lossless Ethernet and queue pairs", 0);
 
 TypeId
 RdmaRcProtocol::GetTypeId()
@@ -47,12 +48,6 @@ RdmaRcProtocol::GetTypeId()
                                              &RdmaRcProtocol::GetPortSpraying),
                           MakeStringChecker());
     return tid;
-}
-
-std::string
-RdmaRcProtocol::GetName() const
-{
-    return "rdma";
 }
 
 bool
@@ -88,6 +83,12 @@ RdmaRcProtocol::GetObstacle(const RdmaCongestionControl& control) const
         return "receivers of reliable connections grant no credit";
     }
     return Reorders() ? control.GetSprayingObstacle() : "";
+}
+
+std::string
+RdmaRcProtocol::GetAllPortsOption() const
+{
+    return "--ns3::RdmaRcProtocol::PortSpraying=packet";
 }
 
 std::unique_ptr<RdmaSender>

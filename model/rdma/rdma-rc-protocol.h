@@ -31,9 +31,9 @@ class RdmaRcProtocol : public RdmaProtocol
      */
     static TypeId GetTypeId();
 
-    std::string GetName() const override;
     bool Reorders() const override;
     std::string GetObstacle(const RdmaCongestionControl& control) const override;
+    std::string GetAllPortsOption() const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaNic& nic,
                                              uint32_t number,
                                              uint32_t peer,

@@ -6,6 +6,7 @@
 
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 #include "ns3/workload-error.h"
 
@@ -16,7 +17,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaRccc");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaRccc);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaRccc, "rccc", "receivers grant credit", 5);
 
 TypeId
 RdmaRccc::GetTypeId()
@@ -51,12 +52,6 @@ RdmaRccc::RdmaRccc()
 RdmaRccc::~RdmaRccc()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaRccc::GetName() const
-{
-    return "rccc";
 }
 
 std::unique_ptr<RdmaRateControl>

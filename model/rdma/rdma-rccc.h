@@ -37,7 +37,6 @@ class RdmaRccc : public RdmaCongestionControl
     RdmaRccc();
     ~RdmaRccc() override;
 
-    std::string GetName() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool UsesCredits() const override;
     bool GrantsShortestFirst() const override;

@@ -4,6 +4,7 @@
 
 #include "rdma-routing.h"
 
+#include "ns3/strategy-registry.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -20,6 +21,19 @@ RdmaRouting::GetTypeId()
     static TypeId tid =
         TypeId("ns3::RdmaRouting").SetParent<Object>().SetGroupName("WorkloadReplay");
     return tid;
+}
+
+std::string
+RdmaRouting::GetName() const
+{
+    return StrategyRegistry::GetName(GetInstanceTypeId());
+}
+
+std::string
+RdmaRouting::FindOtherPaths() const
+{
+    return Reorders() ? ", where packets of a message may take several"
+                      : ", which has paths of its own; those of ecmp are told";
 }
 
 RdmaRouting::Leaves

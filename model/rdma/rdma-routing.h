@@ -199,14 +199,20 @@ class RdmaRouting : public Object
     static TypeId GetTypeId();
 
     /**
-     * @return name in reports and options: ecmp, spray, ...
+     * @return name in reports and options, such as ecmp; here the one that the class registered
      */
-    virtual std::string GetName() const = 0;
+    virtual std::string GetName() const;
 
     /**
      * @return whether packets of one flow may overtake each other
      */
     virtual bool Reorders() const = 0;
+
+    /**
+     * @return why messages take other paths than those that RdmaMessageTransport::GetPaths() tells,
+     *         a clause; empty = they take these. Here they do not
+     */
+    virtual std::string FindOtherPaths() const;
 
     /**
      * @return whether packets of a train may take different ways, so that they come one by one

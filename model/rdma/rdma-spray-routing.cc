@@ -6,6 +6,7 @@
 
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaSprayRouting");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaSprayRouting);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaSprayRouting, "spray", "each packet its own", 3);
 
 namespace
 {
@@ -96,12 +97,6 @@ RdmaSprayRouting::RdmaSprayRouting()
 RdmaSprayRouting::~RdmaSprayRouting()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaSprayRouting::GetName() const
-{
-    return "spray";
 }
 
 bool

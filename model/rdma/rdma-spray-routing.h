@@ -38,7 +38,6 @@ class RdmaSprayRouting : public RdmaRouting
     RdmaSprayRouting();
     ~RdmaSprayRouting() override;
 
-    std::string GetName() const override;
     bool Reorders() const override;
     std::unique_ptr<RdmaPathChoice> Create(uint32_t node, uint64_t salt) const override;
 };

@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
@@ -19,7 +20,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaSwift");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaSwift);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaSwift, "swift", "a target of the round trip", 3);
 
 /// @brief The sender's side of one queue pair. Times are in time steps, windows in packets.
 class RdmaSwift::Control : public RdmaRateControl
@@ -224,12 +225,6 @@ RdmaSwift::RdmaSwift()
 RdmaSwift::~RdmaSwift()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaSwift::GetName() const
-{
-    return "swift";
 }
 
 void

@@ -46,8 +46,6 @@ class RdmaSwift : public RdmaCongestionControl
     RdmaSwift();
     ~RdmaSwift() override;
 
-    std::string GetName() const override;
-
     /**
      * @throw WorkloadError if FlowScalingMaxWindow is not above FlowScalingMinWindow
      */

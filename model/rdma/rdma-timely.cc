@@ -7,6 +7,7 @@
 #include "ns3/assert.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
@@ -18,7 +19,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaTimely");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaTimely);
+NS_STRATEGY_ENSURE_REGISTERED(RdmaTimely, "timely", "changes of the round trip", 2);
 
 /// @brief The sender's side of one queue pair. Times are in time steps.
 class RdmaTimely::Control : public RdmaRateControl
@@ -190,12 +191,6 @@ RdmaTimely::RdmaTimely()
 RdmaTimely::~RdmaTimely()
 {
     NS_LOG_FUNCTION(this);
-}
-
-std::string
-RdmaTimely::GetName() const
-{
-    return "timely";
 }
 
 void

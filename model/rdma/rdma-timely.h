@@ -50,8 +50,6 @@ class RdmaTimely : public RdmaCongestionControl
     RdmaTimely();
     ~RdmaTimely() override;
 
-    std::string GetName() const override;
-
     /**
      * @throw WorkloadError if HighDelay is below LowDelay
      */

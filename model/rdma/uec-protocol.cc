@@ -11,18 +11,24 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("UecProtocol");
 
-NS_OBJECT_ENSURE_REGISTERED(UecProtocol);
+NS_STRATEGY_ENSURE_REGISTERED(UecProtocol,
+                              "uec",
+                              "in the manner of Ultra Ethernet, packets sprayed over all paths and "
+                              "trimmed where queues are long",
+                              1);
 
 TypeId
 UecProtocol::GetTypeId()
@@ -128,12 +134,6 @@ UecProtocol::GetSpraying() const
     return m_spraying;
 }
 
-std::string
-UecProtocol::GetName() const
-{
-    return "uec";
-}
-
 bool
 UecProtocol::Reorders() const
 {
@@ -144,6 +144,52 @@ std::string
 UecProtocol::GetObstacle(const RdmaCongestionControl& control) const
 {
     return control.GetSprayingObstacle();
+}
+
+std::string
+UecProtocol::GetDefaultCongestionControl() const
+{
+    return "nscc";
+}
+
+std::string
+UecProtocol::FindUnsupportedReason(Feature feature) const
+{
+    switch (feature)
+    {
+    case Feature::TRAINS:
+        return ", of which every packet takes a path of its own";
+    case Feature::FLOW_CONTROL:
+        return ", whose switches trim packets instead";
+    case Feature::FLOW_PATHS:
+        return ", which does not tell paths";
+    case Feature::TIME_SLOTS:
+        return "; only ports of rdma wait for time slots";
+    case Feature::OTHER_TRAFFIC:
+        return ", whose switches trim packets";
+    case Feature::CAPTURE:
+        return ", whose packets have no frames";
+    }
+    return "";
+}
+
+std::string
+UecProtocol::FindReplacement(const std::string& attribute) const
+{
+    static const std::map<std::string, std::string> replacements{
+        {"ns3::RdmaEcnMarker::Kmin", "ns3::UecProtocol::MarkFrom"},
+        {"ns3::RdmaEcnMarker::Kmax", "ns3::UecProtocol::MarkAll"},
+        {"ns3::RdmaEcnMarker::Pmax", "ns3::UecProtocol::MarkAll"},
+        {"ns3::RdmaSwitch::LosslessPriorities", "ns3::UecProtocol::Lossless"},
+    };
+    const auto found = replacements.find(attribute);
+    return found != replacements.end() ? found->second : "";
+}
+
+std::string
+UecProtocol::GetTimeoutAttribute() const
+{
+    return "ns3::UecProtocol::RetransmissionTimeout";
 }
 
 RdmaProtocol::SwitchSettings

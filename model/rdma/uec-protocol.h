@@ -33,9 +33,12 @@ class UecProtocol : public RdmaProtocol
     UecProtocol();
     ~UecProtocol() override;
 
-    std::string GetName() const override;
     bool Reorders() const override;
     std::string GetObstacle(const RdmaCongestionControl& control) const override;
+    std::string GetDefaultCongestionControl() const override;
+    std::string FindUnsupportedReason(Feature feature) const override;
+    std::string FindReplacement(const std::string& attribute) const override;
+    std::string GetTimeoutAttribute() const override;
     SwitchSettings GetSwitchSettings(Time networkRtt) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaNic& nic,
                                              uint32_t number,

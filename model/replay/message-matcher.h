@@ -107,8 +107,8 @@ class MessageMatcher
     struct Context
     {
         std::optional<CollectiveSignature> signature; //!< what the first member says of it
-        std::multimap<Key, Receive> receives;         //!< posted, no message yet; equal ones in order
-        std::multimap<Key, Message> messages;         //!< arrived, no receive yet; likewise
+        std::multimap<Key, Receive> receives; //!< posted, no message yet; equal ones in order
+        std::multimap<Key, Message> messages; //!< arrived, no receive yet; likewise
     };
 
     std::unordered_map<uint64_t, Context> m_contexts; //!< by context; never iterated

@@ -166,4 +166,26 @@ BuildDualTorTopology(const TopologySpec& spec, uint32_t world, const FabricParam
     return BuildLeafSpine(spec, world, parameters, 2, false);
 }
 
+DEFINE_TOPOLOGY_GENERATOR(ClosTopology, BuildClosTopology);
+NS_STRATEGY_ENSURE_REGISTERED(ClosTopology,
+                              "clos",
+                              "leaf-spine: hostsPerLeaf (32 at most, whole servers), leaves "
+                              "(as needed), spines (one per uplink), oversubscription (1), "
+                              "uplinkRate (nicRate), placement (block; or interleaved)",
+                              2);
+
+DEFINE_TOPOLOGY_GENERATOR(DualPlaneTopology, BuildDualPlaneTopology);
+NS_STRATEGY_ENSURE_REGISTERED(DualPlaneTopology,
+                              "dual-plane",
+                              "two leaf-spines, a port of every NIC in each: portRate "
+                              "(nicRate / 2) and the keys of clos",
+                              5);
+
+DEFINE_TOPOLOGY_GENERATOR(DualTorTopology, BuildDualTorTopology);
+NS_STRATEGY_ENSURE_REGISTERED(DualTorTopology,
+                              "dual-tor",
+                              "leaf-spine with pairs of leaves, a port of every NIC at each: "
+                              "portRate (nicRate / 2) and the keys of clos",
+                              6);
+
 } // namespace ns3

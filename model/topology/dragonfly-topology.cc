@@ -204,4 +204,12 @@ BuildDragonflyTopology(const TopologySpec& spec, uint32_t world, const FabricPar
     return graph;
 }
 
+DEFINE_TOPOLOGY_GENERATOR(DragonflyTopology, BuildDragonflyTopology);
+NS_STRATEGY_ENSURE_REGISTERED(DragonflyTopology,
+                              "dragonfly",
+                              "groups of routers, linked each to each: p NICs and h global "
+                              "links per router, a routers per group (p = h = a / 2, the "
+                              "smallest that holds the world), groups (a x h + 1)",
+                              7);
+
 } // namespace ns3

@@ -163,4 +163,11 @@ BuildFatTreeTopology(const TopologySpec& spec, uint32_t world, const FabricParam
     return graph;
 }
 
+DEFINE_TOPOLOGY_GENERATOR(FatTreeTopology, BuildFatTreeTopology);
+NS_STRATEGY_ENSURE_REGISTERED(FatTreeTopology,
+                              "fat-tree",
+                              "three levels of switches of k ports: k (smallest even one that "
+                              "holds the world), oversubscription at the edge (1)",
+                              3);
+
 } // namespace ns3

@@ -75,4 +75,13 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
     return graph;
 }
 
+DEFINE_TOPOLOGY_GENERATOR(RailTopology, BuildRailTopology);
+NS_STRATEGY_ENSURE_REGISTERED(RailTopology,
+                              "rail",
+                              "a leaf per NIC index and group of servers, joined by spines: "
+                              "serversPerGroup (64 at most), spines (as few of 128 ports as "
+                              "suffice; 0 = rail-only: ranks relay between NVLink and their "
+                              "rail), oversubscription (1), uplinkRate (nicRate)",
+                              4);
+
 } // namespace ns3

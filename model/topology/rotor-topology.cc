@@ -117,4 +117,13 @@ BuildRotorTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
     return graph;
 }
 
+DEFINE_TOPOLOGY_GENERATOR(RotorTopology, BuildRotorTopology);
+NS_STRATEGY_ENSURE_REGISTERED(RotorTopology,
+                              "rotor",
+                              "racks joined by optical switches that go round fixed matchings "
+                              "of them (RotorNet): hostsPerTor (32 at most, whole servers), "
+                              "rotors (half of hostsPerTor), slotTime (200us), darkTime of it "
+                              "(20us), uplinkRate (nicRate)",
+                              10);
+
 } // namespace ns3

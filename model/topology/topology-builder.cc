@@ -7,8 +7,9 @@
 #include "topology-builders.h"
 #include "topology-servers.h"
 
+#include "ns3/object-factory.h"
+
 #include <algorithm>
-#include <array>
 
 namespace ns3
 {
@@ -55,59 +56,6 @@ BuildAuto(const TopologySpec& spec, uint32_t world, const FabricParameters& para
     return graph;
 }
 
-/**
- * @ingroup workload-replay
- * @brief A named topology.
- */
-struct Entry
-{
-    const char* name;                   //!< name in options
-    TopologyBuilder::Function function; //!< what builds it
-    const char* help;                   //!< what it is, and its keys
-};
-
-/// The topologies, in the order of the help.
-constexpr std::array<Entry, 11> TOPOLOGIES{{
-    {"auto", &BuildAuto, "rail with its defaults, sized to the world"},
-    {"single-switch", &BuildSingleSwitch, "one switch with all NICs"},
-    {"clos",
-     &BuildClosTopology,
-     "leaf-spine: hostsPerLeaf (32 at most, whole servers), leaves (as needed), spines (one per "
-     "uplink), oversubscription (1), uplinkRate (nicRate), placement (block; or interleaved)"},
-    {"fat-tree",
-     &BuildFatTreeTopology,
-     "three levels of switches of k ports: k (smallest even one that holds the world), "
-     "oversubscription at the edge (1)"},
-    {"rail",
-     &BuildRailTopology,
-     "a leaf per NIC index and group of servers, joined by spines: serversPerGroup (64 at most), "
-     "spines (as few of 128 ports as suffice; 0 = rail-only: ranks relay between NVLink and their "
-     "rail), oversubscription (1), uplinkRate (nicRate)"},
-    {"dual-plane",
-     &BuildDualPlaneTopology,
-     "two leaf-spines, a port of every NIC in each: portRate (nicRate / 2) and the keys of clos"},
-    {"dual-tor",
-     &BuildDualTorTopology,
-     "leaf-spine with pairs of leaves, a port of every NIC at each: portRate (nicRate / 2) and the "
-     "keys of clos"},
-    {"dragonfly",
-     &BuildDragonflyTopology,
-     "groups of routers, linked each to each: p NICs and h global links per router, a routers per "
-     "group (p = h = a / 2, the smallest that holds the world), groups (a x h + 1)"},
-    {"torus",
-     &BuildTorusTopology,
-     "ranks linked to ranks, no switches and no NVLink: dims such as 4x4x4 (the most cubic shape "
-     "of up to three dimensions)"},
-    {"ring",
-     &BuildRingTopology,
-     "NIC i of every server linked to NIC i of the next, no switches but the servers' own"},
-    {"rotor",
-     &BuildRotorTopology,
-     "racks joined by optical switches that go round fixed matchings of them (RotorNet): "
-     "hostsPerTor (32 at most, whole servers), rotors (half of hostsPerTor), slotTime (200us), "
-     "darkTime of it (20us), uplinkRate (nicRate)"},
-}};
-
 /// Most NICs of a rank; more is a slip.
 constexpr uint32_t MAX_NICS_PER_RANK = 64;
 
@@ -132,11 +80,14 @@ CheckNics(const TopologySpec& spec, const FabricParameters& parameters)
 
 /**
  * @param spec whose location stands in the error
+ * @param generator what it names
  * @param parameters servers and links
  * @throws WorkloadError if servers have no NVLink or no NVSwitches, or NVLink could not leave them
  */
 void
-CheckNvlink(const TopologySpec& spec, const FabricParameters& parameters)
+CheckNvlink(const TopologySpec& spec,
+            const TopologyGenerator& generator,
+            const FabricParameters& parameters)
 {
     const auto switches = parameters.nvSwitches;
     const auto rate = parameters.nvlinkRate.GetBitRate();
@@ -149,28 +100,32 @@ CheckNvlink(const TopologySpec& spec, const FabricParameters& parameters)
     {
         throw spec.MakeError("nvlinkServers and nvlinkOversubscription above 0", "0");
     }
-    const std::string& name = spec.GetName();
-    if (switches > 1 && (name == "torus" || parameters.gpusPerServer == 1) &&
+    if (switches > 1 && (!generator.HasServers() || parameters.gpusPerServer == 1) &&
         parameters.nvlinkServers == 1)
     {
         throw spec.MakeError("one NVSwitch where there is no NVLink",
                              "nvSwitches " + std::to_string(switches));
     }
-    if (parameters.nvlinkServers > 1 && (name == "torus" || name == "ring"))
+    if (parameters.nvlinkServers > 1 && generator.HasRelayingRanks())
     {
-        throw spec.MakeError("nvlinkServers of 1 for a " + name + ", in which ranks relay",
+        throw spec.MakeError("nvlinkServers of 1 for a " + spec.GetName() +
+                                 ", in which ranks relay",
                              std::to_string(parameters.nvlinkServers));
     }
 }
 
 /**
  * @param spec whose location stands in the error
+ * @param generator what it names
  * @param world number of ranks
  * @param parameters servers without NVLink
  * @throws WorkloadError if it is not known what joins their ranks, or these could not leave them
  */
 void
-CheckPcie(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+CheckPcie(const TopologySpec& spec,
+          const TopologyGenerator& generator,
+          uint32_t world,
+          const FabricParameters& parameters)
 {
     if (parameters.server.IsEmpty())
     {
@@ -178,9 +133,11 @@ CheckPcie(const TopologySpec& spec, uint32_t world, const FabricParameters& para
                              "switch, for servers without NVLink",
                              "none");
     }
-    if (spec.GetName() == "torus")
+    if (!generator.HasServers())
     {
-        throw spec.MakeError("NVLink, or none of both, for a torus, which has no servers", "PCIe");
+        throw spec.MakeError("NVLink, or none of both, for a " + spec.GetName() +
+                                 ", which has no servers",
+                             "PCIe");
     }
     if (parameters.server.nics.empty() && world > parameters.gpusPerServer)
     {
@@ -194,12 +151,16 @@ CheckPcie(const TopologySpec& spec, uint32_t world, const FabricParameters& para
 
 /**
  * @param spec whose location stands in the error
+ * @param generator what it names
  * @param world number of ranks
  * @param parameters servers and links
  * @throws WorkloadError if a number is out of range
  */
 void
-CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
+CheckRanges(const TopologySpec& spec,
+            const TopologyGenerator& generator,
+            uint32_t world,
+            const FabricParameters& parameters)
 {
     const auto check = [&spec](bool right, const std::string& expected, const std::string& found) {
         if (!right)
@@ -216,7 +177,8 @@ CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& pa
     check(gpus == 0 || parameters.gpusPerServer <= gpus,
           "gpusPerServer of at most " + std::to_string(gpus) + ", the GPUs of the server described",
           std::to_string(parameters.gpusPerServer));
-    parameters.pcie ? CheckPcie(spec, world, parameters) : CheckNvlink(spec, parameters);
+    parameters.pcie ? CheckPcie(spec, generator, world, parameters)
+                    : CheckNvlink(spec, generator, parameters);
     const std::vector<std::pair<std::string, Time>> times{
         {"linkDelay", parameters.linkDelay},
         {"nvlinkDelay", parameters.nvlinkDelay},
@@ -233,21 +195,32 @@ CheckRanges(const TopologySpec& spec, uint32_t world, const FabricParameters& pa
 
 } // namespace
 
+DEFINE_TOPOLOGY_GENERATOR(AutoTopology, BuildAuto);
+NS_STRATEGY_ENSURE_REGISTERED(AutoTopology,
+                              "auto",
+                              "rail with its defaults, sized to the world",
+                              0);
+
+DEFINE_TOPOLOGY_GENERATOR(SingleSwitchTopology, BuildSingleSwitch);
+NS_STRATEGY_ENSURE_REGISTERED(SingleSwitchTopology, "single-switch", "one switch with all NICs", 1);
+
 TopologyGraph
 TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
 {
-    const auto entry = std::find_if(TOPOLOGIES.begin(), TOPOLOGIES.end(), [&spec](const Entry& e) {
-        return spec.GetName() == e.name;
+    const auto entries = StrategyRegistry::List(TopologyGenerator::GetTypeId());
+    const auto entry = std::find_if(entries.begin(), entries.end(), [&spec](const auto& e) {
+        return spec.GetName() == e.name || spec.GetName() == e.type.GetName();
     });
-    if (entry == TOPOLOGIES.end())
+    if (entry == entries.end())
     {
         const auto names = GetNames();
-        throw spec.MakeError("a topology (" + JoinWords(names) + ")",
+        throw spec.MakeError("a topology (" + JoinWords(names) + ", or another by its TypeId)",
                              Quoted(spec.GetName()),
                              NearestName(spec.GetName(), names));
     }
-    CheckRanges(spec, world, parameters);
-    auto graph = entry->function(spec, world, parameters);
+    const auto generator = ObjectFactory(entry->type.GetName()).Create<TopologyGenerator>();
+    CheckRanges(spec, *generator, world, parameters);
+    auto graph = generator->Build(spec, world, parameters);
     if (graph.GetName().empty())
     {
         graph.SetName(entry->name);
@@ -259,22 +232,16 @@ TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricPar
 std::vector<std::string>
 TopologyBuilder::GetNames()
 {
-    std::vector<std::string> names;
-    names.reserve(TOPOLOGIES.size());
-    for (const auto& entry : TOPOLOGIES)
-    {
-        names.emplace_back(entry.name);
-    }
-    return names;
+    return StrategyRegistry::GetNames(TopologyGenerator::GetTypeId());
 }
 
 std::string
 TopologyBuilder::GetHelp()
 {
     std::string help;
-    for (const auto& entry : TOPOLOGIES)
+    for (const auto& entry : StrategyRegistry::List(TopologyGenerator::GetTypeId()))
     {
-        help += std::string(entry.name) + ": " + entry.help + "\n";
+        help += entry.name + ": " + entry.help + "\n";
     }
     return help;
 }

@@ -18,22 +18,11 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Builds topologies by name.
- *
- * A new topology is a function of the type Function in a file of its own, and a row of the table in
- * topology-builder.cc.
+ * @brief Builds topologies by the names of their TopologyGenerator.
  */
 class TopologyBuilder
 {
   public:
-    /**
-     * Builds the graph of one kind of topology. It asks the spec for its keys and lets it complain
-     * about the others.
-     */
-    using Function = TopologyGraph (*)(const TopologySpec& spec,
-                                       uint32_t world,
-                                       const FabricParameters& parameters);
-
     /**
      * Build a topology, and check that every rank reaches every other.
      *

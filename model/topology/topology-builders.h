@@ -5,14 +5,43 @@
 #ifndef TOPOLOGY_BUILDERS_H
 #define TOPOLOGY_BUILDERS_H
 
-#include "topology-builder.h"
+#include "topology-generator.h"
+
+#include "ns3/strategy-registry.h"
 
 namespace ns3
 {
 
-// The named topologies that need more than a few lines, each a TopologyBuilder::Function. They
-// throw a WorkloadError if a key is wrong, the numbers contradict each other or the world does not
-// fit. See TopologyBuilder for all names.
+/**
+ * @ingroup workload-replay
+ * @brief Defines a TopologyGenerator whose ranks stand in servers and do not relay.
+ *
+ * @param type the class
+ * @param function what builds its graphs
+ */
+#define DEFINE_TOPOLOGY_GENERATOR(type, function)                                                  \
+    class type : public TopologyGenerator                                                          \
+    {                                                                                              \
+      public:                                                                                      \
+        static TypeId GetTypeId()                                                                  \
+        {                                                                                          \
+            static TypeId tid = TypeId("ns3::" #type)                                              \
+                                    .SetParent<TopologyGenerator>()                                \
+                                    .SetGroupName("WorkloadReplay")                                \
+                                    .AddConstructor<type>();                                       \
+            return tid;                                                                            \
+        }                                                                                          \
+                                                                                                   \
+        TopologyGraph Build(const TopologySpec& spec,                                              \
+                            uint32_t world,                                                        \
+                            const FabricParameters& parameters) const override                     \
+        {                                                                                          \
+            return function(spec, world, parameters);                                              \
+        }                                                                                          \
+    }
+
+// What builds the graphs of the module's topologies. The functions throw a WorkloadError if a key
+// is wrong, the numbers contradict each other or the world does not fit.
 
 /**
  * @ingroup workload-replay

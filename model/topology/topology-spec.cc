@@ -30,7 +30,12 @@ ReadCount(const std::string& text)
 TopologySpec::TopologySpec(const std::string& text, const std::string& source)
 {
     m_where.source = source;
-    const auto colon = text.find(':');
+    // Two colons stand in the name of a TypeId.
+    auto colon = text.find(':');
+    while (colon != std::string::npos && text.compare(colon, 2, "::") == 0)
+    {
+        colon = text.find(':', colon + 2);
+    }
     m_name = text.substr(0, colon);
     if (m_name.empty())
     {

@@ -102,4 +102,57 @@ BuildTorusTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
     return graph;
 }
 
+/// See BuildTorusTopology().
+class TorusTopology : public TopologyGenerator
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    TopologyGraph Build(const TopologySpec& spec,
+                        uint32_t world,
+                        const FabricParameters& parameters) const override;
+    bool HasServers() const override;
+    bool HasRelayingRanks() const override;
+};
+
+NS_STRATEGY_ENSURE_REGISTERED(TorusTopology,
+                              "torus",
+                              "ranks linked to ranks, no switches and no NVLink: dims such as "
+                              "4x4x4 (the most cubic shape of up to three dimensions)",
+                              8);
+
+TypeId
+TorusTopology::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::TorusTopology")
+                            .SetParent<TopologyGenerator>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<TorusTopology>();
+    return tid;
+}
+
+TopologyGraph
+TorusTopology::Build(const TopologySpec& spec,
+                     uint32_t world,
+                     const FabricParameters& parameters) const
+{
+    return BuildTorusTopology(spec, world, parameters);
+}
+
+bool
+TorusTopology::HasServers() const
+{
+    return false;
+}
+
+bool
+TorusTopology::HasRelayingRanks() const
+{
+    return true;
+}
+
 } // namespace ns3

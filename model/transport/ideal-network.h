@@ -47,8 +47,8 @@ struct IdealEndpoint
 {
     MessageTransport::ArrivalCallback arrival; //!< a message has arrived; null = there is no rank
     MessageTransport::SentCallback sent;       //!< the message with this cookie is sent
-    /// Parts of a message have arrived: the first of them, with the bytes of all, and how many; null
-    /// = parts are carried one by one.
+    /// Parts of a message have arrived: the first of them, with the bytes of all, and how many;
+    /// null = parts are carried one by one.
     Callback<void, const Message&, uint64_t> partsArrived;
     Callback<bool> isTraced; //!< whether each arrival is to be told; as null as partsArrived
 };
@@ -234,14 +234,14 @@ class IdealNetwork : public Object
         std::unique_ptr<Train> train; //!< parts that are carried together; null = none
         uint64_t nArrived{0};         //!< parts that have arrived and the receiver is to be told of
         Message arrived;              //!< the first of them, with the bytes of all
-        uint32_t id{0};           //!< in order of first use
-        uint32_t place{0};        //!< see DueQueue
-        int64_t due{0};           //!< when the first transfer leaves the port, in clock steps
-        int64_t since{0};         //!< when work was last brought up to date, in clock steps
-        Work work{0};             //!< what is left of the first transfer at that time
-        Transfer* first{nullptr}; //!< the transfer that moves; nullptr when there is none
-        Transfer* last{nullptr};  //!< the newest transfer that waits, if there is a first
-        Time delay;               //!< delay of the path
+        uint32_t id{0};               //!< in order of first use
+        uint32_t place{0};            //!< see DueQueue
+        int64_t due{0};               //!< when the first transfer leaves the port, in clock steps
+        int64_t since{0};             //!< when work was last brought up to date, in clock steps
+        Work work{0};                 //!< what is left of the first transfer at that time
+        Transfer* first{nullptr};     //!< the transfer that moves; nullptr when there is none
+        Transfer* last{nullptr};      //!< the newest transfer that waits, if there is a first
+        Time delay;                   //!< delay of the path
 
         /// @return port through which its bytes leave
         uint32_t GetSendPort() const

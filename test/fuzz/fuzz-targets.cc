@@ -334,10 +334,11 @@ GetFuzzTargets()
         {"background",
          "",
          [](const auto& input) {
-             auto traffic = MakeBackground({{ToText(input), {"--background", 0, 0, ""}}},
-                                           "rdma",
-                                           GetGraph(),
-                                           1);
+             auto traffic =
+                 MakeBackground({{ToText(input), {"--background", 0, 0, ""}}},
+                                *TransportKind::Find({"rdma", {"--transport", 0, 0, ""}}),
+                                GetGraph(),
+                                1);
              for (uint32_t flow = 0; flow < 8; ++flow)
              {
                  traffic.front().pattern->Next();

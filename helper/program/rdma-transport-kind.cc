@@ -1,0 +1,295 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-transport-kind.h"
+
+#include "network-options.h"
+#include "rdma-replay-fabric.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/rdma-routing.h"
+#include "ns3/rdma-switch.h"
+#include "ns3/strategy-registry.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param text a text
+ * @param start another text
+ * @return whether the first begins with the second
+ */
+bool
+BeginsWith(const std::string& text, const std::string& start)
+{
+    return text.compare(0, start.size(), start) == 0;
+}
+
+/**
+ * @param tid a class
+ * @param family what it may belong to
+ * @param chosen TypeId name of the member of the family that is in use
+ * @return whether it is another member, and no base of that one
+ */
+bool
+IsOtherOf(TypeId tid, TypeId family, const std::string& chosen)
+{
+    return tid != family && tid.IsChildOf(family) && tid.GetName() != chosen &&
+           !TypeId::LookupByName(chosen).IsChildOf(tid);
+}
+
+/**
+ * @param control congestion control
+ * @return what to ask for instead of RdmaNic::MaxQueuedTrain, as it does nothing; empty = it does
+ * something
+ */
+std::string
+FindQueuedTrainRemedy(const RdmaCongestionControl& control)
+{
+    const auto nic = CreateObject<RdmaNic>();
+    UintegerValue most;
+    nic->GetAttribute("MaxQueuedTrain", most);
+    UintegerValue acknowledged;
+    nic->GetAttribute("AckInterval", acknowledged);
+    TimeValue interval;
+    nic->GetAttribute("CnpInterval", interval);
+    if (interval.Get().IsStrictlyNegative())
+    {
+        interval.Set(control.GetCnpInterval());
+    }
+    if (control.UsesCnp() && interval.Get().IsZero())
+    {
+        return "no MaxQueuedTrain, as with CnpInterval=0 each packet is told of";
+    }
+    const uint64_t bound = control.NeedsEveryAck() ? 1 : acknowledged.Get();
+    if (most.Get() > bound)
+    {
+        return "no MaxQueuedTrain above " + std::to_string(bound) +
+               ", the packets that an acknowledgement tells of (AckInterval)";
+    }
+    return "";
+}
+
+/**
+ * @param options what the user asks for, over rdma
+ * @param name name of an attribute of RdmaNic that is about trains
+ * @param control congestion control
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindTrainRemedy(const NetworkOptions& options,
+                const std::string& name,
+                const RdmaCongestionControl& control)
+{
+    if (!options.GetTransport()->Supports(TransportKind::Use::TRAINS))
+    {
+        return "no " + name + ", as the transport " + options.transport +
+               " has every packet sent by itself";
+    }
+    if (control.UsesTelemetry())
+    {
+        return "no " + name + ", as " + control.GetInstanceTypeId().GetName() +
+               " has every packet sent by itself";
+    }
+    if (options.flowControl == "credits")
+    {
+        return "no " + name + ", as credits are for single packets";
+    }
+    if (options.exact == "on")
+    {
+        return "no " + name + ", as exact has every packet by itself";
+    }
+    UintegerValue most(options.maxTrain);
+    UintegerValue mostShared;
+    const auto nic = CreateObject<RdmaNic>();
+    nic->GetAttribute("MaxSharedTrain", mostShared);
+    if (!options.IsGiven("maxTrain"))
+    {
+        nic->GetAttribute("MaxTrain", most);
+    }
+    if (most.Get() == 1 && name != "MaxTrain")
+    {
+        return "no " + name + ", as with MaxTrain=1 every packet goes by itself";
+    }
+    if (mostShared.Get() > most.Get() && name == "MaxSharedTrain")
+    {
+        return "no " + name + " above MaxTrain, which is " + std::to_string(most.Get());
+    }
+    return name == "MaxQueuedTrain" ? FindQueuedTrainRemedy(control) : "";
+}
+
+/**
+ * @param options what the user asks for, over rdma
+ * @param attribute full name of an attribute of RdmaNic
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
+{
+    const auto type = RdmaReplayFabric::GetCongestionControlType(options);
+    const auto control = ObjectFactory(type).Create<RdmaCongestionControl>();
+    const auto routing =
+        ObjectFactory(RdmaReplayFabric::GetRoutingType(options)).Create<RdmaRouting>();
+    const auto name = attribute.substr(attribute.rfind(':') + 1);
+    if (name == "MaxTrain" || name == "MaxSharedTrain" || name == "MaxQueuedTrain" ||
+        name == "SharingMemory" || BeginsWith(name, "Trains"))
+    {
+        return FindTrainRemedy(options, name, *control);
+    }
+    if (name == "AckInterval" && control->NeedsEveryAck())
+    {
+        return "no " + name + ", as " + type + " has every packet acknowledged";
+    }
+    if (name == "CnpInterval" && !control->UsesCnp())
+    {
+        return "no " + name + ", as " + type + " asks for no congestion notifications";
+    }
+    StringValue recovery;
+    CreateObject<RdmaNic>()->GetAttribute("LossRecovery", recovery);
+    const bool isSelective =
+        recovery.Get() == "selective-repeat" || (recovery.Get() == "auto" && routing->Reorders());
+    if (BeginsWith(name, "Reorder") && !isSelective)
+    {
+        return "ns3::RdmaNic::LossRecovery=selective-repeat, without which " + name +
+               " does nothing";
+    }
+    return "";
+}
+
+/**
+ * @param options what the user asks for, over rdma
+ * @param attribute full name of an attribute of ports or switches
+ * @return what to ask for instead, as the attribute does nothing; empty = it does something
+ */
+std::string
+FindPortRemedy(const NetworkOptions& options, const std::string& attribute)
+{
+    const auto name = attribute.substr(attribute.rfind(':') + 1);
+    if (name == "LaneBuffer" && options.flowControl != "credits")
+    {
+        return "--flowControl=credits, without which LaneBuffer does nothing";
+    }
+    StringValue watchdog;
+    CreateObject<RdmaSwitch>()->GetAttribute("Watchdog", watchdog);
+    if (BeginsWith(name, "Watchdog") && name != "Watchdog" && watchdog.Get() == "off")
+    {
+        return "ns3::RdmaSwitch::Watchdog=drop, or forward, without which " + name +
+               " does nothing";
+    }
+    return "";
+}
+
+} // namespace
+
+RdmaTransportKind::RdmaTransportKind(TypeId protocol)
+    : m_protocol(ObjectFactory(protocol.GetName()).Create<RdmaProtocol>())
+{
+}
+
+std::string
+RdmaTransportKind::FindUnsupportedReason(Use use) const
+{
+    using Feature = RdmaProtocol::Feature;
+    switch (use)
+    {
+    case Use::TRAINS:
+        return m_protocol->FindUnsupportedReason(Feature::TRAINS);
+    case Use::FLOW_CONTROL:
+        return m_protocol->FindUnsupportedReason(Feature::FLOW_CONTROL);
+    case Use::FLOW_PATHS:
+        return m_protocol->FindUnsupportedReason(Feature::FLOW_PATHS);
+    case Use::TIME_SLOTS:
+        return m_protocol->FindUnsupportedReason(Feature::TIME_SLOTS);
+    case Use::TCP_BESIDE:
+        return m_protocol->FindUnsupportedReason(Feature::OTHER_TRAFFIC);
+    case Use::LOG_GOPS:
+        return TransportKind::FindUnsupportedReason(use);
+    default:
+        return "";
+    }
+}
+
+std::unique_ptr<ReplayFabric>
+RdmaTransportKind::Create(const NetworkOptions& options, const TopologyGraph& graph) const
+{
+    return std::make_unique<RdmaReplayFabric>(options, graph);
+}
+
+void
+RdmaTransportKind::Check(const NetworkOptions& options) const
+{
+    if (options.fabric.mtu > RdmaNic::MAX_MTU)
+    {
+        throw WorkloadError(options.Locate("mtu"),
+                            "at most " + std::to_string(RdmaNic::MAX_MTU) +
+                                " bytes of payload with the transport " + GetName(),
+                            std::to_string(options.fabric.mtu));
+    }
+    RdmaReplayFabric::Check(options);
+}
+
+std::string
+RdmaTransportKind::ParseCongestionControl(const TextField& cc) const
+{
+    StrategyRegistry::Find(RdmaCongestionControl::GetTypeId(), cc);
+    return cc.text;
+}
+
+std::string
+RdmaTransportKind::FindAttributeRemedy(const NetworkOptions& options,
+                                       TypeId type,
+                                       const std::string& attribute) const
+{
+    const auto name = type.GetName();
+    const auto control = RdmaReplayFabric::GetCongestionControlType(options);
+    const auto routing = RdmaReplayFabric::GetRoutingType(options);
+    if (BeginsWith(name, "ns3::Tcp") || BeginsWith(name, "ns3::Ipv4") ||
+        IsOtherOf(type, RdmaProtocol::GetTypeId(), m_protocol->GetInstanceTypeId().GetName()))
+    {
+        return "no attribute of " + name + " with the transport " + options.transport;
+    }
+    if (IsOtherOf(type, RdmaCongestionControl::GetTypeId(), control))
+    {
+        return "no attribute of " + name + ", as --cc has chosen " + control;
+    }
+    if (IsOtherOf(type, RdmaRouting::GetTypeId(), routing))
+    {
+        return "no attribute of " + name + ", as --routing has chosen " + routing;
+    }
+    const auto instead = m_protocol->FindReplacement(attribute);
+    if (!instead.empty())
+    {
+        return instead + " to say it, as the transport is " + options.transport;
+    }
+    if (name == "ns3::RdmaNic")
+    {
+        return FindNicRemedy(options, attribute);
+    }
+    return name == "ns3::RdmaNetDevice" || name == "ns3::RdmaSwitch"
+               ? FindPortRemedy(options, attribute)
+               : "";
+}
+
+std::string
+RdmaTransportKind::GetAllPortsOption() const
+{
+    return m_protocol->GetAllPortsOption();
+}
+
+std::string
+RdmaTransportKind::GetName() const
+{
+    return m_protocol->GetName();
+}
+
+} // namespace ns3

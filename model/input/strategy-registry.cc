@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "strategy-registry.h"
+
+#include "input-values.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// What Register() was told of a class.
+struct Registration
+{
+    std::string name; //!< its short name
+    std::string help; //!< what it does
+    int place;        //!< its place in lists
+};
+
+/**
+ * @return what Register() was told, by TypeId; made on first use, as classes register before main()
+ */
+std::map<TypeId, Registration>&
+GetRegistrations()
+{
+    static std::map<TypeId, Registration> registrations;
+    return registrations;
+}
+
+/**
+ * @param type a class
+ * @return the base class that is the kind of its strategies: the one right under Object
+ */
+TypeId
+GetKind(TypeId type)
+{
+    while (type.HasParent() && type.GetParent() != Object::GetTypeId())
+    {
+        type = type.GetParent();
+    }
+    return type;
+}
+
+} // namespace
+
+void
+StrategyRegistry::Register(TypeId type, const std::string& name, const std::string& help, int place)
+{
+    for (const auto& [other, registration] : GetRegistrations())
+    {
+        NS_ABORT_MSG_IF(registration.name == name && GetKind(other) == GetKind(type),
+                        type.GetName()
+                            << " and " << other.GetName() << " have the short name " << name);
+    }
+    GetRegistrations()[type] = {name, help, place};
+}
+
+std::vector<StrategyRegistry::Entry>
+StrategyRegistry::List(TypeId kind)
+{
+    std::vector<Entry> entries;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        if (type == kind || !type.IsChildOf(kind) || !type.HasConstructor())
+        {
+            continue;
+        }
+        const auto found = GetRegistrations().find(type);
+        entries.push_back(
+            found == GetRegistrations().end()
+                ? Entry{type, type.GetName(), "", LAST}
+                : Entry{type, found->second.name, found->second.help, found->second.place});
+    }
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+        return std::tie(a.place, a.name) < std::tie(b.place, b.name);
+    });
+    return entries;
+}
+
+std::vector<std::string>
+StrategyRegistry::GetNames(TypeId kind)
+{
+    std::vector<std::string> names;
+    for (const auto& entry : List(kind))
+    {
+        names.push_back(entry.name);
+    }
+    return names;
+}
+
+std::string
+StrategyRegistry::GetHelp(TypeId kind)
+{
+    std::vector<std::string> texts;
+    for (const auto& entry : List(kind))
+    {
+        texts.push_back(entry.help.empty() ? entry.name : entry.name + " (" + entry.help + ")");
+    }
+    return JoinWords(texts);
+}
+
+TypeId
+StrategyRegistry::Find(TypeId kind, const TextField& name)
+{
+    const auto entries = List(kind);
+    const auto found = std::find_if(entries.begin(), entries.end(), [&name](const Entry& entry) {
+        return entry.name == name.text || entry.type.GetName() == name.text;
+    });
+    if (found != entries.end())
+    {
+        return found->type;
+    }
+    const auto names = GetNames(kind);
+    throw WorkloadError(name.where,
+                        JoinWords(names) + ", or another " + kind.GetName() + " by its TypeId",
+                        Quoted(name.text),
+                        NearestName(name.text, names));
+}
+
+std::string
+StrategyRegistry::GetName(TypeId type)
+{
+    const auto found = GetRegistrations().find(type);
+    return found == GetRegistrations().end() ? type.GetName() : found->second.name;
+}
+
+} // namespace ns3
