@@ -10,10 +10,19 @@ DEPENDENCIES = ['core', 'network', 'internet', 'point-to-point', 'traffic-contro
                 'virtual-net-device']
 
 
-def cmake_value(bld, name):
-    """The words of set(NAME ...) in CMakeLists.txt."""
-    text = re.sub(r'#.*', '', bld.path.find_node('CMakeLists.txt').read())
+def cmake_value(bld, name, file='CMakeLists.txt'):
+    """The words of set(NAME ...) in a CMake file."""
+    text = re.sub(r'#.*', '', bld.path.find_node(file).read())
     return re.search(r'set\(%s\b([^)]*)\)' % name, text).group(1).split()
+
+
+def listed_files(bld, kind, folders='library_folders'):
+    """The files of a kind (sources, headers or private_headers) that the folders' files.cmake name."""
+    return [
+        '%s/%s' % (folder, name)
+        for folder in cmake_value(bld, folders)
+        for name in cmake_value(bld, kind, folder + '/files.cmake')
+    ]
 
 
 def configure(conf):
@@ -58,7 +67,7 @@ def build(bld):
              '--cpp_out=${TGT[0].parent.abspath()} ${SRC[0].name}',
         source=proto, target=code, before='cxx',
     )
-    module.source = cmake_value(bld, 'source_files') + code[:1]
+    module.source = listed_files(bld, 'sources') + code[:1]
     module.includes = getattr(module, 'includes', []) + ['.']
     module.use.extend(libraries)
     module.defines = [
@@ -69,14 +78,14 @@ def build(bld):
     ]
 
     module_test = bld.create_ns3_module_test_library(MODULE)
-    module_test.source = cmake_value(bld, 'test_sources')
+    module_test.source = listed_files(bld, 'sources', 'test_folders')
     module_test.use.extend(libraries)
     module_test.defines = ['JSON_DIAGNOSTICS=1']
 
     # waf puts private headers into a folder of their own, CMake does not: here all are alike
     headers = bld(features='ns3header')
     headers.module = MODULE
-    headers.source = cmake_value(bld, 'header_files') + cmake_value(bld, 'private_header_files')
+    headers.source = listed_files(bld, 'headers') + listed_files(bld, 'private_headers')
 
     if bld.env['ENABLE_EXAMPLES']:
         bld.recurse('examples')

@@ -3,9 +3,9 @@
 """Checks that the folders of model/ and helper/ include each other one way only.
 
 Each folder has a list of those that it may include; a header of another one is reported with its
-place, and so is a header that CMakeLists.txt does not list once, be it as public or as private, and
-what a public one includes that users of an installed module do not have: a private one, or one of
-another project. Exits 1 if there is any, or if a folder has no list.
+place, and so is a header that the files.cmake of its folder does not list once, be it as public or as
+private, and what a public one includes that users of an installed module do not have: a private one,
+or one of another project. Exits 1 if there is any, or if a folder has no list.
 """
 
 import pathlib
@@ -36,10 +36,14 @@ MAY_INCLUDE["helper/program"] = MODEL + ["helper", "helper/report"]
 OTHERS = ("nlohmann/", "boost/", "google/", "mpi.h", "zlib.h")
 
 
-def list_headers(text, variable):
-    """The headers that a list of CMakeLists.txt names."""
-    found = re.search(rf"^set\({variable}$(.*?)^\)$", text, re.MULTILINE | re.DOTALL)
-    return re.findall(r"^ +(\S+\.h)$", found.group(1), re.MULTILINE)
+def list_headers(root, variable):
+    """The headers that the folders' files.cmake list in a variable, by their path."""
+    headers = []
+    for folder in MAY_INCLUDE:
+        text = (root / folder / "files.cmake").read_text()
+        found = re.search(rf"^set\({variable}\b([^)]*)\)$", text, re.MULTILINE)
+        headers += [f"{folder}/{name}" for name in found.group(1).split()]
+    return headers
 
 
 def find_hidden(root, public, private):
@@ -71,14 +75,15 @@ def main():
                     f"{file.relative_to(root)}:{number}: {own} may not include {found.group(1)},"
                     f" which is in {other}"
                 )
-    text = (root / "CMakeLists.txt").read_text()
-    public, private = (list_headers(text, f"{kind}header_files") for kind in ("", "private_"))
+    public, private = list_headers(root, "headers"), list_headers(root, "private_headers")
     listed = public + private
     faults += find_hidden(root, public, private)
     for file in files:
         name = file.relative_to(root).as_posix()
         if file.suffix == ".h" and listed.count(name) != 1:
-            faults.append(f"CMakeLists.txt: lists {name} {listed.count(name)} times, not once")
+            faults.append(
+                f"{folder[file]}/files.cmake: lists {file.name} {listed.count(name)} times, not once"
+            )
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

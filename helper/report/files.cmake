@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+set(sources
+    background-statistics.cc
+    ideal-message-time.cc
+    message-times.cc
+    output-file.cc
+    output-selection.cc
+    output-text.cc
+    replay-files.cc
+    replay-listener.cc
+    replay-output.cc
+    replay-report-tables.cc
+    replay-report.cc
+    replay-spool.cc
+    replay-summary.cc
+    text-table.cc
+    time-series.cc
+    topology-files.cc
+    trace-arrows.cc
+    trace-file.cc
+    trace-selection.cc
+)
+
+set(headers
+    output-selection.h
+    replay-output.h
+    replay-result.h
+    text-table.h
+    time-series.h
+    trace-selection.h
+)
+
+set(private_headers
+    background-statistics.h
+    csv-file.h
+    ideal-message-time.h
+    message-times.h
+    output-file.h
+    output-text.h
+    replay-files.h
+    replay-listener.h
+    replay-report-tables.h
+    replay-report.h
+    replay-sink.h
+    replay-spool.h
+    replay-summary.h
+    topology-files.h
+    trace-arrows.h
+    trace-file.h
+)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+set(sources
+    chain-collective.cc
+    channel-search-visits.cc
+    channel-search.cc
+    channel-tuning.cc
+    collective-algorithm.cc
+    collective-costs.cc
+    collective-lane.cc
+    collective-latencies.cc
+    collective-message-count.cc
+    collective-placement.cc
+    collective-selection.cc
+    collnet-chain-collective.cc
+    collnet-lane.cc
+    communicator-channels.cc
+    copy-collective.cc
+    direct-collective.cc
+    halving-doubling-collective.cc
+    hierarchical-collective.cc
+    nvls-collective.cc
+    nvls-lane.cc
+    pat-collective.cc
+    peer-channels.cc
+    pipelined-collective.cc
+    pxn-collective.cc
+    rail-grid.cc
+    rail-ring.cc
+    ring-collective.cc
+    server-channels.cc
+    server-graph-paths.cc
+    server-graph.cc
+    tree-collective.cc
+    tree-lane.cc
+)
+
+set(headers
+    chain-collective.h
+    channel-search.h
+    channel-tuning.h
+    collective-algorithm.h
+    collective-costs.h
+    collective-lane.h
+    collective-latencies.h
+    collective-message-count.h
+    collective-placement.h
+    collective-selection.h
+    collnet-chain-collective.h
+    communicator-channels.h
+    copy-collective.h
+    direct-collective.h
+    halving-doubling-collective.h
+    hierarchical-collective.h
+    nvls-collective.h
+    pat-collective.h
+    peer-channels.h
+    pipelined-collective.h
+    pxn-collective.h
+    rail-ring.h
+    ring-collective.h
+    server-channels.h
+    server-graph.h
+    tree-collective.h
+    tree-lane.h
+)
+
+set(private_headers
+    collnet-lane.h
+    nvls-lane.h
+    rail-grid.h
+)

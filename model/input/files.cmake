@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+set(sources
+    foreign-file.cc
+    input-json.cc
+    input-values.cc
+    json-section.cc
+    server-description.cc
+    strategy-registry.cc
+    workload-error.cc
+    workload-text.cc
+)
+
+set(headers
+    input-values.h
+    server-description.h
+    strategy-registry.h
+    workload-error.h
+    workload-text.h
+)
+
+set(private_headers
+    foreign-file.h
+    input-json.h
+    json-section.h
+)

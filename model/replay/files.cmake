@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+set(sources
+    background-traffic.cc
+    collective-flow.cc
+    collective-reuse.cc
+    collective-run.cc
+    collective-signature.cc
+    communicator-reuse.cc
+    compute-clock.cc
+    compute-time.cc
+    in-switch-reducer.cc
+    lane-host.cc
+    lane-waits.cc
+    message-matcher.cc
+    network-reducer.cc
+    op-account.cc
+    op-scheduler.cc
+    point-to-point-flow.cc
+    rank-messenger.cc
+    rank-placement.cc
+    replay-application.cc
+    replay-forecast.cc
+    switch-reducer.cc
+    time-account.cc
+    traffic-pattern.cc
+    wait-cycle.cc
+)
+
+set(headers
+    application-compat.h
+    background-traffic.h
+    collective-flow.h
+    collective-outcome.h
+    collective-reuse.h
+    collective-run.h
+    collective-signature.h
+    communicator-reuse.h
+    compute-clock.h
+    compute-time.h
+    in-switch-reducer.h
+    lane-host.h
+    lane-matcher.h
+    message-context.h
+    message-matcher.h
+    network-reducer.h
+    op-account.h
+    op-scheduler.h
+    point-to-point-flow.h
+    rank-messenger.h
+    rank-placement.h
+    replay-application.h
+    replay-records.h
+    switch-reducer.h
+    time-account.h
+    traffic-pattern.h
+    wait-cycle.h
+)
+
+set(private_headers
+    lane-waits.h
+    replay-forecast.h
+)
