@@ -1,16 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks that the folders of model/ and helper/ include each other one way only.
+"""Checks that the folders of model/ and helper/, and their files, include each other one way only.
 
 Each folder has a list of those that it may include; a header of another one is reported with its
 place, and so is a header that the files.cmake of its folder does not list once, be it as public or as
 private, and what a public one includes that users of an installed module do not have: a private one,
-or one of another project. Exits 1 if there is any, or if a folder has no list.
+or one of another project. Exits 1 if there is any, if a folder has no list, or if more units than
+the limit (a header and its sources; see check-structure, which names them) include each other in a
+circle.
 """
 
 import pathlib
 import re
 import sys
+
+sys.dont_write_bytecode = True
+
+from structure.units import find_circles, find_units, list_files
+
+MAX_UNITS_IN_CIRCLES = 73  # may only sink
 
 MAY_INCLUDE = {
     "model/input": [],
@@ -58,7 +66,7 @@ def find_hidden(root, public, private):
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    files = [file for top in ("model", "helper") for file in sorted((root / top).rglob("*.[ch]*"))]
+    files = list_files(root)
     folder = {file: file.parent.relative_to(root).as_posix() for file in files}
     home = {file.name: folder[file] for file in files if file.suffix == ".h"}
     faults = []
@@ -84,6 +92,11 @@ def main():
             faults.append(
                 f"{folder[file]}/files.cmake: lists {file.name} {listed.count(name)} times, not once"
             )
+    in_circles = sum(len(circle) for circle in find_circles(find_units(files)))
+    if in_circles > MAX_UNITS_IN_CIRCLES:
+        faults.append(
+            f"{in_circles} units include each other in circles, and the limit is {MAX_UNITS_IN_CIRCLES}"
+        )
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -267,13 +267,24 @@ check_style()
     done
 }
 
-# Checks that the folders of model/ and helper/ include each other one way.
+# Checks that the folders of model/ and helper/, and their files, include each other one way.
 check_includes()
 {
     if python3 "$CLONE/utils/check-includes.py" </dev/null; then
         PASSED=$((PASSED + 1))
     else
-        echo "FAIL: Includes between folders"
+        echo "FAIL: Includes between folders and between files"
+        FAILED=$((FAILED + 1))
+    fi
+}
+
+# Checks that classes and functions do not grow beyond the largest ones that there are.
+check_structure()
+{
+    if python3 "$CLONE/utils/check-structure" </dev/null; then
+        PASSED=$((PASSED + 1))
+    else
+        echo "FAIL: Structure"
         FAILED=$((FAILED + 1))
     fi
 }
