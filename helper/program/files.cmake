@@ -123,3 +123,12 @@ set(private_headers
     unused-links.h
     wall-clock-poll.h
 )
+
+# For unity builds, see utils/unity.cmake
+set(alone
+    standard-output.cc
+    traffic-class-choice.cc
+)
+set(own_identifiers
+    INTERVAL
+)

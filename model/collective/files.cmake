@@ -70,3 +70,16 @@ set(private_headers
     nvls-lane.h
     rail-grid.h
 )
+
+# For unity builds, see utils/unity.cmake
+set(own_identifiers
+    CHUNK
+    CHUNKS
+    HOPPER
+    LL128_SHARE
+    MEGABYTE
+    PLATEAU_BYTES
+    PLATEAU_FACTOR
+    TREE_CHUNKS
+    TREE_SHARE
+)

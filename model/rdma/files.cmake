@@ -143,3 +143,13 @@ set(private_headers
     rdma-swift.h
     rdma-timely.h
 )
+
+# For unity builds, see utils/unity.cmake
+set(alone
+    rdma-ecmp-routing.cc
+    rdma-pinned-routing.cc
+    rdma-spray-routing.cc
+)
+set(own_identifiers
+    IPV4
+)

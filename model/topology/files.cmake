@@ -49,3 +49,8 @@ set(private_headers
     topology-text-file.h
     topology-uplinks.h
 )
+
+# For unity builds, see utils/unity.cmake
+set(own_identifiers
+    MAX_LOOKS
+)

@@ -149,3 +149,16 @@ set(private_headers
     stage-program.h
     two-chunk-order.h
 )
+
+# For unity builds, see utils/unity.cmake
+set(alone
+    chakra-file.cc
+    model-file.cc
+    op-table-parser.cc
+    operator-times.cc
+)
+set(own_identifiers
+    ACTIVATION
+    COUNTS
+    MAX_STREAMS
+)

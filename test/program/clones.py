@@ -7,6 +7,7 @@ import shutil
 
 from program.bench import case
 
+MODULES = "/build-support/custom-modules/ns3-module-macros.cmake"
 FIRST = ["forgot", "configured"]
 
 
@@ -95,6 +96,8 @@ def shared_source(bench):
         # Of two relative paths to a source, ccache takes the shorter one.
         outside = os.path.relpath("/home/clone", tree + "/cmake-cache")
         assert len(outside) > len("../contrib/workload-replay"), outside
+    with open(trees[0] + MODULES, encoding="utf-8") as file:
+        assert "/utils/unity.cmake)" in file.read()
     macros = "/build-support/macros-and-definitions.cmake"
     texts = []
     for tree in trees + [bench.cache + "/ns-3.37-source"]:

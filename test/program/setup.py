@@ -9,14 +9,30 @@ from program.bench import case
 
 UTILS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../utils")
 
+SWITCHES = ("WORKLOAD_REPLAY_MPI", "WORKLOAD_REPLAY_NATIVE", "WORKLOAD_REPLAY_UNITY")
+
 # Configuring is told and leaves what a build would.
 CONFIGURE = """
 run_configure() { echo "configured $*"; mkdir -p "$TREE/build"; touch "$TREE/build/program"; }
 has_target() { true; }
-choose_tree optimized
+PROFILE=${PROFILE:-optimized}
+choose_tree "$PROFILE"
 mkdir -p "$TREE/.$MODULE"
-configure optimized
+configure "$PROFILE"
 """
+
+# Three sources, of which two define the same names, and what their names become.
+UNITY = """
+cmake_minimum_required(VERSION 3.10)
+project(unity CXX)
+include(UTILS/unity.cmake)
+set(sources a.cc b.cc main.cc)
+unite_sources(sources all ALONE main.cc none.cc OWN VALUE)
+message("sources ${sources}")
+add_executable(program ${sources})
+"""
+PART = "namespace { int g_log = 1; int VALUE = %d; }\nint Get%s() { return g_log + VALUE; }\n"
+MAIN = "int GetA();\nint GetB();\nint g_log = 5;\nint main() { return 100 * GetA() + GetB() + g_log; }\n"
 
 
 # A start up to the build, whose outcome is what the module's folder in the tree says. What would wait
@@ -51,7 +67,7 @@ class SetupBench:
         start = f"set -euo pipefail\nsource {UTILS}/setup.sh\nsource {UTILS}/testing.sh\n"
         # As a clone that stands in no tree of ns-3.
         start += f"CLONE={self.folder}/{clone}\n"
-        own = ("NS3_DIR", "WORKLOAD_REPLAY_MPI", "WORKLOAD_REPLAY_NATIVE")
+        own = ("NS3_DIR", *SWITCHES)
         kept = {key: value for key, value in os.environ.items() if key not in own}
         done = subprocess.run(
             ["bash", "-c", start + script],
@@ -74,12 +90,14 @@ class SetupBench:
         os.makedirs(f"{self.folder}/{name}/utils")
         self.write(name + "/utils/setup.sh", "")
         self.write(name + "/code", code)
-        for folder in ("build-support", "contrib"):
+        for folder in ("build-support/custom-modules", "contrib"):
             os.makedirs(f"{self.cache}/ns-3.37-source/{folder}", exist_ok=True)
         source = "workload-replay/ns-3.37-source/"
         self.write(source + "VERSION", "3.37")
         macros = 'add(-DPROJECT_SOURCE_PATH="${PROJECT_SOURCE_DIR}")\n'
         self.write(source + "build-support/macros-and-definitions.cmake", macros)
+        modules = "# Create object library with sources and headers, that will be used\n"
+        self.write(source + "build-support/custom-modules/ns3-module-macros.cmake", modules)
 
     def start(self, clone, **environment):
         """Start a clone; returns what was done and what was said."""
@@ -154,9 +172,41 @@ def build_with_mpi(bench):
 
 
 @case
+def unity_build(bench):
+    """WORKLOAD_REPLAY_UNITY: ns-3's sources are compiled many at a time, the module's unless it is off"""
+    cpu = bench.cpu("cpu", "fpu")
+    out, _ = bench.configure(cpu)
+    assert out.endswith(" -- -DNS3_UNITY=ON -DWORKLOAD_REPLAY_UNITY=ON\n"), out
+    out, _ = bench.configure(cpu, WORKLOAD_REPLAY_UNITY="off")
+    assert out.endswith(" -- -DNS3_UNITY=ON -DWORKLOAD_REPLAY_UNITY=OFF\n"), out
+    out, _ = bench.configure(cpu, PROFILE="debug")
+    assert "-d debug" in out and "UNITY" not in out, out
+
+
+@case
+def united_sources(bench):
+    """unity build: sources are included by one that names no path of the tree, and keep their own names"""
+    bench.write("CMakeLists.txt", UNITY.replace("UTILS", UTILS))
+    bench.write("a.cc", PART % (0, "A"))
+    bench.write("b.cc", PART % (30, "B"))
+    bench.write("main.cc", MAIN)
+    build = bench.folder + "/build"
+    run = {"capture_output": True, "text": True, "check": True}
+    for _ in range(2):
+        done = subprocess.run(["cmake", "-S", bench.folder, "-B", build], **run)
+        assert f"sources main.cc;{build}/unity/all-0.cc" in done.stderr, done.stderr
+        done = subprocess.run(["cmake", "--build", build], **run)
+    assert "Building" not in done.stdout, "nothing has changed"
+    with open(build + "/unity/all-0.cc", encoding="utf-8") as file:
+        text = file.read()
+    assert '#include "../../a.cc"' in text and bench.folder not in text, text
+    assert subprocess.run([build + "/program"], check=False).returncode == 100 + 31 + 5
+
+
+@case
 def wrong_switches(bench):
-    """WORKLOAD_REPLAY_MPI and WORKLOAD_REPLAY_NATIVE: on or off, and nothing else"""
-    for name in ("WORKLOAD_REPLAY_MPI", "WORKLOAD_REPLAY_NATIVE"):
+    """switches in the environment: on or off, and nothing else"""
+    for name in SWITCHES:
         code, out, err = bench.source("prepare optimized x", **{name: "yes"})
         expected = f"bash: error: {name}: expected on or off, found 'yes'\n"
         assert (code, out, err) == (3, "", expected), (code, out, err)
