@@ -9,6 +9,7 @@ set(sources
     rdma-conweave-destination.cc
     rdma-conweave-routing.cc
     rdma-conweave-source.cc
+    rdma-credit-flow-control.cc
     rdma-credit-pacer.cc
     rdma-credits.cc
     rdma-dcqcn-parameters.cc
@@ -17,16 +18,14 @@ set(sources
     rdma-ecmp-routing.cc
     rdma-ecn-marker.cc
     rdma-egress-queues.cc
-    rdma-flow-controlled-device.cc
     rdma-flowlet-routing.cc
     rdma-frame.cc
     rdma-hpcc.cc
     rdma-ip-interface.cc
+    rdma-ip-queue.cc
     rdma-message-transport.cc
     rdma-net-device-base.cc
     rdma-net-device-link.cc
-    rdma-net-device-sending.cc
-    rdma-net-device-train.cc
     rdma-net-device.cc
     rdma-network.cc
     rdma-nic-attributes.cc
@@ -39,6 +38,9 @@ set(sources
     rdma-pfc-watchdog.cc
     rdma-pinned-routing.cc
     rdma-port-isolation.cc
+    rdma-port-monitor.cc
+    rdma-port-transmitter.cc
+    rdma-priority-flow-control.cc
     rdma-process-link.cc
     rdma-protocol.cc
     rdma-rc-protocol.cc
@@ -54,6 +56,7 @@ set(sources
     rdma-sender.cc
     rdma-sequence-window.cc
     rdma-shared-buffer.cc
+    rdma-slot-gate.cc
     rdma-slot.cc
     rdma-spray-routing.cc
     rdma-star-senders.cc
@@ -63,6 +66,7 @@ set(sources
     rdma-switch.cc
     rdma-timely.cc
     rdma-train-policy.cc
+    rdma-train-service.cc
     rdma-virtual-queues.cc
     uec-protocol.cc
     uec-receiver.cc
@@ -77,14 +81,17 @@ set(headers
     rdma-conweave-routing.h
     rdma-conweave-source.h
     rdma-conweave.h
+    rdma-credit-flow-control.h
     rdma-credit-pacer.h
     rdma-credits.h
     rdma-ecn-marker.h
     rdma-egress-queues.h
-    rdma-flow-controlled-device.h
+    rdma-flow-control.h
     rdma-flowlet-routing.h
     rdma-frame.h
     rdma-ip-interface.h
+    rdma-ip-queue.h
+    rdma-link-end.h
     rdma-message-transport.h
     rdma-net-device-base.h
     rdma-net-device.h
@@ -92,12 +99,16 @@ set(headers
     rdma-nic.h
     rdma-nscc.h
     rdma-packet-queue.h
+    rdma-packet-source.h
     rdma-packet.h
     rdma-path-selector.h
     rdma-pfc-watchdog.h
     rdma-pinned-routing.h
     rdma-port-clock.h
+    rdma-port-monitor.h
     rdma-port-owner.h
+    rdma-port-transmitter.h
+    rdma-priority-flow-control.h
     rdma-process-link.h
     rdma-protocol.h
     rdma-queue-pair-config.h
@@ -109,14 +120,17 @@ set(headers
     rdma-reorder-buffer.h
     rdma-reps-selector.h
     rdma-routing.h
+    rdma-scheduled-sender.h
     rdma-send-schedule.h
     rdma-sender.h
     rdma-sequence-window.h
     rdma-shared-buffer.h
+    rdma-slot-gate.h
     rdma-slot.h
     rdma-switch.h
     rdma-telemetry.h
     rdma-train-policy.h
+    rdma-train-service.h
     rdma-train.h
     rdma-transfer.h
     rdma-virtual-queues.h

@@ -101,7 +101,12 @@ RdmaIpInterface::Setup(Ptr<RdmaNic> nic, Ptr<VirtualNetDevice> device)
     NS_LOG_FUNCTION(this << nic << device);
     m_nic = nic;
     m_device = device;
-    m_queues.resize(nic->GetNPorts());
+    for (uint32_t i = 0; i < nic->GetNPorts(); ++i)
+    {
+        RdmaNetDevice& port = *nic->GetPort(i);
+        m_queues.emplace_back(port.GetSchedule(), port.GetQueues(), m_priority);
+        port.GetTransmitter().SetSource(&m_queues.back());
+    }
     m_device->SetSendCallback(MakeCallback(&RdmaIpInterface::Send, this));
     m_nic->SetIpInterface(this);
 }
@@ -131,14 +136,13 @@ RdmaIpInterface::Send(Ptr<Packet> packet,
                                    frame->flowHash,
                                    static_cast<uint32_t>(frame->flowHash));
     auto& queue = m_queues[port->GetIndex()];
-    if (queue.count == m_queueLimit)
+    if (queue.GetNPackets() == m_queueLimit)
     {
         ++m_drops;
         return false;
     }
-    ++queue.count;
-    queue.packets.Push(std::move(frame));
-    port->Kick();
+    queue.Push(std::move(frame));
+    port->GetTransmitter().Kick();
     return true;
 }
 
@@ -150,42 +154,6 @@ RdmaIpInterface::Receive(const RdmaPacket& packet)
                       m_device->GetAddress(),
                       m_device->GetAddress(),
                       NetDevice::PACKET_HOST);
-}
-
-RdmaPacketPtr
-RdmaIpInterface::Pull(uint32_t port, RdmaEgressQueues::Mask allowed, RdmaSendSchedule& pairs)
-{
-    auto& queue = m_queues[port];
-    if (!CanPull(port, allowed))
-    {
-        queue.deficit = 0;
-        return pairs.Pull(allowed);
-    }
-    const auto own = static_cast<RdmaEgressQueues::Mask>(1U << m_priority);
-    const auto& shares = m_nic->GetPort(port)->GetQueues();
-    const auto weighted = shares.GetWeighted();
-    // Before it: strict priorities above its own, and all of them if it has a weight.
-    const bool isStrict = shares.IsStrict(m_priority);
-    const auto above = static_cast<RdmaEgressQueues::Mask>(
-        allowed & ~weighted & (isStrict ? ~(2U * own - 1) : RdmaEgressQueues::ALL));
-    auto packet = pairs.Pull(above);
-    if (packet)
-    {
-        return packet;
-    }
-    // In turn with it: its own priority or, of those with a weight, all others, too.
-    const auto beside = static_cast<RdmaEgressQueues::Mask>(allowed & (isStrict ? own : weighted));
-    const bool isPairsTurn = queue.deficit <= 0;
-    packet = isPairsTurn ? pairs.Pull(beside) : nullptr;
-    if (packet)
-    {
-        queue.deficit += packet->size;
-        return packet;
-    }
-    packet = queue.packets.Pop();
-    --queue.count;
-    queue.deficit = isPairsTurn ? 0 : queue.deficit - static_cast<int64_t>(packet->size);
-    return packet;
 }
 
 uint64_t

@@ -5,10 +5,9 @@
 #ifndef RDMA_IP_INTERFACE_H
 #define RDMA_IP_INTERFACE_H
 
+#include "rdma-ip-queue.h"
 #include "rdma-nic.h"
-#include "rdma-packet-queue.h"
 #include "rdma-packet.h"
-#include "rdma-send-schedule.h"
 
 #include "ns3/address.h"
 #include "ns3/object.h"
@@ -61,26 +60,6 @@ class RdmaIpInterface : public Object
     void Receive(const RdmaPacket& packet);
 
     /**
-     * Choose between what waits here and the queue pairs. For RdmaNic.
-     *
-     * @param port number of a port
-     * @param allowed priorities that may send
-     * @param pairs queue pairs of the port
-     * @return a packet; null = there is none
-     */
-    RdmaPacketPtr Pull(uint32_t port, RdmaEgressQueues::Mask allowed, RdmaSendSchedule& pairs);
-
-    /**
-     * @param port number of a port
-     * @param allowed priorities that may send
-     * @return whether a packet of IP waits that may be sent
-     */
-    bool CanPull(uint32_t port, RdmaEgressQueues::Mask allowed) const
-    {
-        return !m_queues[port].packets.IsEmpty() && (allowed >> m_priority & 1U) != 0;
-    }
-
-    /**
      * @return packets of the stack that found the queue of their port full
      */
     uint64_t GetDrops() const;
@@ -89,14 +68,6 @@ class RdmaIpInterface : public Object
     void DoDispose() override;
 
   private:
-    /// What waits at a port.
-    struct Queue
-    {
-        RdmaPacketQueue packets; //!< in their order
-        uint32_t count{0};       //!< how many
-        int64_t deficit{0};      //!< bytes that queue pairs beside it have sent more
-    };
-
     /**
      * Upcall of the device: the internet stack sends.
      *
@@ -111,12 +82,12 @@ class RdmaIpInterface : public Object
               const Address& destination,
               uint16_t protocol);
 
-    Ptr<RdmaNic> m_nic;             //!< the NIC
-    Ptr<VirtualNetDevice> m_device; //!< what the stack sees
-    std::deque<Queue> m_queues;     //!< by port
-    uint8_t m_priority{0};          //!< priority of all packets
-    uint32_t m_queueLimit{0};       //!< most packets that wait at a port
-    uint64_t m_drops{0};            //!< packets that found the queue full
+    Ptr<RdmaNic> m_nic;               //!< the NIC
+    Ptr<VirtualNetDevice> m_device;   //!< what the stack sees
+    std::deque<RdmaIpQueue> m_queues; //!< by port
+    uint8_t m_priority{0};            //!< priority of all packets
+    uint32_t m_queueLimit{0};         //!< most packets that wait at a port
+    uint64_t m_drops{0};              //!< packets that found the queue full
 };
 
 } // namespace ns3

@@ -26,40 +26,40 @@ RdmaNetDeviceBase::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddTraceSource("Enqueue",
                             "A packet has to wait.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_enqueueTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::enqueueTrace),
                             packet)
             .AddTraceSource("Dequeue",
                             "A packet that had to wait leaves its queue.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_dequeueTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::dequeueTrace),
                             packet)
             .AddTraceSource("PhyTxBegin",
                             "A packet begins to be sent.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_txTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::txTrace),
                             packet)
             .AddTraceSource("PhyRxEnd",
                             "A packet has come in.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_rxTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::rxTrace),
                             packet)
             .AddTraceSource("Drop",
                             "A packet is lost: no room at the switch that it came to by this port, "
                             "a cut cable, or an error on it.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_dropTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::dropTrace),
                             packet)
             .AddTraceSource("Mark",
                             "A packet was marked by ECN, or at least one of a train.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_markTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::markTrace),
                             packet)
             .AddTraceSource("Pause",
                             "The far end has paused a priority.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_pauseTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::pauseTrace),
                             pause)
             .AddTraceSource("Resume",
                             "The far end lets a priority go on.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_resumeTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::resumeTrace),
                             pause)
             .AddTraceSource("QueueLength",
                             "A queue has another length.",
-                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::m_queueTrace),
+                            MakeTraceSourceAccessor(&RdmaNetDeviceBase::queueTrace),
                             "ns3::RdmaNetDevice::QueueTracedCallback");
     return tid;
 }
@@ -226,14 +226,6 @@ void
 RdmaNetDeviceBase::NotifyLinkChange()
 {
     m_linkChange();
-}
-
-void
-RdmaNetDeviceBase::Drop(const RdmaPacket& packet)
-{
-    NS_LOG_LOGIC("a packet from " << packet.source << " to " << packet.destination << " is lost");
-    m_counters.drops += packet.train.count;
-    m_dropTrace(packet);
 }
 
 } // namespace ns3

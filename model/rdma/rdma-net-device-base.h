@@ -5,12 +5,11 @@
 #ifndef RDMA_NET_DEVICE_BASE_H
 #define RDMA_NET_DEVICE_BASE_H
 
-#include "rdma-packet.h"
+#include "rdma-port-monitor.h"
 
 #include "ns3/error-model.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
-#include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -20,31 +19,13 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What a port has done.
- */
-struct RdmaPortCounters
-{
-    uint64_t packets{0};   //!< packets sent, flow control left out
-    uint64_t bytes{0};     //!< bytes of their frames
-    uint64_t wireBytes{0}; //!< bytes of all frames sent, preambles and gaps included
-    uint64_t drops{0};     //!< packets lost: no room behind the port they came in by, a cut cable,
-                           //!< an error on it, or the watchdog of the port they were to leave by
-    uint64_t marks{0};     //!< packets marked by ECN
-    uint64_t pauses{0};    //!< pause frames sent
-    uint64_t storms{0};    //!< times that the watchdog has found a priority paused for too long
-    uint64_t maxQueue{0};  //!< most bytes that have waited
-    Time paused;           //!< time in which some priority was paused by the far end
-};
-
-/**
- * @ingroup workload-replay
  * @brief What has nothing to do with how packets move: what ns-3 asks of any NetDevice, and what
  * those can listen to who watch a port.
  *
  * The devices of the rdma fabric carry packets of the fabric alone, so Send() and SendFrom() refuse
  * those of other protocols.
  */
-class RdmaNetDeviceBase : public NetDevice
+class RdmaNetDeviceBase : public NetDevice, public RdmaPortMonitor
 {
   public:
     /**
@@ -120,39 +101,13 @@ class RdmaNetDeviceBase : public NetDevice
         m_errorModel = model;
     }
 
-    /// @return whether somebody listens to what happens here
-    bool HasListeners() const
-    {
-        return !(m_enqueueTrace.IsEmpty() && m_dequeueTrace.IsEmpty() && m_txTrace.IsEmpty() &&
-                 m_rxTrace.IsEmpty() && m_dropTrace.IsEmpty() && m_markTrace.IsEmpty() &&
-                 m_pauseTrace.IsEmpty() && m_resumeTrace.IsEmpty() && m_queueTrace.IsEmpty());
-    }
-
-    /**
-     * Count and report a packet that is lost.
-     *
-     * @param packet the packet
-     */
-    void Drop(const RdmaPacket& packet);
-
   protected:
     void DoDispose() override;
 
     /// Tell those who asked that the link has changed.
     void NotifyLinkChange();
 
-    // Those that every hop looks at stand together.
-    TracedCallback<const RdmaPacket&> m_enqueueTrace; //!< a packet has to wait
-    TracedCallback<const RdmaPacket&> m_dequeueTrace; //!< a packet has waited
-    TracedCallback<const RdmaPacket&> m_txTrace;      //!< a packet begins to be sent
-    TracedCallback<const RdmaPacket&> m_rxTrace;      //!< a packet has come in
-    TracedCallback<uint8_t, uint64_t> m_queueTrace;   //!< a queue has another length
-    TracedCallback<const RdmaPacket&> m_dropTrace;    //!< a packet is lost
-    TracedCallback<const RdmaPacket&> m_markTrace;    //!< a packet was marked
-    TracedCallback<uint8_t> m_pauseTrace;             //!< a priority is paused by the far end
-    TracedCallback<uint8_t> m_resumeTrace;            //!< and goes on
-    RdmaPortCounters m_counters;                      //!< what the port has done
-    Ptr<ErrorModel> m_errorModel;                     //!< loses what comes in; null = nothing does
+    Ptr<ErrorModel> m_errorModel; //!< loses what comes in; null = nothing does
 
   private:
     Ptr<Node> m_node;              //!< node that the device belongs to

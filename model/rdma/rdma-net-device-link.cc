@@ -5,12 +5,11 @@
 /**
  * @file
  * @ingroup workload-replay
- * What the link does to an RdmaNetDevice: packets leave and come in by it, it is cut and mended,
- * and it may lead to another process.
+ * What the link does to an RdmaNetDevice: packets come in by it, it is cut and mended, and it may
+ * lead to another process.
  */
 
 #include "rdma-net-device.h"
-#include "rdma-process-link.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -26,7 +25,8 @@ NS_LOG_COMPONENT_DEFINE("RdmaNetDeviceLink");
 Ptr<RdmaNetDevice>
 RdmaNetDevice::GetPeer() const
 {
-    return m_peer;
+    const RdmaLinkEnd* const peer = m_transmitter.GetPeer();
+    return peer ? peer->port : nullptr;
 }
 
 Ptr<Channel>
@@ -38,51 +38,30 @@ RdmaNetDevice::GetChannel() const
 bool
 RdmaNetDevice::IsLinkUp() const
 {
-    return m_up && m_peer;
+    return m_transmitter.IsLinkUp();
 }
 
 void
 RdmaNetDevice::SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address)
 {
-    m_remote = link;
-    m_portIndex = index;
-    m_address = address;
+    m_end.remote = link;
+    m_end.index = index;
+    m_end.address = address;
 }
 
 void
 RdmaNetDevice::CutThrough()
 {
     m_isCutThrough = true;
-    m_peer->m_clock.CutThrough(RdmaPacket::HEAD_BYTES);
-}
-
-void
-RdmaNetDevice::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
-{
-    packet->receiver = m_peer;
-    packet->ingress = static_cast<uint16_t>(m_peer->m_portIndex);
-    packet->isTrainRest = false;
-    if (m_peer->m_remote)
-    {
-        m_peer->m_remote->Send(std::move(packet),
-                               m_peer->m_context,
-                               m_peer->m_portIndex,
-                               arrival,
-                               m_channel->GetLookAhead().GetTimeStep());
-        return;
-    }
-    // The packet is its own event: the simulator owns it from here on.
-    Simulator::ScheduleWithContext(m_peer->m_context,
-                                   TimeStep(arrival - now),
-                                   static_cast<EventImpl*>(packet.release()));
+    GetPeer()->m_transmitter.GetClock().CutThrough(RdmaPacket::HEAD_BYTES);
 }
 
 void
 RdmaNetDevice::TakeOver(RdmaPacketPtr packet, int64_t arrival)
 {
     packet->receiver = this;
-    packet->ingress = static_cast<uint16_t>(m_portIndex);
-    Simulator::ScheduleWithContext(m_context,
+    packet->ingress = static_cast<uint16_t>(m_end.index);
+    Simulator::ScheduleWithContext(m_end.context,
                                    TimeStep(arrival - Simulator::Now().GetTimeStep()),
                                    static_cast<EventImpl*>(packet.release()));
 }
@@ -90,28 +69,30 @@ RdmaNetDevice::TakeOver(RdmaPacketPtr packet, int64_t arrival)
 void
 RdmaNetDevice::Receive(RdmaPacketPtr packet)
 {
-    const bool wasCut = m_clock.HasLinkChanged() &&
-                        m_clock.WasOnChangedLink(Simulator::Now().GetTimeStep(),
-                                                 GetAwaitedBytes(packet->GetSingleWireBytes()));
-    if (!m_up || wasCut)
+    // What was on the cable when it was cut is lost, also if the cable was mended meanwhile.
+    const RdmaPortClock& clock = m_transmitter.GetClock();
+    const bool wasCut = clock.HasLinkChanged() &&
+                        clock.WasOnChangedLink(Simulator::Now().GetTimeStep(),
+                                               GetAwaitedBytes(packet->GetSingleWireBytes()));
+    if (!m_transmitter.IsUp() || wasCut)
     {
         Drop(*packet);
         return;
     }
     if (packet->type >= RdmaPacket::PAUSE)
     {
-        m_rxTrace(*packet);
-        HandleControl(*packet);
+        rxTrace(*packet);
+        m_flow->HandleControl(*packet);
         return;
     }
-    if (m_errorModel || GetCredits())
+    if (m_errorModel || m_transmitter.GetCounting())
     {
         TakeWithCare(std::move(packet));
         return;
     }
     if (!packet->isTrainRest)
     {
-        m_rxTrace(*packet);
+        rxTrace(*packet);
     }
     m_owner->Receive(*this, std::move(packet));
 }
@@ -120,7 +101,11 @@ void
 RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
 {
     const uint8_t lane = packet->priority;
-    ReceiveOnCredit(*packet);
+    RdmaFlowControl* const counting = m_transmitter.GetCounting();
+    if (counting)
+    {
+        counting->Received(*packet);
+    }
     if (packet->train.count > 1)
     {
         // Each packet is lost or not by itself; with credits there are no trains.
@@ -132,100 +117,80 @@ RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
     }
     else
     {
-        m_rxTrace(*packet);
+        rxTrace(*packet);
         m_owner->Receive(*this, std::move(packet));
     }
-    AnnounceCredit(lane);
+    // By now the owner has stored it, or sent it on, or it is lost: its room is known.
+    if (counting)
+    {
+        counting->Announce(lane);
+    }
 }
 
 void
 RdmaNetDevice::LinkChanged(bool up)
 {
     NS_LOG_FUNCTION(this << up);
-    if (m_remote)
+    if (m_end.remote)
     {
         // The process that has the port cuts its end of the cable, too.
         return;
     }
-    CatchUp();
-    m_up = up;
-    m_clock.LinkChanged(Simulator::Now().GetTimeStep());
-    ResetFlowControl();
-    m_isBacklogged = m_isBacklogged && up;
-    while (!up && !m_control.IsEmpty())
-    {
-        m_control.Pop();
-    }
-    if (!up)
-    {
-        Flush(RdmaEgressQueues::ALL);
-    }
+    m_transmitter.LinkChanged(up);
     m_owner->LinkChanged(*this, up);
     NotifyLinkChange();
-    if (up)
+    if (!up)
     {
-        AnnounceCredits();
-        Kick();
+        return;
     }
+    for (uint8_t lane = 0; m_transmitter.GetCounting() && lane < RdmaEgressQueues::PRIORITIES;
+         ++lane)
+    {
+        m_transmitter.GetCounting()->Announce(lane);
+    }
+    m_transmitter.Kick();
 }
 
 RdmaPortCounters
 RdmaNetDevice::GetCounters()
 {
-    CatchUp();
-    RdmaPortCounters counters = m_counters;
-    counters.paused = TimeStep(m_clock.GetPausedSteps(Simulator::Now().GetTimeStep()));
-    counters.maxQueue = std::max(counters.maxQueue, m_maxQueueBefore);
-    return counters;
-}
-
-double
-RdmaNetDevice::GetSentBytes()
-{
-    CatchUp();
-    const auto bytes = static_cast<double>(m_counters.bytes);
+    m_transmitter.CatchUp();
     const int64_t now = Simulator::Now().GetTimeStep();
-    const int64_t left = m_clock.GetFreeAt() - now;
-    if (left <= 0 || m_counters.wireBytes == 0)
-    {
-        return bytes;
-    }
-    // Of what is left of a single packet, frames are as large a share as of all that was sent.
-    const double share = m_clock.IsSendingTrain(now)
-                             ? m_train.frames
-                             : bytes / static_cast<double>(m_counters.wireBytes);
-    return bytes - std::min(bytes, share * m_clock.GetBytes(left));
+    RdmaPortCounters result = counters;
+    result.paused = TimeStep(m_transmitter.GetClock().GetPausedSteps(now));
+    result.maxQueue = std::max(result.maxQueue, m_maxQueueBefore);
+    return result;
 }
 
 uint64_t
 RdmaNetDevice::GetAllQueuedBytes()
 {
-    CatchUp();
-    return m_queued;
+    m_transmitter.CatchUp();
+    return m_transmitter.GetQueuedBytes();
 }
 
 uint64_t
 RdmaNetDevice::TakeMaxQueue()
 {
-    CatchUp();
-    m_maxQueueBefore = std::max(m_maxQueueBefore, m_counters.maxQueue);
-    return std::exchange(m_counters.maxQueue, m_queued);
+    m_transmitter.CatchUp();
+    m_maxQueueBefore = std::max(m_maxQueueBefore, counters.maxQueue);
+    return std::exchange(counters.maxQueue, m_transmitter.GetQueuedBytes());
 }
 
 uint64_t
 RdmaNetDevice::GetRecentMaxQueue()
 {
-    CatchUp();
-    return m_counters.maxQueue;
+    m_transmitter.CatchUp();
+    return counters.maxQueue;
 }
 
 void
-RdmaNetDevice::Credit(const RdmaPortCounters& counters)
+RdmaNetDevice::Credit(const RdmaPortCounters& spared)
 {
-    m_counters.packets += counters.packets;
-    m_counters.bytes += counters.bytes;
-    m_counters.wireBytes += counters.wireBytes;
-    m_counters.maxQueue = std::max(m_counters.maxQueue, counters.maxQueue);
+    counters.packets += spared.packets;
+    counters.bytes += spared.bytes;
+    counters.wireBytes += spared.wireBytes;
+    counters.maxQueue = std::max(counters.maxQueue, spared.maxQueue);
 }
 
 } // namespace ns3

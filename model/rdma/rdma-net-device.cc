@@ -4,15 +4,19 @@
 
 #include "rdma-net-device.h"
 
+#include "rdma-credit-flow-control.h"
+#include "rdma-priority-flow-control.h"
+#include "rdma-slot.h"
+
 #include "ns3/log.h"
-#include "ns3/make-event.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload-error.h"
 
-#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -21,6 +25,17 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaNetDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNetDevice);
+
+namespace
+{
+
+/// Words of the attribute FlowControl.
+/// @{
+const char* const PFC = "pfc";
+const char* const CREDITS = "credits";
+/// @}
+
+} // namespace
 
 TypeId
 RdmaNetDevice::GetTypeId()
@@ -55,15 +70,15 @@ RdmaNetDevice::GetTypeId()
                           TimeValue(MicroSeconds(8)),
                           MakeTimeAccessor(&RdmaNetDevice::m_shortQueueTime),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "FlowControl",
-                "What keeps packets from being lost for want of room: pfc (priority flow "
-                "control, IEEE 802.1Qbb) or credits (InfiniBand Architecture "
-                "Specification, volume 1, section 7.9), by which every priority is a "
-                "virtual lane. It must be the same at all ports of a fabric.",
-                StringValue("pfc"),
-                MakeStringAccessor(&RdmaNetDevice::SetFlowControl, &RdmaNetDevice::GetFlowControl),
-                MakeStringChecker())
+            .AddAttribute("FlowControl",
+                          "What keeps packets from being lost for want of room: pfc (priority flow "
+                          "control, IEEE 802.1Qbb) or credits (InfiniBand Architecture "
+                          "Specification, volume 1, section 7.9), by which every priority is a "
+                          "virtual lane. It must be the same at all ports of a fabric.",
+                          StringValue("pfc"),
+                          MakeStringAccessor(&RdmaNetDevice::SetFlowControl,
+                                             &RdmaNetDevice::GetFlowControlName),
+                          MakeStringChecker())
             .AddAttribute(
                 "LaneBuffer",
                 "With credits: receive buffer of each virtual lane, bytes, of which "
@@ -93,26 +108,29 @@ RdmaNetDevice::GetTypeId()
 }
 
 RdmaNetDevice::RdmaNetDevice()
-    : m_free(MakeEvent(&RdmaNetDevice::Free, this), false)
+    : m_transmitter(m_end, *this)
 {
     NS_LOG_FUNCTION(this);
+    m_end.port = this;
 }
 
 RdmaNetDevice::~RdmaNetDevice()
 {
     NS_LOG_FUNCTION(this);
-    m_free->Cancel();
 }
 
 void
 RdmaNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_free->Cancel();
+    m_transmitter.Stop();
+    m_transmitter.SetSource(nullptr);
+    m_schedule.reset();
     m_channel = nullptr;
-    m_marking.Set(nullptr, m_rate);
+    m_transmitter.GetMarking().Set(nullptr, m_rate);
     m_errorModel = nullptr;
-    RdmaFlowControlledDevice::DoDispose();
+    m_flow->Stop();
+    RdmaNetDeviceBase::DoDispose();
 }
 
 void
@@ -122,15 +140,16 @@ RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
                         bool writesTelemetry)
 {
     m_owner = owner;
-    m_portIndex = index;
-    m_address = address;
-    m_writesTelemetry = writesTelemetry;
+    m_end.index = index;
+    m_end.address = address;
+    m_transmitter.SetOwner(owner, writesTelemetry);
 }
 
 void
-RdmaNetDevice::TakeTurns()
+RdmaNetDevice::AddSchedule()
 {
-    m_takesTurns = true;
+    m_schedule = std::make_unique<RdmaSendSchedule>(*this, m_transmitter);
+    m_transmitter.SetSource(m_schedule.get());
 }
 
 void
@@ -138,32 +157,28 @@ RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
 {
     NS_LOG_FUNCTION(this << channel << peer);
     m_channel = channel;
-    m_peer = PeekPointer(peer);
-    m_context = GetNode()->GetId();
-    m_clock.SetLink(m_rate, channel->GetDelay());
-    SetEcnMarker(m_marking.GetMarker());
+    m_end.context = GetNode()->GetId();
+    m_transmitter.Attach(peer->m_end, m_rate, channel->GetDelay(), channel->GetLookAhead());
+    SetEcnMarker(GetEcnMarker());
 }
 
 void
 RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
 {
     NS_LOG_FUNCTION(this << marker);
-    m_marking.Set(marker, m_rate);
-    const double rate = static_cast<double>(m_rate.GetBitRate()) / 8;
-    const auto bytes = static_cast<uint64_t>(m_shortQueueTime.GetSeconds() * rate);
-    m_shortBytes = std::min(bytes, m_marking.GetKmin() / 4);
+    m_transmitter.SetMarker(marker, m_rate, m_shortQueueTime);
 }
 
 Ptr<RdmaEcnMarker>
 RdmaNetDevice::GetEcnMarker() const
 {
-    return m_marking.GetMarker();
+    return m_transmitter.GetMarking().GetMarker();
 }
 
 int64_t
 RdmaNetDevice::AssignStreams(int64_t stream)
 {
-    m_marking.AssignStream(stream);
+    m_transmitter.GetMarking().AssignStream(stream);
     // The numbers of other ports' streams do not depend on whether this one marks.
     return 1;
 }
@@ -171,13 +186,61 @@ RdmaNetDevice::AssignStreams(int64_t stream)
 void
 RdmaNetDevice::SetWeights(std::string weights)
 {
-    m_queues.SetWeights(RdmaEgressQueues::ParseWeights(weights));
+    m_transmitter.GetQueues().SetWeights(RdmaEgressQueues::ParseWeights(weights));
 }
 
 std::string
 RdmaNetDevice::GetWeights() const
 {
-    return m_queues.DescribeWeights();
+    return GetQueues().DescribeWeights();
+}
+
+void
+RdmaNetDevice::SetFlowControl(std::string name)
+{
+    if (name == CREDITS)
+    {
+        m_flow = std::make_unique<RdmaCreditFlowControl>(m_transmitter);
+    }
+    else if (name == PFC)
+    {
+        m_flow = std::make_unique<RdmaPriorityFlowControl>(m_transmitter, *this);
+    }
+    else
+    {
+        throw WorkloadError({"ns3::RdmaNetDevice::FlowControl", 0, 0, ""},
+                            "pfc or credits",
+                            "'" + name + "'");
+    }
+    m_usesCredits = name == CREDITS;
+    m_transmitter.SetFlowControl(m_flow.get());
+}
+
+std::string
+RdmaNetDevice::GetFlowControlName() const
+{
+    return m_usesCredits ? CREDITS : PFC;
+}
+
+void
+RdmaNetDevice::BeginFlowControl(uint32_t largestFrame, const RdmaNetDevice* peer)
+{
+    NS_LOG_FUNCTION(this << largestFrame);
+    if (peer && peer->m_usesCredits != m_usesCredits)
+    {
+        throw WorkloadError({"ns3::RdmaNetDevice::FlowControl", 0, 0, ""},
+                            "the same at both ends of a link",
+                            "pfc and credits");
+    }
+    m_flow->Begin(largestFrame, m_laneBuffer, m_pauseQuanta);
+}
+
+void
+RdmaNetDevice::SetSlot(const SlotCycle& cycle, uint32_t slot)
+{
+    NS_LOG_FUNCTION(this << slot);
+    m_slots = std::make_unique<RdmaSlotGate>(m_transmitter, RdmaSlot(cycle, slot));
+    m_transmitter.SetSlots(m_slots.get());
 }
 
 } // namespace ns3

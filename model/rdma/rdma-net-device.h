@@ -8,17 +8,21 @@
 #include "rdma-channel.h"
 #include "rdma-ecn-marker.h"
 #include "rdma-egress-queues.h"
-#include "rdma-flow-controlled-device.h"
+#include "rdma-flow-control.h"
+#include "rdma-link-end.h"
+#include "rdma-net-device-base.h"
 #include "rdma-packet.h"
 #include "rdma-port-owner.h"
+#include "rdma-port-transmitter.h"
+#include "rdma-send-schedule.h"
+#include "rdma-slot-gate.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/event-impl.h"
 #include "ns3/nstime.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -26,15 +30,18 @@ namespace ns3
 
 class RdmaProcessLink;
 
+struct SlotCycle;
+
 /**
  * @ingroup workload-replay
  * @brief A full-duplex port with a queue for each of eight priorities, flow control and ECN.
  *
- * A packet that finds the port idle is sent at once, and its arrival at the far end is the only
- * event: the port knows until when it is busy. Only if something has to wait is there an event at
- * that time, or later, see Defer().
+ * It is put together from parts: RdmaPortTransmitter sends, with queues (RdmaEgressQueues), times
+ * (RdmaPortClock), marks (RdmaPortMarking) and what goes between the packets of trains
+ * (RdmaTrainService); RdmaFlowControl keeps packets from being lost; RdmaSendSchedule has the queue
+ * pairs of a host take turns. Here packets come in, and cables are plugged in and cut.
  */
-class RdmaNetDevice : public RdmaFlowControlledDevice
+class RdmaNetDevice : public RdmaNetDeviceBase
 {
   public:
     /**
@@ -54,31 +61,25 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     void SetOwner(RdmaPortOwner* owner, uint32_t index, uint32_t address, bool writesTelemetry);
 
-    /**
-     * Let what is queued and what the owner has to send take turns. Until then what is queued goes
-     * first, and its owner sends nothing at a port that forwards all the time.
-     */
-    void TakeTurns();
+    /// Let queue pairs of a host send by this port, see GetSchedule().
+    void AddSchedule();
 
-    /**
-     * Let packets leave the queues late, or no more. What waits leaves when it has to, and has
-     * until its first packet arrives at the far end, a propagation delay later, to be handed over:
-     * one event does for all that leave within a delay. Whatever happens at the port first has
-     * leave what is due, each packet at its own time, so that nothing changes but when the owner
-     * hears of it (Dequeued()). A port that somebody listens to does not defer, nor may one whose
-     * owner has packets to Pull().
-     *
-     * @param defers whether to; it does not until then
-     */
-    void Defer(bool defers);
-
-    void CatchUp() final
+    /// @return whose turn it is among the queue pairs that send by this port; there must be some
+    RdmaSendSchedule& GetSchedule() const
     {
-        if (m_defers && m_isBacklogged)
-        {
-            const int64_t now = Simulator::Now().GetTimeStep();
-            SendUntil(now, now);
-        }
+        return *m_schedule;
+    }
+
+    /// @return the sending half
+    RdmaPortTransmitter& GetTransmitter()
+    {
+        return m_transmitter;
+    }
+
+    /// @return the sending half
+    const RdmaPortTransmitter& GetTransmitter() const
+    {
+        return m_transmitter;
     }
 
     /**
@@ -102,7 +103,7 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     /// @return number of the port at its owner
     uint32_t GetIndex() const
     {
-        return m_portIndex;
+        return m_end.index;
     }
 
     /**
@@ -112,6 +113,70 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      * @param peer port at the far end
      */
     void Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer);
+
+    /**
+     * Begin flow control by credits, if that is what FlowControl says. To be called when the cable
+     * is plugged in, before anything is sent.
+     *
+     * @param largestFrame largest frame of the fabric, bytes
+     * @param peer port at the far end; null = another process has it
+     * @throws WorkloadError if the receive buffers are too small for the frame, an attribute does
+     * nothing, or the far end has other flow control
+     */
+    void BeginFlowControl(uint32_t largestFrame, const RdmaNetDevice* peer);
+
+    /// @return whether flow control is by credits
+    bool UsesCredits() const
+    {
+        return m_usesCredits;
+    }
+
+    /// @return receive buffer of each virtual lane with credits, bytes
+    uint32_t GetLaneBuffer() const
+    {
+        return m_laneBuffer;
+    }
+
+    /// @return the credits; null = flow control is not by credits, or has not begun
+    const RdmaCredits* GetCredits() const
+    {
+        return m_flow->GetCredits();
+    }
+
+    /// @return what keeps packets from being lost
+    RdmaFlowControl& GetFlowControl() const
+    {
+        return *m_flow;
+    }
+
+    /**
+     * Ask the far end to stop sending a priority, or to go on.
+     *
+     * @param priority the priority
+     * @param pause whether to stop
+     */
+    void SendPause(uint8_t priority, bool pause)
+    {
+        m_flow->SendPause(priority, pause, m_pauseQuanta);
+    }
+
+    /**
+     * @param priority a priority
+     * @return whether flow control keeps it from being sent
+     */
+    bool IsPaused(uint8_t priority) const
+    {
+        return m_transmitter.IsPaused(priority);
+    }
+
+    /**
+     * Let the port send in one slot of a cycle only, after the dark time, see RdmaSlotGate. The
+     * peer must have the same slot, and trains have to come packet by packet.
+     *
+     * @param cycle the cycle
+     * @param slot the slot
+     */
+    void SetSlot(const SlotCycle& cycle, uint32_t slot);
 
     /**
      * Take in packets when their headers have come: the owner sends them on at once. For
@@ -143,34 +208,23 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     Ptr<RdmaEcnMarker> GetEcnMarker() const;
 
     /**
-     * Send a packet at once, if nothing else is being sent or waits that goes before it, or in the
-     * midst of a train of lower priority.
-     *
      * @param packet the packet; null afterwards if it is sent
-     * @return whether it is; if not it has to wait, see Enqueue()
+     * @return whether it is, see RdmaPortTransmitter::TrySend()
      */
-    bool TrySend(RdmaPacketPtr& packet);
-
-    /**
-     * Send a train right behind what is being sent, if nothing else waits and it has hardly to
-     * wait: no queue forms where it goes for as good as undelayed.
-     *
-     * @param train the train; null afterwards if it is sent
-     * @return whether it is; if not it has to wait
-     */
-    bool TrySendNext(RdmaPacketPtr& train);
+    bool TrySend(RdmaPacketPtr& packet)
+    {
+        return m_transmitter.TrySend(packet);
+    }
 
     /**
      * Send a packet when its turn comes.
      *
      * @param packet the packet
      */
-    void Enqueue(RdmaPacketPtr packet);
-
-    /**
-     * The owner has something that Pull() would bring.
-     */
-    void Kick();
+    void Enqueue(RdmaPacketPtr packet)
+    {
+        m_transmitter.Enqueue(std::move(packet));
+    }
 
     /**
      * A packet has come in. For RdmaPacket.
@@ -186,54 +240,20 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     void LinkChanged(bool up);
 
-    /// @return whether so little waits that trains may wait as a whole
-    bool IsShort() const
-    {
-        return m_queued <= m_shortBytes;
-    }
-
-    /// @return whether a train is being sent that should not meet others, see RdmaTrain::IsLone()
-    bool IsSendingLoneTrain() const
-    {
-        return m_train.isLone && m_clock.IsSendingTrain(Simulator::Now().GetTimeStep());
-    }
-
-    /**
-     * @param priority a priority
-     * @return bytes of that priority that wait
-     */
-    uint64_t GetQueuedBytes(uint8_t priority) const
-    {
-        return m_queues.GetBytes(priority);
-    }
-
-    /**
-     * @param priority a priority
-     * @param ingress port of the switch that a packet has come in by
-     * @return bytes that wait in its queue, see RdmaEgressQueues::GetBytes()
-     */
-    uint64_t GetQueuedBytes(uint8_t priority, uint32_t ingress) const
-    {
-        return m_queues.GetBytes(priority, ingress);
-    }
-
-    /// Have virtual output queues. To be called before anything is sent.
-    void SetVirtualQueues()
-    {
-        m_queues.SetVirtual();
-    }
-
     /// @return what waits, and how priorities share the port
     const RdmaEgressQueues& GetQueues() const
     {
-        return m_queues;
+        return m_transmitter.GetQueues();
     }
 
     /**
      * @param now time step
      * @return time steps until all that is being sent and waits now would be sent
      */
-    int64_t GetBacklogSteps(int64_t now);
+    int64_t GetBacklogSteps(int64_t now)
+    {
+        return m_transmitter.GetBacklogSteps(now);
+    }
 
     /// @return rate of the port
     DataRate GetRate() const
@@ -247,18 +267,17 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     int64_t GetSendingSteps(uint64_t bytes) const
     {
-        return m_clock.GetSendingSteps(bytes);
+        return m_transmitter.GetClock().GetSendingSteps(bytes);
     }
 
     /// @return what the port has done so far
     RdmaPortCounters GetCounters();
 
-    /**
-     * A train is counted when its first packet is sent; here only what has left counts.
-     *
-     * @return bytes of frames that have left so far, flow control left out, to a part of a packet
-     */
-    double GetSentBytes();
+    /// @return bytes of frames that have left so far, see RdmaPortTransmitter::GetSentBytes()
+    double GetSentBytes()
+    {
+        return m_transmitter.GetSentBytes();
+    }
 
     /// @return bytes of all priorities that wait
     uint64_t GetAllQueuedBytes();
@@ -272,21 +291,9 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     /**
      * Count what the port was spared.
      *
-     * @param counters what it would have done; pauses, and what comes of them, left out
+     * @param spared what it would have done; pauses, and what comes of them, left out
      */
-    void Credit(const RdmaPortCounters& counters);
-
-    /// @return packets of the queue that go before the owner's, see TakeTurns(); 0 or less = none
-    int32_t GetDeficit() const
-    {
-        return m_deficit;
-    }
-
-    /// @param packets packets of the queue that go before the owner's
-    void SetDeficit(int32_t packets)
-    {
-        m_deficit = packets;
-    }
+    void Credit(const RdmaPortCounters& spared);
 
     /// @return port at the far end; null = no cable
     Ptr<RdmaNetDevice> GetPeer() const;
@@ -297,14 +304,6 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     void DoDispose() override;
 
   private:
-    /// No time.
-    static constexpr int64_t NEVER = -1;
-
-    void SendControl(RdmaPacketPtr frame) override;
-    void Resume() override;
-    bool HasQueued() const override;
-    void Flush(RdmaEgressQueues::Mask priorities) override;
-
     /**
      * @param weights the attribute Weights
      */
@@ -314,161 +313,13 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
     std::string GetWeights() const;
 
     /**
-     * @param priority a priority
-     * @param now time step
-     * @return whether a packet of it would be sent at once
+     * @param name the attribute FlowControl
+     * @throws WorkloadError if it is none of its words
      */
-    bool IsIdle(uint8_t priority, int64_t now) const;
+    void SetFlowControl(std::string name);
 
-    /**
-     * @param priority a priority
-     * @param now time step
-     * @return whether a train of lower priority is being sent, and nothing that waits is to go
-     * before a packet of the priority
-     */
-    bool MayPreempt(uint8_t priority, int64_t now) const;
-
-    /**
-     * Send a packet in the next gap between two packets of the train that is being sent.
-     *
-     * @param packet the packet
-     * @param now time step
-     * @param at time step from which on gaps count
-     */
-    void Preempt(RdmaPacketPtr packet, int64_t now, int64_t at);
-
-    /**
-     * @param now time step
-     * @return when something that waits is to be sent next, if anything is
-     */
-    int64_t GetNextStart(int64_t now) const;
-
-    /**
-     * @return the gap, in the train that was sent last, of what waits and is to be sent next; when
-     * the port is free = there is none
-     */
-    int64_t FindGap() const;
-
-    /**
-     * Send what waits in a gap of the train that is being sent, see FindGap().
-     *
-     * @param now time step
-     * @param gap the gap, at most now
-     */
-    void SendInGap(int64_t now, int64_t gap);
-
-    /**
-     * Something is to be sent when the port is free.
-     *
-     * @param now time step
-     */
-    void WaitUntilFree(int64_t now);
-
-    /**
-     * Be called when the port is free, or a propagation delay later, see Defer().
-     *
-     * @param now time step
-     * @param start when it is, or comes to a gap
-     */
-    void ScheduleFree(int64_t now, int64_t start);
-
-    /// The port is free, or comes to a gap.
-    void Free();
-
-    /**
-     * Let leave what is to leave up to a time.
-     *
-     * @param now time step
-     * @param end time step; past now for what cannot be changed any more, as good as
-     * @return when something that still waits is to be sent; NEVER = nothing waits
-     */
-    int64_t SendUntil(int64_t now, int64_t end);
-
-    /**
-     * Send the next packet, if there is one that may be sent. The port must be free, or come to a
-     * gap.
-     *
-     * @param now time step
-     * @param start time step at which it begins to be sent, at most now
-     */
-    void SendNext(int64_t now, int64_t start);
-
-    /// @return whether somebody listens to what happens when packets leave
-    bool IsObserved() const;
-
-    /**
-     * @return the next packet that waits or that the owner has, see TakeTurns(); null = there is
-     * none
-     */
-    RdmaPacketPtr TakeNext();
-
-    /**
-     * @param allowed priorities that may send
-     * @return the packet that leaves the queues next; null = none may be sent
-     */
-    RdmaPacketPtr PopQueued(RdmaEgressQueues::Mask allowed);
-
-    /**
-     * Tell who traces queues.
-     *
-     * @param priority priority whose queue has changed
-     */
-    void TraceQueue(uint8_t priority)
-    {
-        if (!m_queueTrace.IsEmpty())
-        {
-            m_queueTrace(priority, m_queues.GetBytes(priority));
-        }
-    }
-
-    /// @return whether there is something that may be sent
-    bool IsBacklogged() const;
-
-    /**
-     * Put a packet on the wire. The port must be free.
-     *
-     * @param packet the packet
-     * @param now time step
-     * @param start time step at which it begins to be sent, past now only for a train, see
-     * TrySendNext()
-     */
-    void Transmit(RdmaPacketPtr packet, int64_t now, int64_t start);
-
-    /**
-     * A train begins to be sent, or goes on one that is being sent.
-     *
-     * @param packet the train
-     * @param now time step
-     * @param start time step at which it begins to be sent
-     * @param steps time steps that one of its packets takes
-     */
-    void StartTrain(const RdmaPacket& packet, int64_t now, int64_t start, int64_t steps);
-
-    /**
-     * Count a packet, and find when it comes to the far end.
-     *
-     * @param packet the packet
-     * @param now time step
-     * @param start time step at which it begins to be sent
-     * @param steps time steps that one of its packets takes
-     */
-    void Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t steps);
-
-    /**
-     * Hand a packet over to the far end: the one place at which packets go from node to node.
-     *
-     * @param packet the packet
-     * @param now time step
-     * @param arrival time step at which it has come in there
-     */
-    void HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival);
-
-    /**
-     * Mark the packet if too much waits.
-     *
-     * @param packet packet that has left its queue
-     */
-    void MarkIfCongested(RdmaPacket& packet);
+    /// @return the attribute FlowControl
+    std::string GetFlowControlName() const;
 
     /**
      * Take in a packet, or lose it, where there are an error model or credits.
@@ -477,31 +328,21 @@ class RdmaNetDevice : public RdmaFlowControlledDevice
      */
     void TakeWithCare(RdmaPacketPtr packet);
 
-    // What every hop looks at stands together, in the order in which it does.
-    RdmaPortOwner* m_owner{nullptr};    //!< what stands behind the port
-    RdmaNetDevice* m_peer{nullptr};     //!< port at the far end
-    uint64_t m_queued{0};               //!< bytes that wait
-    RdmaTrainBeingSent m_train;         //!< the train that is being sent, or was sent last
-    bool m_isCutThrough{false};         //!< see CutThrough()
-    bool m_isBacklogged{false};         //!< something is to be sent when the port is free
-    bool m_defers{false};               //!< packets may leave late, see Defer()
-    bool m_writesTelemetry{false};      //!< writes into packets that have room for it
-    bool m_takesTurns{false};           //!< the owner's packets do not wait for an empty queue
-    int32_t m_deficit{1};               //!< turns: packets of the queue that go before the owner's
-    uint32_t m_portIndex{0};            //!< number of the port at its owner
-    uint32_t m_address{0};              //!< what packets call the node by that are to go to it
-    uint32_t m_context{0};              //!< id of the node in the simulation
-    uint64_t m_shortBytes{0};           //!< see IsShort()
-    uint64_t m_maxQueueBefore{0};       //!< most that waited before TakeMaxQueue() was called last
-    RdmaPacketQueue m_control;          //!< frames of flow control that wait
-    int64_t m_freeEventAt{NEVER};       //!< when the event of its being free is due
-    Ptr<EventImpl> m_free;              //!< the event of its being free, for all times
-    RdmaPortMarking m_marking;          //!< marks what waits
-    RdmaEgressQueues m_queues;          //!< what waits
-    RdmaProcessLink* m_remote{nullptr}; //!< to the process that has this port; null = this one
-    DataRate m_rate;                    //!< rate
-    Time m_shortQueueTime;              //!< sending time of a queue that counts as short
-    Ptr<RdmaChannel> m_channel;         //!< the cable
+    // What every hop looks at comes first.
+    RdmaPortOwner* m_owner{nullptr};              //!< what stands behind the port
+    bool m_isCutThrough{false};                   //!< see CutThrough()
+    RdmaLinkEnd m_end;                            //!< this port, for the far end
+    RdmaPortTransmitter m_transmitter;            //!< the sending half
+    bool m_usesCredits{false};                    //!< flow control is by credits
+    std::unique_ptr<RdmaFlowControl> m_flow;      //!< keeps packets from being lost
+    std::unique_ptr<RdmaSlotGate> m_slots;        //!< when it may send; null = always
+    std::unique_ptr<RdmaSendSchedule> m_schedule; //!< of queue pairs; null = none send here
+    uint64_t m_maxQueueBefore{0}; //!< most that waited before TakeMaxQueue() was called last
+    uint16_t m_pauseQuanta{0};    //!< time that pauses ask for, quanta; 0 = no end
+    uint32_t m_laneBuffer{0};     //!< receive buffer of each virtual lane, bytes
+    DataRate m_rate;              //!< rate
+    Time m_shortQueueTime;        //!< sending time of a queue that counts as short
+    Ptr<RdmaChannel> m_channel;   //!< the cable
 };
 
 } // namespace ns3

@@ -53,7 +53,6 @@ void
 RdmaNic::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_schedules.clear();
     m_pacers.clear();
     m_senders.clear();
     m_receivers.clear();
@@ -127,7 +126,7 @@ RdmaNic::AddPort(Ptr<RdmaNetDevice> port)
     NS_LOG_FUNCTION(this << port);
     port->SetOwner(this, m_ports.size(), m_address, m_relay != nullptr);
     m_ports.push_back(port);
-    m_schedules.push_back(std::make_unique<RdmaSendSchedule>(*port));
+    port->AddSchedule();
 }
 
 uint32_t
@@ -223,38 +222,6 @@ RdmaNic::Dequeued(RdmaNetDevice& port, const RdmaPacket& packet)
     }
 }
 
-RdmaPacketPtr
-RdmaNic::Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed)
-{
-    auto& pairs = *m_schedules[port.GetIndex()];
-    return m_ip ? m_ip->Pull(port.GetIndex(), allowed, pairs) : pairs.Pull(allowed);
-}
-
-bool
-RdmaNic::CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const
-{
-    return m_schedules[port.GetIndex()]->IsReady(allowed) ||
-           (m_ip && m_ip->CanPull(port.GetIndex(), allowed));
-}
-
-RdmaPacketPtr
-RdmaNic::PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed)
-{
-    return m_schedules[port.GetIndex()]->PullIntoTrain(allowed);
-}
-
-bool
-RdmaNic::CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const
-{
-    return m_schedules[port.GetIndex()]->IsReadyBesideTrain(allowed);
-}
-
-bool
-RdmaNic::HasOwnPackets() const
-{
-    return true;
-}
-
 void
 RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
 {
@@ -265,7 +232,7 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
     }
     if (!up)
     {
-        m_schedules[port.GetIndex()]->Clear();
+        port.GetSchedule().Clear();
         return;
     }
     for (const auto& sender : m_senders)
@@ -352,7 +319,7 @@ RdmaNic::Activate(RdmaSender& sender)
     if (sender.state == RdmaSender::IDLE)
     {
         sender.UpdateRoute();
-        m_schedules[sender.GetPort().GetIndex()]->Add(sender);
+        sender.GetPort().GetSchedule().Add(sender);
     }
 }
 
@@ -360,7 +327,7 @@ void
 RdmaNic::Rearrange(const RdmaNetDevice& port)
 {
     NS_LOG_FUNCTION(this << port.GetIndex());
-    m_schedules[port.GetIndex()]->Clear();
+    port.GetSchedule().Clear();
     for (const auto& sender : m_senders)
     {
         Activate(*sender);

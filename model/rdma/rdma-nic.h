@@ -10,7 +10,6 @@
 #include "rdma-protocol.h"
 #include "rdma-queue-pair-config.h"
 #include "rdma-receiver.h"
-#include "rdma-send-schedule.h"
 #include "rdma-sender.h"
 #include "rdma-switch.h"
 
@@ -37,8 +36,8 @@ class UecReceiver;
  * @ingroup workload-replay
  * @brief What a host has of NICs: all its ports and queue pairs; aggregated to its node.
  *
- * A port that is free asks for a packet, and gets one from the queue pairs that have something to
- * send, in turn, the highest priority first; so nothing but acknowledgements waits in its queues.
+ * A port that is free gets its next packet from the queue pairs that have something to send, in
+ * turn (RdmaSendSchedule); so nothing but acknowledgements waits in its queues.
  */
 class RdmaNic : public Object, public RdmaPortOwner
 {
@@ -235,22 +234,8 @@ class RdmaNic : public Object, public RdmaPortOwner
         return *m_senders.at(sender);
     }
 
-    /**
-     * @param port from 0 to GetNPorts() - 1
-     * @return who sends next there
-     */
-    RdmaSendSchedule& GetSchedule(uint32_t port) const
-    {
-        return *m_schedules[port];
-    }
-
     void Receive(RdmaNetDevice& port, RdmaPacketPtr packet) override;
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
-    RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
-    bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
-    RdmaPacketPtr PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
-    bool CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
-    bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
 
     /// @return whether somebody listens to rates or windows
@@ -467,8 +452,7 @@ class RdmaNic : public Object, public RdmaPortOwner
     RdmaIpInterface* m_ip{nullptr};                      //!< packets of IP; null = there are none
     Ptr<RdmaSwitch> m_relay;                             //!< switches what is not for this host
     std::vector<Ptr<RdmaNetDevice>> m_ports;             //!< ports, by number
-    std::vector<std::unique_ptr<RdmaSendSchedule>> m_schedules;    //!< who sends next, by port
-    std::vector<std::unique_ptr<RdmaSender>> m_senders;            //!< sending halves
+    std::vector<std::unique_ptr<RdmaSender>> m_senders;  //!< sending halves
     std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;        //!< receiving halves
     std::unordered_map<uint64_t, uint32_t> m_receiverIndex;        //!< by source and its number
     std::array<RecentReceiver, RECENT_RECEIVERS> m_recent{};       //!< by a hash of that

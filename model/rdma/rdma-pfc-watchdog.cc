@@ -4,19 +4,22 @@
 
 #include "rdma-pfc-watchdog.h"
 
-#include "rdma-net-device.h"
-
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+
+#include <utility>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("RdmaPfcWatchdog");
 
-RdmaPfcWatchdog::RdmaPfcWatchdog(RdmaNetDevice& port, const Parameters& parameters)
-    : m_port(port),
-      m_parameters(parameters)
+RdmaPfcWatchdog::RdmaPfcWatchdog(const RdmaEgressQueues& queues,
+                                 const Parameters& parameters,
+                                 StormCallback storm)
+    : m_queues(queues),
+      m_parameters(parameters),
+      m_storm(std::move(storm))
 {
 }
 
@@ -57,9 +60,9 @@ RdmaPfcWatchdog::Watch(uint8_t priority)
 {
     State& state = m_states[priority];
     if (state.isPaused && !state.isStorm && state.due.IsExpired() &&
-        m_port.GetQueuedBytes(priority) > 0)
+        m_queues.GetBytes(priority) > 0)
     {
-        const Time front = TimeStep(m_port.GetQueues().Front(priority).train.head);
+        const Time front = TimeStep(m_queues.Front(priority).train.head);
         const Time since = Max(state.pausedAt, front);
         state.due =
             Simulator::Schedule(Max(since + m_parameters.detection - Simulator::Now(), Time(0)),
@@ -74,7 +77,7 @@ RdmaPfcWatchdog::Detect(uint8_t priority)
 {
     NS_LOG_FUNCTION(this << +priority);
     m_states[priority].isStorm = true;
-    m_port.SetStorm(priority, true, m_parameters.action == DROP);
+    m_storm(priority, true);
 }
 
 void
@@ -82,7 +85,7 @@ RdmaPfcWatchdog::Restore(uint8_t priority)
 {
     NS_LOG_FUNCTION(this << +priority);
     m_states[priority].isStorm = false;
-    m_port.SetStorm(priority, false, m_parameters.action == DROP);
+    m_storm(priority, false);
 }
 
 } // namespace ns3

@@ -12,11 +12,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 namespace ns3
 {
-
-class RdmaNetDevice;
 
 /**
  * @ingroup workload-replay
@@ -46,11 +45,17 @@ class RdmaPfcWatchdog
         Time restoration;   //!< how long there must be no pause until it is over
     };
 
+    /// Upcall when a storm begins or is over: its priority, and whether it begins.
+    using StormCallback = std::function<void(uint8_t priority, bool isStorm)>;
+
     /**
-     * @param port port to watch; must outlive this object
+     * @param queues what waits at the port to watch; must outlive this object
      * @param parameters what to go by; there must be an action
+     * @param storm called when a storm begins or is over
      */
-    RdmaPfcWatchdog(RdmaNetDevice& port, const Parameters& parameters);
+    RdmaPfcWatchdog(const RdmaEgressQueues& queues,
+                    const Parameters& parameters,
+                    StormCallback storm);
 
     ~RdmaPfcWatchdog();
 
@@ -93,8 +98,9 @@ class RdmaPfcWatchdog
      */
     void Restore(uint8_t priority);
 
-    RdmaNetDevice& m_port;                                    //!< the port
+    const RdmaEgressQueues& m_queues;                         //!< what waits at the port
     Parameters m_parameters;                                  //!< what to go by
+    StormCallback m_storm;                                    //!< a storm begins or is over
     std::array<State, RdmaEgressQueues::PRIORITIES> m_states; //!< by priority
 };
 

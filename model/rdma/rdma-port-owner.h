@@ -5,7 +5,6 @@
 #ifndef RDMA_PORT_OWNER_H
 #define RDMA_PORT_OWNER_H
 
-#include "rdma-egress-queues.h"
 #include "rdma-packet.h"
 
 namespace ns3
@@ -38,44 +37,6 @@ class RdmaPortOwner
      * @param packet the packet
      */
     virtual void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) = 0;
-
-    /**
-     * A port has nothing queued that may be sent: what else is there to send?
-     *
-     * @param port the port
-     * @param allowed priorities that may send
-     * @return a packet; null = nothing
-     */
-    virtual RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) = 0;
-
-    /**
-     * @param port a port
-     * @param allowed priorities that may send
-     * @return whether Pull() would bring a packet
-     */
-    virtual bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const = 0;
-
-    /**
-     * A port comes to a gap between two packets of a train that Pull() has brought.
-     *
-     * @param port the port
-     * @param allowed priorities that may send
-     * @return a single packet of another queue pair; null = it is the train's turn
-     */
-    virtual RdmaPacketPtr PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) = 0;
-
-    /**
-     * @param port a port
-     * @param allowed priorities that may send
-     * @return whether PullIntoTrain() may bring a packet at one of the next gaps
-     */
-    virtual bool CanPullIntoTrain(const RdmaNetDevice& port,
-                                  RdmaEgressQueues::Mask allowed) const = 0;
-
-    /**
-     * @return whether Pull() ever brings a packet
-     */
-    virtual bool HasOwnPackets() const = 0;
 
     /**
      * The link of a port has gone up or down.

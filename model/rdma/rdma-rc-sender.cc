@@ -97,7 +97,7 @@ RdmaRcSender::CountTrain(uint64_t number,
     const bool isSpread = m_spraying == RdmaRcProtocol::BY_PACKET;
     // Who waits would go into every gap of a train, which would save little, and come bunched.
     if (number < m_highest || m_config.trains.maxTrain == 1 || isSpread || turn.othersWait ||
-        m_port->HasSlot())
+        m_port->GetTransmitter().HasSlots())
     {
         return 1;
     }

@@ -4,6 +4,8 @@
 
 #include "rdma-send-schedule.h"
 
+#include "rdma-port-transmitter.h"
+
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -28,8 +30,9 @@ GetSharers(const RdmaEgressQueues& queues, uint8_t priority)
 
 } // namespace
 
-RdmaSendSchedule::RdmaSendSchedule(RdmaNetDevice& port)
-    : m_port(port)
+RdmaSendSchedule::RdmaSendSchedule(const RdmaNetDevice& port, RdmaPortTransmitter& transmitter)
+    : m_port(port),
+      m_transmitter(transmitter)
 {
 }
 
@@ -39,14 +42,14 @@ RdmaSendSchedule::~RdmaSendSchedule()
 }
 
 void
-RdmaSendSchedule::Add(RdmaSender& sender)
+RdmaSendSchedule::Add(RdmaScheduledSender& sender)
 {
-    if (sender.CanSend() && m_port.IsLinkUp())
+    if (sender.CanSend() && m_transmitter.IsLinkUp())
     {
         Place(sender, Simulator::Now().GetTimeStep());
-        if (sender.state == RdmaSender::READY)
+        if (sender.state == RdmaScheduledSender::READY)
         {
-            m_port.Kick();
+            m_transmitter.Kick();
         }
     }
 }
@@ -60,7 +63,7 @@ RdmaSendSchedule::Clear()
     }
     for (; !m_timed.empty(); m_timed.pop())
     {
-        m_timed.top().sender->state = RdmaSender::IDLE;
+        m_timed.top().sender->state = RdmaScheduledSender::IDLE;
     }
     m_timer.Cancel();
 }
@@ -68,9 +71,9 @@ RdmaSendSchedule::Clear()
 RdmaPacketPtr
 RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
 {
-    while (IsReady(allowed))
+    while (CanPull(allowed))
     {
-        RdmaSender& sender = PopReady(allowed);
+        RdmaScheduledSender& sender = PopReady(allowed);
         if (sender.CanSend())
         {
             return Send(sender, false);
@@ -82,10 +85,10 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
 RdmaPacketPtr
 RdmaSendSchedule::PullIntoTrain(RdmaEgressQueues::Mask allowed)
 {
-    m_memory.isTrainsTurn = m_train->state != RdmaSender::READY && !m_memory.isTrainsTurn;
-    while (!m_memory.isTrainsTurn && IsReadyBesideTrain(allowed))
+    m_memory.isTrainsTurn = m_train->state != RdmaScheduledSender::READY && !m_memory.isTrainsTurn;
+    while (!m_memory.isTrainsTurn && CanPullIntoTrain(allowed))
     {
-        RdmaSender& sender = PopReady(allowed);
+        RdmaScheduledSender& sender = PopReady(allowed);
         m_memory.isTrainsTurn = &sender == m_train;
         if (m_memory.isTrainsTurn)
         {
@@ -100,7 +103,7 @@ RdmaSendSchedule::PullIntoTrain(RdmaEgressQueues::Mask allowed)
 }
 
 bool
-RdmaSendSchedule::IsReadyBesideTrain(RdmaEgressQueues::Mask allowed) const
+RdmaSendSchedule::CanPullIntoTrain(RdmaEgressQueues::Mask allowed) const
 {
     for (RdmaEgressQueues::Mask left = m_ready & allowed; left != 0; left &= left - 1U)
     {
@@ -114,12 +117,12 @@ RdmaSendSchedule::IsReadyBesideTrain(RdmaEgressQueues::Mask allowed) const
 }
 
 RdmaPacketPtr
-RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
+RdmaSendSchedule::Send(RdmaScheduledSender& sender, bool isInTrain)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    RdmaSender::Turn turn;
+    RdmaScheduledSender::Turn turn;
     turn.isInTrain = isInTrain;
-    turn.othersWait = (m_ready & GetSharers(m_port.GetQueues(), sender.GetPriority())) != 0;
+    turn.othersWait = (m_ready & GetSharers(m_transmitter.GetQueues(), sender.GetPriority())) != 0;
     turn.othersAt = &sender == m_memory.served ? m_memory.othersAt : m_memory.servedAt;
     turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
     RdmaPacketPtr packet = sender.MakePacket(now, turn);
@@ -138,11 +141,12 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
     if (&sender.GetPort() != &m_port)
     {
         // This port is about to send: the other one may not send from within.
-        Simulator::ScheduleNow(&RdmaSender::Resume, &sender);
+        Simulator::ScheduleNow(&RdmaScheduledSender::Resume, &sender);
     }
     else if (sender.CanSend())
     {
-        Place(sender, now + count * m_port.GetSendingSteps(packet->GetSingleWireBytes()));
+        Place(sender,
+              now + count * m_transmitter.GetClock().GetSendingSteps(packet->GetSingleWireBytes()));
     }
     Charge(sender.GetPriority(), packet->size);
     return packet;
@@ -151,7 +155,7 @@ RdmaSendSchedule::Send(RdmaSender& sender, bool isInTrain)
 uint8_t
 RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
 {
-    const RdmaEgressQueues& queues = m_port.GetQueues();
+    const RdmaEgressQueues& queues = m_transmitter.GetQueues();
     const auto strict = static_cast<RdmaEgressQueues::Mask>(candidates & ~queues.GetWeighted());
     if (strict != 0)
     {
@@ -171,7 +175,7 @@ RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
 void
 RdmaSendSchedule::Charge(uint8_t priority, uint32_t bytes)
 {
-    if (!m_port.GetQueues().IsStrict(priority))
+    if (!m_transmitter.GetQueues().IsStrict(priority))
     {
         const bool isDry = m_rings[priority].first == nullptr;
         const int64_t left = m_credits[priority] - bytes;
@@ -181,7 +185,7 @@ RdmaSendSchedule::Charge(uint8_t priority, uint32_t bytes)
 }
 
 void
-RdmaSendSchedule::Place(RdmaSender& sender, int64_t freeAt)
+RdmaSendSchedule::Place(RdmaScheduledSender& sender, int64_t freeAt)
 {
     // The port asks again when it is free. Who may send by then is ready.
     if (sender.GetNextSendTime() <= freeAt)
@@ -190,30 +194,30 @@ RdmaSendSchedule::Place(RdmaSender& sender, int64_t freeAt)
     }
     else
     {
-        sender.state = RdmaSender::TIMED;
+        sender.state = RdmaScheduledSender::TIMED;
         m_timed.push({sender.GetNextSendTime(), m_order++, &sender});
         SetTimer();
     }
 }
 
 void
-RdmaSendSchedule::PushReady(RdmaSender& sender)
+RdmaSendSchedule::PushReady(RdmaScheduledSender& sender)
 {
     Ring& ring = m_rings[sender.GetPriority()];
-    sender.state = RdmaSender::READY;
+    sender.state = RdmaScheduledSender::READY;
     sender.next = nullptr;
     (ring.first ? ring.last->next : ring.first) = &sender;
     ring.last = &sender;
     m_ready |= static_cast<RdmaEgressQueues::Mask>(1U << sender.GetPriority());
 }
 
-RdmaSender&
+RdmaScheduledSender&
 RdmaSendSchedule::PopReady(RdmaEgressQueues::Mask allowed)
 {
     const uint8_t priority = ChoosePriority(m_ready & allowed);
     Ring& ring = m_rings[priority];
-    RdmaSender& sender = *ring.first;
-    sender.state = RdmaSender::IDLE;
+    RdmaScheduledSender& sender = *ring.first;
+    sender.state = RdmaScheduledSender::IDLE;
     ring.first = sender.next;
     if (!ring.first)
     {
@@ -241,9 +245,9 @@ RdmaSendSchedule::Wake()
     const int64_t now = Simulator::Now().GetTimeStep();
     while (!m_timed.empty() && m_timed.top().at <= now)
     {
-        RdmaSender& sender = *m_timed.top().sender;
+        RdmaScheduledSender& sender = *m_timed.top().sender;
         m_timed.pop();
-        sender.state = RdmaSender::IDLE;
+        sender.state = RdmaScheduledSender::IDLE;
         if (sender.CanSend())
         {
             PushReady(sender);
@@ -253,7 +257,7 @@ RdmaSendSchedule::Wake()
     {
         SetTimer();
     }
-    m_port.Kick();
+    m_transmitter.Kick();
 }
 
 } // namespace ns3

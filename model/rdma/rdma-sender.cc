@@ -21,12 +21,12 @@ RdmaSender::RdmaSender(RdmaNic& nic,
                        uint32_t peer,
                        uint16_t udpSourcePort,
                        uint8_t priority)
-    : m_nic(nic),
+    : RdmaScheduledSender(priority),
+      m_nic(nic),
       m_config(nic.GetQueuePairConfig()),
       m_number(number),
       m_peer(peer),
-      m_udpSourcePort(udpSourcePort),
-      m_priority(priority)
+      m_udpSourcePort(udpSourcePort)
 {
     m_flowHash = RdmaFlowHash(nic.GetAddress(), peer, m_udpSourcePort);
     m_port = nic.ChoosePort(peer, m_flowHash, number);

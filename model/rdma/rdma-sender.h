@@ -7,6 +7,7 @@
 
 #include "rdma-congestion-control.h"
 #include "rdma-queue-pair-config.h"
+#include "rdma-scheduled-sender.h"
 #include "rdma-train-policy.h"
 #include "rdma-transfer.h"
 
@@ -27,26 +28,9 @@ class RdmaNic;
  * them is sent next, and what is done about losses, is the protocol's: see RdmaRcSender and
  * UecSender.
  */
-class RdmaSender
+class RdmaSender : public RdmaScheduledSender
 {
   public:
-    /// Where the NIC keeps it.
-    enum State : uint8_t
-    {
-        IDLE,  //!< nothing to send, or no window
-        READY, //!< in the ring of its port
-        TIMED  //!< waits for its pace
-    };
-
-    /// A turn to send.
-    struct Turn
-    {
-        bool isInTrain{false};           //!< in a gap of another one's train: for a single packet
-        bool othersWait{false};          //!< other queue pairs of the port wait for theirs
-        int64_t othersAt{INT64_MIN / 2}; //!< time step at which another one has sent last
-        int64_t end{INT64_MAX};          //!< time step at which another one is due by its pace
-    };
-
     /**
      * @param nic NIC that it belongs to
      * @param number its number there
@@ -60,10 +44,9 @@ class RdmaSender
                uint16_t udpSourcePort,
                uint8_t priority);
 
-    virtual ~RdmaSender();
+    ~RdmaSender() override;
 
-    RdmaSender(const RdmaSender&) = delete;
-    RdmaSender& operator=(const RdmaSender&) = delete;
+    void Resume() override;
 
     /**
      * Send a message after those before it.
@@ -73,51 +56,12 @@ class RdmaSender
     void Post(const Message& message);
 
     /**
-     * @return whether there is a packet to send, its pace left aside
-     */
-    virtual bool CanSend() const = 0;
-
-    /**
-     * @param now time step
-     * @param turn which turn it is
-     * @return the next packet, or a train from it on; CanSend() must be true
-     */
-    virtual RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) = 0;
-
-    /**
      * @param packet what the receiving half has sent, or a congestion notification
      */
     virtual void HandleFeedback(const RdmaPacket& packet) = 0;
 
     /// Choose the port anew if the routes have changed.
     void UpdateRoute();
-
-    /// Go on at the port that the next packet leaves by.
-    void Resume();
-
-    /**
-     * @return time step at which the next packet may be sent
-     */
-    int64_t GetNextSendTime() const
-    {
-        return m_nextSendTime;
-    }
-
-    /**
-     * @return port that the next packet leaves by
-     */
-    RdmaNetDevice& GetPort() const
-    {
-        return *m_port;
-    }
-
-    /**
-     * @return priority of its packets
-     */
-    uint8_t GetPriority() const
-    {
-        return m_priority;
-    }
 
     /**
      * @return node that it sends to
@@ -182,9 +126,6 @@ class RdmaSender
     {
         return std::min(m_control->GetWindow(), m_inFlightLimit);
     }
-
-    State state{IDLE};         //!< where the NIC keeps it
-    RdmaSender* next{nullptr}; //!< next one in the ring of its port
 
   protected:
     /// A message has been added, the newest.
@@ -282,7 +223,6 @@ class RdmaSender
     // What every packet touches stands first.
     RdmaNic& m_nic;                             //!< NIC that it belongs to
     const RdmaQueuePairConfig& m_config;        //!< of all queue pairs of the NIC
-    RdmaNetDevice* m_port{nullptr};             //!< port that it sends by
     std::unique_ptr<RdmaRateControl> m_control; //!< congestion control
     RdmaTransfer* m_oldest{nullptr};            //!< first message that is not acknowledged; owns
                                                 //!< it and those after it
@@ -295,7 +235,6 @@ class RdmaSender
     uint64_t m_unacknowledged{0};               //!< number of the first packet not acknowledged
     uint64_t m_ackedBytes{0};                   //!< payload of the packets below m_unacknowledged
     uint64_t m_endBytes{0};                     //!< payload of all messages
-    int64_t m_nextSendTime{0};                  //!< time step at which the next packet may be sent
     double m_lineRate;                          //!< rate of all ports that it sends by, bit/s
     double m_tracedRate{0};                     //!< rate that was told last, bit/s; 0 = none was
     double m_tracedWindow{0};                   //!< window that was told last, bytes; 0 = none was
@@ -305,7 +244,6 @@ class RdmaSender
     uint32_t m_epoch{0};                        //!< of the routes when the port was chosen
     uint32_t m_retries{0};                      //!< timeouts in a row
     uint16_t m_udpSourcePort;                   //!< UDP source port
-    uint8_t m_priority;                         //!< priority of its packets
     bool m_failed{false};                       //!< has given up
 };
 

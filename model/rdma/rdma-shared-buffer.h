@@ -127,7 +127,7 @@ class RdmaSharedBuffer
 
     /**
      * @return the most bytes that were ever stored; while nothing is paused a little too much, as
-     * far as packets leave late (RdmaNetDevice::Defer())
+     * far as packets leave late (RdmaPortTransmitter::Defer())
      */
     uint64_t GetMaxStored() const;
 

@@ -177,9 +177,9 @@ RdmaStarSenders::TakePorts(uint32_t communicator, Time since) const
     {
         const Sender& sender = m_senders[outlet.sender];
         const auto nic = sender.transport->GetNic();
-        const auto& memory = nic->GetSchedule(outlet.port->GetIndex()).GetMemory();
+        const auto& memory = outlet.port->GetSchedule().GetMemory();
         Port port;
-        port.deficit = outlet.port->GetDeficit();
+        port.deficit = outlet.port->GetTransmitter().GetDeficit();
         for (const auto& open : sender.transport->GetConnections(communicator))
         {
             for (uint32_t pair = 0; sender.hasTrains && pair < open.pairs; ++pair)
@@ -210,8 +210,7 @@ RdmaStarSenders::IsLoneStill(const Memory& before) const
 {
     for (std::size_t i = 0; i < before.ports.size(); ++i)
     {
-        const auto& nic = *m_senders[m_outlets[i].sender].transport->GetNic();
-        const auto& schedule = nic.GetSchedule(m_outlets[i].port->GetIndex());
+        const auto& schedule = m_outlets[i].port->GetSchedule();
         if (before.ports[i].isLone && schedule.GetMemory().othersAt != RdmaSendSchedule::NEVER)
         {
             return false;
@@ -254,8 +253,8 @@ RdmaStarSenders::Give(const Memory& memory, uint32_t communicator, Time since) c
     {
         const Port& port = memory.ports[i];
         const Sender& sender = m_senders[m_outlets[i].sender];
-        m_outlets[i].port->SetDeficit(port.deficit);
-        auto& schedule = sender.transport->GetNic()->GetSchedule(m_outlets[i].port->GetIndex());
+        m_outlets[i].port->GetTransmitter().SetDeficit(port.deficit);
+        auto& schedule = m_outlets[i].port->GetSchedule();
         auto own = schedule.GetMemory();
         own.isTrainsTurn = port.isTrainsTurn;
         // Who has sent nothing remembers what it did.

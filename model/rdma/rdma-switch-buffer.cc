@@ -19,7 +19,6 @@
 #include <array>
 #include <bitset>
 #include <cmath>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -126,13 +125,11 @@ RdmaSwitch::Configure(uint32_t largestFrame)
     {
         if (m_virtualQueues)
         {
-            port->SetVirtualQueues();
+            port->GetTransmitter().GetQueues().SetVirtual();
         }
         if (m_watchdog != RdmaPfcWatchdog::OFF)
         {
-            port->SetWatchdog(std::make_unique<RdmaPfcWatchdog>(
-                *port,
-                RdmaPfcWatchdog::Parameters{m_watchdog, m_detectionTime, m_restorationTime}));
+            port->GetFlowControl().SetWatchdog({m_watchdog, m_detectionTime, m_restorationTime});
         }
     }
 }

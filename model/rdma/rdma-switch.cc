@@ -165,7 +165,7 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
         }
         return;
     }
-    if (to->HasSlot() && packet->train.count > 1)
+    if (to->GetTransmitter().HasSlots() && packet->train.count > 1)
     {
         packet = RdmaPacket::SplitOff(std::move(packet), port);
     }
@@ -189,7 +189,7 @@ RdmaSwitch::Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train)
 {
     if (train->train.IsLone())
     {
-        if (to.TrySendNext(train))
+        if (to.GetTransmitter().TrySendNext(train))
         {
             return nullptr;
         }
@@ -223,11 +223,11 @@ RdmaSwitch::CountToStore(const RdmaNetDevice& from,
                          const RdmaPacket& packet)
 {
     const RdmaTrain& train = packet.train;
-    if (train.count == 1 || m_virtualQueues || to.IsSendingLoneTrain())
+    if (train.count == 1 || m_virtualQueues || to.GetTransmitter().IsSendingLoneTrain())
     {
         return 1;
     }
-    if (to.IsShort() && HasRoom(from, to, packet, train.count))
+    if (to.GetTransmitter().IsShort() && HasRoom(from, to, packet, train.count))
     {
         return train.count;
     }
@@ -247,7 +247,7 @@ RdmaSwitch::HasRoom(const RdmaNetDevice& from,
         return m_buffer.HasRoom(from.GetIndex(),
                                 packet.priority,
                                 packet.size / packet.train.count * count,
-                                to.GetQueuedBytes(packet.priority, from.GetIndex()),
+                                to.GetQueues().GetBytes(packet.priority, from.GetIndex()),
                                 count);
     };
     const bool seemsToHave = hasRoom();
@@ -257,7 +257,7 @@ RdmaSwitch::HasRoom(const RdmaNetDevice& from,
     }
     for (const auto& port : m_ports)
     {
-        port->CatchUp();
+        port->GetTransmitter().CatchUp();
     }
     return hasRoom();
 }
@@ -274,7 +274,7 @@ RdmaSwitch::UpdateDeferral()
         }
         for (const auto& port : m_ports)
         {
-            port->Defer(m_defers);
+            port->GetTransmitter().Defer(m_defers);
         }
     }
 }
@@ -282,7 +282,7 @@ RdmaSwitch::UpdateDeferral()
 bool
 RdmaSwitch::IsToBeTrimmed(const RdmaNetDevice& to, const RdmaPacket& packet) const
 {
-    const uint64_t queue = to.GetQueuedBytes(packet.priority, packet.ingress);
+    const uint64_t queue = to.GetQueues().GetBytes(packet.priority, packet.ingress);
     return packet.isTrimmable &&
            to.GetSendingSteps(queue + packet.size) > m_trimQueue.GetTimeStep();
 }
@@ -294,10 +294,10 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     const uint8_t priority = packet.priority;
     if (m_usesCredits)
     {
-        from.StoreOnCredit(packet, true);
+        from.GetFlowControl().Store(packet, true);
         return true;
     }
-    if (to.IsDropping(priority))
+    if (to.GetTransmitter().IsDropping(priority))
     {
         to.Drop(packet);
         return false;
@@ -309,7 +309,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     const auto verdict = m_buffer.Store(from.GetIndex(),
                                         priority,
                                         packet.size,
-                                        to.GetQueuedBytes(priority, from.GetIndex()),
+                                        to.GetQueues().GetBytes(priority, from.GetIndex()),
                                         packet.isTrainRest || packet.isInTrain);
     if (verdict == RdmaSharedBuffer::DROP)
     {
@@ -322,7 +322,8 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
         UpdateDeferral();
         from.SendPause(priority, true);
     }
-    const bool isTight = !to.IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
+    const bool isTight =
+        !to.GetTransmitter().IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet.delayed = packet.delayed || (isTight && packet.type == RdmaPacket::DATA);
     return true;
 }
@@ -358,7 +359,7 @@ RdmaSwitch::Dequeued(RdmaNetDevice& port [[maybe_unused]], const RdmaPacket& pac
 {
     if (m_usesCredits)
     {
-        m_ports[packet.ingress]->StoreOnCredit(packet, false);
+        m_ports[packet.ingress]->GetFlowControl().Store(packet, false);
         return;
     }
     if (m_buffer.Release(packet.ingress, packet.priority, packet.size))
@@ -366,40 +367,6 @@ RdmaSwitch::Dequeued(RdmaNetDevice& port [[maybe_unused]], const RdmaPacket& pac
         m_ports[packet.ingress]->SendPause(packet.priority, false);
         UpdateDeferral();
     }
-}
-
-RdmaPacketPtr
-RdmaSwitch::Pull(RdmaNetDevice& port [[maybe_unused]],
-                 RdmaEgressQueues::Mask allowed [[maybe_unused]])
-{
-    return nullptr;
-}
-
-bool
-RdmaSwitch::CanPull(const RdmaNetDevice& port [[maybe_unused]],
-                    RdmaEgressQueues::Mask allowed [[maybe_unused]]) const
-{
-    return false;
-}
-
-RdmaPacketPtr
-RdmaSwitch::PullIntoTrain(RdmaNetDevice& port [[maybe_unused]],
-                          RdmaEgressQueues::Mask allowed [[maybe_unused]])
-{
-    return nullptr;
-}
-
-bool
-RdmaSwitch::CanPullIntoTrain(const RdmaNetDevice& port [[maybe_unused]],
-                             RdmaEgressQueues::Mask allowed [[maybe_unused]]) const
-{
-    return false;
-}
-
-bool
-RdmaSwitch::HasOwnPackets() const
-{
-    return false;
 }
 
 void

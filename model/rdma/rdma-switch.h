@@ -31,8 +31,8 @@ namespace ns3
  * With flow control by credits there is no common buffer: what is stored stays in the receive
  * buffer of its port and virtual lane, see RdmaCredits.
  *
- * As long as nobody is paused, ports let packets leave late (RdmaNetDevice::Defer()), so that the
- * buffer seems fuller than it is. What it accepts so, it accepts in truth; before it refuses
+ * As long as nobody is paused, ports let packets leave late (RdmaPortTransmitter::Defer()), so that
+ * the buffer seems fuller than it is. What it accepts so, it accepts in truth; before it refuses
  * anything, all ports catch up.
  */
 class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
@@ -106,11 +106,6 @@ class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
 
     void Receive(RdmaNetDevice& port, RdmaPacketPtr packet) override;
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
-    RdmaPacketPtr Pull(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
-    bool CanPull(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
-    RdmaPacketPtr PullIntoTrain(RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) override;
-    bool CanPullIntoTrain(const RdmaNetDevice& port, RdmaEgressQueues::Mask allowed) const override;
-    bool HasOwnPackets() const override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
     void SendOn(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet) override;
     bool Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet) override;

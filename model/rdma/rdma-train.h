@@ -94,20 +94,6 @@ struct RdmaTrain
     }
 };
 
-/**
- * @ingroup workload-replay
- * @brief What a port remembers of the train that it sends, for who comes meanwhile.
- */
-struct RdmaTrainBeingSent
-{
-    float frames{1};     //!< share of frames in what it takes on the wire, with preambles and gaps
-    uint8_t priority{0}; //!< its priority
-    bool isOwn{false};   //!< the owner of the port made it
-    bool isLone{false};  //!< it should not meet others, see RdmaTrain::IsLone()
-    bool isLong{false};  //!< longer than those that wait as a whole, see RdmaTrain::queued, so that
-                         //!< those may go between its packets
-};
-
 } // namespace ns3
 
 #endif /* RDMA_TRAIN_H */

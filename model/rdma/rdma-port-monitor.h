@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PORT_MONITOR_H
+#define RDMA_PORT_MONITOR_H
+
+#include "rdma-packet.h"
+
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief What a port has done.
+ */
+struct RdmaPortCounters
+{
+    uint64_t packets{0};   //!< packets sent, flow control left out
+    uint64_t bytes{0};     //!< bytes of their frames
+    uint64_t wireBytes{0}; //!< bytes of all frames sent, preambles and gaps included
+    uint64_t drops{0};     //!< packets lost: no room behind the port they came in by, a cut cable,
+                           //!< an error on it, or the watchdog of the port they were to leave by
+    uint64_t marks{0};     //!< packets marked by ECN
+    uint64_t pauses{0};    //!< pause frames sent
+    uint64_t storms{0};    //!< times that the watchdog has found a priority paused for too long
+    uint64_t maxQueue{0};  //!< most bytes that have waited
+    Time paused;           //!< time in which some priority was paused by the far end
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The counters and trace sources of a port, which its parts write to.
+ */
+struct RdmaPortMonitor
+{
+    /**
+     * Count and report a packet that is lost.
+     *
+     * @param packet the packet
+     */
+    void Drop(const RdmaPacket& packet);
+
+    /// @return whether some trace source is connected
+    bool HasListeners() const
+    {
+        return TracesSending() ||
+               !(enqueueTrace.IsEmpty() && rxTrace.IsEmpty() && dropTrace.IsEmpty() &&
+                 pauseTrace.IsEmpty() && resumeTrace.IsEmpty());
+    }
+
+    /// @return whether a trace source is connected that tells when packets leave
+    bool TracesSending() const
+    {
+        return !(dequeueTrace.IsEmpty() && txTrace.IsEmpty() && queueTrace.IsEmpty() &&
+                 markTrace.IsEmpty());
+    }
+
+    // Those that every hop looks at stand together.
+    TracedCallback<const RdmaPacket&> enqueueTrace; //!< a packet has to wait
+    TracedCallback<const RdmaPacket&> dequeueTrace; //!< a packet has waited
+    TracedCallback<const RdmaPacket&> txTrace;      //!< a packet begins to be sent
+    TracedCallback<const RdmaPacket&> rxTrace;      //!< a packet has come in
+    TracedCallback<uint8_t, uint64_t> queueTrace;   //!< a queue has another length
+    TracedCallback<const RdmaPacket&> dropTrace;    //!< a packet is lost
+    TracedCallback<const RdmaPacket&> markTrace;    //!< a packet was marked
+    TracedCallback<uint8_t> pauseTrace;             //!< a priority is paused by the far end
+    TracedCallback<uint8_t> resumeTrace;            //!< and goes on
+    RdmaPortCounters counters;                      //!< what the port has done
+};
+
+} // namespace ns3
+
+#endif /* RDMA_PORT_MONITOR_H */

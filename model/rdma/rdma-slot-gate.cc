@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-slot-gate.h"
+
+#include "rdma-port-transmitter.h"
+
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+RdmaSlotGate::RdmaSlotGate(RdmaPortTransmitter& transmitter, const RdmaSlot& slot)
+    : m_transmitter(transmitter),
+      m_slot(slot)
+{
+}
+
+void
+RdmaSlotGate::Update()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const bool isOpen = m_slot.IsOpen(now);
+    if (isOpen != m_isOpen)
+    {
+        m_transmitter.SetOpen(isOpen);
+        m_isOpen = isOpen;
+    }
+    if (!m_awaitsChange)
+    {
+        m_awaitsChange = true;
+        Simulator::ScheduleWithContext(m_transmitter.GetContext(),
+                                       TimeStep(m_slot.GetStepsToChange(now)),
+                                       &RdmaSlotGate::Change,
+                                       this);
+    }
+}
+
+void
+RdmaSlotGate::Change()
+{
+    m_awaitsChange = false;
+    // A port without work sleeps: it looks when something comes.
+    if (m_transmitter.HasQueued())
+    {
+        Update();
+        m_transmitter.Resume();
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SLOT_GATE_H
+#define RDMA_SLOT_GATE_H
+
+#include "rdma-slot.h"
+
+namespace ns3
+{
+
+class RdmaPortTransmitter;
+
+/**
+ * @ingroup workload-replay
+ * @brief Lets a port of a rotor's link send in its slot only, whatever its flow control says.
+ *
+ * What comes at other times waits. A packet that has begun when the slot ends is sent to its end,
+ * in the dark time of the next one. A port without work needs no events: it looks at the slot when
+ * something comes.
+ */
+class RdmaSlotGate
+{
+  public:
+    /**
+     * @param transmitter sends in the slot; must outlive this object
+     * @param slot when it may send
+     */
+    RdmaSlotGate(RdmaPortTransmitter& transmitter, const RdmaSlot& slot);
+
+    /// Find whether the slot has come or gone, and once more when it does next.
+    void Update();
+
+  private:
+    /// The slot has come or gone.
+    void Change();
+
+    RdmaPortTransmitter& m_transmitter; //!< sends in the slot
+    RdmaSlot m_slot;                    //!< when it may send
+    bool m_isOpen{true};                //!< the slot was there when it looked last
+    bool m_awaitsChange{false};         //!< it will look again when that changes
+};
+
+} // namespace ns3
+
+#endif /* RDMA_SLOT_GATE_H */
