@@ -13,6 +13,7 @@
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
+#include "ns3/rdma-channel.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "attribute-scenario-test-case.h"
 
 #include "ns3/config.h"
+#include "ns3/rdma-channel.h"
 #include "ns3/rdma-ecmp-routing.h"
 #include "ns3/rdma-message-transport.h"
 #include "ns3/rdma-no-congestion-control.h"

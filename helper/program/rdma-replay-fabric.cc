@@ -9,6 +9,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/input-values.h"
 #include "ns3/object-factory.h"
+#include "ns3/rdma-channel.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-frame.h"
 #include "ns3/rdma-message-transport.h"

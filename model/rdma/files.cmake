@@ -43,6 +43,7 @@ set(sources
     rdma-priority-flow-control.cc
     rdma-process-link.cc
     rdma-protocol.cc
+    rdma-queue-pair-host.cc
     rdma-rc-protocol.cc
     rdma-rc-receiver.cc
     rdma-rc-sender-recovery.cc
@@ -56,7 +57,7 @@ set(sources
     rdma-sender.cc
     rdma-sequence-window.cc
     rdma-shared-buffer.cc
-    rdma-slot-gate.cc
+    rdma-slot-flow-control.cc
     rdma-slot.cc
     rdma-spray-routing.cc
     rdma-star-senders.cc
@@ -92,6 +93,7 @@ set(headers
     rdma-ip-interface.h
     rdma-ip-queue.h
     rdma-link-end.h
+    rdma-message-observer.h
     rdma-message-transport.h
     rdma-net-device-base.h
     rdma-net-device.h
@@ -112,6 +114,7 @@ set(headers
     rdma-process-link.h
     rdma-protocol.h
     rdma-queue-pair-config.h
+    rdma-queue-pair-host.h
     rdma-rc-protocol.h
     rdma-rc-receiver.h
     rdma-rc-sender.h
@@ -125,7 +128,7 @@ set(headers
     rdma-sender.h
     rdma-sequence-window.h
     rdma-shared-buffer.h
-    rdma-slot-gate.h
+    rdma-slot-flow-control.h
     rdma-slot.h
     rdma-switch.h
     rdma-telemetry.h

@@ -65,8 +65,8 @@ RdmaChannel::Connect(Ptr<RdmaNetDevice> a, Ptr<RdmaNetDevice> b)
     m_isCut = a->GetNode()->GetSystemId() != b->GetNode()->GetSystemId();
     const auto steps = static_cast<double>(m_delay.GetTimeStep()) * (1 - m_holdShare);
     m_lookAhead = TimeStep(std::max<int64_t>(1, std::llround(steps)));
-    a->Attach(this, b);
-    b->Attach(this, a);
+    a->Attach(this, *b, m_delay, GetLookAhead());
+    b->Attach(this, *a, m_delay, GetLookAhead());
 }
 
 Time

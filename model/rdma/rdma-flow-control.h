@@ -124,10 +124,20 @@ class RdmaFlowControl
      *
      * @param frame the frame
      */
-    virtual void HandleControl(const RdmaPacket& frame) = 0;
+    virtual void HandleControl(const RdmaPacket& frame [[maybe_unused]])
+    {
+    }
 
     /// The link has been cut or mended: what the ends have told each other holds no more.
-    virtual void Reset() = 0;
+    virtual void Reset()
+    {
+    }
+
+    /// Something is to be sent: find whether time lets the port send, or no more. Only what was
+    /// given to RdmaPortTransmitter::SetSlots() is told.
+    virtual void Follow()
+    {
+    }
 };
 
 } // namespace ns3

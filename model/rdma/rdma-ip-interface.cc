@@ -108,7 +108,7 @@ RdmaIpInterface::Setup(Ptr<RdmaNic> nic, Ptr<VirtualNetDevice> device)
         port.GetTransmitter().SetSource(&m_queues.back());
     }
     m_device->SetSendCallback(MakeCallback(&RdmaIpInterface::Send, this));
-    m_nic->SetIpInterface(this);
+    m_nic->SetIpCallback(MakeCallback(&RdmaIpInterface::Receive, this));
 }
 
 bool

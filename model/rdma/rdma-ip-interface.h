@@ -53,13 +53,6 @@ class RdmaIpInterface : public Object
     void Setup(Ptr<RdmaNic> nic, Ptr<VirtualNetDevice> device);
 
     /**
-     * A packet has come in. For RdmaNic.
-     *
-     * @param packet a packet of type IP
-     */
-    void Receive(const RdmaPacket& packet);
-
-    /**
      * @return packets of the stack that found the queue of their port full
      */
     uint64_t GetDrops() const;
@@ -68,6 +61,13 @@ class RdmaIpInterface : public Object
     void DoDispose() override;
 
   private:
+    /**
+     * Upcall of the NIC: a packet has come in.
+     *
+     * @param packet a packet of type IP
+     */
+    void Receive(const RdmaPacket& packet);
+
     /**
      * Upcall of the device: the internet stack sends.
      *

@@ -4,7 +4,7 @@
 
 #include "rdma-message-transport.h"
 
-#include "rdma-port-isolation.h"
+#include "rdma-message-observer.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -299,9 +299,9 @@ RdmaMessageTransport::HandleArrival(const Message& message)
 void
 RdmaMessageTransport::HandOver(const Message& message)
 {
-    if (auto* const isolation = m_nic->GetNetwork().GetIsolation())
+    if (auto* const observer = m_nic->GetNetwork().GetObserver())
     {
-        isolation->Count(m_hosts->at(message.source), m_nic->GetAddress(), message);
+        observer->Count(m_hosts->at(message.source), m_nic->GetAddress(), message);
     }
     NotifyArrival(message);
 }

@@ -5,6 +5,7 @@
 #ifndef RDMA_NET_DEVICE_BASE_H
 #define RDMA_NET_DEVICE_BASE_H
 
+#include "rdma-link-end.h"
 #include "rdma-port-monitor.h"
 
 #include "ns3/error-model.h"
@@ -101,12 +102,19 @@ class RdmaNetDeviceBase : public NetDevice, public RdmaPortMonitor
         m_errorModel = model;
     }
 
+    /// @return the port as the far end of its cable sees it
+    const RdmaLinkEnd& GetLinkEnd() const
+    {
+        return m_end;
+    }
+
   protected:
     void DoDispose() override;
 
     /// Tell those who asked that the link has changed.
     void NotifyLinkChange();
 
+    RdmaLinkEnd m_end;            //!< the port, for the far end
     Ptr<ErrorModel> m_errorModel; //!< loses what comes in; null = nothing does
 
   private:

@@ -11,6 +11,7 @@
 
 #include "rdma-net-device.h"
 
+#include "ns3/assert.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -32,7 +33,7 @@ RdmaNetDevice::GetPeer() const
 Ptr<Channel>
 RdmaNetDevice::GetChannel() const
 {
-    return m_channel;
+    return m_cable;
 }
 
 bool
@@ -56,14 +57,26 @@ RdmaNetDevice::CutThrough()
     GetPeer()->m_transmitter.GetClock().CutThrough(RdmaPacket::HEAD_BYTES);
 }
 
-void
-RdmaNetDevice::TakeOver(RdmaPacketPtr packet, int64_t arrival)
+RdmaPacketPtr
+RdmaNetDevice::SplitOff(RdmaPacketPtr train, uint16_t packets)
 {
-    packet->receiver = this;
-    packet->ingress = static_cast<uint16_t>(m_end.index);
-    Simulator::ScheduleWithContext(m_end.context,
-                                   TimeStep(arrival - Simulator::Now().GetTimeStep()),
-                                   static_cast<EventImpl*>(packet.release()));
+    const int64_t now = Simulator::Now().GetTimeStep();
+    NS_ASSERT_MSG(train->train.head == now, "a train is split when it comes in");
+    RdmaPacketPtr first = train->Split(packets);
+    train->isTrainRest = true;
+    train->receiver = this;
+    const int64_t rest = train->train.head;
+    // The simulator takes a reference of its own, besides the one that it is given here.
+    Simulator::Schedule(TimeStep(rest - now), Ptr<EventImpl>(train.release(), false));
+    return first;
+}
+
+void
+RdmaPacket::Notify()
+{
+    // The simulator lets go of its event when this returns.
+    Ref();
+    receiver->Receive(RdmaPacketPtr(this));
 }
 
 void
@@ -109,7 +122,7 @@ RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
     if (packet->train.count > 1)
     {
         // Each packet is lost or not by itself; with credits there are no trains.
-        packet = RdmaPacket::SplitOff(std::move(packet), *this);
+        packet = SplitOff(std::move(packet));
     }
     if (m_errorModel && m_errorModel->IsCorrupt(Create<Packet>(packet->size)))
     {

@@ -6,6 +6,7 @@
 
 #include "rdma-credit-flow-control.h"
 #include "rdma-priority-flow-control.h"
+#include "rdma-slot-flow-control.h"
 #include "rdma-slot.h"
 
 #include "ns3/log.h"
@@ -126,7 +127,7 @@ RdmaNetDevice::DoDispose()
     m_transmitter.Stop();
     m_transmitter.SetSource(nullptr);
     m_schedule.reset();
-    m_channel = nullptr;
+    m_cable = nullptr;
     m_transmitter.GetMarking().Set(nullptr, m_rate);
     m_errorModel = nullptr;
     m_flow->Stop();
@@ -153,12 +154,12 @@ RdmaNetDevice::AddSchedule()
 }
 
 void
-RdmaNetDevice::Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer)
+RdmaNetDevice::Attach(Ptr<Channel> cable, const RdmaNetDevice& peer, Time delay, Time lookAhead)
 {
-    NS_LOG_FUNCTION(this << channel << peer);
-    m_channel = channel;
+    NS_LOG_FUNCTION(this << cable << delay << lookAhead);
+    m_cable = cable;
     m_end.context = GetNode()->GetId();
-    m_transmitter.Attach(peer->m_end, m_rate, channel->GetDelay(), channel->GetLookAhead());
+    m_transmitter.Attach(peer.m_end, m_rate, delay, lookAhead);
     SetEcnMarker(GetEcnMarker());
 }
 
@@ -239,7 +240,7 @@ void
 RdmaNetDevice::SetSlot(const SlotCycle& cycle, uint32_t slot)
 {
     NS_LOG_FUNCTION(this << slot);
-    m_slots = std::make_unique<RdmaSlotGate>(m_transmitter, RdmaSlot(cycle, slot));
+    m_slots = std::make_unique<RdmaSlotFlowControl>(m_transmitter, RdmaSlot(cycle, slot));
     m_transmitter.SetSlots(m_slots.get());
 }
 

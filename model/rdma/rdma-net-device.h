@@ -5,7 +5,6 @@
 #ifndef RDMA_NET_DEVICE_H
 #define RDMA_NET_DEVICE_H
 
-#include "rdma-channel.h"
 #include "rdma-ecn-marker.h"
 #include "rdma-egress-queues.h"
 #include "rdma-flow-control.h"
@@ -15,8 +14,8 @@
 #include "rdma-port-owner.h"
 #include "rdma-port-transmitter.h"
 #include "rdma-send-schedule.h"
-#include "rdma-slot-gate.h"
 
+#include "ns3/channel.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
@@ -92,14 +91,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     void SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address);
 
-    /**
-     * A packet of another process is on its way to this port. For RdmaProcessLink.
-     *
-     * @param packet the packet
-     * @param arrival time step at which it comes in, not past
-     */
-    void TakeOver(RdmaPacketPtr packet, int64_t arrival);
-
     /// @return number of the port at its owner
     uint32_t GetIndex() const
     {
@@ -109,10 +100,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /**
      * Plug in the cable. The nodes of both ports must be set.
      *
-     * @param channel the cable
-     * @param peer port at the far end
+     * @param cable the cable
+     * @param peer port at the far end; must outlive this object
+     * @param delay propagation delay of the cable
+     * @param lookAhead how far processes at its ends may run ahead of each other
      */
-    void Attach(Ptr<RdmaChannel> channel, Ptr<RdmaNetDevice> peer);
+    void Attach(Ptr<Channel> cable, const RdmaNetDevice& peer, Time delay, Time lookAhead);
 
     /**
      * Begin flow control by credits, if that is what FlowControl says. To be called when the cable
@@ -170,8 +163,8 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     }
 
     /**
-     * Let the port send in one slot of a cycle only, after the dark time, see RdmaSlotGate. The
-     * peer must have the same slot, and trains have to come packet by packet.
+     * Let the port send in one slot of a cycle only, after the dark time, see RdmaSlotFlowControl.
+     * The peer must have the same slot, and trains have to come packet by packet.
      *
      * @param cycle the cycle
      * @param slot the slot
@@ -225,6 +218,16 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     {
         m_transmitter.Enqueue(std::move(packet));
     }
+
+    /**
+     * Take the first packets off a train that has come in by this port. The rest will come in again
+     * when its time comes.
+     *
+     * @param train the train, at the time at which it comes in
+     * @param packets how many, at least 1 and fewer than all
+     * @return its first packets
+     */
+    RdmaPacketPtr SplitOff(RdmaPacketPtr train, uint16_t packets = 1);
 
     /**
      * A packet has come in. For RdmaPacket.
@@ -331,18 +334,17 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     // What every hop looks at comes first.
     RdmaPortOwner* m_owner{nullptr};              //!< what stands behind the port
     bool m_isCutThrough{false};                   //!< see CutThrough()
-    RdmaLinkEnd m_end;                            //!< this port, for the far end
     RdmaPortTransmitter m_transmitter;            //!< the sending half
     bool m_usesCredits{false};                    //!< flow control is by credits
     std::unique_ptr<RdmaFlowControl> m_flow;      //!< keeps packets from being lost
-    std::unique_ptr<RdmaSlotGate> m_slots;        //!< when it may send; null = always
+    std::unique_ptr<RdmaFlowControl> m_slots;     //!< when it may send; null = always
     std::unique_ptr<RdmaSendSchedule> m_schedule; //!< of queue pairs; null = none send here
     uint64_t m_maxQueueBefore{0}; //!< most that waited before TakeMaxQueue() was called last
     uint16_t m_pauseQuanta{0};    //!< time that pauses ask for, quanta; 0 = no end
     uint32_t m_laneBuffer{0};     //!< receive buffer of each virtual lane, bytes
     DataRate m_rate;              //!< rate
     Time m_shortQueueTime;        //!< sending time of a queue that counts as short
-    Ptr<RdmaChannel> m_channel;   //!< the cable
+    Ptr<Channel> m_cable;         //!< the cable
 };
 
 } // namespace ns3

@@ -4,7 +4,8 @@
 
 #include "rdma-network.h"
 
-#include "rdma-port-isolation.h"
+#include "rdma-channel.h"
+#include "rdma-message-observer.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -202,27 +203,27 @@ RdmaNetwork::IsReachable(uint32_t source, uint32_t destination) const
 }
 
 void
-RdmaNetwork::SetIsolation(RdmaPortIsolation* isolation)
+RdmaNetwork::SetObserver(RdmaMessageObserver* observer)
 {
-    NS_LOG_FUNCTION(this << isolation);
-    m_isolation = isolation;
+    NS_LOG_FUNCTION(this << observer);
+    m_observer = observer;
 }
 
 void
 RdmaNetwork::NotePause() const
 {
-    if (m_isolation)
+    if (m_observer)
     {
-        m_isolation->DisturbAll();
+        m_observer->DisturbAll();
     }
 }
 
 void
 RdmaNetwork::Change(uint32_t link, bool up)
 {
-    if (m_isolation)
+    if (m_observer)
     {
-        m_isolation->DisturbAll();
+        m_observer->DisturbAll();
     }
     ++m_changes;
     if (up)
@@ -274,7 +275,7 @@ RdmaNetwork::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_routing = nullptr;
-    m_isolation = nullptr;
+    m_observer = nullptr;
     Object::DoDispose();
 }
 

@@ -20,7 +20,7 @@
 namespace ns3
 {
 
-class RdmaPortIsolation;
+class RdmaMessageObserver;
 
 /**
  * @ingroup workload-replay
@@ -224,17 +224,17 @@ class RdmaNetwork : public Object
     void Reconfigure(const std::vector<uint32_t>& links, bool up);
 
     /**
-     * @param isolation is to know of all messages, and before links change; null = nobody is. It
-     *                  takes itself out when it is no more
+     * @param observer is to know of all messages, and before links change; null = nobody is. It
+     *                 takes itself out when it is no more
      */
-    void SetIsolation(RdmaPortIsolation* isolation);
+    void SetObserver(RdmaMessageObserver* observer);
 
     /**
      * @return who knows of all messages; null = nobody
      */
-    RdmaPortIsolation* GetIsolation() const
+    RdmaMessageObserver* GetObserver() const
     {
-        return m_isolation;
+        return m_observer;
     }
 
     /**
@@ -296,7 +296,7 @@ class RdmaNetwork : public Object
     std::set<uint32_t> m_linksDown; //!< links that do not carry packets
     uint32_t m_changes{0};          //!< changes of links that the routes have yet to follow
     uint32_t m_epoch{0};            //!< how often the routes have changed
-    RdmaPortIsolation* m_isolation{nullptr}; //!< knows of all messages; null = nobody does
+    RdmaMessageObserver* m_observer{nullptr}; //!< knows of all messages; null = nobody does
 };
 
 } // namespace ns3

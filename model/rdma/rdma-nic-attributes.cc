@@ -197,24 +197,24 @@ RdmaNic::GetTypeId()
             .AddTraceSource("Rate",
                             "The rate at which a queue pair is to send has changed, bit/s. Changes "
                             "are seen when it sends or hears of its packets.",
-                            MakeTraceSourceAccessor(&RdmaNic::m_rateTrace),
+                            MakeTraceSourceAccessor(&RdmaNic::rateTrace),
                             "ns3::RdmaNic::ControlTracedCallback")
             .AddTraceSource("Window",
                             "The window of a queue pair has changed, bytes of payload; 2^64 = it "
                             "has none.",
-                            MakeTraceSourceAccessor(&RdmaNic::m_windowTrace),
+                            MakeTraceSourceAccessor(&RdmaNic::windowTrace),
                             "ns3::RdmaNic::ControlTracedCallback")
             .AddTraceSource("Retransmission",
                             "A packet is sent again.",
-                            MakeTraceSourceAccessor(&RdmaNic::m_retransmissionTrace),
+                            MakeTraceSourceAccessor(&RdmaNic::retransmissionTrace),
                             "ns3::RdmaNetDevice::PacketTracedCallback")
             .AddTraceSource("TimedOut",
                             "A queue pair has waited for an acknowledgement in vain, for so long.",
-                            MakeTraceSourceAccessor(&RdmaNic::m_timeoutTrace),
+                            MakeTraceSourceAccessor(&RdmaNic::timeoutTrace),
                             "ns3::RdmaNic::TimeoutTracedCallback")
             .AddTraceSource("QueuePairFailed",
                             "A queue pair has given up: RetryLimit retries in a row timed out.",
-                            MakeTraceSourceAccessor(&RdmaNic::m_failureTrace),
+                            MakeTraceSourceAccessor(&RdmaNic::failureTrace),
                             "ns3::RdmaNic::FailureTracedCallback");
     return tid;
 }

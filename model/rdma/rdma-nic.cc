@@ -4,10 +4,10 @@
 
 #include "rdma-nic.h"
 
+#include "rdma-channel.h"
 #include "rdma-credit-pacer.h"
-#include "rdma-ip-interface.h"
+#include "rdma-message-observer.h"
 #include "rdma-no-congestion-control.h"
-#include "rdma-port-isolation.h"
 #include "rdma-rc-protocol.h"
 #include "uec-receiver.h"
 
@@ -65,6 +65,7 @@ RdmaNic::DoDispose()
     m_insideControl = nullptr;
     m_arrival = ArrivalCallback();
     m_sent = SentCallback();
+    m_ip = IpCallback();
     Object::DoDispose();
 }
 
@@ -142,20 +143,26 @@ RdmaNic::CreateQueuePair(uint32_t peer, uint16_t udpSourcePort, uint8_t priority
 void
 RdmaNic::Post(uint32_t sender, const Message& message)
 {
-    if (auto* const isolation = m_network->GetIsolation())
+    if (auto* const observer = m_network->GetObserver())
     {
-        isolation->Begin(m_address, m_senders[sender]->GetPeer(), message);
+        observer->Begin(m_address, m_senders[sender]->GetPeer(), message);
     }
     m_senders[sender]->Post(message);
-    Activate(*m_senders[sender]);
+    m_senders[sender]->Resume();
+}
+
+void
+RdmaNic::Deliver(const Message& message)
+{
+    m_arrival(message);
 }
 
 void
 RdmaNic::NotifySent(uint32_t peer, uint64_t cookie)
 {
-    if (auto* const isolation = m_network->GetIsolation())
+    if (auto* const observer = m_network->GetObserver())
     {
-        isolation->End(m_address, peer);
+        observer->End(m_address, peer);
     }
     m_sent(cookie);
 }
@@ -177,14 +184,14 @@ RdmaNic::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     }
     else if (packet->type == RdmaPacket::IP)
     {
-        NS_ABORT_MSG_UNLESS(m_ip, "host " << m_address << " has no RdmaIpInterface");
-        m_ip->Receive(*packet);
+        NS_ABORT_MSG_IF(m_ip.IsNull(), "host " << m_address << " has no RdmaIpInterface");
+        m_ip(*packet);
     }
     else
     {
         RdmaSender& sender = *m_senders[packet->senderQp];
         sender.HandleFeedback(*packet);
-        Activate(sender);
+        sender.Resume();
     }
 }
 
@@ -237,31 +244,8 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
     }
     for (const auto& sender : m_senders)
     {
-        Activate(*sender);
+        sender->Resume();
     }
-}
-
-RdmaNetDevice*
-RdmaNic::ChoosePort(uint32_t peer, uint64_t flowHash, uint32_t pair) const
-{
-    const RdmaNextHops planes = m_network->GetPlanes(m_address, peer);
-    if (planes.size() > 0)
-    {
-        return planes[planes.SkipDown(pair % planes.size())];
-    }
-    const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, 0));
-    probe->destination = peer;
-    probe->flowHash = flowHash;
-    RdmaNetDevice* port = m_network->Route(m_address, *probe);
-    return port ? port : PeekPointer(m_ports.front());
-}
-
-RdmaNetDevice*
-RdmaNic::GetPortInTurn(uint32_t peer, uint32_t turn) const
-{
-    const RdmaNextHops hops = m_network->GetNextHops(m_address, peer);
-    return hops.size() == 0 ? PeekPointer(m_ports.front())
-                            : hops[hops.SkipDown(turn % hops.size())];
 }
 
 double
@@ -314,23 +298,13 @@ RdmaNic::GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) co
 }
 
 void
-RdmaNic::Activate(RdmaSender& sender)
-{
-    if (sender.state == RdmaSender::IDLE)
-    {
-        sender.UpdateRoute();
-        sender.GetPort().GetSchedule().Add(sender);
-    }
-}
-
-void
 RdmaNic::Rearrange(const RdmaNetDevice& port)
 {
     NS_LOG_FUNCTION(this << port.GetIndex());
     port.GetSchedule().Clear();
     for (const auto& sender : m_senders)
     {
-        Activate(*sender);
+        sender->Resume();
     }
 }
 

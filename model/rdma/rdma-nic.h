@@ -6,17 +6,16 @@
 #define RDMA_NIC_H
 
 #include "rdma-congestion-control.h"
-#include "rdma-network.h"
+#include "rdma-port-owner.h"
 #include "rdma-protocol.h"
 #include "rdma-queue-pair-config.h"
+#include "rdma-queue-pair-host.h"
 #include "rdma-receiver.h"
 #include "rdma-sender.h"
 #include "rdma-switch.h"
 
 #include "ns3/message-transport.h"
-#include "ns3/traced-callback.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -29,8 +28,6 @@ namespace ns3
 {
 
 class RdmaCreditPacer;
-class RdmaIpInterface;
-class UecReceiver;
 
 /**
  * @ingroup workload-replay
@@ -39,7 +36,7 @@ class UecReceiver;
  * A port that is free gets its next packet from the queue pairs that have something to send, in
  * turn (RdmaSendSchedule); so nothing but acknowledgements waits in its queues.
  */
-class RdmaNic : public Object, public RdmaPortOwner
+class RdmaNic : public Object, public RdmaPortOwner, public RdmaQueuePairHost
 {
   public:
     /// Largest Mtu, bytes: an IPv4 packet has to hold it and the headers.
@@ -50,6 +47,9 @@ class RdmaNic : public Object, public RdmaPortOwner
 
     /// Upcall when a message is acknowledged whole; the argument is its cookie.
     using SentCallback = Callback<void, uint64_t>;
+
+    /// Upcall when a packet of an internet stack has come in.
+    using IpCallback = Callback<void, const RdmaPacket&>;
 
     /**
      * @brief Get the type ID.
@@ -107,67 +107,13 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     void AddPort(Ptr<RdmaNetDevice> port);
 
-    /// @return the routes
-    const RdmaNetwork& GetNetwork() const
-    {
-        return *m_network;
-    }
-
-    /// @return number of ports
-    uint32_t GetNPorts() const
-    {
-        return static_cast<uint32_t>(m_ports.size());
-    }
-
-    /**
-     * @param port from 0 to GetNPorts() - 1
-     * @return the port
-     */
-    Ptr<RdmaNetDevice> GetPort(uint32_t port) const
-    {
-        return m_ports[port];
-    }
-
-    /**
-     * @param peer number of another host in the network
-     * @param flowHash what tells a flow from others
-     * @param pair number of its queue pair at the sender; consecutive ones take the NVLinks to
-     *        NVSwitches of several planes in turn
-     * @return the port by which its packets leave; there is one even if there is no path
-     */
-    RdmaNetDevice* ChoosePort(uint32_t peer, uint64_t flowHash, uint32_t pair) const;
-
-    /**
-     * @param peer number of another host in the network
-     * @param turn whose turn it is
-     * @return one of the ports by which its packets may leave, in turn; those whose link is down
-     * are left out. There is one even if there is no path
-     */
-    RdmaNetDevice* GetPortInTurn(uint32_t peer, uint32_t turn) const;
-
-    /**
-     * @param peer number of another host in the network
-     * @return ports by which its packets may leave, at least 1 even if there is no path
-     */
-    uint32_t CountPorts(uint32_t peer) const
-    {
-        return std::max(m_network->GetNextHops(m_address, peer).size(), 1U);
-    }
-
-    /**
-     * @param port port that a queue pair sends by
-     * @param peer number of another host in the network
-     * @return rate at which it can send there, bit/s: that of all ports that lead there where the
-     *         protocol uses them all
-     */
-    double GetLineRate(const RdmaNetDevice& port, uint32_t peer) const;
-
     /**
      * Let an internet stack use the ports.
      *
-     * @param ip takes and gives its packets; must outlive the NIC's ports
+     * @param ip called for each packet of type IP that has come in; must be valid as long as there
+     * are ports
      */
-    void SetIpInterface(RdmaIpInterface* ip)
+    void SetIpCallback(IpCallback ip)
     {
         m_ip = ip;
     }
@@ -177,7 +123,7 @@ class RdmaNic : public Object, public RdmaPortOwner
      */
     bool HasIpInterface() const
     {
-        return m_ip != nullptr;
+        return !m_ip.IsNull();
     }
 
     /**
@@ -238,25 +184,20 @@ class RdmaNic : public Object, public RdmaPortOwner
     void Dequeued(RdmaNetDevice& port, const RdmaPacket& packet) override;
     void LinkChanged(RdmaNetDevice& port, bool up) override;
 
-    /// @return whether somebody listens to rates or windows
-    bool IsControlTraced() const
-    {
-        return !m_rateTrace.IsEmpty() || !m_windowTrace.IsEmpty();
-    }
+    const RdmaQueuePairConfig& GetQueuePairConfig() override;
+    const RdmaCongestionControl& GetControl(uint32_t peer) const override;
+    double GetLineRate(const RdmaNetDevice& port, uint32_t peer) const override;
+    RdmaPath GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const override;
+    void Rearrange(const RdmaNetDevice& port) override;
+    void Deliver(const Message& message) override;
+    void NotifySent(uint32_t peer, uint64_t cookie) override;
+    void AskForCredit(UecReceiver& receiver, uint32_t source) override;
 
     /**
      * @return what the queue pairs go by, as the attributes are now; those count that a NIC has
      *         when its first queue pair is made
      */
     RdmaQueuePairConfig MakeQueuePairConfig() const;
-
-    /**
-     * @return number of this host in the network
-     */
-    uint32_t GetAddress() const
-    {
-        return m_address;
-    }
 
     /**
      * TracedCallback signature for queue pairs that have given up.
@@ -289,12 +230,6 @@ class RdmaNic : public Object, public RdmaPortOwner
     void DoDispose() override;
 
   private:
-    friend class RdmaSender;
-    friend class RdmaRcSender;
-    friend class RdmaReceiver;
-    friend class UecReceiver;
-    friend class UecSender;
-
     /**
      * @param recovery the attribute LossRecovery
      * @throws WorkloadError if it is none of its words
@@ -311,15 +246,6 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @return how queue pairs bring messages there
      */
     const RdmaProtocol& GetProtocol(uint32_t peer) const;
-
-    /**
-     * @param peer number of another host in the network
-     * @return congestion control of queue pairs there
-     */
-    const RdmaCongestionControl& GetControl(uint32_t peer) const;
-
-    /// @return what all queue pairs of this NIC go by
-    const RdmaQueuePairConfig& GetQueuePairConfig();
 
     /// A receiving half that a packet has come for.
     struct RecentReceiver
@@ -341,77 +267,6 @@ class RdmaNic : public Object, public RdmaPortOwner
      * @return the receiving half
      */
     RdmaReceiver& FindReceiver(const RdmaPacket& packet);
-
-    /**
-     * @param port port to send by
-     * @param peer number of another host
-     * @param flowHash what tells the packets from others
-     * @return what a queue pair there knows of its path
-     */
-    RdmaPath GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const;
-
-    /**
-     * @param message a message that has arrived whole
-     */
-    void Deliver(const Message& message)
-    {
-        m_arrival(message);
-    }
-
-    /**
-     * A message is acknowledged.
-     *
-     * @param peer node that it has gone to
-     * @param cookie its cookie
-     */
-    void NotifySent(uint32_t peer, uint64_t cookie);
-
-    /**
-     * Let a queue pair send if it can.
-     *
-     * @param sender sending half
-     */
-    void Activate(RdmaSender& sender);
-
-    /**
-     * Let the queue pairs of a port begin anew: one of them has gone to another port.
-     *
-     * @param port the port
-     */
-    void Rearrange(const RdmaNetDevice& port);
-
-    /**
-     * Have a sender be granted what it asks for, in turns with others that send to this host.
-     *
-     * @param receiver the receiving half
-     * @param source node of the sender
-     */
-    void AskForCredit(UecReceiver& receiver, uint32_t source);
-
-    /**
-     * @param packet packet that is sent again
-     */
-    void NoteRetransmission(const RdmaPacket& packet)
-    {
-        m_retransmissionTrace(packet);
-    }
-
-    /**
-     * @param sender queue pair that has waited for an acknowledgement in vain
-     * @param waited for how long
-     */
-    void NoteTimeout(const RdmaSender& sender, Time waited)
-    {
-        m_timeoutTrace(sender, waited);
-    }
-
-    /**
-     * @param sender queue pair that has given up
-     */
-    void NoteFailure(const RdmaSender& sender)
-    {
-        m_failureTrace(m_address, sender.GetPeer());
-    }
 
     /// What is sent again after a loss.
     enum LossRecovery : uint8_t
@@ -446,12 +301,9 @@ class RdmaNic : public Object, public RdmaPortOwner
     Ptr<RdmaProtocol> m_inside;           //!< the same within a server
     Ptr<RdmaCongestionControl> m_insideControl; //!< and congestion control there; null = as outside
 
-    Ptr<RdmaNetwork> m_network;                          //!< the routes
-    uint32_t m_address{0};                               //!< number in the network
     std::unique_ptr<const RdmaQueuePairConfig> m_config; //!< of its queue pairs; null = it has none
-    RdmaIpInterface* m_ip{nullptr};                      //!< packets of IP; null = there are none
+    IpCallback m_ip;                                     //!< packets of IP; null = there are none
     Ptr<RdmaSwitch> m_relay;                             //!< switches what is not for this host
-    std::vector<Ptr<RdmaNetDevice>> m_ports;             //!< ports, by number
     std::vector<std::unique_ptr<RdmaSender>> m_senders;  //!< sending halves
     std::vector<std::unique_ptr<RdmaReceiver>> m_receivers;        //!< receiving halves
     std::unordered_map<uint64_t, uint32_t> m_receiverIndex;        //!< by source and its number
@@ -460,12 +312,6 @@ class RdmaNic : public Object, public RdmaPortOwner
                                                                    //!< port to the senders
     ArrivalCallback m_arrival;                                     //!< a message has arrived
     SentCallback m_sent;                                           //!< a message is acknowledged
-
-    TracedCallback<const RdmaSender&, double, double> m_rateTrace;   //!< a rate has changed
-    TracedCallback<const RdmaSender&, double, double> m_windowTrace; //!< a window has changed
-    TracedCallback<const RdmaPacket&> m_retransmissionTrace;         //!< a packet is sent again
-    TracedCallback<const RdmaSender&, Time> m_timeoutTrace;          //!< one has waited in vain
-    TracedCallback<uint32_t, uint32_t> m_failureTrace;               //!< a queue pair has given up
 };
 
 } // namespace ns3

@@ -4,13 +4,9 @@
 
 #include "rdma-packet.h"
 
-#include "rdma-net-device.h"
-
 #include "ns3/assert.h"
-#include "ns3/simulator.h"
 
 #include <new>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -136,20 +132,6 @@ RdmaPacket::Split(uint16_t packets)
     return front;
 }
 
-RdmaPacketPtr
-RdmaPacket::SplitOff(RdmaPacketPtr train, RdmaNetDevice& port, uint16_t packets)
-{
-    const int64_t now = Simulator::Now().GetTimeStep();
-    NS_ASSERT_MSG(train->train.head == now, "a train is split when it comes in");
-    RdmaPacketPtr first = train->Split(packets);
-    train->isTrainRest = true;
-    train->receiver = &port;
-    const int64_t rest = train->train.head;
-    // The simulator takes a reference of its own, besides the one that it is given here.
-    Simulator::Schedule(TimeStep(rest - now), Ptr<EventImpl>(train.release(), false));
-    return first;
-}
-
 uint64_t
 RdmaPacket::GetNPackets()
 {
@@ -174,14 +156,6 @@ void
 RdmaPacketDeleter::operator()(RdmaPacket* packet) const
 {
     packet->Unref();
-}
-
-void
-RdmaPacket::Notify()
-{
-    // The simulator lets go of its event when this returns.
-    Ref();
-    receiver->Receive(RdmaPacketPtr(this));
 }
 
 void

@@ -174,20 +174,6 @@ class RdmaPacket final : public EventImpl
     std::unique_ptr<RdmaPacket, RdmaPacketDeleter> Split(uint16_t packets);
 
     /**
-     * Take the first packets off a train that has come in at a port. The rest will come in there
-     * when its time comes.
-     *
-     * @param train the train, at the time at which it comes in
-     * @param port the port
-     * @param packets how many, at least 1 and fewer than all
-     * @return its first packets
-     */
-    static std::unique_ptr<RdmaPacket, RdmaPacketDeleter> SplitOff(
-        std::unique_ptr<RdmaPacket, RdmaPacketDeleter> train,
-        RdmaNetDevice& port,
-        uint16_t packets = 1);
-
-    /**
      * Cut off the payload: what is left goes before all else, as responses do.
      */
     void Trim();
@@ -267,6 +253,7 @@ class RdmaPacket final : public EventImpl
   private:
     ~RdmaPacket() override = default;
 
+    /// The packet comes in at its receiver; defined there, as RdmaNetDevice takes it.
     void Notify() override;
 };
 

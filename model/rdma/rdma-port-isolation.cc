@@ -73,7 +73,7 @@ RdmaPortIsolation::DoDispose()
     m_transports.clear();
     if (m_network)
     {
-        m_network->SetIsolation(nullptr);
+        m_network->SetObserver(nullptr);
         m_network = nullptr;
     }
     Object::DoDispose();
@@ -89,7 +89,7 @@ RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network,
     m_network = network;
     m_transports = std::move(transports);
     m_claims.Resize(2 * network->GetGraph().GetNNodes());
-    network->SetIsolation(this);
+    network->SetObserver(this);
 }
 
 // ---------------------------------------------------------------------------------- messages

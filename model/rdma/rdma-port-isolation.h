@@ -5,6 +5,7 @@
 #ifndef RDMA_PORT_ISOLATION_H
 #define RDMA_PORT_ISOLATION_H
 
+#include "rdma-message-observer.h"
 #include "rdma-net-device-base.h"
 #include "rdma-network.h"
 #include "rdma-star-senders.h"
@@ -36,7 +37,7 @@ class RdmaNic;
  * of them. Packets of the internet stack it does not know: where hosts have one, nothing can be
  * claimed.
  */
-class RdmaPortIsolation : public PortIsolation
+class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
 {
   public:
     /**
@@ -58,35 +59,10 @@ class RdmaPortIsolation : public PortIsolation
                std::vector<Ptr<RdmaMessageTransport>> transports,
                bool hasNvlink);
 
-    /**
-     * A message, or a part of one, is about to be sent. For RdmaNic.
-     *
-     * @param source node that sends it
-     * @param destination node that it goes to
-     * @param message the message
-     */
-    void Begin(uint32_t source, uint32_t destination, const Message& message);
-
-    /**
-     * A message has come whole. For RdmaMessageTransport.
-     *
-     * @param source node that has sent it
-     * @param destination node that it has gone to
-     * @param message the message
-     */
-    void Count(uint32_t source, uint32_t destination, const Message& message);
-
-    /**
-     * A message is acknowledged. For RdmaNic.
-     *
-     * @param source node that has sent it
-     * @param destination node that it has gone to
-     */
-    void End(uint32_t source, uint32_t destination);
-
-    /// Links are about to change, or a switch pauses those who send to it. For RdmaNetwork.
-    void DisturbAll();
-
+    void Begin(uint32_t source, uint32_t destination, const Message& message) override;
+    void Count(uint32_t source, uint32_t destination, const Message& message) override;
+    void End(uint32_t source, uint32_t destination) override;
+    void DisturbAll() override;
     std::string Describe(const Ranks& ranks) override;
     bool Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet) override;
     void Release(const Ranks& ranks) override;

@@ -9,7 +9,6 @@
 #include "rdma-packet-source.h"
 #include "rdma-port-owner.h"
 #include "rdma-process-link.h"
-#include "rdma-slot-gate.h"
 
 #include "ns3/log.h"
 #include "ns3/make-event.h"
@@ -71,7 +70,7 @@ RdmaPortTransmitter::CountPackets(RdmaFlowControl* flow)
 }
 
 void
-RdmaPortTransmitter::SetSlots(RdmaSlotGate* slots)
+RdmaPortTransmitter::SetSlots(RdmaFlowControl* slots)
 {
     m_slots = slots;
 }
@@ -226,7 +225,7 @@ RdmaPortTransmitter::TrySend(RdmaPacketPtr& packet)
     const int64_t now = Simulator::Now().GetTimeStep();
     if (m_slots)
     {
-        m_slots->Update();
+        m_slots->Follow();
     }
     if (m_defers)
     {
@@ -323,7 +322,7 @@ RdmaPortTransmitter::Kick()
     }
     if (m_slots)
     {
-        m_slots->Update();
+        m_slots->Follow();
     }
     if (m_isBacklogged || m_clock.GetFreeAt() > now)
     {

@@ -25,7 +25,6 @@ namespace ns3
 class RdmaFlowControl;
 class RdmaPacketSource;
 class RdmaPortOwner;
-class RdmaSlotGate;
 
 struct RdmaLinkEnd;
 
@@ -91,7 +90,7 @@ class RdmaPortTransmitter
     /**
      * @param slots when the port may send; null = always
      */
-    void SetSlots(RdmaSlotGate* slots);
+    void SetSlots(RdmaFlowControl* slots);
 
     /// @return whether the port may send in slots only
     bool HasSlots() const
@@ -487,7 +486,7 @@ class RdmaPortTransmitter
     RdmaPacketSource* m_source{nullptr};                     //!< besides queues; null = nothing
     const RdmaLinkEnd* m_peer{nullptr};                      //!< port at the far end
     RdmaFlowControl* m_counting{nullptr};                    //!< hears of all packets
-    RdmaSlotGate* m_slots{nullptr};                          //!< when to send; null = always
+    RdmaFlowControl* m_slots{nullptr};                       //!< when to send; null = always
     uint64_t m_queued{0};                                    //!< bytes that wait
     RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that may send
     RdmaEgressQueues::Mask m_held{0};                        //!< priorities held by flow control

@@ -4,7 +4,8 @@
 
 #include "rdma-process-link.h"
 
-#include "rdma-net-device.h"
+#include "rdma-link-end.h"
+#include "rdma-net-device-base.h"
 #include "rdma-packet-bytes.h"
 
 #include "ns3/node-list.h"
@@ -130,7 +131,13 @@ RdmaProcessLink::Receive(uint32_t from [[maybe_unused]], const std::string& byte
         const auto arrival = reader.Get<int64_t>();
         const auto node = NodeList::GetNode(reader.Get<uint32_t>());
         const auto device = node->GetDevice(reader.Get<uint32_t>());
-        StaticCast<RdmaNetDevice>(device)->TakeOver(ReadPacket(reader), arrival);
+        const RdmaLinkEnd& end = StaticCast<RdmaNetDeviceBase>(device)->GetLinkEnd();
+        RdmaPacketPtr packet = ReadPacket(reader);
+        packet->receiver = end.port;
+        packet->ingress = static_cast<uint16_t>(end.index);
+        Simulator::ScheduleWithContext(end.context,
+                                       TimeStep(arrival - Simulator::Now().GetTimeStep()),
+                                       static_cast<EventImpl*>(packet.release()));
     }
 }
 

@@ -125,7 +125,7 @@ class RdmaProtocol : public Object
      * @param priority priority of its packets
      * @return the sending half of a queue pair
      */
-    virtual std::unique_ptr<RdmaSender> CreateSender(RdmaNic& nic,
+    virtual std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                                      uint32_t number,
                                                      uint32_t peer,
                                                      uint16_t udpSourcePort,
@@ -137,7 +137,7 @@ class RdmaProtocol : public Object
      * @param packet the first packet that has come
      * @return the receiving half of a queue pair
      */
-    virtual std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaNic& nic,
+    virtual std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaQueuePairHost& nic,
                                                          uint32_t number,
                                                          const RdmaPacket& packet) const = 0;
 };

@@ -5,7 +5,6 @@
 #include "rdma-rc-protocol.h"
 
 #include "rdma-rc-receiver.h"
-#include "rdma-rc-sender.h"
 
 #include "ns3/strategy-registry.h"
 #include "ns3/string.h"
@@ -20,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// What PortSpraying may say, in the order of RdmaRcProtocol::PortSpraying.
+/// What PortSpraying may say, in the order of RdmaRcSender::PortSpraying.
 const std::array<std::string, 3> SPRAYINGS{"queue-pair", "message", "packet"};
 
 } // namespace
@@ -53,7 +52,7 @@ RdmaRcProtocol::GetTypeId()
 bool
 RdmaRcProtocol::Reorders() const
 {
-    return m_spraying != BY_QUEUE_PAIR;
+    return m_spraying != RdmaRcSender::BY_QUEUE_PAIR;
 }
 
 void
@@ -66,7 +65,7 @@ RdmaRcProtocol::SetPortSpraying(std::string spraying)
                             "queue-pair, message or packet",
                             "'" + spraying + "'");
     }
-    m_spraying = static_cast<PortSpraying>(found - SPRAYINGS.begin());
+    m_spraying = static_cast<RdmaRcSender::PortSpraying>(found - SPRAYINGS.begin());
 }
 
 std::string
@@ -92,7 +91,7 @@ RdmaRcProtocol::GetAllPortsOption() const
 }
 
 std::unique_ptr<RdmaSender>
-RdmaRcProtocol::CreateSender(RdmaNic& nic,
+RdmaRcProtocol::CreateSender(RdmaQueuePairHost& nic,
                              uint32_t number,
                              uint32_t peer,
                              uint16_t udpSourcePort,
@@ -102,7 +101,9 @@ RdmaRcProtocol::CreateSender(RdmaNic& nic,
 }
 
 std::unique_ptr<RdmaReceiver>
-RdmaRcProtocol::CreateReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet) const
+RdmaRcProtocol::CreateReceiver(RdmaQueuePairHost& nic,
+                               uint32_t number,
+                               const RdmaPacket& packet) const
 {
     return std::make_unique<RdmaRcReceiver>(nic, number, packet);
 }

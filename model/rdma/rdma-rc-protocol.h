@@ -6,6 +6,7 @@
 #define RDMA_RC_PROTOCOL_H
 
 #include "rdma-protocol.h"
+#include "rdma-rc-sender.h"
 
 namespace ns3
 {
@@ -17,14 +18,6 @@ namespace ns3
 class RdmaRcProtocol : public RdmaProtocol
 {
   public:
-    /// How queue pairs share the ports of a host that lead to their peer.
-    enum PortSpraying : uint8_t
-    {
-        BY_QUEUE_PAIR, //!< each stays on one, chosen as switches choose
-        BY_MESSAGE,    //!< each message takes the next one
-        BY_PACKET      //!< each packet takes the next one
-    };
-
     /**
      * @brief Get the type ID.
      * @return the object TypeId
@@ -34,12 +27,12 @@ class RdmaRcProtocol : public RdmaProtocol
     bool Reorders() const override;
     std::string GetObstacle(const RdmaCongestionControl& control) const override;
     std::string GetAllPortsOption() const override;
-    std::unique_ptr<RdmaSender> CreateSender(RdmaNic& nic,
+    std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,
                                              uint16_t udpSourcePort,
                                              uint8_t priority) const override;
-    std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaNic& nic,
+    std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaQueuePairHost& nic,
                                                  uint32_t number,
                                                  const RdmaPacket& packet) const override;
 
@@ -53,7 +46,7 @@ class RdmaRcProtocol : public RdmaProtocol
     /// @return the attribute PortSpraying
     std::string GetPortSpraying() const;
 
-    PortSpraying m_spraying; //!< how queue pairs share ports
+    RdmaRcSender::PortSpraying m_spraying; //!< how queue pairs share ports
 };
 
 } // namespace ns3

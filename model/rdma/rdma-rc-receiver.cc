@@ -4,7 +4,7 @@
 
 #include "rdma-rc-receiver.h"
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"

@@ -9,7 +9,7 @@
  * it sends again, and how long it waits before it does so unasked.
  */
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 #include "rdma-rc-sender.h"
 
 #include "ns3/log.h"
@@ -133,7 +133,7 @@ RdmaRcSender::TimeOut()
         GoBack();
     }
     StartTimer();
-    m_nic.Activate(*this);
+    Resume();
 }
 
 } // namespace ns3

@@ -4,7 +4,7 @@
 
 #include "rdma-rc-sender.h"
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -17,12 +17,12 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaRcSender");
 
-RdmaRcSender::RdmaRcSender(RdmaNic& nic,
+RdmaRcSender::RdmaRcSender(RdmaQueuePairHost& nic,
                            uint32_t number,
                            uint32_t peer,
                            uint16_t udpSourcePort,
                            uint8_t priority,
-                           RdmaRcProtocol::PortSpraying spraying)
+                           PortSpraying spraying)
     : RdmaSender(nic, number, peer, udpSourcePort, priority),
       m_spraying(spraying)
 {
@@ -30,7 +30,7 @@ RdmaRcSender::RdmaRcSender(RdmaNic& nic,
     {
         m_received = std::make_unique<RdmaSequenceWindow>(0);
     }
-    if (m_spraying != RdmaRcProtocol::BY_QUEUE_PAIR)
+    if (m_spraying != BY_QUEUE_PAIR)
     {
         // Queue pairs do not all begin at the same port.
         m_turn = static_cast<uint32_t>(m_flowHash % nic.CountPorts(peer));
@@ -66,11 +66,11 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     }
     if (number < m_highest)
     {
-        m_nic.NoteRetransmission(*packet);
+        m_nic.retransmissionTrace(*packet);
     }
     m_highest = std::max(m_highest, end);
     Pace(*packet, now, rate);
-    if (m_spraying != RdmaRcProtocol::BY_QUEUE_PAIR)
+    if (m_spraying != BY_QUEUE_PAIR)
     {
         TakeNextPort(*packet);
     }
@@ -80,7 +80,7 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
 void
 RdmaRcSender::TakeNextPort(const RdmaPacket& packet)
 {
-    if (m_spraying == RdmaRcProtocol::BY_PACKET || packet.isLast)
+    if (m_spraying == BY_PACKET || packet.isLast)
     {
         m_turn = (m_turn + 1) % m_nic.CountPorts(m_peer);
         TakeWay(m_udpSourcePort, m_turn);
@@ -94,7 +94,7 @@ RdmaRcSender::CountTrain(uint64_t number,
                          int64_t now,
                          const Turn& turn) const
 {
-    const bool isSpread = m_spraying == RdmaRcProtocol::BY_PACKET;
+    const bool isSpread = m_spraying == BY_PACKET;
     // Who waits would go into every gap of a train, which would save little, and come bunched.
     if (number < m_highest || m_config.trains.maxTrain == 1 || isSpread || turn.othersWait ||
         m_port->GetTransmitter().HasSlots())

@@ -5,7 +5,6 @@
 #ifndef RDMA_RC_SENDER_H
 #define RDMA_RC_SENDER_H
 
-#include "rdma-rc-protocol.h"
 #include "rdma-sender.h"
 #include "rdma-sequence-window.h"
 #include "rdma-train-policy.h"
@@ -36,6 +35,14 @@ namespace ns3
 class RdmaRcSender final : public RdmaSender
 {
   public:
+    /// How queue pairs share the ports of a host that lead to their peer.
+    enum PortSpraying : uint8_t
+    {
+        BY_QUEUE_PAIR, //!< each stays on one, chosen as switches choose
+        BY_MESSAGE,    //!< each message takes the next one
+        BY_PACKET      //!< each packet takes the next one
+    };
+
     /**
      * @param nic NIC that it belongs to
      * @param number its number there
@@ -44,12 +51,12 @@ class RdmaRcSender final : public RdmaSender
      * @param priority priority of its packets
      * @param spraying how it shares the ports of its host
      */
-    RdmaRcSender(RdmaNic& nic,
+    RdmaRcSender(RdmaQueuePairHost& nic,
                  uint32_t number,
                  uint32_t peer,
                  uint16_t udpSourcePort,
                  uint8_t priority,
-                 RdmaRcProtocol::PortSpraying spraying);
+                 PortSpraying spraying);
 
     ~RdmaRcSender() override;
 
@@ -173,16 +180,16 @@ class RdmaRcSender final : public RdmaSender
     void TimeOut();
 
     std::unique_ptr<RdmaSequenceWindow> m_received; //!< selective repeat: what the receiver has
-    uint64_t m_highest{0};        //!< number behind that of the highest packet ever sent
-    uint64_t m_sentBytes{0};      //!< payload of the packets below m_next
-    uint64_t m_retransmitNext{0}; //!< next packet to be sent again
-    uint64_t m_retransmitEnd{0};  //!< behind the last packet to be sent again
-    uint64_t m_overdueEnd{0};     //!< behind the last packet sent when a timeout was last noticed
-    int64_t m_progressAt{0};      //!< time step since which an acknowledgement is waited for
-    RdmaTrainPolicy m_trains;     //!< how long trains may be
-    const RdmaRcProtocol::PortSpraying m_spraying; //!< how it shares the ports of its host
-    uint32_t m_turn{0};                            //!< port whose turn it is
-    EventId m_timer;                               //!< when to look for an acknowledgement
+    uint64_t m_highest{0};         //!< number behind that of the highest packet ever sent
+    uint64_t m_sentBytes{0};       //!< payload of the packets below m_next
+    uint64_t m_retransmitNext{0};  //!< next packet to be sent again
+    uint64_t m_retransmitEnd{0};   //!< behind the last packet to be sent again
+    uint64_t m_overdueEnd{0};      //!< behind the last packet sent when a timeout was last noticed
+    int64_t m_progressAt{0};       //!< time step since which an acknowledgement is waited for
+    RdmaTrainPolicy m_trains;      //!< how long trains may be
+    const PortSpraying m_spraying; //!< how it shares the ports of its host
+    uint32_t m_turn{0};            //!< port whose turn it is
+    EventId m_timer;               //!< when to look for an acknowledgement
 };
 
 } // namespace ns3

@@ -4,7 +4,7 @@
 
 #include "rdma-receiver.h"
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 
 #include "ns3/simulator.h"
 
@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-RdmaReceiver::RdmaReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet)
+RdmaReceiver::RdmaReceiver(RdmaQueuePairHost& nic, uint32_t number, const RdmaPacket& packet)
     : m_nic(nic),
       m_config(nic.GetQueuePairConfig()),
       m_flowHash(RdmaFlowHash(nic.GetAddress(), packet.source, packet.udpSourcePort)),

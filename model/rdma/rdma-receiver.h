@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-class RdmaNic;
+class RdmaQueuePairHost;
 
 /**
  * @ingroup workload-replay
@@ -30,7 +30,7 @@ class RdmaReceiver
      * @param number its number there
      * @param packet the first packet that has come
      */
-    RdmaReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet);
+    RdmaReceiver(RdmaQueuePairHost& nic, uint32_t number, const RdmaPacket& packet);
 
     virtual ~RdmaReceiver() = default;
 
@@ -72,7 +72,7 @@ class RdmaReceiver
      */
     void Send(RdmaPacketPtr response);
 
-    RdmaNic& m_nic;                      //!< NIC that it belongs to
+    RdmaQueuePairHost& m_nic;            //!< NIC that it belongs to
     const RdmaQueuePairConfig& m_config; //!< of all queue pairs of the NIC
     RdmaNetDevice* m_port{nullptr};      //!< port to the sender
     uint64_t m_flowHash;                 //!< what tells the responses from others

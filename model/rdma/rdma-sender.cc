@@ -4,7 +4,7 @@
 
 #include "rdma-sender.h"
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -16,7 +16,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaSender");
 
-RdmaSender::RdmaSender(RdmaNic& nic,
+RdmaSender::RdmaSender(RdmaQueuePairHost& nic,
                        uint32_t number,
                        uint32_t peer,
                        uint16_t udpSourcePort,
@@ -169,7 +169,11 @@ RdmaSender::TakeWay(uint16_t udpSourcePort, uint32_t turn)
 void
 RdmaSender::Resume()
 {
-    m_nic.Activate(*this);
+    if (state == IDLE)
+    {
+        UpdateRoute();
+        m_port->GetSchedule().Add(*this);
+    }
 }
 
 void
@@ -192,13 +196,13 @@ bool
 RdmaSender::CountTimeout(Time waited)
 {
     ++m_retries;
-    m_nic.NoteTimeout(*this, waited);
+    m_nic.timeoutTrace(*this, waited);
     NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
                                << ", " << m_retries << " times in a row");
     if (m_retries > m_config.retryLimit)
     {
         m_failed = true;
-        m_nic.NoteFailure(*this);
+        m_nic.failureTrace(m_nic.GetAddress(), m_peer);
     }
     return !m_failed;
 }
@@ -223,11 +227,11 @@ RdmaSender::TraceControl()
         const auto window = static_cast<double>(m_control->GetWindow());
         if (rate != m_tracedRate)
         {
-            m_nic.m_rateTrace(*this, std::exchange(m_tracedRate, rate), rate);
+            m_nic.rateTrace(*this, std::exchange(m_tracedRate, rate), rate);
         }
         if (window != m_tracedWindow)
         {
-            m_nic.m_windowTrace(*this, std::exchange(m_tracedWindow, window), window);
+            m_nic.windowTrace(*this, std::exchange(m_tracedWindow, window), window);
         }
     }
 }

@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-class RdmaNic;
+class RdmaQueuePairHost;
 
 /**
  * @ingroup workload-replay
@@ -38,7 +38,7 @@ class RdmaSender : public RdmaScheduledSender
      * @param udpSourcePort UDP source port of its packets
      * @param priority priority of its packets
      */
-    RdmaSender(RdmaNic& nic,
+    RdmaSender(RdmaQueuePairHost& nic,
                uint32_t number,
                uint32_t peer,
                uint16_t udpSourcePort,
@@ -46,7 +46,7 @@ class RdmaSender : public RdmaScheduledSender
 
     ~RdmaSender() override;
 
-    void Resume() override;
+    void Resume() final;
 
     /**
      * Send a message after those before it.
@@ -198,7 +198,7 @@ class RdmaSender : public RdmaScheduledSender
      * Take another way from the next packet on.
      *
      * @param udpSourcePort UDP source port, by which switches choose
-     * @param turn which of the ports to the peer, see RdmaNic::GetPortInTurn()
+     * @param turn which of the ports to the peer, see RdmaQueuePairHost::GetPortInTurn()
      */
     void TakeWay(uint16_t udpSourcePort, uint32_t turn);
 
@@ -221,7 +221,7 @@ class RdmaSender : public RdmaScheduledSender
     void TraceControl();
 
     // What every packet touches stands first.
-    RdmaNic& m_nic;                             //!< NIC that it belongs to
+    RdmaQueuePairHost& m_nic;                   //!< NIC that it belongs to
     const RdmaQueuePairConfig& m_config;        //!< of all queue pairs of the NIC
     std::unique_ptr<RdmaRateControl> m_control; //!< congestion control
     RdmaTransfer* m_oldest{nullptr};            //!< first message that is not acknowledged; owns

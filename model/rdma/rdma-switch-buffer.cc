@@ -9,6 +9,7 @@
  * packet on.
  */
 
+#include "rdma-channel.h"
 #include "rdma-switch.h"
 
 #include "ns3/log.h"

@@ -154,7 +154,7 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 {
     if (packet->train.count > 1 && m_network->IsSpread(m_node, packet->destination))
     {
-        packet = RdmaPacket::SplitOff(std::move(packet), port);
+        packet = port.SplitOff(std::move(packet));
     }
     RdmaNetDevice* const to = m_network->Route(m_node, *packet);
     if (!to)
@@ -167,7 +167,7 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     }
     if (to->GetTransmitter().HasSlots() && packet->train.count > 1)
     {
-        packet = RdmaPacket::SplitOff(std::move(packet), port);
+        packet = port.SplitOff(std::move(packet));
     }
     if (!to->TrySend(packet))
     {
@@ -195,14 +195,14 @@ RdmaSwitch::Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train)
         }
         train->delayed = train->delayed || train->type == RdmaPacket::DATA;
         const uint16_t packets = train->train.shared;
-        train = RdmaPacket::SplitOff(std::move(train), from, packets);
+        train = from.SplitOff(std::move(train), packets);
     }
     const uint16_t together = CountToStore(from, to, *train);
     if (together < train->train.count)
     {
         // Its sender is told, whether much waits or little room is left.
         train->delayed = train->delayed || train->type == RdmaPacket::DATA;
-        train = RdmaPacket::SplitOff(std::move(train), from, together);
+        train = from.SplitOff(std::move(train), together);
     }
     return train;
 }

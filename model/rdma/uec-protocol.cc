@@ -4,7 +4,7 @@
 
 #include "uec-protocol.h"
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 #include "uec-receiver.h"
 #include "uec-sender.h"
 
@@ -217,7 +217,7 @@ UecProtocol::GetParameters() const
 }
 
 std::unique_ptr<RdmaSender>
-UecProtocol::CreateSender(RdmaNic& nic,
+UecProtocol::CreateSender(RdmaQueuePairHost& nic,
                           uint32_t number,
                           uint32_t peer,
                           uint16_t udpSourcePort,
@@ -227,7 +227,7 @@ UecProtocol::CreateSender(RdmaNic& nic,
 }
 
 std::unique_ptr<RdmaReceiver>
-UecProtocol::CreateReceiver(RdmaNic& nic, uint32_t number, const RdmaPacket& packet) const
+UecProtocol::CreateReceiver(RdmaQueuePairHost& nic, uint32_t number, const RdmaPacket& packet) const
 {
     return std::make_unique<UecReceiver>(nic, number, packet, GetParameters());
 }

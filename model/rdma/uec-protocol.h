@@ -40,12 +40,12 @@ class UecProtocol : public RdmaProtocol
     std::string FindReplacement(const std::string& attribute) const override;
     std::string GetTimeoutAttribute() const override;
     SwitchSettings GetSwitchSettings(Time networkRtt) const override;
-    std::unique_ptr<RdmaSender> CreateSender(RdmaNic& nic,
+    std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,
                                              uint16_t udpSourcePort,
                                              uint8_t priority) const override;
-    std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaNic& nic,
+    std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaQueuePairHost& nic,
                                                  uint32_t number,
                                                  const RdmaPacket& packet) const override;
 

@@ -4,7 +4,7 @@
 
 #include "uec-receiver.h"
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,12 +12,13 @@
 namespace ns3
 {
 
-UecReceiver::UecReceiver(RdmaNic& nic,
+UecReceiver::UecReceiver(RdmaQueuePairHost& nic,
                          uint32_t number,
                          const RdmaPacket& packet,
                          const UecParameters& parameters)
     : RdmaReceiver(nic, number, packet),
       m_parameters(parameters),
+      m_usesCredits(nic.GetControl(packet.source).UsesCredits()),
       m_source(packet.source),
       m_senderQp(packet.senderQp),
       m_udpSourcePort(packet.udpSourcePort)
@@ -71,7 +72,7 @@ UecReceiver::TellTrimmed(const RdmaPacket& packet)
         return;
     }
     Respond(RdmaPacket::NACK, packet);
-    if (m_nic.GetCongestionControl()->UsesCredits())
+    if (m_usesCredits)
     {
         // It is to be sent again, which its sender did not know when it last asked.
         m_demand = std::max(m_demand, m_granted) + m_config.mtu;

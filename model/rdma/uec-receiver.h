@@ -34,7 +34,7 @@ class UecReceiver final : public RdmaReceiver
      * @param packet the first packet that has come
      * @param parameters what it goes by
      */
-    UecReceiver(RdmaNic& nic,
+    UecReceiver(RdmaQueuePairHost& nic,
                 uint32_t number,
                 const RdmaPacket& packet,
                 const UecParameters& parameters);
@@ -81,6 +81,7 @@ class UecReceiver final : public RdmaReceiver
     void Respond(RdmaPacket::Type type, const RdmaPacket& packet);
 
     const UecParameters m_parameters; //!< what it goes by
+    const bool m_usesCredits;         //!< senders wait for credits
     RdmaReorderBuffer m_buffer{0};    //!< what has come
     uint64_t m_expected{0};           //!< number of the first packet that has not come
     uint64_t m_unacknowledged{0};     //!< payload since the last acknowledgement, bytes

@@ -4,7 +4,7 @@
 
 #include "uec-sender.h"
 
-#include "rdma-nic.h"
+#include "rdma-queue-pair-host.h"
 
 #include "ns3/ecmp-hash.h"
 #include "ns3/log.h"
@@ -36,7 +36,7 @@ constexpr int64_t CREDIT_TIMEOUTS = 8;
 
 } // namespace
 
-UecSender::UecSender(RdmaNic& nic,
+UecSender::UecSender(RdmaQueuePairHost& nic,
                      uint32_t number,
                      uint32_t peer,
                      uint16_t udpSourcePort,
@@ -44,7 +44,7 @@ UecSender::UecSender(RdmaNic& nic,
                      const UecParameters& parameters)
     : RdmaSender(nic, number, peer, udpSourcePort, priority),
       m_parameters(parameters),
-      m_usesCredits(nic.GetCongestionControl()->UsesCredits()),
+      m_usesCredits(nic.GetControl(peer).UsesCredits()),
       m_firstPort(udpSourcePort),
       m_firstHash(m_flowHash),
       m_firstWindow(static_cast<double>(GetWindow()) / m_config.mtu)
@@ -112,7 +112,7 @@ UecSender::MakePacket(int64_t now, const Turn& turn [[maybe_unused]])
         m_lost.erase(m_lost.begin());
         m_lostBytes -= packet->payload;
         GetFlight(number).isSentAgain = true;
-        m_nic.NoteRetransmission(*packet);
+        m_nic.retransmissionTrace(*packet);
     }
     Flight& flight = GetFlight(number);
     flight.sentAt = now;
@@ -383,7 +383,7 @@ UecSender::CheckTimer()
         // Others may have been served instead, or credits have been lost: ask once more.
         m_creditAt = now;
         m_credit = 1;
-        m_nic.Activate(*this);
+        Resume();
     }
     if (!m_failed && m_unacknowledged < m_end)
     {
@@ -399,7 +399,7 @@ UecSender::TimeOut()
         m_control->TimedOut(Simulator::Now());
         m_credit = std::max<int64_t>(m_credit, 1);
         TakeNextWay();
-        m_nic.Activate(*this);
+        Resume();
     }
 }
 

@@ -48,7 +48,7 @@ class UecSender final : public RdmaSender
      * @param priority priority of its packets
      * @param parameters what it goes by
      */
-    UecSender(RdmaNic& nic,
+    UecSender(RdmaQueuePairHost& nic,
               uint32_t number,
               uint32_t peer,
               uint16_t udpSourcePort,

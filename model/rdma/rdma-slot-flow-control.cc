@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-slot-gate.h"
+#include "rdma-slot-flow-control.h"
 
 #include "rdma-port-transmitter.h"
 
@@ -11,14 +11,14 @@
 namespace ns3
 {
 
-RdmaSlotGate::RdmaSlotGate(RdmaPortTransmitter& transmitter, const RdmaSlot& slot)
+RdmaSlotFlowControl::RdmaSlotFlowControl(RdmaPortTransmitter& transmitter, const RdmaSlot& slot)
     : m_transmitter(transmitter),
       m_slot(slot)
 {
 }
 
 void
-RdmaSlotGate::Update()
+RdmaSlotFlowControl::Follow()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     const bool isOpen = m_slot.IsOpen(now);
@@ -32,19 +32,19 @@ RdmaSlotGate::Update()
         m_awaitsChange = true;
         Simulator::ScheduleWithContext(m_transmitter.GetContext(),
                                        TimeStep(m_slot.GetStepsToChange(now)),
-                                       &RdmaSlotGate::Change,
+                                       &RdmaSlotFlowControl::Change,
                                        this);
     }
 }
 
 void
-RdmaSlotGate::Change()
+RdmaSlotFlowControl::Change()
 {
     m_awaitsChange = false;
     // A port without work sleeps: it looks when something comes.
     if (m_transmitter.HasQueued())
     {
-        Update();
+        Follow();
         m_transmitter.Resume();
     }
 }

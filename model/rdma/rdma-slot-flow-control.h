@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_SLOT_GATE_H
-#define RDMA_SLOT_GATE_H
+#ifndef RDMA_SLOT_FLOW_CONTROL_H
+#define RDMA_SLOT_FLOW_CONTROL_H
 
+#include "rdma-flow-control.h"
 #include "rdma-slot.h"
 
 namespace ns3
@@ -14,23 +15,23 @@ class RdmaPortTransmitter;
 
 /**
  * @ingroup workload-replay
- * @brief Lets a port of a rotor's link send in its slot only, whatever its flow control says.
+ * @brief Lets a port of a rotor's link send in its slot only, beside the flow control that it has
+ * with the far end.
  *
  * What comes at other times waits. A packet that has begun when the slot ends is sent to its end,
  * in the dark time of the next one. A port without work needs no events: it looks at the slot when
  * something comes.
  */
-class RdmaSlotGate
+class RdmaSlotFlowControl : public RdmaFlowControl
 {
   public:
     /**
      * @param transmitter sends in the slot; must outlive this object
      * @param slot when it may send
      */
-    RdmaSlotGate(RdmaPortTransmitter& transmitter, const RdmaSlot& slot);
+    RdmaSlotFlowControl(RdmaPortTransmitter& transmitter, const RdmaSlot& slot);
 
-    /// Find whether the slot has come or gone, and once more when it does next.
-    void Update();
+    void Follow() override;
 
   private:
     /// The slot has come or gone.
@@ -44,4 +45,4 @@ class RdmaSlotGate
 
 } // namespace ns3
 
-#endif /* RDMA_SLOT_GATE_H */
+#endif /* RDMA_SLOT_FLOW_CONTROL_H */
