@@ -133,7 +133,7 @@ RdmaFabricHelper::AddPort(uint32_t node, Ptr<RdmaNetDevice> port)
         nic->AddPort(port);
         if (m_network->GetGraph().GetNode(node).kind != TopologyGraph::HOST)
         {
-            port->GetTransmitter().TakeTurns();
+            port->GetTransmitter().GetTurns().Alternate();
         }
     }
 }

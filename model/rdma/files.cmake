@@ -37,9 +37,12 @@ set(sources
     rdma-path-selector.cc
     rdma-pfc-watchdog.cc
     rdma-pinned-routing.cc
+    rdma-port-backlog.cc
     rdma-port-isolation.cc
     rdma-port-monitor.cc
     rdma-port-transmitter.cc
+    rdma-port-turns.cc
+    rdma-port-wire.cc
     rdma-priority-flow-control.cc
     rdma-process-link.cc
     rdma-protocol.cc
@@ -98,6 +101,7 @@ set(headers
     rdma-net-device-base.h
     rdma-net-device.h
     rdma-network.h
+    rdma-nic-settings.h
     rdma-nic.h
     rdma-nscc.h
     rdma-packet-queue.h
@@ -106,10 +110,13 @@ set(headers
     rdma-path-selector.h
     rdma-pfc-watchdog.h
     rdma-pinned-routing.h
+    rdma-port-backlog.h
     rdma-port-clock.h
     rdma-port-monitor.h
     rdma-port-owner.h
     rdma-port-transmitter.h
+    rdma-port-turns.h
+    rdma-port-wire.h
     rdma-priority-flow-control.h
     rdma-process-link.h
     rdma-protocol.h
@@ -124,6 +131,7 @@ set(headers
     rdma-reps-selector.h
     rdma-routing.h
     rdma-scheduled-sender.h
+    rdma-send-gate.h
     rdma-send-schedule.h
     rdma-sender.h
     rdma-sequence-window.h

@@ -42,7 +42,7 @@ RdmaCreditFlowControl::Begin(uint32_t largestFrame, uint32_t laneBuffer, uint16_
     const auto bytes = static_cast<uint32_t>(clock.GetBytes(2 * clock.GetDelay()));
     const uint32_t flying = RdmaCredits::GetBlocks(bytes) + 3 * frame;
     m_credits = std::make_unique<RdmaCredits>(buffer, frame, flying);
-    m_transmitter.CountPackets(this);
+    m_transmitter.GetWire().CountPackets(this);
 }
 
 const RdmaCredits*
@@ -91,7 +91,7 @@ RdmaCreditFlowControl::Store(const RdmaPacket& packet, bool isStored)
 void
 RdmaCreditFlowControl::Announce(uint8_t priority)
 {
-    if (m_transmitter.IsUp() && m_credits->IsNews(priority))
+    if (m_transmitter.IsLinkUp() && m_credits->IsNews(priority))
     {
         RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::ROOM, RdmaPacket::ROOM_BYTES));
         frame->priority = priority;

@@ -74,7 +74,7 @@ class RdmaFlowControl
 
     /**
      * A packet is sent, no frame of flow control. Only what was given to
-     * RdmaPortTransmitter::CountPackets() is told.
+     * RdmaPortWire::CountPackets() is told.
      *
      * @param packet the packet
      */
@@ -83,7 +83,7 @@ class RdmaFlowControl
     }
 
     /**
-     * A packet has come in. Only what was given to RdmaPortTransmitter::CountPackets() is told.
+     * A packet has come in. Only what was given to RdmaPortWire::CountPackets() is told.
      *
      * @param packet the packet
      */

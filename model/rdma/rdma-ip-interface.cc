@@ -105,7 +105,7 @@ RdmaIpInterface::Setup(Ptr<RdmaNic> nic, Ptr<VirtualNetDevice> device)
     {
         RdmaNetDevice& port = *nic->GetPort(i);
         m_queues.emplace_back(port.GetSchedule(), port.GetQueues(), m_priority);
-        port.GetTransmitter().SetSource(&m_queues.back());
+        port.GetTransmitter().GetTurns().SetSource(&m_queues.back());
     }
     m_device->SetSendCallback(MakeCallback(&RdmaIpInterface::Send, this));
     m_nic->SetIpCallback(MakeCallback(&RdmaIpInterface::Receive, this));

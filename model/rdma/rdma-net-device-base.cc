@@ -223,6 +223,14 @@ RdmaNetDeviceBase::DoDispose()
 }
 
 void
+RdmaNetDeviceBase::SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address)
+{
+    m_end.remote = link;
+    m_end.index = index;
+    m_end.address = address;
+}
+
+void
 RdmaNetDeviceBase::NotifyLinkChange()
 {
     m_linkChange();

@@ -102,6 +102,22 @@ class RdmaNetDeviceBase : public NetDevice, public RdmaPortMonitor
         m_errorModel = model;
     }
 
+    /**
+     * Make this the far end of a cable to another process, which has the port in truth: here it
+     * only tells where packets go. To be called before the cable is plugged in.
+     *
+     * @param link carries packets there
+     * @param index number of the port at its node there
+     * @param address what packets call its node by
+     */
+    void SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address);
+
+    /// @return number of the port at its owner
+    uint32_t GetIndex() const
+    {
+        return m_end.index;
+    }
+
     /// @return the port as the far end of its cable sees it
     const RdmaLinkEnd& GetLinkEnd() const
     {

@@ -16,6 +16,7 @@
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -26,7 +27,7 @@ NS_LOG_COMPONENT_DEFINE("RdmaNetDeviceLink");
 Ptr<RdmaNetDevice>
 RdmaNetDevice::GetPeer() const
 {
-    const RdmaLinkEnd* const peer = m_transmitter.GetPeer();
+    const RdmaLinkEnd* const peer = m_transmitter.GetWire().GetPeer();
     return peer ? peer->port : nullptr;
 }
 
@@ -40,14 +41,6 @@ bool
 RdmaNetDevice::IsLinkUp() const
 {
     return m_transmitter.IsLinkUp();
-}
-
-void
-RdmaNetDevice::SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address)
-{
-    m_end.remote = link;
-    m_end.index = index;
-    m_end.address = address;
 }
 
 void
@@ -87,7 +80,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
     const bool wasCut = clock.HasLinkChanged() &&
                         clock.WasOnChangedLink(Simulator::Now().GetTimeStep(),
                                                GetAwaitedBytes(packet->GetSingleWireBytes()));
-    if (!m_transmitter.IsUp() || wasCut)
+    if (!m_transmitter.IsLinkUp() || wasCut)
     {
         Drop(*packet);
         return;
@@ -98,7 +91,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         m_flow->HandleControl(*packet);
         return;
     }
-    if (m_errorModel || m_transmitter.GetCounting())
+    if (m_errorModel || m_transmitter.GetWire().GetCounting())
     {
         TakeWithCare(std::move(packet));
         return;
@@ -114,7 +107,7 @@ void
 RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
 {
     const uint8_t lane = packet->priority;
-    RdmaFlowControl* const counting = m_transmitter.GetCounting();
+    RdmaFlowControl* const counting = m_transmitter.GetWire().GetCounting();
     if (counting)
     {
         counting->Received(*packet);
@@ -156,10 +149,11 @@ RdmaNetDevice::LinkChanged(bool up)
     {
         return;
     }
-    for (uint8_t lane = 0; m_transmitter.GetCounting() && lane < RdmaEgressQueues::PRIORITIES;
+    for (uint8_t lane = 0;
+         m_transmitter.GetWire().GetCounting() && lane < RdmaEgressQueues::PRIORITIES;
          ++lane)
     {
-        m_transmitter.GetCounting()->Announce(lane);
+        m_transmitter.GetWire().GetCounting()->Announce(lane);
     }
     m_transmitter.Kick();
 }
@@ -175,11 +169,30 @@ RdmaNetDevice::GetCounters()
     return result;
 }
 
+double
+RdmaNetDevice::GetSentBytes()
+{
+    m_transmitter.CatchUp();
+    const RdmaPortClock& clock = m_transmitter.GetClock();
+    const auto bytes = static_cast<double>(counters.bytes);
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const int64_t left = clock.GetFreeAt() - now;
+    if (left <= 0 || counters.wireBytes == 0)
+    {
+        return bytes;
+    }
+    // Of what is left of a single packet, frames are as large a share as of all that was sent.
+    const double share = clock.IsSendingTrain(now)
+                             ? m_transmitter.GetTrains().GetFrameShare()
+                             : bytes / static_cast<double>(counters.wireBytes);
+    return bytes - std::min(bytes, share * clock.GetBytes(left));
+}
+
 uint64_t
 RdmaNetDevice::GetAllQueuedBytes()
 {
     m_transmitter.CatchUp();
-    return m_transmitter.GetQueuedBytes();
+    return m_transmitter.GetBacklog().GetBytes();
 }
 
 uint64_t
@@ -187,7 +200,7 @@ RdmaNetDevice::TakeMaxQueue()
 {
     m_transmitter.CatchUp();
     m_maxQueueBefore = std::max(m_maxQueueBefore, counters.maxQueue);
-    return std::exchange(counters.maxQueue, m_transmitter.GetQueuedBytes());
+    return std::exchange(counters.maxQueue, m_transmitter.GetBacklog().GetBytes());
 }
 
 uint64_t

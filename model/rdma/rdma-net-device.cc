@@ -125,10 +125,10 @@ RdmaNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_transmitter.Stop();
-    m_transmitter.SetSource(nullptr);
+    m_transmitter.GetTurns().SetSource(nullptr);
     m_schedule.reset();
     m_cable = nullptr;
-    m_transmitter.GetMarking().Set(nullptr, m_rate);
+    m_transmitter.GetBacklog().GetMarking().Set(nullptr, m_rate);
     m_errorModel = nullptr;
     m_flow->Stop();
     RdmaNetDeviceBase::DoDispose();
@@ -143,14 +143,15 @@ RdmaNetDevice::SetOwner(RdmaPortOwner* owner,
     m_owner = owner;
     m_end.index = index;
     m_end.address = address;
-    m_transmitter.SetOwner(owner, writesTelemetry);
+    m_transmitter.GetBacklog().SetOwner(owner);
+    m_transmitter.GetWire().WriteTelemetry(writesTelemetry);
 }
 
 void
 RdmaNetDevice::AddSchedule()
 {
     m_schedule = std::make_unique<RdmaSendSchedule>(*this, m_transmitter);
-    m_transmitter.SetSource(m_schedule.get());
+    m_transmitter.GetTurns().SetSource(m_schedule.get());
 }
 
 void
@@ -159,7 +160,8 @@ RdmaNetDevice::Attach(Ptr<Channel> cable, const RdmaNetDevice& peer, Time delay,
     NS_LOG_FUNCTION(this << cable << delay << lookAhead);
     m_cable = cable;
     m_end.context = GetNode()->GetId();
-    m_transmitter.Attach(peer.m_end, m_rate, delay, lookAhead);
+    m_transmitter.GetClock().SetLink(m_rate, delay);
+    m_transmitter.GetWire().Attach(peer.m_end, m_rate, lookAhead);
     SetEcnMarker(GetEcnMarker());
 }
 
@@ -167,19 +169,19 @@ void
 RdmaNetDevice::SetEcnMarker(Ptr<RdmaEcnMarker> marker)
 {
     NS_LOG_FUNCTION(this << marker);
-    m_transmitter.SetMarker(marker, m_rate, m_shortQueueTime);
+    m_transmitter.GetBacklog().SetMarker(marker, m_rate, m_shortQueueTime);
 }
 
 Ptr<RdmaEcnMarker>
 RdmaNetDevice::GetEcnMarker() const
 {
-    return m_transmitter.GetMarking().GetMarker();
+    return m_transmitter.GetBacklog().GetMarking().GetMarker();
 }
 
 int64_t
 RdmaNetDevice::AssignStreams(int64_t stream)
 {
-    m_transmitter.GetMarking().AssignStream(stream);
+    m_transmitter.GetBacklog().GetMarking().AssignStream(stream);
     // The numbers of other ports' streams do not depend on whether this one marks.
     return 1;
 }
@@ -187,7 +189,7 @@ RdmaNetDevice::AssignStreams(int64_t stream)
 void
 RdmaNetDevice::SetWeights(std::string weights)
 {
-    m_transmitter.GetQueues().SetWeights(RdmaEgressQueues::ParseWeights(weights));
+    m_transmitter.GetBacklog().GetQueues().SetWeights(RdmaEgressQueues::ParseWeights(weights));
 }
 
 std::string
@@ -240,7 +242,7 @@ void
 RdmaNetDevice::SetSlot(const SlotCycle& cycle, uint32_t slot)
 {
     NS_LOG_FUNCTION(this << slot);
-    m_slots = std::make_unique<RdmaSlotFlowControl>(m_transmitter, RdmaSlot(cycle, slot));
+    m_slots = std::make_unique<RdmaSlotFlowControl>(m_end, m_transmitter, RdmaSlot(cycle, slot));
     m_transmitter.SetSlots(m_slots.get());
 }
 

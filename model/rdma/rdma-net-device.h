@@ -27,18 +27,15 @@
 namespace ns3
 {
 
-class RdmaProcessLink;
-
 struct SlotCycle;
 
 /**
  * @ingroup workload-replay
  * @brief A full-duplex port with a queue for each of eight priorities, flow control and ECN.
  *
- * It is put together from parts: RdmaPortTransmitter sends, with queues (RdmaEgressQueues), times
- * (RdmaPortClock), marks (RdmaPortMarking) and what goes between the packets of trains
- * (RdmaTrainService); RdmaFlowControl keeps packets from being lost; RdmaSendSchedule has the queue
- * pairs of a host take turns. Here packets come in, and cables are plugged in and cut.
+ * It is put together from parts: RdmaPortTransmitter sends, RdmaFlowControl keeps packets from
+ * being lost, RdmaSendSchedule has the queue pairs of a host take turns. Here packets come in, and
+ * cables are plugged in and cut.
  */
 class RdmaNetDevice : public RdmaNetDeviceBase
 {
@@ -79,22 +76,6 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     const RdmaPortTransmitter& GetTransmitter() const
     {
         return m_transmitter;
-    }
-
-    /**
-     * Make this the far end of a cable to another process, which has the port in truth: here it
-     * only tells where packets go. To be called before the cable is plugged in.
-     *
-     * @param link carries packets there
-     * @param index number of the port at its node there
-     * @param address what packets call its node by
-     */
-    void SetRemote(RdmaProcessLink* link, uint32_t index, uint32_t address);
-
-    /// @return number of the port at its owner
-    uint32_t GetIndex() const
-    {
-        return m_end.index;
     }
 
     /**
@@ -159,7 +140,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      */
     bool IsPaused(uint8_t priority) const
     {
-        return m_transmitter.IsPaused(priority);
+        return !m_transmitter.GetGate().IsAllowed(priority);
     }
 
     /**
@@ -246,7 +227,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /// @return what waits, and how priorities share the port
     const RdmaEgressQueues& GetQueues() const
     {
-        return m_transmitter.GetQueues();
+        return m_transmitter.GetBacklog().GetQueues();
     }
 
     /**
@@ -276,11 +257,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     /// @return what the port has done so far
     RdmaPortCounters GetCounters();
 
-    /// @return bytes of frames that have left so far, see RdmaPortTransmitter::GetSentBytes()
-    double GetSentBytes()
-    {
-        return m_transmitter.GetSentBytes();
-    }
+    /**
+     * A train is counted when its first packet is sent; here only what has left counts.
+     *
+     * @return bytes of frames that have left so far, flow control left out, to a part of a packet
+     */
+    double GetSentBytes();
 
     /// @return bytes of all priorities that wait
     uint64_t GetAllQueuedBytes();

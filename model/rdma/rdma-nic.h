@@ -6,6 +6,7 @@
 #define RDMA_NIC_H
 
 #include "rdma-congestion-control.h"
+#include "rdma-nic-settings.h"
 #include "rdma-port-owner.h"
 #include "rdma-protocol.h"
 #include "rdma-queue-pair-config.h"
@@ -36,7 +37,10 @@ class RdmaCreditPacer;
  * A port that is free gets its next packet from the queue pairs that have something to send, in
  * turn (RdmaSendSchedule); so nothing but acknowledgements waits in its queues.
  */
-class RdmaNic : public Object, public RdmaPortOwner, public RdmaQueuePairHost
+class RdmaNic : public Object,
+                public RdmaPortOwner,
+                public RdmaQueuePairHost,
+                public RdmaNicSettings
 {
   public:
     /// Largest Mtu, bytes: an IPv4 packet has to hold it and the headers.
@@ -268,37 +272,9 @@ class RdmaNic : public Object, public RdmaPortOwner, public RdmaQueuePairHost
      */
     RdmaReceiver& FindReceiver(const RdmaPacket& packet);
 
-    /// What is sent again after a loss.
-    enum LossRecovery : uint8_t
-    {
-        AUTO,            //!< selective repeat where paths reorder packets, else go-back-N
-        GO_BACK_N,       //!< all from the first missing packet on
-        SELECTIVE_REPEAT //!< only what is missing
-    };
-
-    uint32_t m_mtu;                       //!< payload of a full packet, bytes
-    uint32_t m_ackInterval;               //!< data packets per acknowledgement
-    uint32_t m_maxTrain;                  //!< most packets of a train
-    uint32_t m_maxSharedTrain;            //!< the same where others are met
-    uint32_t m_maxQueuedTrain;            //!< the same where queues are
-    uint32_t m_trainsPerMessage;          //!< fewest trains of a message
-    uint32_t m_trainsPerSharingMessage;   //!< the same where others have sent just now
-    uint32_t m_trainsPerWindow;           //!< fewest trains of a full window
-    Time m_sharingMemory;                 //!< for how long who has sent counts as sharing the port
-    uint8_t m_ackPriority;                //!< priority of acknowledgements and notifications
-    LossRecovery m_lossRecovery;          //!< what is sent again after a loss
-    Time m_cnpInterval;                   //!< least time between notifications of a queue pair
-    uint32_t m_reorderDistance;           //!< how far a packet may be overtaken, packets
-    Time m_reorderTime;                   //!< for how long a packet may be overtaken; < 0 = auto
-    Time m_retransmissionTimeout;         //!< how long to wait for an acknowledgement
-    DataRate m_pairRate;                  //!< rate above which no queue pair sends; 0 = the port's
-    Time m_shortTimeout;                  //!< how long where few packets are on their way
-    uint32_t m_shortTimeoutPackets;       //!< how many packets are few
-    double m_inFlightLimit;               //!< most that is on its way, bandwidth-delay products
-    uint32_t m_retryLimit;                //!< timeouts in a row until a queue pair gives up
-    Ptr<RdmaCongestionControl> m_control; //!< congestion control
-    Ptr<RdmaProtocol> m_protocol;         //!< makes the halves of queue pairs
-    Ptr<RdmaProtocol> m_inside;           //!< the same within a server
+    Ptr<RdmaCongestionControl> m_control;       //!< congestion control
+    Ptr<RdmaProtocol> m_protocol;               //!< makes the halves of queue pairs
+    Ptr<RdmaProtocol> m_inside;                 //!< the same within a server
     Ptr<RdmaCongestionControl> m_insideControl; //!< and congestion control there; null = as outside
 
     std::unique_ptr<const RdmaQueuePairConfig> m_config; //!< of its queue pairs; null = it has none

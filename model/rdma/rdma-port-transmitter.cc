@@ -6,11 +6,7 @@
 
 #include "rdma-flow-control.h"
 #include "rdma-link-end.h"
-#include "rdma-packet-source.h"
-#include "rdma-port-owner.h"
-#include "rdma-process-link.h"
 
-#include "ns3/log.h"
 #include "ns3/make-event.h"
 
 #include <algorithm>
@@ -19,13 +15,14 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("RdmaPortTransmitter");
-
 RdmaPortTransmitter::RdmaPortTransmitter(const RdmaLinkEnd& end, RdmaPortMonitor& monitor)
     : m_end(end),
       m_monitor(monitor),
+      m_wire(m_clock, monitor),
       m_free(MakeEvent(&RdmaPortTransmitter::Free, this), false),
-      m_trains(m_clock, m_queues)
+      m_backlog(end, monitor),
+      m_turns(m_backlog),
+      m_trains(m_clock, m_backlog.GetQueues())
 {
 }
 
@@ -35,38 +32,10 @@ RdmaPortTransmitter::~RdmaPortTransmitter()
 }
 
 void
-RdmaPortTransmitter::SetOwner(RdmaPortOwner* owner, bool writesTelemetry)
-{
-    m_owner = owner;
-    m_writesTelemetry = writesTelemetry;
-}
-
-void
-RdmaPortTransmitter::SetSource(RdmaPacketSource* source)
-{
-    m_source = source;
-}
-
-void
-RdmaPortTransmitter::Attach(const RdmaLinkEnd& peer, DataRate rate, Time delay, Time lookAhead)
-{
-    m_peer = &peer;
-    m_bitRate = rate.GetBitRate();
-    m_clock.SetLink(rate, delay);
-    m_lookAhead = lookAhead.GetTimeStep();
-}
-
-void
 RdmaPortTransmitter::SetFlowControl(RdmaFlowControl* flow)
 {
     m_flow = flow;
-    m_counting = nullptr;
-}
-
-void
-RdmaPortTransmitter::CountPackets(RdmaFlowControl* flow)
-{
-    m_counting = flow;
+    m_wire.CountPackets(nullptr);
 }
 
 void
@@ -81,45 +50,15 @@ RdmaPortTransmitter::Stop()
     m_free->Cancel();
 }
 
-void
-RdmaPortTransmitter::TakeTurns()
-{
-    m_takesTurns = true;
-}
-
-uint32_t
-RdmaPortTransmitter::GetContext() const
-{
-    return m_end.context;
-}
-
-void
-RdmaPortTransmitter::SetMarker(Ptr<RdmaEcnMarker> marker, DataRate rate, Time shortQueue)
-{
-    m_marking.Set(marker, rate);
-    const double byteRate = static_cast<double>(rate.GetBitRate()) / 8;
-    const auto bytes = static_cast<uint64_t>(shortQueue.GetSeconds() * byteRate);
-    // Trains wait as a whole only well below where marks begin, so that those come by the packet.
-    m_shortBytes = std::min(bytes, m_marking.GetKmin() / 4);
-}
-
 // ---------------------------------------------------------------------------- which may send
-
-void
-RdmaPortTransmitter::UpdateAllowed()
-{
-    m_allowed = m_isOpen ? static_cast<RdmaEgressQueues::Mask>(~m_held) : 0;
-    m_clock.SetPaused(m_held != 0, Simulator::Now().GetTimeStep());
-}
 
 void
 RdmaPortTransmitter::Hold(RdmaEgressQueues::Mask held)
 {
-    const auto before = m_allowed;
-    m_held = held;
-    UpdateAllowed();
+    const auto before = m_gate.GetAllowed();
+    ResetHeld(held);
     m_clock.Idle(Simulator::Now().GetTimeStep());
-    if (m_up && (m_allowed & ~before) != 0)
+    if (m_up && (m_gate.GetAllowed() & ~before) != 0)
     {
         Resume();
     }
@@ -128,24 +67,23 @@ RdmaPortTransmitter::Hold(RdmaEgressQueues::Mask held)
 void
 RdmaPortTransmitter::ResetHeld(RdmaEgressQueues::Mask held)
 {
-    m_held = held;
-    UpdateAllowed();
+    m_gate.SetHeld(held);
+    m_clock.SetPaused(m_gate.IsHolding(), Simulator::Now().GetTimeStep());
 }
 
 void
 RdmaPortTransmitter::SetOpen(bool isOpen)
 {
     CatchUp();
-    m_isOpen = isOpen;
-    UpdateAllowed();
+    m_gate.SetOpen(isOpen);
     m_clock.Idle(Simulator::Now().GetTimeStep());
 }
 
 void
 RdmaPortTransmitter::SetDropped(RdmaEgressQueues::Mask dropped)
 {
-    m_dropped = dropped;
-    Flush(m_dropped);
+    m_gate.SetDropped(dropped);
+    m_backlog.Flush(dropped);
 }
 
 void
@@ -155,12 +93,6 @@ RdmaPortTransmitter::Resume()
     {
         Kick();
     }
-}
-
-bool
-RdmaPortTransmitter::HasQueued() const
-{
-    return m_queues.GetFilled() != 0 || (m_source && m_source->CanPull(RdmaEgressQueues::ALL));
 }
 
 void
@@ -177,7 +109,7 @@ RdmaPortTransmitter::LinkChanged(bool up)
     }
     if (!up)
     {
-        Flush(RdmaEgressQueues::ALL);
+        m_backlog.Flush(RdmaEgressQueues::ALL);
     }
 }
 
@@ -188,26 +120,7 @@ RdmaPortTransmitter::GetBacklogSteps(int64_t now)
 {
     CatchUp();
     const int64_t freeAt = m_clock.GetFreeAt();
-    return m_clock.GetSendingSteps(m_queued) + (freeAt > now ? freeAt - now : 0);
-}
-
-double
-RdmaPortTransmitter::GetSentBytes()
-{
-    CatchUp();
-    const RdmaPortCounters& counters = m_monitor.counters;
-    const auto bytes = static_cast<double>(counters.bytes);
-    const int64_t now = Simulator::Now().GetTimeStep();
-    const int64_t left = m_clock.GetFreeAt() - now;
-    if (left <= 0 || counters.wireBytes == 0)
-    {
-        return bytes;
-    }
-    // Of what is left of a single packet, frames are as large a share as of all that was sent.
-    const double share = m_clock.IsSendingTrain(now)
-                             ? m_trains.GetFrameShare()
-                             : bytes / static_cast<double>(counters.wireBytes);
-    return bytes - std::min(bytes, share * m_clock.GetBytes(left));
+    return m_clock.GetSendingSteps(m_backlog.GetBytes()) + (freeAt > now ? freeAt - now : 0);
 }
 
 // --------------------------------------------------------------------------------- what comes
@@ -215,7 +128,7 @@ RdmaPortTransmitter::GetSentBytes()
 bool
 RdmaPortTransmitter::IsIdle(uint8_t priority, int64_t now) const
 {
-    return !m_isBacklogged && (m_allowed >> priority & 1U) && m_queued == 0 && m_up &&
+    return !m_isBacklogged && m_gate.IsAllowed(priority) && m_backlog.GetBytes() == 0 && m_up &&
            m_clock.GetFreeAt() <= now;
 }
 
@@ -238,7 +151,7 @@ RdmaPortTransmitter::TrySend(RdmaPacketPtr& packet)
         return true;
     }
     if (m_clock.IsSendingTrain(now) && m_up && m_control.IsEmpty() &&
-        m_trains.MayPreempt(packet->priority, m_allowed))
+        m_trains.MayPreempt(packet->priority, m_gate.GetAllowed()))
     {
         Preempt(std::move(packet), now, now);
         return true;
@@ -251,14 +164,14 @@ RdmaPortTransmitter::TrySendNext(RdmaPacketPtr& train)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     const int64_t steps = m_clock.GetSendingSteps(train->GetSingleWireBytes());
-    if (m_source || !m_up || !(m_allowed >> train->priority & 1U) ||
+    if (m_turns.GetSource() || !m_up || !m_gate.IsAllowed(train->priority) ||
         GetBacklogSteps(now) > train->train.shared * steps)
     {
         return false;
     }
     // What waits goes first, ahead of its time by at most as much as the train has to wait.
     SendUntil(now, now + train->train.shared * steps);
-    if (m_isBacklogged || m_queued > 0)
+    if (m_isBacklogged || m_backlog.GetBytes() > 0)
     {
         return false;
     }
@@ -271,23 +184,13 @@ RdmaPortTransmitter::Enqueue(RdmaPacketPtr packet)
 {
     if (!m_up)
     {
-        m_monitor.Drop(*packet);
-        m_owner->Dequeued(*m_end.port, *packet);
+        m_backlog.Drop(*packet);
         return;
     }
-    m_monitor.enqueueTrace(*packet);
-    m_queued += packet->size;
-    m_monitor.counters.maxQueue = std::max(m_monitor.counters.maxQueue, m_queued);
     const uint8_t priority = packet->priority;
     const int64_t now = Simulator::Now().GetTimeStep();
-    if (packet->train.count == 1)
-    {
-        // A train knows when it has come in; a single packet is told, for FindGap() and watchdogs.
-        packet->train.head = now;
-    }
-    m_queues.Push(std::move(packet));
-    TraceQueue(priority);
-    if (m_allowed >> priority & 1U)
+    m_backlog.Push(std::move(packet), now);
+    if (m_gate.IsAllowed(priority))
     {
         WaitUntilFree(now);
     }
@@ -357,14 +260,14 @@ RdmaPortTransmitter::GetNextStart(int64_t now) const
     const bool hasGaps = m_defers ? m_clock.HasTrain() : m_clock.IsSendingTrain(now);
     // Frames of flow control that wait go first when the port is free.
     const bool looks = hasGaps && m_control.IsEmpty();
-    return looks ? m_trains.FindGap(m_allowed, m_source) : m_clock.GetFreeAt();
+    return looks ? m_trains.FindGap(m_gate.GetAllowed(), m_turns.GetSource()) : m_clock.GetFreeAt();
 }
 
 void
 RdmaPortTransmitter::ScheduleFree(int64_t now, int64_t start)
 {
     // Another process has to hear of a packet a delay before it comes.
-    const bool mayBeLate = m_defers && !m_peer->remote && !m_monitor.TracesSending();
+    const bool mayBeLate = m_defers && !m_wire.GetPeer()->remote && !m_monitor.TracesSending();
     const int64_t late = mayBeLate ? m_clock.GetDelay() : 0;
     const int64_t at = start + late;
     if (m_freeEventAt == NEVER || at < m_freeEventAt)
@@ -413,7 +316,7 @@ RdmaPortTransmitter::Defer(bool defers)
 {
     CatchUp();
     // What a source would send is not known until it is asked, at its time.
-    m_defers = defers && !m_source;
+    m_defers = defers && !m_turns.GetSource();
     if (m_isBacklogged)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
@@ -423,7 +326,7 @@ RdmaPortTransmitter::Defer(bool defers)
     }
 }
 
-// ------------------------------------------------------------------------------- whose turn it is
+// ------------------------------------------------------------------------------- sending it
 
 void
 RdmaPortTransmitter::SendNext(int64_t now, int64_t start)
@@ -433,7 +336,8 @@ RdmaPortTransmitter::SendNext(int64_t now, int64_t start)
         SendInGap(now, start);
         return;
     }
-    RdmaPacketPtr packet = m_control.IsEmpty() ? TakeNext() : m_control.Pop();
+    RdmaPacketPtr packet =
+        m_control.IsEmpty() ? m_turns.Take(m_gate.GetAllowed()) : m_control.Pop();
     if (packet)
     {
         Transmit(std::move(packet), now, start);
@@ -445,50 +349,11 @@ RdmaPortTransmitter::SendNext(int64_t now, int64_t start)
     }
 }
 
-RdmaPacketPtr
-RdmaPortTransmitter::TakeNext()
-{
-    const bool isSourcesTurn = m_takesTurns && m_deficit <= 0;
-    RdmaPacketPtr packet = isSourcesTurn ? Pull() : nullptr;
-    if (packet)
-    {
-        m_deficit += packet->train.count;
-        return packet;
-    }
-    packet = PopQueued(m_allowed);
-    if (packet)
-    {
-        // Who has nothing to send saves no turns.
-        m_deficit = isSourcesTurn ? 0 : m_deficit - packet->train.count;
-        return packet;
-    }
-    m_deficit = 1;
-    return Pull();
-}
-
-RdmaPacketPtr
-RdmaPortTransmitter::Pull()
-{
-    return m_source ? m_source->Pull(m_allowed) : nullptr;
-}
-
 void
 RdmaPortTransmitter::SendInGap(int64_t now, int64_t gap)
 {
-    const RdmaEgressQueues::Mask entering = m_trains.GetEntering(m_allowed);
-    RdmaPacketPtr packet = PopQueued(entering);
-    // What a host relays, and what it sends itself, take turns.
-    uint16_t trainsTurns = 0;
-    if (packet)
-    {
-        trainsTurns = m_trains.IsOwn() ? packet->train.count : 0;
-        m_deficit -= packet->train.count;
-    }
-    else
-    {
-        packet = m_source ? m_source->PullIntoTrain(entering) : nullptr;
-        trainsTurns = packet ? 0 : 1;
-    }
+    auto [packet, trainsTurns] =
+        m_turns.TakeForGap(m_trains.GetEntering(m_gate.GetAllowed()), m_trains.IsOwn());
     if (packet)
     {
         Preempt(std::move(packet), now, gap);
@@ -500,41 +365,11 @@ RdmaPortTransmitter::SendInGap(int64_t now, int64_t gap)
     }
 }
 
-RdmaPacketPtr
-RdmaPortTransmitter::PopQueued(RdmaEgressQueues::Mask allowed)
-{
-    RdmaPacketPtr packet = m_queues.Pop(allowed);
-    if (packet)
-    {
-        m_queued -= packet->size;
-        m_monitor.dequeueTrace(*packet);
-        TraceQueue(packet->priority);
-        MarkIfCongested(*packet);
-        m_owner->Dequeued(*m_end.port, *packet);
-    }
-    return packet;
-}
-
-void
-RdmaPortTransmitter::Flush(RdmaEgressQueues::Mask priorities)
-{
-    while (RdmaPacketPtr packet = m_queues.Pop(priorities))
-    {
-        m_queued -= packet->size;
-        TraceQueue(packet->priority);
-        m_monitor.Drop(*packet);
-        m_owner->Dequeued(*m_end.port, *packet);
-    }
-}
-
 bool
 RdmaPortTransmitter::IsBacklogged() const
 {
-    return (m_queues.GetFilled() & m_allowed) != 0 || !m_control.IsEmpty() ||
-           (m_source && m_source->CanPull(m_allowed));
+    return !m_control.IsEmpty() || m_turns.HasPacket(m_gate.GetAllowed());
 }
-
-// ------------------------------------------------------------------------- how it gets to the wire
 
 void
 RdmaPortTransmitter::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
@@ -550,7 +385,7 @@ RdmaPortTransmitter::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
         m_trains.Start(*packet, isOwn, now, start, steps);
     }
     packet->isInTrain = false;
-    Launch(std::move(packet), now, start, steps);
+    m_wire.Launch(std::move(packet), now, start, steps, m_backlog.GetBytes());
 }
 
 void
@@ -559,75 +394,7 @@ RdmaPortTransmitter::Preempt(RdmaPacketPtr packet, int64_t now, int64_t at)
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
     const int64_t start = m_clock.Preempt(at, packet->train.count, steps);
     packet->isInTrain = true;
-    Launch(std::move(packet), now, start, steps);
-}
-
-void
-RdmaPortTransmitter::Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t steps)
-{
-    RdmaPortCounters& counters = m_monitor.counters;
-    if (packet->hasTelemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
-    {
-        packet->telemetry->Write({start, counters.wireBytes, m_queued, m_bitRate});
-    }
-    m_monitor.txTrace(*packet);
-    counters.wireBytes += packet->GetWireBytes();
-    if (packet->type < RdmaPacket::PAUSE)
-    {
-        counters.packets += packet->train.count;
-        counters.bytes += packet->size;
-        if (m_counting)
-        {
-            m_counting->Sent(*packet);
-        }
-    }
-    int64_t arrival = start + m_clock.GetHeadSteps(steps) + m_clock.GetDelay();
-    if (packet->train.count > 1)
-    {
-        const bool isEnd = packet->destination == m_peer->address;
-        packet->train.CutThrough(start, steps, arrival - start - steps, isEnd);
-        arrival = packet->train.head;
-    }
-    HandOver(std::move(packet), now, arrival);
-}
-
-void
-RdmaPortTransmitter::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
-{
-    packet->receiver = m_peer->port;
-    packet->ingress = static_cast<uint16_t>(m_peer->index);
-    packet->isTrainRest = false;
-    if (m_peer->remote)
-    {
-        m_peer->remote->Send(std::move(packet),
-                             m_peer->context,
-                             m_peer->index,
-                             arrival,
-                             m_lookAhead);
-        return;
-    }
-    // The packet is its own event: the simulator owns it from here on.
-    Simulator::ScheduleWithContext(m_peer->context,
-                                   TimeStep(arrival - now),
-                                   static_cast<EventImpl*>(packet.release()));
-}
-
-void
-RdmaPortTransmitter::MarkIfCongested(RdmaPacket& packet)
-{
-    if (packet.type != RdmaPacket::DATA || packet.marked)
-    {
-        return;
-    }
-    const uint32_t one = packet.size / packet.train.count;
-    const uint64_t behind = m_queues.GetBytes(packet.priority, packet.ingress);
-    if (const uint16_t marks = m_marking.CountMarks(packet.train, one, behind))
-    {
-        // The receiver's news is of the train: one that holds a marked packet tells of congestion.
-        packet.marked = true;
-        m_monitor.counters.marks += marks;
-        m_monitor.markTrace(packet);
-    }
+    m_wire.Launch(std::move(packet), now, start, steps, m_backlog.GetBytes());
 }
 
 } // namespace ns3

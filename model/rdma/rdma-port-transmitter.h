@@ -5,15 +5,17 @@
 #ifndef RDMA_PORT_TRANSMITTER_H
 #define RDMA_PORT_TRANSMITTER_H
 
-#include "rdma-ecn-marker.h"
 #include "rdma-egress-queues.h"
 #include "rdma-packet-queue.h"
 #include "rdma-packet.h"
+#include "rdma-port-backlog.h"
 #include "rdma-port-clock.h"
 #include "rdma-port-monitor.h"
+#include "rdma-port-turns.h"
+#include "rdma-port-wire.h"
+#include "rdma-send-gate.h"
 #include "rdma-train-service.h"
 
-#include "ns3/data-rate.h"
 #include "ns3/event-impl.h"
 #include "ns3/simulator.h"
 
@@ -23,14 +25,15 @@ namespace ns3
 {
 
 class RdmaFlowControl;
-class RdmaPacketSource;
-class RdmaPortOwner;
 
 struct RdmaLinkEnd;
 
 /**
  * @ingroup workload-replay
- * @brief The sending half of a port: what waits, whose turn it is, and how that gets to the wire.
+ * @brief The sending half of a port: it finds when its parts have something to do. What waits is
+ * RdmaPortBacklog's, whose turn it is RdmaPortTurns', which priorities may send RdmaSendGate's,
+ * what goes between the packets of a train RdmaTrainService's, and how packets get to the far end
+ * RdmaPortWire's.
  *
  * A packet that finds the port idle is sent at once, and its arrival at the far end is the only
  * event: the port knows until when it is busy. Only if something has to wait is there an event at
@@ -47,45 +50,10 @@ class RdmaPortTransmitter
 
     ~RdmaPortTransmitter();
 
-    RdmaPortTransmitter(const RdmaPortTransmitter&) = delete;
-    RdmaPortTransmitter& operator=(const RdmaPortTransmitter&) = delete;
-
-    /**
-     * @param owner what stands behind the port; must outlive this object
-     * @param writesTelemetry whether the port writes into packets that have room for it
-     */
-    void SetOwner(RdmaPortOwner* owner, bool writesTelemetry);
-
-    /**
-     * @param source what is sent besides what is queued; null = nothing
-     */
-    void SetSource(RdmaPacketSource* source);
-
-    /**
-     * Plug in the cable.
-     *
-     * @param peer port at the far end; must outlive this object
-     * @param rate rate of the port
-     * @param delay propagation delay of the cable
-     * @param lookAhead how far processes at its ends may run ahead of each other
-     */
-    void Attach(const RdmaLinkEnd& peer, DataRate rate, Time delay, Time lookAhead);
-
     /**
      * @param flow holds priorities back; must outlive this object
      */
     void SetFlowControl(RdmaFlowControl* flow);
-
-    /**
-     * @param flow hears of every packet that is sent; null = nothing does
-     */
-    void CountPackets(RdmaFlowControl* flow);
-
-    /// @return what hears of every packet that is sent; null = nothing does
-    RdmaFlowControl* GetCounting() const
-    {
-        return m_counting;
-    }
 
     /**
      * @param slots when the port may send; null = always
@@ -100,12 +68,6 @@ class RdmaPortTransmitter
 
     /// No event is to come any more.
     void Stop();
-
-    /**
-     * Let what is queued and what the source has to send take turns. Until then what is queued goes
-     * first, and the source sends nothing at a port that forwards all the time.
-     */
-    void TakeTurns();
 
     /**
      * Let packets leave the queues late, or no more. What waits leaves when it has to, and has
@@ -194,29 +156,8 @@ class RdmaPortTransmitter
      */
     void SetDropped(RdmaEgressQueues::Mask dropped);
 
-    /**
-     * @param priority a priority
-     * @return whether what is to leave with that priority is to be dropped
-     */
-    bool IsDropping(uint8_t priority) const
-    {
-        return m_dropped >> priority & 1U;
-    }
-
-    /**
-     * @param priority a priority
-     * @return whether it is kept from being sent
-     */
-    bool IsPaused(uint8_t priority) const
-    {
-        return !(m_allowed >> priority & 1U);
-    }
-
     /// Priorities may send that might not before: send, if they have something.
     void Resume();
-
-    /// @return whether packets wait, in queues or with the source
-    bool HasQueued() const;
 
     /**
      * The cable was cut or mended.
@@ -225,44 +166,46 @@ class RdmaPortTransmitter
      */
     void LinkChanged(bool up);
 
-    /// @return whether the cable carries packets
-    bool IsUp() const
-    {
-        return m_up;
-    }
-
     /// @return whether there is a cable, and it carries packets
     bool IsLinkUp() const
     {
-        return m_up && m_peer;
+        return m_up && m_wire.GetPeer();
     }
 
-    /// @return port at the far end; null = there is no cable
-    const RdmaLinkEnd* GetPeer() const
+    /// @return which priorities may send
+    const RdmaSendGate& GetGate() const
     {
-        return m_peer;
+        return m_gate;
     }
 
-    /// @return id of the node in the simulation
-    uint32_t GetContext() const;
-
-    /**
-     * @param marker marks what waits; null = nothing is marked
-     * @param rate rate of the port
-     * @param shortQueue sending time of a queue that counts as short
-     */
-    void SetMarker(Ptr<RdmaEcnMarker> marker, DataRate rate, Time shortQueue);
-
-    /// @return what marks
-    RdmaPortMarking& GetMarking()
+    /// @return what waits
+    RdmaPortBacklog& GetBacklog()
     {
-        return m_marking;
+        return m_backlog;
     }
 
-    /// @return what marks
-    const RdmaPortMarking& GetMarking() const
+    /// @return what waits
+    const RdmaPortBacklog& GetBacklog() const
     {
-        return m_marking;
+        return m_backlog;
+    }
+
+    /// @return whose turn it is
+    RdmaPortTurns& GetTurns()
+    {
+        return m_turns;
+    }
+
+    /// @return how packets get to the far end
+    RdmaPortWire& GetWire()
+    {
+        return m_wire;
+    }
+
+    /// @return how packets get to the far end
+    const RdmaPortWire& GetWire() const
+    {
+        return m_wire;
     }
 
     /// @return all times of the port
@@ -277,34 +220,10 @@ class RdmaPortTransmitter
         return m_clock;
     }
 
-    /// @return what waits, and how priorities share the port
-    RdmaEgressQueues& GetQueues()
+    /// @return what goes between the packets of a train
+    const RdmaTrainService& GetTrains() const
     {
-        return m_queues;
-    }
-
-    /// @return what waits, and how priorities share the port
-    const RdmaEgressQueues& GetQueues() const
-    {
-        return m_queues;
-    }
-
-    /// @return bytes of all priorities that wait, but for those that leave late
-    uint64_t GetQueuedBytes() const
-    {
-        return m_queued;
-    }
-
-    /// @return whether so little waits that trains may wait as a whole
-    bool IsShort() const
-    {
-        return m_queued <= m_shortBytes;
-    }
-
-    /// @return whether a train is being sent that should not meet others, see RdmaTrain::IsLone()
-    bool IsSendingLoneTrain() const
-    {
-        return m_trains.IsSendingLone(Simulator::Now().GetTimeStep());
+        return m_trains;
     }
 
     /**
@@ -312,25 +231,6 @@ class RdmaPortTransmitter
      * @return time steps until all that is being sent and waits now would be sent
      */
     int64_t GetBacklogSteps(int64_t now);
-
-    /**
-     * A train is counted when its first packet is sent; here only what has left counts.
-     *
-     * @return bytes of frames that have left so far, flow control left out, to a part of a packet
-     */
-    double GetSentBytes();
-
-    /// @return packets of the queue that go before the source's, see TakeTurns(); 0 or less = none
-    int32_t GetDeficit() const
-    {
-        return m_deficit;
-    }
-
-    /// @param packets packets of the queue that go before the source's
-    void SetDeficit(int32_t packets)
-    {
-        m_deficit = packets;
-    }
 
   private:
     /// No time.
@@ -402,46 +302,8 @@ class RdmaPortTransmitter
      */
     void SendNext(int64_t now, int64_t start);
 
-    /**
-     * @return the next packet that waits or that the source has, see TakeTurns(); null = there is
-     * none
-     */
-    RdmaPacketPtr TakeNext();
-
-    /// @return a packet of the source; null = there is none
-    RdmaPacketPtr Pull();
-
-    /**
-     * @param allowed priorities that may send
-     * @return the packet that leaves the queues next; null = none may be sent
-     */
-    RdmaPacketPtr PopQueued(RdmaEgressQueues::Mask allowed);
-
-    /**
-     * Drop what waits.
-     *
-     * @param priorities of these priorities
-     */
-    void Flush(RdmaEgressQueues::Mask priorities);
-
-    /**
-     * Tell who traces queues.
-     *
-     * @param priority priority whose queue has changed
-     */
-    void TraceQueue(uint8_t priority)
-    {
-        if (!m_monitor.queueTrace.IsEmpty())
-        {
-            m_monitor.queueTrace(priority, m_queues.GetBytes(priority));
-        }
-    }
-
     /// @return whether there is something that may be sent
     bool IsBacklogged() const;
-
-    /// Find which priorities may send.
-    void UpdateAllowed();
 
     /**
      * Put a packet on the wire. The port must be free.
@@ -453,62 +315,23 @@ class RdmaPortTransmitter
      */
     void Transmit(RdmaPacketPtr packet, int64_t now, int64_t start);
 
-    /**
-     * Count a packet, and find when it comes to the far end.
-     *
-     * @param packet the packet
-     * @param now time step
-     * @param start time step at which it begins to be sent
-     * @param steps time steps that one of its packets takes
-     */
-    void Launch(RdmaPacketPtr packet, int64_t now, int64_t start, int64_t steps);
-
-    /**
-     * Hand a packet over to the far end: the one place at which packets go from node to node.
-     *
-     * @param packet the packet
-     * @param now time step
-     * @param arrival time step at which it has come in there
-     */
-    void HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival);
-
-    /**
-     * Mark the packet if too much waits.
-     *
-     * @param packet packet that has left its queue
-     */
-    void MarkIfCongested(RdmaPacket& packet);
-
-    // What every hop looks at stands together, in the order in which it does.
-    const RdmaLinkEnd& m_end;                                //!< the port
-    RdmaPortMonitor& m_monitor;                              //!< what it counts and traces
-    RdmaPortOwner* m_owner{nullptr};                         //!< what stands behind the port
-    RdmaPacketSource* m_source{nullptr};                     //!< besides queues; null = nothing
-    const RdmaLinkEnd* m_peer{nullptr};                      //!< port at the far end
-    RdmaFlowControl* m_counting{nullptr};                    //!< hears of all packets
-    RdmaFlowControl* m_slots{nullptr};                       //!< when to send; null = always
-    uint64_t m_queued{0};                                    //!< bytes that wait
-    RdmaEgressQueues::Mask m_allowed{RdmaEgressQueues::ALL}; //!< priorities that may send
-    RdmaEgressQueues::Mask m_held{0};                        //!< priorities held by flow control
-    RdmaEgressQueues::Mask m_dropped{0}; //!< priorities whose packets are dropped
-    bool m_isOpen{true};                 //!< the port is in its slot
-    bool m_up{true};                     //!< the cable carries packets
-    bool m_isBacklogged{false};          //!< something is to be sent when the port is free
-    bool m_defers{false};                //!< packets may leave late, see Defer()
-    bool m_writesTelemetry{false};       //!< writes into packets that have room for it
-    bool m_takesTurns{false};            //!< the source's packets do not wait for an empty queue
-    int32_t m_deficit{1};                //!< turns: packets of the queue before the source's
-    uint64_t m_shortBytes{0};            //!< see IsShort()
-    RdmaPortClock m_clock;               //!< all times
-    RdmaPacketQueue m_control;           //!< frames of flow control that wait
-    int64_t m_freeEventAt{NEVER};        //!< when the event of its being free is due
-    Ptr<EventImpl> m_free;               //!< the event of its being free, for all times
-    RdmaPortMarking m_marking;           //!< marks what waits
-    RdmaEgressQueues m_queues;           //!< what waits
-    RdmaTrainService m_trains;           //!< what goes between the packets of a train
-    RdmaFlowControl* m_flow{nullptr};    //!< holds priorities back
-    uint64_t m_bitRate{0};               //!< rate, bit/s
-    int64_t m_lookAhead{0};              //!< of the cable between processes, time steps
+    // What every hop looks at stands together.
+    const RdmaLinkEnd& m_end;          //!< the port
+    const RdmaPortMonitor& m_monitor;  //!< what it counts and traces
+    RdmaFlowControl* m_slots{nullptr}; //!< when to send; null = always
+    RdmaSendGate m_gate;               //!< which priorities may send
+    bool m_up{true};                   //!< the cable carries packets
+    bool m_isBacklogged{false};        //!< something is to be sent when the port is free
+    bool m_defers{false};              //!< packets may leave late, see Defer()
+    RdmaPortClock m_clock;             //!< all times
+    RdmaPortWire m_wire;               //!< how packets get to the far end
+    RdmaPacketQueue m_control;         //!< frames of flow control that wait
+    int64_t m_freeEventAt{NEVER};      //!< when the event of its being free is due
+    Ptr<EventImpl> m_free;             //!< the event of its being free, for all times
+    RdmaPortBacklog m_backlog;         //!< what waits
+    RdmaPortTurns m_turns;             //!< whose turn it is
+    RdmaTrainService m_trains;         //!< what goes between the packets of a train
+    RdmaFlowControl* m_flow{nullptr};  //!< holds priorities back
 };
 
 } // namespace ns3

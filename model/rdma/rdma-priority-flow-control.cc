@@ -46,7 +46,7 @@ void
 RdmaPriorityFlowControl::SendPause(uint8_t priority, bool pause, uint16_t quanta)
 {
     NS_LOG_FUNCTION(this << +priority << pause << quanta);
-    if (!m_transmitter.IsUp())
+    if (!m_transmitter.IsLinkUp())
     {
         return;
     }
@@ -166,7 +166,7 @@ void
 RdmaPriorityFlowControl::SetWatchdog(const RdmaPfcWatchdog::Parameters& parameters)
 {
     m_watchdog = std::make_unique<RdmaPfcWatchdog>(
-        m_transmitter.GetQueues(),
+        m_transmitter.GetBacklog().GetQueues(),
         parameters,
         [this, drops = parameters.action == RdmaPfcWatchdog::DROP](uint8_t priority, bool isStorm) {
             SetStorm(priority, isStorm, drops);

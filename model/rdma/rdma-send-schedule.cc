@@ -122,7 +122,8 @@ RdmaSendSchedule::Send(RdmaScheduledSender& sender, bool isInTrain)
     const int64_t now = Simulator::Now().GetTimeStep();
     RdmaScheduledSender::Turn turn;
     turn.isInTrain = isInTrain;
-    turn.othersWait = (m_ready & GetSharers(m_transmitter.GetQueues(), sender.GetPriority())) != 0;
+    turn.othersWait =
+        (m_ready & GetSharers(m_transmitter.GetBacklog().GetQueues(), sender.GetPriority())) != 0;
     turn.othersAt = &sender == m_memory.served ? m_memory.othersAt : m_memory.servedAt;
     turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
     RdmaPacketPtr packet = sender.MakePacket(now, turn);
@@ -155,7 +156,7 @@ RdmaSendSchedule::Send(RdmaScheduledSender& sender, bool isInTrain)
 uint8_t
 RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
 {
-    const RdmaEgressQueues& queues = m_transmitter.GetQueues();
+    const RdmaEgressQueues& queues = m_transmitter.GetBacklog().GetQueues();
     const auto strict = static_cast<RdmaEgressQueues::Mask>(candidates & ~queues.GetWeighted());
     if (strict != 0)
     {
@@ -175,7 +176,7 @@ RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
 void
 RdmaSendSchedule::Charge(uint8_t priority, uint32_t bytes)
 {
-    if (!m_transmitter.GetQueues().IsStrict(priority))
+    if (!m_transmitter.GetBacklog().GetQueues().IsStrict(priority))
     {
         const bool isDry = m_rings[priority].first == nullptr;
         const int64_t left = m_credits[priority] - bytes;

@@ -4,6 +4,7 @@
 
 #include "rdma-slot-flow-control.h"
 
+#include "rdma-link-end.h"
 #include "rdma-port-transmitter.h"
 
 #include "ns3/simulator.h"
@@ -11,8 +12,11 @@
 namespace ns3
 {
 
-RdmaSlotFlowControl::RdmaSlotFlowControl(RdmaPortTransmitter& transmitter, const RdmaSlot& slot)
-    : m_transmitter(transmitter),
+RdmaSlotFlowControl::RdmaSlotFlowControl(const RdmaLinkEnd& end,
+                                         RdmaPortTransmitter& transmitter,
+                                         const RdmaSlot& slot)
+    : m_end(end),
+      m_transmitter(transmitter),
       m_slot(slot)
 {
 }
@@ -30,7 +34,7 @@ RdmaSlotFlowControl::Follow()
     if (!m_awaitsChange)
     {
         m_awaitsChange = true;
-        Simulator::ScheduleWithContext(m_transmitter.GetContext(),
+        Simulator::ScheduleWithContext(m_end.context,
                                        TimeStep(m_slot.GetStepsToChange(now)),
                                        &RdmaSlotFlowControl::Change,
                                        this);
@@ -42,7 +46,7 @@ RdmaSlotFlowControl::Change()
 {
     m_awaitsChange = false;
     // A port without work sleeps: it looks when something comes.
-    if (m_transmitter.HasQueued())
+    if (m_transmitter.GetTurns().HasPacket(RdmaEgressQueues::ALL))
     {
         Follow();
         m_transmitter.Resume();

@@ -13,6 +13,8 @@ namespace ns3
 
 class RdmaPortTransmitter;
 
+struct RdmaLinkEnd;
+
 /**
  * @ingroup workload-replay
  * @brief Lets a port of a rotor's link send in its slot only, beside the flow control that it has
@@ -26,10 +28,13 @@ class RdmaSlotFlowControl : public RdmaFlowControl
 {
   public:
     /**
+     * @param end the port; must outlive this object
      * @param transmitter sends in the slot; must outlive this object
      * @param slot when it may send
      */
-    RdmaSlotFlowControl(RdmaPortTransmitter& transmitter, const RdmaSlot& slot);
+    RdmaSlotFlowControl(const RdmaLinkEnd& end,
+                        RdmaPortTransmitter& transmitter,
+                        const RdmaSlot& slot);
 
     void Follow() override;
 
@@ -37,6 +42,7 @@ class RdmaSlotFlowControl : public RdmaFlowControl
     /// The slot has come or gone.
     void Change();
 
+    const RdmaLinkEnd& m_end;           //!< the port
     RdmaPortTransmitter& m_transmitter; //!< sends in the slot
     RdmaSlot m_slot;                    //!< when it may send
     bool m_isOpen{true};                //!< the slot was there when it looked last

@@ -179,7 +179,7 @@ RdmaStarSenders::TakePorts(uint32_t communicator, Time since) const
         const auto nic = sender.transport->GetNic();
         const auto& memory = outlet.port->GetSchedule().GetMemory();
         Port port;
-        port.deficit = outlet.port->GetTransmitter().GetDeficit();
+        port.deficit = outlet.port->GetTransmitter().GetTurns().GetDeficit();
         for (const auto& open : sender.transport->GetConnections(communicator))
         {
             for (uint32_t pair = 0; sender.hasTrains && pair < open.pairs; ++pair)
@@ -253,7 +253,7 @@ RdmaStarSenders::Give(const Memory& memory, uint32_t communicator, Time since) c
     {
         const Port& port = memory.ports[i];
         const Sender& sender = m_senders[m_outlets[i].sender];
-        m_outlets[i].port->GetTransmitter().SetDeficit(port.deficit);
+        m_outlets[i].port->GetTransmitter().GetTurns().SetDeficit(port.deficit);
         auto& schedule = m_outlets[i].port->GetSchedule();
         auto own = schedule.GetMemory();
         own.isTrainsTurn = port.isTrainsTurn;

@@ -56,7 +56,7 @@ class RdmaStarSenders
         int64_t servedAt{0};      //!< when that was
         int64_t othersAt{0};      //!< when another queue pair had sent before it
         bool isTrainsTurn{false}; //!< see RdmaSendSchedule::Memory
-        int32_t deficit{1};       //!< see RdmaPortTransmitter::GetDeficit()
+        int32_t deficit{1};       //!< see RdmaPortTurns::GetDeficit()
     };
 
     /// What all remember.

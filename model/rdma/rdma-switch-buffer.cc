@@ -126,7 +126,7 @@ RdmaSwitch::Configure(uint32_t largestFrame)
     {
         if (m_virtualQueues)
         {
-            port->GetTransmitter().GetQueues().SetVirtual();
+            port->GetTransmitter().GetBacklog().GetQueues().SetVirtual();
         }
         if (m_watchdog != RdmaPfcWatchdog::OFF)
         {

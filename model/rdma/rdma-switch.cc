@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -223,11 +224,12 @@ RdmaSwitch::CountToStore(const RdmaNetDevice& from,
                          const RdmaPacket& packet)
 {
     const RdmaTrain& train = packet.train;
-    if (train.count == 1 || m_virtualQueues || to.GetTransmitter().IsSendingLoneTrain())
+    if (train.count == 1 || m_virtualQueues ||
+        to.GetTransmitter().GetTrains().IsSendingLone(Simulator::Now().GetTimeStep()))
     {
         return 1;
     }
-    if (to.GetTransmitter().IsShort() && HasRoom(from, to, packet, train.count))
+    if (to.GetTransmitter().GetBacklog().IsShort() && HasRoom(from, to, packet, train.count))
     {
         return train.count;
     }
@@ -297,7 +299,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
         from.GetFlowControl().Store(packet, true);
         return true;
     }
-    if (to.GetTransmitter().IsDropping(priority))
+    if (to.GetTransmitter().GetGate().IsDropping(priority))
     {
         to.Drop(packet);
         return false;
@@ -322,8 +324,8 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
         UpdateDeferral();
         from.SendPause(priority, true);
     }
-    const bool isTight =
-        !to.GetTransmitter().IsShort() || m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
+    const bool isTight = !to.GetTransmitter().GetBacklog().IsShort() ||
+                         m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet.delayed = packet.delayed || (isTight && packet.type == RdmaPacket::DATA);
     return true;
 }

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PORT_BACKLOG_H
+#define RDMA_PORT_BACKLOG_H
+
+#include "rdma-ecn-marker.h"
+#include "rdma-egress-queues.h"
+#include "rdma-packet.h"
+#include "rdma-port-monitor.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class RdmaPortOwner;
+
+struct RdmaLinkEnd;
+
+/**
+ * @ingroup workload-replay
+ * @brief What waits at a port: packets come into its queues, and are marked and reported when they
+ * leave them.
+ */
+class RdmaPortBacklog
+{
+  public:
+    /**
+     * @param end the port; must outlive this object
+     * @param monitor what the port counts and traces; must outlive this object
+     */
+    RdmaPortBacklog(const RdmaLinkEnd& end, RdmaPortMonitor& monitor);
+
+    /**
+     * @param owner hears of what leaves; must outlive this object
+     */
+    void SetOwner(RdmaPortOwner* owner);
+
+    /**
+     * @param marker marks what waits; null = nothing is marked
+     * @param rate rate of the port
+     * @param shortQueue sending time of a queue that counts as short
+     */
+    void SetMarker(Ptr<RdmaEcnMarker> marker, DataRate rate, Time shortQueue);
+
+    /// @return what marks
+    RdmaPortMarking& GetMarking()
+    {
+        return m_marking;
+    }
+
+    /// @return what marks
+    const RdmaPortMarking& GetMarking() const
+    {
+        return m_marking;
+    }
+
+    /// @return the queues
+    RdmaEgressQueues& GetQueues()
+    {
+        return m_queues;
+    }
+
+    /// @return the queues
+    const RdmaEgressQueues& GetQueues() const
+    {
+        return m_queues;
+    }
+
+    /**
+     * @param packet packet that has to wait
+     * @param now time step
+     */
+    void Push(RdmaPacketPtr packet, int64_t now);
+
+    /**
+     * @param allowed priorities that may send
+     * @return the packet that leaves the queues next; null = none may be sent
+     */
+    RdmaPacketPtr Pop(RdmaEgressQueues::Mask allowed);
+
+    /**
+     * Drop what waits.
+     *
+     * @param priorities of these priorities
+     */
+    void Flush(RdmaEgressQueues::Mask priorities);
+
+    /**
+     * Drop a packet that was to leave by the port.
+     *
+     * @param packet the packet
+     */
+    void Drop(const RdmaPacket& packet);
+
+    /// @return bytes of all priorities that wait
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
+    }
+
+    /// @return whether so little waits that trains may wait as a whole
+    bool IsShort() const
+    {
+        return m_bytes <= m_shortBytes;
+    }
+
+  private:
+    /**
+     * Tell who traces queues.
+     *
+     * @param priority priority whose queue has changed
+     */
+    void TraceQueue(uint8_t priority)
+    {
+        if (!m_monitor.queueTrace.IsEmpty())
+        {
+            m_monitor.queueTrace(priority, m_queues.GetBytes(priority));
+        }
+    }
+
+    /**
+     * Mark the packet if too much waits.
+     *
+     * @param packet packet that has left its queue
+     */
+    void MarkIfCongested(RdmaPacket& packet);
+
+    const RdmaLinkEnd& m_end;        //!< the port
+    RdmaPortMonitor& m_monitor;      //!< what it counts and traces
+    RdmaPortOwner* m_owner{nullptr}; //!< hears of what leaves
+    uint64_t m_bytes{0};             //!< bytes that wait
+    uint64_t m_shortBytes{0};        //!< see IsShort()
+    RdmaPortMarking m_marking;       //!< marks what waits
+    RdmaEgressQueues m_queues;       //!< the queues
+};
+
+} // namespace ns3
+
+#endif /* RDMA_PORT_BACKLOG_H */

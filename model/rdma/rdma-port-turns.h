@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PORT_TURNS_H
+#define RDMA_PORT_TURNS_H
+
+#include "rdma-egress-queues.h"
+#include "rdma-packet-source.h"
+#include "rdma-packet.h"
+#include "rdma-port-backlog.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Whose turn it is at a port: what is queued there, or what its source has to send.
+ */
+class RdmaPortTurns
+{
+  public:
+    /// What is sent in a gap of a train.
+    struct Gap
+    {
+        RdmaPacketPtr packet;    //!< the packet; null = none
+        uint16_t trainsTurns{0}; //!< at how many gaps it is the train's turn afterwards
+    };
+
+    /**
+     * @param backlog what is queued; must outlive this object
+     */
+    explicit RdmaPortTurns(RdmaPortBacklog& backlog);
+
+    /**
+     * @param source what is sent besides what is queued; null = nothing
+     */
+    void SetSource(RdmaPacketSource* source);
+
+    /// @return what is sent besides what is queued; null = nothing
+    const RdmaPacketSource* GetSource() const
+    {
+        return m_source;
+    }
+
+    /**
+     * Let what is queued and what the source has to send take turns. Until then what is queued goes
+     * first, and the source sends nothing at a port that forwards all the time.
+     */
+    void Alternate();
+
+    /**
+     * @param allowed priorities that may send
+     * @return whether Take() would bring a packet
+     */
+    bool HasPacket(RdmaEgressQueues::Mask allowed) const
+    {
+        return (m_backlog.GetQueues().GetFilled() & allowed) != 0 ||
+               (m_source && m_source->CanPull(allowed));
+    }
+
+    /**
+     * @param allowed priorities that may send
+     * @return the packet to go next; null = there is none
+     */
+    RdmaPacketPtr Take(RdmaEgressQueues::Mask allowed);
+
+    /**
+     * @param allowed priorities that may go between the packets of the train that is being sent
+     * @param isOwn whether the source has made the train
+     * @return what goes into its next gap
+     */
+    Gap TakeForGap(RdmaEgressQueues::Mask allowed, bool isOwn);
+
+    /// @return packets of the queue that go before the source's, see Alternate(); 0 or less = none
+    int32_t GetDeficit() const
+    {
+        return m_deficit;
+    }
+
+    /// @param packets packets of the queue that go before the source's
+    void SetDeficit(int32_t packets)
+    {
+        m_deficit = packets;
+    }
+
+  private:
+    /**
+     * @param allowed priorities that may send
+     * @return a packet of the source; null = there is none
+     */
+    RdmaPacketPtr Pull(RdmaEgressQueues::Mask allowed)
+    {
+        return m_source ? m_source->Pull(allowed) : nullptr;
+    }
+
+    RdmaPortBacklog& m_backlog;          //!< what is queued
+    RdmaPacketSource* m_source{nullptr}; //!< what is sent besides; null = nothing
+    bool m_alternates{false};            //!< the source does not wait for an empty queue
+    int32_t m_deficit{1};                //!< packets of the queue that go before the source's
+};
+
+} // namespace ns3
+
+#endif /* RDMA_PORT_TURNS_H */
