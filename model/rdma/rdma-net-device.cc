@@ -124,6 +124,7 @@ void
 RdmaNetDevice::DoDispose()
 {
     NS_LOG_FUNCTION(this);
+    // The simulator may still hold the event.
     m_transmitter.Stop();
     m_transmitter.GetTurns().SetSource(nullptr);
     m_schedule.reset();

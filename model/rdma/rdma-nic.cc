@@ -210,6 +210,7 @@ RdmaNic::FindReceiver(const RdmaPacket& packet)
     {
         return *recent.receiver;
     }
+    // The first packet of a queue pair makes its receiving half.
     const auto number = static_cast<uint32_t>(m_receivers.size());
     const auto [found, isNew] = m_receiverIndex.emplace(key, number);
     if (isNew)
@@ -256,6 +257,7 @@ RdmaNic::GetLineRate(const RdmaNetDevice& port, uint32_t peer) const
     {
         return static_cast<double>(port.GetRate().GetBitRate());
     }
+    // The protocol spreads the packets of a queue pair over all ports that lead there.
     double rate = 0;
     for (uint32_t hop = 0; hop < hops.size(); ++hop)
     {
@@ -267,6 +269,7 @@ RdmaNic::GetLineRate(const RdmaNetDevice& port, uint32_t peer) const
 void
 RdmaNic::AskForCredit(UecReceiver& receiver, uint32_t source)
 {
+    // Senders that reach this host by the same ports share one pacer, at the rate of those.
     const RdmaNetDevice& port = *GetPortInTurn(source, 0);
     auto& pacer = m_pacers[port.GetIndex()];
     if (!pacer)
@@ -301,6 +304,7 @@ void
 RdmaNic::Rearrange(const RdmaNetDevice& port)
 {
     NS_LOG_FUNCTION(this << port.GetIndex());
+    // The queue pair that has gone may stand in the midst of a ring, which has one link only.
     port.GetSchedule().Clear();
     for (const auto& sender : m_senders)
     {

@@ -39,6 +39,7 @@ RdmaPfcWatchdog::PauseChanged(uint8_t priority, bool isPaused)
     {
         return;
     }
+    // Any change ends what was waited for: a storm in the making, or the end of one.
     state.isPaused = isPaused;
     state.due.Cancel();
     if (isPaused)
@@ -62,6 +63,7 @@ RdmaPfcWatchdog::Watch(uint8_t priority)
     if (state.isPaused && !state.isStorm && state.due.IsExpired() &&
         m_queues.GetBytes(priority) > 0)
     {
+        // Waiting counts from when both are true: it is paused, and its first packet is there.
         const Time front = TimeStep(m_queues.Front(priority).train.head);
         const Time since = Max(state.pausedAt, front);
         state.due =

@@ -57,6 +57,7 @@ RdmaPortTransmitter::Hold(RdmaEgressQueues::Mask held)
 {
     const auto before = m_gate.GetAllowed();
     ResetHeld(held);
+    // What was held back until now cannot begin before now, though the port was free before.
     m_clock.Idle(Simulator::Now().GetTimeStep());
     if (m_up && (m_gate.GetAllowed() & ~before) != 0)
     {
@@ -74,6 +75,7 @@ RdmaPortTransmitter::ResetHeld(RdmaEgressQueues::Mask held)
 void
 RdmaPortTransmitter::SetOpen(bool isOpen)
 {
+    // What should have left by now did so in the slot as it was.
     CatchUp();
     m_gate.SetOpen(isOpen);
     m_clock.Idle(Simulator::Now().GetTimeStep());
@@ -103,6 +105,7 @@ RdmaPortTransmitter::LinkChanged(bool up)
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());
     m_flow->Reset();
     m_isBacklogged = m_isBacklogged && up;
+    // Frames of flow control told of a link that is no more.
     while (!up && !m_control.IsEmpty())
     {
         m_control.Pop();
@@ -142,6 +145,7 @@ RdmaPortTransmitter::TrySend(RdmaPacketPtr& packet)
     }
     if (m_defers)
     {
+        // What leaves late must not look as if it were still in the way.
         SendUntil(now, now);
     }
     if (IsIdle(packet->priority, now))
@@ -150,6 +154,8 @@ RdmaPortTransmitter::TrySend(RdmaPacketPtr& packet)
         Transmit(std::move(packet), now, now);
         return true;
     }
+    // A train is one unit of simulation, but at a port of single packets a higher priority would
+    // wait for one packet of it only.
     if (m_clock.IsSendingTrain(now) && m_up && m_control.IsEmpty() &&
         m_trains.MayPreempt(packet->priority, m_gate.GetAllowed()))
     {
@@ -204,6 +210,7 @@ void
 RdmaPortTransmitter::SendControl(RdmaPacketPtr frame)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
+    // Frames of flow control have no priority: they go into the next gap whatever the train's is.
     if (m_clock.IsSendingTrain(now) && m_control.IsEmpty())
     {
         Preempt(std::move(frame), now, now);
@@ -288,6 +295,7 @@ RdmaPortTransmitter::Free()
         // An earlier one has taken its place.
         return;
     }
+    // At a port that defers all that has begun within the last propagation delay leaves here.
     m_freeEventAt = NEVER;
     const int64_t next = SendUntil(now, now);
     if (next != NEVER)

@@ -52,6 +52,7 @@ RdmaPortWire::Launch(RdmaPacketPtr packet,
     RdmaPortCounters& counters = m_monitor.counters;
     if (packet->hasTelemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
     {
+        // In-band telemetry as HPCC reads it, of the time at which the packet begins to be sent.
         packet->telemetry->Write({start, counters.wireBytes, queued, m_bitRate});
     }
     m_monitor.txTrace(*packet);
@@ -65,6 +66,7 @@ RdmaPortWire::Launch(RdmaPacketPtr packet,
             m_counting->Sent(*packet);
         }
     }
+    // A cut-through peer has enough of a packet before its end: GetHeadSteps().
     int64_t arrival = start + m_clock.GetHeadSteps(steps) + m_clock.GetDelay();
     if (packet->train.count > 1)
     {
@@ -80,6 +82,7 @@ void
 RdmaPortWire::HandOver(RdmaPacketPtr packet, int64_t now, int64_t arrival)
 {
     packet->receiver = m_peer->port;
+    // Read now, and not when the cable is plugged in: ports get their numbers after that.
     packet->ingress = static_cast<uint16_t>(m_peer->index);
     packet->isTrainRest = false;
     if (m_peer->remote)

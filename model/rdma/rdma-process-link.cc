@@ -133,6 +133,7 @@ RdmaProcessLink::Receive(uint32_t from [[maybe_unused]], const std::string& byte
         const auto device = node->GetDevice(reader.Get<uint32_t>());
         const RdmaLinkEnd& end = StaticCast<RdmaNetDeviceBase>(device)->GetLinkEnd();
         RdmaPacketPtr packet = ReadPacket(reader);
+        // As RdmaPortWire::HandOver() does for a port of this process.
         packet->receiver = end.port;
         packet->ingress = static_cast<uint16_t>(end.index);
         Simulator::ScheduleWithContext(end.context,

@@ -89,6 +89,7 @@ RdmaSendSchedule::PullIntoTrain(RdmaEgressQueues::Mask allowed)
     while (!m_memory.isTrainsTurn && CanPullIntoTrain(allowed))
     {
         RdmaScheduledSender& sender = PopReady(allowed);
+        // Whose train it is stands in the ring too, if it has more: then it is the train's turn.
         m_memory.isTrainsTurn = &sender == m_train;
         if (m_memory.isTrainsTurn)
         {
@@ -105,6 +106,7 @@ RdmaSendSchedule::PullIntoTrain(RdmaEgressQueues::Mask allowed)
 bool
 RdmaSendSchedule::CanPullIntoTrain(RdmaEgressQueues::Mask allowed) const
 {
+    // A ring of which the train's queue pair is first and last has nobody beside it.
     for (RdmaEgressQueues::Mask left = m_ready & allowed; left != 0; left &= left - 1U)
     {
         const Ring& ring = m_rings[__builtin_ctz(left)];
@@ -146,6 +148,7 @@ RdmaSendSchedule::Send(RdmaScheduledSender& sender, bool isInTrain)
     }
     else if (sender.CanSend())
     {
+        // The port is busy for as long, so that who is due by then need not wait for a timer.
         Place(sender,
               now + count * m_transmitter.GetClock().GetSendingSteps(packet->GetSingleWireBytes()));
     }
@@ -162,6 +165,7 @@ RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
     {
         return RdmaEgressQueues::GetHighest(strict);
     }
+    // Deficit round robin: a train may take more than its quantum, and is then in debt for rounds.
     while (!(candidates >> m_turn & 1U) || m_credits[m_turn] <= 0)
     {
         m_turn = (m_turn + 1) % RdmaEgressQueues::PRIORITIES;
@@ -231,6 +235,7 @@ void
 RdmaSendSchedule::SetTimer()
 {
     const int64_t at = m_timed.top().at;
+    // One event for all: a later one is set when this one is over.
     if (m_timer.IsExpired() || at < m_timerAt)
     {
         m_timer.Cancel();

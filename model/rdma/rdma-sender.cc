@@ -51,6 +51,7 @@ RdmaSender::Post(const Message& message)
     auto transfer = new RdmaTransfer;
     transfer->message = message;
     transfer->firstPacket = m_end;
+    // A message without payload is one packet: its end has to be told.
     transfer->packets = message.bytes == 0 ? 1 : (message.bytes - 1) / m_config.mtu + 1;
     transfer->firstByte = m_endBytes;
     m_end += transfer->packets;
@@ -151,6 +152,7 @@ RdmaSender::UpdateRoute()
         RdmaNetDevice* port = m_nic.ChoosePort(m_peer, m_flowHash, m_number);
         std::swap(m_port, port);
         m_lineRate = m_nic.GetLineRate(*m_port, m_peer);
+        // It stands in the ring, or among the timed ones, of the port that it has left.
         if (m_port != port && state != IDLE)
         {
             m_nic.Rearrange(*port);
@@ -169,6 +171,7 @@ RdmaSender::TakeWay(uint16_t udpSourcePort, uint32_t turn)
 void
 RdmaSender::Resume()
 {
+    // One that is ready or timed has its place already; it looks anew when its turn comes.
     if (state == IDLE)
     {
         UpdateRoute();

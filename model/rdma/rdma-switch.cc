@@ -153,6 +153,7 @@ RdmaSwitch::GetLosslessDrops() const
 void
 RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 {
+    // Packets that take different ways are no train any more.
     if (packet->train.count > 1 && m_network->IsSpread(m_node, packet->destination))
     {
         packet = port.SplitOff(std::move(packet));
@@ -166,6 +167,7 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
         }
         return;
     }
+    // A slot may end between two packets of a train.
     if (to->GetTransmitter().HasSlots() && packet->train.count > 1)
     {
         packet = port.SplitOff(std::move(packet));
@@ -257,6 +259,7 @@ RdmaSwitch::HasRoom(const RdmaNetDevice& from,
     {
         return seemsToHave;
     }
+    // The buffer seems fuller than it is by what leaves late; in truth there may be room.
     for (const auto& port : m_ports)
     {
         port->GetTransmitter().CatchUp();
@@ -315,12 +318,14 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
                                         packet.isTrainRest || packet.isInTrain);
     if (verdict == RdmaSharedBuffer::DROP)
     {
+        // More has come after the pause than headroom was made for: it is to be reported.
         m_losslessDrops += m_lossless >> priority & 1U;
         from.Drop(packet);
         return false;
     }
     if (verdict == RdmaSharedBuffer::STORE_AND_PAUSE)
     {
+        // From now on it matters when packets leave: the resume frame goes out by that.
         UpdateDeferral();
         from.SendPause(priority, true);
     }
@@ -343,6 +348,7 @@ RdmaSwitch::Store(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr packet)
     }
     if (m_trimQueue.IsStrictlyPositive() && IsToBeTrimmed(to, *packet))
     {
+        // What is left is of the highest priority, and may go into the port's next gap.
         packet->Trim();
         ++m_trims;
         if (to.TrySend(packet))
