@@ -8,6 +8,7 @@
 #include "transport-kind.h"
 
 #include "ns3/global-value.h"
+#include "ns3/input-values.h"
 #include "ns3/simulator-impl.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
@@ -61,17 +62,6 @@ constexpr Namesake OF_OPTIONS[] = {
     {"ns3::RdmaNetDevice::DataRate", "--nicRate and --nvlinkRate, or a topology file,"},
     {"ns3::RdmaChannel::Delay", "--linkDelay and --nvlinkDelay, or a topology file,"},
 };
-
-/**
- * @param text a text
- * @param start another text
- * @return whether the first begins with the second
- */
-bool
-BeginsWith(const std::string& text, const std::string& start)
-{
-    return text.compare(0, start.size(), start) == 0;
-}
 
 /**
  * @param options what the user asks for

@@ -7,6 +7,7 @@
 #include "network-options.h"
 #include "rdma-replay-fabric.h"
 
+#include "ns3/input-values.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-nic.h"
@@ -23,17 +24,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * @param text a text
- * @param start another text
- * @return whether the first begins with the second
- */
-bool
-BeginsWith(const std::string& text, const std::string& start)
-{
-    return text.compare(0, start.size(), start) == 0;
-}
 
 /**
  * @param tid a class

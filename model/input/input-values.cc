@@ -213,6 +213,12 @@ FailAsQuantity(const TextField& field, const std::vector<Unit>& units, const std
 
 } // namespace
 
+bool
+BeginsWith(const std::string& text, const std::string& start)
+{
+    return text.compare(0, start.size(), start) == 0;
+}
+
 std::optional<double>
 ReadDecimal(const std::string& text)
 {

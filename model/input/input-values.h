@@ -25,6 +25,14 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @param text a text
+ * @param start another text
+ * @return whether the first begins with the second
+ */
+bool BeginsWith(const std::string& text, const std::string& start);
+
+/**
+ * @ingroup workload-replay
  * @param text digits with an optional point and exponent
  * @return the number, finite and at least 0; nullopt = the text is anything else
  */
