@@ -7,20 +7,20 @@
 
 #include "rdma-ecn-marker.h"
 #include "rdma-egress-queues.h"
+#include "rdma-link-end.h"
 #include "rdma-packet.h"
 #include "rdma-port-monitor.h"
+#include "rdma-port-owner.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace ns3
 {
-
-class RdmaPortOwner;
-
-struct RdmaLinkEnd;
 
 /**
  * @ingroup workload-replay
@@ -139,6 +139,58 @@ class RdmaPortBacklog
     RdmaPortMarking m_marking;       //!< marks what waits
     RdmaEgressQueues m_queues;       //!< the queues
 };
+
+// Inline: every packet that has to wait comes by here.
+
+inline void
+RdmaPortBacklog::MarkIfCongested(RdmaPacket& packet)
+{
+    if (packet.type != RdmaPacket::DATA || packet.marked)
+    {
+        return;
+    }
+    const uint32_t one = packet.size / packet.train.count;
+    const uint64_t behind = m_queues.GetBytes(packet.priority, packet.ingress);
+    if (const uint16_t marks = m_marking.CountMarks(packet.train, one, behind))
+    {
+        // The receiver's news is of the train: one that holds a marked packet tells of congestion.
+        packet.marked = true;
+        m_monitor.counters.marks += marks;
+        m_monitor.markTrace(packet);
+    }
+}
+
+inline void
+RdmaPortBacklog::Push(RdmaPacketPtr packet, int64_t now)
+{
+    m_monitor.enqueueTrace(*packet);
+    m_bytes += packet->size;
+    m_monitor.counters.maxQueue = std::max(m_monitor.counters.maxQueue, m_bytes);
+    const uint8_t priority = packet->priority;
+    if (packet->train.count == 1)
+    {
+        // A train knows when it has come in; a single packet is told, for RdmaTrainService and
+        // RdmaPfcWatchdog.
+        packet->train.head = now;
+    }
+    m_queues.Push(std::move(packet));
+    TraceQueue(priority);
+}
+
+inline RdmaPacketPtr
+RdmaPortBacklog::Pop(RdmaEgressQueues::Mask allowed)
+{
+    RdmaPacketPtr packet = m_queues.Pop(allowed);
+    if (packet)
+    {
+        m_bytes -= packet->size;
+        m_monitor.dequeueTrace(*packet);
+        TraceQueue(packet->priority);
+        MarkIfCongested(*packet);
+        m_owner->Dequeued(*m_end.port, *packet);
+    }
+    return packet;
+}
 
 } // namespace ns3
 
