@@ -256,7 +256,7 @@ share_objects()
 }
 
 # unite_sources TREE: lets NS3_UNITY compile ns-3's own sources many at a time, but for those with
-# names in common: this takes a third of the time.
+# names in common: their headers are read once for all.
 unite_sources()
 {
     local file=$1/build-support/custom-modules/ns3-module-macros.cmake
@@ -583,9 +583,9 @@ show_step()
 {
     local tenth=$((10 * $1 / $2))
     if ((said == 0 && $2 > 50)); then
-        # A file takes a core two seconds at most, in the mean; one that includes many, seven.
+        # A file takes a core two seconds at most, in the mean; one that includes many, twelve.
         local seconds=2
-        [[ $UNITY == off ]] || seconds=7
+        [[ $UNITY == off ]] || seconds=12
         say "building ns-3 and the module: once, up to $((1 + seconds * $2 / $(nproc) / 60)) minutes"
     elif ((said == 0)); then
         say "building"
