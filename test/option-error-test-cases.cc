@@ -366,7 +366,8 @@ ScriptOptionsTestCase::DoRun()
     using Set = void (*)(ReplayOptions&);
     const std::pair<Set, std::string> rows[] = {
         {[](ReplayOptions& o) { o.cc = "dcqnc"; },
-         "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, found 'dcqnc'; did "
+         "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, or another "
+         "ns3::RdmaCongestionControl by its TypeId, found 'dcqnc'; did "
          "you mean dcqcn?"},
         {[](ReplayOptions& o) { o.routing = "ecpm"; },
          "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "

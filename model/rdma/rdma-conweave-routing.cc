@@ -85,6 +85,13 @@ RdmaConweaveRouting::~RdmaConweaveRouting()
 }
 
 bool
+RdmaConweaveRouting::KeepsPaths() const
+{
+    // A flow leaves a path that is late.
+    return false;
+}
+
+bool
 RdmaConweaveRouting::Reorders() const
 {
     return false;

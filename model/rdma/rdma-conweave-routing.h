@@ -43,6 +43,7 @@ class RdmaConweaveRouting : public RdmaRouting
     ~RdmaConweaveRouting() override;
 
     bool Reorders() const override;
+    bool KeepsPaths() const override;
     bool SplitsTrains() const override;
     bool WritesPackets() const override;
     void SetGraph(const TopologyGraph& graph) override;

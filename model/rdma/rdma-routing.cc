@@ -29,11 +29,17 @@ RdmaRouting::GetName() const
     return StrategyRegistry::GetName(GetInstanceTypeId());
 }
 
+bool
+RdmaRouting::KeepsPaths() const
+{
+    return !Reorders();
+}
+
 std::string
 RdmaRouting::FindOtherPaths() const
 {
-    return Reorders() ? ", where packets of a message may take several"
-                      : ", which has paths of its own; those of ecmp are told";
+    return KeepsPaths() ? ", which has paths of its own; those of ecmp are told"
+                        : ", where packets of a message may take several";
 }
 
 RdmaRouting::Leaves

@@ -209,6 +209,12 @@ class RdmaRouting : public Object
     virtual bool Reorders() const = 0;
 
     /**
+     * @return whether packets of one flow take one path as long as no link changes; here they do
+     *         unless they may overtake each other
+     */
+    virtual bool KeepsPaths() const;
+
+    /**
      * @return why messages take other paths than those that RdmaMessageTransport::GetPaths() tells,
      *         a clause; empty = they take these. Here they do not
      */
