@@ -126,6 +126,7 @@ set(private_headers
 
 # For unity builds, see utils/unity.cmake
 set(alone
+    run-log.cc
     standard-output.cc
     traffic-class-choice.cc
 )
