@@ -310,6 +310,9 @@ ReadModelWorkload(const ReplayOptions& options)
         }                                                                                          \
     }
 
+// Doxygen takes what stands in the calls for variables.
+/// @cond
+
 DEFINE_WORKLOAD_FORMAT(ChakraFormat,
                        "a Chakra trace",
                        (std::vector<std::string>{"world",
@@ -374,5 +377,7 @@ DEFINE_WORKLOAD_FORMAT(
     LooksLikeOpTable,
     ReadOpTableWorkload);
 NS_STRATEGY_ENSURE_REGISTERED(OpTableFormat, "op-table", "", 2);
+
+/// @endcond
 
 } // namespace ns3
