@@ -141,6 +141,18 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
 }
 
 /**
+ * @param tid a class
+ * @return whether it is one of the module, or a strategy that derives from one
+ */
+bool
+IsOfModule(TypeId tid)
+{
+    const std::string group = "WorkloadReplay";
+    return tid.GetGroupName() == group ||
+           (tid.HasParent() && tid.GetParent().GetGroupName() == group);
+}
+
+/**
  * Refuse an engine that does not suit the number of processes: ns-3 would hang, crash or take
  * another one.
  *
@@ -201,7 +213,7 @@ CheckAttributeOptions(const NetworkOptions& options)
         TypeId tid;
         const auto cut = name.rfind("::");
         if (cut == std::string::npos || !TypeId::LookupByNameFailSafe(name.substr(0, cut), &tid) ||
-            tid.GetGroupName() != "WorkloadReplay")
+            !IsOfModule(tid))
         {
             continue;
         }

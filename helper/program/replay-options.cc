@@ -41,10 +41,7 @@ ParseFormat(const TextField& value)
     auto names = StrategyRegistry::GetNames(WorkloadFormat::GetTypeId());
     names.insert(names.begin(), "auto");
     const auto entries = StrategyRegistry::List(WorkloadFormat::GetTypeId());
-    const bool isType = std::any_of(entries.begin(), entries.end(), [&value](const auto& entry) {
-        return entry.type.GetName() == value.text;
-    });
-    if (!isType)
+    if (!StrategyRegistry::FindEntry(entries, value.text))
     {
         FindWord(value, names, JoinWords(names) + ", or another ns3::WorkloadFormat by its TypeId");
     }

@@ -11,6 +11,7 @@
 #include "ns3/callback.h"
 #include "ns3/config.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/input-values.h"
 #include "ns3/simulator.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/string.h"
@@ -233,7 +234,7 @@ TcpTransportKind::FindAttributeRemedy(const NetworkOptions& options,
                                       const std::string& attribute) const
 {
     const auto name = type.GetName();
-    const bool isOwn = name.compare(0, 8, "ns3::Tcp") == 0 || name.compare(0, 9, "ns3::Ipv4") == 0;
+    const bool isOwn = BeginsWith(name, "ns3::Tcp") || BeginsWith(name, "ns3::Ipv4");
     return isOwn ? "" : TransportKind::FindAttributeRemedy(options, type, attribute);
 }
 

@@ -10,7 +10,9 @@
 #include "ns3/input-values.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-protocol.h"
+#include "ns3/rdma-routing.h"
 #include "ns3/strategy-registry.h"
 
 #include <algorithm>
@@ -129,14 +131,17 @@ TransportKind::FindAttributeRemedy(const NetworkOptions& options,
                                    const std::string& attribute [[maybe_unused]]) const
 {
     const auto name = type.GetName();
-    for (const std::string family : {"ns3::Rdma", "ns3::Uec", "ns3::Tcp", "ns3::Ipv4"})
-    {
-        if (name.compare(0, family.size(), family) == 0)
-        {
-            return "no attribute of " + name + " with the transport " + options.transport;
-        }
-    }
-    return "";
+    const bool isStrategy = type.IsChildOf(RdmaCongestionControl::GetTypeId()) ||
+                            type.IsChildOf(RdmaRouting::GetTypeId()) ||
+                            type.IsChildOf(RdmaProtocol::GetTypeId());
+    const std::vector<std::string> families{"ns3::Rdma", "ns3::Uec", "ns3::Tcp", "ns3::Ipv4"};
+    const bool isOfFamily =
+        std::any_of(families.begin(), families.end(), [&name](const std::string& family) {
+            return BeginsWith(name, family);
+        });
+    return isStrategy || isOfFamily
+               ? "no attribute of " + name + " with the transport " + options.transport
+               : "";
 }
 
 std::string
@@ -178,18 +183,15 @@ Ptr<const TransportKind>
 TransportKind::Find(const TextField& name)
 {
     const auto entries = ListAll();
-    const auto found = std::find_if(entries.begin(), entries.end(), [&name](const auto& entry) {
-        return entry.name == name.text || entry.type.GetName() == name.text;
-    });
-    if (found == entries.end())
+    const auto* found = StrategyRegistry::FindEntry(entries, name.text);
+    if (!found)
     {
-        const auto names = GetNames();
         throw WorkloadError(name.where,
-                            JoinWords(names) +
+                            JoinWords(GetNames()) +
                                 ", or another ns3::TransportKind or ns3::RdmaProtocol by its "
                                 "TypeId",
                             Quoted(name.text),
-                            NearestName(name.text, names));
+                            StrategyRegistry::FindNearest(entries, name.text));
     }
     if (found->type.IsChildOf(RdmaProtocol::GetTypeId()))
     {

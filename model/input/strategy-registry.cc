@@ -57,9 +57,9 @@ StrategyRegistry::Register(TypeId type, const std::string& name, const std::stri
 {
     for (const auto& [other, registration] : GetRegistrations())
     {
-        NS_ABORT_MSG_IF(registration.name == name && GetKind(other) == GetKind(type),
-                        type.GetName()
-                            << " and " << other.GetName() << " have the short name " << name);
+        NS_ABORT_MSG_IF(
+            other != type && registration.name == name && GetKind(other) == GetKind(type),
+            type.GetName() << " and " << other.GetName() << " have the short name " << name);
     }
     GetRegistrations()[type] = {name, help, place};
 }
@@ -113,18 +113,44 @@ TypeId
 StrategyRegistry::Find(TypeId kind, const TextField& name)
 {
     const auto entries = List(kind);
-    const auto found = std::find_if(entries.begin(), entries.end(), [&name](const Entry& entry) {
-        return entry.name == name.text || entry.type.GetName() == name.text;
-    });
-    if (found != entries.end())
+    if (const auto* found = FindEntry(entries, name.text))
     {
         return found->type;
     }
-    const auto names = GetNames(kind);
     throw WorkloadError(name.where,
-                        JoinWords(names) + ", or another " + kind.GetName() + " by its TypeId",
+                        JoinWords(GetNames(kind)) + ", or another " + kind.GetName() +
+                            " by its TypeId",
                         Quoted(name.text),
-                        NearestName(name.text, names));
+                        FindNearest(entries, name.text));
+}
+
+const StrategyRegistry::Entry*
+StrategyRegistry::FindEntry(const std::vector<Entry>& entries, const std::string& name)
+{
+    const auto found = std::find_if(entries.begin(), entries.end(), [&name](const Entry& entry) {
+        return entry.name == name || entry.type.GetName() == name;
+    });
+    return found != entries.end() ? &*found : nullptr;
+}
+
+std::string
+StrategyRegistry::FindNearest(const std::vector<Entry>& entries, const std::string& word)
+{
+    const auto strip = [](const std::string& name) {
+        const std::string space = "ns3::";
+        return BeginsWith(name, space) ? name.substr(space.size()) : name;
+    };
+    std::vector<std::string> names;
+    std::vector<std::string> classes;
+    for (const auto& entry : entries)
+    {
+        names.push_back(entry.name);
+        classes.push_back(strip(entry.type.GetName()));
+    }
+    const auto nearest = NearestName(word, names);
+    const auto ofClass = NearestName(strip(word), classes);
+    const auto found = std::find(classes.begin(), classes.end(), ofClass);
+    return !nearest.empty() || found == classes.end() ? nearest : names[found - classes.begin()];
 }
 
 std::string

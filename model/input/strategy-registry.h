@@ -43,7 +43,8 @@ class StrategyRegistry
 
     /**
      * Give a class a short name. Strategies of different kinds may have the same one; of one kind
-     * it aborts.
+     * it aborts. The same again changes nothing: a program may have a class that a library which it
+     * links has too.
      *
      * @param type the class
      * @param name the name, which options, reports and files use
@@ -80,6 +81,21 @@ class StrategyRegistry
      * @throws WorkloadError if there is none of that name, with those that there are
      */
     static TypeId Find(TypeId kind, const TextField& name);
+
+    /**
+     * @param entries strategies, of one kind or several
+     * @param name a short name, or the name of a TypeId
+     * @return the strategy; null if it is none of them
+     */
+    static const Entry* FindEntry(const std::vector<Entry>& entries, const std::string& name);
+
+    /**
+     * @param entries strategies, of one kind or several
+     * @param word what was typed, which is none of them
+     * @return the name of the one that was most likely meant, also by its class without "ns3::";
+     *         empty if none is that near, see NearestName()
+     */
+    static std::string FindNearest(const std::vector<Entry>& entries, const std::string& word);
 
     /**
      * @param type a class

@@ -9,8 +9,6 @@
 
 #include "ns3/object-factory.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -208,15 +206,12 @@ TopologyGraph
 TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricParameters& parameters)
 {
     const auto entries = StrategyRegistry::List(TopologyGenerator::GetTypeId());
-    const auto entry = std::find_if(entries.begin(), entries.end(), [&spec](const auto& e) {
-        return spec.GetName() == e.name || spec.GetName() == e.type.GetName();
-    });
-    if (entry == entries.end())
+    const auto* entry = StrategyRegistry::FindEntry(entries, spec.GetName());
+    if (!entry)
     {
-        const auto names = GetNames();
-        throw spec.MakeError("a topology (" + JoinWords(names) + ", or another by its TypeId)",
+        throw spec.MakeError("a topology (" + JoinWords(GetNames()) + ", or another by its TypeId)",
                              Quoted(spec.GetName()),
-                             NearestName(spec.GetName(), names));
+                             StrategyRegistry::FindNearest(entries, spec.GetName()));
     }
     const auto generator = ObjectFactory(entry->type.GetName()).Create<TopologyGenerator>();
     CheckRanges(spec, *generator, world, parameters);
