@@ -58,6 +58,7 @@ set(sources
     unused-links.cc
     wall-clock-poll.cc
     workload-format.cc
+    workload-formats.cc
     workload-reader.cc
 )
 
