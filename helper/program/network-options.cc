@@ -9,7 +9,9 @@
 #include "server-options.h"
 
 #include "ns3/input-values.h"
+#include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-protocol.h"
 #include "ns3/rdma-routing.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/text-table.h"
@@ -55,6 +57,34 @@ ListFabricSets()
 }
 
 /**
+ * @return for each protocol of queue pairs, the congestion controls that it can go by: "rdma:
+ *         dcqcn, ...; "; and the one that it goes by if none is asked for: "rdma: dcqcn, "
+ */
+std::pair<std::string, std::string>
+DescribeControls()
+{
+    std::string all;
+    std::string defaults;
+    for (const auto& entry : StrategyRegistry::List(RdmaProtocol::GetTypeId()))
+    {
+        const auto protocol = ObjectFactory(entry.type.GetName()).Create<RdmaProtocol>();
+        std::vector<std::string> names;
+        for (const auto& control : StrategyRegistry::List(RdmaCongestionControl::GetTypeId()))
+        {
+            const auto object =
+                ObjectFactory(control.type.GetName()).Create<RdmaCongestionControl>();
+            if (protocol->GetObstacle(*object).empty())
+            {
+                names.push_back(control.name);
+            }
+        }
+        all += entry.name + ": " + JoinWords(names) + "; ";
+        defaults += entry.name + ": " + protocol->GetDefaultCongestionControl() + ", ";
+    }
+    return {all, defaults};
+}
+
+/**
  * Add the options that say how messages move.
  *
  * @param table the table
@@ -65,7 +95,7 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
 {
     using V = OptionValue;
     const auto routings = StrategyRegistry::GetHelp(RdmaRouting::GetTypeId());
-    const auto controls = JoinWords(StrategyRegistry::GetNames(RdmaCongestionControl::GetTypeId()));
+    const auto [controls, defaults] = DescribeControls();
     const auto tcpControl = GetAttributeDefault("ns3::TcpMessageTransport", "CongestionControl");
     table.Add(
         "Transport",
@@ -78,10 +108,8 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
            }},
           TransportKind::GetHelp()},
          {"cc",
-          V::Text(o.cc, "NAME").Default("rdma: dcqcn, uec: nscc, tcp: " + tcpControl),
-          "congestion control; rdma and uec: " + controls +
-              " (uec has no hpcc, and it alone has rccc), or the TypeId of another; tcp: any of "
-              "ns-3's"},
+          V::Text(o.cc, "NAME").Default(defaults + "tcp: " + tcpControl),
+          "congestion control; " + controls + "another by its TypeId; tcp: any of ns-3's"},
          {"routing",
           {"NAME",
            o.routing,

@@ -57,7 +57,7 @@ std::vector<std::string>
 FindFiles(const std::string& name)
 {
     std::vector<std::string> found;
-    const auto& files = OutputSelection::GetFiles();
+    const auto files = OutputSelection::GetFiles();
     std::copy_if(files.begin(), files.end(), std::back_inserter(found), [&name](const auto& file) {
         return name == ALL || name == file || name == GetStem(file);
     });
@@ -66,24 +66,21 @@ FindFiles(const std::string& name)
 
 } // namespace
 
-const std::vector<std::string>&
+std::vector<std::string>
 OutputSelection::GetFiles()
 {
-    static const std::vector<std::string> files = [] {
-        std::vector<std::string> names{"summary.json",
-                                       "ops.csv",
-                                       "collectives.csv",
-                                       "flows.csv",
-                                       "links.csv",
-                                       "trace.json",
-                                       "timeseries.csv",
-                                       "waits.csv",
-                                       "fabric.json",
-                                       "fabric.dot"};
-        const auto others = StrategyRegistry::GetNames(ReplayOutput::GetTypeId());
-        names.insert(names.end(), others.begin(), others.end());
-        return names;
-    }();
+    std::vector<std::string> files{"summary.json",
+                                   "ops.csv",
+                                   "collectives.csv",
+                                   "flows.csv",
+                                   "links.csv",
+                                   "trace.json",
+                                   "timeseries.csv",
+                                   "waits.csv",
+                                   "fabric.json",
+                                   "fabric.dot"};
+    const auto others = StrategyRegistry::GetNames(ReplayOutput::GetTypeId());
+    files.insert(files.end(), others.begin(), others.end());
     return files;
 }
 
@@ -101,7 +98,7 @@ OutputSelection::OutputSelection(const TextField& list)
     {
         Apply({entry, list.where});
     }
-    const auto& files = GetFiles();
+    const auto files = GetFiles();
     if (std::none_of(files.begin(), files.end(), [this](const auto& file) {
             return IsWanted(file);
         }))

@@ -37,7 +37,7 @@ class OutputSelection
     /**
      * @return the files that a replay can write, without .gz
      */
-    static const std::vector<std::string>& GetFiles();
+    static std::vector<std::string> GetFiles();
 
     /**
      * @param file one of GetFiles()
