@@ -303,42 +303,12 @@ IdealNetwork::EndTrain(Connection& connection)
     m_trains[connection.resource[0]] = nullptr;
     m_trains[connection.resource[1]] = nullptr;
     const int64_t now = Simulator::Now().GetTimeStep();
-    const Work work = GetWork(train->part);
-    Progress progress = train->progress;
-    Message part = train->part;
     int64_t postedAt = train->since + train->interval;
     uint64_t left = train->parts;
+    // A part that is due in this very time step is posted before what ends the train.
     for (; left > 0 && postedAt <= now; --left, postedAt += train->interval)
     {
-        const auto [begin, seen] = progress.Send(postedAt, work, train->share);
-        const int64_t arrival = progress.end + connection.delay.GetTimeStep();
-        part.postedAt = TimeStep(postedAt);
-        if (arrival < now)
-        {
-            if (connection.nArrived++ == 0)
-            {
-                connection.arrived = part;
-                connection.arrived.bytes = 0;
-            }
-            connection.arrived.bytes += part.bytes;
-        }
-        else if (progress.end < now)
-        {
-            Transfer* transfer = NewTransfer(connection, part);
-            Simulator::Schedule(TimeStep(arrival - now),
-                                &IdealNetwork::Arrive,
-                                this,
-                                &connection,
-                                transfer);
-        }
-        else if (Append(connection, part))
-        {
-            connection.since = begin;
-            connection.work = seen;
-            m_shares.JoinAlone(connection);
-            SetDue(connection);
-            RequestUpdate(connection.due);
-        }
+        PostPart(connection, *train, postedAt);
     }
     if (m_isolation)
     {
@@ -346,7 +316,45 @@ IdealNetwork::EndTrain(Connection& connection)
     }
     if (left > 0)
     {
-        train->resume(left * part.bytes, TimeStep(postedAt - now));
+        train->resume(left * train->part.bytes, TimeStep(postedAt - now));
+    }
+}
+
+void
+IdealNetwork::PostPart(Connection& connection, Train& train, int64_t postedAt)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const auto [begin, seen] = train.progress.Send(postedAt, GetWork(train.part), train.share);
+    const int64_t arrival = train.progress.end + connection.delay.GetTimeStep();
+    Message part = train.part;
+    part.postedAt = TimeStep(postedAt);
+    if (arrival < now)
+    {
+        // The receiver is told with the next part, which none of it overtakes.
+        if (connection.nArrived++ == 0)
+        {
+            connection.arrived = part;
+            connection.arrived.bytes = 0;
+        }
+        connection.arrived.bytes += part.bytes;
+    }
+    else if (train.progress.end < now)
+    {
+        Transfer* transfer = NewTransfer(connection, part);
+        Simulator::Schedule(TimeStep(arrival - now),
+                            &IdealNetwork::Arrive,
+                            this,
+                            &connection,
+                            transfer);
+    }
+    else if (Append(connection, part))
+    {
+        // It moves since its beginning, which may lie in the past; SetDue() goes by that.
+        connection.since = begin;
+        connection.work = seen;
+        m_shares.JoinAlone(connection);
+        SetDue(connection);
+        RequestUpdate(connection.due);
     }
 }
 

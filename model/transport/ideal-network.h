@@ -306,6 +306,15 @@ class IdealNetwork : public Object
     void EndTrain(Connection& connection);
 
     /**
+     * Have a part of a train be where it is by now: at its receiver, on its way or at its port.
+     *
+     * @param connection its connection
+     * @param [in,out] train the train, of which the parts before have been posted
+     * @param postedAt when it was posted, in clock steps, at most now
+     */
+    void PostPart(Connection& connection, Train& train, int64_t postedAt);
+
+    /**
      * End the trains at the ports of a connection that is about to use them.
      *
      * @param connection the connection, without a train
