@@ -6,18 +6,14 @@
  * @file
  * @ingroup workload-replay
  *
- * wl-replay with strategies of one's own: a congestion control, a routing, a topology, a collective
- * algorithm and a format of workloads, which its options take by name as they take the module's:
+ * wl-replay with a congestion control, a routing, a topology, an algorithm and a format of one's
+ * own, which its options take by name, see doc/how-to-add-a-strategy.rst:
  *
  *     ./ns3 run own-strategies -- --workload=FILE --format=three-columns --topology=switch-ring
  *         --collective=all-reduce=star --cc=aimd --routing=turns --ns3::AimdControl::Increase=1Gbps
- *
- * The classes stand here, in a script, and nothing in the module knows of them. --help lists them.
- * doc/how-to-add-a-strategy.rst says what each kind must promise.
  */
 
 #include "ns3/collective-algorithm.h"
-#include "ns3/data-rate.h"
 #include "ns3/input-values.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-routing.h"
@@ -39,11 +35,9 @@ namespace ns3
 class AimdRate : public RdmaRateControl
 {
   public:
-    AimdRate(const RdmaPath& path, DataRate increase)
-        : m_line(static_cast<double>(path.lineRate.GetBitRate())),
-          m_rtt(path.baseRtt),
-          m_increase(static_cast<double>(increase.GetBitRate())),
-          m_rate(m_line)
+    AimdRate(const RdmaPath& path, double increase)
+        : m_line(path.lineRate.GetBitRate()),
+          m_increase(increase)
     {
     }
 
@@ -55,27 +49,24 @@ class AimdRate : public RdmaRateControl
     void AckReceived(const RdmaAck& ack) override
     {
         m_isMarked = m_isMarked || ack.marked;
-        if (ack.now < m_next)
+        if (ack.now >= m_next)
         {
-            return;
+            m_next = ack.now + ack.rtt;
+            m_rate = m_isMarked ? std::max(0.8 * m_rate, m_increase)
+                                : std::min(m_rate + m_increase, m_line);
+            m_isMarked = false;
         }
-        m_next = ack.now + m_rtt;
-        m_rate =
-            m_isMarked ? std::max(0.8 * m_rate, m_increase) : std::min(m_rate + m_increase, m_line);
-        m_isMarked = false;
     }
 
   private:
     double m_line;          //!< rate of the port, bit/s
-    Time m_rtt;             //!< round trip without queues
     double m_increase;      //!< growth in a round trip, bit/s
-    double m_rate;          //!< the rate, bit/s
+    double m_rate = m_line; //!< the rate, bit/s
     Time m_next;            //!< when the rate may change next
     bool m_isMarked{false}; //!< there was a mark since it changed last
 };
 
-/// Congestion control: a queue pair's rate grows by a step with each round trip without a mark, and
-/// is cut with one that has marks.
+/// Congestion control: the rate grows by a step in a round trip without a mark, and is cut else.
 class AimdControl : public RdmaCongestionControl
 {
   public:
@@ -84,11 +75,9 @@ class AimdControl : public RdmaCongestionControl
         static TypeId tid =
             TypeId("ns3::AimdControl")
                 .SetParent<RdmaCongestionControl>()
-                .SetGroupName("WorkloadReplay")
                 .AddConstructor<AimdControl>()
                 .AddAttribute("Increase",
-                              "What the rate grows by in a round trip without a mark. After one "
-                              "with marks it is 0.8 of what it was.",
+                              "Growth of the rate in a round trip; with a mark it falls to 0.8.",
                               DataRateValue(DataRate("5Gbps")),
                               MakeDataRateAccessor(&AimdControl::m_increase),
                               MakeDataRateChecker());
@@ -97,7 +86,7 @@ class AimdControl : public RdmaCongestionControl
 
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override
     {
-        return std::make_unique<AimdRate>(path, m_increase);
+        return std::make_unique<AimdRate>(path, m_increase.GetBitRate());
     }
 
   private:
@@ -128,10 +117,8 @@ class TurnsRouting : public RdmaRouting
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::TurnsRouting")
-                                .SetParent<RdmaRouting>()
-                                .SetGroupName("WorkloadReplay")
-                                .AddConstructor<TurnsRouting>();
+        static TypeId tid =
+            TypeId("ns3::TurnsRouting").SetParent<RdmaRouting>().AddConstructor<TurnsRouting>();
         return tid;
     }
 
@@ -148,8 +135,7 @@ class TurnsRouting : public RdmaRouting
 
 NS_STRATEGY_ENSURE_REGISTERED(TurnsRouting, "turns", "flows take the ports in turn");
 
-/// Topology: a switch for each server, and the switches in a ring. Key: trunks (4), links between
-/// neighbours.
+/// Topology: a switch for each server, in a ring. Key: trunks (4), links between neighbours.
 class SwitchRingTopology : public TopologyGenerator
 {
   public:
@@ -157,7 +143,6 @@ class SwitchRingTopology : public TopologyGenerator
     {
         static TypeId tid = TypeId("ns3::SwitchRingTopology")
                                 .SetParent<TopologyGenerator>()
-                                .SetGroupName("WorkloadReplay")
                                 .AddConstructor<SwitchRingTopology>();
         return tid;
     }
@@ -169,35 +154,25 @@ class SwitchRingTopology : public TopologyGenerator
         const auto trunks = spec.GetCount("trunks", 4);
         spec.CheckUnusedKeys();
         auto graph = MakeServers(world, parameters);
-        const auto nics = AddNics(graph, parameters);
-        const uint32_t servers = (world + parameters.gpusPerServer - 1) / parameters.gpusPerServer;
         std::vector<uint32_t> switches;
-        for (uint32_t server = 0; server < servers; ++server)
+        for (uint32_t server = 0; server * parameters.gpusPerServer < world; ++server)
         {
             switches.push_back(graph.AddSwitch("ring" + std::to_string(server)));
         }
-        for (const auto& nic : nics)
+        for (const auto& nic : AddNics(graph, parameters))
         {
             graph.AddLink(nic.node, switches[nic.server], nic.rate, parameters.GetEdgeDelay());
         }
-        // Two switches have one link each way round, one switch has none.
-        for (uint32_t server = 0; servers > 1 && server < servers; ++server)
+        for (std::size_t i = 0; switches.size() > 1 && i < switches.size() * trunks; ++i)
         {
-            for (uint32_t trunk = 0; trunk < trunks; ++trunk)
-            {
-                graph.AddLink(switches[server],
-                              switches[(server + 1) % servers],
-                              parameters.nicRate,
-                              parameters.linkDelay);
-            }
+            const auto next = switches[(i / trunks + 1) % switches.size()];
+            graph.AddLink(switches[i / trunks], next, parameters.nicRate, parameters.linkDelay);
         }
         return graph;
     }
 };
 
-NS_STRATEGY_ENSURE_REGISTERED(SwitchRingTopology,
-                              "switch-ring",
-                              "a switch for each server, in a ring: trunks (4) between neighbours");
+NS_STRATEGY_ENSURE_REGISTERED(SwitchRingTopology, "switch-ring", "servers in a ring: trunks (4)");
 
 /// What one member does in a StarCollective: in the first step the sum is made, in the second told.
 class StarLane : public SteppedLane
@@ -212,19 +187,13 @@ class StarLane : public SteppedLane
   private:
     void MakeStep(CollectiveStep& step, uint64_t item [[maybe_unused]], uint64_t turn) override
     {
-        const BufferPart all{0, m_call.bytes};
-        if (m_call.index > 0)
+        using T = CollectiveTransfer;
+        const bool isFirst = m_call.index == 0;
+        const auto received = turn == 0 ? T::RECV_REDUCE : T::RECV_COPY;
+        const auto action = isFirst == (turn == 1) ? T::SEND : received;
+        for (uint32_t other = isFirst ? 1 : 0; other < (isFirst ? m_call.size : 1); ++other)
         {
-            const auto action =
-                turn == 0 ? CollectiveTransfer::SEND : CollectiveTransfer::RECV_COPY;
-            AddTransfer(step, action, 0, all);
-            return;
-        }
-        for (uint32_t other = 1; other < m_call.size; ++other)
-        {
-            const auto action =
-                turn == 0 ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::SEND;
-            AddTransfer(step, action, other, all);
+            AddTransfer(step, action, other, {0, m_call.bytes});
         }
     }
 
@@ -239,7 +208,6 @@ class StarCollective : public CollectiveAlgorithm
     {
         static TypeId tid = TypeId("ns3::StarCollective")
                                 .SetParent<CollectiveAlgorithm>()
-                                .SetGroupName("WorkloadReplay")
                                 .AddConstructor<StarCollective>();
         return tid;
     }
@@ -260,8 +228,7 @@ class StarCollective : public CollectiveAlgorithm
 
 NS_STRATEGY_ENSURE_REGISTERED(StarCollective, "star", "all by way of the first member");
 
-/// Format: a table of three columns with tabs between, a layer a row: its name, the microseconds
-/// that it computes, and the bytes of gradients that are then all-reduced while the next computes.
+/// Format: a layer a row, with tabs between its name, microseconds to compute, bytes to all-reduce.
 class ThreeColumnFormat : public WorkloadFormat
 {
   public:
@@ -269,7 +236,6 @@ class ThreeColumnFormat : public WorkloadFormat
     {
         static TypeId tid = TypeId("ns3::ThreeColumnFormat")
                                 .SetParent<WorkloadFormat>()
-                                .SetGroupName("WorkloadReplay")
                                 .AddConstructor<ThreeColumnFormat>();
         return tid;
     }
@@ -281,7 +247,7 @@ class ThreeColumnFormat : public WorkloadFormat
 
     std::vector<std::string> GetOptions() const override
     {
-        return {"world"};
+        return {"world"}; // all others of workloads are refused
     }
 
     std::shared_ptr<const Workload> Read(const ReplayOptions& options) const override
@@ -308,16 +274,15 @@ class ThreeColumnFormat : public WorkloadFormat
             builder.AddFinishEdge(computed, builder.AddOp(op, fields[0].text));
         }
         ParallelLayout layout;
-        layout.world = options.layout.world.value_or(8);
-        layout.dp = layout.world;
+        layout.world = layout.dp = options.layout.world.value_or(8);
         auto workload = std::make_shared<Workload>("three-columns", options.workload, layout);
         Communicator all{"dp0", Dimension::DP, std::vector<uint32_t>(layout.world)};
         std::iota(all.ranks.begin(), all.ranks.end(), 0);
-        const auto communicator = workload->AddCommunicator(std::move(all));
+        const auto id = workload->AddCommunicator(std::move(all));
         const auto program = builder.Build();
         for (uint32_t rank = 0; rank < layout.world; ++rank)
         {
-            workload->SetRank(rank, program, {communicator});
+            workload->SetRank(rank, program, {id});
         }
         return workload;
     }
