@@ -3,12 +3,13 @@
  */
 
 #include "ns3/collective-algorithm.h"
-#include "ns3/collective-selection.h"
 #include "ns3/double.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-protocol.h"
 #include "ns3/rdma-routing.h"
-#include "ns3/replay-helper.h"
+#include "ns3/replay-files.h"
+#include "ns3/replay-output.h"
+#include "ns3/replay-statistics.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/test.h"
 #include "ns3/topology-builder.h"
@@ -16,8 +17,13 @@
 #include "ns3/transport-kind.h"
 #include "ns3/workload-format.h"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -133,11 +139,24 @@ class StrategyFindTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(StrategyRegistry::Find(controls, {"ns3::RdmaSwift", {}}).GetName(),
                               "ns3::RdmaSwift",
                               "TypeId");
-        const auto wrong = Refuse(controls, "swfit");
-        NS_TEST_EXPECT_MSG_EQ((wrong.find("did you mean 'swift'") != std::string::npos ||
-                               wrong.find("swift") != std::string::npos),
-                              true,
-                              wrong);
+        NS_TEST_EXPECT_MSG_EQ(
+            Refuse(controls, "swfit"),
+            "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, or "
+            "another ns3::RdmaCongestionControl by its TypeId, found 'swfit'; did "
+            "you mean swift?",
+            "what there is, and the nearest");
+        NS_TEST_EXPECT_MSG_EQ(
+            StrategyRegistry::FindNearest(StrategyRegistry::List(controls), "RdmaDcqcn"),
+            "dcqcn",
+            "by its class");
+        NS_TEST_EXPECT_MSG_EQ(
+            StrategyRegistry::FindNearest(StrategyRegistry::List(controls), "ns3::RdmaSwfit"),
+            "swift",
+            "by its class, nearly");
+        NS_TEST_EXPECT_MSG_EQ(
+            StrategyRegistry::FindNearest(StrategyRegistry::List(controls), "reno"),
+            "",
+            "none is near");
         // Of another kind, a base class that nothing is made of, and a class of no kind.
         for (const std::string other :
              {"ecmp", "ns3::RdmaEcmpRouting", "ns3::RdmaCongestionControl", "ns3::Node", ""})
@@ -261,6 +280,118 @@ class TopologyTypeTestCase : public TestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief A file that is no part of the module: how many messages, and their bytes.
+ */
+class TotalsOutput : public ReplayOutput
+{
+  public:
+    /**
+     * Register the class under the name of its file, as late as ShareControl.
+     *
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::TotalsOutput").SetParent<ReplayOutput>().AddConstructor<TotalsOutput>();
+        return tid;
+    }
+
+    bool WantsMessages() const override
+    {
+        return true;
+    }
+
+    void Begin(std::ostream& os, const Workload& workload, const TopologyGraph& graph) override
+    {
+        m_os = &os;
+        os << workload.GetLayout().world << " ranks, " << graph.GetNLinks() << " links\n";
+    }
+
+    void AddMessage(const Message& message, Time arrival) override
+    {
+        ++m_messages;
+        m_bytes += message.bytes;
+        m_last = arrival;
+    }
+
+    void End(const ReplayResult& result [[maybe_unused]]) override
+    {
+        *m_os << m_messages << " messages, " << m_bytes << " bytes, " << m_last.GetNanoSeconds()
+              << " ns\n";
+    }
+
+  private:
+    std::ostream* m_os{nullptr}; //!< where it writes
+    uint64_t m_messages{0};      //!< messages that it was told of
+    uint64_t m_bytes{0};         //!< their bytes
+    Time m_last;                 //!< when the last one has arrived
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief An output is written under its name, is left out by it, and hears what the others hear.
+ */
+class OutputFileTestCase : public TestCase
+{
+  public:
+    OutputFileTestCase()
+        : TestCase("strategies: a file beside the module's own")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto count = OutputSelection::GetFiles().size();
+        StrategyRegistry::Register(TotalsOutput::GetTypeId(), "totals.txt", "totals");
+        NS_TEST_ASSERT_MSG_EQ(OutputSelection::GetFiles().size(), count + 1, "one more");
+        NS_TEST_EXPECT_MSG_EQ(OutputSelection().IsWanted("totals.txt"), true, "written by default");
+        const OutputSelection without({"-totals.txt", {}});
+        NS_TEST_EXPECT_MSG_EQ(ReplayOutput::CreateAll(without).size(), 0, "left out by name");
+
+        const auto directory = CreateTempDirFilename("");
+        Write(directory, OutputSelection({"totals.txt", {}}));
+        std::ifstream file(directory + "/totals.txt");
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        NS_TEST_EXPECT_MSG_EQ(text, "2 ranks, 2 links\n2 messages, 300 bytes, 40 ns\n", "content");
+        NS_TEST_EXPECT_MSG_EQ(std::filesystem::exists(directory + "/ops.csv"), false, "no other");
+        // Of the run that leaves it out nothing remains of the one before.
+        Write(directory, OutputSelection({"fabric.dot", {}}));
+        NS_TEST_EXPECT_MSG_EQ(std::filesystem::exists(directory + "/totals.txt"), false, "gone");
+    }
+
+    /**
+     * Write the files of a run of two messages.
+     *
+     * @param directory where they go
+     * @param selection which ones
+     */
+    void Write(const std::string& directory, const OutputSelection& selection)
+    {
+        ParallelLayout layout;
+        layout.world = 2;
+        auto workload = std::make_shared<Workload>("op-table", "file", layout);
+        workload->AddCommunicator({"dp0", Dimension::DP, {0, 1}});
+        FabricParameters parameters;
+        parameters.gpusPerServer = 1;
+        const auto graph = TopologyBuilder::Build(TopologySpec("single-switch"), 2, parameters);
+        ReplayFiles files(directory, workload, graph, selection, std::nullopt);
+        Message message;
+        message.destination = 1;
+        for (const uint32_t bytes : {100, 200})
+        {
+            message.bytes = bytes;
+            files.AddMessage(message, NanoSeconds(bytes / 5));
+        }
+        ReplayResult result;
+        result.statistics = std::make_shared<ReplayStatistics>(workload);
+        NS_TEST_EXPECT_MSG_EQ(files.Finish(result).size(), 0, "no faults");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Strategies that register themselves, and are found by name.
  */
 class WorkloadReplayStrategyTestSuite : public TestSuite
@@ -273,6 +404,7 @@ class WorkloadReplayStrategyTestSuite : public TestSuite
         AddTestCase(new StrategyFindTestCase);
         AddTestCase(new TransportUseTestCase);
         AddTestCase(new TopologyTypeTestCase);
+        AddTestCase(new OutputFileTestCase);
     }
 };
 

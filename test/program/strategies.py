@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cases of program-test.py: strategies that are no part of the module, of examples/own-strategies.cc."""
+
+import os
+
+from .bench import WORKLOADS, case
+
+#: The example's strategies: short names, and their TypeIds.
+SHORT = ["--format=three-columns", "--topology=switch-ring", "--collective=all-reduce=star"]
+SHORT += ["--cc=aimd", "--routing=turns"]
+TYPES = ["--format=ns3::ThreeColumnFormat", "--topology=ns3::SwitchRingTopology"]
+TYPES += ["--collective=all-reduce=ns3::StarCollective", "--cc=ns3::AimdControl"]
+TYPES += ["--routing=ns3::TurnsRouting"]
+
+TABLE = "--workload=" + os.path.join(WORKLOADS, "three-layers.tsv")
+
+
+def own(bench):
+    return bench.program.replace("wl-replay", "own-strategies")
+
+
+@case
+def own_algorithm(bench):
+    """strategies: an all-reduce of a script's own, in a format of its own: the closed form"""
+    table = bench.write("one-layer.tsv", "layer\t100\t3000000\n")
+    more = ["--format=three-columns", "--collective=all-reduce=star", "--transport=ideal"]
+    more += ["--world=4", "--gpusPerServer=1", "--topology=single-switch", "--linkDelay=1us"]
+    more += ["--nicRate=80Gbps", "--outputDir=" + bench.path("out")]
+    code, _, err = bench.run("--workload=" + table, *more, program=own(bench))
+    assert (code, err) == (0, ""), (code, err)
+    # 100 us of computing; then three times 3 MB at 10 GB/s into the first member, and out of it, each
+    # with two links of 1 us.
+    (iteration,) = bench.summary("out")["iterations"]
+    assert iteration["time_ns"] == 100000 + 2 * (3 * 300000 + 2000), iteration
+    (row,) = bench.rows("out", "collectives.csv")
+    assert (row["algorithm"], row["bytes"]) == ("star", "3000000"), row
+
+
+@case
+def own_topology(bench):
+    """strategies: a topology of a script's own: its key, its name, its links"""
+    more = ["--world=6", "--gpusPerServer=2", "--outputDir=" + bench.path("out")]
+    code, out, err = bench.run(
+        TABLE, SHORT[0], "--topology=switch-ring:trunks=3", *more, program=own(bench)
+    )
+    assert (code, err) == (0, ""), (code, err)
+    assert "switch-ring:trunks=3" in out, out
+    rows = bench.rows("out", "links.csv")
+    ring = [row for row in rows if row["from"].startswith("ring") and row["to"].startswith("ring")]
+    # Three switches, three links between neighbours, both directions.
+    assert len(ring) == 3 * 3 * 2, len(ring)
+
+
+@case
+def names_and_types(bench):
+    """strategies: short names and TypeIds are the same; the report and the help name what runs"""
+    reports = []
+    for names in (SHORT, TYPES):
+        code, out, err = bench.run(TABLE, *names, program=own(bench))
+        assert (code, err) == (0, ""), (code, err)
+        report = out.split("\nrun cost")[0].replace("ns3::SwitchRingTopology", "switch-ring")
+        reports.append(" ".join(report.split()))
+    assert reports[0] == reports[1], reports
+    assert "transport rdma (aimd)" in reports[0] and " star " in reports[0], reports[0]
+    code, out, _ = bench.run("--help", program=own(bench))
+    text = " ".join(out.split())
+    assert code == 0
+    # Either protocol can go by a control that asks for nothing.
+    assert "rdma: dcqcn, hpcc, timely, swift, nscc, none, aimd; uec: dcqcn, timely, swift" in text
+    for word in ("turns (flows take the ports in turn)", "switch-ring: servers in a ring"):
+        assert word in text, word
+    assert "collnet-chain, star" in text and "three-columns (name, microseconds, bytes)" in text
+
+
+@case
+def own_attributes(bench):
+    """strategies: attributes of a script's own have an effect, or are refused"""
+    table = bench.write("one-layer.tsv", "layer\t1\t90000000\n")
+    arguments = ["--workload=" + table, SHORT[0], "--world=8", "--gpusPerServer=1", "--cc=aimd"]
+    # All send to the first member at once, so that its port marks.
+    arguments += ["--collective=all-reduce=star", "--outputDir=" + bench.path("out")]
+    times = set()
+    for step in ("100Mbps", "20Gbps"):
+        attribute = "--ns3::AimdControl::Increase=" + step
+        code, _, err = bench.run(*arguments, attribute, program=own(bench))
+        assert (code, err) == (0, ""), (code, err)
+        times.add(bench.summary("out")["iterations"][0]["time_ns"])
+    assert len(times) == 2, times
+    attribute = "--ns3::AimdControl::Increase"
+    refused = f"{attribute}: error: expected no attribute of ns3::AimdControl"
+    for more, reason in (
+        ([], ", as --cc has chosen ns3::RdmaDcqcn"),
+        (["--transport=ideal"], " with the transport ideal"),
+        (["--transport=tcp"], " with the transport tcp"),
+    ):
+        bench.expect_error(
+            f"{refused}{reason}, found {attribute}",
+            TABLE,
+            SHORT[0],
+            attribute + "=1Gbps",
+            *more,
+            program=own(bench),
+        )
+
+
+@case
+def own_wrong_inputs(bench):
+    """strategies: wrong words, keys, options and tables are told as those of the module's own"""
+    two = bench.write("two-columns.tsv", "layer\t100\n")
+    for arguments, message in (
+        (
+            [TABLE, SHORT[0], "--cc=amid"],
+            "--cc: error: expected dcqcn, hpcc, timely, swift, nscc, rccc, none, aimd, or another "
+            "ns3::RdmaCongestionControl by its TypeId, found 'amid'; did you mean aimd?",
+        ),
+        (
+            [TABLE, SHORT[0], "--topology=switch-ring:trunk=2"],
+            "--topology: error: expected a key of switch-ring (trunks), found 'trunk'; did you mean "
+            "trunks?",
+        ),
+        (
+            [TABLE, SHORT[0], "--tp=2"],
+            "--tp: error: expected no tp with a table of three columns (three-columns), which has no "
+            "use for it, found one",
+        ),
+        (["--workload=" + two, SHORT[0]], f"{two}:1:1: error: expected three columns, found 'layer\\x09100'"),
+    ):
+        bench.expect_error(message, *arguments, program=own(bench))
