@@ -5,10 +5,10 @@
 #include "collective-choice.h"
 
 #include "ns3/collective-selection.h"
+#include "ns3/input-values.h"
 #include "ns3/replay-helper.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -129,8 +129,7 @@ ParseCollectiveChoices(const TextField& value)
     {
         throw WorkloadError(value, FORM);
     }
-    std::istringstream list(value.text);
-    for (std::string text; std::getline(list, text, ',');)
+    for (const auto& text : SplitText(value.text, ','))
     {
         const auto choice = ParseChoice(value, text);
         for (const auto& other : choices)

@@ -19,7 +19,6 @@
 #include "ns3/topology-file.h"
 #include "ns3/type-id.h"
 
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -359,8 +358,7 @@ PrintNetworkHelp(std::ostream& os)
 {
     PrintAlgorithmHelp(os);
     os << "\nTopologies:\n";
-    std::istringstream topologies(TopologyBuilder::GetHelp());
-    for (std::string topology; std::getline(topologies, topology);)
+    for (const auto& topology : TopologyBuilder::GetHelp())
     {
         PrintHanging(os, "  ", "    ", topology);
     }

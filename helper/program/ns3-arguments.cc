@@ -7,12 +7,12 @@
 #include "ns3/attribute.h"
 #include "ns3/command-line.h"
 #include "ns3/global-value.h"
+#include "ns3/input-values.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -79,22 +79,6 @@ FindTypeId(const std::string& name, const SourceLocation& where)
 }
 
 /**
- * @param checker checker of an attribute that takes one of some words
- * @return the words
- */
-std::vector<std::string>
-ListEnumWords(const AttributeChecker& checker)
-{
-    std::vector<std::string> words;
-    std::istringstream list(checker.GetUnderlyingTypeInformation());
-    for (std::string word; std::getline(list, word, '|');)
-    {
-        words.push_back(word);
-    }
-    return words;
-}
-
-/**
  * Check a text against the shape of an attribute's values, where ns-3 would abort or guess.
  *
  * @param type name of the class of the attribute's values
@@ -141,7 +125,7 @@ CheckShape(const std::string& type, const AttributeChecker& checker, const TextF
     }
     else if (type.rfind("ns3::EnumValue", 0) == 0)
     {
-        ParseWord(value, ListEnumWords(checker));
+        ParseWord(value, SplitText(checker.GetUnderlyingTypeInformation(), '|'));
     }
 }
 

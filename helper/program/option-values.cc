@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace ns3
 {
@@ -64,8 +63,7 @@ std::vector<uint32_t>
 ParseNumbers(const TextField& value, char separator, const std::string& expected)
 {
     std::vector<uint32_t> numbers;
-    std::istringstream parts(value.text + separator);
-    for (std::string part; std::getline(parts, part, separator);)
+    for (const auto& part : SplitText(value.text, separator))
     {
         const auto dash = part.find('-');
         const auto first = ReadWhole(part.substr(0, dash));
@@ -159,8 +157,7 @@ ParseCommunicationShare(const TextField& value)
     std::array<bool, 2> isGiven{};
     auto text = value.text;
     std::replace(text.begin(), text.end(), '+', ',');
-    std::istringstream parts(text + ",");
-    for (std::string part; std::getline(parts, part, ',');)
+    for (const auto& part : SplitText(text, ','))
     {
         const auto colon = part.find(':');
         const auto reach = part.substr(0, colon == std::string::npos ? 0 : colon);

@@ -6,6 +6,7 @@
 
 #include "link-failure.h"
 
+#include "ns3/input-values.h"
 #include "ns3/radix-heap-scheduler.h"
 #include "ns3/simulator.h"
 
@@ -13,7 +14,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -62,8 +62,7 @@ FindLinks(const TimeSeriesRequest& request, const TopologyGraph& graph)
         }
         return links;
     }
-    std::istringstream names(request.links + ",");
-    for (std::string ends; std::getline(names, ends, ',');)
+    for (const auto& ends : SplitText(request.links, ','))
     {
         const auto found = FindLinksBetween({ends, request.linksWhere}, graph);
         links.insert(found.begin(), found.end());

@@ -4,6 +4,7 @@
 
 #include "traffic-class-choice.h"
 
+#include "ns3/input-values.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-switch.h"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 namespace ns3
 {
@@ -160,8 +160,7 @@ ParseTrafficClasses(const TextField& value)
         throw WorkloadError(value, FORM);
     }
     std::vector<TrafficClassChoice> choices;
-    std::istringstream list(value.text);
-    for (std::string text; std::getline(list, text, ',');)
+    for (const auto& text : SplitText(value.text, ','))
     {
         const auto choice = ParseChoice(value, text);
         for (const auto& other : choices)

@@ -6,12 +6,12 @@
 
 #include "replay-output.h"
 
+#include "ns3/input-values.h"
 #include "ns3/strategy-registry.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <sstream>
 #include <system_error>
 
 namespace ns3
@@ -93,8 +93,7 @@ OutputSelection::OutputSelection(const TextField& list)
             m_forms[file] = Form::LEFT_OUT;
         }
     }
-    std::istringstream entries(list.text + ",");
-    for (std::string entry; std::getline(entries, entry, ',');)
+    for (const auto& entry : SplitText(list.text, ','))
     {
         Apply({entry, list.where});
     }

@@ -7,7 +7,6 @@
 #include "ns3/input-values.h"
 
 #include <optional>
-#include <sstream>
 #include <vector>
 
 namespace ns3
@@ -15,23 +14,6 @@ namespace ns3
 
 namespace
 {
-
-/**
- * @param text a text
- * @param separator a character
- * @return the parts between the separators
- */
-std::vector<std::string>
-Split(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, separator);)
-    {
-        parts.push_back(part);
-    }
-    return parts;
-}
 
 /**
  * @param text a name
@@ -97,12 +79,12 @@ std::string
 CollectiveLatencies::Parse(const std::string& text)
 {
     auto entries = m_entries;
-    for (const auto& item : Split(text, ','))
+    for (const auto& item : text.empty() ? std::vector<std::string>() : SplitText(text, ','))
     {
-        const auto sides = Split(item, '=');
+        const auto sides = SplitText(item, '=');
         const bool isPair = sides.size() == 2;
-        const auto key = isPair ? Split(sides[0], '/') : std::vector<std::string>();
-        const auto values = isPair ? Split(sides[1], ':') : std::vector<std::string>();
+        const auto key = isPair ? SplitText(sides[0], '/') : std::vector<std::string>();
+        const auto values = isPair ? SplitText(sides[1], ':') : std::vector<std::string>();
         if (key.size() != 2 || values.size() != 3)
         {
             return "\"" + item + "\" is not of the form ALGORITHM/PROTOCOL=BASE:SERVER:NETWORK";

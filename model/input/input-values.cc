@@ -219,6 +219,21 @@ BeginsWith(const std::string& text, const std::string& start)
     return text.compare(0, start.size(), start) == 0;
 }
 
+std::vector<std::string>
+SplitText(const std::string& text, char separator)
+{
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    for (auto end = text.find(separator); end != std::string::npos;
+         end = text.find(separator, begin))
+    {
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    parts.push_back(text.substr(begin));
+    return parts;
+}
+
 std::optional<double>
 ReadDecimal(const std::string& text)
 {

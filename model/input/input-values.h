@@ -33,6 +33,15 @@ bool BeginsWith(const std::string& text, const std::string& start);
 
 /**
  * @ingroup workload-replay
+ * @param text a text
+ * @param separator a character
+ * @return the parts before, between and behind the separators, of which any may be empty; at least
+ *         one
+ */
+std::vector<std::string> SplitText(const std::string& text, char separator);
+
+/**
+ * @ingroup workload-replay
  * @param text digits with an optional point and exponent
  * @return the number, finite and at least 0; nullopt = the text is anything else
  */

@@ -4,6 +4,8 @@
 
 #include "server-description.h"
 
+#include "input-values.h"
+
 #include <algorithm>
 #include <sstream>
 
@@ -32,8 +34,7 @@ ServerDescription::Parse(const TextField& field)
             ++place.cpu;
             continue;
         }
-        std::istringstream bridge(word);
-        for (std::string device; std::getline(bridge, device, '+');)
+        for (const auto& device : SplitText(word, '+'))
         {
             const auto kind = device.substr(0, 3);
             if (kind != "gpu" && kind != "nic")

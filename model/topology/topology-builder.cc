@@ -230,15 +230,15 @@ TopologyBuilder::GetNames()
     return StrategyRegistry::GetNames(TopologyGenerator::GetTypeId());
 }
 
-std::string
+std::vector<std::string>
 TopologyBuilder::GetHelp()
 {
-    std::string help;
+    std::vector<std::string> lines;
     for (const auto& entry : StrategyRegistry::List(TopologyGenerator::GetTypeId()))
     {
-        help += entry.name + ": " + entry.help + "\n";
+        lines.push_back(entry.name + ": " + entry.help);
     }
-    return help;
+    return lines;
 }
 
 } // namespace ns3

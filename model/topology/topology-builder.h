@@ -44,7 +44,7 @@ class TopologyBuilder
     /**
      * @return a line for each topology: its name, what it is and its keys with their defaults
      */
-    static std::string GetHelp();
+    static std::vector<std::string> GetHelp();
 };
 
 } // namespace ns3

@@ -6,7 +6,7 @@
 
 #include "ns3/input-values.h"
 
-#include <sstream>
+#include <algorithm>
 
 namespace ns3
 {
@@ -45,8 +45,7 @@ TopologySpec::TopologySpec(const std::string& text, const std::string& source)
     {
         return;
     }
-    std::istringstream rest(text.substr(colon + 1) + ",");
-    for (std::string item; std::getline(rest, item, ',');)
+    for (const auto& item : SplitText(text.substr(colon + 1), ','))
     {
         const auto equals = item.find('=');
         if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
@@ -132,15 +131,11 @@ TopologySpec::GetShape(const std::string& key) const
     {
         return sizes;
     }
-    // getline() is silent about nothing behind the last separator.
-    bool right = text->back() != 'x';
-    std::istringstream items(*text);
-    for (std::string item; std::getline(items, item, 'x');)
+    for (const auto& item : SplitText(*text, 'x'))
     {
         sizes.push_back(ReadCount(item));
-        right = right && sizes.back() > 0;
     }
-    if (!right)
+    if (std::count(sizes.begin(), sizes.end(), 0) > 0)
     {
         throw MakeError(key +
                             " to be whole numbers from 1 to 4294967295 joined by x, such as 4x4x4",
