@@ -33,9 +33,6 @@ class TopologyGenerator : public Object
      */
     static TypeId GetTypeId();
 
-    TopologyGenerator();
-    ~TopologyGenerator() override;
-
     /**
      * Make a graph. The parameters are in range.
      *
