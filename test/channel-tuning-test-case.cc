@@ -223,10 +223,12 @@ class TuningTestCase : public TestCase
         // servers takes the 1 us of a proxy instead of 0.6 us.
         auto costs = CreateObject<CollectiveCosts>();
         costs->SetAttribute("NetworkDelay", TimeValue(MicroSeconds(1)));
-        const auto ofTree = costs->GetTerms("tree", CollectiveProtocol::LL, {2, 8});
+        const auto ofTree =
+            CreateObject<TreeCollective>()->GetTerms(CollectiveProtocol::LL, {2, 8}, *costs);
         NS_TEST_EXPECT_MSG_EQ(ofTree.networkLatency, MicroSeconds(4), "5 - 1 us");
         NS_TEST_EXPECT_MSG_EQ(ofTree.serverLatency, NanoSeconds(600), "of a tree");
-        const auto ofRing = costs->GetTerms("ring", CollectiveProtocol::LL, {2, 8});
+        const auto ofRing =
+            CreateObject<RingCollective>()->GetTerms(CollectiveProtocol::LL, {2, 8}, *costs);
         NS_TEST_EXPECT_MSG_EQ(ofRing.serverLatency, MicroSeconds(1), "of a ring");
     }
 

@@ -5,6 +5,7 @@
 #include "collective-algorithm.h"
 
 #include "channel-tuning.h"
+#include "collective-costs.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -207,6 +208,23 @@ CollectiveAlgorithm::Estimate(const CollectiveCall& /* call */,
                               const CollectiveCosts& /* costs */) const
 {
     return std::nullopt;
+}
+
+CollectiveLatencies::Entry
+CollectiveAlgorithm::GetLatencies(CollectiveProtocol protocol,
+                                  const CollectiveLayout& layout [[maybe_unused]],
+                                  const CollectiveCosts& costs) const
+{
+    return costs.GetLatencies(m_name, protocol);
+}
+
+CollectiveTerms
+CollectiveAlgorithm::GetTerms(CollectiveProtocol protocol,
+                              const CollectiveLayout& layout,
+                              const CollectiveCosts& costs) const
+{
+    const auto latencies = GetLatencies(protocol, layout, costs);
+    return costs.MakeTerms(costs.RemoveNetworkDelay(latencies), protocol);
 }
 
 Time

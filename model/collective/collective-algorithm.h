@@ -22,6 +22,8 @@ namespace ns3
 {
 
 class CollectiveCosts;
+struct CollectiveLayout;
+struct CollectiveTerms;
 
 /**
  * @ingroup workload-replay
@@ -197,6 +199,28 @@ class CollectiveAlgorithm : public Object
     virtual std::optional<double> Estimate(const CollectiveCall& call,
                                            CollectiveProtocol protocol,
                                            const CollectiveCosts& costs) const;
+
+    /**
+     * @param protocol how it is to run
+     * @param layout where the members stand
+     * @param costs what latencies and wires cost
+     * @return what Estimate() reckons a call and its messages to wait for beside the wire, without
+     *         the launch; here what costs say of its name, or of the ring if they do not know it
+     */
+    virtual CollectiveLatencies::Entry GetLatencies(CollectiveProtocol protocol,
+                                                    const CollectiveLayout& layout,
+                                                    const CollectiveCosts& costs) const;
+
+    /**
+     * @param protocol how it runs
+     * @param layout where the members stand
+     * @param costs what latencies and wires cost
+     * @return what a call costs that is replayed; here GetLatencies() but for the propagation that
+     *         is simulated, and the payload that the protocol leaves room for
+     */
+    virtual CollectiveTerms GetTerms(CollectiveProtocol protocol,
+                                     const CollectiveLayout& layout,
+                                     const CollectiveCosts& costs) const;
 
     /**
      * @return time from the start of a step to that of each of its messages, at the sender

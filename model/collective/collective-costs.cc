@@ -245,12 +245,22 @@ CollectiveCosts::~CollectiveCosts()
     NS_LOG_FUNCTION(this);
 }
 
-void
-CollectiveCosts::SetShares(CollectiveTerms& terms,
-                           bool isNvls,
-                           CollectiveProtocol protocol,
-                           const CollectiveLayout& layout) const
+CollectiveLatencies::Entry
+CollectiveCosts::RemoveNetworkDelay(CollectiveLatencies::Entry latencies) const
 {
+    latencies.network = std::max(Time(0), latencies.network - m_networkDelay);
+    return latencies;
+}
+
+CollectiveTerms
+CollectiveCosts::MakeTerms(const CollectiveLatencies::Entry& latencies,
+                           CollectiveProtocol protocol) const
+{
+    CollectiveTerms terms;
+    terms.launch = m_callLatency >= Time(0) ? m_callLatency : m_launchLatency + latencies.base;
+    const bool isAsSaid = m_stepLatency >= Time(0);
+    terms.serverLatency = isAsSaid ? m_stepLatency : latencies.server;
+    terms.networkLatency = isAsSaid ? m_stepLatency : latencies.network;
     if (protocol == CollectiveProtocol::LL)
     {
         terms.serverShare = m_llShare;
@@ -261,68 +271,8 @@ CollectiveCosts::SetShares(CollectiveTerms& terms,
         terms.serverShare = m_ll128Share;
         terms.networkShare = m_ll128Share;
     }
-    else if (isNvls && m_nvlsShare > 0)
-    {
-        terms.serverShare = layout.servers > 1 ? m_nvlsTreeShare : m_nvlsShare;
-    }
-}
-
-CollectiveTerms
-CollectiveCosts::GetTerms(const std::string& algorithm,
-                          CollectiveProtocol protocol,
-                          const CollectiveLayout& layout) const
-{
-    auto latencies = GetLatencies(algorithm, protocol, layout);
-    latencies.network = std::max(Time(0), latencies.network - m_networkDelay);
-    if (algorithm == "ring" && layout.servers > 1)
-    {
-        // All members wait for the proxies that post to the network.
-        latencies.server = std::max(latencies.server, GetNetworkOverhead(protocol));
-    }
-    CollectiveTerms terms;
-    if (algorithm == "nvls" && latencies.server.IsZero())
-    {
-        // NCCL reckons all of it as one. In one server each chunk takes that of a hop of a tree, to
-        // the NVSwitch and back; in several chunks follow each other on their way up and down.
-        const bool isTree = layout.servers > 1;
-        const auto hop = m_latencies.Find("tree", protocol).server;
-        const auto each = isTree ? Time(0) : std::min(hop / 2, latencies.base / 2);
-        latencies.server = each;
-        latencies.base -= 2 * each;
-        latencies.base += 2 * (isTree ? layout.servers - 1 : 0) * latencies.network;
-        latencies.network = Time(0);
-    }
-    if (algorithm == "collnet-chain")
-    {
-        // NCCL reckons the way through all switches and back as one, once for all chunks.
-        latencies.base += latencies.network;
-        latencies.network = Time(0);
-    }
-    terms.launch = m_callLatency >= Time(0) ? m_callLatency : m_launchLatency + latencies.base;
-    terms.serverLatency = latencies.server;
-    terms.networkLatency = latencies.network;
-    if (m_stepLatency >= Time(0))
-    {
-        terms.serverLatency = m_stepLatency;
-        terms.networkLatency = m_stepLatency;
-    }
-    SetShares(terms, algorithm == "nvls", protocol, layout);
     terms.reductionRate = m_reductionRate.GetBitRate() / 8;
     return terms;
-}
-
-CollectiveLatencies::Entry
-CollectiveCosts::GetLatencies(const std::string& algorithm,
-                              CollectiveProtocol protocol,
-                              const CollectiveLayout& layout) const
-{
-    const bool isNvlsTree = algorithm == "nvls" && layout.servers > 1;
-    auto latencies = m_latencies.Find(isNvlsTree ? "nvls-tree" : algorithm, protocol);
-    if (algorithm == "ring" && layout.perServer == 1)
-    {
-        latencies.network = m_latencies.Find("tree", protocol).network;
-    }
-    return latencies;
 }
 
 CollectiveLatencies::Entry
@@ -409,6 +359,12 @@ double
 CollectiveCosts::GetNvlsShare() const
 {
     return m_nvlsShare;
+}
+
+double
+CollectiveCosts::GetNvlsTreeShare() const
+{
+    return m_nvlsTreeShare;
 }
 
 void

@@ -96,33 +96,27 @@ class CollectiveCosts : public Object
     ~CollectiveCosts() override;
 
     /**
-     * @param algorithm name of an algorithm
-     * @param protocol how it runs
-     * @param layout where the members stand
-     * @return what a call costs
-     */
-    CollectiveTerms GetTerms(const std::string& algorithm,
-                             CollectiveProtocol protocol,
-                             const CollectiveLayout& layout) const;
-
-    /**
-     * @param algorithm name of an algorithm
-     * @param protocol a protocol
-     * @param layout where the members stand; alone in their servers, members of a ring see the
-     *               latencies of the network as those of a tree do, in full
-     * @return its latencies, without the launch
-     */
-    CollectiveLatencies::Entry GetLatencies(const std::string& algorithm,
-                                            CollectiveProtocol protocol,
-                                            const CollectiveLayout& layout) const;
-
-    /**
      * @param algorithm name of an algorithm; nvls-tree = NVLS in several servers
      * @param protocol a protocol
      * @return the latencies of NCCL's estimates, without the launch
      */
     CollectiveLatencies::Entry GetLatencies(const std::string& algorithm,
                                             CollectiveProtocol protocol) const;
+
+    /**
+     * @param latencies latencies of NCCL's estimates
+     * @return the same without the propagation that the network simulates: NetworkDelay
+     */
+    CollectiveLatencies::Entry RemoveNetworkDelay(CollectiveLatencies::Entry latencies) const;
+
+    /**
+     * @param latencies what a call waits once, and before each of its messages
+     * @param protocol how it runs
+     * @return what a call costs, the launch included; StepLatency and CallLatency win over
+     * latencies
+     */
+    CollectiveTerms MakeTerms(const CollectiveLatencies::Entry& latencies,
+                              CollectiveProtocol protocol) const;
 
     /**
      * @param [in,out] terms what a call costs: what its channels cost is added
@@ -171,20 +165,12 @@ class CollectiveCosts : public Object
      */
     double GetNvlsShare() const;
 
-  private:
     /**
-     * Say what share of a message is payload.
-     *
-     * @param [in,out] terms where to
-     * @param isNvls whether NVSwitches add up
-     * @param protocol a protocol
-     * @param layout who takes part
+     * @return the same in several servers, above 0
      */
-    void SetShares(CollectiveTerms& terms,
-                   bool isNvls,
-                   CollectiveProtocol protocol,
-                   const CollectiveLayout& layout) const;
+    double GetNvlsTreeShare() const;
 
+  private:
     /**
      * @param text entries of the table of latencies that change
      * @throws WorkloadError if it is no such list

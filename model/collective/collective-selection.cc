@@ -4,8 +4,6 @@
 
 #include "collective-selection.h"
 
-#include "copy-collective.h"
-
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -23,9 +21,6 @@ NS_OBJECT_ENSURE_REGISTERED(CollectiveSelection);
 
 namespace
 {
-
-/// The algorithm that the NVSwitch carries out.
-const char* const NVLS = "nvls";
 
 /**
  * @param a a candidate
@@ -220,14 +215,14 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
         plan.algorithm = choice->algorithm;
         AddCandidates(call, plan.algorithm, candidates);
     }
-    else if (IsNvlsAsked(call))
+    else if (const auto* reducer = FindAskedReducer(call))
     {
-        plan.algorithm = Find(call.kind, NVLS);
+        plan.algorithm = reducer;
         reason = "by NvlsMembers";
     }
-    else if (IsCopied(call, dimension) && Find(call.kind, CopyCollective::NAME))
+    else if (const auto* copier = IsCopied(call, dimension) ? FindCopier(call.kind) : nullptr)
     {
-        plan.algorithm = Find(call.kind, CopyCollective::NAME);
+        plan.algorithm = copier;
         reason = "by dimension";
     }
     else
@@ -263,7 +258,7 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
     if (m_costs)
     {
         const auto layout = CollectiveLayout::Of(call);
-        auto terms = m_costs->GetTerms(plan.algorithm->GetName(), plan.protocol, layout);
+        auto terms = plan.algorithm->GetTerms(plan.protocol, layout, *m_costs);
         const auto complete = plan.Complete(call);
         terms.serverShare *= call.splits ? 1 : plan.algorithm->GetUsedShare(complete);
         m_costs->AddBundle(terms, plan.protocol, plan.algorithm->GetBundle(complete));
@@ -314,16 +309,20 @@ CollectiveSelection::Describe(const CollectiveCall& call) const
 const CollectiveAlgorithm*
 CollectiveSelection::Find(CollectiveKind kind, const std::string& name) const
 {
-    for (const auto& algorithm : m_algorithms)
-    {
-        const bool isMeant =
-            algorithm->GetName() == name || algorithm->GetInstanceTypeId().GetName() == name;
-        if (isMeant && algorithm->Supports(kind))
-        {
-            return PeekPointer(algorithm);
-        }
-    }
-    return nullptr;
+    return FindIf([kind, &name](const CollectiveAlgorithm& algorithm) {
+        return algorithm.Supports(kind) &&
+               (algorithm.GetName() == name || algorithm.GetInstanceTypeId().GetName() == name);
+    });
+}
+
+const CollectiveAlgorithm*
+CollectiveSelection::FindIf(const std::function<bool(const CollectiveAlgorithm&)>& isMeant) const
+{
+    const auto found =
+        std::find_if(m_algorithms.begin(), m_algorithms.end(), [&isMeant](const auto& algorithm) {
+            return isMeant(*algorithm);
+        });
+    return found != m_algorithms.end() ? PeekPointer(*found) : nullptr;
 }
 
 const CollectiveSelection::Choice*
@@ -356,24 +355,32 @@ CollectiveSelection::FindByKind(const CollectiveCall& call) const
     {
         return suited;
     }
-    for (const auto& algorithm : m_algorithms)
-    {
-        if (algorithm->Supports(call.kind))
-        {
-            return PeekPointer(algorithm);
-        }
-    }
-    NS_ABORT_MSG("no collective algorithm was added that does "
-                 << ToString(call.kind) << "; see CollectiveSelection::Add");
+    const auto* any = FindIf(
+        [&call](const CollectiveAlgorithm& algorithm) { return algorithm.Supports(call.kind); });
+    NS_ABORT_MSG_UNLESS(any,
+                        "no collective algorithm was added that does "
+                            << ToString(call.kind) << "; see CollectiveSelection::Add");
+    return any;
 }
 
-bool
-CollectiveSelection::IsNvlsAsked(const CollectiveCall& call) const
+const CollectiveAlgorithm*
+CollectiveSelection::FindAskedReducer(const CollectiveCall& call) const
 {
-    const auto* nvls = Find(call.kind, NVLS);
-    return m_costs && m_nvlsMembers > 0 && call.size >= m_nvlsMembers &&
-           call.kind == CollectiveKind::ALL_REDUCE && CollectiveLayout::Of(call).servers == 1 &&
-           nvls && nvls->Suits(call);
+    const bool isAsked = m_costs && m_nvlsMembers > 0 && call.size >= m_nvlsMembers &&
+                         call.kind == CollectiveKind::ALL_REDUCE &&
+                         CollectiveLayout::Of(call).servers == 1;
+    return FindIf([&call, isAsked](const CollectiveAlgorithm& algorithm) {
+        return isAsked && algorithm.GetSwitches() == CollectiveAlgorithm::Switches::NVLINK &&
+               algorithm.Supports(call.kind) && algorithm.Suits(call);
+    });
+}
+
+const CollectiveAlgorithm*
+CollectiveSelection::FindCopier(CollectiveKind kind) const
+{
+    return FindIf([kind](const CollectiveAlgorithm& algorithm) {
+        return !algorithm.RunsKernels() && algorithm.Supports(kind);
+    });
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "ns3/ptr.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -187,10 +188,23 @@ class CollectiveSelection : public Object
     CollectiveTerms GetTerms(const CollectivePlan& plan, const CollectiveCall& call) const;
 
     /**
-     * @param call a collective
-     * @return whether NvlsMembers asks for NVLS
+     * @param isMeant tells an algorithm
+     * @return the first one added that is meant; null = none is
      */
-    bool IsNvlsAsked(const CollectiveCall& call) const;
+    const CollectiveAlgorithm* FindIf(
+        const std::function<bool(const CollectiveAlgorithm&)>& isMeant) const;
+
+    /**
+     * @param call a collective
+     * @return the algorithm in which NVSwitches reduce, if NvlsMembers asks for it; else null
+     */
+    const CollectiveAlgorithm* FindAskedReducer(const CollectiveCall& call) const;
+
+    /**
+     * @param kind a kind of collective
+     * @return the algorithm by which copy engines carry it out; null = none was added
+     */
+    const CollectiveAlgorithm* FindCopier(CollectiveKind kind) const;
 
     /**
      * @param call a collective

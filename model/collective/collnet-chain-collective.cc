@@ -4,6 +4,7 @@
 
 #include "collnet-chain-collective.h"
 
+#include "collective-costs.h"
 #include "collnet-lane.h"
 
 #include "ns3/log.h"
@@ -143,6 +144,17 @@ CollectiveAlgorithm::Switches
 CollnetChainCollective::GetSwitches() const
 {
     return Switches::NETWORK;
+}
+
+CollectiveTerms
+CollnetChainCollective::GetTerms(CollectiveProtocol protocol,
+                                 const CollectiveLayout& layout,
+                                 const CollectiveCosts& costs) const
+{
+    auto latencies = costs.RemoveNetworkDelay(GetLatencies(protocol, layout, costs));
+    latencies.base += latencies.network;
+    latencies.network = Time(0);
+    return costs.MakeTerms(latencies, protocol);
 }
 
 CollectiveLanes

@@ -46,6 +46,17 @@ class CollnetChainCollective : public CollectiveAlgorithm
     Switches GetSwitches() const override;
 
     /**
+     * @param protocol how it runs
+     * @param layout where the members stand
+     * @param costs what latencies and wires cost
+     * @return what a call costs: NCCL reckons the way through all switches and back as one latency,
+     *         once for all chunks
+     */
+    CollectiveTerms GetTerms(CollectiveProtocol protocol,
+                             const CollectiveLayout& layout,
+                             const CollectiveCosts& costs) const override;
+
+    /**
      * @param call the collective, of a supported kind
      * @return Channels; if that is 0, one for each head of a server
      */

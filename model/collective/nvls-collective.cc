@@ -251,8 +251,40 @@ NvlsCollective::Estimate(const CollectiveCall& call,
     const auto buffer = static_cast<double>(call.bytes);
     const double bytes = isAllReduce ? buffer * 2 * (size - 1) / size : buffer;
     const double factor = isAllReduce ? 2 : (size - 1) / size;
-    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
+    const auto latencies = GetLatencies(protocol, layout, costs);
     return latencies.base.GetSeconds() + bytes / (rate * factor);
+}
+
+CollectiveLatencies::Entry
+NvlsCollective::GetLatencies(CollectiveProtocol protocol,
+                             const CollectiveLayout& layout,
+                             const CollectiveCosts& costs) const
+{
+    return costs.GetLatencies(layout.servers > 1 ? "nvls-tree" : NAME, protocol);
+}
+
+CollectiveTerms
+NvlsCollective::GetTerms(CollectiveProtocol protocol,
+                         const CollectiveLayout& layout,
+                         const CollectiveCosts& costs) const
+{
+    auto latencies = costs.RemoveNetworkDelay(GetLatencies(protocol, layout, costs));
+    const bool isTree = layout.servers > 1;
+    if (latencies.server.IsZero())
+    {
+        const auto hop = costs.GetLatencies("tree", protocol).server;
+        const auto each = isTree ? Time(0) : std::min(hop / 2, latencies.base / 2);
+        latencies.server = each;
+        latencies.base -= 2 * each;
+        latencies.base += 2 * (isTree ? layout.servers - 1 : 0) * latencies.network;
+        latencies.network = Time(0);
+    }
+    auto terms = costs.MakeTerms(latencies, protocol);
+    if (protocol == CollectiveProtocol::SIMPLE && costs.GetNvlsShare() > 0)
+    {
+        terms.serverShare = isTree ? costs.GetNvlsTreeShare() : costs.GetNvlsShare();
+    }
+    return terms;
 }
 
 uint64_t

@@ -66,6 +66,30 @@ class NvlsCollective : public CollectiveAlgorithm
                                    const CollectiveCosts& costs) const override;
 
     /**
+     * @param protocol how it is to run
+     * @param layout where the members stand; in several servers NCCL has latencies of its own
+     * @param costs what latencies and wires cost
+     * @return its latencies, without the launch
+     */
+    CollectiveLatencies::Entry GetLatencies(CollectiveProtocol protocol,
+                                            const CollectiveLayout& layout,
+                                            const CollectiveCosts& costs) const override;
+
+    /**
+     * NCCL reckons the latencies of all messages as one. Here in one server each chunk takes that
+     * of a hop of a tree, to the NVSwitch and back; in several servers chunks follow each other on
+     * their way up and down, so that the call takes those of the network once.
+     *
+     * @param protocol how it runs
+     * @param layout where the members stand
+     * @param costs what latencies and wires cost
+     * @return what a call costs
+     */
+    CollectiveTerms GetTerms(CollectiveProtocol protocol,
+                             const CollectiveLayout& layout,
+                             const CollectiveCosts& costs) const override;
+
+    /**
      * @param call the collective, of a supported kind
      * @return Channels; if that is 0, one for each NVSwitch of a server
      */

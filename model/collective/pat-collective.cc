@@ -213,7 +213,7 @@ PatCollective::Estimate(const CollectiveCall& call,
     {
         return std::nullopt;
     }
-    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
+    const auto latencies = GetLatencies(protocol, layout, costs);
     const double doublings = std::floor(std::log2(call.size));
     return latencies.base.GetSeconds() +
            doublings * LATENCY_SHARE * latencies.network.GetSeconds() + MEMBER_TIME * call.size +

@@ -272,6 +272,27 @@ CountRelayedBytes(const CollectiveCall& call, uint32_t channels, uint32_t channe
     return bytes;
 }
 
+/**
+ * @param latencies latencies of a ring
+ * @param protocol how it runs
+ * @param layout where the members stand
+ * @param costs what latencies and wires cost
+ * @return the same, where all members of a ring over several servers wait for the proxies that post
+ *         to the network, as all steps go at the pace of the slowest
+ */
+CollectiveLatencies::Entry
+WaitForProxies(CollectiveLatencies::Entry latencies,
+               CollectiveProtocol protocol,
+               const CollectiveLayout& layout,
+               const CollectiveCosts& costs)
+{
+    if (layout.servers > 1)
+    {
+        latencies.server = std::max(latencies.server, costs.GetNetworkOverhead(protocol));
+    }
+    return latencies;
+}
+
 } // namespace
 
 TypeId
@@ -415,14 +436,10 @@ RingCollective::Estimate(const CollectiveCall& call,
     const double steps = rounds * (call.size - 1);
     const double crossings = rounds * (layout.servers - 1);
 
-    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
-    double server = latencies.server.GetSeconds();
-    if (layout.servers > 1)
-    {
-        // All members wait for the proxies that post to the network.
-        server = std::max(server, costs.GetNetworkOverhead(protocol).GetSeconds());
-    }
-    double latency = latencies.base.GetSeconds() + (steps - crossings) * server +
+    const auto latencies =
+        WaitForProxies(GetLatencies(protocol, layout, costs), protocol, layout, costs);
+    double latency = latencies.base.GetSeconds() +
+                     (steps - crossings) * latencies.server.GetSeconds() +
                      crossings * latencies.network.GetSeconds();
     const uint64_t perStep = call.bytes / (uint64_t{GetChannels(call)} * call.size);
     if (isAllReduce && isSimple && layout.servers > 1 && perStep >= PLATEAU_BYTES)
@@ -440,6 +457,28 @@ RingCollective::Estimate(const CollectiveCall& call,
         rate *= LL128_SHARE;
     }
     return latency + static_cast<double>(call.bytes) * steps / call.size / rate;
+}
+
+CollectiveLatencies::Entry
+RingCollective::GetLatencies(CollectiveProtocol protocol,
+                             const CollectiveLayout& layout,
+                             const CollectiveCosts& costs) const
+{
+    auto latencies = CollectiveAlgorithm::GetLatencies(protocol, layout, costs);
+    if (layout.perServer == 1)
+    {
+        latencies.network = costs.GetLatencies("tree", protocol).network;
+    }
+    return latencies;
+}
+
+CollectiveTerms
+RingCollective::GetTerms(CollectiveProtocol protocol,
+                         const CollectiveLayout& layout,
+                         const CollectiveCosts& costs) const
+{
+    const auto latencies = costs.RemoveNetworkDelay(GetLatencies(protocol, layout, costs));
+    return costs.MakeTerms(WaitForProxies(latencies, protocol, layout, costs), protocol);
 }
 
 uint32_t

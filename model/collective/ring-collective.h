@@ -56,6 +56,28 @@ class RingCollective : public CollectiveAlgorithm
                                    const CollectiveCosts& costs) const override;
 
     /**
+     * @param protocol how it is to run
+     * @param layout where the members stand; alone in their servers they see the latencies of the
+     *               network as those of a tree do, in full
+     * @param costs what latencies and wires cost
+     * @return its latencies, without the launch
+     */
+    CollectiveLatencies::Entry GetLatencies(CollectiveProtocol protocol,
+                                            const CollectiveLayout& layout,
+                                            const CollectiveCosts& costs) const override;
+
+    /**
+     * @param protocol how it runs
+     * @param layout where the members stand; in several servers all wait for the proxies that post
+     *               to the network
+     * @param costs what latencies and wires cost
+     * @return what a call costs
+     */
+    CollectiveTerms GetTerms(CollectiveProtocol protocol,
+                             const CollectiveLayout& layout,
+                             const CollectiveCosts& costs) const override;
+
+    /**
      * @param call the collective, of a supported kind
      * @return Channels; if that is 0, CountNetworkChannels()
      */

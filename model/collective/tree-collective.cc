@@ -155,7 +155,7 @@ TreeCollective::Estimate(const CollectiveCall& call,
         rate *= ChannelTuning::GetTreeCorrection(protocol, call.bytes);
         break;
     }
-    const auto latencies = costs.GetLatencies(GetName(), protocol, layout);
+    const auto latencies = GetLatencies(protocol, layout, costs);
     const auto depth = static_cast<double>(GetLogarithm(layout.servers));
     const double latency =
         latencies.base.GetSeconds() + 2 * ((layout.perServer - 1) * latencies.server.GetSeconds() +
