@@ -142,6 +142,7 @@ RadixHeapScheduler::AddArrival(const Event& ev, uint32_t rank)
     arrival.rank = rank;
     latest = {m_last, place};
     // Most come in the order in which they are served.
+    // Insertion sort along the arrivals of the node that have not been served.
     while (before != NONE && before >= m_served && m_arrivals[before].rank > rank)
     {
         std::swap(m_arrivals[before].event, m_arrivals[place].event);

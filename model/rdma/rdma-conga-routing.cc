@@ -31,6 +31,8 @@ RdmaRateEstimator::GetMetric(const Parameters& parameters, RdmaNetDevice& port, 
     const auto passed = static_cast<double>(decays - std::exchange(m_decays, decays));
     if (passed > 0)
     {
+        // What was carried since the last look counts as spread evenly over the intervals that have
+        // passed: a geometric sum.
         const double kept = std::pow(1 - parameters.decay, passed);
         m_register = m_register * kept + fresh / passed * (1 - kept) / parameters.decay;
     }
@@ -165,6 +167,7 @@ RdmaCongaRouting::Choice::ChooseFlowlet(const RdmaPacket& packet,
         const auto path = m_paths.find(leaf << 32 | hops.GetLink(i));
         if (path != m_paths.end() && now - path->second.heardAt < m_agingSteps)
         {
+            // A path is as loaded as its worst link: the uplink here, or one behind it.
             metric = std::max(metric, path->second.metric);
         }
         if (best.empty() || metric < least)
@@ -177,6 +180,7 @@ RdmaCongaRouting::Choice::ChooseFlowlet(const RdmaPacket& packet,
             best.push_back(i);
         }
     }
+    // A flow moves only to an uplink that is better than its own.
     if (best.empty() || std::count(best.begin(), best.end(), last) > 0)
     {
         return last == NONE ? 0 : last;
@@ -247,6 +251,7 @@ RdmaCongaRouting::Choice::Tell(RdmaPacket& packet)
     auto& [paths, next] = found->second;
     const auto count = static_cast<uint32_t>(paths.size());
     uint32_t chosen = next;
+    // Metrics that have changed go first, the others in turn.
     for (uint32_t tried = 0; tried < count && !paths[chosen].isChanged; ++tried)
     {
         chosen = (chosen + 1) % count;

@@ -61,6 +61,7 @@ bool
 RdmaConweaveDestination::Follow(Flow& flow, const RdmaPacket& packet)
 {
     const uint8_t epoch = packet.pathTag.congestion & RdmaConweave::EPOCH;
+    // Numbers wrap at 4, so that 3 ahead is 1 behind.
     const uint8_t ahead = (epoch - flow.epoch) & RdmaConweave::EPOCH;
     const bool isIdle =
         flow.held.empty() && Simulator::Now().GetTimeStep() - flow.lastAt > GetMemory();
@@ -141,6 +142,8 @@ RdmaConweaveDestination::Await(Flow& flow, const Origin& origin)
     int64_t expected = now + m_parameters.resumeSteps;
     if (flow.hasOld)
     {
+        // The last packet is expected as long behind the one that came as it was sent behind it;
+        // the difference of the lower 32 bits has a sign.
         expected = flow.oldAt + static_cast<int32_t>(flow.tailSentAt - flow.oldSentAt);
     }
     const int64_t at = std::max(now, expected + m_parameters.resumeMargin);

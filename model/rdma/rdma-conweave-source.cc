@@ -47,6 +47,7 @@ RdmaConweaveSource::Choose(const RdmaPacket& packet, uint32_t leaf, const RdmaNe
     Flow& flow = m_flows[RdmaConweave::GetFlow(packet)];
     uint32_t choice = Find(flow, hops);
     uint8_t mark = 0;
+    // After a long pause none of its packets counts as under way: it may take any path.
     const bool isNew = choice == NONE || now - flow.lastAt > m_parameters.inactiveSteps;
     if (isNew || flow.isClear)
     {
@@ -60,10 +61,12 @@ RdmaConweaveSource::Choose(const RdmaPacket& packet, uint32_t leaf, const RdmaNe
     }
     else if (flow.isRerouted)
     {
+        // Until the last switch says CLEAR the flow does not move again.
         mark = RdmaConweave::REROUTED;
     }
     else if (now > flow.replyBy)
     {
+        // This packet still takes the old path, as the last one; flow.link is for those behind it.
         flow.isRerouted = true;
         flow.tailAt = now;
         flow.link = hops.GetLink(Sample(packet, leaf, hops, choice));
@@ -140,6 +143,7 @@ RdmaConweaveSource::Sample(const RdmaPacket& packet,
     const int64_t now = Simulator::Now().GetTimeStep();
     const uint64_t hash = EcmpMix(packet.flowHash ^ EcmpMix(static_cast<uint64_t>(now)));
     const uint32_t first = EcmpChoose(hash, m_salt, others);
+    // The second draw differs from the first.
     const uint32_t step = others == 1 ? 0 : 1 + EcmpChoose(EcmpMix(hash), m_salt, others - 1);
     for (const uint32_t drawn : {first, (first + step) % others})
     {

@@ -37,6 +37,7 @@ RdmaDcqcnReactionPoint::GetPause(Time now, Time pause)
     {
         return pause;
     }
+    // The rate grows within the pause: a copy goes through the steps to come.
     RdmaDcqcnReactionPoint future(*this);
     Time at = now;
     double left = static_cast<double>(pause.GetTimeStep()) * m_rate;
@@ -174,6 +175,8 @@ void
 RdmaDcqcnReactionPoint::Cut(Time now)
 {
     SampleAlpha(now);
+    // Unless the parameters clamp the target, a cut soon after another one keeps it, so that the
+    // rate recovers to what it was before both.
     if (m_parameters->clampTarget != 0 || m_byteSteps > 0 ||
         (m_parameters->clampAfterTimer != 0 && m_timerSteps > 0))
     {

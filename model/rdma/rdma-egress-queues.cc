@@ -92,6 +92,7 @@ RdmaEgressQueues::Pop(Mask allowed)
     const Mask strict = candidates & static_cast<Mask>(~m_weighted);
     const uint8_t priority = strict != 0 ? GetHighest(strict) : ChooseWeighted(candidates);
     RdmaPacketPtr packet = m_queues[priority].Pop();
+    // With virtual output queues m_queues holds only the packet that goes next.
     const bool isEmpty = m_queues[priority].IsEmpty();
     if (isEmpty && !(m_virtual && PushNext(priority)))
     {
@@ -123,6 +124,7 @@ RdmaEgressQueues::ChooseWeighted(Mask candidates)
 {
     while (true)
     {
+        // A queue keeps its turn while its deficit covers the packet in front.
         const bool mayGo = candidates >> m_turn & 1U;
         if (mayGo && m_deficits[m_turn] >= m_queues[m_turn].Front().size)
         {

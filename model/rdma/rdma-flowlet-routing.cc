@@ -74,6 +74,7 @@ RdmaFlowletRouting::Choice::Choose(const RdmaPacket& packet, const RdmaNextHops&
     if (found != m_flowlets.end())
     {
         Flowlet& flowlet = found->second;
+        // The number may stand for another port since the routes have changed.
         if (flowlet.choice < hops.size() && hops[flowlet.choice] == flowlet.port &&
             flowlet.port->IsLinkUp())
         {

@@ -130,6 +130,7 @@ class RdmaHpcc::Control : public RdmaRateControl
             const Hop& before = m_hops[index];
             const Hop& after = telemetry.hops[index];
             const int64_t elapsed = after.at - before.at;
+            // Queue in bandwidth-delay products, and the share of the port's rate that is used.
             const double load = static_cast<double>(std::min(before.queue, after.queue)) /
                                     GetBytes(after.rate, m_baseRtt) +
                                 static_cast<double>(after.sentBytes - before.sentBytes) /

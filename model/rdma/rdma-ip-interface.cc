@@ -127,6 +127,8 @@ RdmaIpInterface::Send(Ptr<Packet> packet,
     const uint32_t size = packet->GetSize() + RdmaPacket::ETHERNET_BYTES;
     RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::IP, std::max(size, RdmaPacket::PFC_BYTES)));
     frame->source = m_nic->GetAddress();
+    // The IPv4 header has the protocol at byte 9 and the destination at 16; UDP and TCP begin with
+    // their ports.
     frame->destination = RdmaFrame::GetNode(Ipv4Address(Get(head, 16)));
     frame->priority = m_priority;
     frame->flowHash =

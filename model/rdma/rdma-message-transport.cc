@@ -170,6 +170,8 @@ RdmaMessageTransport::GetConnection(const MessageConnection& key)
         const uint32_t peer = m_hosts->at(key.peer);
         const uint32_t planes = m_nic->GetNetwork().GetPlanes(m_nic->GetAddress(), peer).size();
         found->second.firstPair = m_nic->GetNSenders();
+        // Where a host has several planes of NVSwitches, a connection has a queue pair for each,
+        // and messages are spread over them by whole packets.
         found->second.unit = planes > 0 ? m_nic->MakeQueuePairConfig().mtu : 0;
         found->second.pairs = planes > 0 ? planes : m_pairs;
         for (uint32_t index = 0; index < found->second.pairs; ++index)
@@ -200,6 +202,7 @@ uint32_t
 RdmaMessageTransport::Open(const MessageConnection& key, uint32_t turn)
 {
     Connection& connection = GetConnection(key);
+    // Turns only count up; whose turn it is, is their remainder.
     connection.turns += (turn + connection.pairs - connection.GetTurn()) % connection.pairs;
     return connection.firstPair;
 }
@@ -254,6 +257,7 @@ RdmaMessageTransport::SendParts(Connection& connection, Message message)
         const uint64_t parts = size > 0 ? (message.bytes + size - 1) / size : 1;
         message.parts = static_cast<uint32_t>(parts);
     }
+    // Parts are acknowledged one by one, under a cookie of the transport's own.
     m_outgoing[m_posted] = {message.cookie, message.parts};
     message.cookie = m_posted++;
     const bool takeTurns = !m_isSplit || hasPlanes;
@@ -282,6 +286,8 @@ RdmaMessageTransport::HandleArrival(const Message& message)
     incoming.message = message;
     incoming.message.bytes = bytes;
     ++incoming.parts;
+    // Parts come by several queue pairs and overtake each other: messages of a connection are
+    // handed up by their numbers.
     auto first = assembly.incoming.begin();
     while (first != assembly.incoming.end() && first->first == assembly.delivered &&
            first->second.parts == first->second.message.parts)

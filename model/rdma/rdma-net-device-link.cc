@@ -85,6 +85,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         Drop(*packet);
         return;
     }
+    // Flow control, PAUSE and the types behind it, ends at this port, and no error model drops it.
     if (packet->type >= RdmaPacket::PAUSE)
     {
         rxTrace(*packet);
@@ -96,6 +97,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
         TakeWithCare(std::move(packet));
         return;
     }
+    // The rest of a train was reported with its front.
     if (!packet->isTrainRest)
     {
         rxTrace(*packet);
@@ -149,6 +151,7 @@ RdmaNetDevice::LinkChanged(bool up)
     {
         return;
     }
+    // The change has taken all credits (RdmaFlowControl::Reset()): the far end waits for new ones.
     for (uint8_t lane = 0;
          m_transmitter.GetWire().GetCounting() && lane < RdmaEgressQueues::PRIORITIES;
          ++lane)

@@ -174,6 +174,7 @@ RdmaNetwork::GetBaseRtt(uint32_t source,
         const uint32_t next = GetGraph().GetPeer(number, node);
         const uint32_t data = frameBytes + RdmaPacket::GAP_BYTES;
         const uint32_t ack = RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES;
+        // Each end waits for the whole packet, or for its head where it cuts through.
         rtt += link.delay * 2 +
                link.rate.CalculateBytesTxTime(GetAwaitedBytes(number, next, data)) +
                link.rate.CalculateBytesTxTime(GetAwaitedBytes(number, node, ack));

@@ -93,6 +93,8 @@ class RdmaNscc::Control : public RdmaRateControl
         {
             return;
         }
+        // By mark and delay: fair increase, proportional increase, decrease; what is marked but
+        // early changes nothing (htsim, uec.cpp).
         if (!ack.marked && delay >= m_target)
         {
             m_growth += 5 * m_mtu * m_scale * bytes;

@@ -87,6 +87,7 @@ VisitFields(P& packet, const V& visit)
     visit(packet.receiverQp);
     visit(packet.sequence);
     visit(packet.sentAt);
+    // In data the same memory is demand and messageEnd, which have a flag of their own.
     if (packet.type == RdmaPacket::ACK || packet.type == RdmaPacket::NACK)
     {
         visit(packet.ackedCount);

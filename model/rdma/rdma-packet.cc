@@ -124,10 +124,12 @@ RdmaPacket::Split(uint16_t packets)
     front->sack = sack;
     front->pathTag = pathTag;
     front->marked = marked;
+    // A train has the time of sending of its last packet, so the front was sent earlier.
     front->sentAt = sentAt - behind * train.interval;
     size -= front->size;
     payload -= front->payload;
     isFirst = false;
+    // Only data is numbered packet by packet: acknowledgements of a train are equal.
     sequence += type == DATA ? packets : 0;
     return front;
 }

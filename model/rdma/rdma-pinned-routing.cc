@@ -207,6 +207,7 @@ RdmaPinnedRouting::ReadLine(const std::vector<TextField>& words,
             ? static_cast<uint32_t>(ParseNumber(words[2], 0, RdmaPacket::UNKNOWN - 1))
             : RdmaPacket::UNKNOWN;
     uint32_t node = source;
+    // One turn more than there are switches: the last one leads to the destination.
     for (auto word = colon + 1; word <= words.end(); ++word)
     {
         const bool isEnd = word == words.end();

@@ -144,6 +144,7 @@ class RdmaPortClock
         m_freeAt = now + train.count * steps;
         m_trainSteps = steps;
         m_trainGoesOnAt = now;
+        // At its start stands the first packet of the train: the first gap is behind that.
         m_gapsFrom = now + 1;
         Follow(train);
     }
@@ -200,6 +201,8 @@ class RdmaPortClock
         int64_t toCome = 0;
         if (m_trainTail > at && m_trainLength > 0)
         {
+            // Packets that come in later than that, rounded up: they come evenly spaced. They are
+            // the last ones to be sent, behind the gap.
             toCome = ((m_trainTail - at) * m_trainGaps + m_trainLength - 1) / m_trainLength;
         }
         return std::max(GetGap(std::max(at, m_gapsFrom)), m_freeAt - toCome * m_trainSteps);
@@ -293,6 +296,7 @@ class RdmaPortClock
      */
     int64_t GetGap(int64_t at) const
     {
+        // Gaps are whole packets apart: what is being sent is finished first.
         const int64_t sent = at > m_trainGoesOnAt ? at - m_trainGoesOnAt : 0;
         const int64_t begun = (sent + m_trainSteps - 1) / m_trainSteps;
         return m_trainGoesOnAt + begun * m_trainSteps;

@@ -88,6 +88,7 @@ RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network,
     m_hasNvlink = hasNvlink;
     m_network = network;
     m_transports = std::move(transports);
+    // Two places for each node: its ports to NVLink, and those to the network.
     m_claims.Resize(2 * network->GetGraph().GetNNodes());
     network->SetObserver(this);
 }
@@ -107,6 +108,7 @@ RdmaPortIsolation::Count(uint32_t source, uint32_t destination, const Message& m
 {
     const auto& graph = m_network->GetGraph();
     const bool isFromHost = graph.GetNode(source).kind == TopologyGraph::HOST;
+    // Each message is counted at one place: the sender's, or the receiver's if a switch sends.
     m_claims.Count(GetPlace(isFromHost ? source : destination,
                             RdmaStar::GetSide(*m_network, source, destination)),
                    message);
@@ -222,6 +224,7 @@ RdmaPortIsolation::StartTally(const Ranks& ranks)
     group.since.clear();
     for (auto* const port : group.star.GetPorts())
     {
+        // Begins a new maximum, so that Count() tells that of the collective alone.
         port->TakeMaxQueue();
         group.since.push_back(port->GetCounters());
     }

@@ -100,6 +100,7 @@ RdmaPortTransmitter::Resume()
 void
 RdmaPortTransmitter::LinkChanged(bool up)
 {
+    // What began to be sent before the change belongs to the link as it was.
     CatchUp();
     m_up = up;
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());
@@ -170,6 +171,7 @@ RdmaPortTransmitter::TrySendNext(RdmaPacketPtr& train)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     const int64_t steps = m_clock.GetSendingSteps(train->GetSingleWireBytes());
+    // Queue pairs of a host are asked at their time only, see Defer(); in a switch there are none.
     if (m_turns.GetSource() || !m_up || !m_gate.IsAllowed(train->priority) ||
         GetBacklogSteps(now) > train->train.shared * steps)
     {
@@ -240,6 +242,7 @@ RdmaPortTransmitter::Kick()
     }
     else
     {
+        // The port is idle: the packet leaves in this event, and only more of them need one.
         SendNext(now, now);
         if (m_isBacklogged)
         {
@@ -339,6 +342,7 @@ RdmaPortTransmitter::Defer(bool defers)
 void
 RdmaPortTransmitter::SendNext(int64_t now, int64_t start)
 {
+    // Before the port is free there are only gaps of the train that is being sent.
     if (start < m_clock.GetFreeAt())
     {
         SendInGap(now, start);

@@ -70,6 +70,8 @@ RdmaProcessLink::Send(RdmaPacketPtr packet,
     m_held.Put(port);
     WritePacket(*packet, m_held);
     m_firstArrival = std::min(m_firstArrival, arrival);
+    // Any later, and it would come within the look-ahead that the other process may have been
+    // granted.
     m_deadline = std::min(m_deadline, arrival - lookAhead - 1);
     if (m_held.GetBytes().size() >= FULL_BYTES)
     {

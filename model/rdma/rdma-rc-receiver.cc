@@ -60,6 +60,7 @@ RdmaRcReceiver::TakeOutOfOrder(RdmaPacket& packet)
             m_outOfOrder = std::make_unique<RdmaReorderBuffer>(m_expected);
         }
         m_outOfOrder->Keep(packet);
+        // Where packets go by several paths, one out of order is no sign of a loss.
         const bool isGap = !m_config.ExpectsReordering();
         m_nackSent = isGap;
         if (isGap || packet.isLast || m_unacknowledged >= m_config.ackInterval)
@@ -102,6 +103,7 @@ RdmaRcReceiver::TakeExpected(RdmaPacket& packet)
 void
 RdmaRcReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
 {
+    // A dropped train shows one gap: one NACK, not as many responses as it has packets.
     const bool isGoBack = type == RdmaPacket::NACK && !m_config.selectiveRepeat;
     const uint16_t count = CountAcknowledgements(isGoBack ? 1 : packet.train.count);
     RdmaPacketPtr response = MakeResponse(type, count * RdmaPacket::ACK_BYTES, packet);
@@ -116,6 +118,7 @@ RdmaRcReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
         response->sack = m_outOfOrder->GetBits(m_expected + 1);
     }
     response->msn = m_messages;
+    // The sender takes the round-trip time from this echo.
     response->sentAt = packet.sentAt;
     if (packet.telemetry)
     {

@@ -29,6 +29,7 @@ RdmaRcSender::NoteReceived(const RdmaPacket& packet)
     {
         m_received->Add(packet.ackedSequence - before);
     }
+    // Bit 0 stands for the packet behind the one that the receiver expects.
     uint64_t number = packet.sequence + 1;
     for (uint64_t bits = packet.sack; bits != 0; bits >>= 1)
     {
@@ -45,6 +46,8 @@ RdmaRcSender::NoteReceived(const RdmaPacket& packet)
     const uint64_t lostEnd = GetKnownEnd(packet.sequence, std::max(overtaken, m_overdueEnd));
     if (lostEnd > m_retransmitEnd)
     {
+        // Packets below m_retransmitEnd have been sent again once; only a timeout sends them once
+        // more.
         if (!IsRetransmitting())
         {
             m_retransmitNext = std::max(m_retransmitEnd, m_unacknowledged);
@@ -72,6 +75,7 @@ RdmaRcSender::GoBack()
     m_trains.Restart(m_next);
     m_next = m_unacknowledged;
     m_sending = m_oldest;
+    // The receiver drops what is on its way, so that it takes no room in the window.
     m_sentBytes = m_ackedBytes;
 }
 
@@ -100,6 +104,7 @@ void
 RdmaRcSender::CheckTimer()
 {
     const Time timeout = GetTimeout();
+    // A port whose link is down may have sent nothing, but the timeout has to find another one.
     const bool isWaiting = m_unacknowledged < m_highest || !m_port->IsLinkUp();
     const Time left = Time(m_progressAt) + timeout - Simulator::Now();
     if (isWaiting && !left.IsStrictlyPositive())
@@ -108,6 +113,7 @@ RdmaRcSender::CheckTimer()
     }
     else if (m_unacknowledged < m_end)
     {
+        // Acknowledgements move m_progressAt and leave the timer alone: it runs for what is left.
         m_timer = Simulator::Schedule(isWaiting ? left : timeout, &RdmaRcSender::CheckTimer, this);
     }
 }
@@ -121,6 +127,8 @@ RdmaRcSender::TimeOut()
     }
     m_control->TimedOut(Simulator::Now());
     UpdateRoute();
+    // With selective repeat all that is not known to be received counts as lost, at most up to
+    // where the last response tells.
     if (m_received)
     {
         m_trains.Restart(m_next);

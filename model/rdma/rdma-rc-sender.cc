@@ -55,11 +55,13 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     const uint64_t end = number + count;
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
+    // What counts as sent follows m_next, which a retransmission by selective repeat leaves alone.
     if (end == m_next)
     {
         m_sentBytes = transfer->GetByte(end, m_config.mtu);
         m_sending = packet->isLast ? transfer->next : transfer;
     }
+    // The timeout counts from when the oldest packet that is not acknowledged was sent last.
     if (number == m_unacknowledged)
     {
         m_progressAt = now;
@@ -108,6 +110,7 @@ RdmaRcSender::CountTrain(uint64_t number,
     const uint64_t end = transfer.firstByte + transfer.message.bytes;
     RdmaTrainPolicy::Situation situation;
     situation.messagePackets = transfer.packets;
+    // From this packet on; a shorter last one does not count.
     situation.fullPackets = (end - transfer.GetByte(number, mtu)) / mtu;
     situation.window = GetWindow() / mtu;
     situation.untilDue = static_cast<uint64_t>(std::max<int64_t>(turn.end - now, 0) / interval);
@@ -128,6 +131,7 @@ RdmaRcSender::TakePackets(uint16_t count)
         m_next += count;
         return;
     }
+    // Retransmissions go one by one, see CountTrain().
     ++m_retransmitNext;
     SkipReceived();
 }
@@ -157,13 +161,17 @@ RdmaRcSender::HandleFeedback(const RdmaPacket& packet)
         TraceControl();
         return;
     }
+    // Data packets carry the receiver's number from here on, so that it need not be searched for.
     m_peerQp = packet.receiverQp;
     const uint64_t acked = m_ackedBytes;
     if (packet.sequence > m_unacknowledged)
     {
         Acknowledge(packet.sequence);
     }
+    // Before GoBack(), which moves m_next back: trains grow when what was sent up to there with
+    // their present length is acknowledged.
     m_trains.Adapt(packet.delayed, m_unacknowledged, m_next, m_config.trains);
+    // A response that acknowledges nothing new may still bring telemetry.
     if (m_ackedBytes > acked || packet.telemetry)
     {
         RdmaAck ack;
@@ -178,6 +186,7 @@ RdmaRcSender::HandleFeedback(const RdmaPacket& packet)
     }
     else if (packet.type == RdmaPacket::NACK && packet.sequence == m_unacknowledged)
     {
+        // One of a lower number was overtaken by a response that acknowledges that packet.
         NS_LOG_LOGIC("queue pair " << m_number << " goes back to packet " << packet.sequence);
         GoBack();
     }

@@ -74,6 +74,7 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
     while (CanPull(allowed))
     {
         RdmaScheduledSender& sender = PopReady(allowed);
+        // Its window may have shrunk since it became ready. Left IDLE, it comes back by Resume().
         if (sender.CanSend())
         {
             return Send(sender, false);
@@ -85,6 +86,8 @@ RdmaSendSchedule::Pull(RdmaEgressQueues::Mask allowed)
 RdmaPacketPtr
 RdmaSendSchedule::PullIntoTrain(RdmaEgressQueues::Mask allowed)
 {
+    // A queue pair with nothing behind its train is not in the ring: train and others then take
+    // every second gap each.
     m_memory.isTrainsTurn = m_train->state != RdmaScheduledSender::READY && !m_memory.isTrainsTurn;
     while (!m_memory.isTrainsTurn && CanPullIntoTrain(allowed))
     {

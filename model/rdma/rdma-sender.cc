@@ -72,6 +72,7 @@ RdmaSender::FindTransfer(uint64_t number) const
     {
         return m_sending;
     }
+    // A packet that is sent again belongs to a message before the one that is sent.
     RdmaTransfer* transfer = m_oldest;
     while (number >= transfer->GetEnd())
     {
@@ -87,6 +88,7 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
     const uint64_t bytes =
         transfer.GetByte(end, m_config.mtu) - transfer.GetByte(number, m_config.mtu);
     const auto payload = static_cast<uint32_t>(bytes);
+    // Packets of a train are full ones (RdmaTrainPolicy), so that the divisions leave no rest.
     const uint32_t frame = RdmaPacket::GetDataBytes(payload / count, m_config.usesTelemetry);
     RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::DATA, frame * count));
     packet->train.count = count;
@@ -103,6 +105,7 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
     packet->sequence = number;
     packet->isFirst = number == transfer.firstPacket;
     packet->isLast = end == transfer.GetEnd();
+    // Payload is a number only: the message itself goes with its last packet.
     if (packet->isLast)
     {
         packet->message = std::make_unique<const Message>(transfer.message);

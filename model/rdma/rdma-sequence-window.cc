@@ -55,6 +55,7 @@ RdmaSequenceWindow::Add(uint64_t number)
 void
 RdmaSequenceWindow::MoveTo(uint64_t base)
 {
+    // Places are used in a circle: those that are left have to be clear for higher numbers.
     for (; m_base < base && m_base < m_end; ++m_base)
     {
         m_there[GetPlace(m_base)] = false;

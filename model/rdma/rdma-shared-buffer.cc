@@ -49,6 +49,7 @@ RdmaSharedBuffer::HasRoom(uint32_t ingress,
     {
         return static_cast<double>(queued + bytes) <= m_parameters.egressAlpha * free;
     }
+    // What comes after the pause frame goes to the headroom, whatever room the pool has.
     return !account.paused &&
            static_cast<double>(account.shared + bytes) <= m_parameters.ingressAlpha * free;
 }
@@ -90,6 +91,7 @@ RdmaSharedBuffer::Release(uint32_t ingress, uint8_t priority, uint32_t bytes)
 {
     Account& account = m_ports[ingress][priority];
     NS_ASSERT_MSG(account.shared + account.headroom >= bytes, "more leaves than was stored");
+    // The headroom is emptied first: it has to be whole before the next pause.
     const uint64_t fromHeadroom = std::min<uint64_t>(bytes, account.headroom);
     account.headroom -= fromHeadroom;
     account.shared -= bytes - fromHeadroom;
@@ -102,6 +104,7 @@ RdmaSharedBuffer::Release(uint32_t ingress, uint8_t priority, uint32_t bytes)
     }
     const double threshold = m_parameters.ingressAlpha * static_cast<double>(GetFree());
     const bool isLow = static_cast<double>(account.shared + m_parameters.resumeOffset) <= threshold;
+    // Where nothing is left no other release could end the pause, however low the threshold is.
     account.paused = account.shared > 0 && !isLow;
     m_paused -= account.paused ? 0 : 1;
     return !account.paused;

@@ -79,6 +79,7 @@ RdmaStarSenders::Memory::Describe() const
                 Append(key, static_cast<int64_t>(train.untilLone));
             }
         }
+        // Ends the list, lest entries of the next sender be taken for those of this one.
         Append(key, -1);
     }
     return key;
@@ -91,6 +92,7 @@ RdmaStarSenders::RdmaStarSenders(const RdmaStar& star,
     auto addresses = ranks;
     const auto& ports = star.GetPorts();
     const auto joint = ports[1]->GetNode()->GetObject<RdmaNic>();
+    // A switch that takes part in collectives has a NIC, and a transport behind those of the hosts.
     for (uint32_t address = 0; joint && address < transports.size(); ++address)
     {
         if (transports[address]->GetNic() == joint)
@@ -106,6 +108,7 @@ RdmaStarSenders::RdmaStarSenders(const RdmaStar& star,
     }
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
+        // RdmaStar::GetPorts() has the host's port and the switch's port of each link in turn.
         const std::size_t sender = i % 2 == 0 ? i / 2 : ranks.size();
         if (sender < m_senders.size())
         {
@@ -184,6 +187,7 @@ RdmaStarSenders::TakePorts(uint32_t communicator, Time since) const
         {
             for (uint32_t pair = 0; sender.hasTrains && pair < open.pairs; ++pair)
             {
+                // Kept by place and not by pointer, so that it means the same in another star.
                 if (memory.served == &nic->GetSender(open.firstPair + pair))
                 {
                     port.isOwn = true;
@@ -247,6 +251,7 @@ RdmaStarSenders::Give(const Memory& memory, uint32_t communicator, Time since) c
         }
     }
     const auto restore = [since](int64_t at) {
+        // NEVER and LONG_AGO, the least of all, are no times.
         return at <= LONG_AGO ? at : at + since.GetTimeStep();
     };
     for (std::size_t i = 0; i < m_outlets.size(); ++i)

@@ -179,6 +179,7 @@ RdmaSwitch::ShareBuffer(uint32_t largestFrame)
         m_bufferSize > 0 ? m_bufferSize : std::max(GetChipMemory(rate), 2 * reserved);
     parameters.ingressAlpha = m_ingressAlpha;
     parameters.egressAlpha = m_egressAlpha;
+    // Far enough below the threshold that the next packet does not pause the port again.
     parameters.resumeOffset = 2ULL * m_maxFrame;
     parameters.lossless = static_cast<RdmaEgressQueues::Mask>(m_lossless);
     if (!m_buffer.Configure(parameters, headroom))
@@ -196,6 +197,7 @@ void
 RdmaSwitch::CutThrough()
 {
     DataRate fastest;
+    // A frame from a slower port would run dry while a faster one sends it on.
     for (const auto& port : m_ports)
     {
         fastest = std::max(fastest, port->GetRate());

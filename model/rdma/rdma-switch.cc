@@ -161,6 +161,7 @@ RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     RdmaNetDevice* const to = m_network->Route(m_node, *packet);
     if (!to)
     {
+        // There is no path, or the routing keeps the packet back, or it is for this switch itself.
         if (!m_network->Keep(*this, m_node, port, packet))
         {
             port.Drop(*packet);
@@ -196,6 +197,7 @@ RdmaSwitch::Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train)
         {
             return nullptr;
         }
+        // Before the split, so that front and rest both tell the sender.
         train->delayed = train->delayed || train->type == RdmaPacket::DATA;
         const uint16_t packets = train->train.shared;
         train = from.SplitOff(std::move(train), packets);
@@ -275,6 +277,8 @@ RdmaSwitch::UpdateDeferral()
         m_defers = !m_defers;
         if (!m_defers)
         {
+            // Before the pause frame goes out: collectives that are reused must have their packets
+            // where they would be.
             m_network->NotePause();
         }
         for (const auto& port : m_ports)
@@ -299,9 +303,11 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     const uint8_t priority = packet.priority;
     if (m_usesCredits)
     {
+        // The far end had credits for it, so that the lane's receive buffer has room.
         from.GetFlowControl().Store(packet, true);
         return true;
     }
+    // The PFC watchdog drops what a pause storm would hold up.
     if (to.GetTransmitter().GetGate().IsDropping(priority))
     {
         to.Drop(packet);
@@ -309,6 +315,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     }
     if (m_defers)
     {
+        // For its effect only: where the buffer seems to be full, ports catch up.
         HasRoom(from, to, packet, packet.train.count);
     }
     const auto verdict = m_buffer.Store(from.GetIndex(),
@@ -329,6 +336,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
         UpdateDeferral();
         from.SendPause(priority, true);
     }
+    // The acknowledgement tells the sender, which goes on with single packets.
     const bool isTight = !to.GetTransmitter().GetBacklog().IsShort() ||
                          m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet.delayed = packet.delayed || (isTight && packet.type == RdmaPacket::DATA);

@@ -30,6 +30,7 @@ UecReceiver::Receive(RdmaPacket& packet)
 {
     m_udpSourcePort = packet.udpSourcePort;
     m_messageEnd = std::max(m_messageEnd, packet.messageEnd);
+    // Headers count also where the payload was trimmed.
     if (packet.demand > m_demand)
     {
         m_demand = packet.demand;
@@ -68,6 +69,7 @@ UecReceiver::TellTrimmed(const RdmaPacket& packet)
 {
     if (m_buffer.Has(packet.sequence))
     {
+        // Another copy of it has come.
         Respond(RdmaPacket::ACK, packet);
         return;
     }

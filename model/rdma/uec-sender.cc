@@ -67,6 +67,7 @@ UecSender::CanSend() const
         return false;
     }
     const uint64_t number = m_lost.empty() ? m_next : *m_lost.begin();
+    // One packet may always go, though the window be smaller.
     return m_inFlight == 0 || m_inFlight + GetPayload(number) <= GetWindow();
 }
 
@@ -84,6 +85,8 @@ UecSender::Posted()
     const bool wasIdle = m_newest->firstPacket == m_unacknowledged;
     if (m_usesCredits && wasIdle)
     {
+        // A first window goes without leave; its packets ask for more. One more than the payload,
+        // since a packet without payload takes 1.
         m_credit = static_cast<int64_t>(std::min(GetWindow(), m_newest->message.bytes + 1));
         m_isSpeculating = true;
         m_creditAt = Simulator::Now().GetTimeStep();
@@ -119,6 +122,7 @@ UecSender::MakePacket(int64_t now, const Turn& turn [[maybe_unused]])
     flight.entropy = m_entropy;
     flight.isOnItsWay = true;
     m_inFlight += packet->payload;
+    // No other packet fits into the window: the receiver is not to collect more first.
     packet->asksForAck = m_inFlight + m_config.mtu > GetWindow();
     if (m_usesCredits)
     {
@@ -152,6 +156,7 @@ UecSender::TakeNextWay()
         m_paths.push_back(
             RdmaPathSelector::Create(m_parameters.spraying, m_parameters.entropies, salt));
     }
+    // Each port has a range of entropy values of its own, so that a value tells the port, too.
     const uint32_t entropy = m_turn * m_parameters.entropies + m_paths[m_turn]->Choose();
     m_entropy = static_cast<uint16_t>(entropy & DYNAMIC_MASK);
     const uint32_t port = DYNAMIC_PORTS | ((m_firstPort + entropy) & DYNAMIC_MASK);
@@ -210,6 +215,7 @@ UecSender::HandleAcknowledgement(const RdmaPacket& packet)
     {
         Acknowledge(number);
     }
+    // Responses have the UDP source port of the packet that they are to.
     const auto entropy = static_cast<uint16_t>((packet.udpSourcePort - m_firstPort) & DYNAMIC_MASK);
     if (packet.isTrimmed)
     {
@@ -230,6 +236,7 @@ UecSender::HandleAcknowledgement(const RdmaPacket& packet)
         ack.sent = m_arrivedBytes + m_inFlight;
         NotifyControl(ack, packet);
     }
+    // Last: who is told that a message is sent may have the next packet sent from within.
     MoveOn(packet.sequence);
 }
 
@@ -305,6 +312,8 @@ UecSender::FindOvertaken(uint64_t highest)
     {
         return;
     }
+    // Each packet is judged once: one that is sent again is overtaken from the start, and left to
+    // the timeout.
     uint64_t number = std::max(m_unacknowledged, m_overtakenEnd);
     for (; number < highest - packets; ++number)
     {
@@ -320,6 +329,7 @@ UecSender::FindOvertaken(uint64_t highest)
 void
 UecSender::HandleCredit(const RdmaPacket& packet)
 {
+    // Grants are totals, so that one that is lost or late does no harm.
     if (packet.sequence <= m_granted)
     {
         return;
@@ -397,6 +407,7 @@ UecSender::TimeOut()
     if (CountTimeout(GetTimeout()))
     {
         m_control->TimedOut(Simulator::Now());
+        // One packet may go without leave, to ask for it anew.
         m_credit = std::max<int64_t>(m_credit, 1);
         TakeNextWay();
         Resume();
