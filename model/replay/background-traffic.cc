@@ -67,6 +67,7 @@ void
 BackgroundTraffic::Begin(std::size_t index)
 {
     const auto flow = m_sources[index].flow;
+    // Another process has the sender: here the flow is only drawn, so that all draw alike.
     if (!m_transports[flow.source])
     {
         ScheduleNext(index);

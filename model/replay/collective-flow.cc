@@ -120,6 +120,7 @@ CollectiveFlow::Send(const Message& message)
         return;
     }
     NS_LOG_LOGIC("rank " << message.destination << " has not begun collective " << sequence);
+    // Also where the receiver has begun: messages that wait on the channel go first.
     Channel& channel = peer.channels[message.channel];
     channel.waiting.push_back(message);
     Fill(peer, channel);
@@ -139,6 +140,7 @@ CollectiveFlow::Arrive(const Message& message)
         for (auto channel = peer.channels.begin(); channel != peer.channels.end();)
         {
             auto& used = channel->second.used;
+            // The receiver's kernel has emptied the slots of what came before its beginning.
             used.erase(used.begin(), used.lower_bound(peer.clear));
             Fill(peer, channel->second);
             channel = channel->second.IsEmpty() ? peer.channels.erase(channel) : std::next(channel);
@@ -181,6 +183,8 @@ CollectiveFlow::Fill(const Peer& peer, Channel& channel)
         Message part = next;
         if (sequence >= peer.clear)
         {
+            // Slots of all collectives that the receiver has not begun: the connection has one
+            // buffer.
             const uint64_t used = std::accumulate(
                 channel.used.begin(),
                 channel.used.end(),
@@ -204,6 +208,7 @@ CollectiveFlow::Fill(const Peer& peer, Channel& channel)
         }
         else
         {
+            // The sender counts the message as sent with its last part.
             part.envelope.kind |= MORE;
             part.cookie = PointToPointFlow::NO_COOKIE;
         }

@@ -207,9 +207,12 @@ CollectiveReuse::FindShape(uint32_t id)
     shape += " " + ToString(communicator.dimension) + " " + std::to_string(ranks.size());
     for (const auto rank : ranks)
     {
+        // The channels of a communicator follow from which GPUs of a described server are its
+        // members.
         const bool isSeen = m_placement && m_placement->Get(id).GetChannels();
         shape += isSeen ? " " + std::to_string(m_placement->GetDevice(rank)) : "";
     }
+    // Shapes are long and keys are many: a number stands for the shape.
     return std::to_string(m_shapes.try_emplace(shape, m_shapes.size()).first->second) + " ";
 }
 

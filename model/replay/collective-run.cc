@@ -75,6 +75,7 @@ CollectiveRun::CountReceivedBytes() const
 void
 CollectiveRun::Launch()
 {
+    // Drain() takes from the back, so that lane 0 begins first.
     for (std::size_t lane = m_lanes.size(); lane-- > 0;)
     {
         m_ready.push_back(static_cast<uint32_t>(lane));
@@ -177,6 +178,7 @@ CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
             due = std::max(due, other.due);
         }
     }
+    // Kept by due time; equal ones in the order in which they came.
     auto place = delayed.end();
     while (place != delayed.begin() && std::prev(place)->due > due)
     {
@@ -218,6 +220,7 @@ CollectiveRun::StepReceived(uint32_t lane)
     auto& state = m_lanes[lane];
     if (m_plan.terms.reductionRate > 0 && state.reduced > 0)
     {
+        // The next step sends what the kernel has added by then.
         const double seconds =
             static_cast<double>(state.reduced) / static_cast<double>(m_plan.terms.reductionRate);
         state.reduction =

@@ -76,6 +76,7 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
     }
     const bool isNew = entry.sequence >= m_calls;
     m_calls = std::max<uint64_t>(m_calls, entry.sequence + 1);
+    // A member calls something else: those that are held back would wait in vain.
     if (m_state == GATHERING && (isNew || entry.call != m_call))
     {
         Simulate(ORDINARY);
@@ -85,6 +86,8 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
         const bool isHeld = !entry.call.empty() && !m_shape.empty() && Claim();
         m_state = isHeld ? GATHERING : ORDINARY;
         m_call = entry.call;
+        // All times of the call count from its first member's beginning, also if that was looked at
+        // late.
         m_since = begin;
         m_begun = 0;
         m_skipped = 0;
@@ -157,6 +160,8 @@ CommunicatorReuse::Decide()
     m_limit.Cancel();
     std::string key =
         m_shape + m_call + m_reuse.GetIsolation().DescribeMemory(m_ranks, m_communicator, m_since);
+    // How far apart members have begun decides when messages meet, so that it counts to the time
+    // step.
     for (const auto& part : m_parts)
     {
         const int64_t offset = (part.begin - m_since).GetTimeStep();
@@ -173,6 +178,7 @@ CommunicatorReuse::Decide()
         m_reuse.Count(CollectiveReuse::REUSED);
         m_outcome = outcome;
         m_state = FOLLOWING;
+        // The call that leads is still under way: it tells of each end as it comes.
         if (!outcome->length)
         {
             outcome->followers.push_back(this);
@@ -185,6 +191,7 @@ CommunicatorReuse::Decide()
     outcome->ends.resize(m_ranks.size());
     for (const auto& part : m_parts)
     {
+        // Payload, bytes: what a member that is skipped counts as received.
         outcome->received.push_back(part.run->CountReceivedBytes());
     }
     m_outcome = outcome;
@@ -217,6 +224,8 @@ CommunicatorReuse::Simulate(State state)
             begun.emplace_back(part.run, part.begin - m_since);
         }
     }
+    // The first member starts at m_since, mostly in the past; the others as much later as they have
+    // begun.
     m_reuse.CatchUp(m_since, [&begun]() {
         for (const auto& [run, delay] : begun)
         {
@@ -286,6 +295,8 @@ CommunicatorReuse::Conclude()
     m_state = ORDINARY;
     m_outcome->tally = tally;
     m_concludedAt = Simulator::Now();
+    // A time step later queue pairs have had all acknowledgements of this time: only then is what
+    // they remember complete.
     m_conclusion = Simulator::Schedule(TimeStep(1), &CommunicatorReuse::FinishConclusion, this);
 }
 
@@ -438,6 +449,7 @@ CommunicatorReuse::StopFollowing()
 {
     const auto& length = m_outcome->length;
     m_settling.Cancel();
+    // By now it would be over with packets, too: nothing of it can be in the way.
     if (m_skipped == m_ranks.size() && length && m_since + *length <= Simulator::Now())
     {
         Settle();
@@ -449,6 +461,7 @@ CommunicatorReuse::StopFollowing()
     {
         Part& part = m_parts[member];
         part.end.Cancel();
+        // Its op has ended and stays so; only its packets are simulated.
         if (part.skipped)
         {
             part.takeBack(std::move(part.skipped), outcome->received[member]);

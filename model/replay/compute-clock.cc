@@ -86,6 +86,7 @@ ComputeClock::Advance(Computation& computation)
     Work done{elapsed / UNIT * computation.rate + rest / UNIT, rest % UNIT};
     auto& work = computation.work;
     NS_ASSERT_MSG(done.picoseconds <= work.picoseconds, "a computation does no more than its work");
+    // Subtract with a borrow: parts of both are below UNIT.
     if (done.parts > work.parts)
     {
         ++done.picoseconds;
@@ -127,6 +128,7 @@ ComputeClock::ChangeRate()
         auto& computation = m_computations[track];
         if (computation.isSlowed && !computation.end.IsExpired())
         {
+            // What was done by now was done at the old rate.
             Advance(computation);
             computation.rate = m_rate;
             computation.end.Cancel();

@@ -97,6 +97,7 @@ InSwitchReducer::DoReceive(const Message& message)
     }
     if (SwitchTag::Unpack(message.envelope.tag).rail == SwitchTag::ALL)
     {
+        // All members get it, its sender included.
         const auto group = FindGroup(message.envelope.context, message.source);
         for (uint32_t rail = 0; rail < group.members.size(); ++rail)
         {
@@ -157,6 +158,7 @@ InSwitchReducer::Add(Message message)
     const auto group = FindGroup(envelope.context, message.source);
     const auto target = SwitchTag::Unpack(envelope.tag).rail;
     auto& sums = reduction.sums[envelope.tag];
+    // The sum bears the line of the member that it is for.
     if (group.rail == target)
     {
         sums.origin = envelope.origin;
@@ -168,6 +170,7 @@ InSwitchReducer::Add(Message message)
         return;
     }
     envelope.origin = sums.origin;
+    // Members may have contributed to sums behind this one.
     if (sums.lengths.empty())
     {
         reduction.sums.erase(envelope.tag);

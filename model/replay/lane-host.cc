@@ -198,6 +198,7 @@ LaneHost::StartSend(OpIndex index)
     {
         Simulator::Schedule(end - now, &LaneHost::PassOn, this, index);
     }
+    // Other sends end when the transport says so, see MessageSent().
     if (m_costs->IsEager(op.amount))
     {
         EndAt(index, end);
@@ -343,6 +344,7 @@ LaneHost::Complete(OpIndex index, const Message& message, Time end)
     }
     m_receivedBytes += message.bytes;
     const bool isRendezvous = m_model && !m_costs->IsEager(message.bytes);
+    // Sender and receiver free ops at the same time: those of the lower rank first.
     if (isRendezvous && message.source < m_rank)
     {
         m_model->NotifyReceived(message);
@@ -365,6 +367,7 @@ LaneHost::MessageSent(uint64_t cookie)
     {
         return;
     }
+    // Not before its own CPU has done with it.
     EndAt(index, std::max(Simulator::Now(), m_times[index] + m_costs->GetCpuTime(op.amount)));
     QueueFreed();
 }

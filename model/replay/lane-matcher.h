@@ -105,6 +105,7 @@ class LaneMatcher
                 best = queue;
             }
         };
+        // Only these four queues can match; of their first items the one that came first is taken.
         if (source != anyPeer && tag != anyTag)
         {
             for (const auto& key :

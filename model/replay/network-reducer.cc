@@ -107,6 +107,7 @@ NetworkReducer::DoReceive(const Message& message)
     const auto communicator = MessageContext::Unpack(message.envelope.context).communicator;
     const auto& tree = GetPlacement().GetReductionTree(communicator, message.channel);
     const auto& place = tree.switches.at(GetAddress());
+    // From above comes the result, from below what is to be added.
     if (message.source == place.parent)
     {
         SendDown(message, place);
@@ -163,6 +164,7 @@ NetworkReducer::Add(const Message& message, const ReductionTree::Place& place)
     {
         return;
     }
+    // A lane has one chunk at a time in the switches, so that one sum for each lane will do.
     auto& sum = found->second.sums[SwitchTag::Unpack(message.envelope.tag).lane];
     if (sum.origins.empty())
     {
@@ -181,6 +183,7 @@ NetworkReducer::Add(const Message& message, const ReductionTree::Place& place)
     {
         return;
     }
+    // The root turns the sum round. Others keep its entry, which says whose lines the result bears.
     if (place.parent == ReductionTree::NO_PARENT)
     {
         SendDown(message, place);
@@ -213,6 +216,7 @@ NetworkReducer::SendDown(Message message, const ReductionTree::Place& place)
         message.destination = place.children[child];
         if (message.destination < GetWorkload().GetLayout().world)
         {
+            // A head expects its own server in the tag, a switch passes the tag on.
             const auto member = communicator.IndexOf(message.destination);
             const auto server = GetPlacement().Get(id).GetPlace(member).server;
             message.envelope.tag = SwitchTag{lane, server}.Pack();

@@ -80,9 +80,11 @@ OpScheduler::TakeFrom(std::size_t stream)
     {
         return NONE;
     }
+    // Of those that can start the first one in the order of the program.
     std::pop_heap(heap.begin(), heap.end(), std::greater<>());
     const auto op = heap.back();
     heap.pop_back();
+    // It may start another one beside this.
     if (order == StreamOrder::PARALLEL && !heap.empty())
     {
         m_ready.push_back(stream);

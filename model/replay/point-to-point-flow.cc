@@ -112,6 +112,7 @@ PointToPointFlow::Send(const Message& message, double rate)
         Fill(link);
         return;
     }
+    // Its receive was posted before it: it goes whole and takes no slots.
     if (--announced->second == 0)
     {
         link.announced.erase(announced);
@@ -146,6 +147,7 @@ PointToPointFlow::Arrive(const Message& message)
     }
     const Key key{message.source, {message.envelope.context, message.envelope.tag}};
     const auto [found, isNew] = m_parts.try_emplace(key, message);
+    // A first part is shorter than the message, so that another one follows.
     if (isNew)
     {
         return std::nullopt;
@@ -175,6 +177,7 @@ PointToPointFlow::Clear(const Message& announcement)
         ++link.announced[tag];
         return;
     }
+    // Posting the receive empties its slots, and the rest needs none.
     link.used -= pending->slots;
     if (!pending->isWhole)
     {
@@ -223,6 +226,7 @@ PointToPointFlow::SendPart(Link& link, Pending& pending, uint64_t bytes)
 void
 PointToPointFlow::StartCopy(Link& link, const Message& message, double rate)
 {
+    // Without a rate, too, it waits behind what is being copied: a connection keeps its order.
     if (rate == 0 && link.copies.empty())
     {
         m_transport->Send(message);
@@ -251,6 +255,8 @@ PointToPointFlow::Continue(Link& link)
             }))
         {
             copy.message.bytes -= parts * copy.grain;
+            // Only the last part is left here, due an interval of its own after those that were
+            // taken.
             delay = TimeStep(delay.GetTimeStep() * parts) + copy.GetInterval();
         }
     }

@@ -126,12 +126,14 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     const uint32_t channel = steps.GetChannel();
     const bool usesSwitch = transfer.UsesSwitch() || transfer.UsesNetworkSwitch();
     const auto peer = FindPeer(op, channel, transfer);
+    // The tag is the lane; by way of a switch also the rail or server that it is to or from.
     const auto tag = transfer.UsesNetworkSwitch() ? MakeNetworkTag(call, lane)
                      : usesSwitch                 ? MakeSwitchTag(call, lane, transfer)
                                                   : steps.GetPeerLane(lane);
     const uint64_t context = GetContext(op, sequence);
     if (!transfer.IsSend())
     {
+        // Switches have no slots, so that there is nothing to announce to them.
         if (!usesSwitch)
         {
             m_collectiveFlow->Expect(peer, context);
@@ -189,8 +191,10 @@ void
 RankMessenger::Reopen(const OpenedCollective& collective, uint64_t received)
 {
     const auto& op = collective.op;
+    // For its effect only: what arrives is not taken for messages of a completed call.
     m_matcher.FindContradiction(GetContext(op, collective.sequence),
                                 CollectiveSignature(m_rank, collective.call, op.origin));
+    // The messages to come count these bytes once more.
     m_receivedBytes -= received;
 }
 
@@ -407,6 +411,7 @@ RankMessenger::MessageArrived(const Message& message)
     }
     const auto context = MessageContext::Unpack(message.envelope.context);
     const bool isCollective = context.sequence != MessageContext::POINT_TO_POINT;
+    // An announcement has no kind and total to compare.
     if (isCollective && !CollectiveFlow::IsAnnouncement(message))
     {
         const auto contradiction = FindContradiction(message);

@@ -212,6 +212,7 @@ RankPlacement::CountSwitches(uint32_t communicator) const
         }
     }
     uint32_t count = shared.empty() ? 0 : UINT32_MAX;
+    // Channels are dealt out over as many as all of the servers have.
     for (const auto server : shared)
     {
         count = std::min(count, m_switches[first.at(server)].count);

@@ -104,6 +104,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_account.Setup(*m_program);
     m_rank = rank;
     m_algorithms = algorithms;
+    // A LaneHost has rules of its own: scheduler, clock and messenger stay unused.
     if (m_program->HasLanes())
     {
         m_lanes = CreateObject<LaneHost>();
@@ -244,6 +245,7 @@ ReplayApplication::StopApplication()
     {
         if (track.run && m_reuse)
         {
+            // Its part goes with it: nothing of the communicator may be held back or skipped then.
             m_reuse->Close(m_messenger.GetCommunicatorId(track.run->GetCollective().op));
         }
         track.run.reset();
@@ -281,6 +283,8 @@ ReplayApplication::FinishIteration()
 void
 ReplayApplication::StartReadyOps()
 {
+    // Called from within the loop below by an op that ends at once: the loop goes on with what that
+    // releases.
     if (m_starting)
     {
         return;
@@ -293,6 +297,7 @@ ReplayApplication::StartReadyOps()
         {
             break;
         }
+        // Streams whose ops run in parallel have tracks beyond their own.
         m_tracks.resize(std::max(m_tracks.size(), *track + 1));
         StartOp(*track);
     }
@@ -308,6 +313,8 @@ ReplayApplication::StartOp(std::size_t track)
     state.start = Simulator::Now();
     m_account.Start(m_scheduler.GetCurrent(track));
     const bool isHost = m_program->GetStreams()[op.stream].host;
+    // Kernels that communicate take their share of the accelerator until the op ends; host streams
+    // have none.
     if (op.kind != OpKind::COMPUTE && !isHost && m_clock.IsShared())
     {
         state.reach = m_messenger.UsesNetwork(op) ? ComputeClock::NETWORK : ComputeClock::SERVER;
@@ -325,6 +332,8 @@ ReplayApplication::StartOp(std::size_t track)
     case OpKind::RECV:
         if (m_reuse)
         {
+            // A claim lets messages of its own communicator pass, so that this one has to be told
+            // of.
             m_reuse->Disturb(m_messenger.GetCommunicatorId(op));
             m_reuse->StartBeside(m_rank, m_messenger.GetCommunicatorId(op));
         }
@@ -349,6 +358,7 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
                                           m_messenger,
                                           m_finishCollective);
     auto& reach = m_tracks[track].reach;
+    // What copy engines move takes no share of the accelerator.
     if (reach && !run->GetPlan().algorithm->RunsKernels())
     {
         m_clock.StopCommunication(*reach);
@@ -357,6 +367,7 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
     const auto communicator = m_messenger.GetCommunicatorId(op);
     if (m_reuse)
     {
+        // Held back: the run is started or skipped when it is known what the others do.
         if (m_reuse->Begin(communicator, *run))
         {
             return;
@@ -377,6 +388,7 @@ ReplayApplication::FinishCollective(std::size_t track)
     }
     if (track >= FIRST_PAST_TRACK)
     {
+        // Its op has ended before its packets were simulated: nobody is told twice.
         m_past.erase(track);
         return;
     }
@@ -394,6 +406,7 @@ ReplayApplication::FinishCollective(std::size_t track)
                        Simulator::Now()});
     if (m_reuse)
     {
+        // The run may have to be started after all, so that it is handed over and not destroyed.
         m_reuse->End(communicator, std::move(state.run), [this](auto past, uint64_t received) {
             TakeBack(std::move(past), received);
         });
@@ -452,6 +465,7 @@ ReplayApplication::FinishOp(std::size_t track)
     RecordOp(op, m_tracks[track].start, sentAt);
     if (m_scheduler.Finish(track))
     {
+        // A compute stream that waits is charged to the op that has released it last.
         m_account.Release(op, sentAt);
     }
     if (m_scheduler.IsDone())

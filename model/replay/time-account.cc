@@ -44,6 +44,7 @@ TimeAccount::StopCompute(Time now)
     {
         return;
     }
+    // The past is needed only for communication under way. Intervals that touch are kept as one.
     if (!m_communication.empty())
     {
         if (!m_busy.empty() && m_busy.back().end == m_since)
@@ -91,6 +92,7 @@ TimeAccount::GetComputeTime(Time at) const
     {
         return m_busy.empty() ? m_record.compute : next->before;
     }
+    // All compute time before that interval, and what of it lies before the moment.
     const auto& last = *std::prev(next);
     return last.before + (std::min(at, last.end) - last.start);
 }
@@ -115,6 +117,8 @@ TimeAccount::ChargeWait(Time now)
     Time bubble;
     if (m_cause.receive && m_cause.dimension == Dimension::PP)
     {
+        // Until its message was posted the stream waits for the neighbour, from then on for the
+        // network.
         bubble = std::max(Time(0), std::min(m_cause.sentAt, now) - m_since);
     }
     m_record.bubble += bubble;
