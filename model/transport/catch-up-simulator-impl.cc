@@ -80,6 +80,7 @@ CatchUpSimulatorImpl::CatchUp(Time since, Action begin)
     m_thread = std::this_thread::get_id();
     m_isBehind = true;
     begin();
+    // Events up to the present; later ones are in the ordinary list.
     while (!m_past->IsEmpty())
     {
         const Scheduler::Event next = m_past->RemoveNext();
@@ -120,6 +121,7 @@ CatchUpSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
     {
         return DefaultSimulatorImpl::Schedule(delay, event);
     }
+    // The ordinary list counts delays from the present, not from the past that is caught up with.
     const int64_t time = Now().GetTimeStep() + delay.GetTimeStep();
     return time <= m_present ? Insert(GetContext(), time, event)
                              : DefaultSimulatorImpl::Schedule(TimeStep(time - m_present), event);

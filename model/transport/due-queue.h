@@ -98,6 +98,7 @@ class DueQueue
      */
     void Settle(Item& item, std::size_t place)
     {
+        // Up towards the root, then down: at most one of the two moves anything.
         for (; place > 1 && IsBefore(item, *m_items[place / 2]); place /= 2)
         {
             Put(*m_items[place / 2], place);

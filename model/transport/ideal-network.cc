@@ -50,6 +50,7 @@ IdealNetwork::AddPort(DataRate rate)
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0 || rate.GetBitRate() > limit,
                     "the rate of a port must be above 0 and at most " << DataRate(limit)
                                                                       << ", found " << rate);
+    // Port p sends by resource 2p and receives by 2p + 1, in units of 1 / WORK_UNITS bit/s.
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_shares.AddResource(rate.GetBitRate() * WORK_UNITS);
     m_rates.push_back(rate);
@@ -134,6 +135,7 @@ IdealNetwork::Start(const Message& message)
     {
         NoteSending(connection.GetSendPort());
     }
+    // Parts of the connection that are posted go before the message.
     EndTrain(connection);
     if (Append(connection, message))
     {
@@ -152,6 +154,7 @@ IdealNetwork::TakeParts(const PacedMessage& message, const MessageTransport::Res
         return false;
     }
     Connection& connection = GetConnection(message.message);
+    // A train needs a constant share: both ports to itself.
     const uint64_t share = m_shares.GetShareAlone(connection);
     if (share == 0 || m_trains[connection.resource[0]] || m_trains[connection.resource[1]] ||
         (m_isolation && !m_isolation->BeginTrain(connection.GetSendPort(),
@@ -248,6 +251,7 @@ IdealNetwork::Begin(Connection& connection)
     connection.work = GetWork(connection.first->message);
     if (connection.work > 0)
     {
+        // Before it joins: what is left of the trains takes its share of the ports.
         EndTrainsBeside(connection);
     }
     if (connection.work > 0 && m_shares.JoinAlone(connection))
@@ -257,6 +261,7 @@ IdealNetwork::Begin(Connection& connection)
     }
     else
     {
+        // Shares change: all that begin at this time join together in Update().
         m_starting.push_back(&connection);
         RequestUpdate(connection.since);
     }
@@ -283,6 +288,7 @@ IdealNetwork::GetProgress(const Connection& connection, uint64_t share) const
     {
         return {Simulator::Now().GetTimeStep(), 0};
     }
+    // What moves and what waits goes before the parts.
     Progress progress{connection.since, 0};
     progress.Send(connection.since, connection.work, share);
     for (const Transfer* waiting = connection.first->next; waiting; waiting = waiting->next)
@@ -310,6 +316,8 @@ IdealNetwork::EndTrain(Connection& connection)
     {
         PostPart(connection, *train, postedAt);
     }
+    // The train gives up its own entry (BeginTrain()) after its parts have theirs: the ports are
+    // never quiet in between.
     if (m_isolation)
     {
         m_isolation->Arrive(connection.GetSendPort(), connection.GetReceivePort(), train->part);
@@ -436,6 +444,7 @@ IdealNetwork::Update()
     NS_LOG_FUNCTION(this);
     const int64_t now = Simulator::Now().GetTimeStep();
     m_update = EventId();
+    // First what frees ports, then what takes them, so that shares are computed once.
     FinishDue(now);
     JoinStarting(now);
     for (const auto& change : m_shares.Resolve())
@@ -512,6 +521,7 @@ IdealNetwork::Arrive(Connection* connection, Transfer* transfer)
         endpoint.partsArrived(connection->arrived, std::exchange(connection->nArrived, 0));
     }
     endpoint.arrival(transfer->message);
+    // Only here: the calls above read the message, and may take transfers from the pool.
     transfer->next = m_freeTransfers;
     m_freeTransfers = transfer;
 }

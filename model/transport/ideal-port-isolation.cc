@@ -146,11 +146,13 @@ IdealPortIsolation::Describe(const Ranks& ranks)
         return "";
     }
     PortClaims::Places ports;
+    // The port to one other member; all others have to be reached by it as well.
     for (const auto rank : ranks)
     {
         const auto other = rank == ranks[0] ? ranks[1] : ranks[0];
         ports.push_back(m_network->FindPath(rank, other).sendPort);
     }
+    // Each member needs a port of its own.
     if (std::set<uint32_t>(ports.begin(), ports.end()).size() < ports.size())
     {
         return "";
@@ -171,6 +173,7 @@ IdealPortIsolation::Describe(const Ranks& ranks)
             {
                 return "";
             }
+            // Equal delays in a row are told once, so that the text stays short.
             if (path.delay != delay)
             {
                 delay = path.delay;

@@ -59,6 +59,7 @@ MaxMinShare::Leave(User& user)
     for (int side = 0; side < 2; side++)
     {
         auto& users = m_resources[user.resource[side]].users;
+        // The last user takes the free place, so that nothing is searched.
         User* last = users.back();
         users[user.position[side]] = last;
         last->position[side] = user.position[side];
@@ -89,6 +90,7 @@ MaxMinShare::Resolve()
         const auto [bound, index] = m_offers.top();
         m_offers.pop();
         const Resource& resource = m_resources[index];
+        // All of its users have got their share elsewhere.
         if (resource.waiting == 0)
         {
             continue;
@@ -151,6 +153,7 @@ MaxMinShare::ReachConnected()
         Reach(index);
     }
     m_touched.clear();
+    // The list grows as it is walked, until all that is connected through users is in it.
     for (std::size_t i = 0; i < m_reached.size(); i++)
     {
         for (const User* user : m_resources[m_reached[i]].users)
@@ -173,6 +176,7 @@ MaxMinShare::Freeze(uint32_t index, uint64_t share)
         user->frozenIn = m_round;
         for (uint32_t used : user->resource)
         {
+            // Never below 0: no resource offers more for each than what it has left.
             m_resources[used].left -= share;
             m_resources[used].waiting--;
         }

@@ -48,6 +48,7 @@ PortClaims::Begin(uint32_t place, const Message& message)
 {
     Use& use = m_uses[place];
     ++use.underWay;
+    // Held by a copy: who is disturbed releases the claim from within.
     const auto claimed = use.claimed;
     if (claimed && (claimed->communicator != message.communicator || message.IsBackground()))
     {
@@ -65,6 +66,7 @@ PortClaims::End(uint32_t place)
     Use& use = m_uses[place];
     --use.underWay;
     use.endedAt = Simulator::Now();
+    // Likewise: who hears that all is quiet may release the claim.
     const auto claimed = use.claimed;
     if (claimed && --claimed->underWay == 0)
     {

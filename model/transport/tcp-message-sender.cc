@@ -26,6 +26,7 @@ TcpMessageSender::TcpMessageSender(Ptr<Socket> socket, uint32_t peer, const Call
     UintegerValue size;
     m_socket->GetAttribute("SndBufSize", size);
     m_bufferSize = static_cast<uint32_t>(size.Get());
+    // Connect() tries again as often as the socket would, where a route is lacking.
     TimeValue wait;
     m_socket->GetAttribute("ConnTimeout", wait);
     m_routeWait = wait.Get();
@@ -103,6 +104,7 @@ TcpMessageSender::Write()
         Ptr<Packet> packet = Create<Packet>();
         packet->AddHeader(header);
         WritePacket(packet);
+        // Position in the byte stream at which the payload ends; its header is written.
         m_unacknowledged.push_back({m_written + message.bytes, message.cookie});
         m_payloadLeft = message.bytes;
         m_queue.pop_front();
@@ -171,6 +173,7 @@ TcpMessageSender::HandleRoom(Ptr<Socket> socket, uint32_t room)
 {
     NS_LOG_FUNCTION(this << socket << room);
     Write();
+    // The socket's buffer holds what is not acknowledged.
     const uint64_t acknowledged = m_written - (m_bufferSize - m_socket->GetTxAvailable());
     while (!m_unacknowledged.empty() && m_unacknowledged.front().end <= acknowledged)
     {
@@ -186,6 +189,7 @@ TcpMessageSender::HandleSegment(Ptr<const Packet> packet,
                                 Ptr<const TcpSocketBase> socket [[maybe_unused]])
 {
     const SequenceNumber32 end = header.GetSequenceNumber() + packet->GetSize();
+    // Nothing new in it: it was sent before. Sequence numbers compare modulo 2^32.
     if (packet->GetSize() > 0 && end <= m_highest)
     {
         m_callbacks.retransmitted(m_peer, packet->GetSize());
@@ -196,6 +200,7 @@ TcpMessageSender::HandleSegment(Ptr<const Packet> packet,
 void
 TcpMessageSender::HandleTimeout(Time before, Time now)
 {
+    // The trace tells each new value of the timer; a timeout doubles it (RFC 6298, rule 5.5).
     if (m_connected && now == before + before)
     {
         m_callbacks.timedOut(m_peer, before);

@@ -201,6 +201,7 @@ TcpMessageTransport::MakeSocket() const
     auto tcp = m_node->GetObject<TcpL4Protocol>();
     NS_ABORT_MSG_UNLESS(tcp, "node " << m_node->GetId() << " has no internet stack");
     Ptr<Socket> socket = tcp->CreateSocket(m_congestionControl);
+    // FindSegmentSize() counts headers without options.
     socket->SetAttribute("Timestamp", BooleanValue(false));
     socket->SetAttribute("SegmentSize", UintegerValue(m_segmentSize));
     socket->SetAttribute("SndBufSize", UintegerValue(m_sendBuffer));
@@ -243,6 +244,7 @@ TcpMessageTransport::OpenConnection(uint32_t destination)
     auto sender = std::make_unique<TcpMessageSender>(MakeSocket(), destination, callbacks);
 
     InetSocketAddress address = m_addresses->at(destination);
+    // Two ranks of one node: no route leads to an address of its own.
     if (m_node->GetObject<Ipv4>()->GetInterfaceForAddress(address.GetIpv4()) >= 0)
     {
         address.SetIpv4(Ipv4Address::GetLoopback());
