@@ -66,6 +66,7 @@ PlanClos(const TopologySpec& spec,
     // A world smaller than a server has a single, partial server.
     const auto perServer = CountNics(std::min(parameters.gpusPerServer, world), parameters);
     auto serversPerLeaf = std::max(1U, CLOS_HOSTS_PER_LEAF / perServer);
+    // A leaf takes whole servers, unless hostsPerLeaf says otherwise.
     if (spec.Has("leaves"))
     {
         serversPerLeaf = DivideUp(servers, spec.GetCount("leaves", 1));
@@ -137,6 +138,7 @@ BuildLeafSpine(const TopologySpec& spec,
             const auto rate = std::min(portRate, nics[i].rate);
             graph.AddLink(nics[i].node, leaf, rate, parameters.GetEdgeDelay());
         }
+        // With planes each port has spines of its own, else the last port adds them for all.
         if (apart || port + 1 == ports)
         {
             AddSpines(graph, leaves, shape.uplinks, parameters.GetCoreDelay(), plane);

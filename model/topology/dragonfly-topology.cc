@@ -91,6 +91,7 @@ PlanDragonfly(const TopologySpec& spec, uint32_t nics)
     DragonflyShape shape;
     for (uint32_t n = 1; n <= DRAGONFLY_MAX_P; ++n)
     {
+        // Balanced: a = 2p = 2h (J. Kim et al., ISCA 2008). A key that is given stays as it is.
         shape.p = spec.GetCount("p", n);
         shape.a = spec.GetCount("a", 2 * n);
         shape.h = spec.GetCount("h", n);
@@ -166,6 +167,7 @@ AddGlobalLinks(TopologyGraph& graph,
         return;
     }
     const auto others = shape.groups - 1;
+    // Each pair of groups has the same number of links; ports that are left over have none.
     const auto rounds = shape.a * shape.h / others;
     for (uint64_t low = 0; low < shape.groups; ++low)
     {

@@ -79,6 +79,8 @@ FabricEndpoints::AddNvswitches(const TopologyGraph& graph)
     {
         const auto& members = hosts[server];
         const auto first = static_cast<uint32_t>(m_nodes.size());
+        // Addresses of a server's NVSwitches stand in a row. One that does not link all hosts
+        // cannot add up for all.
         std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(m_nodes), [&](uint32_t node) {
             return members.size() > 1 && LinksAll(graph, node, members);
         });

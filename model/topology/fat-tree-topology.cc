@@ -47,6 +47,7 @@ MakeShape(uint32_t k, double oversubscription)
     const auto rounded = std::round(exact);
     shape.whole = rounded >= 1 && rounded <= UINT32_MAX && std::abs(exact - rounded) < 1e-6;
     shape.nicsPerEdge = shape.whole ? rounded : exact;
+    // k pods of k / 2 edges each.
     shape.capacity = shape.nicsPerEdge * k * k / 2;
     return shape;
 }
@@ -67,6 +68,7 @@ PlanFatTree(const TopologySpec& spec, uint32_t nics)
                              std::to_string(k));
     }
     auto shape = MakeShape(k, oversubscription);
+    // The smallest k that has room and a whole number of NICs at each edge.
     while (!spec.Has("k") && k < FAT_TREE_MAX_K && (!shape.whole || shape.capacity < nics))
     {
         k += 2;
@@ -151,6 +153,7 @@ BuildFatTreeTopology(const TopologySpec& spec, uint32_t world, const FabricParam
     }
     for (uint32_t i = 0; i < half * half; ++i)
     {
+        // A core is linked to one aggregation switch of each pod, the same in all.
         const auto core = graph.AddSwitch("core" + std::to_string(i));
         for (uint32_t pod = 0; pod < shape.k; ++pod)
         {

@@ -28,6 +28,7 @@ void
 MaxFlow::AddEdge(uint32_t a, uint32_t b, uint64_t capacity)
 {
     NS_ASSERT_MSG(a < m_from.size() && b < m_from.size(), "an edge to a vertex that is not there");
+    // Arcs of an edge stand side by side: arc ^ 1 is the one the other way. Both have the capacity.
     m_from[a].push_back(static_cast<uint32_t>(m_arcs.size()));
     m_arcs.push_back({b, capacity});
     m_from[b].push_back(static_cast<uint32_t>(m_arcs.size()));
@@ -62,6 +63,7 @@ MaxFlow::Augment(uint32_t source, uint32_t sink)
     auto vertex = source;
     while (vertex != sink)
     {
+        // Dinic's algorithm: an arc that led nowhere is not tried again until the next search.
         auto& next = m_next[vertex];
         while (next < m_from[vertex].size())
         {

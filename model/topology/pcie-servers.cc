@@ -60,6 +60,7 @@ AddPcie(TopologyGraph& graph, const FabricParameters& parameters)
             if (cpus.count(cpu) == 0)
             {
                 const auto node = add("cpu", cpu);
+                // CPUs of a server are linked each to each.
                 for (const auto& [other, otherNode] : cpus)
                 {
                     connect(otherNode, node, parameters.socketRate);
@@ -81,6 +82,7 @@ std::vector<ServerNic>
 AddPcieNics(TopologyGraph& graph, const FabricParameters& parameters)
 {
     const auto world = static_cast<uint32_t>(graph.GetHosts().size());
+    // PCIe switches are found by the names that AddPcie() has given them.
     std::map<std::string, uint32_t> nodes;
     for (uint32_t node = world; node < graph.GetNNodes(); ++node)
     {

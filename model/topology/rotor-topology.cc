@@ -77,6 +77,7 @@ BuildRotorTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
                                  std::to_string(std::max(1U, nicCount / 2)),
                              "one of " + std::to_string(perTor) + " NICs");
     }
+    // Of an odd number of racks each matching leaves one out, so that there are as many as racks.
     const auto matchings = racks - (racks % 2 == 0 ? 1 : 0);
     const auto rotors =
         spec.GetCount("rotors", std::min(std::max(1U, perTor / 2), std::max(1U, matchings)));
@@ -100,6 +101,7 @@ BuildRotorTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
     std::vector<uint32_t> tors;
     for (uint32_t i = 0; i < nics.size(); ++i)
     {
+        // NICs fill rack after rack.
         if (i % perTor == 0)
         {
             tors.push_back(graph.AddSwitch("tor" + std::to_string(tors.size())));
@@ -111,6 +113,7 @@ BuildRotorTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
         for (uint32_t y = x + 1; y < racks; ++y)
         {
             const auto link = graph.AddLink(tors[x], tors[y], rate, parameters.GetCoreDelay());
+            // A slot has a matching for each rotor, or those that are left.
             graph.SetSlot(link, FindMatching(x, y, racks) / rotors);
         }
     }

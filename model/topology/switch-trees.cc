@@ -41,6 +41,7 @@ SwitchTrees::SwitchTrees(const TopologyGraph& graph)
             m_switches.push_back(node);
         }
         const auto rank = graph.GetNode(node).rank;
+        // A host behind a NIC that is a node stands next to the switches of the NIC.
         const bool hasSharedNic = rank != TopologyGraph::NO_RANK && nicOf[rank] != node;
         list(hasSharedNic ? nicOf[rank] : node, m_neighbours[node]);
     }
@@ -80,12 +81,14 @@ SwitchTrees::GetDistances(uint32_t root) const
 std::vector<uint32_t>
 SwitchTrees::FindRoots(const std::vector<uint32_t>& hosts) const
 {
+    // Hosts at the same switches are equally far from everywhere.
     std::set<std::vector<uint32_t>> places;
     for (const auto host : hosts)
     {
         places.insert(m_neighbours[host]);
     }
     std::vector<uint32_t> roots;
+    // What does not reach all hosts is no root.
     uint16_t least = UNREACHABLE - 1;
     for (const auto root : m_switches)
     {

@@ -41,12 +41,14 @@ CutHosts(const TopologyGraph& graph, TopologyBisection& bisection)
         lastRank[graph.GetNode(hosts[rank]).server] = rank;
     }
     const auto distance = [n](uint32_t cut) { return 2 * cut > n ? 2 * cut - n : n - 2 * cut; };
+    // No cut yet: the distance of 0 is the largest.
     uint32_t best = 0;
     uint32_t last = 0;
     for (uint32_t cut = 1; cut < n; ++cut)
     {
         const auto server = graph.GetNode(hosts[cut - 1]).server;
         last = std::max(last, server == TopologyGraph::NO_SERVER ? cut - 1 : lastRank[server]);
+        // No server that has begun before the cut goes on behind it.
         if (last < cut && distance(cut) < distance(best))
         {
             best = cut;
@@ -119,6 +121,7 @@ BisectTopology(const TopologyGraph& graph)
     for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
     {
         const auto& link = graph.GetLink(i);
+        // NVLink inside a half adds to what hosts can send, but nothing to what crosses.
         if (isInner[link.a] || isInner[link.b])
         {
             continue;
@@ -127,6 +130,7 @@ BisectTopology(const TopologyGraph& graph)
         const auto slots = link.slot == TopologyGraph::ALWAYS ? 1 : graph.GetSlotCycle().count;
         const auto rate = link.rate.GetBitRate() / slots;
         const auto ends = std::minmax(vertexOf[link.a], vertexOf[link.b]);
+        // At most what the hosts of the weaker half can send crosses.
         for (const auto vertex : {ends.first, ends.second})
         {
             if (vertex <= SECOND)

@@ -74,6 +74,7 @@ TopologyGraph::TopologyGraph()
 TopologyGraph::Contents&
 TopologyGraph::Modify()
 {
+    // Copies of a graph share their contents until one of them is changed.
     if (m_contents.use_count() > 1)
     {
         m_contents = std::make_shared<Contents>(*m_contents);
@@ -280,6 +281,7 @@ TopologyGraph::FindParts() const
     };
     std::vector<uint32_t> parent(m_contents->nodes.size());
     std::iota(parent.begin(), parent.end(), 0);
+    // Sets are joined by links between nodes that relay. A host that does not may stand at several.
     for (const auto& link : m_contents->links)
     {
         if (relays(link.a) && relays(link.b))

@@ -100,6 +100,7 @@ class GraphReader
                                 "the key slots in the file, which says how long slots are",
                                 "none");
         }
+        // Without a slot the link is always up.
         const auto slot =
             section.Has("slot") ? section.GetWhole("slot", 0, slots - 1) : TopologyGraph::ALWAYS;
         for (uint32_t i = 0; i < count; ++i)
@@ -194,6 +195,7 @@ ReadTopologyJson(const WorkloadText& text)
     {
         reader.graph.SetName(file.GetText("name").text);
     }
+    // Before the links, whose slots have to be below the number of slots.
     if (file.Has("slots"))
     {
         const auto slots = file.GetObject("slots", {"count", "time", "darkTime"});
@@ -268,6 +270,7 @@ WriteTopologyJson(std::ostream& os, const TopologyGraph& graph)
     for (uint32_t i = 0; i < graph.GetNLinks(); i += count)
     {
         const auto& link = graph.GetLink(i);
+        // Equal links in a row become one entry.
         count = 1;
         while (count < MAX_PARALLEL && i + count < graph.GetNLinks() &&
                AreEqual(link, graph.GetLink(i + count)))

@@ -63,6 +63,8 @@ FindUnits(const TopologyGraph& graph)
                 reached.push(node);
             }
         };
+        // Breadth first over the nodes of a server and over links that must not be cut: across one
+        // without delay there would be no look-ahead.
         for (reach(first); !reached.empty(); reached.pop())
         {
             const uint32_t node = reached.front();
@@ -114,6 +116,7 @@ ListHostUnits(const TopologyGraph& graph, const std::vector<uint32_t>& unitOf)
             withHosts.push_back(unit);
         }
     }
+    // Units at one switch stand together, so that they mostly come to one part.
     std::stable_sort(withHosts.begin(), withHosts.end(), [](const Unit& a, const Unit& b) {
         return a.firstSwitch < b.firstSwitch;
     });
@@ -174,6 +177,7 @@ DealOutHosts(const std::vector<Unit>& units, uint32_t count, std::vector<uint32_
     {
         // The middle of a unit decides; no part stays empty.
         const uint64_t share = (2 * before + units[i].hosts) * count / (2 * total);
+        // Only as many units are left as parts that have none.
         const bool isNeeded = count - part > units.size() - i;
         if (i > 0 && (isNeeded || share > part) && part + 1 < count)
         {
@@ -207,6 +211,7 @@ DealOutSwitches(const TopologyGraph& graph,
     {
         if (parts[node] == NO_PART)
         {
+            // The tier comes first in the key: when a switch is dealt out, those below it are.
             units[{tier[unitOf[node]], unitOf[node]}].push_back(node);
         }
     }
@@ -221,6 +226,7 @@ DealOutSwitches(const TopologyGraph& graph,
             {
                 const uint32_t part = parts[graph.GetPeer(link, node)];
                 rate += graph.GetLink(link).rate.GetBitRate();
+                // Bit/s that a part has to it, so that fast links are not cut.
                 if (part != NO_PART)
                 {
                     pull[part] += graph.GetLink(link).rate.GetBitRate();
@@ -230,6 +236,7 @@ DealOutSwitches(const TopologyGraph& graph,
         uint32_t best = 0;
         for (uint32_t part = 1; part < count; ++part)
         {
+            // The most pull; among equals the least load, hence crosswise.
             if (std::make_tuple(pull[part], load[best]) > std::make_tuple(pull[best], load[part]))
             {
                 best = part;

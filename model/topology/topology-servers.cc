@@ -84,6 +84,8 @@ IsSharedNic(const TopologyGraph& graph, uint32_t nic)
         slowest = std::min(slowest, rate);
         ++hosts;
     }
+    // A NIC has several ranks, and no more uplink than each of them could use alone: else it is a
+    // switch.
     return hosts > 1 && uplinks <= static_cast<double>(slowest);
 }
 
@@ -144,6 +146,7 @@ AddNvlink(TopologyGraph& graph, const FabricParameters& parameters)
             }
         }
     }
+    // Bit/s of a full server, also where one is partial: all have the same uplink.
     const auto uplink =
         static_cast<double>(rate) * parameters.gpusPerServer / parameters.nvlinkOversubscription;
     for (const auto& [key, nvswitches] : leaves)
@@ -217,6 +220,7 @@ CountNics(uint32_t ranks, const FabricParameters& parameters)
     {
         return full + CountOwnNics(parameters, rest);
     }
+    // The last NIC of a partial server is that of its last rank.
     return rest == 0 ? full : full + GetSharedNic(parameters, rest - 1) + 1;
 }
 
@@ -254,6 +258,7 @@ AddNics(TopologyGraph& graph, const FabricParameters& parameters)
         const auto local = rank % gpus;
         if (hasOwn)
         {
+            // The NICs of the ranks up to this one, but for those of the ranks before it.
             const auto end = CountOwnNics(parameters, local + 1);
             for (auto index = CountOwnNics(parameters, local); index < end; ++index)
             {
@@ -264,6 +269,7 @@ AddNics(TopologyGraph& graph, const FabricParameters& parameters)
         const auto index = GetSharedNic(parameters, local);
         const bool isFirst = local == 0 || GetSharedNic(parameters, local - 1) != index;
         const bool isLast = local + 1 == gpus || GetSharedNic(parameters, local + 1) != index;
+        // A NIC of one rank alone is a port of the host, one of several is a node.
         if (isFirst)
         {
             const auto name = "server" + std::to_string(server) + "-nic" + std::to_string(index);

@@ -64,6 +64,7 @@ FindEccentricity(const TopologyGraph& graph, uint32_t source)
         const auto node = queue[i];
         const bool isHost = graph.GetNode(node).kind == TopologyGraph::HOST;
         farthest = isHost ? distance[node] : farthest;
+        // A path ends at a host that does not relay.
         if (isHost && node != source && !graph.HostsRelay())
         {
             continue;
@@ -156,6 +157,7 @@ void
 TopologySummary::FindDiameter(const TopologyGraph& graph)
 {
     const auto sources = ChooseHosts(graph);
+    // A search looks at each link from both ends. Of too many sources every step-th is taken.
     const auto looks = 2 * static_cast<uint64_t>(std::max(1U, graph.GetNLinks()));
     const auto most = std::max<std::size_t>(1, MAX_LOOKS / looks);
     const auto step = (sources.size() + most - 1) / most;

@@ -192,6 +192,7 @@ class Reader
                                     "the id of every switch once",
                                     Quoted(fields[i].text) + " a second time");
             }
+            // NVSwitches come first in the line.
             m_kinds[id] = i < m_counts.nvswitches ? TopologyGraph::NVSWITCH : TopologyGraph::SWITCH;
         }
     }
@@ -205,6 +206,7 @@ class Reader
         {
             m_links.push_back(ReadLink(m_text.SplitWords(lines[m_next])));
         }
+        // Files of SimAI have nothing behind their links.
         if (m_next < lines.size() && m_counts.perServer > 0)
         {
             throw WorkloadError(m_text.SplitWords(lines[m_next]).front().where,
@@ -255,6 +257,7 @@ class Reader
             return;
         }
         uint32_t rank = 0;
+        // Hosts are numbered server by server.
         for (uint32_t id = 0; id < m_counts.nodes; ++id)
         {
             if (m_kinds[id] == TopologyGraph::HOST)
@@ -295,6 +298,7 @@ class Reader
         uint32_t hosts = 0;
         uint32_t switches = 0;
         uint32_t nvswitches = 0;
+        // Nodes are added in the order of their ids, by which links name them.
         for (uint32_t id = 0; id < m_counts.nodes; ++id)
         {
             switch (m_kinds[id])

@@ -61,6 +61,7 @@ PlanUplinks(const TopologySpec& spec, const LeafPorts& leaf, uint32_t spinePorts
     const auto oversubscription = spec.GetRatio("oversubscription", 1);
     plan.rate = spec.GetRate("uplinkRate", leaf.rate);
     const auto spines = spec.GetCount("spines", 0);
+    // One leaf needs no spines.
     if (leaf.leaves == 1 && spines == 0)
     {
         return plan;

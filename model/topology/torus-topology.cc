@@ -26,6 +26,7 @@ FindDimensions(uint32_t world)
         const auto rest = world / longest;
         for (uint32_t middle = 1; world % longest == 0 && middle <= longest; ++middle)
         {
+            // longest >= middle >= shortest
             if (rest % middle == 0 && rest / middle <= middle)
             {
                 return {longest, middle, rest / middle};
