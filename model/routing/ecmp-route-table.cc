@@ -143,6 +143,7 @@ EcmpRouteTable::BundleLinks()
         {
             const auto peer = m_graph.GetPeer(*first, node);
             const auto nvlink = m_graph.GetLink(*first).nvlink;
+            // Sorted, so that links to one neighbour of one kind stand in a row.
             const auto end = std::find_if_not(first, links.end(), [&](uint32_t link) {
                 return m_graph.GetPeer(link, node) == peer &&
                        m_graph.GetLink(link).nvlink == nvlink;
@@ -253,6 +254,7 @@ EcmpRouteTable::Search(DestinationClass& destinations) const
         }
     }
     std::vector<uint32_t> next;
+    // Sources have no set: their links to the destination differ (GetLastLinks()).
     for (std::size_t i = destinations.sources.size(); i < reached.size(); ++i)
     {
         const auto relay = reached[i];
@@ -308,6 +310,7 @@ uint32_t
 EcmpRouteTable::GetRelayHops(uint32_t node, uint32_t destination) const
 {
     const auto hops = GetClass(destination).distance[m_relayOf[node]];
+    // A switch that no search starts from may be next to the destination all the same.
     if (hops == UNREACHABLE && GetLastLinks(node, destination).size() > 0)
     {
         return 1;
@@ -339,6 +342,7 @@ EcmpRouteTable::ChooseAtHost(uint32_t host, uint32_t destination) const
         }
         else if (onward + 1 == best.hops && bundle.nvlink == nvlink)
         {
+            // Bundles that stand in a row are one span; others have to be copied.
             if (scattered.empty() && bundle.links.begin() == best.links.end())
             {
                 best.links = {best.links.begin(),

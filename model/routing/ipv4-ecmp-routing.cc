@@ -98,6 +98,7 @@ Ipv4EcmpRouting::HashFlow(const Ipv4Header& header, Ptr<const Packet> packet, bo
 {
     uint32_t ports = 0;
     const auto protocol = header.GetProtocol();
+    // Later fragments have no ports: for all to take one path, the first one's do not count.
     const bool whole = header.IsLastFragment() && header.GetFragmentOffset() == 0;
     if (hasPorts && whole && packet && packet->GetSize() >= 4 &&
         (protocol == TcpL4Protocol::PROT_NUMBER || protocol == UdpL4Protocol::PROT_NUMBER))
@@ -216,6 +217,7 @@ Ipv4EcmpRouting::RouteInput(Ptr<const Packet> p,
     const auto iif = static_cast<uint32_t>(interface);
     const auto destination = m_topology ? m_topology->FindNode(address) : Ipv4EcmpTopology::NO_NODE;
     const bool known = destination != Ipv4EcmpTopology::NO_NODE;
+    // An address of the node is local whatever interface the packet came in by.
     if (known ? destination == m_node : m_ipv4->IsDestinationAddress(address, iif))
     {
         if (lcb.IsNull())

@@ -90,6 +90,8 @@ Ipv4EcmpTopology::SetInterfaceUp(uint32_t node, uint32_t interface, bool up)
             continue;
         }
         m_portDown[end] = !up;
+        // The interfaces at both ends have to be up. Routes are computed when they are next asked
+        // for.
         const bool linkUp = !m_portDown[2 * link] && !m_portDown[2 * link + 1];
         if (linkUp != m_table.IsLinkUp(link))
         {
