@@ -44,6 +44,7 @@ ChannelSearch::NextChannel()
         TryGpu(none, 0, m_trial.channels, 0, {-1, -1, Order::ANY});
         return;
     }
+    // First the order of the GPUs, or that of the channel before; only then any other.
     if (m_trial.channels == 0)
     {
         TryGpu(none, 0, 0, 0, {-1, toFirst, Order::FIXED});
@@ -186,6 +187,7 @@ ChannelSearch::Complete()
             m_budget = FOUND;
         }
     }
+    // The channels so far keep what they have taken while more are looked for beside them.
     if (m_trial.channels < m_most)
     {
         NextChannel();
@@ -261,6 +263,7 @@ ChannelSearch::ReduceInSwitch(uint32_t gpu)
         {
             Visit(gpu, m_gpus, {-1, -1, Order::ANY});
         }
+        // Also after a failure: what was taken so far is given back.
         while (from-- > 0)
         {
             Follow(ServerGraph::GPU, from, nvs, 0, -factor(from));
@@ -317,6 +320,7 @@ ChannelSearch::Follow(ServerGraph::Kind kind,
     }
     const bool isFromGpu = kind == ServerGraph::GPU;
     const auto steps = m_graph.Take(path, rate, path.links.size(), isFromGpu);
+    // A link has too little left: those before it get back what was taken.
     if (steps < path.links.size())
     {
         m_graph.Take(path, -rate, steps, isFromGpu);
@@ -329,6 +333,7 @@ ChannelSearch::Follow(ServerGraph::Kind kind,
 ChannelSearch::Score
 ChannelSearch::Rate(const ServerGraph::Path& path, uint32_t other, uint32_t turn, bool hasNet) const
 {
+    // The least score is tried first. Rates are compared in whole GB/s.
     Score score{0, 0, 0, -path.rate / 1000, path.links.size(), turn};
     if (hasNet)
     {
@@ -402,6 +407,7 @@ ChannelSearch::ListNets(uint32_t gpu) const
             add(m_graph.FindLocalNet(g, channel));
         }
     }
+    // Behind the local NICs of each channel all others, the nearest first.
     for (auto type = ServerPathType::LOC; type <= m_trial.typeInter; type = GetWorse(type))
     {
         for (auto g = first; g < end; ++g)

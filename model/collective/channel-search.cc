@@ -130,11 +130,14 @@ ChannelSearch::Find(ChannelPattern pattern, uint32_t least, uint32_t most)
     Begin(pattern, least, most);
     auto speeds = MakeSpeeds();
     m_trial.rateIntra = m_trial.rateInter = speeds.rates[speeds.index];
+    // As ncclTopoCompute() (search.cc): relax one condition after another until channels times rate
+    // is all there is.
     do
     {
         Search();
     } while (m_budget != FOUND && m_best.channels * m_best.rateInter < m_totalRate &&
              Relax(speeds, m_best.pattern));
+    // Then see whether the same channels carry more inside the server.
     RaiseIntra(speeds);
     if (m_best.channels == 0 && pattern != ChannelPattern::NVLS)
     {
@@ -221,6 +224,7 @@ ChannelSearch::RelaxPaths()
         m_trial.typeIntra = GetWorse(m_trial.typeIntra);
         return true;
     }
+    // A condition that is relaxed begins anew with those before it at their strictest.
     m_trial.typeIntra = m_gpus == 1 ? ServerPathType::LOC : ServerPathType::NVL;
     if (m_nets > 0 && m_trial.typeInter < ServerPathType::SYS &&
         (m_best.channels == 0 || m_trial.typeInter < m_best.typeInter ||
@@ -247,6 +251,7 @@ ChannelSearch::Lower(Speeds& speeds)
         return false;
     }
     const auto next = speeds.rates[speeds.index + 1];
+    // Half the rate of what was found, or less, is not worth trying (search.cc).
     if (m_best.channels > 0 && next * 100 <= m_best.rateInter * 49)
     {
         return false;
@@ -266,6 +271,7 @@ ChannelSearch::RaiseIntra(Speeds& speeds)
         ++speeds.index;
     }
     m_trial.rateIntra = m_trial.rateInter = speeds.rates[speeds.index];
+    // Only as many channels count, at a higher rate.
     m_least = m_best.channels;
     m_budget = FOUND;
     while (m_budget != 0 && m_best.pattern != ChannelPattern::RING &&
@@ -289,6 +295,7 @@ ChannelSearch::Duplicate()
     {
         return;
     }
+    // Fast channels are used twice, at half of the rate each (search.cc, ncclTopoDupChannels()).
     const auto wanted = std::min(2 * channels, m_most);
     const auto parts = (wanted + channels - 1) / channels;
     for (uint32_t channel = channels; channel < wanted; ++channel)

@@ -174,6 +174,7 @@ ChannelTuning::IsEnabled(Algorithm algorithm, CollectiveProtocol protocol) const
     {
         return true;
     }
+    // LL128 needs paths on which 128 bytes arrive as one.
     const bool isHopper = m_channels.GetModel().generation >= HOPPER;
     return rates.typeInter <= (isHopper ? ServerPathType::PXN : ServerPathType::PXB) &&
            rates.typeIntra <= ServerPathType::NVB;
@@ -241,6 +242,7 @@ ChannelTuning::GetRate(Algorithm algorithm, CollectiveProtocol protocol) const
     switch (algorithm)
     {
     case RING: {
+        // From what links carry (bus rate) to bytes of the buffer per second.
         const double steps = isAllReduce ? 2 * (size - 1) : HasRoot(m_call.kind) ? size : size - 1;
         return GetRingBusRate(protocol) * size / steps;
     }
@@ -363,6 +365,7 @@ ChannelTuning::CountChannels(const CollectiveCall& call, Algorithm algorithm)
     {
         bytes *= call.size;
     }
+    // As many as give each of their threads enough to do (enqueue.cc).
     const uint64_t fitting = std::max<uint64_t>(1, call.bytes / (threads * bytes));
     return static_cast<uint32_t>(std::min<uint64_t>(channels.GetChannels(), fitting));
 }
@@ -389,6 +392,7 @@ ChannelTuning::CountPieces(const CollectiveCall& call, Algorithm algorithm)
     {
         return count(algorithm == TREE ? GetTreeChunk(call, channels) : STEP);
     }
+    // A chunk of a ring goes in slices, unless it is too short for them.
     return count(CHUNK_STEPS * STEP) * std::min(SLICES, count(LEAST_SLICE));
 }
 

@@ -171,6 +171,7 @@ CollectiveAlgorithm::CountReceivedBytes(const CollectiveCall& call) const
     }
     uint64_t bytes = 0;
     CollectiveStep step;
+    // Goes through all steps of the member; algorithms of many steps have a formula instead.
     for (const auto& lane : Plan(call))
     {
         while (lane->Next(step))

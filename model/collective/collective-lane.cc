@@ -74,6 +74,7 @@ AddTransfer(CollectiveStep& step,
     for (const auto& part : parts)
     {
         bytes += part.bytes;
+        // Parts side by side become one; only scattered ones need a list.
         if (!merged.empty() && merged.back().offset + merged.back().bytes == part.offset)
         {
             merged.back().bytes += part.bytes;

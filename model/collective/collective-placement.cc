@@ -54,6 +54,8 @@ OrderRails(const std::vector<uint32_t>& members, const std::vector<uint32_t>& ni
     const auto isEven = [&sharing](const auto& nic) {
         return nic.second == sharing.begin()->second;
     };
+    // Where some NICs are shared by more ranks than others, each NIC counts once, so that all carry
+    // as much.
     return std::all_of(sharing.begin(), sharing.end(), isEven) ? rails : first;
 }
 
@@ -69,6 +71,7 @@ CollectivePlacement::CollectivePlacement(const std::vector<uint32_t>& servers,
     for (uint32_t member = 0; member < servers.size(); ++member)
     {
         auto place = m_servers.size();
+        // A member without a server counts as one in a server of its own.
         if (servers[member] != NO_SERVER)
         {
             place = places.insert({servers[member], place}).first->second;

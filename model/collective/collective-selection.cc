@@ -208,6 +208,7 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
 {
     CollectivePlan plan;
     std::vector<Candidate> candidates;
+    // In this order: what was asked for, NvlsMembers, what the dimension implies, the estimates.
     const auto* choice = FindChoice(call, dimension);
     [[maybe_unused]] const char* reason = "as asked for"; // NS_LOG alone reads it
     if (choice)
@@ -260,6 +261,7 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
         const auto layout = CollectiveLayout::Of(call);
         auto terms = plan.algorithm->GetTerms(plan.protocol, layout, *m_costs);
         const auto complete = plan.Complete(call);
+        // Splits differ from message to message, see CollectivePlan::GetWireBytes().
         terms.serverShare *= call.splits ? 1 : plan.algorithm->GetUsedShare(complete);
         m_costs->AddBundle(terms, plan.protocol, plan.algorithm->GetBundle(complete));
         const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
@@ -335,6 +337,7 @@ CollectiveSelection::FindChoice(const CollectiveCall& call, Dimension dimension)
         {
             continue;
         }
+        // AUTO for a dimension, though one was asked for in all others.
         if (!choice->second.algorithm)
         {
             return nullptr;

@@ -122,6 +122,7 @@ CollnetChainCollective::GetChunk(const CollectiveCall& call, uint64_t share) con
     {
         return m_chunkBytes;
     }
+    // Shorter chunks for shorter shares, so that each member of the chain has one to work at.
     const uint64_t depth = call.placement->GetLargestServer();
     uint64_t chunk = CHUNK;
     for (const auto& [times, least] : CHUNKS)

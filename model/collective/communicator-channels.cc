@@ -120,6 +120,8 @@ CommunicatorChannels::CommunicatorChannels(const ServerChannels& channels,
     }
     m_ring.channels = m_tree.channels = std::min(m_ring.channels, m_tree.channels);
     const auto most = ServerChannels::MAX_CHANNELS;
+    // Channels of a call: two for each that was searched, on Hopper four between servers
+    // (connect.cc).
     m_channels = std::min(most, 2 * m_ring.channels);
     if (m_model.generation == HOPPER && hasNetwork && m_ring.intra > FAST_CHANNEL &&
         2 * m_channels <= most)
@@ -222,6 +224,7 @@ CommunicatorChannels::MakeRing(uint32_t channel) const
         {
             ring.relays.push_back(ring.members[ring.relays.size()]);
         }
+        // The last of a server leaves it, maybe by the NIC of another GPU.
         if (!server.found->ringRelays.empty())
         {
             ring.relays.back() = server.members[server.found->ringRelays[channel]];
@@ -261,6 +264,7 @@ CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
     const bool isTwin = channel % nTrees == 1;
     const auto own = m_serverOf[member];
     const auto chain = GetChain(own, searched);
+    // Channels take turns with the two trees over servers; inside, GPUs are a chain.
     const auto outer =
         isTwin ? TreePlace::MakeInOrderTwin(nServers, own) : TreePlace::MakeInOrder(nServers, own);
     const auto place =

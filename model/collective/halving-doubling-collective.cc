@@ -113,6 +113,7 @@ class HalvingLane : public BlockLane
         }
         const uint32_t length = m_end - m_begin;
         AddBlocks(step, CollectiveTransfer::SEND, peer, m_begin, m_end);
+        // The partner's range is as long, and stands right before or behind this one.
         const uint32_t other = isUpper ? m_begin - length : m_end;
         AddBlocks(step, CollectiveTransfer::RECV_COPY, peer, other, other + length);
         m_begin = std::min(m_begin, other);
@@ -160,10 +161,12 @@ class BruckLane : public BlockLane
         const uint64_t after = position + distance;
         if (m_call.kind == CollectiveKind::BARRIER)
         {
+            // AddTransfer() leaves out what has no bytes.
             step.push_back({CollectiveTransfer::SEND, m_call.GetMemberAt(before), 0, 0});
             step.push_back({CollectiveTransfer::RECV_COPY, m_call.GetMemberAt(after), 0, 0});
             return;
         }
+        // The last round brings only what is lacking.
         const uint32_t count = std::min(distance, m_call.size - distance);
         if (isBackward)
         {

@@ -230,6 +230,8 @@ class HierarchicalExchangeLane : public CollectiveLane
         {
             const uint32_t to = m_grid.GetMember(m_server, rail + turn);
             const uint32_t from = m_grid.GetMember(m_server, rail + members - turn);
+            // Sender and receiver list blocks in the same order, which tells them apart in the
+            // message.
             std::vector<BufferPart> sent;
             std::vector<BufferPart> received;
             if (m_distances.first == 1)

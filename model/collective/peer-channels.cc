@@ -94,6 +94,7 @@ PeerChannels::Count(uint64_t bytes) const
     const uint64_t most = m_servers > 1 ? step : MOST_STEPS * step;
     uint32_t limit = m_each;
     uint32_t count = m_each;
+    // Least and most channels of a message: the more members, the fewer for each (enqueue.cc).
     while (count > 1 && count * m_size > m_all)
     {
         count /= 2;
@@ -106,6 +107,7 @@ PeerChannels::Count(uint64_t bytes) const
     {
         count *= 2;
     }
+    // Each channel has a whole number of parts; a channel without any is not used.
     const uint64_t part = step / STEP_PARTS;
     const uint64_t parts = std::max<uint64_t>(1, (bytes + part - 1) / part);
     const uint64_t each = (parts + count - 1) / count;

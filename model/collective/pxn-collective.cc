@@ -75,6 +75,7 @@ class PxnLane : public SteppedLane
                     CollectiveTransfer::SEND,
                     relay == call.index ? to : relay,
                     CutBlock(m_exchange.GetSent(to)));
+        // A block that goes by a relay comes in PassOn().
         const uint32_t from = call.GetMemberAfter(call.size - distance);
         if (m_exchange.grid.FindRelay(from, call.index) == from)
         {

@@ -90,11 +90,13 @@ ChoosePassages(const RailRing::Rails& rails, uint32_t channel)
     for (std::size_t server = 1; server < nServers; ++server)
     {
         auto& passage = passages[server];
+        // A rail joins the servers: the ring enters on that on which it has left the one before.
         passage.entry = passages[server - 1].exit % countPlaces(server);
         passage.exit = ChooseExit(channel, passage.entry, rails[server]);
     }
     auto& first = passages.front();
     auto& last = passages.back();
+    // It closes on the last exit, which must not lead to where the ring has left the first server.
     last.exit = ChooseLastExit(last, rails.back(), first.exit, rails.front());
     first.entry = last.exit % countPlaces(0);
     for (std::size_t server = 0; server < nServers; ++server)

@@ -348,6 +348,8 @@ RingCollective::DoPlan(const CollectiveCall& call) const
             : LaneItems::CountPieces(largest.bytes, m_chunkBytes);
     CollectiveLanes lanes;
     const auto items = LaneItems::Distribute(0, nPieces, m_pipelineDepth);
+    // Own lanes have the same numbers at all members. Those of a relay stand behind them, and talk
+    // to the lanes that they serve.
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
         for (const auto& pieces : items)
@@ -450,6 +452,7 @@ RingCollective::Estimate(const CollectiveCall& call,
     double rate = costs.GetBusRate(layout);
     if (protocol == CollectiveProtocol::LL)
     {
+        // LL sends a flag of 4 bytes with each 4 bytes of data.
         rate = std::min(rate / 2, costs.GetLlMaxRate(layout));
     }
     else if (protocol == CollectiveProtocol::LL128)

@@ -81,6 +81,8 @@ ServerGraph::Extend(uint32_t base, uint32_t from, const Link& link)
     const auto path = m_nodes[from].paths[kind][index];
     auto& found = m_nodes[link.to].paths[kind][index];
     const auto rate = std::min(path.rate, link.rate);
+    // As ncclTopoSetPaths() (paths.cc): a path gives way only to one of fewer links and a higher
+    // rate.
     if ((found.rate != 0 && found.links.size() <= path.links.size()) || found.rate >= rate)
     {
         return false;
@@ -88,6 +90,7 @@ ServerGraph::Extend(uint32_t base, uint32_t from, const Link& link)
     const auto& back = m_nodes[link.to].links;
     const auto first =
         std::find_if(back.begin(), back.end(), [from](const auto& l) { return l.to == from; });
+    // Paths lead from each node to the base: the first link is the way back.
     found.links = {{link.to, static_cast<uint32_t>(first - back.begin())}};
     found.links.insert(found.links.end(), path.links.begin(), path.links.end());
     found.rate = rate;
@@ -126,6 +129,8 @@ ServerGraph::DivertNetPaths()
             {
                 const auto& ofLocal = GetPath(GPU, local, NET, net);
                 const auto& own = GetPath(GPU, gpu, NET, net);
+                // PXN: the GPU next to the NIC sends for another one that reaches it by NVLink, if
+                // that is faster or spares the CPU.
                 if (ofLocal.type <= ServerPathType::PXB &&
                     GetPath(GPU, local, GPU, gpu).type <= ServerPathType::NVL &&
                     (ofLocal.rate > own.rate || own.type > ServerPathType::PXB))
@@ -133,6 +138,8 @@ ServerGraph::DivertNetPaths()
                     Divert(m_kinds[GPU][gpu], m_kinds[GPU][local], m_kinds[NET][net]);
                 }
             }
+            // A NIC that more than PCIe switches part from the GPU that sends goes by host memory
+            // (paths.cc).
             const auto relay = FindRelay(gpu, net);
             if (GetPath(GPU, relay, NET, net).type > ServerPathType::PXB)
             {

@@ -231,6 +231,7 @@ ServerGraph::FindLocalNet(uint32_t gpu, uint32_t channel) const
     const auto gpus = FindNearest(NET, nets.front(), GPU).size();
     const auto count = static_cast<uint32_t>(nets.size());
     const bool isPowerOfTwo = (count & (count - 1)) == 0;
+    // As ncclTopoGetLocalNet() (topo.cc), so that GPUs with the same nearest NICs spread over them.
     const auto first = isPowerOfTwo ? MirrorBits(GetDevice(gpu), count) : GetDevice(gpu);
     const auto turns = static_cast<uint32_t>((count + gpus - 1) / gpus);
     return nets[(first + channel % turns) % count];
@@ -320,6 +321,7 @@ ServerGraph::Take(const Path& path, int64_t rate, std::size_t steps, bool isFrom
     {
         const auto& [from, index] = path.links[step];
         auto& link = m_nodes[from].links[index];
+        // Intel CPUs pass on what GPUs send with an overhead (topo.h, INTEL_P2P_OVERHEAD).
         const auto share = link.isPcie && isSlowed ? rate * 6 / 5 : rate;
         if (link.rate < share)
         {

@@ -160,6 +160,7 @@ TreeCollective::Estimate(const CollectiveCall& call,
     const double latency =
         latencies.base.GetSeconds() + 2 * ((layout.perServer - 1) * latencies.server.GetSeconds() +
                                            depth * latencies.network.GetSeconds());
+    // The buffer goes up and comes down again.
     return latency + 2 * static_cast<double>(call.bytes) / rate;
 }
 
@@ -211,6 +212,7 @@ TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
     if (call.placement)
     {
         const auto& root = call.placement->GetPlace(call.root);
+        // All servers use the rail of the root, so that messages between them stay on it.
         const auto head = [&call, &root](uint32_t server) {
             return root.rail % static_cast<uint32_t>(call.placement->GetServers()[server].size());
         };

@@ -96,6 +96,8 @@ TreePlace::MakeInOrder(uint32_t size, uint32_t node)
     {
         if (size > 1)
         {
+            // Node 0 has one child, the highest power of 2, below which all others stand in order
+            // (trees.cc, ncclGetBtree()).
             place.children.push_back(1U << (place.height - 1));
         }
         return place;
@@ -122,6 +124,8 @@ TreePlace::MakeInOrder(uint32_t size, uint32_t node)
 TreePlace
 TreePlace::MakeInOrderTwin(uint32_t size, uint32_t node)
 {
+    // Inner nodes of one tree are leaves of the other (trees.cc, ncclGetDtree()): mirrored, or
+    // shifted by one where that would not do.
     if (size % 2 == 0)
     {
         auto mirror = [size](uint32_t other) { return size - 1 - other; };
