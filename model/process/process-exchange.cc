@@ -50,6 +50,8 @@ ProcessExchange::ProcessExchange()
 {
     for (uint32_t process = 0; process < GetSize(); ++process)
     {
+        // The engine hands a message to the MpiReceiver of a device of the node; nothing else uses
+        // it.
         auto node = CreateObject<Node>(process);
         auto device = CreateObject<SimpleNetDevice>();
         auto receiver = CreateObject<MpiReceiver>();
@@ -77,6 +79,7 @@ ProcessExchange::Send(uint32_t process, Kind kind, Time at, const std::string& b
 {
     Beat();
     PieceHead head{GetRank(), m_sent++, 0, static_cast<uint32_t>(bytes.size()), kind};
+    // At least one piece, also of no bytes.
     do
     {
         const uint32_t size = std::min(PIECE_BYTES, head.total - head.offset);
@@ -106,6 +109,7 @@ ProcessExchange::Receive(Ptr<Packet> packet)
     {
         auto& assembly = m_assemblies[{head.from, head.number}];
         assembly.bytes.resize(head.total);
+        // Pieces are put where they belong, in whatever order they come.
         std::copy(bytes.begin(), bytes.end(), assembly.bytes.begin() + head.offset);
         assembly.got += bytes.size();
         if (assembly.got < head.total)
