@@ -191,6 +191,7 @@ ReadAcceleratorFile(const std::string& file)
     const auto value = ParseJson(WorkloadText(file));
     const JsonSection section(value, {file, 0, 0, ""}, KEYS);
     Accelerator::Parameters parameters;
+    // What the file leaves out is that of the set which it names.
     if (section.Has("accelerator"))
     {
         parameters = FindAcceleratorSet(section.GetText("accelerator"), "").parameters;

@@ -47,6 +47,7 @@ EfficiencyCurve::EfficiencyCurve(std::vector<Step> steps)
     {
         m_steps.emplace_back();
     }
+    // Largest size first: GetShare() takes the first step that a size reaches.
     std::sort(m_steps.begin(), m_steps.end(), [](const auto& a, const auto& b) {
         return a.atLeast > b.atLeast;
     });
@@ -120,7 +121,9 @@ Accelerator::GetTime(const OperatorCost& cost) const
     const double compute = GetWorkTime(cost.matrixFlops, matrixPeak, p.matrixEfficiency) +
                            GetWorkTime(cost.vectorFlops, p.vectorFlops, p.vectorEfficiency);
     const double memory = GetWorkTime(cost.memoryBytes, p.memoryBandwidth, p.memoryEfficiency);
+    // SUM: arithmetic and memory take turns; MAX: they overlap, as in a roofline.
     const double work = p.combination == SUM ? compute + memory : std::max(compute, memory);
+    // The efficiency scales all of it, the launch included.
     const double time = (work * psPerS + static_cast<double>(p.launchLatency)) / m_efficiency;
     NS_ABORT_MSG_UNLESS(time < static_cast<double>(std::numeric_limits<int64_t>::max()),
                         "an operator takes " << time / psPerS

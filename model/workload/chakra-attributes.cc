@@ -36,6 +36,7 @@ Narrow(uint64_t value)
 std::optional<int64_t>
 Narrow(double value)
 {
+    // Less than 2^63, so that the conversion is defined.
     constexpr double most = 9.2e18;
     return std::abs(value) < most ? std::make_optional(static_cast<int64_t>(std::floor(value)))
                                   : std::nullopt;

@@ -42,11 +42,13 @@ ChakraOpMaker::SetCollective(const chakra::Node& node, ChakraOp& result)
     const bool hasBytes = kind.kind != CollectiveKind::BARRIER;
     op.amount = hasBytes ? FindBytes(node, "inputs") : 0;
     SetSplits(node, result);
+    // Nothing to move: the members only wait for each other.
     if (op.amount == 0 && !result.splits)
     {
         op.collective = CollectiveKind::BARRIER;
     }
     const auto members = static_cast<uint32_t>(m_members[op.communicator].size());
+    // Of these kinds Chakra counts one member's part, CollectiveKind the whole.
     op.amount *= kind.isPart ? members : 1;
     SetRoot(node, result);
     ReadChakraOpFacts(node, members, op);
@@ -116,6 +118,7 @@ ChakraOpMaker::SetPointToPoint(const chakra::Node& node, ChakraOp& result)
                             "a comm_tag of 32 bits",
                             std::to_string(tag) + " in " + Quoted(node.name()));
     }
+    // Negative tags keep their 32 bits; both ends of a message convert them alike.
     op.tag = static_cast<uint32_t>(tag);
     SetPeerSlot(node, op);
     ReadChakraOpFacts(node, 1, op);
@@ -194,6 +197,7 @@ ChakraOpMaker::FindBytes(const chakra::Node& node, const char* list)
         throw WorkloadError(Locate(node), "comm_size, a number", "none in " + Quoted(node.name()));
     }
     const auto size = GetCount(node, "comm_size");
+    // A size above the limit is refused below; multiplied it could exceed 64 bits.
     auto bytes = size <= MAX_BYTES ? size * GetElementBytes() : size;
     if (m_index.GetProducer() == ChakraIndex::STAGE && m_options.elementBytes == 0)
     {
@@ -240,6 +244,7 @@ ChakraOpMaker::FindSlot(const chakra::Node& node)
                             Quoted(name) + " in " + Quoted(node.name()) +
                                 ", which it is no member of");
     }
+    // Several names may mean one group, such as "3.0" and "3": they share a slot.
     const auto same = std::find(m_slots.begin(), m_slots.end(), group);
     const auto slot = static_cast<uint32_t>(same - m_slots.begin());
     if (same == m_slots.end())

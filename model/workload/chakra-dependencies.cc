@@ -15,6 +15,7 @@ ChakraDependencies::Edges::Edges(const WorkloadProgram& program,
                                  WorkloadProgram::Successors (WorkloadProgram::*get)(OpIndex) const)
     : offsets(program.GetOps().size() + 1)
 {
+    // Count the predecessors of each op, then sum up to where those of each begin.
     const auto nOps = static_cast<OpIndex>(program.GetOps().size());
     for (OpIndex op = 0; op < nOps; ++op)
     {
@@ -89,6 +90,7 @@ ChakraDependencies::Get(OpIndex op) const
         {
             found.insert(m_before[next]);
         }
+        // To wait for the start of an op is to wait for all that this op waits for.
         for (auto i = m_starts.offsets[next]; i < m_starts.offsets[next + 1]; ++i)
         {
             if (seen.insert(m_starts.sources[i]).second)

@@ -29,6 +29,7 @@ IsSynchronize(const std::string& name)
 void
 ChakraDeviceOrder::Add(OpIndex op, uint16_t role)
 {
+    // Ops come by their index; those left out are of the host, and wait for no stream.
     m_roles.resize(op, HOST);
     m_roles.push_back(role);
 }

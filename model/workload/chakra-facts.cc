@@ -212,10 +212,12 @@ WriteChakraOpFacts(const WorkloadOp& op, uint32_t members, chakra::Node& node)
     {
         AddChakraAttribute(node, CHAKRA_MICROBATCH).set_int32_value(op.microbatch);
     }
+    // duration_micros is cut to whole microseconds: the exact picoseconds stand beside it.
     if (op.kind == OpKind::COMPUTE && node.duration_micros() * CHAKRA_TIME_UNIT != op.amount)
     {
         AddChakraAttribute(node, CHAKRA_TIME).set_uint64_value(op.amount);
     }
+    // comm_size is a member's part, rounded up, from which the whole cannot be told.
     if (op.kind == OpKind::COLLECTIVE && op.amount % members != 0 &&
         (op.collective == CollectiveKind::ALL_GATHER || op.collective == CollectiveKind::GATHER))
     {
@@ -240,6 +242,8 @@ ReadChakraOpFacts(const chakra::Node& node, uint32_t members, WorkloadOp& op)
     const auto exact = [&attributes](const char* name) {
         return static_cast<uint64_t>(std::max<int64_t>(attributes.GetInteger(name).value_or(0), 0));
     };
+    // Exact values count only if they round to the ordinary ones, which another tool may have
+    // changed alone.
     const auto time = exact(CHAKRA_TIME);
     if (op.kind == OpKind::COMPUTE && time > 0 && time < op.amount + CHAKRA_TIME_UNIT &&
         op.amount < time + CHAKRA_TIME_UNIT)

@@ -59,6 +59,7 @@ CountNumbers(CodedInputStream& stream, bool isSingle, uint64_t& count)
 {
     uint32_t length = 0;
     uint64_t number = 0;
+    // Numbers that repeat are usually packed; protobuf has readers take single ones, too.
     if (isSingle)
     {
         ++count;
@@ -128,6 +129,7 @@ ChakraFile::ChakraFile(const std::string& path)
 {
     std::error_code error;
     const bool isDirectory = std::filesystem::is_directory(path, error);
+    // gzopen() reads files that are not compressed as they are.
     m_file.reset(isDirectory ? nullptr : gzopen(path.c_str(), "rb"));
     if (!m_file)
     {
@@ -164,6 +166,7 @@ ChakraFile::Provide(std::size_t count)
 {
     while (m_end - m_begin < count)
     {
+        // This overwrites the message before: its bytes are valid until the next one is read.
         if (m_end == m_buffer.size())
         {
             std::copy(m_buffer.begin() + m_begin, m_buffer.begin() + m_end, m_buffer.begin());
@@ -201,12 +204,14 @@ ChakraFile::ReadLength(uint64_t& length)
     {
         if (Provide(i + 1) <= i)
         {
+            // The file may end between two messages, not within the length of one.
             if (i == 0)
             {
                 return false;
             }
             throw WorkloadError(Here(), "the length of a message", "the end of the file in it");
         }
+        // A varint: seven bits a byte, lowest first; the top bit says that more follow.
         const auto byte = static_cast<uint8_t>(m_buffer[m_begin + i]);
         length |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
         if (byte < 0x80)

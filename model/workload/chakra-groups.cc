@@ -125,6 +125,7 @@ ChakraGroups::ReadNode(const std::string& text, const SourceLocation& where)
     const std::string key = "pg_name";
     for (auto at = FindValue(text, key, 0, text.size()); at != npos;)
     {
+        // The text from one pg_name to the next describes one group.
         const auto next = FindValue(text, key, at, text.size());
         const auto name =
             text.substr(at, std::min(text.find_first_of("\"'\\,} ", at), text.size()) - at);
@@ -164,6 +165,7 @@ ChakraGroups::Define(const std::string& name,
         }
         members.push_back(static_cast<uint32_t>(rank));
     }
+    // PyTorch leaves the list empty if a group has all ranks (distributed_c10d.py).
     if (members.empty())
     {
         members.resize(m_world);
@@ -187,6 +189,7 @@ ChakraGroups::AddUse(const std::string& name, uint32_t rank)
 const std::vector<uint32_t>*
 ChakraGroups::FindDefined(const std::string& name) const
 {
+    // What the user's file says goes before what the traces say.
     for (const auto* groups : {&m_ofFile, &m_ofNodes})
     {
         const auto group = groups->find(name);
@@ -219,6 +222,7 @@ ChakraGroups::Resolve(const std::string& name) const
     {
         return "";
     }
+    // The exact name first: "3.0" may be defined beside "3".
     if (FindDefined(name))
     {
         return name;
@@ -240,6 +244,7 @@ ChakraGroups::GetRanks(const std::string& resolved) const
     {
         return *defined;
     }
+    // Nothing defines the group: its members are the ranks that use it.
     std::set<uint32_t> ranks;
     for (const auto& [name, users] : m_uses)
     {

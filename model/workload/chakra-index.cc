@@ -133,6 +133,7 @@ void
 ChakraIndex::Sort()
 {
     m_ids.shrink_to_fit();
+    // Ids that ascend need no index of their own: Find() searches them where they are.
     const auto isAfter = [](uint64_t a, uint64_t b) { return a >= b; };
     if (std::adjacent_find(m_ids.begin(), m_ids.end(), isAfter) == m_ids.end())
     {

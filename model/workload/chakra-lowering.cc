@@ -84,6 +84,7 @@ ChakraLowering::AddOp(const chakra::Node& node, uint32_t place)
 {
     auto result = m_maker.Make(node);
     auto& op = result.op;
+    // Origins have 32 bits: if an id is longer, the place in the list of ids stands for it.
     op.origin = m_hasShortIds ? static_cast<uint32_t>(node.id()) : place;
     op.stream = FindStream(node, result);
     op.splits = result.splits ? m_builder.AddSplits(*result.splits) : op.splits;
@@ -97,6 +98,7 @@ ChakraLowering::AddOp(const chakra::Node& node, uint32_t place)
         else
         {
             m_deviceOrder.AddHostOp(place, node.name());
+            // How long a wait was when it was recorded says nothing of the replay: its edges do.
             op.amount = ChakraDeviceOrder::IsWait(node.name()) ? 0 : op.amount;
         }
     }
@@ -136,6 +138,7 @@ bool
 ChakraLowering::IsStreamOrder(OpIndex before, OpIndex after) const
 {
     const auto& program = m_builder.GetDraft();
+    // Streams that do not run in order list no ops here, so that their edges are kept.
     const auto& ops = program.GetStreamOps(program.GetOps()[after].stream);
     return ops.size() > 1 && ops.back() == after && ops[ops.size() - 2] == before;
 }
@@ -215,6 +218,7 @@ ChakraLowering::ChainCollectives(const std::vector<OpIndex>& order)
 {
     const auto& ops = m_builder.GetDraft().GetOps();
     std::vector<std::optional<OpIndex>> last(m_maker.GetSlots().size());
+    // A collective is told by its number in its communicator: all members need the same order.
     for (const auto index : order)
     {
         // Streams that the trace names have their order.

@@ -150,6 +150,7 @@ ChakraOpMaker::SetTime(const chakra::Node& node, ChakraOp& result)
                             std::to_string(micros) + " in " + Name(node));
     }
     result.op.amount = micros * CHAKRA_TIME_UNIT;
+    // Only work of the accelerator is estimated: ops of the host without a time take none.
     if (micros == 0 && result.lane == ChakraLane::DEVICE)
     {
         result.op.amount = FindRooflineTime(node);
@@ -164,6 +165,7 @@ ChakraOpMaker::FindRooflineTime(const chakra::Node& node)
     const double operations = attributes.GetNumber("num_ops").value_or(0);
     const double bytes =
         attributes.GetNumber("tensor_size").value_or(0) * static_cast<double>(GetElementBytes());
+    // A rate of 0 has not been given, and limits nothing.
     const auto divide = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
     const double seconds =
         std::max(divide(operations, m_options.peakFlops), divide(bytes, m_options.memoryBandwidth));
@@ -172,6 +174,7 @@ ChakraOpMaker::FindRooflineTime(const chakra::Node& node)
         ++m_notes.untimed;
     }
     const double picoseconds = std::round(seconds * 1e12);
+    // Negated, so that it holds for NaN as well.
     if (!(picoseconds >= 0 && picoseconds <= MAX_TIME))
     {
         throw WorkloadError(Locate(node),

@@ -52,6 +52,7 @@ class ChakraJob
         {
             m_groups.ReadFile(groupFile);
         }
+        // All files are looked through first: any of them may define the groups of the others.
         for (uint32_t rank = 0; rank < m_world; ++rank)
         {
             m_indices.emplace_back(m_files.traces[rank], rank, m_groups);
@@ -83,6 +84,7 @@ class ChakraJob
         ParallelLayout layout;
         layout.world = m_world;
         const auto& named = m_indices.front().GetLayout();
+        // A layout is believed only if it makes as many ranks as there are traces.
         if (named && uint64_t{named->tp} * named->cp * named->dp * named->pp == m_world)
         {
             layout = *named;

@@ -133,6 +133,7 @@ CheckComplete(const std::string& path,
 {
     const auto& first = candidates.front();
     const SourceLocation where{path, 0, 0, ""};
+    // They are sorted by name, so that all have one name if the first and the last do.
     if (candidates.back().name != first.name)
     {
         throw WorkloadError(where,

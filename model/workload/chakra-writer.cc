@@ -28,6 +28,7 @@ WriteMessage(const google::protobuf::MessageLite& message, std::ostream& os)
     const auto bytes = message.SerializeAsString();
     std::string length;
     auto rest = bytes.size();
+    // A varint, as before each message of a trace: seven bits a byte, lowest first.
     for (; rest >= 0x80; rest >>= 7)
     {
         length += static_cast<char>(0x80 | (rest & 0x7f));
@@ -101,10 +102,12 @@ ChakraWriter::Check(uint32_t rank, bool isNew)
             slots.insert(op.communicator);
         }
     }
+    // Within one communicator, ranks and tag tell messages apart as before.
     if (slots.size() > 1)
     {
         CheckPeers(rank);
     }
+    // The constructor refuses what Chakra cannot express; once for all ranks of a program.
     if (isNew)
     {
         ChakraDependencies{program};

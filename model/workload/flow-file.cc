@@ -49,6 +49,7 @@ ReadHeader(const WorkloadText& text)
     const auto& line = text.GetLines().front();
     const auto names = text.Split(line, ',');
     Places places;
+    // The number of columns stands for a column that has not been found.
     places.fill(names.size());
     for (std::size_t i = 0; i < names.size(); ++i)
     {
@@ -114,6 +115,7 @@ ReadFlowFile(const std::string& file, uint32_t hosts)
         flow.start = NanoSeconds(static_cast<int64_t>(start));
         flows.push_back(flow);
     }
+    // Flows that start together stay in the order of the file.
     std::stable_sort(flows.begin(), flows.end(), [](const auto& a, const auto& b) {
         return a.start < b.start;
     });

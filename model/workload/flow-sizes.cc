@@ -115,6 +115,7 @@ ReadDistribution(const std::string& file)
     }
     for (auto& point : points)
     {
+        // Shares may be fractions or per cent.
         point.share /= total;
     }
     return points;
@@ -136,6 +137,7 @@ FlowSizes::Parse(const TextField& value)
     {
         return FlowSizes(named->second);
     }
+    // What begins with a digit is a size, not a file.
     if (!value.text.empty() && value.text.find_first_not_of("0123456789") != 0)
     {
         const auto bytes = static_cast<double>(ParseBytes(value, 1));
@@ -165,6 +167,7 @@ FlowSizes::GetMean() const
     double mean = 0;
     for (std::size_t i = 1; i < m_points.size(); ++i)
     {
+        // Sizes are spread evenly between two points.
         mean += (m_points[i].share - m_points[i - 1].share) *
                 (m_points[i].bytes + m_points[i - 1].bytes) / 2;
     }
@@ -174,6 +177,7 @@ FlowSizes::GetMean() const
 uint64_t
 FlowSizes::Get(double share) const
 {
+    // The first and the last point are not searched, so that there is one on either side.
     const auto above =
         std::lower_bound(m_points.begin() + 1,
                          m_points.end() - 1,
@@ -181,6 +185,7 @@ FlowSizes::Get(double share) const
                          [](const Point& point, double value) { return point.share < value; });
     const auto& [lowBytes, lowShare] = *(above - 1);
     const double slope = (above->bytes - lowBytes) / (above->share - lowShare);
+    // The first point of many distributions is 0, but a flow has a byte at least.
     return std::max<uint64_t>(1, std::llround(lowBytes + slope * (share - lowShare)));
 }
 

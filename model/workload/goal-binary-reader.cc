@@ -101,6 +101,7 @@ GoalBinaryReader::FindPart(uint32_t rank, uint32_t world)
     {
         throw WorkloadError(At(entry), "ranks that do not overlap", describe);
     }
+    // Offsets in the file count from behind the magic number, those from here on from its start.
     part.begin += BASE;
     part.end += BASE;
     part.nodes = static_cast<uint32_t>(m_records.Read(part.begin, NUMBER));
@@ -219,6 +220,7 @@ GoalBinaryReader::CheckCounts(const Part& part, const std::vector<uint32_t>& cou
         roots += counts[node] == 0 ? 1 : 0;
         const auto offset = part.records + node * RECORD;
         const auto stated = m_records.Read(offset, NUMBER);
+        // A simulator that has used the file has counted these down in it.
         if (stated != counts[node] && !m_isUsed)
         {
             throw WorkloadError(At(offset),

@@ -67,6 +67,7 @@ GoalLowering::Add(const GoalNode& node, uint32_t origin, std::string_view name)
     op.nic = static_cast<uint16_t>(node.nic);
     if (node.kind == OpKind::COMPUTE)
     {
+        // From nanoseconds to picoseconds; FindFault() has refused what would exceed 64 bits.
         op.amount = node.amount * 1000;
         op.stream = FindStream(true, op.cpu);
         return m_builder.AddOp(op, name.empty() ? "calc" : name);
@@ -100,6 +101,7 @@ GoalLowering::GetNOps() const
 std::shared_ptr<const WorkloadProgram>
 GoalLowering::Build()
 {
+    // A rank without ops has a stream all the same, which tells HasLanes() what it is.
     if (m_streams.empty())
     {
         FindStream(true, 0);
@@ -110,6 +112,7 @@ GoalLowering::Build()
 uint16_t
 GoalLowering::FindStream(bool isCpu, uint16_t number)
 {
+    // Numbers of NICs come after those of all CPUs.
     const auto [entry, isNew] = m_streams.try_emplace(number + (isCpu ? 0 : MAX_LANE + 1));
     if (isNew)
     {

@@ -52,6 +52,7 @@ GoalScanner::GoalScanner(const std::string& file)
                             "a GOAL schedule",
                             m_stream.is_open() ? "an empty file" : "no file that can be read");
     }
+    // One token ahead: what follows a word tells a label from an op.
     Read(m_tokens[0]);
     Read(m_tokens[1]);
 }
@@ -133,6 +134,7 @@ void
 GoalScanner::SkipLongComment()
 {
     const SourceLocation begin{m_file, m_line, m_column - 1, ""};
+    // Skip the star: in "/*/" it does not end the comment as well.
     Skip();
     for (int before = 0;; Skip())
     {
@@ -182,6 +184,7 @@ GoalScanner::Read(GoalToken& token)
         {
             token.text = "-1";
             Skip();
+            // -1 is any rank or tag; GOAL has no other negative numbers.
             token.kind = IsDigit(Peek()) ? GoalToken::OTHER : GoalToken::ANY;
         }
         if (c != '/' || (next != '/' && next != '*'))
@@ -224,6 +227,7 @@ GoalScanner::ReadNumber(GoalToken& token)
     for (int c = Peek(); IsDigit(c); c = Peek())
     {
         const auto digit = static_cast<uint64_t>(c - '0');
+        // Once the number is too large its value is not used.
         token.isTooLarge = token.isTooLarge || token.number > (UINT64_MAX - digit) / 10;
         token.number = token.number * 10 + digit;
         if (token.text.size() < MAX_DIGITS)

@@ -96,6 +96,7 @@ GoalTextReader::ReadStatement()
 {
     const auto& next = m_scanner.GetNext();
     const auto line = m_scanner.Get().line;
+    // The second token decides: "LABEL requires", "LABEL:", or an op.
     if (m_scanner.Get().kind == GoalToken::WORD && next.kind == GoalToken::WORD &&
         (next.text == "requires" || next.text == "irequires"))
     {
@@ -218,6 +219,7 @@ GoalTextReader::TakeLabel()
         m_scanner.Fail("a label");
     }
     const auto& label = m_scanner.Get().text;
+    // A label that is not known is added as well, but then reading ends here.
     const auto found = m_labels.Add(label);
     if (found == m_labelled.size())
     {

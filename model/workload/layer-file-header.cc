@@ -149,6 +149,7 @@ class LayerFileHeaderParser
         }
         else if (std::find(names.begin(), names.end(), key.text) != names.end())
         {
+            // Of the keys that are left, both name the last bottom layer.
             m_header.lastBottomLayer = TakeWord(key);
         }
         else
@@ -265,8 +266,10 @@ LayerGroups
 GetLayerGroups(LayerFilePolicy file, LayerFilePolicy row, bool isFirst)
 {
     const bool isCustomized = file == LayerFilePolicy::HYBRID_CUSTOMIZED;
+    // The groups that DATA and MODEL mean; in HYBRID_CUSTOMIZED both are all ranks.
     const auto model = isCustomized ? Dimension::WORLD : Dimension::TP;
     const auto data = isCustomized ? Dimension::WORLD : Dimension::DP;
+    // Groups of forward pass, input gradient and weight gradient; nullopt = no communication.
     switch (row)
     {
     case LayerFilePolicy::HYBRID_DLRM:

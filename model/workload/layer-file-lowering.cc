@@ -49,6 +49,7 @@ void
 AddWeightGradient(StageItems& items, const PlacedRow& placed)
 {
     AddLayerComputation(items, placed, WEIGHT_GRADIENT_COLUMN, OpPhase::BACKWARD_WEIGHT);
+    // Gradients are reduced while the backward pass goes on.
     AddLayerCommunication(items, placed, WEIGHT_GRADIENT_COLUMN, OpPhase::GRAD_SYNC).blocking =
         false;
 }
@@ -62,6 +63,7 @@ void
 AddRecomputation(StageItems& items, const std::vector<PlacedRow>& rows, std::size_t row)
 {
     const auto end = rows.begin() + static_cast<std::ptrdiff_t>(row);
+    // From the last checkpoint on the activations are gone: the rows run forward again.
     auto begin = end;
     while (begin != rows.begin())
     {
@@ -104,6 +106,7 @@ LowerData(const std::vector<PlacedRow>& rows)
     for (auto placed = rows.rbegin(); placed != rows.rend(); ++placed)
     {
         AddWeightGradient(pass.backward, *placed);
+        // Nothing before the first row waits for the gradient of its input.
         if (std::next(placed) != rows.rend())
         {
             AddLayerComputation(pass.backward,

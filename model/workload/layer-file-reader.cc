@@ -100,6 +100,7 @@ GetMessageBytes(const LayerFile& file,
     {
         return 0;
     }
+    // The user's word first, then the header's, then an estimate.
     if (options.ppBytes > 0)
     {
         return options.ppBytes;
@@ -159,6 +160,7 @@ ChooseSchedule(const LayerFileOptions& options,
                Workload& workload)
 {
     auto schedule = PipelineSchedule::Create(options.schedule);
+    // More than one chunk asks for interleaving, unless the user has named a schedule.
     if (options.schedule == "1f1b" && shape.chunks > 1)
     {
         schedule = PipelineSchedule::Create("interleaved");
@@ -168,6 +170,7 @@ ChooseSchedule(const LayerFileOptions& options,
     {
         return schedule;
     }
+    // Files may ask for chunks that do not fit: without them the job may still run.
     shape.chunks = 0;
     schedule =
         PipelineSchedule::Create(options.schedule == "interleaved" ? "1f1b" : options.schedule);
@@ -235,6 +238,7 @@ LowerPipeline(const LayerFile& file, const LayerFileOptions& options)
     const auto layout = CompleteLayout(file.header.layout, file.header.where, options.layout);
     auto workload = MakeWorkload(file, layout);
     LayerFileStages stages(file, file.header.layout.microbatches.value_or(layout.microbatches));
+    // A file shows one microbatch, which stands for all, or each of them.
     const auto written = stages.CountMicrobatches();
     if (written != 1 && written != layout.microbatches)
     {
@@ -305,6 +309,7 @@ ImplyLayout(const LayerFile& file, const LayerFileOptions& options)
         imply(&LayoutRequest::tp, "--tp", policy + " has no tensor parallel groups");
         break;
     case LayerFilePolicy::MODEL:
+        // All ranks are one tensor-parallel group.
         layout.tp = MergeLayouts(layout, options.layout).world;
         break;
     default:
@@ -340,6 +345,7 @@ LowerLiteral(const LayerFile& file, const LayerFileOptions& options)
     work.passes = {{std::make_shared<StagePass>(LowerLiteralOrder(file))}};
     PipelineShape shape;
     shape.forwardOnly = file.header.isInference;
+    // One stage and one microbatch: of any schedule that is one forward and one backward pass.
     SetPrograms(*workload, {LowerStage(work, *PipelineSchedule::Create("gpipe"), shape, 0)});
     workload->SetSchedule("", "literal");
     return workload;

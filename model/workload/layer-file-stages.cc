@@ -59,6 +59,7 @@ LayerFileStages::LayerFileStages(const LayerFile& file, uint32_t microbatches)
             m_once[role].push_back(&row);
             continue;
         }
+        // A row of embedding_layer begins a microbatch, if the job has several.
         if (role == EMBEDDING && microbatches > 1 && !m_microbatches.back().empty())
         {
             m_microbatches.emplace_back();
@@ -122,6 +123,7 @@ LayerFileStages::CheckMicrobatches() const
                      Quoted(first[i]->name) + ", as in the first microbatch",
                      Quoted(row.name));
             }
+            // The head may stand once, at the end of the file, and not in each microbatch.
             const bool mayStandOnce = &microbatch == &m_microbatches.back() && GetRole(row) == HEAD;
             if (i >= first.size() && !mayStandOnce)
             {
@@ -163,6 +165,7 @@ LayerFileStages::GetActivationBytes(uint32_t tp) const
         {
             continue;
         }
+        // With sequence parallelism a rank sends its part of the activation to the next stage.
         const bool isWhole =
             work.kind == CollectiveKind::ALL_REDUCE || work.kind == CollectiveKind::BROADCAST;
         return isWhole ? work.bytes : work.bytes / tp + (work.bytes % tp > 0);
@@ -186,6 +189,7 @@ LayerFileStages::SelectRows(const Rows& rows,
         const auto role = GetRole(*row);
         if (role == LAYER)
         {
+            // The name of the first layer's first row begins each layer.
             layer += row->name == m_layerName ? 1 : 0;
             if (layer >= firstLayer && layer < firstLayer + perBlock)
             {
@@ -237,6 +241,7 @@ LayerFileStages::GetWork(const PipelineSchedule& schedule,
         const bool isLast = part + 1 == parts;
         isEnd |= isFirst || isLast;
         auto passes = GetPasses(isFirst, isLast, blocks, isWhole ? part : chunk % blocks);
+        // The one microbatch in the file stands for all.
         if (passes.size() == 1)
         {
             passes.resize(shape.microbatches, passes.front());

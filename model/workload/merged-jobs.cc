@@ -67,6 +67,8 @@ Merge(const std::vector<PlacedJob>& jobs, uint32_t hosts, IsActive isActive)
     {
         const auto& job = jobs[index];
         const auto first = static_cast<uint32_t>(workload->GetCommunicators().size());
+        // Idle jobs add their communicators as well: each has the same number, and with it the same
+        // paths, whichever job is kept.
         for (auto communicator : job.workload->GetCommunicators())
         {
             for (auto& rank : communicator.ranks)

@@ -139,6 +139,7 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
         return;
     }
     const auto& model = m_job.model;
+    // Bytes of a rank's tokens, of its share of the heads, in 2 bytes an element.
     const auto bytesOf = [&](uint64_t size) { return 2 * m_job.GetTokens() * (size / layout.tp); };
     const auto kv = bytesOf(model.GetKeySize() + model.GetValueSize());
     ModelTransfer transfer;
@@ -155,6 +156,7 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
         step.ringSteps = layout.cp - 1;
         return;
     case ContextExchange::ALL_GATHER:
+        // Every rank needs all keys and values of the sequence; their gradients are summed.
         transfer.forward = CollectiveKind::ALL_GATHER;
         transfer.backward = CollectiveKind::REDUCE_SCATTER;
         transfer.forwardBytes = layout.cp * kv;
@@ -162,6 +164,7 @@ ModelStepMaker::AddContextExchange(ModelStep& step, ModelStep& last) const
         step.before.push_back(transfer);
         return;
     case ContextExchange::ALL_TO_ALL:
+        // Each rank exchanges parts of the sequence for parts of the heads, and back afterwards.
         transfer.forward = CollectiveKind::ALL_TO_ALL;
         transfer.backward = CollectiveKind::ALL_TO_ALL;
         for (const auto size : {model.GetQuerySize(), model.GetKeySize(), model.GetValueSize()})

@@ -34,6 +34,7 @@ ModelStepMaker::GetRankLoads() const
         std::fill(loads.begin(), loads.end(), 0);
         for (uint32_t expert = 0; expert < count; ++expert)
         {
+            // What exceeds an expert's capacity is dropped; consecutive experts are on one rank.
             const double most = training.expertCapacity > 0 ? training.expertCapacity / count : 1;
             loads[expert / (count / ranks)] += std::min(training.expertLoads[expert], most);
         }
@@ -46,6 +47,7 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
 {
     const auto& model = m_job.model;
     const auto& experts = *model.experts;
+    // Elements that a rank sends out: a copy of each token for each of its experts.
     const double copies =
         static_cast<double>(m_job.GetSharedTokens()) * experts.topK * model.hidden;
     const auto transferOf = [&](uint32_t slot, double share) {
@@ -75,11 +77,13 @@ ModelStepMaker::MakeDispatch(double bytes, double backBytes) const
             {
                 splits.send.push_back(static_cast<uint64_t>(std::llround(copies * size * load)));
             }
+            // All ranks send alike, so that this one receives the same from each.
             splits.receive.assign(loads.size(), splits.send[m_expertRank]);
             return splits;
         };
         const auto out = splitsOf(bytes);
         auto back = splitsOf(backBytes);
+        // Backward gives back what came in.
         std::swap(back.send, back.receive);
         const auto sum = [](const std::vector<uint64_t>& parts) {
             return std::accumulate(parts.begin(), parts.end(), uint64_t{0});
@@ -117,6 +121,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     const double matrices = model.gated ? 2 : 1;
     const double inner = static_cast<double>(experts.ffn) / etp;
     const double perRank = experts.count / m_job.layout.ep;
+    // The ranks of an expert's tensor-parallel group work on the tokens of all of them.
     const double worked = received * etp;
     ModelStep up;
     up.name = "moe.fc1";
@@ -136,6 +141,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     {
         up.before = MakeDispatch(outBytes, ACTIVATION);
         down.after = MakeDispatch(outBytes, ACTIVATION);
+        // On the way back, forward and backward of MakeDispatch() change places.
         std::reverse(down.after.begin(), down.after.end());
         for (auto& transfer : down.after)
         {

@@ -42,6 +42,7 @@ class ModelJobMaker
     {
         SetLayout();
         SetSchedule();
+        // SetTraining() counts replicas, for which SetSchedule() has set the copies.
         SetTraining();
         CheckTensorRanks();
         CheckContextRanks();
@@ -364,6 +365,7 @@ class ModelJobMaker
         {
             const auto exponent =
                 ParseNonNegative({text.substr(zipf.size()), where}, "an exponent");
+            // Expert i, counted from 1, gets a share in proportion to i^-exponent.
             for (uint32_t i = 0; i < count; ++i)
             {
                 loads.push_back(std::pow(i + 1., -exponent));

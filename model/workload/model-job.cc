@@ -31,6 +31,7 @@ ModelJob::GetActivationBytes() const
 uint64_t
 ModelJob::GetPaddedVocabulary() const
 {
+    // Megatron-LM pads to 128 elements on each rank (--make-vocab-size-divisible-by).
     const uint64_t multiple = 128 * uint64_t{layout.tp};
     return (model.vocabulary + multiple - 1) / multiple * multiple;
 }
@@ -93,6 +94,8 @@ SpreadLayers(uint32_t layers, uint32_t parts)
 {
     std::vector<uint32_t> counts(parts, (layers + parts - 1) / parts);
     const auto missing = parts * counts.front() - layers;
+    // The parts at both ends have fewer, alternately from the last one on: they hold the output
+    // layer and the embedding besides.
     for (uint32_t i = 0; i < missing; ++i)
     {
         --counts[i % 2 == 0 ? parts - 1 - i / 2 : i / 2];

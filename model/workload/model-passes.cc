@@ -66,6 +66,7 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
     Flush();
     m_layer = layer;
     const auto recompute = m_job.training.recompute;
+    // What is recomputed are layers, not embedding and head.
     if (recompute == Recomputation::FULL && layer >= 0)
     {
         AddForward(steps, layer);
@@ -75,6 +76,7 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
     {
         if (step->isAttentionCore && !isCoreDone)
         {
+            // Selective: the core of attention runs again just before its backward steps.
             Flush();
             for (const auto& again : steps)
             {
@@ -154,6 +156,7 @@ ModelPassWriter::AddCompute(const ModelStep& step, OpPhase phase)
     {
         return;
     }
+    // Steps without communication in between become one op, named by the first and the last.
     auto& pending = phase == OpPhase::FORWARD          ? m_forward
                     : phase == OpPhase::BACKWARD_INPUT ? m_input
                                                        : m_weight;
@@ -227,6 +230,7 @@ void
 ModelPassWriter::AddFromRing(const ModelStep& step, OpPhase phase, StageItem call, uint32_t shifts)
 {
     Flush();
+    // Each shift leaves a result of its own number behind, for which one piece waits.
     const auto first = m_results + 1;
     m_results += shifts;
     for (uint32_t i = 0; i < shifts; ++i)
@@ -234,6 +238,7 @@ ModelPassWriter::AddFromRing(const ModelStep& step, OpPhase phase, StageItem cal
         call.produces = {first + i, false};
         Push(call);
     }
+    // The rank's own piece is there already.
     AddPiece(step, phase, 0, shifts + 1);
     for (uint32_t i = 0; i < shifts; ++i)
     {
@@ -246,6 +251,7 @@ void
 ModelPassWriter::AddToRing(const ModelStep& step, StageItem call, uint32_t shifts)
 {
     Flush();
+    // A piece is on its way round the ring while the next one is computed.
     for (uint32_t i = 0; i < shifts; ++i)
     {
         AddPiece(step, OpPhase::FORWARD, i, shifts + 1);
@@ -273,6 +279,7 @@ ModelPassWriter::AddForwardStep(const ModelStep& step)
                     step.ringSteps);
         return;
     }
+    // A collective that overlaps is tp - 1 shifts round the ring.
     const auto shifts = m_job.layout.tp - 1;
     const auto* from = FindOverlapped(step.before, true);
     const auto* to = FindOverlapped(step.after, true);
@@ -310,11 +317,13 @@ ModelPassWriter::AddBackwardStep(const ModelStep& step)
 {
     const auto* ring = step.ringSteps > 0 ? &step.before.back() : nullptr;
     const auto* from = FindOverlapped(step.after, false);
+    // Backward undoes the step from its end: what followed it comes first.
     for (auto transfer = step.after.rbegin(); transfer != step.after.rend() && !from; ++transfer)
     {
         AddTransfer(step, *transfer, false);
     }
     StageResult gathered;
+    // Gradients of weights need the whole input, of which sequence parallelism keeps a part only.
     if (step.regatherBytes > 0)
     {
         Flush();
@@ -366,6 +375,7 @@ ModelPassWriter::AddInputGradient(const ModelStep& step, StageResult gathered)
     }
     Flush();
     StageResult last;
+    // Calls follow one another in reverse; gradients of weights need not wait for them.
     for (auto transfer = step.before.rbegin(); transfer != step.before.rend(); ++transfer)
     {
         auto call = MakeCall(step, *transfer, false);

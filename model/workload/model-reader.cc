@@ -143,6 +143,7 @@ LowerModel(const ModelJob& job, const ModelTimes& times)
     for (uint32_t rank = 0; rank < slots.size(); ++rank)
     {
         const auto place = groups.GetPlace(rank);
+        // With even loads all expert ranks of a stage do the same, and share a program.
         const uint32_t expertRank = isUneven ? place.ep : 0;
         auto& program = programs[{place.pp, expertRank}];
         if (!program)

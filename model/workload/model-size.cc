@@ -49,6 +49,7 @@ CountAttention(const ModelDescription& model, uint32_t tp)
         const auto& mla = *model.mla;
         const uint64_t queryInput = mla.queryRank > 0 ? mla.queryRank : h;
         const auto perHead = uint64_t{mla.nopeSize} + mla.valueSize;
+        // Each rank has all of the projections down to the latent vectors, and the norms of these.
         count.replicated += h * model.GetLatentSize() + mla.queryRank + mla.kvRank;
         count.shared =
             queryInput * model.GetQuerySize() / tp + mla.kvRank * (model.heads * perHead) / tp;
@@ -59,6 +60,7 @@ CountAttention(const ModelDescription& model, uint32_t tp)
         count.shared = (h + (model.bias ? 1 : 0)) * projected / tp;
     }
     count.replicated += model.bias ? h : 0;
+    // Replicated parameters are a part of those that replicas share.
     count.shared += outputs / tp * h + count.replicated;
     return count;
 }
@@ -92,6 +94,7 @@ CountExperts(const ModelDescription& model, uint32_t tp, uint32_t ep, uint32_t e
     const uint64_t h = model.hidden;
     const auto& experts = *model.experts;
     ParameterCount count;
+    // Every rank has the whole router.
     count.replicated = CountNorm(model) + h * experts.count;
     count.shared = CountMatrices(model) * h * experts.sharedFfn / tp + count.replicated;
     count.experts = experts.count / ep * CountMatrices(model) * h * experts.ffn / etp;
@@ -158,6 +161,7 @@ GetAttentionFlops(const ModelDescription& model, uint32_t sequence)
     {
         weights += h * (queries + static_cast<double>(model.GetKeySize() + model.GetValueSize()));
     }
+    // Two FLOP a weight. A token attends to half of the sequence on average, in two products.
     return 2 * weights + sequence * (queries + values);
 }
 
@@ -225,6 +229,7 @@ CountPartParameters(const ModelJob& job, uint32_t part)
     if (isLast)
     {
         count += CountHeadParameters(job);
+        // A tied embedding that the part has at its beginning already counts once.
         const bool hasBoth = part == 0 && job.model.tiedEmbedding;
         count.shared -= hasBoth ? job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden : 0;
     }
@@ -243,6 +248,7 @@ GetFlopsPerToken(const ModelDescription& model, uint32_t sequence)
                    2. * static_cast<double>(CountMatrices(model)) * h *
                        static_cast<double>(GetActiveFfn(model, layer));
     }
+    // Backward takes twice what forward does.
     return 3 * forward;
 }
 
@@ -256,6 +262,7 @@ GetLayerActivations(const ModelJob& job, uint32_t layer)
     const double tp = job.layout.tp;
     if (job.training.recompute == Recomputation::FULL)
     {
+        // Only the input of the layer is kept, in 2 bytes an element.
         return 2 * shared * h;
     }
     const double mask = model.dropout ? h : 0;
@@ -304,12 +311,14 @@ GetMemory(const ModelJob& job, uint32_t stage)
         }
         layers += job.partLayers[part];
     }
+    // A tied embedding counts once, too, if two parts of the stage are both ends of the model.
     const auto last = static_cast<uint32_t>(job.partLayers.size()) - 1;
     if (job.model.tiedEmbedding && last > 0 && job.HoldsPart(stage, 0) &&
         job.HoldsPart(stage, last))
     {
         count.shared -= job.GetPaddedVocabulary() / job.layout.tp * job.model.hidden;
     }
+    // ZeRO 1 divides the optimizer's state among replicas, 2 gradients, and 3 parameters.
     const auto divide = [&count](bool isDivided, double replicas, double experts) {
         return static_cast<double>(count.shared) / (isDivided ? replicas : 1) +
                static_cast<double>(count.experts) / (isDivided ? experts : 1);
@@ -320,6 +329,7 @@ GetMemory(const ModelJob& job, uint32_t stage)
     ModelMemory memory;
     memory.parameters = copies(3, 2);
     memory.gradients = copies(2, training.gradientBytes);
+    // Adam keeps the weight and two moments in fp32.
     memory.optimizer = copies(1, 12);
     // The peak counts chunks; each is as large as the mean one.
     memory.activations = activations / chunks * GetPeakActivations(*job.schedule, job.shape, stage);

@@ -76,6 +76,7 @@ ModelStageMaker::MakeBlocks(uint32_t chunk) const
         Block head;
         head.steps = m_steps.MakeHead();
         head.parameters = CountHeadParameters(m_job);
+        // The stage has the tied weights already: the head adds norms alone.
         if (m_job.HoldsPart(m_stage, 0) && m_job.model.tiedEmbedding)
         {
             head.parameters.shared = head.parameters.replicated;
@@ -84,6 +85,7 @@ ModelStageMaker::MakeBlocks(uint32_t chunk) const
     };
     for (uint32_t layer = first; layer < first + count; ++layer)
     {
+        // The head comes before the layers that predict further tokens.
         if (layer == m_job.model.layers)
         {
             addHead();
@@ -106,9 +108,12 @@ ModelStageMaker::FillBuckets(uint32_t chunk, Blocks& blocks)
 {
     // Where two stages hold the part, both are to have the same buckets.
     const bool isCritical = m_job.schedule->GetPart(m_job.shape, m_stage, chunk) == 0;
+    // Megatron-LM cuts buckets only where reducing is on the critical path, on the first stage
+    // (distributed_data_parallel.py).
     const auto most =
         isCritical ? std::max<uint64_t>(40000000, 1000000ULL * m_job.GetReplicas()) : UINT64_MAX;
     m_buckets.emplace_back();
+    // Gradients are complete from the last block on.
     for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
     {
         if (m_buckets.back().GetTotal() >= most || m_job.training.zero == 3)
@@ -158,6 +163,7 @@ ModelStageMaker::AddGathering(StageItems& items,
         item.name = "parameters";
         if (bucket)
         {
+            // With ZeRO 3 parameters are dropped after each pass, which gathers its own.
             item.produces = {FIRST_GATHERED + 2 * *bucket + i, m_job.training.zero < 3};
         }
         items.push_back(std::move(item));
@@ -229,6 +235,7 @@ ModelStageMaker::MakeForward(const Blocks& blocks, bool isFirst) const
         else if (isFirst && training.zero > 0 && training.overlapParameters &&
                  awaited != block.bucket)
         {
+            // The first pass to compute with a bucket waits for it, once.
             AwaitGathering(writer, m_buckets[block.bucket], block.bucket);
             awaited = block.bucket;
         }
@@ -241,6 +248,7 @@ StageItems
 ModelStageMaker::MakeBackward(const Blocks& blocks, bool isLast) const
 {
     const auto& training = m_job.training;
+    // From ZeRO 2 on each microbatch reduces its gradients; else the last one, if that overlaps.
     const bool reduces = training.zero >= 2 || (isLast && training.overlapGradients);
     StageItems items;
     ModelPassWriter writer(m_job, m_times, items);
@@ -266,6 +274,7 @@ ModelStageMaker::MakeBackward(const Blocks& blocks, bool isLast) const
             AwaitGathering(writer, block.parameters, block.bucket);
         }
         writer.AddBackward(block.steps, block.layer);
+        // The bucket is complete: the next block belongs to another one.
         if (reduces && (i == 0 || blocks[i - 1].bucket != block.bucket))
         {
             StageItems calls;
@@ -286,6 +295,7 @@ ModelStageMaker::MakeAfter() const
     for (const auto& bucket : m_buckets)
     {
         count += bucket;
+        // Otherwise backward passes reduce, see MakeBackward().
         if (training.zero < 2 && !training.overlapGradients)
         {
             AddReduction(items, bucket, true);
@@ -305,6 +315,7 @@ ModelStageMaker::MakeAfter() const
     }
     const bool holdsFirst = m_job.HoldsPart(m_stage, 0);
     const bool holdsLast = m_job.HoldsPart(m_stage, m_job.partLayers.size() - 1);
+    // Both ends have a copy, and add up its gradients; a stage with both ends has one copy.
     if (m_job.SharesEmbedding() && holdsFirst != holdsLast)
     {
         const auto weights = m_job.GetPaddedVocabulary() / layout.tp * m_job.model.hidden;
@@ -369,6 +380,7 @@ ModelStageMaker::MakeWork()
         const auto ofChunk = [chunk](const PipelinePass& pass) { return pass.chunk == chunk; };
         const auto first = std::find_if(passes.begin(), passes.end(), ofChunk)->microbatch;
         const auto last = std::find_if(passes.rbegin(), passes.rend(), ofChunk)->microbatch;
+        // All microbatches share these, but for the first forward and the last backward pass.
         StagePass pass{MakeForward(blocks, false), MakeBackward(blocks, false)};
         work.passes.emplace_back(m_job.shape.microbatches, std::make_shared<StagePass>(pass));
         const auto change = [&](uint32_t microbatch) {

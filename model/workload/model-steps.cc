@@ -38,6 +38,7 @@ ModelStepMaker::MakeLinear(const std::string& name,
     ModelStep step;
     step.name = name;
     SetMatrixCosts(step, tokens, in, out, in * out);
+    // What is communicated: the input of column-split matrices, the output of row-split ones.
     const auto bytes = 2 * m_job.GetTokens() * (split == Split::COLUMN ? inputs : outputs);
     if (tp == 1 || split == Split::NONE)
     {
@@ -56,6 +57,7 @@ ModelStepMaker::MakeLinear(const std::string& name,
     }
     else
     {
+        // An all-reduce: of outputs forward (split by rows), or of gradients backward (by columns).
         (isColumn ? transfer.backwardBytes : transfer.forwardBytes) = bytes;
     }
     (isColumn ? step.before : step.after).push_back(transfer);

@@ -253,6 +253,7 @@ ParseRow(const Fields& fields, uint32_t line, const OpTableOptions& options)
     row.backwardTime = parseTime(BACKWARD_COMPUTE_TIME);
     row.weightGradTime = parseTime(WEIGHT_GRAD_COMPUTE_TIME);
     row.processTime = parseTime(PROCESS_TIME);
+    // Without times of its own, backward is estimated from the forward time.
     if (row.backwardTime == 0 && row.weightGradTime == 0)
     {
         row.backwardTime = parseTime(FORWARD_COMPUTE_TIME, options.backwardScale);

@@ -127,6 +127,7 @@ Repeat(std::vector<OpTableRow> rows, const OpTableOptions& options)
             Quoted(options.repeatFirst) + " on line " + std::to_string(rows[first].line) + " and " +
                 Quoted(options.repeatLast) + " on line " + std::to_string(rows[last].line));
     }
+    // Divided, since the product could exceed 64 bits.
     if (options.repeatCount > MAX_ROWS / (last - first + 1))
     {
         throw WorkloadError(InOption("--repeat"),
@@ -243,6 +244,7 @@ class OpTableLowering
             return;
         }
         m_lastCompute = m_builder.AddOp(MakeOp(row, phase, m_compute, time), name);
+        // Later computations wait as well: they come after this one in its stream.
         if (m_blocker)
         {
             m_builder.AddFinishEdge(*m_blocker, *m_lastCompute);

@@ -40,6 +40,7 @@ ParallelGroups::GetPlace(uint32_t rank) const
 {
     Place place;
     const uint32_t inStage = rank % (m_layout.tp * m_layout.cp * m_layout.dp);
+    // As Megatron-LM numbers ranks: tp runs fastest, then cp, dp and pp.
     place.tp = rank % m_layout.tp;
     rank /= m_layout.tp;
     place.cp = rank % m_layout.cp;
@@ -48,6 +49,7 @@ ParallelGroups::GetPlace(uint32_t rank) const
     place.pp = rank / m_layout.dp;
     if (m_layout.etp > 0)
     {
+        // Experts divide the ranks of the same stage by themselves: by etp, ep and replicas.
         place.etp = inStage % m_layout.etp;
         place.ep = inStage / m_layout.etp % m_layout.ep;
         place.edp = inStage / (m_layout.etp * m_layout.ep);
@@ -78,6 +80,7 @@ std::vector<uint32_t>
 ParallelGroups::GetHolders(uint32_t stage) const
 {
     const uint32_t other = m_layout.pp - 1 - stage;
+    // Two stages that hold the same part, as in DualPipe, are replicas of each other.
     if (m_layout.placement != StagePlacement::TWICE || other == stage)
     {
         return {stage};
@@ -103,6 +106,7 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
         return members;
     };
     const bool isOwn = m_layout.etp > 0;
+    // A folded pipeline has the first and the last part on one stage, which shares with nobody.
     const bool isFolded = m_layout.placement == StagePlacement::FOLDED;
     const bool isAlone = isFolded || (place.pp > 0 && place.pp + 1 < m_layout.pp);
     switch (dimension)
@@ -112,6 +116,7 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
     case Dimension::CP:
         return collect(&Place::cp, 0, 1, m_layout.cp);
     case Dimension::EP:
+        // Without a layout of their own, ep consecutive data-parallel ranks share the experts.
         return isOwn ? collect(&Place::ep, 0, 1, m_layout.ep)
                      : collect(&Place::dp, place.edp * m_layout.ep, 1, m_layout.ep);
     case Dimension::DP:
@@ -186,6 +191,7 @@ ParallelGroups::AddExpertGroupsTo(Workload& workload,
         {
             auto place = own;
             place.ep = i;
+            // Rail: the same number in every group; group: all numbers of its own one.
             if (i % perGroup == own.ep % perGroup)
             {
                 rail.push_back(GetExpertRank(place));

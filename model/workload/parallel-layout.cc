@@ -177,6 +177,7 @@ CompleteLayout(const LayoutRequest& file,
     layout.ep = all.ep.value_or(1);
     layout.pp = all.pp.value_or(1);
     layout.microbatches = microbatches;
+    // The first of these that the user has set is blamed.
     std::vector<Count> counts{&LayoutRequest::dp,
                               &LayoutRequest::world,
                               &LayoutRequest::tp,

@@ -88,6 +88,7 @@ PipelineSchedule::GetPasses(const PipelineShape& shape, uint32_t stage) const
             return pass.kind != PassKind::FORWARD;
         };
         passes.erase(std::remove_if(passes.begin(), passes.end(), goesBack), passes.end());
+        // A pass cannot run together with one that has been removed.
         for (auto& pass : passes)
         {
             pass.together = false;
@@ -143,10 +144,12 @@ PipelineSchedule::CountParts(const PipelineShape& shape) const
 uint32_t
 PipelineSchedule::GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const
 {
+    // Chunks 0 take the first parts; with parts in turn, each further chunk takes the next ones.
     if (m_placement == StagePlacement::IN_TURN || chunk == 0)
     {
         return chunk * shape.stages + stage;
     }
+    // Chunk 1 counts from the end: stage 0 has the last part.
     return CountParts(shape) - 1 - stage;
 }
 
@@ -166,8 +169,10 @@ PipelineSchedule::FindNeighbour(const PipelineShape& shape,
     switch (m_placement)
     {
     case StagePlacement::FOLDED:
+        // The parts go up the chunks 0 of the stages, and back down their chunks 1.
         return part < shape.stages ? ChunkPlace{part, 0} : ChunkPlace{parts - 1 - part, 1};
     case StagePlacement::TWICE:
+        // Each chunk number is a copy of the whole model, so that a neighbour has the same number.
         return ChunkPlace{chunk == 0 ? part : parts - 1 - part, chunk};
     default:
         return ChunkPlace{part % shape.stages, part / shape.stages};
@@ -210,6 +215,8 @@ GetPeakActivations(const PipelineSchedule& schedule, const PipelineShape& shape,
         }
         else if (pass.kind != PassKind::BACKWARD_INPUT)
         {
+            // Gradients of the input free nothing: those of the weights need the activation as
+            // well.
             --alive;
         }
     }

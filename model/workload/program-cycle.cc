@@ -72,6 +72,7 @@ class DryExecution
     {
         const auto blockers = FindBlockers();
         std::vector<bool> seen(blockers.size());
+        // Each op leads to one that has not run either, so that the walk comes to a cycle.
         for (; !seen[stuck]; stuck = blockers[stuck])
         {
             seen[stuck] = true;
@@ -157,6 +158,7 @@ class DryExecution
             for (const auto& successors :
                  {m_program.GetFinishSuccessors(op), m_program.GetStartSuccessors(op)})
             {
+                // If several hold it up, any of them will do.
                 for (const auto successor : successors)
                 {
                     blockers[successor] = op;
@@ -166,6 +168,7 @@ class DryExecution
         for (std::size_t stream = 0; stream < m_next.size(); ++stream)
         {
             const auto& ops = m_program.GetStreamOps(stream);
+            // In a stream in order each op waits for the one before it.
             for (auto i = m_next[stream] + 1; i < ops.size(); ++i)
             {
                 blockers[ops[i]] = ops[i - 1];

@@ -91,6 +91,7 @@ FindNextKey(std::string_view text, const std::vector<std::string>& keys)
     for (auto comma = text.find(','); comma != std::string_view::npos;
          comma = text.find(',', comma + 1))
     {
+        // Descriptions are free text, which may have commas; what ends one is a known key.
         const auto next = Trim(text.substr(comma + 1));
         auto isNext = [&next](const std::string& key) {
             return next.compare(0, key.size(), key) == 0 && next.size() > key.size() &&
@@ -180,6 +181,7 @@ RankTraceFields::Get(const std::string& key) const
     for (const auto& pair : m_pairs)
     {
         const std::string name(pair.key);
+        // The misspelled key is the fault to name, not the one that is missing.
         if (std::find(m_known.begin(), m_known.end(), name) == m_known.end() &&
             NearestName(name, m_known) == key)
         {

@@ -41,6 +41,7 @@ void
 CheckPasses(const RankTrace& trace)
 {
     const auto microbatches = trace.CountMicrobatches();
+    // By direction: 0 backward, 1 forward.
     std::set<uint32_t> passes[2];
     for (const auto& op : trace.ops)
     {
@@ -65,6 +66,7 @@ CheckPasses(const RankTrace& trace)
                                 "a second one of batch_id " + std::to_string(microbatch));
         }
     }
+    // Forward passes are as many as microbatches by definition.
     if (microbatches == 0 || passes[false].size() != microbatches)
     {
         throw WorkloadError(trace.Locate(),
@@ -187,6 +189,7 @@ FindShown(const std::vector<RankTrace>& traces)
     {
         shown.microbatches = traces.front().CountMicrobatches();
     }
+    // A group in which nobody communicates has one member.
     if (!FindUser(traces, Dimension::TP))
     {
         shown.tp = 1;
@@ -320,6 +323,7 @@ void
 CheckWarmup(const RankTrace& trace, const ParallelLayout& layout)
 {
     const auto stage = trace.ops[0].stage;
+    // 1F1B of Megatron-LM: one forward pass ahead for each stage after this one.
     const auto expected = std::min(layout.pp - 1 - stage, layout.microbatches);
     const auto found = trace.CountWarmup();
     if (found != expected)
@@ -345,6 +349,7 @@ CheckMessages(const RankTrace& trace, const ParallelLayout& layout)
     {
         for (const bool forward : {true, false})
         {
+            // Forward sends and backward receives are with the stage after this one.
             const bool towardsLast = forward == isSend;
             const bool hasNeighbour = towardsLast ? stage + 1 < layout.pp : stage > 0;
             const auto expected = hasNeighbour ? layout.microbatches : 0;
@@ -415,6 +420,7 @@ FindRankTraceLayout(const std::string& path,
     check("--pp", user.pp, shown.pp, "stages");
     check("--vpp", user.vpp, shown.vpp, "model chunks per stage");
     check("--microbatches", user.microbatches, shown.microbatches, "microbatches");
+    // The user may have a larger job than was recorded: other ranks do as recorded ones.
     if (user.world || user.dp)
     {
         shown.world.reset();
@@ -423,6 +429,7 @@ FindRankTraceLayout(const std::string& path,
     const auto layout = CompleteLayout(shown, {path, 0, 0, ""}, user);
     CheckUse(traces, Dimension::TP, "--tp", layout.tp);
     CheckUse(traces, Dimension::EP, "--ep", layout.ep);
+    // A profile of each stage may be of any rank, which then says nothing of a place.
     const bool isByStage = AreOnePerStage(traces, layout.pp);
     for (const auto& trace : traces)
     {

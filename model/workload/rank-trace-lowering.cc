@@ -105,10 +105,12 @@ class RankTraceItems
         const auto& op = m_trace.ops[m_next];
         const auto* const before = m_next == 0 ? nullptr : &m_trace.ops[m_next - 1];
         ++m_next;
+        // Both messages of an exchange have the same times, which count once.
         if (before && op.IsExchangedWith(*before))
         {
             return;
         }
+        // Without both timestamps there is no gap between the two to account for.
         if (!before || !op.hasClock || !before->hasClock)
         {
             m_now = op.start;
@@ -116,6 +118,7 @@ class RankTraceItems
         if (op.IsMessage())
         {
             AppendCompute(items, op, op.start);
+            // The recorded transfer takes no time of its own: the replayed one will.
             m_now = op.end;
             return;
         }
@@ -169,6 +172,7 @@ class RankTraceItems
             item.op.amount = m_trace.IsProfile() ? scaling : std::min(scaling, span);
             items.push_back(item);
         }
+        // Splits are counted by call, whether it moves anything or not.
         const auto index = m_splitCalls;
         m_splitCalls += collective.HasSplits() ? 1 : 0;
         if (collective.HasSplits() && !m_splits.empty())
@@ -253,6 +257,7 @@ LowerRankTrace(const RankTrace& trace,
         }
         if (op.IsMessage())
         {
+            // Both messages of an exchange wait for the same, and what follows for both of them.
             const bool together = before && op.IsExchangedWith(*before);
             if (!together)
             {
@@ -313,6 +318,7 @@ ExpandRankTrace(const RankTrace& trace,
         }
     }
     work.passes.emplace_back();
+    // A profile has one microbatch, which stands for all.
     for (uint32_t microbatch = 0; microbatch < microbatches; ++microbatch)
     {
         work.passes[0].push_back(trace.IsProfile() ? passes.begin()->second
@@ -340,6 +346,7 @@ FindMessageBytes(const std::vector<RankTrace>& traces)
             }
         }
     }
+    // Profiles have no messages: the largest activation that ranks share by tp stands for one.
     return message > 0 ? message : activation;
 }
 

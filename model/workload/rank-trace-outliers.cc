@@ -103,6 +103,7 @@ ScaleDurations(RankTrace& trace, RankTraceAction action, double factor)
     {
         const double scale = op.action == action ? factor : 1;
         const auto start = op.start;
+        // What comes later moves by what has been taken off or added so far.
         const int64_t shifted = start + (op.hasClock ? shift : 0);
         const auto move = [&](int64_t& time) {
             time = shifted + std::llround(static_cast<double>(time - start) * scale);
@@ -159,11 +160,13 @@ CheckPasses(std::vector<RankTrace>& traces, bool robust, std::vector<std::string
         {
             return;
         }
+        // Too few profiles of the same stage: those of other stages have to do.
         const double factor = ratio / FindMedian(peers.size() < 2 ? others : peers);
         if (std::max(factor, 1 / factor) < PASS_FACTOR)
         {
             continue;
         }
+        // The ratio is too large if forward is too long, too small if backward is.
         const bool isForward = factor > 1;
         const auto action = isForward ? RankTraceAction::FORWARD : RankTraceAction::BACKWARD;
         const auto op = std::find_if(trace.ops.begin(), trace.ops.end(), [action](const auto& op) {
@@ -200,6 +203,7 @@ CheckClock(const RankTrace& trace, std::vector<std::string>& lines)
     for (std::size_t i = 1; i < trace.ops.size() && !trace.IsProfile(); ++i)
     {
         const auto& op = trace.ops[i];
+        // A gap longer than all of the rank's work is taken for a clock that was set.
         const auto gap = static_cast<double>(op.start - trace.ops[i - 1].end);
         if (op.hasClock && trace.ops[i - 1].hasClock && busy > 0 && gap > busy)
         {

@@ -172,6 +172,7 @@ ParseTime(const RankTraceFields& fields, const std::string& key)
 {
     if (!fields.Has(key))
     {
+        // The key must be there, even if it says None; this throws if it is not.
         fields.Get(key);
         return 0;
     }
@@ -292,6 +293,7 @@ LayOut(RankTraceOp& op)
     for (auto collective = op.collectives.rbegin(); collective != op.collectives.rend();
          ++collective)
     {
+        // The difference holds without a timestamp as well, when the end is 0.
         const auto duration = collective->end - collective->start;
         collective->end = end;
         collective->start = end - duration;
@@ -319,6 +321,7 @@ ParseFields(const RankTraceFields& fields, const OpName& name, RankTraceOp& op)
     const auto duration = ParseTime(fields, "duration");
     op.end = ParseTime(fields, "timestamp");
     op.hasClock = op.end != 0;
+    // Without a timestamp the op begins at 0.
     op.end = op.hasClock ? op.end : duration;
     op.start = op.end - duration;
     if (fields.Has("group_kind"))
@@ -410,6 +413,7 @@ ParseRankTrace(const WorkloadText& text)
     std::vector<RankTraceOp> ops;
     for (const auto& line : text.GetLines())
     {
+        // A plan of the schedule, which has no times.
         if (BeginsWith(line, "stage:"))
         {
             continue;

@@ -278,6 +278,7 @@ class RankTraceBinding
             const auto place = m_groups.GetPlace(rank);
             const auto expert = byExperts.find({place.pp, place.ep});
             const auto stage = byStage.find(place.pp);
+            // The trace of the same place among the experts if there is one, else any of the stage.
             m_chosen[rank] = expert != byExperts.end() ? expert->second
                              : stage != byStage.end()  ? stage->second
                                                        : &m_traces[0];

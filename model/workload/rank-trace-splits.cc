@@ -44,6 +44,7 @@ FindCalls(const RankTrace& trace)
                 calls.push_back({collective.bytes, calls.size(), op.line});
             }
         }
+        // All-to-alls of an op come in pairs: out to the experts, and back.
         for (auto call = first; call + 1 < calls.size(); call += 2)
         {
             calls[call].partner = call + 1;
@@ -113,6 +114,7 @@ RankTraceSplits
 EstimateSplits(const std::vector<const RankTrace*>& members, uint32_t index)
 {
     RankTraceSplits splits;
+    // Ranks that do the same put in the same: all parts are equal.
     if (std::all_of(members.begin(), members.end(), [&](const auto* m) { return m == members[0]; }))
     {
         return splits;
@@ -133,6 +135,7 @@ EstimateSplits(const std::vector<const RankTrace*>& members, uint32_t index)
             continue;
         }
         const auto partner = calls[0][call].partner;
+        // Tokens come back from where they went: the partner's sizes tell how many each member has.
         std::vector<uint64_t> weights;
         weights.reserve(calls.size());
         for (const auto& member : calls)

@@ -71,9 +71,11 @@ RankTrace::FindStages() const
 {
     if (Count(RankTraceAction::LOSS, true) > 0)
     {
+        // Only the last stage has a loss.
         return ops[0].stage + 1;
     }
     const auto warmup = CountWarmup();
+    // A warm-up of all microbatches may have been cut short by their number.
     if (IsProfile() || warmup == CountMicrobatches())
     {
         return std::nullopt;

@@ -30,6 +30,7 @@ GetPassesInGroups(const PipelineShape& shape, uint32_t chunks, PassKind kind)
         {
             for (uint32_t microbatch = first; microbatch < last; ++microbatch)
             {
+                // Backward passes go through the chunks from the last one to the first.
                 const auto chunk = kind == PassKind::FORWARD ? i : chunks - 1 - i;
                 passes.push_back({kind, microbatch, chunk});
             }
@@ -74,6 +75,7 @@ OneForwardOneBackwardSchedule::OneForwardOneBackwardSchedule()
 std::vector<PipelinePass>
 OneForwardOneBackwardSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
 {
+    // Stage s begins with one forward pass for each of the stages after it, as in Megatron-LM.
     return Alternate(shape, 1, shape.stages - 1 - stage);
 }
 
@@ -94,6 +96,7 @@ InterleavedSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) con
     const auto chunks = CountChunks(shape);
     // Megatron-LM runs everything ahead when there is one group of microbatches only.
     const bool isOneGroup = shape.microbatches == shape.stages;
+    // Else, as there: twice the stages after this one, and one group for each further chunk.
     return Alternate(shape,
                      chunks,
                      isOneGroup ? chunks * shape.microbatches

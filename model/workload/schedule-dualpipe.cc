@@ -56,10 +56,13 @@ DualPipeSchedule::DualPipeSchedule()
 std::vector<PipelinePass>
 DualPipeSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
 {
+    // Microbatches enter at both ends; q counts the stages from the nearer end to this one.
     const uint32_t n = shape.stages / 2;
     const uint32_t half = shape.microbatches / 2;
     const auto q = std::min(stage, shape.stages - 1 - stage);
     Order order(n, q, stage < n ? 0 : 1, {0, half});
+    // Warm-up has run stages - q - 1 forward passes of the near chunk; as `half` is at least the
+    // stages, the rest is not negative.
     WriteTogether(order, half - shape.stages + q + 1, q + 1 == n, n - q - 1, q + 1);
     return order.Take();
 }
@@ -115,6 +118,7 @@ std::vector<PipelinePass>
 ZeroBubbleVSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
 {
     const auto n = shape.stages;
+    // Warm-up has run 2 n - stage - 1 forward passes of the near chunk; these are the rest.
     const auto nForward = shape.microbatches - 2 * n + stage + 1;
     Order order(n, stage, 0, {0, 0});
     order.WarmUp();

@@ -25,6 +25,7 @@ SlotPlan::SlotPlan(const std::vector<Pattern>& pattern, uint32_t microbatches)
     for (std::size_t i = 0; i < pattern.size(); ++i)
     {
         auto& stage = m_stages[i];
+        // B0 is the last pass of a microbatch: there are slots for all of the last one's.
         stage.types.assign(pattern[i].back() + PERIOD * microbatches, N_TYPES);
         for (std::size_t type = 0; type < WEIGHT; ++type)
         {
@@ -41,6 +42,8 @@ SlotPlan::SlotPlan(const std::vector<Pattern>& pattern, uint32_t microbatches)
 std::vector<std::vector<PipelinePass>>
 SlotPlan::Plan()
 {
+    // Shorten while gradients of weights have slots of their own; then take these away and let the
+    // gradients go wherever a slot is free.
     PlaceWeights();
     Shorten(true);
     Squeeze();
@@ -61,11 +64,14 @@ SlotPlan::Plan()
 void
 SlotPlan::Shorten(bool withWeights)
 {
+    // No move may make a stage keep more activations than the pattern itself has it keep.
     uint32_t peak = 0;
     for (const auto& stage : m_stages)
     {
         peak = std::max(peak, CountActivations(stage));
     }
+    // All slots are full from the last pass of microbatch 0 until the last microbatch enters; only
+    // what lies before and after has free slots to move to.
     bool isBegin = true;
     bool isEnd = false;
     for (const auto& entry : List())
@@ -87,6 +93,7 @@ SlotPlan::MoveForward(const Entry& entry, uint32_t peak)
     auto& slot = stage.slots[entry.type][entry.microbatch];
     stage.types[entry.slot] = N_TYPES;
     slot = GetEarliest(entry.stage, entry.type, entry.microbatch);
+    // The loop ends at the pass's own slot if no earlier free one keeps the peak.
     for (; slot < entry.slot; ++slot)
     {
         if (stage.types[slot] != N_TYPES)
@@ -111,6 +118,7 @@ SlotPlan::GetEarliest(std::size_t stage, std::size_t type, uint32_t microbatch) 
     const auto waitFor = [&earliest](uint32_t slot) { earliest = std::max(earliest, slot + 1); };
     if (type == WEIGHT)
     {
+        // The n-th pass of weights needs n passes that went back, through whichever chunk.
         std::vector<uint32_t> backward(2 * m_microbatches);
         std::merge(slots[BACKWARD_1].begin(),
                    slots[BACKWARD_1].end(),
@@ -120,6 +128,7 @@ SlotPlan::GetEarliest(std::size_t stage, std::size_t type, uint32_t microbatch) 
         waitFor(backward[microbatch]);
         return earliest;
     }
+    // Types are in the order in which a microbatch passes its stage.
     if (type != FORWARD_0)
     {
         waitFor(slots[type - 1][microbatch]);
@@ -142,6 +151,7 @@ SlotPlan::Squeeze()
     {
         std::fill(stage.types.begin(), stage.types.end(), static_cast<std::size_t>(N_TYPES));
     }
+    // Entries come by their old slots: what a pass needs has its new slot already.
     for (const auto& entry : entries)
     {
         auto& stage = m_stages[entry.stage];
@@ -164,6 +174,7 @@ SlotPlan::PlaceWeights()
     {
         const auto last = stage.slots[BACKWARD_0].back();
         uint32_t waiting = 0;
+        // Each pass that goes back leaves work for a later free slot; slots are appended if needed.
         for (uint32_t slot = 0; slot <= last || waiting > 0; ++slot)
         {
             if (slot == stage.types.size())
@@ -222,6 +233,7 @@ SlotPlan::List() const
 uint32_t
 SlotPlan::CountActivations(const Stage& stage)
 {
+    // Without slots of their own, gradients of weights take the next slot that is free.
     const bool hasWeights = !stage.slots[WEIGHT].empty();
     uint32_t alive = 0;
     uint32_t peak = 0;

@@ -66,6 +66,7 @@ class StageLowering
         const auto passes = m_schedule.GetPasses(m_shape, m_stage);
         for (auto first = passes.begin(); first != passes.end();)
         {
+            // A group is a pass and those after it that run together with it.
             const auto last = std::find_if(first + 1, passes.end(), [](const PipelinePass& pass) {
                 return !pass.together;
             });
@@ -76,6 +77,7 @@ class StageLowering
         m_program.awaited.insert(m_program.awaited.end(), m_unawaited.begin(), m_unawaited.end());
         OpenPass after;
         after.items = &m_work.after;
+        // AddItems() stops where the accelerator could turn to another pass; here there is none.
         while (AddItems(after))
         {
         }
@@ -105,6 +107,7 @@ class StageLowering
      */
     void AddPasses(const std::vector<PipelinePass>& passes)
     {
+        // All messages come first: no pass of the group begins before those of all are here.
         for (const auto& pass : passes)
         {
             if (const auto message = AddMessage(pass, false))
@@ -123,12 +126,14 @@ class StageLowering
             isLeft = false;
             for (auto& pass : open)
             {
+                // The writer's list is that of the pass at work: each pass waits for its own ops.
                 m_program.awaited.swap(pass.awaited);
                 isLeft |= AddItems(pass);
                 m_program.awaited.swap(pass.awaited);
             }
         }
         m_program.awaited.clear();
+        // What comes after the group waits for all its passes; so do the messages that leave it.
         for (const auto& pass : open)
         {
             std::for_each(pass.awaited.begin(), pass.awaited.end(), [this](OpIndex op) {
@@ -158,6 +163,7 @@ class StageLowering
         open.items = forward ? &content.forward : &content.backward;
         open.awaited = m_program.awaited;
         const std::pair place{pass.chunk, pass.microbatch};
+        // The part with gradients of weights may wait for what the other part has left behind.
         if (pass.kind == PassKind::BACKWARD_INPUT)
         {
             m_split[place] = open.results;
@@ -178,12 +184,16 @@ class StageLowering
     std::optional<OpIndex> AddMessage(const PipelinePass& pass, bool isSend)
     {
         const bool forward = pass.kind == PassKind::FORWARD;
+        // A forward send and a backward receive are with the next part of the model, the others
+        // with the part before.
         const auto other =
             m_schedule.FindNeighbour(m_shape, m_stage, pass.chunk, isSend == forward);
+        // Neighbouring parts on one stage hand over in memory, as at the turn of a folded pipeline.
         if (pass.kind == PassKind::BACKWARD_WEIGHT || !other || other->stage == m_stage)
         {
             return std::nullopt;
         }
+        // Both ends name the part that receives, so that their tags are equal.
         const ChunkPlace receiver = isSend ? *other : ChunkPlace{m_stage, pass.chunk};
         StageMessage message;
         message.isSend = isSend;
@@ -214,11 +224,14 @@ class StageLowering
                 continue;
             }
             const bool isCollective = item.op.kind == OpKind::COLLECTIVE;
+            // A collective is issued at once even if it has to wait: its own stream does that.
             const bool waits = pass.endsInCollective || item.consumes.number > 0;
             if (waits && hasAdded && !isCollective)
             {
                 break;
             }
+            // Restored below: what follows a collective that does not block need not wait for what
+            // that has consumed.
             const auto before = m_program.awaited;
             Consume(item.consumes, *pass.results);
             if (item.IsEmpty())
@@ -235,6 +248,7 @@ class StageLowering
                               "two items of a pass produce a result of the same number");
                 results[item.produces.number] = index;
             }
+            // If nothing ever consumes it, the work after the last pass waits for it, see Lower().
             if (isNamed || (isCollective && !item.blocking))
             {
                 m_unawaited.insert(index);
@@ -329,6 +343,7 @@ StageProgramWriter::AddItem(const StageItem& item, int32_t microbatch)
     {
         return index;
     }
+    // The local work stands in the stream of the collective, and delays what comes next there.
     op.kind = OpKind::COMPUTE;
     op.amount = item.updatePs;
     const auto update = m_builder.AddOp(op, item.name + "_update");
@@ -348,6 +363,7 @@ StageProgramWriter::AddMessage(const StageMessage& message, const std::string& n
     op.amount = message.bytes;
     op.communicator = static_cast<uint32_t>(Dimension::PP);
     op.peer = message.peer;
+    // Even tags are those of activations, odd ones those of gradients.
     op.tag = (uint64_t{message.part} * m_shape.microbatches + message.microbatch) * 2 +
              (message.forward ? 0 : 1);
     op.phase = message.forward ? OpPhase::FORWARD : OpPhase::BACKWARD_INPUT;

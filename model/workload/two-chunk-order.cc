@@ -24,15 +24,18 @@ TwoChunkOrder::TwoChunkOrder(uint32_t n,
 void
 TwoChunkOrder::WarmUp()
 {
+    // Step 1: only near microbatches have reached this stage.
     for (uint32_t i = 0; i < 2 * (m_n - m_q - 1); ++i)
     {
         Forward(NEAR);
     }
+    // Step 2: those of both chunks have, but no gradient has come back yet.
     for (uint32_t i = 0; i < m_q + 1; ++i)
     {
         Forward(NEAR);
         Forward(FAR);
     }
+    // Step 3: gradients come back through the far chunk first.
     for (uint32_t i = 0; i < m_n - m_q - 1; ++i)
     {
         BackwardInput(FAR);
@@ -74,6 +77,7 @@ TwoChunkOrder::BackwardWeight()
 void
 TwoChunkOrder::CoolDown(uint32_t nWhole)
 {
+    // Step 6: forward passes are over.
     for (uint32_t i = 0; i < 2 * (m_q + 1); ++i)
     {
         const auto side = i % 2 == 0 ? FAR : NEAR;
@@ -86,11 +90,13 @@ TwoChunkOrder::CoolDown(uint32_t nWhole)
             BackwardInput(side);
         }
     }
+    // Step 7: gradients of weights fill the time until the next gradient comes back.
     for (uint32_t i = 0; i < m_n - m_q - 1; ++i)
     {
         BackwardWeight();
         BackwardInput(NEAR);
     }
+    // Step 8: the gradients of weights that are left.
     while (!m_weights.empty())
     {
         BackwardWeight();

@@ -172,6 +172,8 @@ WorkloadProgramBuilder::FindOrder()
     SortEdges();
     const auto& program = *m_program;
     auto waiting = program.m_predecessorCounts;
+    // Of the ops that are ready the one added first goes first, so that the order is always the
+    // same.
     std::priority_queue<OpIndex, std::vector<OpIndex>, std::greater<>> ready;
     const auto release = [&waiting, &ready](WorkloadProgram::Successors successors) {
         for (const auto successor : successors)
@@ -198,6 +200,7 @@ WorkloadProgramBuilder::FindOrder()
         release(program.GetFinishSuccessors(order.back()));
         release(program.GetStartSuccessors(order.back()));
     }
+    // Throws, and names an op of the cycle.
     if (order.size() < waiting.size())
     {
         CheckAcyclic(program);
@@ -234,6 +237,7 @@ WorkloadProgramBuilder::Sort(const std::vector<Edge>& edges, WorkloadProgram::Ed
         return;
     }
     const auto nOps = m_program->m_ops.size();
+    // Count the edges of each op, sum up to where they begin, then put each in its place.
     auto& offsets = sorted.offsets;
     offsets.assign(nOps + 1, 0);
     for (const auto& edge : edges)
