@@ -136,6 +136,7 @@ IsHpccFlowList(const std::string& head)
     std::istringstream lines(head);
     std::string line;
     std::size_t expected = 1;
+    // The first line has one number, the second one six.
     for (; expected <= 6 && std::getline(lines, line); expected += 5)
     {
         std::istringstream words(line);

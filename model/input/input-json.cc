@@ -58,6 +58,7 @@ class KeyGuard
                 return;
             }
             Json::json_pointer pointer;
+            // The path from the outermost value to the key.
             for (const auto& outer : m_levels)
             {
                 pointer /= outer.isArray ? std::to_string(outer.index) : outer.key;
@@ -66,6 +67,7 @@ class KeyGuard
                                 "every key once",
                                 "it a second time");
         }
+        // The end of an object or array: it is a value of what is around it.
         if (event != Event::value)
         {
             m_levels.pop_back();
@@ -101,6 +103,7 @@ JoinLines(const WorkloadText& text)
     uint32_t number = 1;
     for (const auto& line : text.GetLines())
     {
+        // WorkloadText leaves blank lines out; with them in place errors are located right.
         joined.append(line.number - number, '\n');
         joined += line.text;
         number = line.number;

@@ -158,6 +158,7 @@ SplitQuantity(const std::string& text, const std::vector<Unit>& units)
     auto end = text.find_first_not_of("0123456789.+-");
     if (end != std::string::npos && end > 0 && (text[end] == 'e' || text[end] == 'E'))
     {
+        // An exponent belongs to the number.
         end = text.find_first_not_of("0123456789+-", end + 1);
     }
     end = std::min(end, text.size());
@@ -301,6 +302,7 @@ uint64_t
 ParseCount(const TextField& field, const std::string& what)
 {
     auto decimal = SplitDecimal(field.text);
+    // Zeros at the end of a fraction are none: 1.50e1 is a whole number.
     while (decimal && decimal->exponent < 0 && !decimal->digits.empty() &&
            decimal->digits.back() == '0')
     {

@@ -82,6 +82,7 @@ uint32_t
 JsonSection::GetWhole(const std::string& key, uint64_t least, uint64_t most) const
 {
     const auto& value = Get(key, "number");
+    // JSON has one kind of number: 1e3 and 8.0 are whole ones, too.
     const auto number = value.get<double>();
     if (number != std::floor(number) || number < static_cast<double>(least) ||
         number > static_cast<double>(most))

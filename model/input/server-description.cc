@@ -73,6 +73,7 @@ ServerDescription::IsEmpty() const
 std::optional<uint32_t>
 ServerDescription::FindNic(uint32_t gpu) const
 {
+    // The n-th GPU of a PCIe switch takes its n-th NIC, or the last one if there are fewer.
     uint32_t before = 0;
     for (uint32_t other = 0; other < gpu; ++other)
     {

@@ -75,6 +75,7 @@ StrategyRegistry::List(TypeId kind)
         {
             continue;
         }
+        // What has not registered here is listed by its TypeId, after all others.
         const auto found = GetRegistrations().find(type);
         entries.push_back(
             found == GetRegistrations().end()

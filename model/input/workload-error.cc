@@ -38,6 +38,7 @@ Lower(std::string text)
 std::size_t
 EditDistance(const std::string& a, const std::string& b)
 {
+    // d[i][j]: edits that turn the first i letters of a into the first j of b.
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i)
     {

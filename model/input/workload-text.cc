@@ -86,6 +86,7 @@ WorkloadText::WorkloadText(const std::string& file)
     : m_file(file)
 {
     auto content = ReadAll(file);
+    // The byte order mark of UTF-8 is no part of the text.
     if (content.compare(0, 3, "\xef\xbb\xbf") == 0)
     {
         content.erase(0, 3);
