@@ -94,6 +94,7 @@ FindLinks(const std::vector<Ptr<Node>>& nodes, const NodeIndex& index)
                 continue;
             }
             FoundLink link;
+            // A link is found once: from the device that comes first in its channel.
             const bool isFirst = channel->GetDevice(0) == device;
             if (isFirst && FindEnd(device, index, link.a) &&
                 FindEnd(channel->GetDevice(1), index, link.b) && link.a.node != link.b.node)
@@ -127,6 +128,7 @@ FindHosts(const std::vector<Ptr<Node>>& nodes, const std::vector<FoundLink>& lin
     constexpr uint32_t several = UINT32_MAX - 1;
     std::vector<uint32_t> neighbor(nodes.size(), none);
     const auto note = [&neighbor](uint32_t node, uint32_t peer) {
+        // One neighbour, by however many links, or several.
         neighbor[node] = neighbor[node] == none || neighbor[node] == peer ? peer : several;
     };
     for (const auto& link : links)
@@ -145,6 +147,7 @@ FindHosts(const std::vector<Ptr<Node>>& nodes, const std::vector<FoundLink>& lin
     for (uint32_t i = 0; i < nodes.size(); ++i)
     {
         const auto peer = neighbor[i];
+        // A node with one neighbour is a host if that one relays between several nodes.
         all[i] = hosts[i] || (peer < several && neighbor[peer] == several && !hosts[peer]);
     }
     return all;
@@ -293,6 +296,7 @@ EcmpRoutingHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
     random->SetStream(stream);
     const uint64_t upper = random->GetInteger(0, UINT32_MAX);
     const uint64_t drawn = (upper << 32) | random->GetInteger(0, UINT32_MAX);
+    // A seed that the user has set wins; as many random streams are used either way.
     const uint64_t chosen = GetDefaultSeed();
     const uint64_t seed = chosen == 0 ? drawn : chosen;
     for (auto i = nodes.Begin(); i != nodes.End(); ++i)

@@ -107,6 +107,7 @@ IdealFabricHelper::FindPath(Ptr<Paths> paths, uint32_t source, uint32_t destinat
     const auto to = paths->nodes.at(destination);
     const auto links = paths->table.GetPath(from, to, EcmpFlowHash(source, destination), 0);
     NS_ABORT_MSG_IF(links.empty(), "no path from rank " << source << " to rank " << destination);
+    // Only the ports at both ends are shared; all that lies between is a delay.
     IdealPath path;
     path.sendPort = paths->ports[graph.GetDirection(links.front(), from)];
     path.receivePort = paths->ports[graph.GetDirection(links.back(), to)];

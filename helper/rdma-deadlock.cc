@@ -29,6 +29,7 @@ FindCycle(const Waits& waits, uint32_t start)
 {
     std::map<uint32_t, uint32_t> previous;
     std::deque<uint32_t> open{start};
+    // Breadth first, so that the first way back is a shortest one.
     while (!open.empty() && previous.count(start) == 0)
     {
         const uint32_t port = open.front();
@@ -70,6 +71,8 @@ ListPortWaits(const RdmaFabricHelper& fabric)
             const auto port = fabric.IsOwn(node) ? fabric.GetDevice(link, node) : nullptr;
             for (uint8_t priority = 0; port && priority < RdmaEgressQueues::PRIORITIES; ++priority)
             {
+                // Packets that wait at a paused port hold buffer, for which the port that sent them
+                // here waits.
                 port->GetQueues().Visit(priority, [&](const RdmaPacket& packet) {
                     // What a host has made itself came in by no port.
                     if (port->IsPaused(priority) && packet.source != node)
@@ -123,6 +126,7 @@ DescribeDeadlock(const RdmaDeadlock& deadlock, const TopologyGraph& graph)
     std::string links;
     for (const uint32_t port : deadlock.ports)
     {
+        // A direction is twice its link, and one more if it begins at the second end.
         const auto& link = graph.GetLink(port / 2);
         nodes += graph.GetNode(port % 2 == 0 ? link.a : link.b).name + " -> ";
         links += (links.empty() ? "" : ", ") + std::to_string(port / 2);

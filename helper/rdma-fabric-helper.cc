@@ -181,6 +181,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
 void
 RdmaFabricHelper::SetQueues()
 {
+    // A protocol that has no settings leaves the attributes as they are.
     if (!m_protocol->GetSwitchSettings(Time(0)).isGiven)
     {
         return;
@@ -212,6 +213,7 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
         forwarding = m_switch.Create<RdmaSwitch>();
         forwarding->SetNetwork(m_network, node);
         const bool isNvswitch = graph.GetNode(node).kind == TopologyGraph::NVSWITCH;
+        // NVSwitches are lossless with any protocol.
         if (m_protocol->GetSwitchSettings(Time(0)).isLossy && !isNvswitch)
         {
             forwarding->SetAttribute("LosslessPriorities", UintegerValue(0));
@@ -227,6 +229,7 @@ RdmaFabricHelper::InstallNode(uint32_t node, bool isEndpoint)
         {
             nic->SetProtocol(m_protocol);
         }
+        // A NIC's own congestion control wins, but has to suit the protocol as well.
         if (nic->GetCongestionControl())
         {
             m_protocol->CheckControl(*nic->GetCongestionControl(), *m_network->GetRouting());

@@ -54,6 +54,7 @@ RdmaFabricHelper::InstallRemotePort(uint32_t link, uint32_t node)
 {
     const TopologyGraph& graph = m_network->GetGraph();
     const auto& links = graph.GetLinksOf(node);
+    // The other process counts the ports of the node in the order of its links.
     const auto index = std::lower_bound(links.begin(), links.end(), link) - links.begin();
     auto device = CreateObject<RdmaNetDevice>();
     device->SetAttribute("DataRate", DataRateValue(graph.GetLink(link).rate));

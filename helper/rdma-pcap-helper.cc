@@ -91,6 +91,7 @@ RdmaPcapHelper::EnablePcapInternal(std::string prefix,
                                    bool promiscuous [[maybe_unused]],
                                    bool explicitFilename)
 {
+    // EnablePcapAll() asks for every device of a node; only ports of rdma are meant here.
     auto port = DynamicCast<RdmaNetDevice>(device);
     if (!port)
     {

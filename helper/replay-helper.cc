@@ -168,6 +168,7 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
     {
         return;
     }
+    // A rank's number within its server, by the order of hosts.
     std::vector<uint32_t> devices;
     std::map<uint32_t, uint32_t> count;
     for (const auto host : graph.GetHosts())
@@ -230,6 +231,7 @@ ReplayHelper::InstallSwitches(const TopologyGraph& graph,
         {
             transports[i]->SetTrafficClasses(m_trafficClasses);
         }
+        // NVSwitches have the addresses before switches of the network.
         Ptr<SwitchReducer> reducer;
         if (address < endpoints.GetFirstNetworkSwitch())
         {
@@ -334,6 +336,7 @@ ReplayHelper::InstallTcp(const NodeContainer& nodes) const
     std::map<uint32_t, uint16_t> nextPort;
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
+        // Ranks that share a node have the same address.
         const uint16_t port = FIRST_PORT + nextPort[(*node)->GetId()]++;
         addresses->emplace_back(GetFirstAddress(*node), port);
     }

@@ -30,6 +30,7 @@ CollectiveStatistics::GetMeanSeconds() const
 double
 GetBusBandwidthFactor(CollectiveKind kind, uint32_t ranks)
 {
+    // The factors of nccl-tests (PERFORMANCE.md): what goes over a link, as a share of the bytes.
     const double others = (ranks - 1.0) / ranks;
     switch (kind)
     {
@@ -265,6 +266,7 @@ std::vector<Time>
 ReplayStatistics::GetIterationTimes() const
 {
     std::vector<Time> times;
+    // An iteration lasts from the end of the one before until its last rank ends.
     Time end = m_start;
     for (const auto& iteration : m_iterations)
     {
@@ -292,6 +294,7 @@ Time
 ReplayStatistics::GetIdleTime(uint32_t rank) const
 {
     const auto& statistics = GetRank(rank);
+    // What no other part accounts for.
     Time idle = GetTotalTime() - statistics.compute - statistics.bubble;
     for (const auto& exposed : statistics.exposed)
     {
@@ -334,6 +337,7 @@ RoundToNanoseconds(const std::vector<int64_t>& picoseconds)
     for (const auto part : picoseconds)
     {
         sum += part;
+        // Sums are rounded, not parts, so that the parts add up to the rounded total.
         const int64_t next = (sum + 500) / 1000;
         rounded.push_back(next - boundary);
         boundary = next;

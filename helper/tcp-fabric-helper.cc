@@ -151,6 +151,7 @@ Ptr<PointToPointChannel>
 TcpFabricHelper::MakeChannel(const TopologyGraph::Link& link) const
 {
     Ptr<PointToPointChannel> channel;
+    // ns-3's MPI engine takes packets to the process that has the other end.
     if (m_partition && m_partition->GetPart(link.a) != m_partition->GetPart(link.b))
     {
 #ifdef NS3_MPI
@@ -173,6 +174,7 @@ TcpFabricHelper::InstallLink(uint32_t link, uint32_t mtu)
     for (const auto node : {ends.a, ends.b})
     {
         const bool hasQueueDisc = GetQueueDisc(node).IsTypeIdSet();
+        // Behind a queue disc the device holds two packets, so that the others queue in the disc.
         const auto size = hasQueueDisc ? 2 * (mtu + PPP_HEADER) : m_queueSize;
         auto queue = CreateObject<DropTailQueue<Packet>>();
         queue->SetMaxSize(QueueSize(QueueSizeUnit::BYTES, size));
@@ -227,6 +229,7 @@ TcpFabricHelper::InstallPort(uint32_t link, uint32_t node, Ptr<PointToPointNetDe
     const Ipv4Mask mask("/30");
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(MakeAddress(end), mask));
     ipv4->SetUp(interface);
+    // The other end of a link differs in the last bit.
     m_topology->SetPort(link, node, {interface, MakeAddress(end ^ 1)});
     m_topology->AddAddress(MakeAddress(end), node);
 

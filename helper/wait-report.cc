@@ -116,6 +116,7 @@ SummarizeWaits(const std::vector<WaitRecord>& waits, std::size_t most)
     std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
     for (const auto& wait : waits)
     {
+        // Ranks that wait in the same op for the same thing share a line.
         const auto [place, isNew] =
             places.try_emplace({wait.origin, wait.op, wait.what}, groups.size());
         if (isNew)
