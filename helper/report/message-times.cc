@@ -31,6 +31,7 @@ FindBin(double value)
         return ZERO;
     }
     int octave = 0;
+    // frexp() gives 0.5 to 1, which is an octave.
     const double mantissa = std::frexp(value, &octave);
     return octave * BINS + static_cast<int32_t>((2 * mantissa - 1) * BINS);
 }
@@ -46,6 +47,7 @@ GetMiddle(int32_t bin)
     {
         return 0;
     }
+    // Rounded down, as values below a half have negative bins.
     const auto octave = static_cast<int>(std::floor(static_cast<double>(bin) / BINS));
     const double within = bin - octave * BINS + 0.5;
     return std::ldexp(0.5 + 0.5 * within / BINS, octave);
@@ -72,6 +74,7 @@ QuantileHistogram::GetQuantile(double share) const
         seen += count;
         if (static_cast<double>(seen) >= wanted)
         {
+            // The middle of the last bin may be above the largest value.
             return std::min(GetMiddle(bin), m_max);
         }
     }

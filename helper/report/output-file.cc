@@ -64,6 +64,7 @@ OutputFile::Buffer::overflow(int_type character)
     {
         return traits_type::eof();
     }
+    // The end of file stands for no character: only room was asked for.
     if (traits_type::eq_int_type(character, traits_type::eof()))
     {
         return traits_type::not_eof(character);
@@ -76,6 +77,7 @@ OutputFile::Buffer::sync()
 {
     const auto size = static_cast<unsigned>(pptr() - pbase());
     const bool isWritten = m_file && (size == 0 || gzwrite(m_file, pbase(), size) > 0);
+    // What could not be written is dropped; Finish() tells of it by the state of the stream.
     setp(m_gathered.data(), m_gathered.data() + m_gathered.size());
     return isWritten ? 0 : -1;
 }
@@ -122,6 +124,7 @@ OutputFile::Finish()
 {
     const bool isWritten = m_buffer.Close() && m_stream;
     std::error_code error;
+    // Under its name a file is whole, or that of an earlier run.
     if (isWritten)
     {
         std::filesystem::rename(m_temporary, m_path, error);

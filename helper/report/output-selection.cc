@@ -86,6 +86,7 @@ OutputSelection::GetFiles()
 
 OutputSelection::OutputSelection(const TextField& list)
 {
+    // A list that begins with a minus leaves out of all files; any other one chooses.
     if (list.text.empty() || list.text.front() != '-')
     {
         for (const auto& file : GetFiles())
@@ -130,6 +131,7 @@ OutputSelection::Apply(const TextField& entry)
     const auto written = name == typed ? Form::PLAIN : Form::COMPRESSED;
     for (const auto& file : files)
     {
+        // "all" names no file in particular, see IsNamed().
         if (name != ALL)
         {
             m_named.insert(file);
@@ -182,6 +184,7 @@ OutputSelection::RemoveOthers(const std::string& directory) const
         for (const auto& name : {file, file + COMPRESSED})
         {
             const auto path = std::filesystem::path(directory) / name;
+            // The topology may be a file of this directory, which an earlier run has written.
             const bool isKept =
                 std::any_of(m_kept.begin(), m_kept.end(), [&path](const auto& kept) {
                     std::error_code ignored;

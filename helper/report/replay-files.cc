@@ -138,6 +138,7 @@ ReplayFiles::AddCollective(const CollectiveRecord& record)
     {
         other.output->AddCollective(record);
     }
+    // A collective has its row when the last member has ended.
     const auto span = m_collectives ? m_spans.Add(record) : std::nullopt;
     if (!span)
     {
@@ -145,6 +146,7 @@ ReplayFiles::AddCollective(const CollectiveRecord& record)
     }
     const auto& communicator = m_workload->GetCommunicators().at(record.communicator);
     const auto ranks = static_cast<uint32_t>(communicator.ranks.size());
+    // One collective: its mean and its maximum are its duration.
     const auto bandwidth = GetBusBandwidth(
         {communicator.dimension, record.kind, record.algorithm, record.bytes, ranks},
         {1, span->GetDuration(), span->GetDuration()});
@@ -192,6 +194,7 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
     {
         return;
     }
+    // Background traffic has channels of its own, whose numbers users need not know.
     AddRow(*m_flows,
            job,
            GetNumber(job, message.source),
@@ -215,6 +218,7 @@ uint32_t
 ReplayFiles::FindJob(uint32_t communicator) const
 {
     const auto& member = m_workload->GetCommunicators().at(communicator).ranks.front();
+    // Of several jobs, the last communicator is that of background traffic, see MergeJobs().
     const bool isBackground =
         !m_workload->GetJobs().empty() && communicator + 1 == m_workload->GetCommunicators().size();
     return isBackground ? Workload::JobRank::NO_JOB : m_workload->GetJobRank(member).job;
@@ -240,6 +244,7 @@ ReplayFiles::WriteLinks(const std::string& name, const ReplayResult& result) con
                      (hasStorms ? ",pfc_storms" : ""));
     for (const auto& use : result.links)
     {
+        // Bytes that the link could have carried meanwhile.
         const double capacity = static_cast<double>(use.rate) * result.duration.GetSeconds() / 8;
         const double utilisation = capacity > 0 ? static_cast<double>(use.bytes) / capacity : 0;
         const auto add = [&](const auto&... storms) {
@@ -279,6 +284,7 @@ ReplayFiles::WriteWaits(const std::string& name, const std::vector<WaitRecord>& 
 std::vector<std::string>
 ReplayFiles::Finish(const ReplayResult& result)
 {
+    // What there is nothing to tell of is removed, like files that are not wanted.
     if (!result.series)
     {
         m_selection.LeaveOut("timeseries.csv");

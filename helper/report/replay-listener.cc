@@ -142,6 +142,7 @@ ReplayListener::Add(uint32_t address, Record record)
         std::visit(Teller{m_sink, now}, record);
         return;
     }
+    // Records of one time are told together, by address, whatever the order of events was.
     if (now != m_time)
     {
         Flush();

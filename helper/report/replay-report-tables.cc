@@ -164,6 +164,7 @@ PrintAccount(std::ostream& os, const ReplayStatistics& statistics)
     table.AddColumn("worst, ms", TextTable::RIGHT);
     table.AddColumn("on rank", TextTable::RIGHT);
     const auto add = [&](const std::string& name, const TimesByRank& times) {
+        // Times are divided by the iterations of the rank that came furthest.
         AddAccountRow(table, name, times, total, most);
     };
     add("compute", Collect(statistics, [](const auto& rank) { return rank.compute; }));
@@ -177,6 +178,7 @@ PrintAccount(std::ostream& os, const ReplayStatistics& statistics)
     }
     add("bubble", Collect(statistics, [](const auto& rank) { return rank.bubble; }));
     add("idle", idle);
+    // No part of the total: what communication takes beside computation.
     for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
     {
         const auto times = Collect(statistics, [i](const auto& rank) { return rank.hidden[i]; });
@@ -233,6 +235,7 @@ PrintBusiestLinks(std::ostream& os, const ReplayResult& result)
             order.push_back(&link);
         }
     }
+    // Seconds that the bytes take at the link's rate.
     const auto getLoad = [](const LinkUse* link) {
         return static_cast<double>(link->bytes) * 8 / static_cast<double>(link->rate);
     };

@@ -177,6 +177,7 @@ class SpoolReader
      */
     bool Next()
     {
+        // Records do not cross blocks.
         if (!m_reader || m_reader->IsAtEnd())
         {
             m_block = m_source();
@@ -211,6 +212,7 @@ class SpoolReader
         case RecordKind::OP: {
             OpRecord record;
             VisitOp(record, read);
+            // A pointer is of one process: the program is found again by the rank.
             record.program = &m_workload.GetProgram(record.rank);
             TellAll(sinks, [&record](ReplaySink& sink) { sink.AddOp(record); });
             break;
@@ -326,6 +328,7 @@ void
 ReplaySpool::WriteBlock()
 {
     auto& bytes = m_held.GetBytes();
+    // A block is its size in 8 bytes, and its records.
     const uint64_t size = bytes.size();
     if (!m_hasFailed && size > 0)
     {
@@ -338,6 +341,7 @@ ReplaySpool::WriteBlock()
 std::string
 ReplaySpool::ReadBlock()
 {
+    // The first block that is read ends the writing.
     if (!m_isReading)
     {
         WriteBlock();
@@ -377,11 +381,13 @@ ReplaySpool::Merge(const std::vector<BlockSource>& sources,
     for (const auto& source : sources)
     {
         readers.emplace_back(source, workload);
+        // A process that has kept nothing has no head.
         if (readers.back().Next())
         {
             heads.emplace(readers.back().GetKey(), readers.size() - 1);
         }
     }
+    // The earliest record of all spools is told next.
     while (!heads.empty())
     {
         const auto next = std::get<1>(heads.top());

@@ -333,6 +333,7 @@ PrepareOutputDirectory(const std::string& directory)
     {
         return error.message();
     }
+    // A directory that exists may not be one to write to.
     const auto probe = std::filesystem::path(directory) / ".summary.json.new";
     if (!std::ofstream(probe))
     {

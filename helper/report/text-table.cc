@@ -59,6 +59,7 @@ TextTable::Print(std::ostream& os) const
             widths[column] = std::max(widths[column], row[column].size() + indent);
         }
     }
+    // Gaps of two blanks, or of one where the table is too wide otherwise.
     const std::size_t gaps = widths.empty() ? 0 : widths.size() - 1;
     const auto width = std::accumulate(widths.begin(), widths.end(), 2 * gaps);
     const std::string gap(width <= LINE_WIDTH ? 2 : 1, ' ');

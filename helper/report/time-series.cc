@@ -47,6 +47,7 @@ AddPort(SeriesSample& to, const SeriesSample& from)
 {
     to.bytes += from.bytes;
     to.queue += from.queue;
+    // The largest queue of one port: several ports may have had theirs at different times.
     to.maxQueue = std::max(to.maxQueue, from.maxQueue);
     to.paused += from.paused;
     to.marks += from.marks;
@@ -63,6 +64,7 @@ AddPort(SeriesSample& to, const SeriesSample& from)
 SeriesSample
 Join(const SeriesSample& first, const SeriesSample& second)
 {
+    // Queues, limits and windows are those at the end.
     SeriesSample both = second;
     both.bytes += first.bytes;
     both.maxQueue = std::max(first.maxQueue, second.maxQueue);
@@ -112,6 +114,7 @@ TimeSeries::Add(const Key& key, const SeriesSample& sample)
 {
     const auto [found, isNew] = m_series.try_emplace(key);
     auto& series = found->second;
+    // A series begins with the interval in which it is first heard of.
     series.first = isNew ? m_now : series.first;
     const auto index = m_now - series.first;
     if (index >= series.samples.size())
@@ -138,6 +141,7 @@ TimeSeries::Fold()
     {
         std::vector<SeriesSample> folded;
         auto sample = series.samples.begin();
+        // The first interval is the second half of its pair: the series began in between.
         if (series.first % 2 == 1 && sample != series.samples.end())
         {
             folded.push_back(*sample++);
@@ -255,6 +259,7 @@ TimeSeries::WriteFile(const std::string& directory, const std::string& name) con
         const bool isPair = key.kind == Kind::QUEUE_PAIR;
         const auto unlessPair = [isPair](const std::string& text) { return isPair ? "" : text; };
         const auto ofPair = [isPair](const std::string& text) { return isPair ? text : ""; };
+        // No window limits the queue pair.
         const bool isOpen = sample.window == UINT64_MAX;
         file.AddRow(end,
                     GetName(key.kind),

@@ -85,6 +85,7 @@ WriteNodes(std::ostream& os, const TopologyGraph& graph)
     }
     for (const auto& [server, nodes] : servers)
     {
+        // Nodes of no server stand beside the clusters.
         const bool isServer = server != TopologyGraph::NO_SERVER;
         if (isServer)
         {
@@ -107,6 +108,7 @@ WriteNodes(std::ostream& os, const TopologyGraph& graph)
 void
 WriteEdges(std::ostream& os, const TopologyGraph& graph)
 {
+    // Parallel links are drawn as one, with their number.
     std::map<std::tuple<uint32_t, uint32_t, bool, uint64_t>, uint32_t> counts;
     for (uint32_t i = 0; i < graph.GetNLinks(); ++i)
     {

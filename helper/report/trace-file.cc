@@ -87,6 +87,7 @@ TraceFile::AppendTime(const char* key, int64_t nanoseconds)
     m_event += ",\"";
     m_event += key;
     m_event += "\":";
+    // The format counts microseconds; three decimals keep the nanoseconds.
     AppendNumber(m_event, nanoseconds / 1000);
     // The leading 1 keeps zeros, and becomes the point.
     const auto point = m_event.size();
@@ -141,6 +142,7 @@ TraceFile::FindThread(const OpRecord& record)
     {
         return number + std::size_t{1};
     }
+    // Ops of such a stream may overlap: each takes the first row that is free, or a new one.
     auto& rows = m_rows[{record.rank, number}];
     const auto start = ToNanoseconds(record.start);
     auto row = std::find_if(rows.begin(), rows.end(), [start](const Row& candidate) {
@@ -148,6 +150,7 @@ TraceFile::FindThread(const OpRecord& record)
     });
     if (row == rows.end())
     {
+        // The stream's own row first, further ones behind those of all streams.
         const auto thread = rows.empty() ? number + std::size_t{1} : ++m_threads[record.rank];
         if (!rows.empty())
         {
@@ -206,6 +209,7 @@ TraceFile::WriteArrow(const TraceArrows::Arrow& arrow)
     // An event at the end of a slice is no longer in it.
     const auto arrival = std::max(receive.start, receive.end - 1);
     write('f', receive, std::max(send.start, arrival));
+    // The arrow ends at the slice around that time (Trace Event Format, "bp").
     m_event += ",\"bp\":\"e\"";
     EndEvent();
 }
@@ -224,6 +228,7 @@ TraceFile::Add(const OpRecord& record)
         WriteOp(record, thread);
     }
     const auto peer = m_arrows.FindPeer(record);
+    // The arrow is drawn when its second end has finished.
     if (peer && m_selection.HasRank(*peer))
     {
         const auto arrow = m_arrows.Add(

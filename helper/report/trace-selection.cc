@@ -92,6 +92,7 @@ TraceSelection::TraceSelection(const Workload& workload, const TraceRequest& req
         const auto stage = FindStage(workload, rank);
         world = std::max(world, GetLayout(workload, rank).world);
         depth = std::max(depth, stage.stages);
+        // Unless ranks are named, the first one of each stage is shown.
         const bool isAsked = request.hasAllRanks || Contains(ranks, place.rank) ||
                              (ranks.empty() && stage.isFirstRank);
         m_hasRank[rank] = isAsked && (stages.empty() || Contains(stages, stage.number));
