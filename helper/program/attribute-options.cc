@@ -124,6 +124,7 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
                "without which " +
                type + " is not there";
     }
+    // TCP runs beside the transport that was chosen.
     if (type == "ns3::TcpMessageTransport" && options.hasTcpBeside)
     {
         return "";
@@ -211,6 +212,7 @@ CheckAttributeOptions(const NetworkOptions& options)
     for (const auto& [name, where] : options.given)
     {
         TypeId tid;
+        // Of classes that are not of this module nothing is known.
         const auto cut = name.rfind("::");
         if (cut == std::string::npos || !TypeId::LookupByNameFailSafe(name.substr(0, cut), &tid) ||
             !IsOfModule(tid))

@@ -154,6 +154,7 @@ GetShape(const TopologySpec& spec, const TrafficHosts& hosts)
         {
             throw spec.MakeError("a receiver that is one of the hosts", spec.GetText("receiver"));
         }
+        // Its place among the hosts of this traffic, not among all.
         shape.receiver = static_cast<uint32_t>(found - hosts.hosts.begin());
     }
     return shape;
@@ -222,6 +223,7 @@ MakeBackground(const std::vector<TextField>& fields,
         {
             throw spec.MakeError("until to be later than start", spec.GetText("until"));
         }
+        // Each kind of traffic has streams of its own: one more changes none before it.
         stream += request.pattern->AssignStreams(stream);
         requests.push_back(std::move(request));
     }

@@ -83,6 +83,7 @@ class CircuitReader
     void Switch(const TextField& ends, bool up)
     {
         const auto links = FindLinksBetween(ends, m_graph);
+        // Parallel links are switched together, so that one speaks for all.
         if (m_isUp[links.front()] == up)
         {
             throw WorkloadError(ends.where,
@@ -90,6 +91,7 @@ class CircuitReader
                                     " at that time",
                                 Quoted(ends.text));
         }
+        // A link that is switched off stops at once; one that is switched on is dark at first.
         auto& change = m_changes[{up ? m_time + m_dark : m_time, up}];
         for (const auto link : links)
         {

@@ -45,6 +45,7 @@ FindServers(const TopologyGraph& graph)
     for (const auto host : graph.GetHosts())
     {
         const auto& node = graph.GetNode(host);
+        // A host that stands in no server is one of its own.
         const bool isAlone = node.server == TopologyGraph::NO_SERVER;
         if (isAlone || positions.count(node.server) == 0)
         {
@@ -102,6 +103,7 @@ BuildServers(const CollectiveBenchOptions& options)
 {
     const auto least = DivideUp(options.ranks, options.fabric.gpusPerServer);
     const auto servers = std::max(least, options.servers);
+    // The last server has only the GPUs that ranks need.
     const uint64_t hosts = uint64_t{servers - 1} * options.fabric.gpusPerServer +
                            GetShare(options.ranks, servers, servers - 1);
     if (hosts > MAX_WORLD)
@@ -112,6 +114,7 @@ BuildServers(const CollectiveBenchOptions& options)
     }
     auto graph = BuildTopology(options, static_cast<uint32_t>(hosts));
     const auto& nodes = graph.GetHosts();
+    // Without servers, hosts are ranks.
     const bool hasServers = std::any_of(nodes.begin(), nodes.end(), [&graph](uint32_t host) {
         return graph.GetNode(host).server != TopologyGraph::NO_SERVER;
     });
@@ -198,6 +201,7 @@ MakeCollectiveWorkload(const CollectiveBenchOptions& options,
     op.stream = builder.AddStream({"world", false, Dimension::WORLD});
     builder.AddOp(op, ToString(options.kind));
     const auto program = builder.Build();
+    // GPUs that do not take part have a program without ops.
     const auto idle = WorkloadProgramBuilder(name).Build();
     for (uint32_t host = 0; host < layout.world; ++host)
     {

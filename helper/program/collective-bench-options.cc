@@ -172,6 +172,7 @@ CollectiveBenchOptions::GetSizes() const
         return {0};
     }
     std::vector<uint64_t> sizes{minBytes};
+    // Divided, since the product could exceed 64 bits.
     while (sizes.back() <= maxBytes / factor)
     {
         sizes.push_back(sizes.back() * factor);

@@ -121,6 +121,7 @@ CollectiveBenchReport::PrintCells(const std::vector<std::string>& cells, const s
         line += std::string(end > size ? end - size : 0, ' ') + separator +
                 (m_options.csv ? FormatCsvField(cells[i]) : cells[i]);
     }
+    // The blanks before the first cell make room for it.
     line.replace(0, start.size(), start);
     m_os << line << std::endl;
 }

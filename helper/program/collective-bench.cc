@@ -74,6 +74,7 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
                            MakeCollectiveWorkload(m_options, m_cluster, bytes),
                            m_options.iterations,
                            m_options.reuse == "on" && m_options.exact == "off");
+    // What the fabric is, the first job can tell.
     if (m_timings.empty())
     {
         m_fabric = job.fabric->Describe();
@@ -89,6 +90,7 @@ CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
     }
     else
     {
+        // Calls follow one another: the mean is the total by their number.
         const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());
         m_timings.push_back(MakeCollectiveTiming(m_options.kind,
                                                  m_options.ranks,

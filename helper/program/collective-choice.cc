@@ -33,6 +33,7 @@ ParseMethod(const TextField& value, const std::string& text, CollectiveChoice& c
     const auto slash = text.find('/');
     const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     auto names = algorithms->GetNames(choice.kind);
+    // The automatic choice has protocols of its own.
     if (slash == std::string::npos)
     {
         names.insert(names.begin(), CollectiveSelection::AUTO);
@@ -125,6 +126,7 @@ ParseCollectiveChoices(const TextField& value)
     {
         return choices;
     }
+    // getline() does not see an empty entry at the end.
     if (value.text.empty() || value.text.back() == ',')
     {
         throw WorkloadError(value, FORM);
@@ -162,6 +164,7 @@ std::vector<CollectiveChoice>
 ParseCollectiveChoicesFor(const TextField& value, CollectiveKind kind)
 {
     const bool isAuto = value.text == CollectiveSelection::AUTO;
+    // An algorithm alone is for the kind that is timed.
     if (!isAuto && value.text.find_first_of("=,") == std::string::npos)
     {
         CollectiveChoice choice;

@@ -52,6 +52,7 @@ SplitRow(const WorkloadText& text, const WorkloadText::Line& line)
     bool isQuoted = false;
     std::size_t quote = 0;
     const auto close = [&]() {
+        // An error is located where the field's text begins.
         const auto blanks = line.text.find_first_not_of(" \t", start);
         auto& field = fields.back();
         field.where = text.Locate(line, blanks == std::string::npos ? start : blanks);
@@ -188,6 +189,7 @@ void
 CollectiveComparison::Add(const Row& row)
 {
     NS_ASSERT_MSG(row.microseconds > 0 && row.referenceUs > 0, "a ratio needs times above 0");
+    // Twice as long and half as long are errors of the same size.
     const double logarithm = std::fabs(std::log(row.GetRatio()));
     if (m_count == 0 || logarithm > std::fabs(std::log(m_worst.GetRatio())))
     {
@@ -206,6 +208,7 @@ CollectiveComparison::GetCount() const
 double
 CollectiveComparison::GetMeanError() const
 {
+    // From the mean of logarithms back to a ratio, less 1.
     return m_count == 0 ? 0 : std::expm1(m_logarithms / static_cast<double>(m_count));
 }
 

@@ -163,6 +163,7 @@ DryRun(const ReplayOptions& options, std::ostream& os)
 {
     const bool hasJob = !options.workload.empty() || !options.jobs.empty();
     const auto jobs = hasJob ? ReadJobs(options) : std::vector<JobRequest>();
+    // Without a job, --world says how many hosts there are.
     const auto world = hasJob ? CountRanks(jobs) : options.layout.world.value();
     const auto graph = BuildTopology(options, world);
     if (options.format == "model" && options.jobs.empty())

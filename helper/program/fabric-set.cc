@@ -186,6 +186,7 @@ ReadFabricSet(const TextField& value, const OptionTable& table)
     for (const auto& assignment : ReadReplayConfig(value.text, table))
     {
         const auto& name = assignment.name;
+        // A file may start from a named set: what else it says wins, wherever it stands.
         if (name == "fabric")
         {
             assignments = FindFabricSet(assignment.value, "");

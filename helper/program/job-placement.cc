@@ -79,6 +79,7 @@ SpreadOverServers(const std::vector<uint32_t>& free, const TopologyGraph& graph)
         // A host that stands in no server is one of its own.
         order.emplace_back(server == TopologyGraph::NO_SERVER ? 0 : counts[server]++, host);
     }
+    // By how many of the server came before: the first host of each server, then the second ones.
     std::sort(order.begin(), order.end());
     std::vector<uint32_t> spread;
     spread.reserve(order.size());
@@ -111,6 +112,7 @@ PlaceJobs(const std::vector<JobRequest>& jobs, const TopologyGraph& graph)
 {
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(PLACEMENT_STREAM);
+    // Hosts that a job lists are not free, wherever it stands among the jobs.
     auto free = FindFreeHosts(jobs, static_cast<uint32_t>(graph.GetHosts().size()));
     std::vector<PlacedJob> placed;
     for (const auto& job : jobs)

@@ -93,6 +93,7 @@ SetOptions(const TopologySpec& spec, JobRequest& job)
                                 Quoted(key),
                                 NearestName(key, keys));
         }
+        // Errors name the key of the job, in a configuration file by its pointer.
         auto place = job.where;
         (place.pointer.empty() ? place.source : place.pointer) +=
             (place.pointer.empty() ? ":" : "/") + key;
@@ -117,6 +118,7 @@ CheckName(const std::string& name,
     {
         throw WorkloadError(where, "a name of letters, digits, - and _", Quoted(name));
     }
+    // Traffic classes are given to jobs, dimensions and the background by name.
     bool isTaken = name == BACKGROUND_COMMUNICATOR;
     for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
     {
@@ -167,6 +169,7 @@ ReadJob(const ReplayOptions& options, const TextField& field, const std::vector<
     {
         job.where.source += "=" + spec.GetName();
     }
+    // What holds for all jobs holds for this one, unless it says something else itself.
     job.options = options;
     job.options.jobs.clear();
     job.options.workload = spec.GetName();
@@ -249,6 +252,7 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
     const auto straggler = options.stragglers.find(rank);
     if (straggler != options.stragglers.end())
     {
+        // A straggler's factor comes on top of that of all ranks.
         DoubleValue scale;
         application->GetAttribute("ComputeScale", scale);
         application->SetAttribute("ComputeScale",

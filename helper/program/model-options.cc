@@ -213,6 +213,7 @@ IsModel(const std::string& name)
     {
         return true;
     }
+    // A file that has the name of a preset is read as what it is.
     const auto presets = GetModelPresets();
     std::error_code error;
     return std::find(presets.begin(), presets.end(), name) != presets.end() &&

@@ -54,6 +54,7 @@ AddCollective(const WorkloadOp& op,
         bound.networkBytes += nServers > 1 ? bytes / inServer : 0;
         return;
     default:
+        // Within a server as over a ring; between servers each member moves its share.
         const double times = op.collective == CollectiveKind::ALL_REDUCE ? 2 : 1;
         bound.serverBytes += times * bytes * (inServer - 1) / inServer;
         bound.networkBytes += times * bytes * away / inServer;
@@ -182,6 +183,7 @@ std::pair<double, double>
 GetLinkSeconds(const ReplayOptions& options, const TrafficBound& bound)
 {
     const auto& fabric = options.fabric;
+    // 0 means one NIC per GPU.
     const double perGpu =
         fabric.nicsPerServer > 0 ? 1. * fabric.nicsPerServer / fabric.gpusPerServer : 1;
     return {bound.serverBytes * 8 / static_cast<double>(options.fabric.nvlinkRate.GetBitRate()),
@@ -213,6 +215,7 @@ BoundTraffic(const Workload& workload, uint32_t rank, const std::vector<uint32_t
             (isNear ? bound.serverBytes : bound.networkBytes) += static_cast<double>(op.amount);
             continue;
         }
+        // By communicator, counted at its first call.
         auto& [inServer, nServers] = shapes[op.communicator];
         if (nServers == 0)
         {

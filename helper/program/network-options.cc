@@ -37,6 +37,7 @@ GetAttributeDefault(const std::string& type, const std::string& name)
 {
     TypeId::AttributeInformation information;
     TypeId::LookupByName(type).LookupAttributeByName(name, &information);
+    // ns-3 writes times with a plus sign.
     const auto text = information.initialValue->SerializeToString(information.checker);
     return text.front() == '+' ? text.substr(1) : text;
 }
@@ -283,6 +284,7 @@ AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRu
 {
     using V = OptionValue;
     const auto setTopology = [&o](const auto& v) {
+        // Only the form is checked: what the topology needs is known when it is built.
         if (!TopologyFile::IsFileName(v.text))
         {
             TopologySpec(v.text, v.where.ToString());

@@ -45,6 +45,7 @@ CreateCosts(const NetworkOptions& options)
     };
     for (const auto& [name, value] : ofFabric)
     {
+        // An attribute that the user or the fabric names wins over what follows from the fabric.
         if (!options.IsSet("ns3::CollectiveCosts::" + name))
         {
             costs->SetAttribute(name, *value);
@@ -184,6 +185,7 @@ SetNetworkDefaults(const NetworkOptions& options)
         RngSeedManager::SetRun(options.run);
     }
     options.GetTransport()->SetDefaults(options);
+    // Classes that are named become lossless, unless somebody says which are.
     const std::string lossless = "ns3::RdmaSwitch::LosslessPriorities";
     const bool hasPauses = options.flowControl == "pfc";
     if (options.IsSet("trafficClass") && !options.IsSet(lossless) && hasPauses)
@@ -202,6 +204,7 @@ SetNetworkDefaults(const NetworkOptions& options)
     else if (options.MayReuse() && options.reuse == "on" &&
              !options.IsGiven("SimulatorImplementationType") && ProcessGroup::GetSize() == 1)
     {
+        // To reuse is to go back in time when disturbed, which needs a simulator of its own.
         CatchUpSimulatorImpl::Choose();
     }
     SetCollectiveDefaults(options);
@@ -227,6 +230,7 @@ void
 SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, ReplayHelper& helper)
 {
     const auto& server = options.fabric.server;
+    // NCCL's search is for servers that are built as described; a file has servers of its own.
     if (!server.IsEmpty() && !options.fabricSet.empty() &&
         !TopologyFile::IsFileName(options.topology))
     {
@@ -283,6 +287,7 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
             "Skipped",
             MakeCallback(&ReplayStatistics::AddSkipped, statistics.get()));
     }
+    // Each job has statistics of its own ranks besides those of all.
     std::vector<ApplicationContainer> members(workload->GetJobs().size());
     for (auto i = ranks.Begin(); i != ranks.End() && !members.empty(); ++i)
     {

@@ -89,6 +89,7 @@ FindTypeId(const std::string& name, const SourceLocation& where)
 void
 CheckShape(const std::string& type, const AttributeChecker& checker, const TextField& value)
 {
+    // The parsers below take no sign.
     TextField magnitude = value;
     if (!value.text.empty() && value.text.front() == '-')
     {
@@ -250,6 +251,7 @@ GetNs3ArgumentNames()
 void
 ApplyNs3Arguments(const std::string& program, const std::vector<std::string>& arguments)
 {
+    // The first word of a command line is the program.
     std::vector<std::string> line{program};
     for (const auto& argument : arguments)
     {

@@ -42,6 +42,7 @@ Assign(const OptionTable& table, NetworkOptions& options, const OptionAssignment
     auto names = table.GetNames();
     const auto more = GetNs3ArgumentNames();
     names.insert(names.end(), more.begin(), more.end());
+    // A key of a file has a JSON pointer, and no dashes.
     const bool isTyped = value.where.pointer.empty();
     const auto nearest = NearestName(name, names);
     throw WorkloadError(value.where,
@@ -66,6 +67,7 @@ SplitArgument(const ProgramWords& program,
               const std::string& argument,
               const std::string& next)
 {
+    // ns-3's CommandLine takes one dash as well as two.
     const auto start = argument.find_first_not_of('-');
     if (start == 0 || start > 2 || start == std::string::npos)
     {
@@ -82,9 +84,11 @@ SplitArgument(const ProgramWords& program,
     }
     const SourceLocation where{"--" + name, 0, 0, ""};
     const Option* option = table.Find(name);
+    // An option without a form takes no value.
     if (option != nullptr && option->value.form.empty() != (equals == std::string::npos))
     {
         const bool takesValue = !option->value.form.empty();
+        // The user may have typed a blank for the equals sign.
         const bool valueFollows = takesValue && !next.empty() && next.front() != '-';
         throw WorkloadError(where,
                             takesValue ? "--" + name + "=" + option->value.form : "no value",
@@ -157,6 +161,7 @@ AssignFabric(const OptionTable& table,
     {
         for (const auto& assignment : *list)
         {
+            // The last one wins.
             fabric = assignment.name == "fabric" ? &assignment : fabric;
         }
     }
@@ -188,6 +193,7 @@ ParseArguments(const ProgramWords& program,
         typed.push_back(SplitArgument(program, table, arguments[i], next));
     }
     const auto configured = ReadNamedConfig(program, table, typed);
+    // Later ones win: first the fabric, then the configuration file, then the command line.
     AssignFabric(table, options, {&configured, &typed});
     for (const auto& assignment : configured)
     {

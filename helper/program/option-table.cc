@@ -35,6 +35,7 @@ OptionValue::Word(std::string& variable,
                   const std::vector<std::string>& words,
                   const std::string& form)
 {
+    // The value at hand is checked, too: a script may have set the variable, see Check().
     const auto check = [&variable, words](const SourceLocation& where) {
         if (!variable.empty())
         {
@@ -165,6 +166,7 @@ OptionTable::PrintHelp(std::ostream& os) const
         const auto& defaultText = option.value.defaultText;
         auto head = "  --" + option.name + (form.empty() ? "" : "=" + form);
         const auto help = option.help + (defaultText.empty() ? "" : " [" + defaultText + "]");
+        // A long head has a line of its own.
         if (head.size() + 1 >= indent.size())
         {
             os << head << "\n";

@@ -154,8 +154,10 @@ ParseCommunicationShare(const TextField& value)
 {
     CommunicationShare shares;
     double* const both[]{&shares.server, &shares.network};
+    // By reach: 0 within a server, 1 over the network.
     std::array<bool, 2> isGiven{};
     auto text = value.text;
+    // In a job, where commas separate options, a plus stands for the comma.
     std::replace(text.begin(), text.end(), '+', ',');
     for (const auto& part : SplitText(text, ','))
     {
@@ -246,6 +248,7 @@ ParseCongestionControl(const TextField& value)
 {
     const auto names = GetCongestionControls();
     const std::string prefix = "ns3::";
+    // "ns3::" may be left out.
     const bool isFull = value.text.compare(0, prefix.size(), prefix) == 0;
     const auto name = isFull ? value.text : prefix + value.text;
     if (std::find(names.begin(), names.end(), name) == names.end())

@@ -134,6 +134,7 @@ CheckFlowPaths(const ReplayOptions& options)
     {
         options.Refuse({"flowPaths"}, " without flows.csv, which files leaves out");
     }
+    // Only some routings keep a message on one path.
     if (options.IsGiven("routing"))
     {
         const TextField name{options.routing, options.Locate("routing")};

@@ -175,6 +175,7 @@ Agree(const std::string& error, const Fingerprints& fingerprints)
     {
         statements.push_back(ReadStatement(bytes));
     }
+    // Only the first process has all statements.
     const auto disagreement =
         ProcessGroup::Broadcast(statements.empty() ? "" : FindDisagreement(statements));
     if (!disagreement.empty())

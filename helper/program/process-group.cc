@@ -188,6 +188,7 @@ ProcessGroup::Gather(const std::string& own)
     std::vector<int> sizes(count);
     MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, g_state.communicator);
     std::vector<int> offsets(count, 0);
+    // The bytes of a process begin where those of the processes before it end.
     std::partial_sum(sizes.begin(), sizes.end() - 1, offsets.begin() + 1);
     std::string bytes(IsFirst() ? static_cast<std::size_t>(offsets.back() + sizes.back()) : 0, 0);
     MPI_Gatherv(own.data(),
@@ -238,6 +239,7 @@ std::string
 ProcessGroup::ReceiveFrom(uint32_t process)
 {
     MPI_Status status;
+    // How much there is has to be asked first.
     MPI_Probe(static_cast<int>(process), BYTES, g_state.communicator, &status);
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
@@ -259,6 +261,7 @@ ProcessGroup::AskToStop()
     {
         if (process != g_state.rank)
         {
+            // Not waited for: the others look for it at their own pace.
             MPI_Request request;
             MPI_Isend(nullptr, 0, MPI_BYTE, process, STOP, g_state.communicator, &request);
             MPI_Request_free(&request);
@@ -271,6 +274,7 @@ ProcessGroup::IsAskedToStop()
 {
     bool isAsked = false;
     int from = 0;
+    // Several processes may have asked.
     while (GetSize() > 1 && HasMessage(STOP, from))
     {
         MPI_Recv(nullptr, 0, MPI_BYTE, from, STOP, g_state.communicator, MPI_STATUS_IGNORE);
@@ -303,6 +307,7 @@ ProcessGroup::GetMeanShare(double own)
         return own;
     }
     int from = 0;
+    // Of each process the last one counts.
     while (HasMessage(SHARE, from))
     {
         MPI_Recv(&g_state.shares[static_cast<std::size_t>(from)],

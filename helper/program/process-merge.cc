@@ -36,6 +36,7 @@ MergeProcesses(ReplayPart& part,
     }
     const auto all = ProcessGroup::Gather(writer.GetBytes());
     const auto& workload = job.statistics->ShareWorkload();
+    // Blocks go to the first process one by one, an empty one last.
     if (!ProcessGroup::IsFirst())
     {
         std::string block;
@@ -49,6 +50,7 @@ MergeProcesses(ReplayPart& part,
     std::vector<ReplaySpool::BlockSource> sources{[&spool] { return spool.ReadBlock(); }};
     for (uint32_t process = 1; process < all.size(); ++process)
     {
+        // In the order of the writes above.
         ByteReader reader(all[process]);
         ReplayPart other;
         other.Read(reader, *workload);
@@ -63,6 +65,7 @@ MergeProcesses(ReplayPart& part,
         }
         sources.emplace_back([process] { return ProcessGroup::ReceiveFrom(process); });
     }
+    // Made anew of the records of all processes, its own included.
     job.statistics = std::make_shared<ReplayStatistics>(workload);
     job.statistics->AddTotals(part.messages, part.rankMessages);
     StatisticsSink sink(*job.statistics);

@@ -147,11 +147,13 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
         servers->push_back(server == TopologyGraph::NO_SERVER ? server - 1 - node : server);
     }
     const auto network = IdealFabricHelper().Install(graph, endpoints);
+    // Hosts have the first addresses, switches those behind them.
     uint32_t address = 0;
     for (auto* transports : {&m_transports, &m_switchTransports})
     {
         for (auto& transport : *transports)
         {
+            // Nodes of other processes have addresses, but no transport here.
             if (transport)
             {
                 auto inside = CreateObject<IdealMessageTransport>();
@@ -221,6 +223,7 @@ RdmaReplayFabric::GetCongestionControlType(const NetworkOptions& options)
         }
         return own->GetInstanceTypeId().GetName();
     }
+    // Without --cc the protocol has a choice of its own.
     const auto cc = options.cc.empty() ? ObjectFactory(GetProtocolType(options))
                                              .Create<RdmaProtocol>()
                                              ->GetDefaultCongestionControl()
@@ -378,6 +381,7 @@ RdmaReplayFabric::ListSendingPorts() const
                 continue; // it has told others that their messages may come, and no more
             }
             const auto hops = m_fabric.GetNetwork()->GetNextHops(host, sender.GetPeer());
+            // Packets that take different ways leave by all ports that lead to the peer.
             const bool takesAll = nic->GetNetworkProtocol()->Reorders();
             for (uint32_t hop = 0; takesAll && hop < hops.size(); ++hop)
             {
@@ -412,6 +416,7 @@ RdmaReplayFabric::GetLookAhead() const
     for (const auto link : m_partition->GetCutLinks())
     {
         const auto from = GetGraph()->GetLink(link).a;
+        // Links that two other processes share have no port here.
         if (const auto device = m_fabric.GetDevice(link, from))
         {
             const Time own = DynamicCast<RdmaChannel>(device->GetChannel())->GetLookAhead();

@@ -53,6 +53,7 @@ FindQueuedTrainRemedy(const RdmaCongestionControl& control)
     nic->GetAttribute("AckInterval", acknowledged);
     TimeValue interval;
     nic->GetAttribute("CnpInterval", interval);
+    // A negative interval leaves it to the congestion control.
     if (interval.Get().IsStrictlyNegative())
     {
         interval.Set(control.GetCnpInterval());
@@ -99,6 +100,7 @@ FindTrainRemedy(const NetworkOptions& options,
     {
         return "no " + name + ", as exact has every packet by itself";
     }
+    // The option wins over the attribute.
     UintegerValue most(options.maxTrain);
     UintegerValue mostShared;
     const auto nic = CreateObject<RdmaNic>();
@@ -146,6 +148,7 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     }
     StringValue recovery;
     CreateObject<RdmaNic>()->GetAttribute("LossRecovery", recovery);
+    // "auto" is selective repeat where the routing lets packets overtake each other.
     const bool isSelective =
         recovery.Get() == "selective-repeat" || (recovery.Get() == "auto" && routing->Reorders());
     if (BeginsWith(name, "Reorder") && !isSelective)

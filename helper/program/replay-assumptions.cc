@@ -54,6 +54,7 @@ std::vector<std::string>
 ListComputeAssumptions(const ReplayOptions& options)
 {
     const auto rank = CreateObject<ReplayApplication>();
+    // No rank has this number, so that none is a straggler.
     SetComputeTimes(options, UINT32_MAX, rank);
     const auto get = [&rank](const std::string& attribute) {
         DoubleValue value;

@@ -52,6 +52,7 @@ void
 SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
 {
     auto trial = options;
+    // Trials write no files.
     trial.given.erase("outputDir");
     const auto calibration =
         CalibrateEfficiency(options.stepTime, [&trial, &stop](double efficiency) {
@@ -61,6 +62,7 @@ SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
             return session->Measure();
         });
     options.model.efficiency = calibration.efficiency;
+    // A trial did not finish, so that the replay will not, and tells why.
     if (calibration.iteration.IsZero())
     {
         return;

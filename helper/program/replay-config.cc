@@ -114,6 +114,7 @@ ReadReplayConfig(const std::string& file, const OptionTable& table)
     {
         const auto where = PointTo(file, key);
         const Option* option = table.Find(key);
+        // A list stands for an option that is given several times.
         if (value.is_array() && option != nullptr && option->repeatable)
         {
             for (std::size_t i = 0; i < value.size(); ++i)

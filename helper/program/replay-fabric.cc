@@ -76,6 +76,7 @@ ReplayFabric::ScheduleFailures(const std::vector<LinkFailure>& failures, const T
 {
     for (const auto& failure : failures)
     {
+        // Parallel links fail together.
         for (const uint32_t link : FindLinksBetween({failure.ends, failure.where}, graph))
         {
             Simulator::Schedule(failure.down, &ReplayFabric::SetLinkUp, this, link, false);
@@ -164,10 +165,12 @@ ReplayFabric::CountLinks() const
 {
     LinkCounts counts;
     const TopologyGraph* graph = GetGraph();
+    // Directions of links: 2 i from the first end of link i, 2 i + 1 from the second.
     for (uint32_t i = 0; graph && i < 2 * graph->GetNLinks(); ++i)
     {
         const auto& link = graph->GetLink(i / 2);
         const auto counters = ReadPort(i / 2, i % 2 == 0 ? link.a : link.b);
+        // Ports that have seen nothing are left out, of which there may be many.
         if (counters.packets + counters.drops + counters.pfcPauses > 0 ||
             !counters.pfcPause.IsZero())
         {

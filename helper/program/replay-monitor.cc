@@ -60,6 +60,7 @@ GetPeakMemory(const rusage& usage)
 #ifdef __APPLE__
     constexpr uint64_t unit = 1;
 #else
+    // Linux counts in KiB.
     constexpr uint64_t unit = 1024;
 #endif
     return static_cast<uint64_t>(usage.ru_maxrss) * unit;
@@ -83,6 +84,7 @@ ReplayMonitor::Run()
     m_start = std::chrono::steady_clock::now();
     const double cpuStart = GetCpuSeconds(GetUsage());
     const uint64_t windowsStart = RadixHeapScheduler::GetNWaits();
+    // If the first process shows progress, the others tell it how far they are.
     const bool isShown = !ProcessGroup::Broadcast(m_progress ? "shown" : "").empty();
     m_tellsShare = isShown && !m_progress;
     const bool isAlone = ProcessGroup::GetSize() == 1;
@@ -99,6 +101,7 @@ ReplayMonitor::Run()
     ProcessCost own;
     const auto usage = GetUsage();
     own.cpuSeconds = GetCpuSeconds(usage) - cpuStart;
+    // The monitor's own looks are events, but none of the replay.
     own.events = Simulator::GetEventCount() - poll.GetCalls();
     own.peakMemory = GetPeakMemory(usage);
     if (!isAlone)

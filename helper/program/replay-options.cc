@@ -325,6 +325,7 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
     {
         CheckNoJobs(options.trafficClasses);
     }
+    // Asked for before background traffic is parsed, which takes the topology.
     options.hasTcpBeside =
         std::any_of(options.background.begin(), options.background.end(), [](const auto& field) {
             return field.text.find("transport=tcp") != std::string::npos;

@@ -59,6 +59,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 {
     CreateReplayOptionTable(m_options).Check();
     options.GetTransport()->Check(options);
+    // Defaults of attributes first: what is made below takes them.
     SetNetworkDefaults(options);
     Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(options.sizes == "strict"));
     m_requests = ReadJobs(options);
@@ -87,6 +88,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     m_job = MakeJob(m_workload);
     if (!background.empty())
     {
+        // Background traffic has the last communicator, see MergeJobs().
         const auto communicators = static_cast<uint32_t>(m_workload->GetCommunicators().size());
         m_background = std::make_unique<BackgroundRun>(std::move(background),
                                                        *m_job,
@@ -95,6 +97,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
                                                        FIRST_STACK_STREAM);
     }
     WatchNetwork();
+    // Several processes agree first, see Make().
     if (ProcessGroup::GetSize() == 1)
     {
         OpenFiles();
@@ -109,6 +112,7 @@ ReplaySession::WatchNetwork()
     {
         m_sampler = std::make_unique<TimeSeriesSampler>(request, *m_job->fabric, m_graph);
     }
+    // Traffic and samples would go on for ever: the watch ends them when the jobs end, or cannot.
     if (m_background)
     {
         m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
@@ -182,6 +186,7 @@ ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
         const auto place = workload->GetJobRank(application->GetRank());
         if (place.job < m_requests.size())
         {
+            // Each job has iterations, start and compute times of its own.
             const auto& request = m_requests[place.job];
             application->SetAttribute("Iterations", UintegerValue(request.options.iterations));
             application->SetAttribute("StartTime", TimeValue(request.start));
@@ -246,11 +251,13 @@ ReplaySession::FindReasons(const ReplayPart& part) const
     {
         return {};
     }
+    // An interruption is its own reason, unless something was wrong before.
     if (!part.interruption.empty() && part.faults.empty())
     {
         return {std::string(PROGRAM) + ": error: the replay was " + part.interruption};
     }
     std::vector<std::string> reasons{std::string(PROGRAM) + ": error: the replay could not finish"};
+    // Ports that wait for each other say why ranks wait.
     for (const auto& lines :
          {part.faults.empty() ? part.DescribeDeadlocks(m_graph) : std::vector<std::string>(),
           part.FindReasons()})
@@ -274,6 +281,7 @@ ReplaySession::ConnectFiles()
 {
     const auto& files = m_options.files;
     const bool hasOps = files.IsWanted("ops.csv") || HasOutput(&ReplayOutput::WantsOps);
+    // For trace.json alone, the ranks that it shows will do.
     if (hasOps || m_shown)
     {
         m_listener->ConnectOps(m_job->ranks, hasOps ? nullptr : &*m_shown);
@@ -295,6 +303,7 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
 {
     auto* const files = isWritten ? m_files.get() : nullptr;
     const bool isAlone = ProcessGroup::GetSize() == 1;
+    // Several processes keep their records until all are merged; one process writes them at once.
     m_spool = isAlone ? nullptr : std::make_unique<ReplaySpool>();
     ReplaySink* const sink = isAlone ? static_cast<ReplaySink*>(files) : m_spool.get();
     m_listener = sink ? std::make_unique<ReplayListener>(*sink) : nullptr;
@@ -308,12 +317,14 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     {
         ConnectFiles();
     }
+    // If events go on when ranks wait for each other, somebody has to look.
     if (!m_watch && m_job->fabric->RunsOn())
     {
         m_watch = std::make_unique<StallWatch>(*m_job, m_graph, [] { Simulator::Stop(); });
     }
     ReplayMonitor monitor(*m_job, std::move(progress), m_stopCondition);
     m_cost = monitor.Run();
+    // The listener still has the records of the last time.
     if (m_listener)
     {
         m_listener->Flush();
@@ -360,12 +371,14 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     // A replay that stops early has no time of all iterations; its links carried until the end.
     result.duration = result.complete ? result.statistics->GetTotalTime() : part.end;
     result.fabric = m_job->fabric->Describe();
+    // The first process has the counters of all.
     if (ProcessGroup::IsFirst())
     {
         result.links = m_job->fabric->ListLinks(part.links);
         result.network = part.GetTotals(result.links);
     }
     result.series = part.series;
+    // Of ranks that were interrupted, waits tell nothing.
     if (part.interruption.empty())
     {
         result.waits = part.waits;
@@ -409,6 +422,7 @@ ReplaySession::RunAlone(ReplayResult& result)
     bool goesOn = true;
     for (uint32_t i = 0; i < jobs && goesOn; ++i)
     {
+        // All of these refer to the job.
         m_watch.reset();
         m_sampler.reset();
         m_background.reset();
@@ -423,6 +437,7 @@ ReplaySession::RunAlone(ReplayResult& result)
             result.run.cpuSeconds += cost.cpuSeconds;
             result.run.events += cost.events;
         }
+        // All processes go on, or none.
         goesOn = !ProcessGroup::Broadcast(part.interruption.empty() ? "goes on" : "").empty();
         if (part.hasFinished && ProcessGroup::IsFirst())
         {
@@ -435,6 +450,7 @@ Time
 ReplaySession::Measure()
 {
     const auto part = Simulate(nullptr, false);
+    // All processes take the next step by the time that the first one knows.
     const bool isKnown = part.hasFinished && ProcessGroup::IsFirst();
     const Time time = isKnown ? m_job->statistics->GetIterationTimes().back() : Time();
     return TimeStep(std::stoll(ProcessGroup::Broadcast(std::to_string(time.GetTimeStep()))));

@@ -88,12 +88,14 @@ FormatRecord(const logging::record_view& record, logging::formatting_ostream& st
 void
 RunLog::EnableConsole(Severity threshold)
 {
+    // One console at a time.
     Disable();
     const auto backend = boost::make_shared<logging::sinks::text_ostream_backend>();
     backend->add_stream(boost::shared_ptr<std::ostream>(&std::cerr, boost::null_deleter()));
     backend->auto_flush(true);
     const auto console = boost::make_shared<Console>(backend);
     console->set_formatter(&FormatRecord);
+    // Boost's log belongs to the whole program, which may write other messages.
     console->set_filter([threshold](const logging::attribute_value_set& values) {
         const auto channel = logging::extract<std::string>(CHANNEL, values);
         const auto severity = logging::extract<Severity>(SEVERITY, values);

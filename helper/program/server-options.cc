@@ -25,6 +25,7 @@ AddServerOptions(OptionTable& table, FabricParameters& fabric)
         fabric.server = ServerDescription::Parse(v);
     };
     auto nics = V::Number(fabric.nicsPerServer).Default("one per GPU");
+    // A number of NICs takes the place of a server that a fabric describes.
     nics.set = [&fabric, set = nics.set](const auto& v) {
         set(v);
         fabric.server = {};

@@ -66,6 +66,7 @@ StallWatch::StallWatch(const NetworkedJob& job,
             ProcessExchange::NOTICES,
             MakeCallback(&StallWatch::Handle, this));
     }
+    // A process without ranks has nothing to wait for.
     if (m_unfinished == 0)
     {
         Simulator::ScheduleNow(&StallWatch::TellEnd, this);
@@ -76,6 +77,7 @@ StallWatch::StallWatch(const NetworkedJob& job,
 void
 StallWatch::HandleIteration(const IterationRecord& record)
 {
+    // Ranks were installed in ascending order.
     const auto rank =
         std::lower_bound(m_job.ranks.Begin(),
                          m_job.ranks.End(),
@@ -109,6 +111,7 @@ StallWatch::IsAnyComputing() const
     {
         const auto rank = DynamicCast<ReplayApplication>(*i);
         const auto waits = rank->GetWaits();
+        // A rank that neither waits nor has finished goes on by itself.
         if (waits.empty() && !rank->IsFinished())
         {
             return true;
@@ -166,12 +169,14 @@ StallWatch::Tell(const std::string& bytes)
                                                               bytes);
         }
     }
+    // To this process it takes as long, so that all hear the same at the same time.
     Simulator::Schedule(m_delay, &StallWatch::Handle, this, own, bytes);
 }
 
 void
 StallWatch::Handle(uint32_t from [[maybe_unused]], const std::string& bytes)
 {
+    // An empty state says that a process has ended.
     if (bytes.empty())
     {
         ++m_ended;
@@ -188,6 +193,7 @@ StallWatch::Handle(uint32_t from [[maybe_unused]], const std::string& bytes)
     m_all.computing += reader.Get<bool>() ? 1 : 0;
     m_all.failed += reader.Get<bool>() ? 1 : 0;
     ++m_all.toldBy;
+    // The states of all processes at one time are complete.
     if (m_all.toldBy == ProcessExchange::GetSize())
     {
         Look();
@@ -199,6 +205,7 @@ StallWatch::Handle(uint32_t from [[maybe_unused]], const std::string& bytes)
 void
 StallWatch::Look()
 {
+    // A message under way will arrive, unless its connection has given up.
     const bool isUnderWay = m_all.posted > m_all.arrived && m_all.failed == 0;
     const bool isSame = std::tie(m_all.ops, m_all.posted, m_all.arrived) ==
                         std::tie(m_before.ops, m_before.posted, m_before.arrived);

@@ -144,6 +144,7 @@ ListStraddlingGroups(const Workload& workload,
     {
         const auto& ranks = communicator.ranks;
         const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());
+        // What no server could hold is not told of.
         if (ranks.empty() || *first == *last || *last - *first >= size)
         {
             continue;

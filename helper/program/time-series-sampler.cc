@@ -93,6 +93,7 @@ TimeSeriesSampler::FindPorts(const TimeSeriesRequest& request, const TopologyGra
             ports.push_back({link, node, key});
         }
     }
+    // Ports of all processes count in a group, whichever process looks at them.
     for (auto& port : ports)
     {
         port.key.ports = isGrouped ? sizes[{port.key.from, port.key.to}] : 1;
@@ -116,6 +117,7 @@ TimeSeriesSampler::TimeSeriesSampler(const TimeSeriesRequest& request,
     const auto most = std::clamp(MOST_SAMPLES / std::max<std::size_t>(keys.size(), 1),
                                  LEAST_INTERVALS,
                                  MOST_INTERVALS);
+    // An even number, since two intervals become one when all are used.
     m_series = std::make_shared<TimeSeries>(request.interval, most / 2 * 2);
     m_ports.erase(std::remove_if(
                       m_ports.begin(),
@@ -136,6 +138,7 @@ TimeSeriesSampler::TimeSeriesSampler(const TimeSeriesRequest& request,
     std::sort(m_ranks.begin(), m_ranks.end());
     m_ranks.erase(std::unique(m_ranks.begin(), m_ranks.end()), m_ranks.end());
     m_acknowledged.resize(m_ranks.size());
+    // In this context the look comes before all other events of its time.
     Simulator::ScheduleWithContext(RadixHeapScheduler::OBSERVER,
                                    m_series->GetInterval(),
                                    &TimeSeriesSampler::Tick,
@@ -172,6 +175,7 @@ TimeSeriesSampler::Look()
         const auto& now = reading.counters;
         const auto& before = port.before.counters;
         SeriesSample sample;
+        // What has left may be told a little less than before, in parts of packets.
         sample.bytes = std::max(reading.sentBytes - port.before.sentBytes, 0.0);
         sample.queue = reading.queue;
         sample.maxQueue = reading.maxQueue;
@@ -186,6 +190,7 @@ TimeSeriesSampler::Look()
     {
         auto& acknowledged = m_acknowledged[i];
         const auto pairs = m_fabric.ReadQueuePairs(m_ranks[i]);
+        // Queue pairs are made on first use; new ones begin with nothing acknowledged.
         acknowledged.resize(pairs.size());
         for (uint32_t number = 0; number < pairs.size(); ++number)
         {

@@ -71,6 +71,7 @@ ParseChoice(const TextField& value, const std::string& text)
         choice.job = name.substr(0, dot);
         name = name.substr(dot + 1);
     }
+    // JOB.DIMENSION, DIMENSION or JOB; a dimension comes before a job of its name.
     if (dot != std::string::npos || IsDimension(name))
     {
         choice.dimension = ParseDimension({name, value.where});
@@ -203,6 +204,7 @@ CheckNoJobs(const std::vector<TrafficClassChoice>& choices)
     {
         if (!choice.job.empty() && choice.job != BACKGROUND_COMMUNICATOR)
         {
+            // Throws: without jobs any other name should have been a dimension.
             ParseDimension({choice.GetName(), choice.where});
         }
     }
@@ -258,6 +260,7 @@ FindTrafficClasses(const std::vector<TrafficClassChoice>& choices, const Workloa
                                                  : choice.job.empty() || choice.job == name;
             const bool isAboutDimension =
                 !choice.dimension || (!isBackground && *choice.dimension == communicator.dimension);
+            // The choice that says most wins: job and dimension, job, dimension.
             const int weight = (choice.job.empty() ? 0 : 2) + (choice.dimension ? 1 : 0);
             if (isAboutJob && isAboutDimension && weight > best)
             {
@@ -277,6 +280,7 @@ GetLosslessPriorities(const std::vector<TrafficClassChoice>& choices)
     auto priorities = static_cast<uint32_t>(lossless.Get());
     for (const auto& choice : choices)
     {
+        // Classes that are named are lossless besides those that are by default.
         priorities |= 1U << choice.trafficClass;
     }
     return priorities;

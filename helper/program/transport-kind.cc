@@ -193,6 +193,7 @@ TransportKind::Find(const TextField& name)
                             Quoted(name.text),
                             StrategyRegistry::FindNearest(entries, name.text));
     }
+    // A protocol of queue pairs is a transport by itself.
     if (found->type.IsChildOf(RdmaProtocol::GetTypeId()))
     {
         return CreateObject<RdmaTransportKind>(found->type);

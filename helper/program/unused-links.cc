@@ -76,6 +76,7 @@ CountPorts(const TopologyGraph& graph, uint32_t host, const std::set<uint32_t>& 
 Count
 CountLinksBetweenSwitches(const TopologyGraph& graph, const ReplayFabric::LinkCounts& counts)
 {
+    // A NIC that hosts share is a switch of the graph.
     const auto byHost = FindNics(graph);
     const std::set<uint32_t> nics(byHost.begin(), byHost.end());
     const auto isSwitch = [&graph, &nics](uint32_t node) {
@@ -110,6 +111,7 @@ ListUnusedLinks(const TopologyGraph& graph,
     {
         const auto own = CountPorts(graph, host, sending);
         haveAllSent = haveAllSent && own.idle < own.all;
+        // A host that has sent nothing is no sign of ports that are left unused.
         if (own.idle < own.all)
         {
             ports.all += own.all;
@@ -123,6 +125,7 @@ ListUnusedLinks(const TopologyGraph& graph,
                             (remedy.empty() ? "" : ": ") + remedy);
     }
     const auto between = CountLinksBetweenSwitches(graph, counts);
+    // Idle links tell something only if all hosts have sent.
     if (haveAllSent && between.IsPartly())
     {
         sentences.push_back(between.Describe("links between switches have carried nothing"));

@@ -57,6 +57,7 @@ CheckUse(const ReplayOptions& options, const WorkloadFormat& format)
     for (const auto& other : GetFormats())
     {
         auto useless = other->GetOptions();
+        // What the format has in common with others is of use.
         for (const auto& used : format.GetOptions())
         {
             useless.erase(std::remove(useless.begin(), useless.end(), used), useless.end());
@@ -96,6 +97,7 @@ std::string
 DetectWorkloadFormat(const std::string& fileOrDirectory)
 {
     const auto formats = GetFormats();
+    // By path first: directories and binary files are no texts.
     for (const auto& format : formats)
     {
         if (format->RecognizesPath(fileOrDirectory))
