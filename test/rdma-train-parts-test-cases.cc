@@ -233,7 +233,9 @@ class TrainPartsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(train->GetWireBytes(), 7 * 4050, "on the wire");
         NS_TEST_EXPECT_MSG_EQ(train->GetSingleWireBytes(), 4050, "one of them");
 
+        train->isInTrain = true;
         const RdmaPacketPtr two = train->Split(2);
+        NS_TEST_EXPECT_MSG_EQ(two->isInTrain, true, "stored by the switch before, as all of it");
         Expect(*two, {2, 100, true, false, 500 + 81, 1000 + 324}, "two packets");
         NS_TEST_EXPECT_MSG_EQ(train->train.head, 1000 + 2 * 324, "when the third has come");
         Expect(*train, {5, 102, false, true, 500 + 6 * 81, 1000 + 6 * 324}, "the other five");

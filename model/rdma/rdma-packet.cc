@@ -113,6 +113,7 @@ RdmaPacket::Split(uint16_t packets)
     front->isFirst = isFirst;
     front->delayed = delayed;
     front->isTrainRest = isTrainRest;
+    front->isInTrain = isInTrain;
     front->udpSourcePort = udpSourcePort;
     front->payload = part * packets;
     front->senderQp = senderQp;
