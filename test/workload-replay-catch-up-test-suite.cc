@@ -30,6 +30,10 @@ class CatchUpTestCase : public TestCase
   private:
     void DoRun() override;
 
+    /// A timer that is due in the present, before whose turn many events of the past have run, can
+    /// be cancelled from there.
+    void CancelTimer();
+
     /**
      * @param what what happens
      */
@@ -95,6 +99,32 @@ CatchUpTestCase::DoRun()
         "main@20 begin@10 past@15 context@18 due@30 caught up@30 other@31 last@36 "
         "main@40 ",
         "times and order");
+    CancelTimer();
+}
+
+void
+CatchUpTestCase::CancelTimer()
+{
+    const CatchingUp catchingUp;
+    uint32_t calls = 0;
+    EventId timer;
+    ScheduleCall(MicroSeconds(30), [&]() {
+        CatchUpSimulatorImpl::Get()->CatchUp(MicroSeconds(10), [&]() {
+            for (uint32_t i = 0; i < 100; ++i)
+            {
+                ScheduleCall(MicroSeconds(10 + i / 10), [&]() { ++calls; });
+            }
+            ScheduleCall(MicroSeconds(20), [&]() {
+                NS_TEST_EXPECT_MSG_EQ(timer.IsExpired(), false, "it has not run");
+                timer.Cancel();
+            });
+        });
+    });
+    timer = Simulator::Schedule(MicroSeconds(30), &CatchUpTestCase::Note, this, "timer");
+    m_log.clear();
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(calls, 100, "events of the past");
+    NS_TEST_EXPECT_MSG_EQ(m_log, "", "the timer was cancelled");
 }
 
 /**

@@ -83,7 +83,7 @@ class BackgroundTraffic
     /// A flow that is not yet sent.
     struct Active
     {
-        uint64_t pair{0};       //!< its hosts, as MakePair() has them
+        uint64_t pair{0};       //!< its hosts, one in each half
         uint32_t connection{0}; //!< its connection
     };
 

@@ -342,7 +342,11 @@ CommunicatorReuse::TellFollowers()
 void
 CommunicatorReuse::Follow(const std::shared_ptr<CollectiveOutcome>& outcome)
 {
-    for (uint32_t member = 0; m_outcome == outcome && member < m_parts.size(); ++member)
+    if (m_outcome != outcome)
+    {
+        return;
+    }
+    for (uint32_t member = 0; member < m_parts.size(); ++member)
     {
         Part& part = m_parts[member];
         if (outcome->ends[member] && !part.hasEnd)

@@ -162,9 +162,10 @@ CatchUpSimulatorImpl::ScheduleNow(EventImpl* event)
 bool
 CatchUpSimulatorImpl::IsOfPast(const EventId& id) const
 {
-    // Events of the present that were scheduled before have run, or will when it goes on.
+    // Of the events that are due in the present, those of the past have the high numbers.
+    const bool isDueBefore = static_cast<int64_t>(id.GetTs()) < m_present;
     return m_isBehind && id.GetUid() != DESTROY_UID &&
-           (static_cast<int64_t>(id.GetTs()) < m_present || id.GetUid() < m_uid);
+           (isDueBefore || (id.GetUid() >= FIRST_UID && id.GetUid() < m_uid));
 }
 
 void

@@ -124,8 +124,9 @@ class CatchUpSimulatorImpl : public DefaultSimulatorImpl
     uint32_t m_uid{FIRST_UID};           //!< number of the next event of the past
     uint64_t m_pastEvents{0};            //!< events of the past that have run
 
-    /// First number of an event of the past; ns-3 keeps those below.
-    static constexpr uint32_t FIRST_UID = 4;
+    /// First number of an event of the past. Ordinary events, which are numbered in the order of
+    /// scheduling, have lower ones in runs of up to two thousand million of them.
+    static constexpr uint32_t FIRST_UID = 1U << 31;
 };
 
 } // namespace ns3
