@@ -397,6 +397,11 @@ class CircuitFileTestCase : public RdmaTestCase
         Expect(head + R"("down": "s0-s1"}, {"time": "0us", "up": "s0-s1"}]})",
                ":/changes/1/time: error: expected a time that is not before the last one, found "
                "0us");
+        // It is dark until 70 us after the beginning.
+        Expect(head + R"("down": "s0-s1"}, {"time": "50us", "up": "s0-s1"}, )" +
+                   R"({"time": "60us", "down": "s1-s0"}]})",
+               ":/changes/2/down: error: expected a link that is up at that time, as this is from "
+               "70000ns on, found 's1-s0'");
         Expect(head + R"("dawn": "s0-s1"}]})",
                ":/changes/0/dawn: error: expected one of the keys time, down, up, found 'dawn'; "
                "did you mean "

@@ -33,6 +33,7 @@ class CircuitReader
     CircuitReader(const TopologyGraph& graph, Time dark)
         : m_graph(graph),
           m_isUp(graph.GetNLinks(), true),
+          m_lightTimes(graph.GetNLinks()),
           m_dark(dark)
     {
     }
@@ -91,19 +92,28 @@ class CircuitReader
                                     " at that time",
                                 Quoted(ends.text));
         }
+        if (!up && m_time < m_lightTimes[links.front()])
+        {
+            throw WorkloadError(ends.where,
+                                "a link that is up at that time, as this is from " +
+                                    FormatDuration(m_lightTimes[links.front()]) + " on",
+                                Quoted(ends.text));
+        }
         // A link that is switched off stops at once; one that is switched on is dark at first.
         auto& change = m_changes[{up ? m_time + m_dark : m_time, up}];
         for (const auto link : links)
         {
             m_isUp[link] = up;
+            m_lightTimes[link] = m_time + m_dark;
             change.push_back(link);
         }
     }
 
-    const TopologyGraph& m_graph; //!< the topology
-    std::vector<bool> m_isUp;     //!< by link: is on, or about to be
-    Time m_dark;                  //!< before a link that is switched on carries packets
-    Time m_time;                  //!< of the entry before
+    const TopologyGraph& m_graph;   //!< the topology
+    std::vector<bool> m_isUp;       //!< by link: is on, or about to be
+    std::vector<Time> m_lightTimes; //!< by link: when it carries packets after it was switched on
+    Time m_dark;                    //!< before a link that is switched on carries packets
+    Time m_time;                    //!< of the entry before
     /// Links by time, and whether they go up; what goes down does so first.
     std::map<std::pair<Time, bool>, std::vector<uint32_t>> m_changes;
 };
