@@ -32,6 +32,18 @@ class Fingerprint
     }
 
     /**
+     * @param numbers the next numbers, as many as there are
+     */
+    void AddAll(const std::vector<uint64_t>& numbers)
+    {
+        Add(numbers.size());
+        for (const auto number : numbers)
+        {
+            Add(number);
+        }
+    }
+
+    /**
      * @param text the next text
      */
     void AddText(const std::string& text)
@@ -71,6 +83,15 @@ AddProgram(const WorkloadProgram& program, Fingerprint& hash)
         {
             hash.Add(next);
         }
+        if (const auto* splits = program.GetSplits(op))
+        {
+            hash.AddAll(splits->send);
+            hash.AddAll(splits->receive);
+        }
+    }
+    for (const auto& stream : program.GetStreams())
+    {
+        hash.Add(stream.compute, stream.dimension, stream.order, stream.host);
     }
 }
 
@@ -215,6 +236,7 @@ HashWorkload(const Workload& workload)
     }
     for (const auto& communicator : workload.GetCommunicators())
     {
+        hash.Add(communicator.dimension);
         for (const auto rank : communicator.ranks)
         {
             hash.Add(rank);

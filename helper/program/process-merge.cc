@@ -4,6 +4,7 @@
 
 #include "process-merge.h"
 
+#include "process-agreement.h"
 #include "process-group.h"
 #include "statistics-sink.h"
 
@@ -24,6 +25,10 @@ MergeProcesses(ReplayPart& part,
                ReplaySpool& spool,
                ReplayFiles* files)
 {
+    const auto fault = spool.Finish();
+    Agree(fault.empty() ? ""
+                        : "error: expected a temporary file for what ranks have done: " + fault,
+          {});
     ByteWriter writer;
     part.Write(writer);
     if (background)

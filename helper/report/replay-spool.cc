@@ -4,6 +4,10 @@
 
 #include "replay-spool.h"
 
+#include "ns3/abort.h"
+
+#include <cerrno>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <queue>
@@ -283,7 +287,7 @@ BeginRecord(ByteWriter& writer, RecordKind kind, Time time, uint32_t address)
 
 ReplaySpool::ReplaySpool()
     : m_file(std::tmpfile()),
-      m_hasFailed(!m_file)
+      m_fault(m_file ? "" : std::strerror(errno))
 {
 }
 
@@ -330,42 +334,41 @@ ReplaySpool::WriteBlock()
     auto& bytes = m_held.GetBytes();
     // A block is its size in 8 bytes, and its records.
     const uint64_t size = bytes.size();
-    if (!m_hasFailed && size > 0)
-    {
-        m_hasFailed = std::fwrite(&size, sizeof(size), 1, m_file.get()) != 1 ||
-                      std::fwrite(bytes.data(), size, 1, m_file.get()) != 1;
-    }
+    const bool isKept = !m_fault.empty() || size == 0 ||
+                        (std::fwrite(&size, sizeof(size), 1, m_file.get()) == 1 &&
+                         std::fwrite(bytes.data(), size, 1, m_file.get()) == 1);
+    m_fault = isKept ? m_fault : std::strerror(errno);
     bytes.clear();
+}
+
+std::string
+ReplaySpool::Finish()
+{
+    WriteBlock();
+    if (m_fault.empty() && std::fflush(m_file.get()) != 0)
+    {
+        m_fault = std::strerror(errno);
+    }
+    if (m_fault.empty())
+    {
+        std::rewind(m_file.get());
+    }
+    return m_fault;
 }
 
 std::string
 ReplaySpool::ReadBlock()
 {
-    // The first block that is read ends the writing.
-    if (!m_isReading)
-    {
-        WriteBlock();
-        m_isReading = true;
-        m_hasFailed = m_hasFailed || std::fflush(m_file.get()) != 0;
-        if (!m_hasFailed)
-        {
-            std::rewind(m_file.get());
-        }
-    }
     uint64_t size = 0;
-    if (m_hasFailed || std::fread(&size, sizeof(size), 1, m_file.get()) != 1)
+    if (std::fread(&size, sizeof(size), 1, m_file.get()) != 1 && std::feof(m_file.get()))
     {
         return "";
     }
     std::string block(size, '\0');
-    m_hasFailed = std::fread(block.data(), size, 1, m_file.get()) != 1;
-    return m_hasFailed ? "" : block;
-}
-
-bool
-ReplaySpool::HasFailed() const
-{
-    return m_hasFailed;
+    NS_ABORT_MSG_UNLESS(
+        size > 0 && std::fread(block.data(), size, 1, m_file.get()) == 1,
+        "a temporary file of this process cannot be read: " << std::strerror(errno));
+    return block;
 }
 
 void

@@ -36,15 +36,17 @@ class ReplaySpool : public ReplaySink
     void AddMessage(const Message& message, Time arrival) override;
 
     /**
-     * @return the next part of what was kept, from the beginning on, whole records; empty = there
-     *         is no more, or it could not be kept, see HasFailed()
+     * End the writing; no more records may be added.
+     *
+     * @return why not all of them could be kept, as where the disk is full; empty = they were
      */
-    std::string ReadBlock();
+    std::string Finish();
 
     /**
-     * @return whether the disk was full or gone
+     * @return the next part of what was kept, from the beginning on, whole records; empty = there
+     *         is no more. Aborts if what was written cannot be read
      */
-    bool HasFailed() const;
+    std::string ReadBlock();
 
     /// Brings the next part of what a process has kept; empty = there is no more.
     using BlockSource = std::function<std::string()>;
@@ -81,8 +83,7 @@ class ReplaySpool : public ReplaySink
 
     ByteWriter m_held;                         //!< what is not in the file yet
     std::unique_ptr<std::FILE, Closer> m_file; //!< blocks, each after its size
-    bool m_isReading{false};                   //!< all is written
-    bool m_hasFailed{false};                   //!< something could not be written or read
+    std::string m_fault;                       //!< why something could not be written
 };
 
 } // namespace ns3
