@@ -143,7 +143,9 @@ def outside_parentheses(words):
 
 
 def opens_body(words):
-    """Whether a brace after these words opens a function, and not a list of values."""
+    """Whether a brace after these words opens a function, and not a list of values or a lambda."""
+    if words.count("(") > words.count(")"):
+        return False
     outside = outside_parentheses(words)
     if "(" not in outside or "enum" in outside or "=" in outside_operators(outside):
         return False
