@@ -94,9 +94,9 @@ OptionValue::Duration(Time& variable)
 OptionValue
 OptionValue::Rate(DataRate& variable)
 {
-    return {"RATE",
-            std::to_string(variable.GetBitRate() / 1000000000) + "Gbps",
-            [&variable](const auto& v) { variable = ParseRate(v, 1); }};
+    return {"RATE", FormatRate(variable), [&variable](const auto& v) {
+                variable = ParseRate(v, 1);
+            }};
 }
 
 void

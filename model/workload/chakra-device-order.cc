@@ -38,7 +38,7 @@ void
 ChakraDeviceOrder::AddDeviceOp(OpIndex op, int64_t stream, bool computes)
 {
     const auto next = static_cast<uint16_t>(m_numbers.size());
-    if (next == DEVICE_WAIT)
+    if (next == DEVICE_WAIT && m_numbers.count(stream) == 0)
     {
         throw WorkloadError({"", 0, 0, ""}, "fewer streams", "more than 65,533");
     }
