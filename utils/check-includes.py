@@ -36,6 +36,7 @@ MAY_INCLUDE = {
         "model/topology",
         "model/routing",
     ],
+    "model/fluid": ["model/transport", "model/rdma", "model/topology", "model/routing", "model/input"],
 }
 MODEL = list(MAY_INCLUDE)
 MAY_INCLUDE["helper"] = MODEL

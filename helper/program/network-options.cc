@@ -181,7 +181,8 @@ void
 CheckTransportUse(const NetworkOptions& options)
 {
     options.RefuseForTransport(
-        {{TransportKind::Use::PACKETS, {"cc", "mtu", "linkDown", "circuits"}},
+        {{TransportKind::Use::PACKETS, {"cc", "mtu"}},
+         {TransportKind::Use::LINK_CHANGES, {"linkDown", "circuits"}},
          {TransportKind::Use::REUSE, {"reuse"}},
          {TransportKind::Use::ROUTING, {"routing"}},
          {TransportKind::Use::FLOW_CONTROL, {"flowControl"}},

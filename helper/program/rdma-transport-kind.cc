@@ -205,6 +205,14 @@ RdmaTransportKind::FindUnsupportedReason(Use use) const
         return m_protocol->FindUnsupportedReason(Feature::TIME_SLOTS);
     case Use::TCP_BESIDE:
         return m_protocol->FindUnsupportedReason(Feature::OTHER_TRAFFIC);
+    case Use::EXACT:
+        return m_protocol->FindUnsupportedReason(Feature::EXACT);
+    case Use::LINK_CHANGES:
+        return m_protocol->FindUnsupportedReason(Feature::LINK_CHANGES);
+    case Use::REUSE:
+        return m_protocol->FindUnsupportedReason(Feature::REUSE);
+    case Use::PROCESSES:
+        return m_protocol->FindUnsupportedReason(Feature::PROCESSES);
     case Use::LOG_GOPS:
         return TransportKind::FindUnsupportedReason(use);
     default:

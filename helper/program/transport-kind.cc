@@ -65,6 +65,7 @@ TransportKind::FindUnsupportedReason(Use use) const
     switch (use)
     {
     case Use::PACKETS:
+    case Use::LINK_CHANGES:
         return ", which has no packets";
     case Use::PORTS:
         return ", which has no ports";

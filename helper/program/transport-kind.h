@@ -46,7 +46,8 @@ class TransportKind : public Object
     /// What options, topologies and workloads ask of a transport.
     enum class Use
     {
-        PACKETS,         //!< packets, and links that can fail
+        PACKETS,         //!< packets, or what stands for them: congestion control and an MTU
+        LINK_CHANGES,    //!< links that fail or are switched
         PORTS,           //!< ports that can be read during a run
         QUEUE_PAIRS,     //!< queue pairs, as RdmaNic has them
         ROUTING,         //!< a choice of how packets choose a path

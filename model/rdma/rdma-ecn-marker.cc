@@ -9,6 +9,7 @@
 #include "ns3/log.h"
 #include "ns3/workload-error.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -83,13 +84,21 @@ RdmaEcnMarker::GetKmin(DataRate rate) const
                                  0.5);
 }
 
-bool
-RdmaEcnMarker::Mark(uint64_t queue, DataRate rate, UniformRandomVariable& random) const
+double
+RdmaEcnMarker::GetProbability(uint64_t queue, DataRate rate) const
 {
     const double time = static_cast<double>(queue) * 8 / static_cast<double>(rate.GetBitRate());
     const double kmin = m_kmin.GetSeconds();
     const double kmax = m_kmax.GetSeconds();
-    return time >= kmax || random.GetValue() < m_pmax * (time - kmin) / (kmax - kmin);
+    return time >= kmax ? 1 : m_pmax * std::max(0.0, time - kmin) / (kmax - kmin);
+}
+
+bool
+RdmaEcnMarker::Mark(uint64_t queue, DataRate rate, UniformRandomVariable& random) const
+{
+    // Where all are marked nothing is drawn.
+    const double probability = GetProbability(queue, rate);
+    return probability >= 1 || random.GetValue() < probability;
 }
 
 bool

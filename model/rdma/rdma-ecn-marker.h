@@ -52,6 +52,13 @@ class RdmaEcnMarker : public Object
     uint64_t GetKmin(DataRate rate) const;
 
     /**
+     * @param queue queue length, bytes
+     * @param rate rate of the port
+     * @return probability with which a packet is marked
+     */
+    double GetProbability(uint64_t queue, DataRate rate) const;
+
+    /**
      * @param queue queue length, above Kmin, bytes
      * @param rate rate of the port
      * @param random the port's own source of numbers

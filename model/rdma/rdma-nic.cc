@@ -92,23 +92,30 @@ RdmaNic::SetProtocol(Ptr<RdmaProtocol> protocol)
     NS_ABORT_MSG_IF(m_config, "the protocol comes before the first queue pair");
     m_protocol = protocol;
     m_insideControl = CreateObject<RdmaNoCongestionControl>();
+    if (protocol->ServesServers())
+    {
+        m_inside = protocol;
+    }
+}
+
+bool
+RdmaNic::IsInServer(uint32_t peer) const
+{
+    const TopologyGraph& graph = m_network->GetGraph();
+    const uint32_t server = graph.GetNode(m_address).server;
+    return server != TopologyGraph::NO_SERVER && server == graph.GetNode(peer).server;
 }
 
 const RdmaProtocol&
 RdmaNic::GetProtocol(uint32_t peer) const
 {
-    const TopologyGraph& graph = m_network->GetGraph();
-    const uint32_t server = graph.GetNode(m_address).server;
-    const bool isInside =
-        server != TopologyGraph::NO_SERVER && server == graph.GetNode(peer).server;
-    return isInside ? *m_inside : *m_protocol;
+    return IsInServer(peer) ? *m_inside : *m_protocol;
 }
 
 const RdmaCongestionControl&
 RdmaNic::GetControl(uint32_t peer) const
 {
-    return m_insideControl && &GetProtocol(peer) == PeekPointer(m_inside) ? *m_insideControl
-                                                                          : *m_control;
+    return m_insideControl && IsInServer(peer) ? *m_insideControl : *m_control;
 }
 
 const RdmaQueuePairConfig&

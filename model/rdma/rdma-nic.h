@@ -247,6 +247,12 @@ class RdmaNic : public Object,
 
     /**
      * @param peer number of another host in the network
+     * @return whether it stands in the server of this one
+     */
+    bool IsInServer(uint32_t peer) const;
+
+    /**
+     * @param peer number of another host in the network
      * @return how queue pairs bring messages there
      */
     const RdmaProtocol& GetProtocol(uint32_t peer) const;

@@ -35,6 +35,12 @@ RdmaProtocol::GetDefaultCongestionControl() const
     return "dcqcn";
 }
 
+bool
+RdmaProtocol::ServesServers() const
+{
+    return false;
+}
+
 std::string
 RdmaProtocol::FindUnsupportedReason(Feature feature [[maybe_unused]]) const
 {

@@ -64,7 +64,11 @@ class RdmaProtocol : public Object
         FLOW_PATHS,    //!< the links that a message takes
         TIME_SLOTS,    //!< links that carry packets in slots of time
         OTHER_TRAFFIC, //!< TCP of ns-3 beside it
-        CAPTURE        //!< files of packets, see RdmaPcapHelper
+        CAPTURE,       //!< files of packets, see RdmaPcapHelper
+        EXACT,         //!< events that it saves, and need not
+        LINK_CHANGES,  //!< links that fail or are switched
+        REUSE,         //!< collectives that are not simulated again
+        PROCESSES      //!< several processes that simulate it together
     };
 
     /**
@@ -96,6 +100,12 @@ class RdmaProtocol : public Object
      * @return whether packets of a queue pair take different ways, so that they overtake each other
      */
     virtual bool Reorders() const = 0;
+
+    /**
+     * @return whether it also serves peers in the same server, whose links lose nothing and have
+     *         one path; here it does not, and they have RdmaRcProtocol
+     */
+    virtual bool ServesServers() const;
 
     /**
      * @param networkRtt longest round trip of the fabric, without queues

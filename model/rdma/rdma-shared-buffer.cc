@@ -121,11 +121,11 @@ RdmaSharedBuffer::ForgetPauses(uint32_t ingress)
 }
 
 uint64_t
-RdmaSharedBuffer::GetLoneLimit(uint8_t priority) const
+RdmaSharedBuffer::GetLimit(uint8_t priority, uint32_t ports) const
 {
-    // Stored = alpha (pool - stored).
+    // Each stores alpha (pool - what all have stored).
     const double alpha =
-        IsLossless(priority) ? m_parameters.ingressAlpha : m_parameters.egressAlpha;
+        ports * (IsLossless(priority) ? m_parameters.ingressAlpha : m_parameters.egressAlpha);
     return static_cast<uint64_t>(static_cast<double>(m_pool) * alpha / (1 + alpha));
 }
 

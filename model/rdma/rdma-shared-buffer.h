@@ -107,10 +107,20 @@ class RdmaSharedBuffer
 
     /**
      * @param priority a priority
-     * @return bytes that one port may store while no other does: what comes on top has its sender
-     * paused, or is dropped if the priority is lossy
+     * @param ports how many ports store, at least 1
+     * @return bytes that they may store together while no other does, if each has its limit: what
+     * comes on top has its sender paused, or is dropped if the priority is lossy
      */
-    uint64_t GetLoneLimit(uint8_t priority) const;
+    uint64_t GetLimit(uint8_t priority, uint32_t ports = 1) const;
+
+    /**
+     * @param priority a priority
+     * @return whether it is never to lose a packet
+     */
+    bool IsLossless(uint8_t priority) const
+    {
+        return m_parameters.lossless >> priority & 1U;
+    }
 
     /**
      * @return whether some sender was asked to pause and not yet to go on
@@ -161,15 +171,6 @@ class RdmaSharedBuffer
 
     /// Accounts of one port, by priority.
     using Port = std::array<Account, RdmaEgressQueues::PRIORITIES>;
-
-    /**
-     * @param priority a priority
-     * @return whether it is never to lose a packet
-     */
-    bool IsLossless(uint8_t priority) const
-    {
-        return m_parameters.lossless >> priority & 1U;
-    }
 
     /**
      * @return whether the accounts of all ports add up to what is stored

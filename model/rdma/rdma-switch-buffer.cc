@@ -234,7 +234,7 @@ RdmaSwitch::MarksInTime(const RdmaNetDevice& port) const
         ++priority;
     }
     const Ptr<RdmaEcnMarker> marker = port.GetEcnMarker();
-    const uint64_t limit = m_usesCredits ? port.GetLaneBuffer() : m_buffer.GetLoneLimit(priority);
+    const uint64_t limit = m_usesCredits ? port.GetLaneBuffer() : m_buffer.GetLimit(priority);
     return !marker || marker->GetKmin(port.GetRate()) < limit;
 }
 

@@ -169,6 +169,8 @@ UecProtocol::FindUnsupportedReason(Feature feature) const
         return ", whose switches trim packets";
     case Feature::CAPTURE:
         return ", whose packets have no frames";
+    default:
+        break;
     }
     return "";
 }

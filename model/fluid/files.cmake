@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+
+set(sources
+    fluid-network.cc
+    fluid-path.cc
+    fluid-protocol.cc
+    fluid-sender.cc
+    fluid-share.cc
+)
+
+set(headers
+    fluid-flow.h
+    fluid-network.h
+    fluid-protocol.h
+    fluid-share.h
+)
+
+set(private_headers
+    fluid-path.h
+    fluid-sender.h
+)

@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FLUID_FLOW_H
+#define FLUID_FLOW_H
+
+#include "ns3/rdma-telemetry.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A link that a flow takes, and what of the flow is there.
+ *
+ * The hops of a flow stand in the order of travel. Where it is spread over several links they form
+ * a graph of nodes, which the flow numbers from 0, its host, on: all hops that lead to a node stand
+ * before those that leave it.
+ */
+struct FluidHop
+{
+    uint32_t link{0};   //!< direction of a link, see FluidNetwork
+    uint32_t from{0};   //!< the flow's number of the node that the link leaves
+    uint32_t to{0};     //!< the flow's number of the node that it leads to
+    double fraction{1}; //!< part of what comes to that node that takes the link
+    double share{1};    //!< part of all of the flow that does, if no queue changes
+
+    // The rest is the network's own. Rates are bytes per time step.
+    double in{0};      //!< rate at which the flow comes to the link
+    double out{0};     //!< rate at which it leaves it
+    double backlog{0}; //!< bytes that wait there
+    int64_t since{0};  //!< time step at which this was true
+    uint32_t place{0}; //!< index among those that use the link
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What a flow has met since it was told last.
+ */
+struct FluidFeedback
+{
+    int64_t now{0};                          //!< time step
+    double sent{0};                          //!< bytes on the wire that it has sent since
+    double marked{0};                        //!< part that queues as they are now mark
+    double queueing{0};                      //!< time steps that bytes wait on their way now
+    const RdmaTelemetry* telemetry{nullptr}; //!< of the ports on its way; null = of none
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What sends through a FluidNetwork: a stream of bytes over links.
+ *
+ * Rates are bytes on the wire per time step of the simulator.
+ */
+class FluidFlow
+{
+  public:
+    virtual ~FluidFlow() = default;
+
+    /**
+     * @param now time step
+     * @param queueing time steps that its bytes wait on their way now
+     * @return rate that it could send at if it had its links for itself
+     */
+    virtual double GetLimit(int64_t now, double queueing) = 0;
+
+    /**
+     * What it had to send has left.
+     *
+     * @param now time step
+     * @param queueing time steps that the last of it will wait on its way
+     * @return bytes that it has to send next; 0 = nothing
+     */
+    virtual double Emptied(int64_t now, double queueing) = 0;
+
+    /**
+     * Take note of what it has met. Called every step as long as its way is congested, or its limit
+     * changes.
+     *
+     * @param feedback what it has met
+     */
+    virtual void Observe(const FluidFeedback& feedback) = 0;
+
+    /**
+     * @return whether its limit stays as it is, as long as its way is not congested
+     */
+    virtual bool IsAtRest() const = 0;
+
+    /**
+     * @return whether it asks for telemetry
+     */
+    virtual bool WantsTelemetry() const = 0;
+
+    std::vector<FluidHop> hops; //!< set before it sends; the first is the port of its host
+    uint32_t nodes{0};          //!< nodes that they join, the host included
+
+    // The rest is the network's own.
+    double rate{0};                //!< rate at which it sends
+    double left{0};                //!< bytes that it has to send
+    double limit{0};               //!< what GetLimit() has said last
+    double observed{0};            //!< bytes sent since it was told last
+    int64_t since{0};              //!< time step at which left and observed were true
+    int64_t due{0};                //!< when it will have sent all, see DueQueue
+    uint32_t id{0};                //!< in the order of first use, from 1 on
+    uint32_t place{0};             //!< see DueQueue
+    uint32_t stepping{UINT32_MAX}; //!< index among those that take steps; UINT32_MAX = it does not
+    uint32_t steady{0};            //!< steps in which its limit has not changed
+    bool isActive{false};          //!< it has something to send
+    bool isAttached{false};        //!< its links know of it: something of it may be there
+};
+
+} // namespace ns3
+
+#endif /* FLUID_FLOW_H */

@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fluid-path.h"
+
+#include "ns3/rdma-net-device.h"
+#include "ns3/rdma-routing.h"
+
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param rate rate of a link
+ * @return time steps that a byte takes there
+ */
+double
+GetStepsPerByte(DataRate rate)
+{
+    return 8.0 * static_cast<double>(Seconds(1).GetTimeStep()) /
+           static_cast<double>(rate.GetBitRate());
+}
+
+} // namespace
+
+FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, RdmaPacket& probe)
+{
+    const TopologyGraph& graph = network.GetGraph();
+    const bool isKept = network.GetRouting()->KeepsPaths();
+    // All shortest paths are of one length, so that the parts of a flow are at nodes of one
+    // distance at a time: their shares of it, by node.
+    std::map<uint32_t, double> parts;
+    std::map<uint32_t, uint32_t> numbers{{probe.source, 0}};
+    const auto add = [&](uint32_t link, uint32_t node, double fraction, double share) {
+        const uint32_t to = graph.GetPeer(link, node);
+        numbers.emplace(to, static_cast<uint32_t>(numbers.size()));
+        FluidHop hop;
+        hop.link = graph.GetDirection(link, node);
+        hop.from = numbers[node];
+        hop.to = numbers[to];
+        hop.fraction = fraction;
+        hop.share = share * fraction;
+        AddDelay(graph.GetLink(link), hop.share, m_hops.empty());
+        m_hops.push_back(hop);
+        return std::make_pair(to, hop.share);
+    };
+    for (const auto link : graph.GetLinksOf(probe.source))
+    {
+        if (network.GetPort(link, probe.source) == &port)
+        {
+            parts.insert(add(link, probe.source, 1, 1));
+        }
+    }
+    while (parts.count(probe.destination) == 0)
+    {
+        std::map<uint32_t, double> next;
+        for (const auto& [node, share] : parts)
+        {
+            const RdmaNextHops ways = network.GetNextHops(node, probe.destination);
+            if (ways.size() == 0)
+            {
+                m_hops.clear();
+                return;
+            }
+            const RdmaNetDevice* const chosen = isKept ? network.Route(node, probe) : nullptr;
+            for (uint32_t way = 0; way < ways.size(); ++way)
+            {
+                if (!chosen || ways[way] == chosen)
+                {
+                    const double fraction = chosen ? 1 : 1.0 / ways.size();
+                    const auto [to, part] = add(ways.GetLink(way), node, fraction, share);
+                    next[to] += part;
+                }
+            }
+        }
+        parts.swap(next);
+    }
+    m_nodes = static_cast<uint32_t>(numbers.size());
+}
+
+void
+FluidPath::AddDelay(const TopologyGraph::Link& link, double share, bool isFirst)
+{
+    const double delay = share * static_cast<double>(link.delay.GetTimeStep());
+    const double perByte = share * GetStepsPerByte(link.rate);
+    m_propagation += delay;
+    (isFirst ? m_firstSteps : m_stepsPerByte) += perByte;
+    m_ackSteps += delay + perByte * (RdmaPacket::ACK_BYTES + RdmaPacket::GAP_BYTES);
+}
+
+int64_t
+FluidPath::GetDelay(uint32_t wireBytes) const
+{
+    return static_cast<int64_t>(m_propagation + m_stepsPerByte * wireBytes);
+}
+
+} // namespace ns3

@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FLUID_PATH_H
+#define FLUID_PATH_H
+
+#include "fluid-flow.h"
+
+#include "ns3/rdma-network.h"
+#include "ns3/rdma-packet.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The links that packets of a queue pair would take, and what they wait for there without
+ *        queues.
+ */
+class FluidPath
+{
+  public:
+    /**
+     * Find the links. Where the routing keeps the packets of a flow on one path, nodes choose as
+     * they would for a packet; else the flow is spread evenly over all shortest paths.
+     *
+     * @param network the routes
+     * @param port port of the host by which packets leave
+     * @param probe a packet of the queue pair
+     */
+    FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, RdmaPacket& probe);
+
+    /**
+     * @return the links, as FluidNetwork numbers them: TopologyGraph::GetDirection(); empty = there
+     *         is no path
+     */
+    const std::vector<FluidHop>& GetHops() const
+    {
+        return m_hops;
+    }
+
+    /**
+     * @return nodes that they join
+     */
+    uint32_t GetNNodes() const
+    {
+        return m_nodes;
+    }
+
+    /**
+     * @param wireBytes bytes that the last packet of a message takes on the wire
+     * @return time steps from the moment at which it has left its host until it has come whole
+     */
+    int64_t GetDelay(uint32_t wireBytes) const;
+
+    /**
+     * @param wireBytes bytes that a full packet takes on the wire
+     * @return time steps from the moment at which one begins to leave until its acknowledgement has
+     *         come
+     */
+    int64_t GetRoundTrip(uint32_t wireBytes) const
+    {
+        return static_cast<int64_t>(m_firstSteps * wireBytes) + GetDelay(wireBytes) + GetAckDelay();
+    }
+
+    /**
+     * @return time steps that an acknowledgement takes back
+     */
+    int64_t GetAckDelay() const
+    {
+        return static_cast<int64_t>(m_ackSteps);
+    }
+
+  private:
+    /**
+     * Add what packets and acknowledgements wait for at a link.
+     *
+     * @param link the link
+     * @param share part of the flow that takes it
+     * @param isFirst whether it is that of the host that sends
+     */
+    void AddDelay(const TopologyGraph::Link& link, double share, bool isFirst);
+
+    uint32_t m_nodes{0};          //!< nodes that the links join
+    std::vector<FluidHop> m_hops; //!< the links
+    double m_propagation{0};      //!< time steps
+    double m_stepsPerByte{0};     //!< sending times at switches, which take in packets whole
+    double m_firstSteps{0};       //!< time steps per byte at the host that sends
+    double m_ackSteps{0};         //!< time steps of an acknowledgement
+};
+
+} // namespace ns3
+
+#endif /* FLUID_PATH_H */

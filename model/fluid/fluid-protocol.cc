@@ -1,0 +1,191 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fluid-protocol.h"
+
+#include "fluid-network.h"
+#include "fluid-sender.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-ecn-marker.h"
+#include "ns3/rdma-network.h"
+#include "ns3/rdma-queue-pair-host.h"
+#include "ns3/rdma-switch.h"
+#include "ns3/strategy-registry.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("FluidProtocol");
+
+NS_STRATEGY_ENSURE_REGISTERED(FluidProtocol,
+                              "fluid",
+                              "rdma without packets: rates and queues as numbers",
+                              3);
+
+namespace
+{
+
+/**
+ * @param port a port
+ * @param isSource whether it is that of a host
+ * @return what a fluid needs to know of its link
+ */
+FluidNetwork::LinkSettings
+DescribeLink(const RdmaNetDevice& port, bool isSource)
+{
+    FluidNetwork::LinkSettings settings;
+    const DataRate rate = port.GetRate();
+    settings.bitRate = rate.GetBitRate();
+    settings.capacity =
+        static_cast<double>(rate.GetBitRate()) / 8 / static_cast<double>(Seconds(1).GetTimeStep());
+    settings.isSource = isSource;
+    if (isSource)
+    {
+        return settings;
+    }
+    const auto forwarding = port.GetNode()->GetObject<RdmaSwitch>();
+    settings.room = [forwarding](uint32_t inputs) {
+        return static_cast<double>(forwarding->GetBuffer().GetLimit(3, inputs));
+    };
+    if (const auto marker = port.GetEcnMarker())
+    {
+        settings.marking = [marker, rate](double queue) {
+            return marker->GetProbability(static_cast<uint64_t>(queue), rate);
+        };
+    }
+    return settings;
+}
+
+} // namespace
+
+TypeId
+FluidProtocol::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FluidProtocol")
+            .SetParent<RdmaProtocol>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<FluidProtocol>()
+            .AddAttribute("Step",
+                          "Time between two looks at what is congested, in which queues, marks and "
+                          "rates change. The default is about a round trip of a fabric of two "
+                          "tiers, in which congestion control hears of what it has done.",
+                          TimeValue(MicroSeconds(5)),
+                          MakeTimeAccessor(&FluidProtocol::m_step),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+FluidProtocol::FluidProtocol()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+FluidProtocol::~FluidProtocol()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+FluidProtocol::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_network = nullptr;
+    RdmaProtocol::DoDispose();
+}
+
+bool
+FluidProtocol::Reorders() const
+{
+    return false;
+}
+
+bool
+FluidProtocol::ServesServers() const
+{
+    return true;
+}
+
+std::string
+FluidProtocol::GetObstacle(const RdmaCongestionControl& control) const
+{
+    return control.UsesCredits() ? "a fluid has no packets that credit could be granted for" : "";
+}
+
+std::string
+FluidProtocol::FindUnsupportedReason(Feature feature) const
+{
+    switch (feature)
+    {
+    case Feature::TRAINS:
+    case Feature::EXACT:
+    case Feature::CAPTURE:
+        return ", which has no packets";
+    case Feature::FLOW_CONTROL:
+        return ", where full links hold back who sends, as priority flow control does";
+    case Feature::TIME_SLOTS:
+        return "; only ports of rdma wait for time slots";
+    case Feature::OTHER_TRAFFIC:
+        return ", which has no packets that TCP could meet";
+    case Feature::LINK_CHANGES:
+        return ", whose links do not change";
+    case Feature::REUSE:
+        return ", which simulates every collective";
+    case Feature::PROCESSES:
+        return ", which one process simulates";
+    case Feature::FLOW_PATHS:
+        break;
+    }
+    return "";
+}
+
+FluidNetwork&
+FluidProtocol::GetNetwork(const RdmaNetwork& network) const
+{
+    if (!m_network)
+    {
+        const TopologyGraph& graph = network.GetGraph();
+        m_network = std::make_unique<FluidNetwork>(m_step);
+        for (uint32_t number = 0; number < graph.GetNLinks(); ++number)
+        {
+            const auto& link = graph.GetLink(number);
+            // The order of the directions is that of their numbers.
+            for (const auto node : {link.a, link.b})
+            {
+                const bool isSource = graph.GetNode(node).kind == TopologyGraph::HOST;
+                m_network->AddLink(DescribeLink(*network.GetPort(number, node), isSource));
+            }
+        }
+    }
+    return *m_network;
+}
+
+std::unique_ptr<RdmaSender>
+FluidProtocol::CreateSender(RdmaQueuePairHost& nic,
+                            uint32_t number,
+                            uint32_t peer,
+                            uint16_t udpSourcePort,
+                            uint8_t priority) const
+{
+    return std::make_unique<FluidSender>(nic,
+                                         number,
+                                         peer,
+                                         udpSourcePort,
+                                         priority,
+                                         GetNetwork(nic.GetNetwork()));
+}
+
+std::unique_ptr<RdmaReceiver>
+FluidProtocol::CreateReceiver(RdmaQueuePairHost& nic [[maybe_unused]],
+                              uint32_t number [[maybe_unused]],
+                              const RdmaPacket& packet [[maybe_unused]]) const
+{
+    NS_ABORT_MSG("a fluid has no packets");
+}
+
+} // namespace ns3

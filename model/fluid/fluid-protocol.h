@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FLUID_PROTOCOL_H
+#define FLUID_PROTOCOL_H
+
+#include "ns3/nstime.h"
+#include "ns3/rdma-protocol.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+class FluidNetwork;
+class RdmaNetwork;
+
+/**
+ * @ingroup workload-replay
+ * @brief The rdma fabric without packets: messages move as a fluid, see FluidNetwork.
+ *
+ * Nodes, links, routes, queue pairs, congestion control and its parameters, marking thresholds and
+ * buffers are those of the transport rdma.
+ */
+class FluidProtocol : public RdmaProtocol
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    FluidProtocol();
+    ~FluidProtocol() override;
+
+    bool Reorders() const override;
+    bool ServesServers() const override;
+    std::string GetObstacle(const RdmaCongestionControl& control) const override;
+    std::string FindUnsupportedReason(Feature feature) const override;
+    std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
+                                             uint32_t number,
+                                             uint32_t peer,
+                                             uint16_t udpSourcePort,
+                                             uint8_t priority) const override;
+    std::unique_ptr<RdmaReceiver> CreateReceiver(RdmaQueuePairHost& nic,
+                                                 uint32_t number,
+                                                 const RdmaPacket& packet) const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * @param network routes and ports of the fabric
+     * @return the same as a fluid, made with the first queue pair
+     */
+    FluidNetwork& GetNetwork(const RdmaNetwork& network) const;
+
+    Time m_step;                                     //!< time between two looks
+    mutable std::unique_ptr<FluidNetwork> m_network; //!< null = there is no queue pair yet
+};
+
+} // namespace ns3
+
+#endif /* FLUID_PROTOCOL_H */

@@ -1,0 +1,271 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fluid-sender.h"
+
+#include "fluid-network.h"
+
+#include "ns3/abort.h"
+#include "ns3/ecmp-hash.h"
+#include "ns3/node.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/rdma-queue-pair-host.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Part of the line rate from which on a queue pair sends at line rate.
+constexpr double FULL_RATE = 0.999;
+
+} // namespace
+
+FluidSender::FluidSender(RdmaQueuePairHost& nic,
+                         uint32_t number,
+                         uint32_t peer,
+                         uint16_t udpSourcePort,
+                         uint8_t priority,
+                         FluidNetwork& network)
+    : RdmaSender(nic, number, peer, udpSourcePort, priority),
+      m_network(network)
+{
+    m_marksToCnp = DrawMarks();
+}
+
+bool
+FluidSender::CanSend() const
+{
+    return false;
+}
+
+RdmaPacketPtr
+FluidSender::MakePacket(int64_t now [[maybe_unused]], const Turn& turn [[maybe_unused]])
+{
+    NS_ABORT_MSG("a fluid has no packets");
+}
+
+void
+FluidSender::HandleFeedback(const RdmaPacket& packet [[maybe_unused]])
+{
+    NS_ABORT_MSG("a fluid has no acknowledgements");
+}
+
+bool
+FluidSender::IsAtRest() const
+{
+    // At line rate nothing is left to recover.
+    const auto second = static_cast<double>(Seconds(1).GetTimeStep());
+    return limit * 8 * second >= m_lineRate * FULL_RATE;
+}
+
+bool
+FluidSender::WantsTelemetry() const
+{
+    return m_config.usesTelemetry;
+}
+
+void
+FluidSender::FindPath()
+{
+    const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, GetPacketBytes(m_config.mtu)));
+    probe->source = m_nic.GetAddress();
+    probe->destination = m_peer;
+    probe->flowHash = m_flowHash;
+    probe->udpSourcePort = m_udpSourcePort;
+    probe->priority = m_priority;
+    probe->senderQp = m_number;
+    m_path = std::make_unique<FluidPath>(m_nic.GetNetwork(), *m_port, *probe);
+    hops = m_path->GetHops();
+    nodes = m_path->GetNNodes();
+    m_roundTrip = m_path->GetRoundTrip(GetPacketBytes(m_config.mtu));
+    if (!hops.empty())
+    {
+        const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
+        const auto last = graph.GetLinksOf(m_peer).front();
+        const auto port = m_nic.GetNetwork().GetPort(last, m_peer);
+        m_receiver = PeekPointer(port->GetNode()->GetObject<RdmaNic>());
+    }
+}
+
+void
+FluidSender::Posted()
+{
+    if (!m_path)
+    {
+        FindPath();
+    }
+    if (hops.empty())
+    {
+        if (!m_failed)
+        {
+            m_failed = true;
+            m_nic.failureTrace(m_nic.GetAddress(), m_peer);
+        }
+        return;
+    }
+    if (!isActive)
+    {
+        m_busySince = Simulator::Now().GetTimeStep();
+        m_network.Start(*this, GetWireBytes(*m_sending));
+    }
+}
+
+uint32_t
+FluidSender::GetPacketBytes(uint64_t payload) const
+{
+    return RdmaPacket::GetDataBytes(static_cast<uint32_t>(payload), m_config.usesTelemetry) +
+           RdmaPacket::GAP_BYTES;
+}
+
+double
+FluidSender::GetWireBytes(const RdmaTransfer& transfer) const
+{
+    const uint64_t bytes = transfer.message.bytes;
+    const uint64_t full = transfer.packets - 1;
+    return static_cast<double>(full * GetPacketBytes(m_config.mtu) +
+                               GetPacketBytes(bytes - full * m_config.mtu));
+}
+
+double
+FluidSender::GetLimit(int64_t now, double queueing)
+{
+    const auto second = static_cast<double>(Seconds(1).GetTimeStep());
+    const double rate = std::min(GetRate(now), m_lineRate) / 8 / second;
+    const uint64_t window = GetWindow();
+    if (window == RdmaRateControl::NO_WINDOW)
+    {
+        return rate;
+    }
+    // A window of payload takes as much more on the wire as a full packet does.
+    const double wire = static_cast<double>(window) / m_config.mtu * GetPacketBytes(m_config.mtu);
+    return std::min(rate, wire / (static_cast<double>(m_roundTrip) + queueing));
+}
+
+double
+FluidSender::Emptied(int64_t now, double queueing)
+{
+    const RdmaTransfer* const transfer = m_sending;
+    const uint64_t lastPacket = transfer->message.bytes - (transfer->packets - 1) * m_config.mtu;
+    const int64_t delay = m_path->GetDelay(GetPacketBytes(lastPacket));
+    // Messages of a queue pair do not overtake each other where a queue grows shorter.
+    m_lastArrival = std::max(m_lastArrival, now + delay + static_cast<int64_t>(queueing));
+    Simulator::Schedule(TimeStep(m_lastArrival - now), &FluidSender::Arrive, this, transfer);
+    Count(*transfer);
+    m_sending = transfer->next;
+    m_next = transfer->GetEnd();
+    return m_sending ? GetWireBytes(*m_sending) : 0;
+}
+
+void
+FluidSender::Count(const RdmaTransfer& transfer)
+{
+    const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
+    const double wire = GetWireBytes(transfer);
+    const auto packets = static_cast<double>(transfer.packets);
+    for (const auto& way : hops)
+    {
+        const auto link = way.link / 2;
+        const auto& ends = graph.GetLink(link);
+        const auto from = graph.GetDirection(link, ends.a) == way.link ? ends.a : ends.b;
+        RdmaPortCounters counters;
+        counters.packets = static_cast<uint64_t>(std::llround(packets * way.share));
+        counters.wireBytes = static_cast<uint64_t>(std::llround(wire * way.share));
+        counters.bytes = counters.wireBytes - counters.packets * RdmaPacket::GAP_BYTES;
+        const double marks = packets * way.share * m_network.GetMarkedPart(way.link);
+        counters.marks = static_cast<uint64_t>(std::llround(marks));
+        counters.maxQueue = static_cast<uint64_t>(m_network.GetMaxQueue(way.link));
+        m_nic.GetNetwork().GetPort(link, from)->Credit(counters);
+    }
+}
+
+void
+FluidSender::Arrive(const RdmaTransfer* transfer)
+{
+    Simulator::Schedule(TimeStep(m_path->GetAckDelay()),
+                        &FluidSender::Acknowledged,
+                        this,
+                        transfer->GetEnd());
+    m_receiver->Deliver(transfer->message);
+}
+
+void
+FluidSender::Acknowledged(uint64_t end)
+{
+    Finish(end);
+    m_unacknowledged = end;
+}
+
+void
+FluidSender::Observe(const FluidFeedback& feedback)
+{
+    const double packets = feedback.sent / GetPacketBytes(m_config.mtu);
+    const double payload = packets * m_config.mtu;
+    const Time now(feedback.now);
+    if (feedback.sent > 0)
+    {
+        m_control->PacketSent(now, static_cast<uint32_t>(std::min(feedback.sent, 4e9)));
+    }
+    // Nothing has come back yet of what it has begun to send.
+    const double roundTrip = static_cast<double>(m_roundTrip) + feedback.queueing;
+    if (static_cast<double>(feedback.now - m_busySince) < roundTrip)
+    {
+        return;
+    }
+    if (feedback.sent > 0)
+    {
+        Acknowledge(feedback, payload * (1 - feedback.marked), false);
+        Acknowledge(feedback, payload * feedback.marked, true);
+    }
+    if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
+    {
+        m_expectedMarks += packets * feedback.marked;
+        if (m_expectedMarks >= m_marksToCnp)
+        {
+            m_expectedMarks = 0;
+            m_marksToCnp = DrawMarks();
+            m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
+            m_control->CnpReceived(now);
+        }
+    }
+    TraceControl();
+}
+
+double
+FluidSender::DrawMarks()
+{
+    // Packets are marked independently, so that the marks expected until the first one follow an
+    // exponential distribution. Without it flows that meet the same queue would slow down together.
+    m_draw = EcmpMix(m_draw + m_flowHash + 1);
+    const double uniform = (static_cast<double>(m_draw >> 11) + 0.5) / (uint64_t{1} << 53);
+    return -std::log(uniform);
+}
+
+void
+FluidSender::Acknowledge(const FluidFeedback& feedback, double payload, bool isMarked)
+{
+    if (payload < 1)
+    {
+        return;
+    }
+    m_acknowledgedPayload += payload;
+    const double roundTrip = static_cast<double>(m_roundTrip) + feedback.queueing;
+    const double inFlight = payload > 0 ? rate * roundTrip : 0;
+    RdmaAck ack;
+    ack.now = Time(feedback.now);
+    ack.rtt = Time(static_cast<int64_t>(roundTrip));
+    ack.bytes = static_cast<uint64_t>(payload);
+    ack.acknowledged = static_cast<uint64_t>(m_acknowledgedPayload);
+    ack.sent = static_cast<uint64_t>(m_acknowledgedPayload + inFlight);
+    ack.marked = isMarked;
+    ack.telemetry = feedback.telemetry;
+    m_control->AckReceived(ack);
+}
+
+} // namespace ns3

@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FLUID_SENDER_H
+#define FLUID_SENDER_H
+
+#include "fluid-flow.h"
+#include "fluid-path.h"
+
+#include "ns3/rdma-sender.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+class FluidNetwork;
+
+/**
+ * @ingroup workload-replay
+ * @brief The sending half of a queue pair whose messages move through a FluidNetwork.
+ *
+ * It has the congestion control, window and path that it would have with packets. Messages leave
+ * one after another. The last byte of one arrives as much later as its packet would take over the
+ * path and through the queues of the moment, and its acknowledgement comes back without queues.
+ *
+ * What congestion control hears of single packets it hears here of all of a step at once: marks as
+ * the part of the packets that a queue of that length marks, notifications when so much has
+ * gathered that one packet is marked, at their least interval, the round trip of the moment, and
+ * telemetry as ports would write it now.
+ */
+class FluidSender : public RdmaSender, public FluidFlow
+{
+  public:
+    /**
+     * @param nic NIC that it belongs to
+     * @param number its number there
+     * @param peer node that it sends to
+     * @param udpSourcePort UDP source port that its packets would have
+     * @param priority priority of its packets
+     * @param network moves what it sends; must outlive it
+     */
+    FluidSender(RdmaQueuePairHost& nic,
+                uint32_t number,
+                uint32_t peer,
+                uint16_t udpSourcePort,
+                uint8_t priority,
+                FluidNetwork& network);
+
+    bool CanSend() const override;
+    RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) override;
+    void HandleFeedback(const RdmaPacket& packet) override;
+
+    double GetLimit(int64_t now, double queueing) override;
+    double Emptied(int64_t now, double queueing) override;
+    void Observe(const FluidFeedback& feedback) override;
+    bool IsAtRest() const override;
+    bool WantsTelemetry() const override;
+
+  private:
+    void Posted() override;
+
+    /// Find the path.
+    void FindPath();
+
+    /**
+     * @param transfer a message
+     * @return bytes that it takes on the wire
+     */
+    double GetWireBytes(const RdmaTransfer& transfer) const;
+
+    /**
+     * @param payload payload of a packet, bytes
+     * @return bytes that it takes on the wire
+     */
+    uint32_t GetPacketBytes(uint64_t payload) const;
+
+    /**
+     * Count at all ports of the path what a message that has left is there.
+     *
+     * @param transfer the message
+     */
+    void Count(const RdmaTransfer& transfer);
+
+    /**
+     * A message has come whole.
+     *
+     * @param transfer the message
+     */
+    void Arrive(const RdmaTransfer* transfer);
+
+    /**
+     * The acknowledgement of a message has come.
+     *
+     * @param end number behind that of its last packet
+     */
+    void Acknowledged(uint64_t end);
+
+    /**
+     * @return marks to be expected until a packet is marked
+     */
+    double DrawMarks();
+
+    /**
+     * Tell congestion control of acknowledgements.
+     *
+     * @param feedback what they tell
+     * @param payload what they acknowledge, bytes
+     * @param isMarked whether ECN has marked it
+     */
+    void Acknowledge(const FluidFeedback& feedback, double payload, bool isMarked);
+
+    FluidNetwork& m_network;                //!< moves what it sends
+    std::unique_ptr<FluidPath> m_path;      //!< its path; null = not known yet
+    RdmaQueuePairHost* m_receiver{nullptr}; //!< NIC at the other end, once there is a path
+    int64_t m_roundTrip{0};                 //!< of a full packet without queues, time steps
+    int64_t m_busySince{0};          //!< when it has begun to send without a pause, time step
+    int64_t m_lastArrival{0};        //!< when the newest message that has left arrives, time step
+    int64_t m_nextCnpAt{0};          //!< from when on it may be notified again, time step
+    double m_expectedMarks{0};       //!< packets marked since then, as is to be expected
+    double m_marksToCnp;             //!< how many it takes until one is marked
+    uint64_t m_draw{0};              //!< last number drawn
+    double m_acknowledgedPayload{0}; //!< told to congestion control in all, bytes
+};
+
+} // namespace ns3
+
+#endif /* FLUID_SENDER_H */
