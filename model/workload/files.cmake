@@ -131,6 +131,7 @@ set(private_headers
     model-steps.h
     op-table-parser.h
     parallel-groups.h
+    pipeline-pass.h
     pipeline-schedule.h
     program-cycle.h
     rank-trace-fields.h
@@ -140,11 +141,6 @@ set(private_headers
     rank-trace-parser.h
     rank-trace-splits.h
     rank-trace.h
-    schedule-1f1b.h
-    schedule-dualpipe.h
-    schedule-gpipe.h
-    schedule-v-pattern.h
-    schedule-zero-bubble.h
     slot-plan.h
     stage-program.h
     two-chunk-order.h

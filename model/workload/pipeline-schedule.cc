@@ -4,15 +4,12 @@
 
 #include "pipeline-schedule.h"
 
-#include "schedule-1f1b.h"
-#include "schedule-dualpipe.h"
-#include "schedule-gpipe.h"
-#include "schedule-v-pattern.h"
-#include "schedule-zero-bubble.h"
-
+#include "ns3/abort.h"
 #include "ns3/input-values.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace ns3
@@ -22,58 +19,40 @@ namespace
 {
 
 /**
- * @ingroup workload-replay
- * @brief A schedule by its name.
+ * @return what makes each schedule, by its place; made on first use, as schedules register before
+ *         main()
  */
-struct ScheduleEntry
+std::map<int, PipelineSchedule::Registration::Maker>&
+GetMakers()
 {
-    const char* name;                                    //!< name in options
-    std::unique_ptr<const PipelineSchedule> (*create)(); //!< makes it
-};
-
-/**
- * @tparam T class of a schedule
- * @tparam ARGUMENTS arguments of its constructor
- * @return a schedule of it
- */
-template <typename T, auto... ARGUMENTS>
-std::unique_ptr<const PipelineSchedule>
-Make()
-{
-    return std::make_unique<T>(ARGUMENTS...);
+    static std::map<int, PipelineSchedule::Registration::Maker> makers;
+    return makers;
 }
 
-/// All schedules.
-constexpr ScheduleEntry SCHEDULES[] = {
-    {"1f1b", Make<OneForwardOneBackwardSchedule>},
-    {"gpipe", Make<GpipeSchedule>},
-    {"interleaved", Make<InterleavedSchedule>},
-    {"zb-h1", Make<ZeroBubbleSchedule, 1U>},
-    {"zb-h2", Make<ZeroBubbleSchedule, 2U>},
-    {"zb-v", Make<ZeroBubbleVSchedule>},
-    {"v-half", Make<VHalfSchedule>},
-    {"v-min", Make<VMinSchedule>},
-    {"dualpipe", Make<DualPipeSchedule>},
-    {"dualpipev", Make<DualPipeVSchedule>},
-};
-
 } // namespace
+
+PipelineSchedule::Registration::Registration(int place, Maker maker)
+{
+    const bool isNew = GetMakers().emplace(place, maker).second;
+    NS_ABORT_MSG_IF(!isNew, "two pipeline schedules have the place " << place);
+}
 
 std::unique_ptr<const PipelineSchedule>
 PipelineSchedule::Create(const std::string& name)
 {
     const auto names = GetNames();
     const auto expected = JoinWords({names.begin(), names.end() - 1}) + " or " + names.back();
-    return SCHEDULES[FindWord({name, {"--schedule", 0, 0, ""}}, names, expected)].create();
+    const auto index = FindWord({name, {"--schedule", 0, 0, ""}}, names, expected);
+    return std::next(GetMakers().begin(), index)->second();
 }
 
 std::vector<std::string>
 PipelineSchedule::GetNames()
 {
     std::vector<std::string> names;
-    for (const auto& entry : SCHEDULES)
+    for (const auto& [place, make] : GetMakers())
     {
-        names.emplace_back(entry.name);
+        names.push_back(make()->GetName());
     }
     return names;
 }

@@ -5,6 +5,7 @@
 #ifndef PIPELINE_SCHEDULE_H
 #define PIPELINE_SCHEDULE_H
 
+#include "pipeline-pass.h"
 #include "workload.h"
 
 #include <cstdint>
@@ -15,31 +16,6 @@
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief What a pass does.
- */
-enum class PassKind : uint8_t
-{
-    FORWARD,        //!< forward pass
-    BACKWARD,       //!< backward pass as a whole
-    BACKWARD_INPUT, //!< the part of a split backward pass that the stage before waits for:
-                    //!< gradients of the input
-    BACKWARD_WEIGHT //!< the other part: gradients of the weights
-};
-
-/**
- * @ingroup workload-replay
- * @brief A pass of one microbatch through one of a stage's model chunks.
- */
-struct PipelinePass
-{
-    PassKind kind{PassKind::FORWARD}; //!< what it does
-    uint32_t microbatch{0};           //!< microbatch, counted from 0
-    uint32_t chunk{0};                //!< model chunk of the stage, counted from 0
-    bool together{false};             //!< true: runs interleaved with the pass before it
-};
 
 /**
  * @ingroup workload-replay
@@ -71,11 +47,30 @@ struct ChunkPlace
  *
  * The model is cut into CountParts() parts of consecutive layers, and each of a stage's chunks
  * holds one of them. Which microbatches pass through which chunk follows from the passes.
+ *
+ * A schedule makes itself known with a Registration in its source file.
  */
 class PipelineSchedule
 {
   public:
     virtual ~PipelineSchedule() = default;
+
+    /**
+     * @brief Makes a schedule known, as a variable of its source file that is initialized before
+     *        main().
+     */
+    class Registration
+    {
+      public:
+        /// Makes a schedule.
+        using Maker = std::unique_ptr<const PipelineSchedule> (*)();
+
+        /**
+         * @param place its place among all schedules, ascending and each once
+         * @param maker makes it
+         */
+        Registration(int place, Maker maker);
+    };
 
     /**
      * @param name one of GetNames()

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "schedule-1f1b.h"
+#include "pipeline-schedule.h"
 
 #include <algorithm>
 
@@ -11,6 +11,43 @@ namespace ns3
 
 namespace
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief One forward, one backward, with as many forward passes ahead as there are stages behind
+ *        (Narayanan et al., "Memory-efficient pipeline-parallel DNN training", ICML 2021;
+ *        Megatron-LM, forward_backward_pipelining_without_interleaving).
+ */
+class OneForwardOneBackwardSchedule : public PipelineSchedule
+{
+  public:
+    OneForwardOneBackwardSchedule();
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
+                                          uint32_t stage) const override;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief 1F1B over several model chunks of each stage, which makes the bubble smaller (Narayanan et
+ *        al., "Efficient large-scale language model training on GPU clusters using Megatron-LM", SC
+ *        2021; Megatron-LM, forward_backward_pipelining_with_interleaving).
+ *
+ * Needs a multiple of the number of stages as microbatches: groups of as many microbatches as there
+ * are stages go through one chunk after the other.
+ */
+class InterleavedSchedule : public PipelineSchedule
+{
+  public:
+    InterleavedSchedule();
+    uint32_t CountChunks(const PipelineShape& shape) const override;
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
+                                          uint32_t stage) const override;
+    std::string DoGetUnsupportedReason(const PipelineShape& shape) const override;
+};
 
 /**
  * @param shape shape of a pipeline
@@ -64,8 +101,6 @@ Alternate(const PipelineShape& shape, uint32_t chunks, std::size_t ahead)
     }
     return passes;
 }
-
-} // namespace
 
 OneForwardOneBackwardSchedule::OneForwardOneBackwardSchedule()
     : PipelineSchedule("1f1b")
@@ -124,5 +159,18 @@ InterleavedSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
     }
     return "";
 }
+
+/// Makes the schedule 1f1b known.
+const PipelineSchedule::Registration ONE_FORWARD_ONE_BACKWARD(0, [] {
+    return std::unique_ptr<const PipelineSchedule>(
+        std::make_unique<OneForwardOneBackwardSchedule>());
+});
+
+/// Makes the schedule interleaved known.
+const PipelineSchedule::Registration INTERLEAVED(2, [] {
+    return std::unique_ptr<const PipelineSchedule>(std::make_unique<InterleavedSchedule>());
+});
+
+} // namespace
 
 } // namespace ns3

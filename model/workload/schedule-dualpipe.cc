@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "schedule-dualpipe.h"
-
+#include "pipeline-schedule.h"
 #include "two-chunk-order.h"
 
 #include <algorithm>
@@ -13,6 +12,66 @@ namespace ns3
 
 namespace
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief Microbatches enter at both ends of the pipeline, and forward passes of one direction run
+ *        together with backward passes of the other (DeepSeek-AI, "DeepSeek-V3 Technical Report",
+ *        arXiv 2412.19437, section 3.2.1; DualPipe, dualpipe.py).
+ *
+ * Each part of the model is on two stages. The first half of the microbatches goes up the stages,
+ * through chunks 0, and the second half down, through chunks 1. Where a pair of passes runs
+ * together, the backward one is not split.
+ */
+class DualPipeSchedule : public PipelineSchedule
+{
+  public:
+    DualPipeSchedule();
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
+                                          uint32_t stage) const override;
+    std::string DoGetUnsupportedReason(const PipelineShape& shape) const override;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief DualPipe cut in half: the pipeline is folded, so that no part of the model is held twice,
+ *        and passes through the two chunks of a stage run together (DeepSeek-AI, DualPipe,
+ *        dualpipev.py; Sea AI Lab, "Cut-in-half").
+ */
+class DualPipeVSchedule : public PipelineSchedule
+{
+  public:
+    DualPipeVSchedule();
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
+                                          uint32_t stage) const override;
+    std::string DoGetUnsupportedReason(const PipelineShape& shape) const override;
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief The order of DualPipeV with split backward passes and none together: ZB-V (Qi et al.,
+ *        "Pipeline Parallelism with Controllable Memory", NeurIPS 2024; "Zero Bubble Pipeline
+ *        Parallelism", arXiv 2401.10241).
+ *
+ * It keeps 2 p activations of half the size, p stages, as 1F1B does, and has no bubble but the skew
+ * of the stages if all parts of a pass take the same time. This is the order that the authors'
+ * greedy planner (zero-bubble-pipeline-parallelism, scheduler/zbv.py) finds for such times; given
+ * others, it may move single passes.
+ */
+class ZeroBubbleVSchedule : public PipelineSchedule
+{
+  public:
+    ZeroBubbleVSchedule();
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
+                                          uint32_t stage) const override;
+    std::string DoGetUnsupportedReason(const PipelineShape& shape) const override;
+};
 
 using Order = TwoChunkOrder; //!< writes the orders
 
@@ -45,8 +104,6 @@ WriteTogether(Order& order, uint32_t nPairs, bool isTurn, uint32_t nBetween, uin
     }
     order.CoolDown(nWhole);
 }
-
-} // namespace
 
 DualPipeSchedule::DualPipeSchedule()
     : PipelineSchedule("dualpipe", StagePlacement::TWICE, true)
@@ -143,5 +200,22 @@ ZeroBubbleVSchedule::DoGetUnsupportedReason(const PipelineShape& shape) const
 {
     return FindLack(shape, 2 * shape.stages - 1);
 }
+
+/// Makes the schedule zb-v known.
+const PipelineSchedule::Registration ZB_V(5, [] {
+    return std::unique_ptr<const PipelineSchedule>(std::make_unique<ZeroBubbleVSchedule>());
+});
+
+/// Makes the schedule dualpipe known.
+const PipelineSchedule::Registration DUALPIPE(8, [] {
+    return std::unique_ptr<const PipelineSchedule>(std::make_unique<DualPipeSchedule>());
+});
+
+/// Makes the schedule dualpipev known.
+const PipelineSchedule::Registration DUALPIPEV(9, [] {
+    return std::unique_ptr<const PipelineSchedule>(std::make_unique<DualPipeVSchedule>());
+});
+
+} // namespace
 
 } // namespace ns3

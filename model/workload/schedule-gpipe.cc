@@ -2,10 +2,28 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "schedule-gpipe.h"
+#include "pipeline-schedule.h"
 
 namespace ns3
 {
+
+namespace
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief All forward passes, then all backward passes, the last microbatch first (Huang et al.,
+ *        "GPipe", NeurIPS 2019).
+ */
+class GpipeSchedule : public PipelineSchedule
+{
+  public:
+    GpipeSchedule();
+
+  private:
+    std::vector<PipelinePass> DoGetPasses(const PipelineShape& shape,
+                                          uint32_t stage) const override;
+};
 
 GpipeSchedule::GpipeSchedule()
     : PipelineSchedule("gpipe")
@@ -26,5 +44,12 @@ GpipeSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage [[maybe_un
     }
     return passes;
 }
+
+/// Makes the schedule gpipe known.
+const PipelineSchedule::Registration GPIPE(1, [] {
+    return std::unique_ptr<const PipelineSchedule>(std::make_unique<GpipeSchedule>());
+});
+
+} // namespace
 
 } // namespace ns3

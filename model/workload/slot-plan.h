@@ -5,7 +5,7 @@
 #ifndef SLOT_PLAN_H
 #define SLOT_PLAN_H
 
-#include "pipeline-schedule.h"
+#include "pipeline-pass.h"
 
 #include <array>
 #include <cstddef>

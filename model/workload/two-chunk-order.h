@@ -5,7 +5,7 @@
 #ifndef TWO_CHUNK_ORDER_H
 #define TWO_CHUNK_ORDER_H
 
-#include "pipeline-schedule.h"
+#include "pipeline-pass.h"
 
 #include <array>
 #include <cstdint>
