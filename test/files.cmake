@@ -147,6 +147,7 @@ set(sources
     workload-replay-cost-test-suite.cc
     workload-replay-fabric-test-suite.cc
     workload-replay-fault-test-suite.cc
+    workload-replay-fluid-test-suite.cc
     workload-replay-format-test-suite.cc
     workload-replay-goal-test-suite.cc
     workload-replay-hierarchy-test-suite.cc

@@ -180,16 +180,15 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
 void
 CheckTransportUse(const NetworkOptions& options)
 {
-    options.RefuseForTransport(
-        {{TransportKind::Use::PACKETS, {"cc", "mtu"}},
-         {TransportKind::Use::LINK_CHANGES, {"linkDown", "circuits"}},
-         {TransportKind::Use::REUSE, {"reuse"}},
-         {TransportKind::Use::ROUTING, {"routing"}},
-         {TransportKind::Use::FLOW_CONTROL, {"flowControl"}},
-         {TransportKind::Use::TRAINS, {"maxTrain"}},
-         {TransportKind::Use::EXACT, {"exact"}},
-         {TransportKind::Use::IDEAL_NVLINK, {"nvlink"}},
-         {TransportKind::Use::TRAFFIC_CLASSES, {"trafficClass"}}});
+    options.RefuseForTransport({{TransportKind::Use::PACKETS, {"cc", "mtu"}},
+                                {TransportKind::Use::LINK_CHANGES, {"linkDown", "circuits"}},
+                                {TransportKind::Use::REUSE, {"reuse"}},
+                                {TransportKind::Use::ROUTING, {"routing"}},
+                                {TransportKind::Use::FLOW_CONTROL, {"flowControl"}},
+                                {TransportKind::Use::TRAINS, {"maxTrain"}},
+                                {TransportKind::Use::EXACT, {"exact"}},
+                                {TransportKind::Use::IDEAL_NVLINK, {"nvlink"}},
+                                {TransportKind::Use::TRAFFIC_CLASSES, {"trafficClass"}}});
     if (options.nvlink == "ideal")
     {
         options.Refuse({"circuits"}, " with nvlink ideal, where links of servers carry nothing");

@@ -193,7 +193,8 @@ TcpTransportKind::GetTypeId()
 std::string
 TcpTransportKind::FindUnsupportedReason(Use use) const
 {
-    const bool can = use == Use::PACKETS || use == Use::LINK_CHANGES || use == Use::PORTS || use == Use::PROCESSES;
+    const bool can = use == Use::PACKETS || use == Use::LINK_CHANGES || use == Use::PORTS ||
+                     use == Use::PROCESSES;
     return can ? "" : TransportKind::FindUnsupportedReason(use);
 }
 

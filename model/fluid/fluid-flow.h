@@ -44,6 +44,7 @@ struct FluidHop
 struct FluidFeedback
 {
     int64_t now{0};                          //!< time step
+    double passed{0};                        //!< time steps since then
     double sent{0};                          //!< bytes on the wire that it has sent since
     double marked{0};                        //!< part that queues as they are now mark
     double queueing{0};                      //!< time steps that bytes wait on their way now
@@ -103,6 +104,7 @@ class FluidFlow
     double left{0};                //!< bytes that it has to send
     double limit{0};               //!< what GetLimit() has said last
     double observed{0};            //!< bytes sent since it was told last
+    int64_t toldAt{0};             //!< time step at which it was told, or began
     int64_t since{0};              //!< time step at which left and observed were true
     int64_t due{0};                //!< when it will have sent all, see DueQueue
     uint32_t id{0};                //!< in the order of first use, from 1 on

@@ -74,6 +74,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     flow.isActive = true;
     flow.left = bytes;
     flow.observed = 0;
+    flow.toldAt = now;
     flow.since = now;
     if (!flow.isAttached)
     {
@@ -116,6 +117,16 @@ FluidNetwork::GetMarkedPart(uint32_t number) const
     return link.isBusy && link.settings.marking ? link.settings.marking(GetQueue(number)) : 0;
 }
 
+uint64_t
+FluidNetwork::TakeMarks(uint32_t number, double packetBytes)
+{
+    Link& link = m_links[number];
+    const auto marks = static_cast<uint64_t>(link.marked / packetBytes);
+    const uint64_t untold = marks - link.toldMarks;
+    link.toldMarks = marks;
+    return untold;
+}
+
 void
 FluidNetwork::Advance(Link& link, int64_t now)
 {
@@ -123,6 +134,10 @@ FluidNetwork::Advance(Link& link, int64_t now)
     link.since = now;
     const double out = link.isBusy ? link.leaving : link.load;
     link.served += out * passed;
+    if (link.isBusy && link.settings.marking)
+    {
+        link.marked += out * passed * link.settings.marking(link.queue);
+    }
     link.queue = link.isBusy ? std::max(0.0, link.queue + (link.load - out) * passed) : 0;
     link.maxQueue = std::max(link.maxQueue, link.queue);
 }
@@ -243,11 +258,17 @@ FluidNetwork::FindRoom(Link& link)
 void
 FluidNetwork::MakeBusy(Link& link, int64_t now)
 {
-    // All that comes in leaves until the next step.
+    // All that comes in leaves until rates are known, see ServeFresh().
     link.isBusy = true;
     link.queue = 0;
     link.leaving = link.load;
-    m_busy.push_back(static_cast<uint32_t>(&link - m_links.data()));
+    const auto number = static_cast<uint32_t>(&link - m_links.data());
+    m_fresh.push_back(number);
+    if (!link.isListed)
+    {
+        link.isListed = true;
+        m_busy.push_back(number);
+    }
     for (const auto& use : link.uses)
     {
         FluidHop& hop = use.flow->hops[use.hop];
@@ -263,6 +284,10 @@ FluidNetwork::AddStepping(FluidFlow& flow)
     flow.steady = 0;
     if (flow.stepping == UINT32_MAX)
     {
+        // What it has sent while nothing was congested it has learned nothing from.
+        Advance(flow, Simulator::Now().GetTimeStep());
+        flow.observed = 0;
+        flow.toldAt = flow.since;
         flow.stepping = static_cast<uint32_t>(m_stepping.size());
         m_stepping.push_back(&flow);
     }
@@ -318,6 +343,23 @@ FluidNetwork::RefillAll(int64_t now)
         Refill(source, now);
     }
     m_refill.clear();
+    ServeFresh(now);
+}
+
+void
+FluidNetwork::ServeFresh(int64_t now)
+{
+    // What less passes one link may show another one that it is not overloaded, never that it is.
+    for (const auto number : m_fresh)
+    {
+        Link& link = m_links[number];
+        Serve(link, now);
+        for (std::size_t i = 0; i < link.uses.size(); ++i)
+        {
+            Propagate(*link.uses[i].flow, now);
+        }
+    }
+    m_fresh.clear();
 }
 
 void
@@ -517,28 +559,35 @@ FluidNetwork::HoldBack(const Link& full, double takes, int64_t now)
 void
 FluidNetwork::ServeQueues(int64_t now)
 {
-    const auto step = static_cast<double>(m_step);
     std::size_t kept = 0;
     for (const auto number : m_busy)
     {
-        Link& link = m_links[number];
-        Advance(link, now);
-        // What will have come by the end of the step leaves as far as the link carries it.
-        const double waiting = link.queue + link.load * step;
-        link.isBusy = waiting > link.carries * step * (1 + ROUNDING);
-        const double part = link.isBusy ? link.carries * step / waiting : 1;
-        link.leaving = waiting * part / step;
-        for (const auto& use : link.uses)
-        {
-            FluidHop& hop = use.flow->hops[use.hop];
-            hop.out = link.isBusy ? (hop.backlog + hop.in * step) * part / step : hop.in;
-        }
-        if (link.isBusy)
+        Serve(m_links[number], now);
+        m_links[number].isListed = m_links[number].isBusy;
+        if (m_links[number].isBusy)
         {
             m_busy[kept++] = number;
         }
     }
     m_busy.resize(kept);
+}
+
+void
+FluidNetwork::Serve(Link& link, int64_t now)
+{
+    const auto step = static_cast<double>(m_step);
+    Advance(link, now);
+    // What will have come by the end of the step leaves as far as the link carries it.
+    const double waiting = link.queue + link.load * step;
+    link.isBusy = waiting > link.carries * step * (1 + ROUNDING);
+    const double part = link.isBusy ? link.carries * step / waiting : 1;
+    link.leaving = waiting * part / step;
+    for (const auto& use : link.uses)
+    {
+        FluidHop& hop = use.flow->hops[use.hop];
+        Advance(hop, now);
+        hop.out = link.isBusy ? (hop.backlog + hop.in * step) * part / step : hop.in;
+    }
 }
 
 void
@@ -554,9 +603,11 @@ FluidNetwork::TellFlows(int64_t now)
         Advance(*flow, now);
         FluidFeedback feedback;
         feedback.now = now;
+        feedback.passed = static_cast<double>(now - flow->toldAt);
         feedback.sent = flow->observed;
         feedback.queueing = GetQueueing(*flow);
         flow->observed = 0;
+        flow->toldAt = now;
         double unmarked = 1;
         telemetry.count = 0;
         for (const auto& hop : flow->hops)

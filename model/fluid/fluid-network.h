@@ -108,6 +108,13 @@ class FluidNetwork
      */
     double GetMarkedPart(uint32_t link) const;
 
+    /**
+     * @param link number of a link
+     * @param packetBytes bytes of a full packet on the wire
+     * @return packets that were marked since this was called last
+     */
+    uint64_t TakeMarks(uint32_t link, double packetBytes);
+
     /// Stop, as at the end of a simulation.
     void Stop();
 
@@ -130,8 +137,11 @@ class FluidNetwork
         double room{0};        //!< bytes that may wait
         double maxQueue{0};    //!< the most that have waited
         double served{0};      //!< bytes that have left, for telemetry
+        double marked{0};      //!< bytes of them that were marked
+        uint64_t toldMarks{0}; //!< packets of these that TakeMarks() has told of
         int64_t since{0};      //!< time step at which queue and served were true
         bool isBusy{false};    //!< it has a queue, or gets more than it carries
+        bool isListed{false};  //!< it is among m_busy
         bool isFull{false};    //!< its queue is as long as may be
         std::vector<Use> uses; //!< flows that are attached
     };
@@ -276,6 +286,21 @@ class FluidNetwork
     static double GetDemand(const Link& link);
 
     /**
+     * Find what leaves a busy link until the next step, and whether it is busy still.
+     *
+     * @param link the link
+     * @param now time step
+     */
+    void Serve(Link& link, int64_t now);
+
+    /**
+     * Do the same for links that have just become busy, when all rates are known.
+     *
+     * @param now time step
+     */
+    void ServeFresh(int64_t now);
+
+    /**
      * Find what leaves busy links in the next step, and which are busy no longer.
      *
      * @param now time step
@@ -309,6 +334,7 @@ class FluidNetwork
     std::vector<Link> m_links;          //!< by number
     std::vector<FluidFlow*> m_stepping; //!< flows that take steps
     std::vector<uint32_t> m_busy;       //!< links that are busy
+    std::vector<uint32_t> m_fresh;      //!< of these, those that have just become so
     std::vector<uint32_t> m_held;       //!< links that are held back
     std::vector<uint32_t> m_refill;     //!< ports to be shared out
     std::vector<bool> m_isRefilled;     //!< by link: it is among them

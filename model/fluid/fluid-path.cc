@@ -82,6 +82,7 @@ FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, Rdma
         parts.swap(next);
     }
     m_nodes = static_cast<uint32_t>(numbers.size());
+    m_lastSteps = GetStepsPerByte(graph.GetLink(m_hops.back().link / 2).rate);
 }
 
 void

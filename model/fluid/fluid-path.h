@@ -58,13 +58,31 @@ class FluidPath
     int64_t GetDelay(uint32_t wireBytes) const;
 
     /**
+     * @param wireBytes bytes of a packet on the wire
+     * @return time steps that it takes to leave its host
+     */
+    int64_t GetFirstSteps(uint32_t wireBytes) const
+    {
+        return static_cast<int64_t>(m_firstSteps * wireBytes);
+    }
+
+    /**
+     * @param wireBytes bytes of a packet on the wire
+     * @return time steps that it takes on the last link
+     */
+    int64_t GetLastSteps(uint32_t wireBytes) const
+    {
+        return static_cast<int64_t>(m_lastSteps * wireBytes);
+    }
+
+    /**
      * @param wireBytes bytes that a full packet takes on the wire
      * @return time steps from the moment at which one begins to leave until its acknowledgement has
      *         come
      */
     int64_t GetRoundTrip(uint32_t wireBytes) const
     {
-        return static_cast<int64_t>(m_firstSteps * wireBytes) + GetDelay(wireBytes) + GetAckDelay();
+        return GetFirstSteps(wireBytes) + GetDelay(wireBytes) + GetAckDelay();
     }
 
     /**
@@ -90,6 +108,7 @@ class FluidPath
     double m_propagation{0};      //!< time steps
     double m_stepsPerByte{0};     //!< sending times at switches, which take in packets whole
     double m_firstSteps{0};       //!< time steps per byte at the host that sends
+    double m_lastSteps{0};        //!< the same on the last link
     double m_ackSteps{0};         //!< time steps of an acknowledgement
 };
 

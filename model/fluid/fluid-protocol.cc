@@ -114,7 +114,8 @@ FluidProtocol::ServesServers() const
 std::string
 FluidProtocol::GetObstacle(const RdmaCongestionControl& control) const
 {
-    return control.UsesCredits() ? "a fluid has no packets that credit could be granted for" : "";
+    return control.UsesCredits() ? "a fluid has no packets that credit could be granted for"
+                                 : control.GetFluidObstacle();
 }
 
 std::string

@@ -153,9 +153,18 @@ FluidSender::Emptied(int64_t now, double queueing)
 {
     const RdmaTransfer* const transfer = m_sending;
     const uint64_t lastPacket = transfer->message.bytes - (transfer->packets - 1) * m_config.mtu;
-    const int64_t delay = m_path->GetDelay(GetPacketBytes(lastPacket));
-    // Messages of a queue pair do not overtake each other where a queue grows shorter.
-    m_lastArrival = std::max(m_lastArrival, now + delay + static_cast<int64_t>(queueing));
+    const uint32_t last = GetPacketBytes(lastPacket);
+    const int64_t left = now + static_cast<int64_t>(queueing);
+    if (transfer->packets > 1)
+    {
+        // The packet before the last one is a full one.
+        const int64_t before = left - m_path->GetFirstSteps(last);
+        const int64_t delay = m_path->GetDelay(GetPacketBytes(m_config.mtu));
+        m_lastArrival = std::max(m_lastArrival, before + delay);
+    }
+    // A packet does not overtake the one before it, be it shorter or have its queue grown shorter.
+    m_lastArrival =
+        std::max(m_lastArrival + m_path->GetLastSteps(last), left + m_path->GetDelay(last));
     Simulator::Schedule(TimeStep(m_lastArrival - now), &FluidSender::Arrive, this, transfer);
     Count(*transfer);
     m_sending = transfer->next;
@@ -178,8 +187,7 @@ FluidSender::Count(const RdmaTransfer& transfer)
         counters.packets = static_cast<uint64_t>(std::llround(packets * way.share));
         counters.wireBytes = static_cast<uint64_t>(std::llround(wire * way.share));
         counters.bytes = counters.wireBytes - counters.packets * RdmaPacket::GAP_BYTES;
-        const double marks = packets * way.share * m_network.GetMarkedPart(way.link);
-        counters.marks = static_cast<uint64_t>(std::llround(marks));
+        counters.marks = m_network.TakeMarks(way.link, GetPacketBytes(m_config.mtu));
         counters.maxQueue = static_cast<uint64_t>(m_network.GetMaxQueue(way.link));
         m_nic.GetNetwork().GetPort(link, from)->Credit(counters);
     }
@@ -218,10 +226,9 @@ FluidSender::Observe(const FluidFeedback& feedback)
     {
         return;
     }
-    if (feedback.sent > 0)
+    if (packets > 0)
     {
-        Acknowledge(feedback, payload * (1 - feedback.marked), false);
-        Acknowledge(feedback, payload * feedback.marked, true);
+        Acknowledge(feedback, packets);
     }
     if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
     {
@@ -248,24 +255,30 @@ FluidSender::DrawMarks()
 }
 
 void
-FluidSender::Acknowledge(const FluidFeedback& feedback, double payload, bool isMarked)
+FluidSender::Acknowledge(const FluidFeedback& feedback, double packets)
 {
-    if (payload < 1)
-    {
-        return;
-    }
-    m_acknowledgedPayload += payload;
+    // Telemetry is of one moment, and tells all that has passed since the last.
+    const double interval = WantsTelemetry() ? packets : m_config.ackInterval;
+    const auto acks = static_cast<uint32_t>(std::max(1.0, std::round(packets / interval)));
     const double roundTrip = static_cast<double>(m_roundTrip) + feedback.queueing;
-    const double inFlight = payload > 0 ? rate * roundTrip : 0;
+    const double before = m_toldRoundTrip > 0 ? m_toldRoundTrip : roundTrip;
+    m_toldRoundTrip = roundTrip;
     RdmaAck ack;
-    ack.now = Time(feedback.now);
-    ack.rtt = Time(static_cast<int64_t>(roundTrip));
-    ack.bytes = static_cast<uint64_t>(payload);
-    ack.acknowledged = static_cast<uint64_t>(m_acknowledgedPayload);
-    ack.sent = static_cast<uint64_t>(m_acknowledgedPayload + inFlight);
-    ack.marked = isMarked;
     ack.telemetry = feedback.telemetry;
-    m_control->AckReceived(ack);
+    for (uint32_t i = 1; i <= acks; ++i)
+    {
+        // They have come evenly since the last step, in which the queues have changed evenly.
+        const double part = static_cast<double>(i) / acks;
+        const double payload = packets * m_config.mtu / acks;
+        m_acknowledgedPayload += payload;
+        ack.now = Time(feedback.now - static_cast<int64_t>((1 - part) * feedback.passed));
+        ack.rtt = Time(static_cast<int64_t>(before + (roundTrip - before) * part));
+        ack.bytes = static_cast<uint64_t>(payload);
+        ack.acknowledged = static_cast<uint64_t>(m_acknowledgedPayload);
+        ack.sent = static_cast<uint64_t>(m_acknowledgedPayload + rate * roundTrip);
+        ack.marked = std::floor(i * feedback.marked) > std::floor((i - 1) * feedback.marked);
+        m_control->AckReceived(ack);
+    }
 }
 
 } // namespace ns3

@@ -104,13 +104,12 @@ class FluidSender : public RdmaSender, public FluidFlow
     double DrawMarks();
 
     /**
-     * Tell congestion control of acknowledgements.
+     * Tell congestion control of the acknowledgements of a step.
      *
      * @param feedback what they tell
-     * @param payload what they acknowledge, bytes
-     * @param isMarked whether ECN has marked it
+     * @param packets how many full packets they acknowledge, above 0
      */
-    void Acknowledge(const FluidFeedback& feedback, double payload, bool isMarked);
+    void Acknowledge(const FluidFeedback& feedback, double packets);
 
     FluidNetwork& m_network;                //!< moves what it sends
     std::unique_ptr<FluidPath> m_path;      //!< its path; null = not known yet
@@ -119,6 +118,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     int64_t m_busySince{0};          //!< when it has begun to send without a pause, time step
     int64_t m_lastArrival{0};        //!< when the newest message that has left arrives, time step
     int64_t m_nextCnpAt{0};          //!< from when on it may be notified again, time step
+    double m_toldRoundTrip{0};       //!< round trip that was told last, time steps; 0 = none was
     double m_expectedMarks{0};       //!< packets marked since then, as is to be expected
     double m_marksToCnp;             //!< how many it takes until one is marked
     uint64_t m_draw{0};              //!< last number drawn

@@ -78,4 +78,10 @@ RdmaCongestionControl::GetSprayingObstacle() const
     return "";
 }
 
+std::string
+RdmaCongestionControl::GetFluidObstacle() const
+{
+    return "";
+}
+
 } // namespace ns3

@@ -259,6 +259,12 @@ class RdmaCongestionControl : public Object
      * @return why it cannot work where packets of a queue pair take different paths; empty = it can
      */
     virtual std::string GetSprayingObstacle() const;
+
+    /**
+     * @return why it cannot work where it hears of round trips in the mean of many packets; empty =
+     *         it can, as here
+     */
+    virtual std::string GetFluidObstacle() const;
 };
 
 } // namespace ns3

@@ -208,6 +208,12 @@ RdmaTimely::CheckParameters() const
     }
 }
 
+std::string
+RdmaTimely::GetFluidObstacle() const
+{
+    return "it goes by the difference of one round trip to the next, which is lost in the mean";
+}
+
 std::unique_ptr<RdmaRateControl>
 RdmaTimely::Create(const RdmaPath& path) const
 {

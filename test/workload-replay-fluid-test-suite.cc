@@ -1,0 +1,344 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-test-case.h"
+
+#include "ns3/fluid-share.h"
+#include "ns3/string.h"
+#include "ns3/topology-builder.h"
+#include "ns3/topology-spec.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Bytes of a full packet on the wire, and the time that it takes at 100 Gb/s.
+/// @{
+constexpr uint64_t WIRE = 4050;
+const Time PACKET = NanoSeconds(324);
+
+/// @}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Capacities are divided max-min fairly.
+ */
+class FluidShareTestCase : public TestCase
+{
+  public:
+    FluidShareTestCase()
+        : TestCase("fluid: shares")
+    {
+    }
+
+  private:
+    /**
+     * @param capacity what there is
+     * @param limits what each takes at most
+     * @param expected what each gets, found by hand
+     */
+    void Expect(double capacity, std::vector<double> limits, std::vector<double> expected)
+    {
+        FluidShare share;
+        NS_TEST_EXPECT_MSG_EQ((share.Divide(capacity, limits) == expected), true, capacity);
+    }
+
+    void DoRun() override
+    {
+        Expect(10, {}, {});
+        Expect(12, {20, 20, 20}, {4, 4, 4});
+        Expect(10, {9, 2, 9}, {4, 2, 4});
+        Expect(12, {20, 3, 2}, {7, 3, 2});
+        Expect(12, {5, 3, 2}, {5, 3, 2});
+        Expect(0, {5, 3}, {0, 0});
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Base of cases that send messages through a fluid.
+ */
+class FluidTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /**
+     * Begin a fabric anew.
+     *
+     * @param protocol TypeId name of the protocol
+     * @param control TypeId name of the congestion control
+     */
+    void Begin(const std::string& protocol, const std::string& control)
+    {
+        Reset();
+        m_fabric->SetProtocol(protocol);
+        m_fabric->SetCongestionControl(control);
+        if (protocol != "ns3::FluidProtocol")
+        {
+            m_fabric->SetNicAttribute("MaxTrain", UintegerValue(1));
+        }
+    }
+
+    /// Run until all is over.
+    void Run()
+    {
+        Simulator::Run();
+        ExpectAllDelivered();
+    }
+
+    /**
+     * @return when the last message has arrived
+     */
+    Time GetLastArrival() const
+    {
+        Time last;
+        for (const auto& fate : m_fates)
+        {
+            last = Max(last, fate.arrivedAt);
+        }
+        return last;
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Where nothing is congested messages take as long as packets, and are counted as they are.
+ */
+class FluidLoneTestCase : public FluidTestCase
+{
+  public:
+    FluidLoneTestCase()
+        : FluidTestCase("fluid: messages that meet nobody take as long as packets")
+    {
+    }
+
+  private:
+    /// Messages of one queue pair, of all sizes, at once and one by one.
+    void PostAll()
+    {
+        Post(MicroSeconds(1), 0, 1, 10 * MTU);
+        Post(MicroSeconds(1), 0, 1, 0);
+        Post(MicroSeconds(1), 0, 1, 1);
+        Post(MicroSeconds(1), 0, 1, 3 * MTU + 100);
+        Post(MicroSeconds(50), 1, 2, 1000);
+        Post(MicroSeconds(100), 2, 0, 100 * MTU);
+    }
+
+    void DoRun() override
+    {
+        std::vector<Fate> packets;
+        for (const std::string protocol : {"ns3::RdmaRcProtocol", "ns3::FluidProtocol"})
+        {
+            Begin(protocol, "ns3::RdmaNoCongestionControl");
+            Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+            PostAll();
+            Run();
+            if (packets.empty())
+            {
+                packets = m_fates;
+                continue;
+            }
+            // Two links of 1 us, and the last packet waits at the switch until it has come whole.
+            NS_TEST_EXPECT_MSG_EQ(m_fates[0].arrivedAt,
+                                  MicroSeconds(1) + PACKET * 11 + MicroSeconds(2),
+                                  "closed form");
+            for (std::size_t i = 0; i < packets.size(); ++i)
+            {
+                // Sending times of small packets are rounded up at each port.
+                const int64_t late = (m_fates[i].arrivedAt - packets[i].arrivedAt).GetNanoSeconds();
+                NS_TEST_EXPECT_MSG_EQ((std::abs(late) <= 3), true, i << ": " << late << " ns");
+            }
+            const auto counters = m_fabric->GetDevice(0, 0)->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(counters.packets, 10 + 1 + 1 + 4, "of the port of host 0");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Flows that share ports and links take as long as closed forms say.
+ */
+class FluidSharingTestCase : public FluidTestCase
+{
+  public:
+    FluidSharingTestCase()
+        : FluidTestCase("fluid: ports are shared, queues grow, delay and hold back")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ShareSource();
+        QueueAtSwitch();
+        HoldBack();
+    }
+
+    /// Two messages leave one port: each has half of it until the shorter one has gone.
+    void ShareSource()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(3, "100Gbps", MicroSeconds(1)));
+        Post(Time(0), 0, 1, 100 * MTU);
+        Post(Time(0), 0, 2, 50 * MTU);
+        Run();
+        Expect(0, PACKET * 150);
+        Expect(1, PACKET * 100);
+    }
+
+    /**
+     * @param number a message
+     * @param left when its last byte has left its host, or the queue that it stands in
+     */
+    void Expect(uint32_t number, Time left)
+    {
+        const Time expected = left + MicroSeconds(2) + PACKET;
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[number].arrivedAt.GetNanoSeconds(),
+                                  expected.GetNanoSeconds(),
+                                  2 + expected.GetNanoSeconds() / 1000,
+                                  "message " << number);
+    }
+
+    /// Four hosts send to one at once: all have sent when a quarter has left the switch, which
+    /// sends the rest for three times as long.
+    void QueueAtSwitch()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        Install(MakeStar(5, "100Gbps", MicroSeconds(1)));
+        for (uint32_t host = 1; host < 5; ++host)
+        {
+            Post(Time(0), host, 0, 1000 * MTU);
+        }
+        Run();
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            Expect(i, PACKET * 4000);
+        }
+        const auto counters = m_fabric->GetDevice(0, 5)->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(counters.packets, 4000, "of the port to host 0");
+        NS_TEST_EXPECT_MSG_EQ_TOL(counters.maxQueue, 3000.0 * WIRE, 30 * WIRE, "three quarters");
+    }
+
+    /// With a small buffer the hosts are held back: it takes no longer, but a message to another
+    /// host waits in the memory of its own, whose port is paused.
+    void HoldBack()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        m_fabric->SetSwitchAttribute("BufferSize", UintegerValue(1000000));
+        Install(MakeStar(5, "100Gbps", MicroSeconds(1)));
+        for (uint32_t host = 1; host < 4; ++host)
+        {
+            Post(Time(0), host, 0, 2000 * MTU);
+        }
+        Post(Time(0), 1, 4, 500 * MTU, 1);
+        Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (PACKET * 6001 + MicroSeconds(2)).GetNanoSeconds(),
+                                  2000,
+                                  "the link to host 0 never rests");
+        // Host 1 sends half of what it sends to host 4: first a half of its rate, which would take
+        // it 1000 packets, and once the buffer is full a third, as much as host 0 takes from it.
+        NS_TEST_EXPECT_MSG_GT(m_fates[3].arrivedAt, PACKET * 1300, "held back");
+        NS_TEST_EXPECT_MSG_LT(m_fates[3].arrivedAt, PACKET * 1500, "no longer than by a third");
+        const uint64_t room = m_fabric->GetSwitch(5)->GetBuffer().GetLimit(3, 3);
+        // What comes in the step in which it is found full, from three ports.
+        const uint64_t step = 3 * 5000 * WIRE / 324;
+        const auto counters = m_fabric->GetDevice(0, 5)->GetCounters();
+        NS_TEST_EXPECT_MSG_LT(counters.maxQueue, room + step, "the buffer");
+        NS_TEST_EXPECT_MSG_GT(counters.maxQueue, room * 9 / 10, "is used");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief With congestion control the fluid comes out as packets do, and keeps their laws.
+ */
+class FluidControlTestCase : public FluidTestCase
+{
+  public:
+    FluidControlTestCase()
+        : FluidTestCase("fluid: congestion control costs what it costs packets")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // How far single runs of packets and fluid may differ, per cent.
+        const std::pair<std::string, double> controls[]{{"RdmaNoCongestionControl", 5},
+                                                        {"RdmaSwift", 10},
+                                                        {"RdmaHpcc", 15},
+                                                        {"RdmaDcqcn", 15}};
+        for (const auto& [control, limit] : controls)
+        {
+            const Time packets = SendToAll("ns3::RdmaRcProtocol", "ns3::" + control);
+            const Time fluid = SendToAll("ns3::FluidProtocol", "ns3::" + control);
+            const double error =
+                100 * (fluid.GetSeconds() - packets.GetSeconds()) / packets.GetSeconds();
+            NS_TEST_EXPECT_MSG_LT(std::fabs(error), limit, control << ": " << error << " %");
+            // 15 messages leave each port, and nothing is faster than its wire.
+            NS_TEST_EXPECT_MSG_GT(fluid, PACKET * 15 * 400, control);
+        }
+    }
+
+    /**
+     * All hosts send to all others, at twice the rate of the links between leaves and spines.
+     *
+     * @param protocol TypeId name of the protocol
+     * @param control TypeId name of the congestion control
+     * @return when the last message has arrived
+     */
+    Time SendToAll(const std::string& protocol, const std::string& control)
+    {
+        Begin(protocol, control);
+        FabricParameters parameters;
+        parameters.gpusPerServer = 1;
+        parameters.nicRate = DataRate("100Gbps");
+        parameters.linkDelay = NanoSeconds(500);
+        Install(TopologyBuilder::Build(TopologySpec("clos:leaves=4,oversubscription=2"),
+                                       16,
+                                       parameters));
+        for (uint32_t distance = 1; distance < 16; ++distance)
+        {
+            for (uint32_t host = 0; host < 16; ++host)
+            {
+                Post(Time(0), host, (host + distance) % 16, 400 * MTU);
+            }
+        }
+        Run();
+        return GetLastArrival();
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Messages that move as a fluid.
+ */
+class WorkloadReplayFluidTestSuite : public TestSuite
+{
+  public:
+    WorkloadReplayFluidTestSuite()
+        : TestSuite("workload-replay-fluid", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new FluidShareTestCase);
+        AddTestCase(new FluidLoneTestCase);
+        AddTestCase(new FluidSharingTestCase);
+        AddTestCase(new FluidControlTestCase);
+    }
+};
+
+WorkloadReplayFluidTestSuite g_workloadReplayFluidTestSuite; //!< the suite
+
+} // namespace
