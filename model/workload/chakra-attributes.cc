@@ -186,4 +186,19 @@ ChakraAttributes::GetNumbers(const char* name) const
     return {values.begin(), values.end()};
 }
 
+bool
+IsChakraCollective(const chakra::Node& node)
+{
+    const ChakraAttributes attributes(node);
+    return attributes.Has("comm_type") || !attributes.GetSwitch("is_cpu_op");
+}
+
+std::string
+GetChakraGroup(const chakra::Node& node)
+{
+    // STAGE calls it comm_group in its older traces.
+    const ChakraAttributes attributes(node);
+    return attributes.GetText(attributes.Has("pg_name") ? "pg_name" : "comm_group");
+}
+
 } // namespace ns3

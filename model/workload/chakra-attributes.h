@@ -82,6 +82,20 @@ class ChakraAttributes
     const chakra::Node& m_node; //!< the node
 };
 
+/**
+ * @ingroup workload-replay
+ * @param node a node of type COMM_COLL
+ * @return false if it is only the host's part of a collective, which runs in another node
+ */
+bool IsChakraCollective(const chakra::Node& node);
+
+/**
+ * @ingroup workload-replay
+ * @param node a collective
+ * @return the group that it names; empty = none
+ */
+std::string GetChakraGroup(const chakra::Node& node);
+
 } // namespace ns3
 
 #endif /* CHAKRA_ATTRIBUTES_H */

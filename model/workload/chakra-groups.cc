@@ -4,14 +4,15 @@
 
 #include "chakra-groups.h"
 
-#include "chakra-dimension.h"
-
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/workload-text.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -19,6 +20,64 @@ namespace ns3
 
 namespace
 {
+
+/// What words tell.
+const std::map<std::string, Dimension> DIMENSION_WORDS{{"tp", Dimension::TP},
+                                                       {"tensor", Dimension::TP},
+                                                       {"cp", Dimension::CP},
+                                                       {"context", Dimension::CP},
+                                                       {"ep", Dimension::EP},
+                                                       {"expert", Dimension::EP},
+                                                       {"dp", Dimension::DP},
+                                                       {"fsdp", Dimension::DP},
+                                                       {"data", Dimension::DP},
+                                                       {"pp", Dimension::PP},
+                                                       {"pipeline", Dimension::PP},
+                                                       {"edp", Dimension::EDP},
+                                                       {"embedding", Dimension::EMBEDDING}};
+
+/**
+ * Tell what a group is for by the words of its name or of its description: tp or tensor, cp or
+ * context, ep or expert, dp, fsdp or data, pp or pipeline, edp, embedding.
+ *
+ * Such words are in the descriptions of Megatron-LM (EXPERT_MODEL_PARALLEL_GROUP, in
+ * megatron/core/parallel_state.py) and of the meshes of PyTorch (mesh_tp). Data parallel ranks with
+ * cp are dp, with experts edp (see ParallelGroups); a name with any other two tells nothing.
+ *
+ * @param name a name, maybe with numbers: tp3, mesh_tp
+ * @return the dimension; nullopt = it does not tell
+ */
+std::optional<Dimension>
+FindDimension(const std::string& name)
+{
+    std::set<Dimension> found;
+    std::string word;
+    // The end closes the last word.
+    for (const char sign : name + " ")
+    {
+        const auto byte = static_cast<unsigned char>(sign);
+        if (std::isalpha(byte))
+        {
+            word += static_cast<char>(std::tolower(byte));
+            continue;
+        }
+        const auto entry = DIMENSION_WORDS.find(word);
+        if (entry != DIMENSION_WORDS.end())
+        {
+            found.insert(entry->second);
+        }
+        word.clear();
+    }
+    if (found == std::set<Dimension>{Dimension::CP, Dimension::DP})
+    {
+        return Dimension::DP;
+    }
+    if (found == std::set<Dimension>{Dimension::EP, Dimension::DP})
+    {
+        return Dimension::EDP;
+    }
+    return found.size() == 1 ? std::make_optional(*found.begin()) : std::nullopt;
+}
 
 /**
  * @param name name of a group
@@ -136,8 +195,7 @@ ChakraGroups::ReadNode(const std::string& text, const SourceLocation& where)
         }
         const auto what = FindValue(text, "pg_desc", at, std::min(next, text.size()));
         const auto end = std::min(text.find_first_of("\"'\\,}", what), text.size());
-        const auto dimension =
-            FindChakraDimension(what == npos ? "" : text.substr(what, end - what));
+        const auto dimension = FindDimension(what == npos ? "" : text.substr(what, end - what));
         if (dimension)
         {
             m_dimensions.emplace(name, *dimension);
@@ -273,7 +331,7 @@ ChakraGroups::GetFact(const std::string& resolved) const
     const auto told = m_dimensions.find(resolved);
     const auto dimension = told != m_dimensions.end()
                                ? told->second
-                               : FindChakraDimension(resolved).value_or(Dimension::WORLD);
+                               : FindDimension(resolved).value_or(Dimension::WORLD);
     return {resolved, dimension, resolved.empty() ? "world" : "group-" + resolved};
 }
 

@@ -7,7 +7,6 @@
 #include "chakra-attributes.h"
 #include "chakra-facts.h"
 #include "chakra-file.h"
-#include "chakra-ops.h"
 #include "chakra-schema.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 
 #include "chakra-node-maker.h"
 
-#include "chakra-collectives.h"
 #include "chakra-facts.h"
 #include "chakra-file.h"
+#include "chakra-schema.h"
 
 #include <algorithm>
 

@@ -8,8 +8,9 @@
 #include "chakra-attributes.h"
 #include "chakra-groups.h"
 #include "chakra-index.h"
-#include "chakra-reader.h"
+#include "chakra-options.h"
 #include "chakra-trace.pb.h"
+#include "workload.h"
 
 #include <cstdint>
 #include <map>
@@ -59,20 +60,6 @@ struct ChakraNotes
     uint64_t leaves{0};         //!< ops of accelerators that nothing waits for
     uint64_t unusedControls{0}; //!< control dependencies that were not used
 };
-
-/**
- * @ingroup workload-replay
- * @param node a node of type COMM_COLL
- * @return false if it is only the host's part of a collective, which runs in another node
- */
-bool IsChakraCollective(const chakra::Node& node);
-
-/**
- * @ingroup workload-replay
- * @param node a collective
- * @return the group that it names; empty = none
- */
-std::string GetChakraGroup(const chakra::Node& node);
 
 /**
  * @ingroup workload-replay

@@ -6,7 +6,9 @@
 #define CHAKRA_SCHEMA_H
 
 #include "chakra-trace.pb.h"
+#include "workload-types.h"
 
+#include <array>
 #include <cstddef>
 #include <string>
 
@@ -42,6 +44,30 @@ void CheckChakraSchema(const chakra::GlobalMetadata& metadata, const std::string
  */
 const chakra::Attribute* FindChakraAttribute(const chakra::GlobalMetadata& metadata,
                                              const std::string& name);
+
+/**
+ * @ingroup workload-replay
+ * @brief A kind of collective of Chakra.
+ */
+struct ChakraCollective
+{
+    CollectiveKind kind; //!< what it is here
+    bool isPart;         //!< its size is what a rank brings to a result of all
+};
+
+/// The kinds of collectives by their number (CollectiveCommType of the schema). Sizes are what
+/// ASTRA-sim makes of them. Of two numbers for one kind, traces are written with the first.
+inline constexpr std::array<ChakraCollective, 10> CHAKRA_COLLECTIVES{
+    {{CollectiveKind::ALL_REDUCE, false},
+     {CollectiveKind::REDUCE, false},
+     {CollectiveKind::ALL_GATHER, true},
+     {CollectiveKind::GATHER, true},
+     {CollectiveKind::SCATTER, false},
+     {CollectiveKind::BROADCAST, false},
+     {CollectiveKind::ALL_TO_ALL, false},
+     {CollectiveKind::REDUCE_SCATTER, false},
+     {CollectiveKind::REDUCE_SCATTER, false},
+     {CollectiveKind::BARRIER, false}}};
 
 } // namespace ns3
 

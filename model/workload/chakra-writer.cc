@@ -4,12 +4,13 @@
 
 #include "chakra-writer.h"
 
-#include "chakra-dependencies.h"
 #include "chakra-node-maker.h"
 
 #include "ns3/workload-error.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace ns3
@@ -64,6 +65,154 @@ CheckCollective(const WorkloadProgram& program, const WorkloadOp& op)
 
 } // namespace
 
+/**
+ * @brief What each op of a program waits for, said as Chakra can: ops that must have finished.
+ *
+ * - An op of a stream that runs in order waits for the one before it.
+ * - An op that waits for the start of another one waits for all that this one waits for, which is
+ *   the same moment. Ops that take turns (StreamOrder::AS_READY) start at no moment that is known
+ *   before, so that nothing can wait for their start.
+ *
+ * Ops of streams that run as they get ready or in parallel wait for nothing but their edges.
+ */
+class ChakraWriter::Dependencies
+{
+  public:
+    using OpIndex = WorkloadProgram::OpIndex; //!< index of an op
+
+    /**
+     * @param program the program; it must outlive this object
+     * @throws WorkloadError naming an op whose start another one waits for, where Chakra cannot say
+     *         that
+     */
+    explicit Dependencies(const WorkloadProgram& program);
+
+    /**
+     * @param op an op
+     * @return what must have finished before it starts, ascending
+     */
+    std::vector<OpIndex> Get(OpIndex op) const;
+
+  private:
+    /// Predecessors of ops, by op.
+    struct Edges
+    {
+        /**
+         * Turn edges around.
+         *
+         * @param program the program
+         * @param get which successors of an op are meant
+         */
+        Edges(const WorkloadProgram& program,
+              WorkloadProgram::Successors (WorkloadProgram::*get)(OpIndex) const);
+
+        std::vector<uint64_t> offsets; //!< by op, where its predecessors begin; one more
+        std::vector<OpIndex> sources;  //!< predecessors, one op after another
+    };
+
+    /**
+     * Refuse what cannot be said.
+     */
+    void CheckStarts() const;
+
+    const WorkloadProgram& m_program; //!< the program
+    Edges m_finishes;                 //!< what must have finished
+    Edges m_starts;                   //!< what must have started
+    std::vector<OpIndex> m_before;    //!< by op: the one before it in a stream in order, or itself
+};
+
+ChakraWriter::Dependencies::Edges::Edges(
+    const WorkloadProgram& program,
+    WorkloadProgram::Successors (WorkloadProgram::*get)(OpIndex) const)
+    : offsets(program.GetOps().size() + 1)
+{
+    // Count the predecessors of each op, then sum up to where those of each begin.
+    const auto nOps = static_cast<OpIndex>(program.GetOps().size());
+    for (OpIndex op = 0; op < nOps; ++op)
+    {
+        for (const auto successor : (program.*get)(op))
+        {
+            ++offsets[successor + 1];
+        }
+    }
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    sources.resize(offsets.back());
+    auto next = offsets;
+    for (OpIndex op = 0; op < nOps; ++op)
+    {
+        for (const auto successor : (program.*get)(op))
+        {
+            sources[next[successor]++] = op;
+        }
+    }
+}
+
+ChakraWriter::Dependencies::Dependencies(const WorkloadProgram& program)
+    : m_program(program),
+      m_finishes(program, &WorkloadProgram::GetFinishSuccessors),
+      m_starts(program, &WorkloadProgram::GetStartSuccessors),
+      m_before(program.GetOps().size())
+{
+    CheckStarts();
+    std::iota(m_before.begin(), m_before.end(), 0);
+    for (std::size_t stream = 0; stream < program.GetStreams().size(); ++stream)
+    {
+        const auto& ops = program.GetStreamOps(stream);
+        for (std::size_t i = 1; i < ops.size(); ++i)
+        {
+            m_before[ops[i]] = ops[i - 1];
+        }
+    }
+}
+
+void
+ChakraWriter::Dependencies::CheckStarts() const
+{
+    for (const auto source : m_starts.sources)
+    {
+        const auto& op = m_program.GetOps()[source];
+        const auto& stream = m_program.GetStreams()[op.stream];
+        if (stream.order == StreamOrder::AS_READY)
+        {
+            throw WorkloadError(m_program.Locate(op.origin),
+                                "ops that wait for the finish of others, or for the start of ops "
+                                "that do not take turns: Chakra has no other dependencies",
+                                "one that waits for the start of " + Quoted(m_program.GetName(op)) +
+                                    ", which takes turns in " + stream.name);
+        }
+    }
+}
+
+std::vector<ChakraWriter::Dependencies::OpIndex>
+ChakraWriter::Dependencies::Get(OpIndex op) const
+{
+    std::set<OpIndex> found;
+    std::set<OpIndex> seen{op};
+    std::vector<OpIndex> open{op};
+    while (!open.empty())
+    {
+        const auto next = open.back();
+        open.pop_back();
+        for (auto i = m_finishes.offsets[next]; i < m_finishes.offsets[next + 1]; ++i)
+        {
+            found.insert(m_finishes.sources[i]);
+        }
+        if (m_before[next] != next)
+        {
+            found.insert(m_before[next]);
+        }
+        // To wait for the start of an op is to wait for all that this op waits for.
+        for (auto i = m_starts.offsets[next]; i < m_starts.offsets[next + 1]; ++i)
+        {
+            if (seen.insert(m_starts.sources[i]).second)
+            {
+                open.push_back(m_starts.sources[i]);
+            }
+        }
+    }
+    return {found.begin(), found.end()};
+}
+
 ChakraWriter::ChakraWriter(std::shared_ptr<const Workload> workload)
     : m_workload(std::move(workload))
 {
@@ -110,7 +259,7 @@ ChakraWriter::Check(uint32_t rank, bool isNew)
     // The constructor refuses what Chakra cannot express; once for all ranks of a program.
     if (isNew)
     {
-        ChakraDependencies{program};
+        Dependencies{program};
     }
 }
 
@@ -164,7 +313,7 @@ ChakraWriter::WriteTrace(uint32_t rank, std::ostream& os)
     const auto& program = m_workload->GetProgram(rank);
     if (m_program != &program)
     {
-        m_dependencies = std::make_unique<ChakraDependencies>(program);
+        m_dependencies = std::make_unique<Dependencies>(program);
         m_program = &program;
     }
     ChakraNodeMaker maker(*m_workload, rank);

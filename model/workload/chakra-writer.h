@@ -16,18 +16,16 @@
 namespace ns3
 {
 
-class ChakraDependencies;
-
 /**
  * @ingroup workload-replay
  * @brief Writes a workload as Chakra execution traces of the schema 0.0.4, one a rank.
  *
  * An op becomes a node, in the order of the program and with its index as the id. What it waits
- * for, the order of its stream included, becomes data dependencies (see ChakraDependencies), which
- * all readers of Chakra follow. A communicator becomes the group of its id plus 1, for ASTRA-sim
- * takes numbers above 0. Sizes and times are those that ASTRA-sim takes them for: an all-gather has
- * the bytes that a rank brings, a computation whole microseconds, rounded so that the sum over a
- * stream is that of the workload.
+ * for, the order of its stream included, becomes data dependencies, which all readers of Chakra
+ * follow. A communicator becomes the group of its id plus 1, for ASTRA-sim takes numbers above 0.
+ * Sizes and times are those that ASTRA-sim takes them for: an all-gather has the bytes that a rank
+ * brings, a computation whole microseconds, rounded so that the sum over a stream is that of the
+ * workload.
  *
  * What Chakra has no words for stands in attributes that others ignore (see ChakraFacts); by them
  * ReadChakraTraces() makes the same program again. They are all that tells the unequal parts of an
@@ -66,6 +64,9 @@ class ChakraWriter
     std::vector<std::string> GetWarnings() const;
 
   private:
+    /// What each op of a program waits for, said as Chakra can.
+    class Dependencies;
+
     /**
      * Refuse what cannot be said, and count what others do not understand.
      *
@@ -84,7 +85,7 @@ class ChakraWriter
 
     std::shared_ptr<const Workload> m_workload; //!< what is written
     /// Of the program written last, which the next rank may share; null = none was written.
-    std::unique_ptr<ChakraDependencies> m_dependencies;
+    std::unique_ptr<Dependencies> m_dependencies;
     const WorkloadProgram* m_program{nullptr}; //!< the program written last; null = none
     uint64_t m_nodes{0};                       //!< nodes of all traces
     uint64_t m_uneven{0};                      //!< all-to-alls of unequal parts

@@ -4,12 +4,8 @@ set(sources
     accelerator-file.cc
     accelerator-set.cc
     accelerator.cc
-    binary-window.cc
     chakra-attributes.cc
-    chakra-communication.cc
-    chakra-dependencies.cc
     chakra-device-order.cc
-    chakra-dimension.cc
     chakra-facts.cc
     chakra-file.cc
     chakra-groups.cc
@@ -52,7 +48,6 @@ set(sources
     parallel-groups.cc
     parallel-layout.cc
     pipeline-schedule.cc
-    program-cycle.cc
     rank-trace-fields.cc
     rank-trace-layout.cc
     rank-trace-lowering.cc
@@ -78,6 +73,7 @@ set(headers
     accelerator-file.h
     accelerator-set.h
     accelerator.h
+    chakra-options.h
     chakra-reader.h
     chakra-trace-files.h
     chakra-writer.h
@@ -99,12 +95,8 @@ set(headers
 )
 
 set(private_headers
-    binary-window.h
     chakra-attributes.h
-    chakra-collectives.h
-    chakra-dependencies.h
     chakra-device-order.h
-    chakra-dimension.h
     chakra-facts.h
     chakra-file.h
     chakra-groups.h
@@ -133,7 +125,6 @@ set(private_headers
     parallel-groups.h
     pipeline-pass.h
     pipeline-schedule.h
-    program-cycle.h
     rank-trace-fields.h
     rank-trace-layout.h
     rank-trace-lowering.h

@@ -7,7 +7,8 @@
 
 #include "model-job.h"
 #include "model-passes.h"
-#include "model-reader.h"
+#include "model-training.h"
+#include "workload.h"
 
 #include <memory>
 

@@ -103,13 +103,6 @@ AddWarnings(const ModelJob& job, const ModelTimes& times, Workload& workload)
 
 } // namespace
 
-SourceLocation
-ModelOptions::Locate(const std::string& option) const
-{
-    const auto entry = given.find(option);
-    return entry == given.end() ? SourceLocation{"--" + option, 0, 0, ""} : entry->second;
-}
-
 ModelTimes
 ReadModelTimes(const ModelOptions& options)
 {

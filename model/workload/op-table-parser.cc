@@ -230,17 +230,18 @@ SplitRow(const WorkloadText& text,
 /**
  * @param fields the fields of a row
  * @param line its line
- * @param options element size and backward scale
+ * @param elementBytes see OpTableOptions
+ * @param backwardScale see OpTableOptions
  * @return the row
  */
 OpTableRow
-ParseRow(const Fields& fields, uint32_t line, const OpTableOptions& options)
+ParseRow(const Fields& fields, uint32_t line, uint64_t elementBytes, double backwardScale)
 {
     const auto parseTime = [&fields](Column column, double scale = 1) {
         return ParseTime(fields[column], COLUMNS[column], scale);
     };
-    const auto parseCommunication = [&fields, &options](Column column) {
-        return ParseCommunication(fields, column, options.elementBytes);
+    const auto parseCommunication = [&fields, elementBytes](Column column) {
+        return ParseCommunication(fields, column, elementBytes);
     };
     OpTableRow row;
     row.name = fields[NAME].text;
@@ -256,7 +257,7 @@ ParseRow(const Fields& fields, uint32_t line, const OpTableOptions& options)
     // Without times of its own, backward is estimated from the forward time.
     if (row.backwardTime == 0 && row.weightGradTime == 0)
     {
-        row.backwardTime = parseTime(FORWARD_COMPUTE_TIME, options.backwardScale);
+        row.backwardTime = parseTime(FORWARD_COMPUTE_TIME, backwardScale);
     }
     row.forwardCommunication = parseCommunication(FORWARD_COMM_TYPE);
     row.backwardCommunication = parseCommunication(BACKWARD_COMM_TYPE);
@@ -267,7 +268,7 @@ ParseRow(const Fields& fields, uint32_t line, const OpTableOptions& options)
 } // namespace
 
 std::vector<OpTableRow>
-ParseOpTable(const WorkloadText& text, const OpTableOptions& options)
+ParseOpTable(const WorkloadText& text, uint64_t elementBytes, double backwardScale)
 {
     const auto& lines = text.GetLines();
     const auto order = ParseHeader(text);
@@ -281,7 +282,8 @@ ParseOpTable(const WorkloadText& text, const OpTableOptions& options)
     rows.reserve(lines.size() - 1);
     for (auto line = lines.begin() + 1; line != lines.end(); ++line)
     {
-        rows.push_back(ParseRow(SplitRow(text, *line, order), line->number, options));
+        rows.push_back(
+            ParseRow(SplitRow(text, *line, order), line->number, elementBytes, backwardScale));
     }
     return rows;
 }

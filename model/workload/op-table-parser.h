@@ -5,7 +5,6 @@
 #ifndef OP_TABLE_PARSER_H
 #define OP_TABLE_PARSER_H
 
-#include "op-table-reader.h"
 #include "workload-types.h"
 
 #include "ns3/workload-text.h"
@@ -54,11 +53,14 @@ struct OpTableRow
  * by one tab each and are not trimmed.
  *
  * @param text the table
- * @param options element size and backward scale; the others are not used here
+ * @param elementBytes see OpTableOptions
+ * @param backwardScale see OpTableOptions
  * @return the rows as the file has them
  * @throws WorkloadError naming the first place that is wrong
  */
-std::vector<OpTableRow> ParseOpTable(const WorkloadText& text, const OpTableOptions& options);
+std::vector<OpTableRow> ParseOpTable(const WorkloadText& text,
+                                     uint64_t elementBytes,
+                                     double backwardScale);
 
 } // namespace ns3
 

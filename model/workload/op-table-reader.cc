@@ -301,7 +301,8 @@ ReadOpTable(const std::string& file, const OpTableOptions& options)
 {
     CheckOptions(options);
     const WorkloadText text(file);
-    const auto rows = Repeat(ParseOpTable(text, options), options);
+    const auto rows =
+        Repeat(ParseOpTable(text, options.elementBytes, options.backwardScale), options);
     const auto program = OpTableLowering(file).Lower(rows);
 
     ParallelLayout layout;
