@@ -6,7 +6,6 @@ set(sources
     fabric-endpoints.cc
     fat-tree-topology.cc
     max-flow.cc
-    pcie-servers.cc
     rail-topology.cc
     ring-topology.cc
     rotor-topology.cc
@@ -44,7 +43,6 @@ set(headers
 
 set(private_headers
     max-flow.h
-    pcie-servers.h
     topology-builders.h
     topology-text-file.h
     topology-uplinks.h
