@@ -348,7 +348,7 @@ class OutputFileTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(OutputSelection::GetFiles().size(), count + 1, "one more");
         NS_TEST_EXPECT_MSG_EQ(OutputSelection().IsWanted("totals.txt"), true, "written by default");
         const OutputSelection without({"-totals.txt", {}});
-        NS_TEST_EXPECT_MSG_EQ(ReplayOutput::CreateAll(without).size(), 0, "left out by name");
+        NS_TEST_EXPECT_MSG_EQ(without.CreateOutputs().size(), 0, "left out by name");
 
         const auto directory = CreateTempDirFilename("");
         Write(directory, OutputSelection({"totals.txt", {}}));

@@ -15,7 +15,6 @@
 #include "ns3/input-values.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/pipeline-schedule.h"
-#include "ns3/replay-output.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 
@@ -355,7 +354,7 @@ ReplayOptions::FindReuseObstacle() const
     {
         return "flows.csv, which tells single messages; --files=all,-flows.csv leaves it out";
     }
-    for (const auto& [name, output] : ReplayOutput::CreateAll(files))
+    for (const auto& [name, output] : files.CreateOutputs())
     {
         if (IsGiven("outputDir") && output->WantsMessages())
         {

@@ -270,7 +270,7 @@ ReplaySession::FindReasons(const ReplayPart& part) const
 bool
 ReplaySession::HasOutput(bool (ReplayOutput::*wants)() const) const
 {
-    const auto outputs = ReplayOutput::CreateAll(m_options.files);
+    const auto outputs = m_options.files.CreateOutputs();
     return std::any_of(outputs.begin(), outputs.end(), [wants](const auto& output) {
         return (*output.second.*wants)();
     });

@@ -17,7 +17,6 @@ set(sources
     text-table.cc
     time-series.cc
     topology-files.cc
-    trace-arrows.cc
     trace-file.cc
     trace-selection.cc
 )
@@ -46,6 +45,5 @@ set(private_headers
     replay-spool.h
     replay-summary.h
     topology-files.h
-    trace-arrows.h
     trace-file.h
 )

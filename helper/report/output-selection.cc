@@ -4,9 +4,8 @@
 
 #include "output-selection.h"
 
-#include "replay-output.h"
-
 #include "ns3/input-values.h"
+#include "ns3/object-factory.h"
 #include "ns3/strategy-registry.h"
 
 #include <algorithm>
@@ -162,6 +161,21 @@ OutputSelection::GetName(const std::string& file) const
         return file;
     }
     return form->second == Form::COMPRESSED ? file + COMPRESSED : "";
+}
+
+OutputSelection::Outputs
+OutputSelection::CreateOutputs() const
+{
+    Outputs outputs;
+    for (const auto& entry : StrategyRegistry::List(ReplayOutput::GetTypeId()))
+    {
+        if (IsWanted(entry.name))
+        {
+            outputs.emplace_back(entry.name,
+                                 ObjectFactory(entry.type.GetName()).Create<ReplayOutput>());
+        }
+    }
+    return outputs;
 }
 
 void

@@ -5,11 +5,15 @@
 #ifndef OUTPUT_SELECTION_H
 #define OUTPUT_SELECTION_H
 
+#include "replay-output.h"
+
+#include "ns3/ptr.h"
 #include "ns3/workload-error.h"
 
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -57,6 +61,14 @@ class OutputSelection
      *         is not written
      */
     std::string GetName(const std::string& file) const;
+
+    /// Outputs and the names of their files, without .gz.
+    using Outputs = std::vector<std::pair<std::string, Ptr<ReplayOutput>>>;
+
+    /**
+     * @return an object of each ReplayOutput that is written
+     */
+    Outputs CreateOutputs() const;
 
     /**
      * Note a file that the run reads, and that is therefore not of an earlier run.

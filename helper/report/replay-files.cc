@@ -73,7 +73,7 @@ ReplayFiles::ReplayFiles(const std::string& directory,
     {
         m_trace.emplace(directory, selection.GetName("trace.json"), workload, *shown);
     }
-    for (const auto& [name, output] : ReplayOutput::CreateAll(selection))
+    for (const auto& [name, output] : selection.CreateOutputs())
     {
         m_others.push_back(
             {std::make_unique<OutputFile>(directory, selection.GetName(name)), output});

@@ -5,8 +5,6 @@
 #include "replay-output.h"
 
 #include "ns3/log.h"
-#include "ns3/object-factory.h"
-#include "ns3/strategy-registry.h"
 
 namespace ns3
 {
@@ -69,21 +67,6 @@ ReplayOutput::AddMessage(const Message& message [[maybe_unused]], Time arrival [
 void
 ReplayOutput::End(const ReplayResult& result [[maybe_unused]])
 {
-}
-
-ReplayOutput::List
-ReplayOutput::CreateAll(const OutputSelection& selection)
-{
-    List outputs;
-    for (const auto& entry : StrategyRegistry::List(GetTypeId()))
-    {
-        if (selection.IsWanted(entry.name))
-        {
-            outputs.emplace_back(entry.name,
-                                 ObjectFactory(entry.type.GetName()).Create<ReplayOutput>());
-        }
-    }
-    return outputs;
 }
 
 } // namespace ns3

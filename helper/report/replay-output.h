@@ -5,7 +5,6 @@
 #ifndef REPLAY_OUTPUT_H
 #define REPLAY_OUTPUT_H
 
-#include "output-selection.h"
 #include "replay-result.h"
 
 #include "ns3/message-transport.h"
@@ -17,9 +16,6 @@
 #include "ns3/workload.h"
 
 #include <ostream>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3
 {
@@ -86,15 +82,6 @@ class ReplayOutput : public Object
      * @param result the result, which need not be complete
      */
     virtual void End(const ReplayResult& result);
-
-    /// Outputs and the names of their files, without .gz.
-    using List = std::vector<std::pair<std::string, Ptr<ReplayOutput>>>;
-
-    /**
-     * @param selection which files are written
-     * @return an object of each output that is
-     */
-    static List CreateAll(const OutputSelection& selection);
 };
 
 } // namespace ns3
