@@ -5,7 +5,6 @@
 #include "replay-test-job.h"
 
 #include "ns3/test.h"
-#include "ns3/wait-cycle.h"
 #include "ns3/wait-report.h"
 
 #include <algorithm>

@@ -152,6 +152,30 @@ CollectiveReuse::CatchUp(Time since, const std::function<void()>& begin) const
 }
 
 void
+CollectiveReuse::Count(Fate fate)
+{
+    ++m_counts[fate];
+}
+
+PortIsolation&
+CollectiveReuse::GetIsolation() const
+{
+    return *m_isolation;
+}
+
+std::shared_ptr<CollectiveOutcome>&
+CollectiveReuse::GetOutcome(const std::string& key)
+{
+    return m_outcomes[key];
+}
+
+void
+CollectiveReuse::Forget(const std::string& key)
+{
+    m_outcomes.erase(key);
+}
+
+void
 CollectiveReuse::AddTally(uint32_t communicator, Time since, const CollectiveOutcome& outcome)
 {
     const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;

@@ -5,7 +5,6 @@
 #ifndef COLLECTIVE_REUSE_H
 #define COLLECTIVE_REUSE_H
 
-#include "collective-outcome.h"
 #include "communicator-reuse.h"
 #include "rank-placement.h"
 
@@ -39,7 +38,7 @@ class CollectiveRun;
  * ports are like and where their members stand in them, and all calls of the same kind, bytes, way
  * and gaps between their members' beginnings.
  */
-class CollectiveReuse : public Object
+class CollectiveReuse : public Object, public CommunicatorReuse::Host
 {
   public:
     /**
@@ -102,15 +101,6 @@ class CollectiveReuse : public Object
      */
     void Close(uint32_t communicator);
 
-    /// What becomes of collectives.
-    enum Fate
-    {
-        SIMULATED, //!< its packets were simulated
-        REUSED,    //!< it was known from another one
-        MADE_UP,   //!< of these: its packets were simulated after all
-        NOTHING    //!< not counted
-    };
-
     /**
      * @param fate a fate
      * @return collectives that it has befallen so far
@@ -129,53 +119,12 @@ class CollectiveReuse : public Object
     typedef void (*SkippedTracedCallback)(uint32_t communicator,
                                           const PortIsolation::MessageGroup& messages);
 
-    // What CommunicatorReuse needs.
-
-    /**
-     * @param communicator id of a communicator of which a collective is over that had no packets
-     * @param since when it began
-     * @param outcome what came of it
-     */
-    void AddTally(uint32_t communicator, Time since, const CollectiveOutcome& outcome);
-
-    /**
-     * @param fate what becomes of a collective
-     */
-    void Count(Fate fate)
-    {
-        ++m_counts[fate];
-    }
-
-    /// @return tells what else moves in ports
-    PortIsolation& GetIsolation() const
-    {
-        return *m_isolation;
-    }
-
-    /**
-     * @param key what an outcome depends on
-     * @return the outcome; null = there is none yet
-     */
-    std::shared_ptr<CollectiveOutcome>& GetOutcome(const std::string& key)
-    {
-        return m_outcomes[key];
-    }
-
-    /**
-     * @param key what an outcome was taken to depend on, which is not true
-     */
-    void Forget(const std::string& key)
-    {
-        m_outcomes.erase(key);
-    }
-
-    /**
-     * Do something in the past, and simulate what comes of it up to the present.
-     *
-     * @param since when, not after the present
-     * @param begin what to do
-     */
-    void CatchUp(Time since, const std::function<void()>& begin) const;
+    void AddTally(uint32_t communicator, Time since, const CollectiveOutcome& outcome) override;
+    void Count(Fate fate) override;
+    PortIsolation& GetIsolation() const override;
+    std::shared_ptr<CollectiveOutcome>& GetOutcome(const std::string& key) override;
+    void Forget(const std::string& key) override;
+    void CatchUp(Time since, const std::function<void()>& begin) const override;
 
   protected:
     void DoDispose() override;

@@ -4,7 +4,6 @@
 
 #include "communicator-reuse.h"
 
-#include "collective-reuse.h"
 #include "collective-run.h"
 
 #include "ns3/log.h"
@@ -27,11 +26,11 @@ constexpr uint32_t PATIENCE = 10;
 
 } // namespace
 
-CommunicatorReuse::CommunicatorReuse(CollectiveReuse& reuse,
+CommunicatorReuse::CommunicatorReuse(Host& host,
                                      uint32_t communicator,
                                      std::vector<uint32_t> ranks,
                                      std::string shape)
-    : m_reuse(reuse),
+    : m_host(host),
       m_communicator(communicator),
       m_ranks(std::move(ranks)),
       m_shape(std::move(shape))
@@ -51,7 +50,7 @@ CommunicatorReuse::Begin(const Entry& entry)
     const bool isUnderWay = m_state == LEADING || m_state == FOLLOWING || !m_early.empty();
     const bool mayBeHeld =
         !entry.call.empty() && !m_shape.empty() && (m_state != ORDINARY || IsOver());
-    const auto& isolation = m_reuse.GetIsolation();
+    const auto& isolation = m_host.GetIsolation();
     if (!isUnderWay && !(mayBeHeld && isolation.HasJustSent(m_ranks[entry.member])))
     {
         return Hold(entry, Simulator::Now());
@@ -96,7 +95,7 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
     }
     if (m_state != GATHERING)
     {
-        m_reuse.Count(isNew ? CollectiveReuse::SIMULATED : CollectiveReuse::NOTHING);
+        m_host.Count(isNew ? Host::SIMULATED : Host::NOTHING);
         return false;
     }
     m_parts[entry.member].run = entry.run;
@@ -116,10 +115,10 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
 bool
 CommunicatorReuse::Claim()
 {
-    return m_reuse.GetIsolation().Claim(m_ranks,
-                                        m_communicator,
-                                        MakeCallback(&CommunicatorReuse::Disturb, this),
-                                        MakeCallback(&CommunicatorReuse::Quiet, this));
+    return m_host.GetIsolation().Claim(m_ranks,
+                                       m_communicator,
+                                       MakeCallback(&CommunicatorReuse::Disturb, this),
+                                       MakeCallback(&CommunicatorReuse::Quiet, this));
 }
 
 void
@@ -140,7 +139,7 @@ CommunicatorReuse::TakeEarly()
             begun.push_back(entry.run);
         }
     }
-    m_reuse.CatchUp(m_earlySince, [&begun]() {
+    m_host.CatchUp(m_earlySince, [&begun]() {
         for (auto* const run : begun)
         {
             run->Start();
@@ -159,7 +158,7 @@ CommunicatorReuse::Decide()
 {
     m_limit.Cancel();
     std::string key =
-        m_shape + m_call + m_reuse.GetIsolation().DescribeMemory(m_ranks, m_communicator, m_since);
+        m_shape + m_call + m_host.GetIsolation().DescribeMemory(m_ranks, m_communicator, m_since);
     // How far apart members have begun decides when messages meet, so that it counts to the time
     // step.
     for (const auto& part : m_parts)
@@ -167,7 +166,7 @@ CommunicatorReuse::Decide()
         const int64_t offset = (part.begin - m_since).GetTimeStep();
         key.append(reinterpret_cast<const char*>(&offset), sizeof(offset));
     }
-    auto& outcome = m_reuse.GetOutcome(key);
+    auto& outcome = m_host.GetOutcome(key);
     if (outcome && outcome->isUnfit)
     {
         Simulate(ORDINARY);
@@ -175,7 +174,7 @@ CommunicatorReuse::Decide()
     }
     if (outcome)
     {
-        m_reuse.Count(CollectiveReuse::REUSED);
+        m_host.Count(Host::REUSED);
         m_outcome = outcome;
         m_state = FOLLOWING;
         // The call that leads is still under way: it tells of each end as it comes.
@@ -205,15 +204,15 @@ CommunicatorReuse::Simulate(State state)
     NS_LOG_LOGIC("communicator " << m_communicator << " has packets from " << m_since << " on");
     m_limit.Cancel();
     // One that has followed was counted then.
-    m_reuse.Count(m_state == GATHERING ? CollectiveReuse::SIMULATED : CollectiveReuse::NOTHING);
+    m_host.Count(m_state == GATHERING ? Host::SIMULATED : Host::NOTHING);
     m_state = state;
     if (state == LEADING)
     {
-        m_reuse.GetIsolation().StartTally(m_ranks);
+        m_host.GetIsolation().StartTally(m_ranks);
     }
     else
     {
-        m_reuse.GetIsolation().Release(m_ranks);
+        m_host.GetIsolation().Release(m_ranks);
     }
     // More may begin while those catch up.
     std::vector<std::pair<CollectiveRun*, Time>> begun;
@@ -226,7 +225,7 @@ CommunicatorReuse::Simulate(State state)
     }
     // The first member starts at m_since, mostly in the past; the others as much later as they have
     // begun.
-    m_reuse.CatchUp(m_since, [&begun]() {
+    m_host.CatchUp(m_since, [&begun]() {
         for (const auto& [run, delay] : begun)
         {
             if (delay.IsZero())
@@ -260,7 +259,7 @@ CommunicatorReuse::End(uint32_t member,
         m_parts[member].skipped = std::move(run);
         m_parts[member].takeBack = takeBack;
     }
-    else if (m_state == LEADING && !m_reuse.GetIsolation().IsSteady(m_ranks))
+    else if (m_state == LEADING && !m_host.GetIsolation().IsSteady(m_ranks))
     {
         StopLeading();
     }
@@ -275,7 +274,7 @@ CommunicatorReuse::End(uint32_t member,
 void
 CommunicatorReuse::Quiet()
 {
-    if (m_state == LEADING && IsOver() && m_reuse.GetIsolation().IsQuiet(m_ranks))
+    if (m_state == LEADING && IsOver() && m_host.GetIsolation().IsQuiet(m_ranks))
     {
         Conclude();
     }
@@ -284,7 +283,7 @@ CommunicatorReuse::Quiet()
 void
 CommunicatorReuse::Conclude()
 {
-    auto& isolation = m_reuse.GetIsolation();
+    auto& isolation = m_host.GetIsolation();
     const auto tally = isolation.TakeTally(m_ranks, m_communicator, m_since);
     if (!tally->isSteady)
     {
@@ -306,7 +305,7 @@ CommunicatorReuse::FinishConclusion()
     m_conclusion.Cancel();
     const auto outcome = std::exchange(m_outcome, nullptr);
     m_key.clear();
-    m_reuse.GetIsolation().TakeMemory(m_ranks, m_communicator, *outcome->tally);
+    m_host.GetIsolation().TakeMemory(m_ranks, m_communicator, *outcome->tally);
     outcome->length = m_concludedAt - m_since;
     for (auto* const follower : std::exchange(outcome->followers, {}))
     {
@@ -321,7 +320,7 @@ CommunicatorReuse::ForgetOutcome()
     const auto outcome = std::exchange(m_outcome, nullptr);
     if (!outcome->isUnfit)
     {
-        m_reuse.Forget(m_key);
+        m_host.Forget(m_key);
     }
     m_key.clear();
     for (auto* const follower : std::exchange(outcome->followers, {}))
@@ -382,9 +381,9 @@ CommunicatorReuse::Skip(uint32_t member)
 void
 CommunicatorReuse::Settle()
 {
-    m_reuse.AddTally(m_communicator, m_since, *m_outcome);
+    m_host.AddTally(m_communicator, m_since, *m_outcome);
     m_outcome = nullptr;
-    m_reuse.GetIsolation().Release(m_ranks);
+    m_host.GetIsolation().Release(m_ranks);
     m_state = ORDINARY;
     m_parts.clear();
 }
@@ -435,7 +434,7 @@ CommunicatorReuse::GoBefore(uint32_t rank)
 void
 CommunicatorReuse::StopLeading()
 {
-    m_reuse.GetIsolation().Release(m_ranks);
+    m_host.GetIsolation().Release(m_ranks);
     m_state = ORDINARY;
     ForgetOutcome();
 }
@@ -459,7 +458,7 @@ CommunicatorReuse::StopFollowing()
         Settle();
         return;
     }
-    m_reuse.Count(CollectiveReuse::MADE_UP);
+    m_host.Count(Host::MADE_UP);
     const auto outcome = LeaveOutcome();
     for (uint32_t member = 0; member < m_parts.size(); ++member)
     {

@@ -5,8 +5,6 @@
 #ifndef COMMUNICATOR_REUSE_H
 #define COMMUNICATOR_REUSE_H
 
-#include "collective-outcome.h"
-
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/port-isolation.h"
@@ -15,14 +13,33 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
 
-class CollectiveReuse;
 class CollectiveRun;
+class CommunicatorReuse;
+
+/**
+ * @ingroup workload-replay
+ * @brief What came, or comes, of a collective that had its ports to itself, for all others that
+ * begin in the same way.
+ */
+struct CollectiveOutcome
+{
+    std::vector<uint32_t> ranks;           //!< members, of whose ports the tally tells
+    std::vector<std::optional<Time>> ends; //!< by member: when it was done, since the first began;
+                                           //!< none = not yet
+    std::vector<uint64_t> received;        //!< by member: payload received, bytes
+    std::shared_ptr<PortIsolation::Tally> tally; //!< what ports have carried
+    std::optional<Time> length; //!< until no packet was under way, likewise; none = not yet
+    std::vector<CommunicatorReuse*> followers; //!< those who have no packets for it
+    bool isUnfit{false}; //!< members that were done have begun the next call before others were, so
+                         //!< that packets of both meet: it is to be simulated each time
+};
 
 /**
  * @ingroup workload-replay
@@ -45,12 +62,68 @@ class CommunicatorReuse
 {
   public:
     /**
-     * @param reuse knows what came of other collectives
+     * @brief What the communicators of a process have in common: it knows what came of collectives,
+     *        counts them, and goes back in time.
+     */
+    class Host
+    {
+      public:
+        virtual ~Host() = default;
+
+        /// What becomes of collectives.
+        enum Fate
+        {
+            SIMULATED, //!< its packets were simulated
+            REUSED,    //!< it was known from another one
+            MADE_UP,   //!< of these: its packets were simulated after all
+            NOTHING    //!< not counted
+        };
+
+        /**
+         * @param communicator id of a communicator of which a collective is over that had no
+         *        packets
+         * @param since when it began
+         * @param outcome what came of it
+         */
+        virtual void AddTally(uint32_t communicator,
+                              Time since,
+                              const CollectiveOutcome& outcome) = 0;
+
+        /**
+         * @param fate what becomes of a collective
+         */
+        virtual void Count(Fate fate) = 0;
+
+        /// @return tells what else moves in ports
+        virtual PortIsolation& GetIsolation() const = 0;
+
+        /**
+         * @param key what an outcome depends on
+         * @return the outcome; null = there is none yet
+         */
+        virtual std::shared_ptr<CollectiveOutcome>& GetOutcome(const std::string& key) = 0;
+
+        /**
+         * @param key what an outcome was taken to depend on, which is not true
+         */
+        virtual void Forget(const std::string& key) = 0;
+
+        /**
+         * Do something in the past, and simulate what comes of it up to the present.
+         *
+         * @param since when, not after the present
+         * @param begin what to do
+         */
+        virtual void CatchUp(Time since, const std::function<void()>& begin) const = 0;
+    };
+
+    /**
+     * @param host knows what came of other collectives
      * @param communicator id of the communicator
      * @param ranks its members
      * @param shape what a collective of it depends on beside the call; empty = nothing is reused
      */
-    CommunicatorReuse(CollectiveReuse& reuse,
+    CommunicatorReuse(Host& host,
                       uint32_t communicator,
                       std::vector<uint32_t> ranks,
                       std::string shape);
@@ -211,7 +284,7 @@ class CommunicatorReuse
     /// Something else moves in the ports of a call that follows, or of the one that leads.
     void StopFollowing();
 
-    CollectiveReuse& m_reuse;      //!< knows other outcomes
+    Host& m_host;                  //!< knows other outcomes
     uint32_t m_communicator;       //!< id
     std::vector<uint32_t> m_ranks; //!< members
     std::string m_shape;           //!< empty = nothing is reused

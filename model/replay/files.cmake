@@ -11,10 +11,8 @@ set(sources
     compute-time.cc
     in-switch-reducer.cc
     lane-host.cc
-    lane-waits.cc
     message-matcher.cc
     network-reducer.cc
-    op-account.cc
     op-scheduler.cc
     point-to-point-flow.cc
     rank-messenger.cc
@@ -24,14 +22,11 @@ set(sources
     switch-reducer.cc
     time-account.cc
     traffic-pattern.cc
-    wait-cycle.cc
 )
 
 set(headers
-    application-compat.h
     background-traffic.h
     collective-flow.h
-    collective-outcome.h
     collective-reuse.h
     collective-run.h
     collective-signature.h
@@ -44,7 +39,6 @@ set(headers
     message-context.h
     message-matcher.h
     network-reducer.h
-    op-account.h
     op-scheduler.h
     point-to-point-flow.h
     rank-messenger.h
@@ -54,10 +48,8 @@ set(headers
     switch-reducer.h
     time-account.h
     traffic-pattern.h
-    wait-cycle.h
 )
 
 set(private_headers
-    lane-waits.h
     replay-forecast.h
 )

@@ -5,7 +5,6 @@
 #include "lane-host.h"
 
 #include "collective-signature.h"
-#include "lane-waits.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
@@ -32,6 +31,51 @@ int
 GetOrder(OpKind kind)
 {
     return kind == OpKind::SEND ? 0 : kind == OpKind::RECV ? 1 : 2;
+}
+
+/**
+ * @param workload the job
+ * @param rank a rank whose program has LANES
+ * @param op a SEND or RECV of it
+ * @return the rank at the other end; WorkloadOp::ANY_PEER of a RECV from any rank
+ */
+uint32_t
+FindLanePeer(const Workload& workload, uint32_t rank, const WorkloadOp& op)
+{
+    const auto id = workload.GetCommunicatorSlots(rank)[op.communicator];
+    return op.peer == WorkloadOp::ANY_PEER ? op.peer
+                                           : workload.GetCommunicators()[id].ranks[op.peer];
+}
+
+/**
+ * @param workload the job; must outlive the record
+ * @param rank a rank whose program has LANES
+ * @param op an op of it that has started and not finished
+ * @return what the rank waits for in it, and for whom
+ */
+WaitRecord
+DescribeLaneWait(const Workload& workload, uint32_t rank, const WorkloadOp& op)
+{
+    const auto& program = workload.GetProgram(rank);
+    const bool isCompute = op.kind == OpKind::COMPUTE;
+    WaitRecord
+        wait{rank, program.GetName(op), program.GetOrigin(op), "compute", {}, isCompute, &workload};
+    if (isCompute)
+    {
+        return wait;
+    }
+    wait.what = (op.kind == OpKind::SEND ? "send of " : "receive of ") + std::to_string(op.amount) +
+                " bytes with " +
+                (op.tag == WorkloadOp::ANY_TAG ? "any tag" : "tag " + std::to_string(op.tag));
+    if (op.peer == WorkloadOp::ANY_PEER)
+    {
+        wait.what += " from any rank";
+    }
+    else
+    {
+        wait.waitsFor = {FindLanePeer(workload, rank, op)};
+    }
+    return wait;
 }
 
 } // namespace

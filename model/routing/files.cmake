@@ -11,7 +11,6 @@ set(headers
     ecmp-route-table.h
     ipv4-ecmp-routing.h
     ipv4-ecmp-topology.h
-    ipv4-routing-compat.h
 )
 
 set(private_headers)
