@@ -5,7 +5,6 @@
 #include "ideal-network.h"
 
 #include "catch-up-simulator-impl.h"
-#include "ideal-port-isolation.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -89,11 +88,11 @@ IdealNetwork::HasSent(uint32_t port) const
 }
 
 void
-IdealNetwork::SetIsolation(IdealPortIsolation* isolation)
+IdealNetwork::SetObserver(IdealMessageObserver* observer)
 {
-    NS_LOG_FUNCTION(this << isolation);
-    m_isolation = isolation;
-    m_simulator = isolation ? CatchUpSimulatorImpl::Get() : nullptr;
+    NS_LOG_FUNCTION(this << observer);
+    m_observer = observer;
+    m_simulator = observer ? CatchUpSimulatorImpl::Get() : nullptr;
 }
 
 void
@@ -157,9 +156,9 @@ IdealNetwork::TakeParts(const PacedMessage& message, const MessageTransport::Res
     // A train needs a constant share: both ports to itself.
     const uint64_t share = m_shares.GetShareAlone(connection);
     if (share == 0 || m_trains[connection.resource[0]] || m_trains[connection.resource[1]] ||
-        (m_isolation && !m_isolation->BeginTrain(connection.GetSendPort(),
-                                                 connection.GetReceivePort(),
-                                                 message.message)))
+        (m_observer && !m_observer->BeginTrain(connection.GetSendPort(),
+                                               connection.GetReceivePort(),
+                                               message.message)))
     {
         return false;
     }
@@ -219,9 +218,9 @@ IdealNetwork::Append(Connection& connection, const Message& message)
 IdealNetwork::Transfer*
 IdealNetwork::NewTransfer(const Connection& connection, const Message& message)
 {
-    if (m_isolation)
+    if (m_observer)
     {
-        m_isolation->Begin(connection.GetSendPort(), connection.GetReceivePort(), message);
+        m_observer->Begin(connection.GetSendPort(), connection.GetReceivePort(), message);
     }
     Transfer* transfer = m_freeTransfers;
     if (transfer)
@@ -318,9 +317,9 @@ IdealNetwork::EndTrain(Connection& connection)
     }
     // The train gives up its own entry (BeginTrain()) after its parts have theirs: the ports are
     // never quiet in between.
-    if (m_isolation)
+    if (m_observer)
     {
-        m_isolation->Arrive(connection.GetSendPort(), connection.GetReceivePort(), train->part);
+        m_observer->Arrive(connection.GetSendPort(), connection.GetReceivePort(), train->part);
     }
     if (left > 0)
     {
@@ -509,11 +508,11 @@ void
 IdealNetwork::Arrive(Connection* connection, Transfer* transfer)
 {
     NS_LOG_FUNCTION(this << transfer->message.source << transfer->message.destination);
-    if (m_isolation)
+    if (m_observer)
     {
-        m_isolation->Arrive(connection->GetSendPort(),
-                            connection->GetReceivePort(),
-                            transfer->message);
+        m_observer->Arrive(connection->GetSendPort(),
+                           connection->GetReceivePort(),
+                           transfer->message);
     }
     const IdealEndpoint& endpoint = m_ranks[transfer->message.destination].endpoint;
     if (connection->nArrived > 0)

@@ -26,7 +26,6 @@ namespace ns3
 {
 
 class CatchUpSimulatorImpl;
-class IdealPortIsolation;
 
 /**
  * @ingroup workload-replay
@@ -51,6 +50,45 @@ struct IdealEndpoint
     /// null = parts are carried one by one.
     Callback<void, const Message&, uint64_t> partsArrived;
     Callback<bool> isTraced; //!< whether each arrival is to be told; as null as partsArrived
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Hears of all messages of an IdealNetwork.
+ */
+class IdealMessageObserver
+{
+  public:
+    virtual ~IdealMessageObserver() = default;
+
+    /**
+     * A message is about to be sent.
+     *
+     * @param sendPort port of its sender
+     * @param receivePort port of its receiver
+     * @param message the message
+     */
+    virtual void Begin(uint32_t sendPort, uint32_t receivePort, const Message& message) = 0;
+
+    /**
+     * Parts of a message are about to be carried together, if nobody has claimed their ports, and
+     * until then nobody can.
+     *
+     * @param sendPort port of their sender
+     * @param receivePort port of their receiver
+     * @param message the message
+     * @return whether they are; if so, Arrive() is to follow, once
+     */
+    virtual bool BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message) = 0;
+
+    /**
+     * A message has arrived, and the receiver is about to be told.
+     *
+     * @param sendPort port of its sender
+     * @param receivePort port of its receiver
+     * @param message the message
+     */
+    virtual void Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message) = 0;
 };
 
 /**
@@ -147,11 +185,11 @@ class IdealNetwork : public Object
     IdealPath FindPath(uint32_t source, uint32_t destination) const;
 
     /**
-     * @param isolation is to know of all messages, of which some may be sent in the past, see
-     *                  CatchUpSimulatorImpl; null = nobody is. It takes itself out when it is no
-     *                  more
+     * @param observer is to know of all messages, of which some may be sent in the past, see
+     *                 CatchUpSimulatorImpl; null = nobody is. It takes itself out when it is no
+     * more
      */
-    void SetIsolation(IdealPortIsolation* isolation);
+    void SetObserver(IdealMessageObserver* observer);
 
     /**
      * Register a rank.
@@ -406,8 +444,8 @@ class IdealNetwork : public Object
     std::vector<std::pair<uint32_t, uint64_t>> m_sent; //!< rank and cookie of messages now sent
     EventId m_update;                                  //!< next Update()
     int64_t m_updateDue{0};                            //!< its time, in clock steps
-    IdealPortIsolation* m_isolation{nullptr}; //!< knows of all messages; null = nobody does
-    Ptr<CatchUpSimulatorImpl> m_simulator;    //!< may have it send messages in the past; null = not
+    IdealMessageObserver* m_observer{nullptr}; //!< knows of all messages; null = nobody does
+    Ptr<CatchUpSimulatorImpl> m_simulator; //!< may have it send messages in the past; null = not
 };
 
 } // namespace ns3

@@ -52,7 +52,7 @@ IdealPortIsolation::DoDispose()
     NS_LOG_FUNCTION(this);
     if (m_network)
     {
-        m_network->SetIsolation(nullptr);
+        m_network->SetObserver(nullptr);
         m_network = nullptr;
     }
     PortIsolation::DoDispose();
@@ -66,7 +66,7 @@ IdealPortIsolation::Setup(Ptr<IdealNetwork> network, uint32_t ranks, std::vector
     m_nRanks = ranks;
     m_switches = std::move(switches);
     m_claims.Resize(network->GetNPorts());
-    network->SetIsolation(this);
+    network->SetObserver(this);
 }
 
 void

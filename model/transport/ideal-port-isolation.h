@@ -32,7 +32,7 @@ namespace ns3
  * Collectives in which switches of the network take part are known only after they were simulated,
  * and never taken for others.
  */
-class IdealPortIsolation : public PortIsolation
+class IdealPortIsolation : public PortIsolation, public IdealMessageObserver
 {
   public:
     /**
@@ -59,35 +59,9 @@ class IdealPortIsolation : public PortIsolation
      */
     void Setup(Ptr<IdealNetwork> network, uint32_t ranks, std::vector<Switches> switches = {});
 
-    /**
-     * A message is about to be sent. For IdealNetwork.
-     *
-     * @param sendPort port of its sender
-     * @param receivePort port of its receiver
-     * @param message the message
-     */
-    void Begin(uint32_t sendPort, uint32_t receivePort, const Message& message);
-
-    /**
-     * Parts of a message are about to be carried together, if nobody has claimed their ports, and
-     * until then nobody can. For IdealNetwork.
-     *
-     * @param sendPort port of their sender
-     * @param receivePort port of their receiver
-     * @param message the message
-     * @return whether they are; if so, Arrive() is to follow, once
-     */
-    bool BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message);
-
-    /**
-     * A message has arrived. For IdealNetwork, before the receiver is told.
-     *
-     * @param sendPort port of its sender
-     * @param receivePort port of its receiver
-     * @param message the message
-     */
-    void Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message);
-
+    void Begin(uint32_t sendPort, uint32_t receivePort, const Message& message) override;
+    bool BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message) override;
+    void Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message) override;
     std::string Describe(const Ranks& ranks) override;
     bool Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet) override;
     void Release(const Ranks& ranks) override;
