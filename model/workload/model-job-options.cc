@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The part of model-lowering.h that puts a job together and finds what does not go together.
+// The part of model-job.h that puts a job together and finds what does not go together.
 
-#include "model-lowering.h"
+#include "model-job.h"
 
 #include "ns3/input-values.h"
 

@@ -87,6 +87,16 @@ struct ModelJob
  */
 std::vector<uint32_t> SpreadLayers(uint32_t layers, uint32_t parts);
 
+/**
+ * @ingroup workload-replay
+ * @brief Put together a model, how it is trained and how it is laid out.
+ *
+ * @param options what the user says
+ * @return the job
+ * @throws WorkloadError naming what is wrong, does not go together, or has no effect
+ */
+ModelJob CompleteModelJob(const ModelOptions& options);
+
 } // namespace ns3
 
 #endif /* MODEL_JOB_H */

@@ -17,16 +17,6 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Put together a model, how it is trained and how it is laid out.
- *
- * @param options what the user says
- * @return the job
- * @throws WorkloadError naming what is wrong, does not go together, or has no effect
- */
-ModelJob CompleteModelJob(const ModelOptions& options);
-
-/**
- * @ingroup workload-replay
  * @param options what the user says
  * @return times of operators
  * @throws WorkloadError if there is no such accelerator, it cannot compute in the precision, or a
