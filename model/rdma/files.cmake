@@ -22,7 +22,6 @@ set(sources
     rdma-frame.cc
     rdma-hpcc.cc
     rdma-ip-interface.cc
-    rdma-ip-queue.cc
     rdma-message-transport.cc
     rdma-net-device-base.cc
     rdma-net-device-link.cc
@@ -49,12 +48,10 @@ set(sources
     rdma-queue-pair-host.cc
     rdma-rc-protocol.cc
     rdma-rc-receiver.cc
-    rdma-rc-sender-recovery.cc
     rdma-rc-sender.cc
     rdma-rccc.cc
     rdma-receiver.cc
     rdma-reorder-buffer.cc
-    rdma-reps-selector.cc
     rdma-routing.cc
     rdma-send-schedule.cc
     rdma-sender.cc
@@ -71,7 +68,6 @@ set(sources
     rdma-timely.cc
     rdma-train-policy.cc
     rdma-train-service.cc
-    rdma-virtual-queues.cc
     uec-protocol.cc
     uec-receiver.cc
     uec-sender.cc
@@ -94,14 +90,12 @@ set(headers
     rdma-flowlet-routing.h
     rdma-frame.h
     rdma-ip-interface.h
-    rdma-ip-queue.h
     rdma-link-end.h
     rdma-message-observer.h
     rdma-message-transport.h
     rdma-net-device-base.h
     rdma-net-device.h
     rdma-network.h
-    rdma-nic-settings.h
     rdma-nic.h
     rdma-nscc.h
     rdma-packet-queue.h
@@ -128,10 +122,8 @@ set(headers
     rdma-rccc.h
     rdma-receiver.h
     rdma-reorder-buffer.h
-    rdma-reps-selector.h
     rdma-routing.h
     rdma-scheduled-sender.h
-    rdma-send-gate.h
     rdma-send-schedule.h
     rdma-sender.h
     rdma-sequence-window.h
@@ -143,8 +135,6 @@ set(headers
     rdma-train-policy.h
     rdma-train-service.h
     rdma-train.h
-    rdma-transfer.h
-    rdma-virtual-queues.h
     uec-parameters.h
     uec-protocol.h
     uec-receiver.h

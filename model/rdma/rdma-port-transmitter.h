@@ -13,7 +13,6 @@
 #include "rdma-port-monitor.h"
 #include "rdma-port-turns.h"
 #include "rdma-port-wire.h"
-#include "rdma-send-gate.h"
 #include "rdma-train-service.h"
 
 #include "ns3/event-impl.h"

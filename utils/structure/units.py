@@ -20,18 +20,18 @@ def find_units(files):
     """The unit of each file, and the units that each includes.
 
     A unit has the name of its header. A source belongs to the header of its name or, as several sources
-    may implement a class, to the one that it includes first; if that is not of its folder, the source
-    is a unit by itself.
+    may implement a class, to the one with whose name its own begins (of several the longest) or that it
+    includes first; if that is not of its folder, the source is a unit by itself.
     """
     headers = {file.name: file for file in files if file.suffix == ".h"}
     uses = {}
     for file in files:
         includes = [name for name in read_includes(file) if name in headers]
         unit = file.name
-        if file.with_suffix(".h").name in headers:
-            unit = file.with_suffix(".h").name
-        elif includes and headers[includes[0]].parent == file.parent:
-            unit = includes[0]
+        names = [name for name in headers if f"{file.stem}-".startswith(f"{headers[name].stem}-")]
+        candidates = sorted(names, key=len, reverse=True) + includes
+        if candidates and headers[candidates[0]].parent == file.parent:
+            unit = candidates[0]
         uses.setdefault(unit, set()).update(name for name in includes if name != unit)
     return uses
 
