@@ -5,7 +5,7 @@
 #include "collnet-chain-collective.h"
 
 #include "collective-costs.h"
-#include "collnet-lane.h"
+#include "collective-lane.h"
 
 #include "ns3/log.h"
 #include "ns3/strategy-registry.h"
@@ -35,7 +35,70 @@ namespace
 constexpr uint64_t CHUNK = 256 * 1024;
 constexpr std::array<std::pair<uint64_t, uint64_t>, 3> CHUNKS{
     {{64, 128 * 1024}, {8, 64 * 1024}, {1, 32 * 1024}}};
+
 /// @}
+
+/**
+ * @brief Moves the chunks of a share of the buffer up the chain of a server, through the switches
+ *        of the network and down the chain.
+ *
+ * In a chain of height H the member of depth d sends chunk p up in slot p + H - d, the head, of
+ * depth 0, to the network. The head has the result at the end of that slot, so that the lane has
+ * one chunk in the network at a time; the member of depth d sends it down in slot p + H + d + 1.
+ */
+class CollnetLane : public SlottedLane
+{
+  public:
+    /**
+     * @param place place of the member in the chain of its server; the nodes are members
+     * @param share the share of the buffer
+     * @param chunks the chunks of it that the lane moves
+     * @param channel channel of the messages
+     */
+    CollnetLane(const TreePlace& place,
+                const BufferPart& share,
+                const LaneItems& chunks,
+                uint32_t channel);
+
+  private:
+    void MakeSlot(CollectiveStep& step) const override;
+
+    TreePlace m_place; //!< place of the member in the chain of its server
+};
+
+CollnetLane::CollnetLane(const TreePlace& place,
+                         const BufferPart& share,
+                         const LaneItems& chunks,
+                         uint32_t channel)
+    : SlottedLane(share, chunks, 2 * uint64_t{place.height} + 1, channel),
+      m_place(place)
+{
+}
+
+void
+CollnetLane::MakeSlot(CollectiveStep& step) const
+{
+    const bool isHead = m_place.parent == TreePlace::NO_PARENT;
+    const uint64_t up = m_place.height - m_place.depth;
+    const uint64_t down = uint64_t{m_place.height} + m_place.depth + 1;
+    // What is finished goes first: others wait for it.
+    for (const auto child : m_place.children)
+    {
+        AddTransfer(step, CollectiveTransfer::SEND, child, GetPart(down));
+    }
+    AddTransfer(step,
+                isHead ? CollectiveTransfer::NETWORK_REDUCE : CollectiveTransfer::SEND,
+                m_place.parent,
+                GetPart(up));
+    AddTransfer(step,
+                isHead ? CollectiveTransfer::NETWORK_RECV : CollectiveTransfer::RECV_COPY,
+                m_place.parent,
+                GetPart(down - 1));
+    for (const auto child : m_place.children)
+    {
+        AddTransfer(step, CollectiveTransfer::RECV_REDUCE, child, GetPart(up - 1));
+    }
+}
 
 } // namespace
 

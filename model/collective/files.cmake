@@ -13,7 +13,6 @@ set(sources
     collective-placement.cc
     collective-selection.cc
     collnet-chain-collective.cc
-    collnet-lane.cc
     communicator-channels.cc
     copy-collective.cc
     direct-collective.cc
@@ -28,7 +27,6 @@ set(sources
     rail-grid.cc
     rail-ring.cc
     ring-collective.cc
-    server-channels.cc
     server-graph-paths.cc
     server-graph.cc
     tree-collective.cc
@@ -59,14 +57,12 @@ set(headers
     pxn-collective.h
     rail-ring.h
     ring-collective.h
-    server-channels.h
     server-graph.h
     tree-collective.h
     tree-lane.h
 )
 
 set(private_headers
-    collnet-lane.h
     nvls-lane.h
     rail-grid.h
 )
