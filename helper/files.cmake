@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
-    collective-switches.cc
     ecmp-routing-helper.cc
     ideal-fabric-helper.cc
     rdma-deadlock.cc
     rdma-fabric-helper.cc
     rdma-fabric-links.cc
-    rdma-internet.cc
     rdma-pcap-helper.cc
     replay-helper.cc
     replay-statistics.cc
@@ -27,7 +25,5 @@ set(headers
 )
 
 set(private_headers
-    collective-switches.h
-    rdma-internet.h
     wait-report.h
 )

@@ -4,21 +4,25 @@
 
 #include "rdma-fabric-helper.h"
 
-#include "rdma-internet.h"
-
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-frame.h"
+#include "ns3/rdma-ip-interface.h"
 #include "ns3/rdma-message-transport.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/rdma-port-isolation.h"
 #include "ns3/rdma-rc-protocol.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/virtual-net-device.h"
 
 #include <algorithm>
 #include <memory>
@@ -26,6 +30,54 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Random streams that are kept for the internet stack of a host, more than it has protocols.
+constexpr int64_t STREAMS_PER_STACK = 64;
+
+/**
+ * Give hosts an internet stack that uses the ports of their NICs, see RdmaIpInterface.
+ *
+ * A host has one address whatever number of ports, RdmaFrame::GetIpv4Address() of its node.
+ *
+ * @param hosts the hosts; those without a NIC, which other processes have, get none
+ * @param stream number of the first random stream of the stacks, the same in all processes
+ */
+void
+InstallRdmaInternet(const NodeContainer& hosts, int64_t stream)
+{
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    for (auto host = hosts.Begin(); host != hosts.End(); ++host, stream += STREAMS_PER_STACK)
+    {
+        if (!(*host)->GetObject<RdmaNic>())
+        {
+            continue;
+        }
+        stack.Install(*host);
+        stack.AssignStreams(*host, stream);
+        auto nic = (*host)->GetObject<RdmaNic>();
+        auto device = CreateObject<VirtualNetDevice>();
+        // Frames of IP are as long as those of RDMA, which the switches' headroom goes by.
+        device->SetMtu(static_cast<uint16_t>(
+            RdmaPacket::GetDataBytes(nic->MakeQueuePairConfig().mtu) - RdmaPacket::ETHERNET_BYTES));
+        (*host)->AddDevice(device);
+        auto interface = CreateObject<RdmaIpInterface>();
+        interface->Setup(nic, device);
+        (*host)->AggregateObject(interface);
+        auto ipv4 = (*host)->GetObject<Ipv4>();
+        const uint32_t index = ipv4->AddInterface(device);
+        // All hosts are neighbours: the fabric's own routes lead to them.
+        ipv4->AddAddress(index,
+                         Ipv4InterfaceAddress(RdmaFrame::GetIpv4Address(nic->GetAddress()),
+                                              Ipv4Mask("255.0.0.0")));
+        ipv4->SetUp(index);
+    }
+}
+
+} // namespace
 
 RdmaFabricHelper::RdmaFabricHelper()
     : m_congestionControl("ns3::RdmaDcqcn"),
