@@ -14,9 +14,8 @@
  */
 
 #include "ns3/collective-bench.h"
-#include "ns3/memory-shortage.h"
 #include "ns3/nstime.h"
-#include "ns3/standard-output.h"
+#include "ns3/program-guards.h"
 
 using namespace ns3;
 

@@ -13,11 +13,9 @@
  * --help lists the options. To replay on nodes of your own, see replay-on-own-nodes.cc.
  */
 
-#include "ns3/interrupt.h"
-#include "ns3/memory-shortage.h"
 #include "ns3/nstime.h"
+#include "ns3/program-guards.h"
 #include "ns3/replay-command.h"
-#include "ns3/standard-output.h"
 
 using namespace ns3;
 

@@ -6,7 +6,7 @@
 
 #include "ns3/collective-message-count.h"
 #include "ns3/direct-collective.h"
-#include "ns3/interrupt.h"
+#include "ns3/program-guards.h"
 #include "ns3/replay-helper.h"
 #include "ns3/replay-progress.h"
 #include "ns3/replay-work.h"

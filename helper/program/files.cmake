@@ -4,7 +4,6 @@ set(sources
     attribute-options.cc
     background-request.cc
     background-run.cc
-    chakra-export.cc
     circuit-file.cc
     collective-bench-cluster.cc
     collective-bench-options.cc
@@ -15,12 +14,10 @@ set(sources
     dry-run.cc
     fabric-set.cc
     ideal-replay-fabric.cc
-    interrupt.cc
     job-placement.cc
     job-request.cc
     link-failure.cc
     log-gops-choice.cc
-    memory-shortage.cc
     model-calibration.cc
     model-options.cc
     model-plan.cc
@@ -34,6 +31,7 @@ set(sources
     process-agreement.cc
     process-group.cc
     process-merge.cc
+    program-guards.cc
     rdma-replay-fabric.cc
     rdma-transport-kind.cc
     replay-assumptions.cc
@@ -49,7 +47,6 @@ set(sources
     run-log.cc
     server-options.cc
     stall-watch.cc
-    standard-output.cc
     straddling-groups.cc
     tcp-replay-fabric.cc
     time-series-sampler.cc
@@ -70,7 +67,6 @@ set(headers
     collective-bench.h
     collective-choice.h
     collective-reference.h
-    interrupt.h
     job-request.h
     link-failure.h
     log-gops-choice.h
@@ -78,6 +74,7 @@ set(headers
     networked-job.h
     option-table.h
     option-values.h
+    program-guards.h
     replay-command.h
     replay-fabric.h
     replay-options.h
@@ -85,7 +82,6 @@ set(headers
     replay-session.h
     run-log.h
     stall-watch.h
-    standard-output.h
     tcp-replay-fabric.h
     time-series-sampler.h
     traffic-class-choice.h
@@ -98,10 +94,8 @@ set(private_headers
     attribute-options.h
     background-request.h
     background-run.h
-    chakra-export.h
     dry-run.h
     fabric-set.h
-    memory-shortage.h
     model-calibration.h
     model-options.h
     model-plan.h
@@ -119,7 +113,6 @@ set(private_headers
     replay-progress.h
     replay-work.h
     server-options.h
-    statistics-sink.h
     straddling-groups.h
     unused-links.h
     wall-clock-poll.h
@@ -127,8 +120,8 @@ set(private_headers
 
 # For unity builds, see utils/unity.cmake
 set(alone
+    program-guards.cc
     run-log.cc
-    standard-output.cc
     traffic-class-choice.cc
 )
 set(own_identifiers

@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "program-guards.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <initializer_list>
+#include <iostream>
+#include <new>
+#include <unistd.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Name of the program; never freed, because it is used when the program ends.
+const std::string* g_program = nullptr;
+
+/**
+ * The last thing that a program does.
+ */
+void
+CheckOutput()
+{
+    if (!std::cout.flush())
+    {
+        std::cerr << *g_program
+                  << ": error: standard output could not be written (closed, not read, or a full "
+                     "disk)"
+                  << std::endl;
+        std::_Exit(StandardOutput::LOST);
+    }
+}
+
+/// The message, made while there is memory; never freed, because it may be needed to the end.
+const std::string* g_message = nullptr;
+
+/**
+ * What operator new does when it finds no memory.
+ */
+void
+EndWithoutMemory()
+{
+    // Whoever does not listen to standard error has the exit code.
+    [[maybe_unused]] const auto written =
+        write(STDERR_FILENO, g_message->data(), g_message->size());
+    std::_Exit(MemoryShortage::CODE);
+}
+
+/// A signal has come. Lock-free, so that a handler may set it whatever thread it runs on.
+std::atomic<bool> g_hasCome{false};
+
+} // namespace
+
+void
+StandardOutput::Guard(const std::string& program)
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    {
+        // One that cannot be written to: what is said there is lost, and known to be.
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != descriptor)
+        {
+            std::_Exit(LOST);
+        }
+    }
+    g_program = new std::string(program);
+    std::atexit(&CheckOutput);
+}
+
+void
+MemoryShortage::Guard(const std::string& program, const std::string& advice)
+{
+    g_message = new std::string(program + ": error: there is not enough memory: " + advice + "\n");
+    std::set_new_handler(&EndWithoutMemory);
+}
+
+extern "C"
+{
+    /**
+     * Note a signal, and leave the next one to the system.
+     *
+     * @param signal the signal
+     */
+    static void NoteSignal(int signal [[maybe_unused]])
+    {
+        g_hasCome = true;
+
+        struct sigaction standard
+        {
+        };
+
+        standard.sa_handler = SIG_DFL;
+        sigaction(SIGINT, &standard, nullptr);
+        sigaction(SIGTERM, &standard, nullptr);
+    }
+}
+
+void
+Interrupt::Listen()
+{
+    for (const int signal : {SIGINT, SIGTERM})
+    {
+        struct sigaction present
+        {
+        };
+
+        sigaction(signal, nullptr, &present);
+        if (present.sa_handler != SIG_IGN)
+        {
+            struct sigaction own
+            {
+            };
+
+            own.sa_handler = &NoteSignal;
+            own.sa_flags = SA_RESTART;
+            sigaction(signal, &own, nullptr);
+        }
+    }
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+    {
+        std::signal(signal, SIG_IGN);
+    }
+}
+
+bool
+Interrupt::HasCome()
+{
+    return g_hasCome;
+}
+
+} // namespace ns3
