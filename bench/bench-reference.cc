@@ -23,7 +23,7 @@
 #include "ns3/core-module.h"
 #include "ns3/rdma-fabric-helper.h"
 #include "ns3/replay-helper.h"
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/replay-statistics.h"
 #include "ns3/text-table.h"
 #include "ns3/topology-builder.h"

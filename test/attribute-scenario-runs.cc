@@ -13,7 +13,7 @@
 #include "ns3/log-gops-message-transport.h"
 #include "ns3/ns3-arguments.h"
 #include "ns3/nvls-collective.h"
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/replay-session.h"
 #include "ns3/string.h"
 #include "ns3/tcp-message-transport.h"

@@ -10,7 +10,7 @@
 #include "ns3/collective-costs.h"
 #include "ns3/collective-latencies.h"
 #include "ns3/data-rate.h"
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 

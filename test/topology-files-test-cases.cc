@@ -6,7 +6,7 @@
 #include "topology-test-graphs.h"
 
 #include "ns3/dry-run.h"
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/topology-files.h"
 #include "ns3/topology-graph.h"
 

@@ -9,7 +9,7 @@
 #include "ns3/networked-job.h"
 #include "ns3/ns3-arguments.h"
 #include "ns3/replay-helper.h"
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/test.h"
 #include "ns3/workload-program.h"
 

@@ -6,7 +6,7 @@
 
 #include "ns3/config.h"
 #include "ns3/ns3-arguments.h"
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/replay-session.h"
 #include "ns3/test.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
 #include "ns3/workload-reader.h"

@@ -10,7 +10,7 @@
 #include "ns3/config.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/topology-builder.h"
 #include "ns3/uinteger.h"
 

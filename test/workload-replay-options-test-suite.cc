@@ -4,7 +4,7 @@
 
 #include "option-test-cases.h"
 
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
 

@@ -6,7 +6,7 @@
 #include "topology-test-tools.h"
 #include "workload-test-tools.h"
 
-#include "ns3/replay-options.h"
+#include "ns3/replay-option-table.h"
 #include "ns3/topology-builder.h"
 
 using namespace ns3;

@@ -129,7 +129,7 @@ FindRemedy(const NetworkOptions& options, TypeId tid, const std::string& attribu
     {
         return "";
     }
-    const auto remedy = options.GetTransport()->FindAttributeRemedy(options, tid, attribute);
+    const auto remedy = TransportKind::Get(options)->FindAttributeRemedy(options, tid, attribute);
     if (!remedy.empty())
     {
         return remedy;

@@ -4,6 +4,7 @@
 
 #include "collective-bench-options.h"
 
+#include "network-option-table.h"
 #include "option-arguments.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #define COLLECTIVE_BENCH_OPTIONS_H
 
 #include "network-options.h"
+#include "option-table.h"
 
 #include "ns3/workload-types.h"
 

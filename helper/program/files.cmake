@@ -21,6 +21,7 @@ set(sources
     model-calibration.cc
     model-options.cc
     model-plan.cc
+    network-option-table.cc
     network-options.cc
     networked-job.cc
     ns3-arguments.cc
@@ -39,6 +40,7 @@ set(sources
     replay-config.cc
     replay-fabric.cc
     replay-monitor.cc
+    replay-option-table.cc
     replay-options.cc
     replay-part.cc
     replay-progress.cc
@@ -70,6 +72,7 @@ set(headers
     job-request.h
     link-failure.h
     log-gops-choice.h
+    network-option-table.h
     network-options.h
     networked-job.h
     option-table.h
@@ -77,6 +80,7 @@ set(headers
     program-guards.h
     replay-command.h
     replay-fabric.h
+    replay-option-table.h
     replay-options.h
     replay-part.h
     replay-session.h
@@ -106,7 +110,6 @@ set(private_headers
     process-group.h
     process-merge.h
     rdma-replay-fabric.h
-    rdma-transport-kind.h
     replay-assumptions.h
     replay-config.h
     replay-monitor.h

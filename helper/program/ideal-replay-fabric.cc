@@ -192,7 +192,7 @@ IdealTransportKind::FindUnsupportedReason(Use use) const
 std::unique_ptr<ReplayFabric>
 IdealTransportKind::Create(const NetworkOptions& options, const TopologyGraph& graph) const
 {
-    if (options.HasLogGopsNetwork())
+    if (HasLogGopsNetwork(options))
     {
         return std::make_unique<LogGopsReplayFabric>(options, graph);
     }

@@ -4,6 +4,7 @@
 
 #include "job-request.h"
 
+#include "replay-option-table.h"
 #include "workload-reader.h"
 
 #include "ns3/accelerator-file.h"

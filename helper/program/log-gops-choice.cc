@@ -4,9 +4,6 @@
 
 #include "log-gops-choice.h"
 
-#include "network-options.h"
-#include "server-options.h"
-
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/input-values.h"
@@ -90,25 +87,8 @@ ParseLogGops(const TextField& field)
 }
 
 void
-CheckLogGopsUse(const NetworkOptions& options)
+SetLogGopsDefaults(const LogGopsChoice& choice)
 {
-    if (options.HasLogGopsNetwork())
-    {
-        const std::string reason =
-            " with logGops on the transport ideal, where L, g and G are the network";
-        options.Refuse({"fabric"}, reason);
-        options.Refuse(GetServerAndLinkOptions(), reason);
-    }
-}
-
-void
-SetLogGopsDefaults(const NetworkOptions& options)
-{
-    if (!options.logGops)
-    {
-        return;
-    }
-    const auto& choice = *options.logGops;
     const std::string costs = "ns3::LogGopsCosts::";
     Config::SetDefault(costs + "Latency", TimeValue(NanoSeconds(choice.latency)));
     Config::SetDefault(costs + "Overhead", TimeValue(NanoSeconds(choice.overhead)));
@@ -116,18 +96,6 @@ SetLogGopsDefaults(const NetworkOptions& options)
     Config::SetDefault(costs + "ByteGap", DoubleValue(choice.byteGap));
     Config::SetDefault(costs + "ByteOverhead", DoubleValue(choice.byteOverhead));
     Config::SetDefault(costs + "EagerLimit", UintegerValue(choice.eagerLimit));
-}
-
-std::string
-DescribeLogGops(const NetworkOptions& options)
-{
-    return options.HasLogGopsNetwork()
-               ? "the network is that of the LogGOPS model: the topology has no part in it "
-                 "(--logGops)"
-               : "messages cost o and O of the CPUs at both ends, and senders of more than S bytes "
-                 "wait for the last acknowledgement; L, g and G are not used, as they are what the "
-                 "transport " +
-                     options.transport + " does itself (--logGops)";
 }
 
 } // namespace ns3

@@ -13,8 +13,6 @@
 namespace ns3
 {
 
-struct NetworkOptions;
-
 /**
  * @ingroup workload-replay
  * @brief What the option logGops says, see LogGopsCosts.
@@ -39,27 +37,11 @@ LogGopsChoice ParseLogGops(const TextField& field);
 
 /**
  * @ingroup workload-replay
- * @brief Find options that would do nothing beside logGops.
+ * @brief Set the defaults of LogGopsCosts to what the option says.
  *
- * @param options what the user asks for
- * @throws WorkloadError naming the option at fault
+ * @param choice what it says
  */
-void CheckLogGopsUse(const NetworkOptions& options);
-
-/**
- * @ingroup workload-replay
- * @brief Set the defaults of LogGopsCosts to what the option says, if it was given.
- *
- * @param options what the user asks for
- */
-void SetLogGopsDefaults(const NetworkOptions& options);
-
-/**
- * @ingroup workload-replay
- * @param options what the user asks for, with logGops
- * @return what is to be told of it
- */
-std::string DescribeLogGops(const NetworkOptions& options);
+void SetLogGopsDefaults(const LogGopsChoice& choice);
 
 } // namespace ns3
 

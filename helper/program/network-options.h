@@ -8,9 +8,7 @@
 #include "collective-choice.h"
 #include "link-failure.h"
 #include "log-gops-choice.h"
-#include "option-table.h"
 #include "traffic-class-choice.h"
-#include "transport-kind.h"
 
 #include "ns3/fabric-parameters.h"
 #include "ns3/nstime.h"
@@ -19,10 +17,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <ostream>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -30,15 +26,6 @@ namespace ns3
 
 /// Most ranks of a job; more is a slip of the keyboard, and would fill the memory.
 constexpr uint32_t MAX_WORLD = 1000000;
-
-/// Heading of the options of servers, links and topologies in the help.
-constexpr const char* FABRIC_GROUP = "Fabric";
-
-/// Heading of the options of collectives in the help.
-constexpr const char* COLLECTIVE_GROUP = "Collectives";
-
-/// Heading of the options of the run itself in the help.
-constexpr const char* RUN_GROUP = "Run";
 
 /**
  * @ingroup workload-replay
@@ -88,27 +75,6 @@ struct NetworkOptions
     bool IsGiven(const std::string& name) const;
 
     /**
-     * @return what the option transport names
-     * @throws WorkloadError if it names nothing
-     */
-    Ptr<const TransportKind> GetTransport() const;
-
-    /**
-     * @return whether messages go over queue pairs, as by the transport rdma or uec
-     */
-    bool HasQueuePairs() const;
-
-    /**
-     * @return whether the LogGOPS model takes the place of the network
-     */
-    bool HasLogGopsNetwork() const;
-
-    /**
-     * @return whether the transport knows who uses which ports, so that collectives may be reused
-     */
-    bool MayReuse() const;
-
-    /**
      * @param name name of an option
      * @return true if it was given, or the named set of the fabric sets it
      */
@@ -126,63 +92,7 @@ struct NetworkOptions
      * @throws WorkloadError naming the first of them that was given
      */
     void Refuse(const std::vector<std::string>& names, const std::string& reason) const;
-
-    /// Something that a transport may not have, and names of options that do nothing then.
-    using TransportUse = std::pair<TransportKind::Use, std::vector<std::string>>;
-
-    /**
-     * @param uses what options ask of the transport
-     * @throws WorkloadError naming the first option that was given for what it cannot do
-     */
-    void RefuseForTransport(const std::vector<TransportUse>& uses) const;
 };
-
-/**
- * @ingroup workload-replay
- * @brief Add the options that say what the ranks run on, and how messages move.
- *
- * @param table the table
- * @param o what the options set; must outlive the table
- * @param dryRunHelp what the option dryRun does
- */
-void AddFabricOptions(OptionTable& table, NetworkOptions& o, const std::string& dryRunHelp);
-
-/**
- * @ingroup workload-replay
- * @brief Add the options that say how collectives are carried out, but for the choice of
- * algorithms.
- *
- * @param table the table; COLLECTIVE_GROUP is its last group or none of it
- * @param o what the options set; must outlive the table
- */
-void AddCollectiveOptions(OptionTable& table, NetworkOptions& o);
-
-/**
- * @ingroup workload-replay
- * @brief Add the options that every run has: random numbers, configuration file, help.
- *
- * @param table the table; RUN_GROUP is its last group or none of it
- * @param o what the options set; must outlive the table
- */
-void AddRunOptions(OptionTable& table, NetworkOptions& o);
-
-/**
- * @ingroup workload-replay
- * @brief Print the part of the help that stands below the options: algorithms, topologies, and what
- *        ns-3 takes.
- *
- * @param os where to
- */
-void PrintNetworkHelp(std::ostream& os);
-
-/**
- * @ingroup workload-replay
- * @brief Find options of the network that contradict each other or would do nothing.
- *
- * @param options what the user asks for
- * @throws WorkloadError naming the option at fault
- */
-void CheckNetworkOptions(const NetworkOptions& options);
 
 } // namespace ns3
 

@@ -5,6 +5,7 @@
 #include "networked-job.h"
 
 #include "process-group.h"
+#include "transport-kind.h"
 
 #include "ns3/boolean.h"
 #include "ns3/catch-up-simulator-impl.h"
@@ -145,13 +146,26 @@ SetUpTrafficClasses(const NetworkOptions& options, const Workload& workload, Rep
     }
     // A fabric may have classes for jobs and transports of all kinds.
     const auto classes = FindTrafficClasses(options.trafficClasses, workload);
-    for (uint32_t id = 0; id < classes.size() && options.HasQueuePairs(); ++id)
+    for (uint32_t id = 0; id < classes.size() &&
+                          TransportKind::Get(options)->Supports(TransportKind::Use::QUEUE_PAIRS);
+         ++id)
     {
         if (classes[id])
         {
             helper.SetTrafficClass(id, *classes[id]);
         }
     }
+}
+
+/**
+ * @param options what the user asks for
+ * @return whether the transport knows who uses which ports, so that collectives may be reused
+ */
+bool
+MayReuse(const NetworkOptions& options)
+{
+    return !HasLogGopsNetwork(options) &&
+           TransportKind::Get(options)->Supports(TransportKind::Use::REUSE);
 }
 
 } // namespace
@@ -184,7 +198,7 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         RngSeedManager::SetRun(options.run);
     }
-    options.GetTransport()->SetDefaults(options);
+    TransportKind::Get(options)->SetDefaults(options);
     // Classes that are named become lossless, unless somebody says which are.
     const std::string lossless = "ns3::RdmaSwitch::LosslessPriorities";
     const bool hasPauses = options.flowControl == "pfc";
@@ -201,14 +215,17 @@ SetNetworkDefaults(const NetworkOptions& options)
     {
         Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(1));
     }
-    else if (options.MayReuse() && options.reuse == "on" &&
+    else if (MayReuse(options) && options.reuse == "on" &&
              !options.IsGiven("SimulatorImplementationType") && ProcessGroup::GetSize() == 1)
     {
         // To reuse is to go back in time when disturbed, which needs a simulator of its own.
         CatchUpSimulatorImpl::Choose();
     }
     SetCollectiveDefaults(options);
-    SetLogGopsDefaults(options);
+    if (options.logGops)
+    {
+        SetLogGopsDefaults(*options.logGops);
+    }
 }
 
 Ptr<const CollectiveSelection>

@@ -8,6 +8,7 @@
 #include "ns3-arguments.h"
 #include "rdma-replay-fabric.h"
 #include "replay-config.h"
+#include "transport-kind.h"
 
 namespace ns3
 {
@@ -203,7 +204,7 @@ ParseArguments(const ProgramWords& program,
     {
         Assign(table, options, assignment);
     }
-    const auto transport = options.GetTransport();
+    const auto transport = TransportKind::Get(options);
     if (options.IsSet("cc") && transport->Supports(TransportKind::Use::PACKETS))
     {
         // What is right depends on the transport, which may stand behind it.

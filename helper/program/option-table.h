@@ -20,6 +20,15 @@
 namespace ns3
 {
 
+/// Heading of the options of servers, links and topologies in the help.
+constexpr const char* FABRIC_GROUP = "Fabric";
+
+/// Heading of the options of collectives in the help.
+constexpr const char* COLLECTIVE_GROUP = "Collectives";
+
+/// Heading of the options of the run itself in the help.
+constexpr const char* RUN_GROUP = "Run";
+
 /**
  * @ingroup workload-replay
  * @brief What an option takes, and the variable that it sets.

@@ -4,6 +4,8 @@
 
 #include "output-options.h"
 
+#include "transport-kind.h"
+
 #include "ns3/rdma-routing.h"
 #include "ns3/strategy-registry.h"
 
@@ -210,9 +212,10 @@ CheckOutputOptions(const ReplayOptions& options)
                             "timeSeries, the interval of timeseries.csv",
                             "no timeSeries");
     }
-    options.RefuseForTransport({{TransportKind::Use::FLOW_PATHS, {"flowPaths"}},
-                                {TransportKind::Use::PORTS, {"timeSeries"}},
-                                {TransportKind::Use::QUEUE_PAIRS, {"timeSeriesRanks"}}});
+    TransportKind::Refuse(options,
+                          {{TransportKind::Use::FLOW_PATHS, {"flowPaths"}},
+                           {TransportKind::Use::PORTS, {"timeSeries"}},
+                           {TransportKind::Use::QUEUE_PAIRS, {"timeSeriesRanks"}}});
     CheckFlowPaths(options);
     if (!options.files.IsWanted("trace.json"))
     {

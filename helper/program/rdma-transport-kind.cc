@@ -2,21 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-transport-kind.h"
-
-#include "network-options.h"
 #include "rdma-replay-fabric.h"
+#include "transport-kind.h"
 
 #include "ns3/input-values.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-nic.h"
+#include "ns3/rdma-protocol.h"
 #include "ns3/rdma-routing.h"
 #include "ns3/rdma-switch.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -72,17 +72,19 @@ FindQueuedTrainRemedy(const RdmaCongestionControl& control)
 }
 
 /**
+ * @param kind the transport
  * @param options what the user asks for, over rdma
  * @param name name of an attribute of RdmaNic that is about trains
  * @param control congestion control
  * @return what to ask for instead, as the attribute does nothing; empty = it does something
  */
 std::string
-FindTrainRemedy(const NetworkOptions& options,
+FindTrainRemedy(const TransportKind& kind,
+                const NetworkOptions& options,
                 const std::string& name,
                 const RdmaCongestionControl& control)
 {
-    if (!options.GetTransport()->Supports(TransportKind::Use::TRAINS))
+    if (!kind.Supports(TransportKind::Use::TRAINS))
     {
         return "no " + name + ", as the transport " + options.transport +
                " has every packet sent by itself";
@@ -121,12 +123,15 @@ FindTrainRemedy(const NetworkOptions& options,
 }
 
 /**
+ * @param kind the transport
  * @param options what the user asks for, over rdma
  * @param attribute full name of an attribute of RdmaNic
  * @return what to ask for instead, as the attribute does nothing; empty = it does something
  */
 std::string
-FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
+FindNicRemedy(const TransportKind& kind,
+              const NetworkOptions& options,
+              const std::string& attribute)
 {
     const auto type = RdmaReplayFabric::GetCongestionControlType(options);
     const auto control = ObjectFactory(type).Create<RdmaCongestionControl>();
@@ -136,7 +141,7 @@ FindNicRemedy(const NetworkOptions& options, const std::string& attribute)
     if (name == "MaxTrain" || name == "MaxSharedTrain" || name == "MaxQueuedTrain" ||
         name == "SharingMemory" || BeginsWith(name, "Trains"))
     {
-        return FindTrainRemedy(options, name, *control);
+        return FindTrainRemedy(kind, options, name, *control);
     }
     if (name == "AckInterval" && control->NeedsEveryAck())
     {
@@ -182,7 +187,32 @@ FindPortRemedy(const NetworkOptions& options, const std::string& attribute)
     return "";
 }
 
-} // namespace
+/**
+ * @ingroup workload-replay
+ * @brief Queue pairs of a protocol, over ports and switches of the module.
+ */
+class RdmaTransportKind : public TransportKind
+{
+  public:
+    /**
+     * @param protocol TypeId of the RdmaProtocol that queue pairs go by
+     */
+    explicit RdmaTransportKind(TypeId protocol);
+
+    std::string FindUnsupportedReason(Use use) const override;
+    std::unique_ptr<ReplayFabric> Create(const NetworkOptions& options,
+                                         const TopologyGraph& graph) const override;
+    void Check(const NetworkOptions& options) const override;
+    std::string ParseCongestionControl(const TextField& cc) const override;
+    std::string FindAttributeRemedy(const NetworkOptions& options,
+                                    TypeId type,
+                                    const std::string& attribute) const override;
+    std::string GetAllPortsOption() const override;
+    std::string GetName() const override;
+
+  private:
+    Ptr<const RdmaProtocol> m_protocol; //!< what queue pairs go by
+};
 
 RdmaTransportKind::RdmaTransportKind(TypeId protocol)
     : m_protocol(ObjectFactory(protocol.GetName()).Create<RdmaProtocol>())
@@ -274,7 +304,7 @@ RdmaTransportKind::FindAttributeRemedy(const NetworkOptions& options,
     }
     if (name == "ns3::RdmaNic")
     {
-        return FindNicRemedy(options, attribute);
+        return FindNicRemedy(*this, options, attribute);
     }
     return name == "ns3::RdmaNetDevice" || name == "ns3::RdmaSwitch"
                ? FindPortRemedy(options, attribute)
@@ -292,5 +322,12 @@ RdmaTransportKind::GetName() const
 {
     return m_protocol->GetName();
 }
+
+/// Makes each protocol of queue pairs a transport.
+const TransportKind::Family PROTOCOLS(RdmaProtocol::GetTypeId(), [](TypeId protocol) {
+    return Ptr<const TransportKind>(CreateObject<RdmaTransportKind>(protocol));
+});
+
+} // namespace
 
 } // namespace ns3

@@ -4,6 +4,8 @@
 
 #include "replay-assumptions.h"
 
+#include "transport-kind.h"
+
 #include "ns3/double.h"
 #include "ns3/replay-application.h"
 
@@ -130,6 +132,22 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
     return sentences;
 }
 
+/**
+ * @param options what the user asks for, with logGops
+ * @return what is to be told of it
+ */
+std::string
+DescribeLogGops(const NetworkOptions& options)
+{
+    return HasLogGopsNetwork(options)
+               ? "the network is that of the LogGOPS model: the topology has no part in it "
+                 "(--logGops)"
+               : "messages cost o and O of the CPUs at both ends, and senders of more than S bytes "
+                 "wait for the last acknowledgement; L, g and G are not used, as they are what the "
+                 "transport " +
+                     options.transport + " does itself (--logGops)";
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -154,7 +172,8 @@ std::vector<std::string>
 ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph)
 {
     auto sentences = graph.GetNotes();
-    if (options.HasQueuePairs() && !options.trafficClasses.empty())
+    if (TransportKind::Get(options)->Supports(TransportKind::Use::QUEUE_PAIRS) &&
+        !options.trafficClasses.empty())
     {
         sentences.push_back("messages have traffic classes: " +
                             DescribeTrafficClasses(options.trafficClasses) + " (--trafficClass)");
@@ -163,7 +182,7 @@ ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph
     {
         sentences.push_back(DescribeLogGops(options));
     }
-    if (!options.GetTransport()->Supports(TransportKind::Use::PACKETS) && HasRandomLoss(graph))
+    if (!TransportKind::Get(options)->Supports(TransportKind::Use::PACKETS) && HasRandomLoss(graph))
     {
         sentences.emplace_back("no packets are lost at random: the transport " + options.transport +
                                " ignores the loss rates of the topology file");

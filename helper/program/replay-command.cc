@@ -9,6 +9,7 @@
 #include "ns3-arguments.h"
 #include "process-agreement.h"
 #include "process-group.h"
+#include "replay-option-table.h"
 #include "workload-reader.h"
 
 #include "ns3/chakra-writer.h"

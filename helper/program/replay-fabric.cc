@@ -5,6 +5,7 @@
 #include "replay-fabric.h"
 
 #include "process-group.h"
+#include "transport-kind.h"
 
 #include "ns3/abort.h"
 #include "ns3/collective-costs.h"
@@ -19,7 +20,7 @@ namespace ns3
 std::unique_ptr<ReplayFabric>
 ReplayFabric::Create(const NetworkOptions& options, const TopologyGraph& graph)
 {
-    const auto transport = options.GetTransport();
+    const auto transport = TransportKind::Get(options);
     if (graph.GetSlotCycle().count > 0 && !transport->Supports(TransportKind::Use::TIME_SLOTS))
     {
         throw WorkloadError(options.Locate("transport"),

@@ -14,9 +14,11 @@
 #include "rdma-replay-fabric.h"
 #include "replay-assumptions.h"
 #include "replay-monitor.h"
+#include "replay-option-table.h"
 #include "replay-part.h"
 #include "run-log.h"
 #include "straddling-groups.h"
+#include "transport-kind.h"
 #include "unused-links.h"
 
 #include "ns3/boolean.h"
@@ -58,7 +60,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     : m_options(options)
 {
     CreateReplayOptionTable(m_options).Check();
-    options.GetTransport()->Check(options);
+    TransportKind::Get(options)->Check(options);
     // Defaults of attributes first: what is made below takes them.
     SetNetworkDefaults(options);
     Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(options.sizes == "strict"));
@@ -82,7 +84,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     }
     // Before anything is made: the values may be wrong.
     auto background = MakeBackground(options.background,
-                                     *options.GetTransport(),
+                                     *TransportKind::Get(options),
                                      m_graph,
                                      FIRST_BACKGROUND_STREAM);
     m_job = MakeJob(m_workload);
@@ -349,7 +351,7 @@ ReplaySession::ListUnused(const ReplayPart& part) const
 {
     // Where hosts relay, their ports lead different ways.
     std::string remedy = m_graph.HostsRelay() ? "" : "a message uses one port of its NIC";
-    const auto option = m_options.GetTransport()->GetAllPortsOption();
+    const auto option = TransportKind::Get(m_options)->GetAllPortsOption();
     if (!remedy.empty() && !option.empty())
     {
         remedy += "; " + option + " uses all";

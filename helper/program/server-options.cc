@@ -4,6 +4,8 @@
 
 #include "server-options.h"
 
+#include "transport-kind.h"
+
 namespace ns3
 {
 
@@ -177,7 +179,7 @@ CheckServerOptions(const NetworkOptions& options)
                        " without a server that says which GPUs have no NIC beside them");
     }
     const auto reason =
-        options.GetTransport()->FindUnsupportedReason(TransportKind::Use::PARALLEL_LINKS);
+        TransportKind::Get(options)->FindUnsupportedReason(TransportKind::Use::PARALLEL_LINKS);
     if (fabric.nvSwitches > 1 && !reason.empty())
     {
         throw WorkloadError(options.Locate("nvSwitches"),

@@ -6,6 +6,7 @@
 #define SERVER_OPTIONS_H
 
 #include "network-options.h"
+#include "option-table.h"
 
 #include <string>
 #include <vector>

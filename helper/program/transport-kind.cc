@@ -4,9 +4,6 @@
 
 #include "transport-kind.h"
 
-#include "network-options.h"
-#include "rdma-transport-kind.h"
-
 #include "ns3/input-values.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
@@ -16,6 +13,7 @@
 #include "ns3/strategy-registry.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -28,18 +26,41 @@ namespace
 {
 
 /**
- * @return all transports: the protocols of queue pairs, and what registers as a TransportKind
+ * @return other kinds whose strategies are transports, with what makes these; made on first use, as
+ *         they register before main()
+ */
+std::vector<std::pair<TypeId, TransportKind::Family::Maker>>&
+GetFamilies()
+{
+    static std::vector<std::pair<TypeId, TransportKind::Family::Maker>> families;
+    return families;
+}
+
+/**
+ * @return all transports: the strategies of families, and what registers as a TransportKind
  */
 std::vector<StrategyRegistry::Entry>
 ListAll()
 {
-    auto entries = StrategyRegistry::List(RdmaProtocol::GetTypeId());
-    const auto others = StrategyRegistry::List(TransportKind::GetTypeId());
-    entries.insert(entries.end(), others.begin(), others.end());
+    std::vector<StrategyRegistry::Entry> entries;
+    const auto add = [&entries](TypeId kind) {
+        const auto more = StrategyRegistry::List(kind);
+        entries.insert(entries.end(), more.begin(), more.end());
+    };
+    for (const auto& [kind, make] : GetFamilies())
+    {
+        add(kind);
+    }
+    add(TransportKind::GetTypeId());
     return entries;
 }
 
 } // namespace
+
+TransportKind::Family::Family(TypeId kind, Maker maker)
+{
+    GetFamilies().emplace_back(kind, maker);
+}
 
 TypeId
 TransportKind::GetTypeId()
@@ -194,12 +215,41 @@ TransportKind::Find(const TextField& name)
                             Quoted(name.text),
                             StrategyRegistry::FindNearest(entries, name.text));
     }
-    // A protocol of queue pairs is a transport by itself.
-    if (found->type.IsChildOf(RdmaProtocol::GetTypeId()))
+    // A strategy of a family, such as a protocol of queue pairs, is a transport by itself.
+    for (const auto& [kind, make] : GetFamilies())
     {
-        return CreateObject<RdmaTransportKind>(found->type);
+        if (found->type.IsChildOf(kind))
+        {
+            return make(found->type);
+        }
     }
     return ObjectFactory(found->type.GetName()).Create<TransportKind>();
+}
+
+Ptr<const TransportKind>
+TransportKind::Get(const NetworkOptions& options)
+{
+    return Find({options.transport, options.Locate("transport")});
+}
+
+void
+TransportKind::Refuse(const NetworkOptions& options, const std::vector<OptionUse>& uses)
+{
+    const auto kind = Get(options);
+    for (const auto& [use, names] : uses)
+    {
+        const auto reason = kind->FindUnsupportedReason(use);
+        if (!reason.empty())
+        {
+            options.Refuse(names, " with the transport " + options.transport + reason);
+        }
+    }
+}
+
+bool
+HasLogGopsNetwork(const NetworkOptions& options)
+{
+    return options.logGops && TransportKind::Get(options)->Supports(TransportKind::Use::LOG_GOPS);
 }
 
 } // namespace ns3

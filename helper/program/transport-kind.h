@@ -5,6 +5,8 @@
 #ifndef TRANSPORT_KIND_H
 #define TRANSPORT_KIND_H
 
+#include "network-options.h"
+
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 #include "ns3/topology-graph.h"
@@ -13,20 +15,20 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
 class ReplayFabric;
-struct NetworkOptions;
 
 /**
  * @ingroup workload-replay
  * @brief What the option transport chooses: makes the network, and says what it can do.
  *
  * A kind registers itself with NS_STRATEGY_ENSURE_REGISTERED(). A new RdmaProtocol needs none: the
- * names of all protocols are names of transports, too.
+ * names of all protocols are names of transports, too (see Family).
  *
  * The reasons that it gives follow "no OPTION with the transport NAME" in messages, so that each is
  * a clause with its punctuation mark before it, such as ", which has no packets".
@@ -42,6 +44,23 @@ class TransportKind : public Object
 
     TransportKind();
     ~TransportKind() override;
+
+    /**
+     * @brief Makes transports of all strategies of another kind, as a variable of a source file
+     * that is initialized before main().
+     */
+    class Family
+    {
+      public:
+        /// Makes a transport of a strategy.
+        using Maker = Ptr<const TransportKind> (*)(TypeId);
+
+        /**
+         * @param kind the other kind, whose strategies come before those that are a TransportKind
+         * @param maker makes the transport
+         */
+        Family(TypeId kind, Maker maker);
+    };
 
     /// What options, topologies and workloads ask of a transport.
     enum class Use
@@ -147,7 +166,31 @@ class TransportKind : public Object
      * @throws WorkloadError if there is none of that name
      */
     static Ptr<const TransportKind> Find(const TextField& name);
+
+    /**
+     * @param options what the user asks for
+     * @return what the option transport names
+     * @throws WorkloadError if it names nothing
+     */
+    static Ptr<const TransportKind> Get(const NetworkOptions& options);
+
+    /// Something that a transport may not have, and names of options that do nothing then.
+    using OptionUse = std::pair<Use, std::vector<std::string>>;
+
+    /**
+     * @param options what the user asks for
+     * @param uses what options ask of the transport
+     * @throws WorkloadError naming the first option that was given for what it cannot do
+     */
+    static void Refuse(const NetworkOptions& options, const std::vector<OptionUse>& uses);
 };
+
+/**
+ * @ingroup workload-replay
+ * @param options what the user asks for
+ * @return whether the LogGOPS model takes the place of the network
+ */
+bool HasLogGopsNetwork(const NetworkOptions& options);
 
 } // namespace ns3
 

@@ -8,7 +8,7 @@
 #include "circuit-file.h"
 #include "collective-reference.h"
 #include "job-request.h"
-#include "replay-options.h"
+#include "replay-option-table.h"
 #include "workload-reader.h"
 
 #include "ns3/accelerator-file.h"

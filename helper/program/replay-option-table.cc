@@ -1,0 +1,406 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "replay-option-table.h"
+
+#include "model-options.h"
+#include "network-option-table.h"
+#include "option-arguments.h"
+#include "output-options.h"
+#include "transport-kind.h"
+#include "workload-format.h"
+#include "workload-reader.h"
+
+#include "ns3/input-values.h"
+#include "ns3/merged-jobs.h"
+#include "ns3/pipeline-schedule.h"
+#include "ns3/strategy-registry.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// A short name, for the tables of options.
+using V = OptionValue;
+
+/**
+ * @param value the option format
+ * @return the same
+ * @throws WorkloadError if it is neither auto nor a format
+ */
+std::string
+ParseFormat(const TextField& value)
+{
+    auto names = StrategyRegistry::GetNames(WorkloadFormat::GetTypeId());
+    names.insert(names.begin(), "auto");
+    const auto entries = StrategyRegistry::List(WorkloadFormat::GetTypeId());
+    if (!StrategyRegistry::FindEntry(entries, value.text))
+    {
+        FindWord(value, names, JoinWords(names) + ", or another ns3::WorkloadFormat by its TypeId");
+    }
+    return value.text;
+}
+
+/**
+ * Add the options that say what to replay.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
+{
+    table.Add(
+        "Workload",
+        {{"workload",
+          V::Text(o.workload, "FILE"),
+          "file to replay, or directory of rank traces; required"},
+         {"format",
+          {"FORMAT", o.format, [&o](const auto& v) { o.format = ParseFormat(v); }},
+          StrategyRegistry::GetHelp(WorkloadFormat::GetTypeId()) +
+              ", another by its TypeId, or auto, which looks at the content"},
+         {"iterations", V::Number(o.iterations), "iterations to run"},
+         {"job",
+          {"FILE|MODEL[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.jobs.push_back(v); }},
+          "instead of workload: one of several jobs in the network; may be given several times. "
+          "Keys: name, start (a time), placement (packed, spread over servers, random, or hosts "
+          "such as 0-7+16-23), iterations, and options of the workload, its shape and its compute "
+          "times, which win over those of the command line",
+          true,
+          "workload"},
+         {"background",
+          {"KIND[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.background.push_back(v); }},
+          "traffic beside the jobs; may be given several times. Kinds: "
+          "poisson (load, sizes = web-search, data-mining, storage, a size or a file), permutation "
+          "(load, bytes), incast (load, bytes, senders, receiver), file (name = a table like "
+          "flows.csv). Load is a share of a host's rate. Keys of all: start, until (times), "
+          "transport "
+          "(same, or tcp beside rdma), hosts (such as 0-7+16-23, not of file)",
+          true,
+          "kind"},
+         {"alone",
+          V::Word(o.alone, {"on", "off"}, "WHETHER"),
+          "with several jobs or background: run each job alone, too, and tell what it loses"},
+         {"backwardScale",
+          {"FACTOR", "0", [&o](const auto& v) { o.backwardScale = ParseFactor(v); }},
+          "op table: backward time of a row that states none, as a multiple of its forward "
+          "time; 2 is the usual estimate"},
+         {"repeat",
+          {"FIRST:LAST:N", "", [&o](const auto& v) { o.repeat = ParseRowRepeat(v); }},
+          "op table: the rows from FIRST to LAST stand N times in the model"},
+         {"elementBytes",
+          V::Number(o.elementBytes, 1, 1024),
+          "op table: bytes of one element of a communication size; chakra: if given, sizes count "
+          "elements of so many bytes"}});
+}
+
+/**
+ * Add the options of Chakra traces.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddChakraOptions(OptionTable& table, ReplayOptions& o)
+{
+    const auto setBandwidth = [&o](const auto& v) {
+        o.memoryBandwidth = static_cast<double>(ParseRate(v, 1).GetBitRate()) / 8;
+    };
+    table.Add(
+        "Chakra traces",
+        {{"commGroups",
+          V::Text(o.commGroups, "FILE").Default("NAME.json or comm_group.json beside the traces"),
+          "groups of ranks, a JSON object {\"NAME\": [RANKS]}"},
+         {"astraZeroIsWorld",
+          V::Word(o.astraZeroIsWorld, {"auto", "on", "off"}, "WHEN"),
+          "whether the group 0 is all ranks: on, as ASTRA-sim has it, off, or auto, which is on "
+          "unless a group 0 is defined"},
+         {"controlDependencies",
+          V::Word(o.controlDependencies, {"auto", "on", "off"}, "WHEN"),
+          "whether ops wait for their control dependencies: on, off, or auto, which is off for "
+          "traces of PyTorch, where they are the call stack"},
+         {"peakFlops",
+          {"NUMBER", "unknown", [&o](const auto& v) { o.peakFlops = ParseFactor(v); }},
+          "operations per second of an accelerator, such as 989e12, for computations that have "
+          "no time"},
+         {"memoryBandwidth",
+          {"RATE", "unknown", setBandwidth},
+          "rate of its memory, such as 3350GB/s, likewise; the longer of the two times counts"}});
+}
+
+/**
+ * Add the options of GOAL schedules.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddGoalOptions(OptionTable& table, ReplayOptions& o)
+{
+    table.Add(
+        "GOAL schedules",
+        {{"logGops",
+          {"L:o:g:G:O:S", "none", [&o](const auto& v) { o.logGops = ParseLogGops(v); }},
+          "what messages cost in the LogGOPS model: L, o and g in ns, G and O in ns per byte, S in "
+          "bytes, such as 2500:1500:1000:6:0:65535, the defaults of LogGOPSim. On the transport "
+          "ideal they are all there is; on tcp and rdma o, O and S apply beside the network. "
+          "Without it messages cost nothing but what the transport does, and senders wait until "
+          "it has sent them"},
+         {"sizes",
+          V::Word(o.sizes, {"strict", "lenient"}, "HOW"),
+          "strict: a message must be as long as its receive says; lenient: as long as its send "
+          "says"}});
+}
+
+/**
+ * Add the options that say what shape the job has.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddShapeOptions(OptionTable& table, ReplayOptions& o)
+{
+    const auto count = [](std::optional<uint32_t>& variable, const std::string& defaultText) {
+        return V::Number(variable, 1, MAX_WORLD).Default(defaultText);
+    };
+    auto& layout = o.layout;
+    const auto world = "tp cp dp pp; op table: " + std::to_string(DEFAULT_WORKERS);
+    table.Add(
+        "Shape of the job (an option wins over the file, the file over the default)",
+        {{"world", count(layout.world, world), "ranks"},
+         {"tp", count(layout.tp, "1"), "tensor parallel ranks"},
+         {"cp", count(layout.cp, "1"), "context parallel ranks"},
+         {"ep",
+          count(layout.ep, "1"),
+          "expert parallel ranks; they divide those of dp, of a model tp cp dp / etp"},
+         {"dp", count(layout.dp, "world / (tp cp pp)"), "data parallel ranks"},
+         {"pp", count(layout.pp, "1"), "pipeline stages"},
+         {"microbatches", count(layout.microbatches, "1"), "microbatches of an iteration"},
+         {"vpp", count(layout.vpp, "1"), "model chunks of a pipeline stage"},
+         {"schedule",
+          V::Word(o.schedule, PipelineSchedule::GetNames()),
+          "order of the passes in the pipeline: " + JoinWords(PipelineSchedule::GetNames()) +
+              "; 1f1b is interleaved if vpp is above 1"},
+         {"order",
+          V::Word(o.order, {"megatron", "literal"}),
+          "layer file: megatron runs pipeline stages; literal runs all rows on every rank, as "
+          "SimAI does"},
+         {"ppBytes",
+          V::Bytes(o.ppBytes, 1).Default("from the file"),
+          "bytes of a message between pipeline stages"},
+         {"bytesScale",
+          {"FACTOR", "1", [&o](const auto& v) { o.bytesScale = ParseScale(v); }},
+          "rank traces: factor of all recorded bytes, rounded up; with computeScale a job of the "
+          "same shape that is smaller throughout, and as much faster to simulate"},
+         {"profile",
+          V::Word(o.profile, {"recorded", "robust"}, "HOW"),
+          "rank traces of single GPUs: recorded, or robust, which takes a pass that is 1.4 times "
+          "as "
+          "long as its peers' or more, such as a cold one, to be as long as their median"}});
+}
+
+/**
+ * Add the options that vary how long the ranks compute.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddComputeOptions(OptionTable& table, ReplayOptions& o)
+{
+    const auto addStraggler = [&o](const auto& v) {
+        const auto [rank, factor] = ParseRankFactor(v);
+        o.stragglers[rank] = {factor, v.where};
+    };
+    table.Add(
+        "Compute times",
+        {{"computeScale",
+          {"FACTOR", "1", [&o](const auto& v) { o.computeScale = ParseScale(v); }},
+          "factor of all compute times; 0.5 is an accelerator twice as fast"},
+         {"straggler",
+          {"RANK:FACTOR", "none", addStraggler},
+          "a rank whose compute takes FACTOR times as long; may be given several times, once for "
+          "each rank",
+          true},
+         {"jitter",
+          {"SHARE", "0", [&o](const auto& v) { o.jitter = ParseShare(v); }},
+          "standard deviation of each compute op's time as a share of it, such as 0.05; drawn "
+          "log-normal with the unvaried time as mean, see seed and run"},
+         {"communicationShare",
+          {"SHARE|server:SHARE,network:SHARE",
+           "0",
+           [&o](const auto& v) { o.communicationShare = ParseCommunicationShare(v); }},
+          "share of an accelerator that its communication takes from computations beside it, "
+          "within a server and over the network (in --job with + for the comma); for compute times "
+          "that were not measured beside it. Calculon has server:0.15,network:0.02"}});
+}
+
+/**
+ * Add the options that say what becomes of a replay.
+ *
+ * @param table the table
+ * @param o what the options set
+ */
+void
+AddProcessOptions(OptionTable& table, ReplayOptions& o)
+{
+    table.Add(RUN_GROUP,
+              {{"exportChakra",
+                V::Text(o.exportChakra, "PREFIX").Default("none"),
+                "write the workload as Chakra traces, PREFIX.RANK.et, and its groups, PREFIX.json, "
+                "and simulate nothing"},
+               {"mpi",
+                V::Number(o.processes, 1, 1024).Default("no MPI"),
+                "for ./wl-replay, the script, which starts so many processes that simulate "
+                "together, with "
+                "the same results; mpirun starts the program itself"},
+               {"progress",
+                V::Word(o.progress, {"auto", "on", "off"}, "WHEN"),
+                "show the share done on standard error: on, off, or auto (on a terminal)"}});
+}
+
+} // namespace
+
+OptionTable
+CreateReplayOptionTable(ReplayOptions& options)
+{
+    OptionTable table;
+    AddWorkloadOptions(table, options);
+    AddChakraOptions(table, options);
+    AddGoalOptions(table, options);
+    AddModelOptions(table, options);
+    AddShapeOptions(table, options);
+    AddComputeOptions(table, options);
+    AddFabricOptions(
+        table,
+        options,
+        "print what the fabric is and simulate nothing; with outputDir, write fabric.json and "
+        "fabric.dot; needs no workload if the world is given");
+    const auto choose = [&o = options](const auto& v) {
+        o.collectives = ParseCollectiveChoices(v);
+    };
+    table.Add(
+        COLLECTIVE_GROUP,
+        {{"collective",
+          {"LIST", "auto", choose},
+          "algorithms, KIND[.DIMENSION]=ALGORITHM[/PROTOCOL] with commas between, such as "
+          "all-reduce=tree,broadcast.dp=chain, see Algorithms below; protocols, with a fabric: "
+          "simple, ll128, ll; auto = the fastest by the costs of the fabric, or without one by "
+          "kind and size"}});
+    AddCollectiveOptions(table, options);
+    AddOutputOptions(table, options);
+    AddProcessOptions(table, options);
+    AddRunOptions(table, options);
+    return table;
+}
+
+void
+PrintReplayHelp(std::ostream& os)
+{
+    ReplayOptions options;
+    os << "Usage: wl-replay --workload=FILE [--NAME=VALUE ...]\n\n"
+          "Replays a training workload on simulated nodes. TIME has a unit (10us), RATE too "
+          "(400Gbps),\nSIZE is in bytes or has one (512KiB). Defaults stand in brackets.\n";
+    CreateReplayOptionTable(options).PrintHelp(os);
+    PrintNetworkHelp(os);
+    os << "\nExit code: 0 done, 1 an option or the input is wrong, 2 the replay could not "
+          "finish.\n";
+}
+
+ReplayOptions
+ParseReplayOptions(const std::vector<std::string>& arguments)
+{
+    ReplayOptions options;
+    const auto table = CreateReplayOptionTable(options);
+    ParseArguments({"workload", "replay"}, table, arguments, options);
+    if (options.jobs.empty())
+    {
+        CheckNoJobs(options.trafficClasses);
+    }
+    // Asked for before background traffic is parsed, which takes the topology.
+    options.hasTcpBeside =
+        std::any_of(options.background.begin(), options.background.end(), [](const auto& field) {
+            return field.text.find("transport=tcp") != std::string::npos;
+        });
+    return options;
+}
+
+void
+CheckReplayOptions(const ReplayOptions& options)
+{
+    const auto obstacle = options.FindReuseObstacle();
+    if (options.IsGiven("reuse") && options.reuse == "on" && !obstacle.empty())
+    {
+        throw WorkloadError(options.Locate("reuse"), "off with " + obstacle, "'on'");
+    }
+    if (options.IsGiven("mpi"))
+    {
+        throw WorkloadError(options.Locate("mpi"),
+                            "mpirun -np " + std::to_string(options.processes) +
+                                " before the program, or ./wl-replay --mpi=" +
+                                std::to_string(options.processes) + ", the script",
+                            "a program that is to start others");
+    }
+    if (options.IsGiven("exportChakra"))
+    {
+        options.Refuse({"job",
+                        "background",
+                        "iterations",
+                        "computeScale",
+                        "straggler",
+                        "jitter",
+                        "communicationShare",
+                        "outputDir",
+                        "dryRun"},
+                       " with exportChakra, which writes one iteration of the workload as it is");
+    }
+    CheckOutputOptions(options);
+    if (HasLogGopsNetwork(options))
+    {
+        options.Refuse({"background"},
+                       " with logGops on the transport ideal, where messages share nothing");
+    }
+    for (const auto& choice : options.trafficClasses)
+    {
+        if (choice.job == BACKGROUND_COMMUNICATOR && options.background.empty())
+        {
+            throw WorkloadError(choice.where, "background traffic (--background)", "none");
+        }
+    }
+    if (options.IsGiven("model"))
+    {
+        options.Refuse({"workload", "format"}, " besides --model, which takes its place");
+    }
+    if (!options.stepTime.IsZero())
+    {
+        options.Refuse({"efficiency"}, " with stepTime, which finds it");
+        options.Refuse({"job", "background", "dryRun", "exportChakra"},
+                       " with stepTime, which replays the job by itself");
+    }
+    if (!options.jobs.empty())
+    {
+        options.Refuse({"workload", "model"}, " besides --job, which takes its place");
+        CheckNetworkOptions(options);
+        return;
+    }
+    if (options.background.empty())
+    {
+        options.Refuse({"alone"}, " with one job, which has nothing beside it");
+    }
+    if (options.workload.empty() && !(options.dryRun && options.layout.world))
+    {
+        throw WorkloadError(options.Locate("workload"),
+                            "a file or directory to replay, such as "
+                            "--workload=examples/workloads/gpt2-large-ops.tsv",
+                            "none");
+    }
+    CheckNetworkOptions(options);
+}
+
+} // namespace ns3
