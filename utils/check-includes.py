@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 
 from structure.units import find_circles, find_units, list_files
 
-MAX_UNITS_IN_CIRCLES = 51  # may only sink
+MAX_UNITS_IN_CIRCLES = 3  # may only sink
 
 MAY_INCLUDE = {
     "model/input": [],
