@@ -109,13 +109,13 @@ ReplayStatistics::ReplayStatistics(std::shared_ptr<const Workload> merged, uint3
 void
 ReplayStatistics::ConnectApplications(const ApplicationContainer& applications)
 {
+    const auto addIteration = MakeCallback(&ReplayStatistics::AddIteration, this);
+    const auto addCollective = MakeCallback(&ReplayStatistics::AddCollective, this);
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
         const bool connected =
-            (*i)->TraceConnectWithoutContext("IterationFinished",
-                                             MakeCallback(&ReplayStatistics::AddIteration, this)) &&
-            (*i)->TraceConnectWithoutContext("CollectiveFinished",
-                                             MakeCallback(&ReplayStatistics::AddCollective, this));
+            (*i)->TraceConnectWithoutContext("IterationFinished", addIteration) &&
+            (*i)->TraceConnectWithoutContext("CollectiveFinished", addCollective);
         NS_ABORT_MSG_UNLESS(connected, "only applications of ReplayHelper can be listened to");
     }
 }
@@ -123,13 +123,13 @@ ReplayStatistics::ConnectApplications(const ApplicationContainer& applications)
 void
 ReplayStatistics::ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports)
 {
+    // All ranks share what is called for each message, so that it stays in the cache.
+    const auto addMessages = MakeCallback(&ReplayStatistics::AddMessages, this);
     for (const auto& transport : transports)
     {
         if (transport)
         {
-            transport->TraceConnectWithoutContext(
-                "Delivered",
-                MakeCallback(&ReplayStatistics::AddMessages, this));
+            transport->TraceConnectWithoutContext("Delivered", addMessages);
         }
     }
 }
