@@ -108,16 +108,18 @@ CollectivePlan::Complete(const CollectiveCall& call) const
 uint64_t
 CollectivePlan::GetWireBytes(const CollectiveCall& call, const CollectiveTransfer& transfer) const
 {
-    auto own = terms;
-    if (call.splits && hasCosts)
+    const bool isNetwork = call.IsNetwork(transfer);
+    if (call.splits && hasCosts && !isNetwork)
     {
+        auto own = terms;
         own.serverShare *= algorithm->GetUsedShare(Complete(call.GetShared(transfer.bytes)));
+        return own.GetWireBytes(transfer.bytes, false);
     }
-    const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
+    const auto* channels = isNetwork && call.placement ? call.placement->GetChannels() : nullptr;
     const bool isOwn = transfer.IsSend() || transfer.UsesNetworkSwitch();
-    return own.GetWireBytes(transfer.bytes,
-                            call.IsNetwork(transfer),
-                            channels && channels->HasNic(isOwn ? call.index : transfer.peer));
+    return terms.GetWireBytes(transfer.bytes,
+                              isNetwork,
+                              channels && channels->HasNic(isOwn ? call.index : transfer.peer));
 }
 
 TypeId

@@ -151,6 +151,10 @@ CommunicatorChannels::CommunicatorChannels(const ServerChannels& channels,
       m_serverOf(devices.size()),
       m_devices(devices)
 {
+    for (uint32_t gpu = 0; gpu < m_model.layout.gpus.size(); ++gpu)
+    {
+        m_hasNic.push_back(m_model.layout.FindNic(gpu).has_value());
+    }
     const bool hasNetwork = servers.size() > 1;
     for (const auto& members : servers)
     {
@@ -224,7 +228,7 @@ CommunicatorChannels::FindRing(uint32_t channel) const
 bool
 CommunicatorChannels::HasNic(uint32_t member) const
 {
-    return m_model.layout.FindNic(m_devices[member]).has_value();
+    return m_hasNic[m_devices[member]];
 }
 
 uint32_t

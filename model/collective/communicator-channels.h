@@ -213,6 +213,7 @@ class CommunicatorChannels
     std::vector<Server> m_servers;    //!< those of the communicator
     std::vector<uint32_t> m_serverOf; //!< by member
     std::vector<uint32_t> m_devices;  //!< GPU of its server by member
+    std::vector<bool> m_hasNic;       //!< by GPU of a server: whether a NIC stands beside it
     std::vector<uint32_t> m_chains;   //!< channels of the search whose chains differ
     std::vector<RailRing> m_rings;    //!< by channel
     uint32_t m_largest{0};            //!< members of the largest server
