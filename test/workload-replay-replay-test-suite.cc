@@ -7,10 +7,12 @@
 #include "replay-test-job.h"
 #include "stream-order-test-cases.h"
 
+#include "ns3/message-matcher.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 using namespace ns3;
@@ -332,6 +334,71 @@ class NothingToMoveTestCase : public TestCase
 };
 
 /**
+ * @ingroup workload-replay-tests
+ * @brief MessageMatcher pairs the first message with the first receive of a source and tag.
+ */
+class MatcherTestCase : public TestCase
+{
+  public:
+    MatcherTestCase()
+        : TestCase("messages meet the receives of their source and tag in order")
+    {
+    }
+
+  private:
+    /**
+     * @param source the sender
+     * @param tag the tag
+     * @param bytes tells messages apart
+     * @return a message of context 7
+     */
+    static Message MakeMessage(uint32_t source, uint32_t tag, uint64_t bytes)
+    {
+        Message message;
+        message.source = source;
+        message.bytes = bytes;
+        message.envelope.context = 7;
+        message.envelope.tag = tag;
+        return message;
+    }
+
+    void DoRun() override
+    {
+        MessageMatcher matcher;
+        using Key = MessageMatcher::Key;
+        NS_TEST_EXPECT_MSG_EQ(matcher.Knows(7), false, "nothing has come");
+        for (const auto& [source, tag, lane] :
+             std::vector<std::tuple<uint32_t, uint32_t, uint32_t>>{{3, 1, 0},
+                                                                   {2, 5, 1},
+                                                                   {3, 1, 2},
+                                                                   {2, 4, 3}})
+        {
+            const auto match = matcher.Post(7, source, tag, {0, lane, 0, 0, 0});
+            NS_TEST_EXPECT_MSG_EQ(match.has_value(), false, "no message is there");
+        }
+        const std::vector<Key> awaited{{2, 4}, {2, 5}, {3, 1}};
+        NS_TEST_EXPECT_MSG_EQ((matcher.GetAwaited(7) == awaited), true, "ascending, each once");
+        NS_TEST_EXPECT_MSG_EQ(matcher.GetAwaited(8).empty(), true, "of another context");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(3, 1, 10))->receive.lane, 0, "the first");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(3, 1, 11))->receive.lane, 2, "the second");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(2, 5, 12))->receive.lane, 1, "by tag");
+        // Two messages come before their receives, and one stays without.
+        for (const uint64_t bytes : {20, 21, 22})
+        {
+            const auto match = matcher.Arrive(MakeMessage(3, 1, bytes));
+            NS_TEST_EXPECT_MSG_EQ(match.has_value(), false, "no receive is posted");
+        }
+        for (const uint64_t bytes : {20, 21})
+        {
+            NS_TEST_EXPECT_MSG_EQ(matcher.Post(7, 3, 1, {})->message.bytes, bytes, "in order");
+        }
+        NS_TEST_EXPECT_MSG_EQ(matcher.Close(7)->bytes, 22, "what nobody has received");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Knows(7), false, "forgotten");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Close(7).has_value(), false, "nothing is left");
+    }
+};
+
+/**
  * @ingroup workload-replay
  * @brief The replay application of the workload-replay module.
  */
@@ -353,6 +420,7 @@ class WorkloadReplayReplayTestSuite : public TestSuite
         AddTestCase(new UnsentTestCase);
         AddTestCase(new SplitTimeTestCase);
         AddTestCase(new NothingToMoveTestCase);
+        AddTestCase(new MatcherTestCase);
         for (const auto& cases :
              {MakeComputeTimeTestCases(), MakeComputeClockTestCases(), MakeStreamOrderTestCases()})
         {

@@ -7,10 +7,34 @@
 namespace ns3
 {
 
+MessageMatcher::Context*
+MessageMatcher::Find(uint64_t context)
+{
+    // A message has its context looked up several times, and so has the next one of its collective.
+    if (!m_found || m_latest != context)
+    {
+        const auto found = m_contexts.find(context);
+        if (found == m_contexts.end())
+        {
+            return nullptr;
+        }
+        m_latest = context;
+        m_found = &found->second;
+    }
+    return m_found;
+}
+
+MessageMatcher::Context&
+MessageMatcher::Get(uint64_t context)
+{
+    Context* const found = Find(context);
+    return found ? *found : m_contexts[context];
+}
+
 std::optional<CollectiveSignature>
 MessageMatcher::FindContradiction(uint64_t context, const CollectiveSignature& signature)
 {
-    auto& first = m_contexts[context].signature;
+    auto& first = Get(context).signature;
     if (!first)
     {
         first = signature;
@@ -19,41 +43,36 @@ MessageMatcher::FindContradiction(uint64_t context, const CollectiveSignature& s
 }
 
 bool
-MessageMatcher::Knows(uint64_t context) const
+MessageMatcher::Knows(uint64_t context)
 {
-    return m_contexts.count(context) > 0;
+    return Find(context) != nullptr;
 }
 
 std::optional<MessageMatcher::Match>
 MessageMatcher::Post(uint64_t context, uint32_t source, uint32_t tag, const Receive& receive)
 {
-    const Key key{source, tag};
-    Context& known = m_contexts[context];
-    const auto first = known.messages.lower_bound(key);
-    if (first == known.messages.end() || first->first != key)
+    Context& known = Get(context);
+    const auto message = known.messages.Take({source, tag});
+    if (!message)
     {
-        known.receives.emplace(key, receive);
+        known.receives.Add({source, tag}, receive);
         return std::nullopt;
     }
-    Match match{receive, first->second};
-    known.messages.erase(first);
-    return match;
+    return Match{receive, *message};
 }
 
 std::optional<MessageMatcher::Match>
 MessageMatcher::Arrive(const Message& message)
 {
     const Key key{message.source, message.envelope.tag};
-    Context& known = m_contexts[message.envelope.context];
-    const auto first = known.receives.lower_bound(key);
-    if (first == known.receives.end() || first->first != key)
+    Context& known = Get(message.envelope.context);
+    const auto receive = known.receives.Take(key);
+    if (!receive)
     {
-        known.messages.emplace(key, message);
+        known.messages.Add(key, message);
         return std::nullopt;
     }
-    Match match{first->second, message};
-    known.receives.erase(first);
-    return match;
+    return Match{*receive, message};
 }
 
 std::optional<Message>
@@ -64,31 +83,19 @@ MessageMatcher::Close(uint64_t context)
     {
         return std::nullopt;
     }
-    std::optional<Message> unreceived;
-    if (!found->second.messages.empty())
-    {
-        unreceived = found->second.messages.begin()->second;
-    }
+    const auto unreceived = found->second.messages.GetFirst();
     m_contexts.erase(found);
+    m_found = nullptr;
     return unreceived;
 }
 
 std::vector<MessageMatcher::Key>
 MessageMatcher::GetAwaited(uint64_t context) const
 {
-    std::vector<Key> awaited;
     const auto found = m_contexts.find(context);
-    if (found == m_contexts.end())
-    {
-        return awaited;
-    }
-    for (const auto& [key, receive] : found->second.receives)
-    {
-        if (awaited.empty() || awaited.back() != key)
-        {
-            awaited.push_back(key);
-        }
-    }
+    auto awaited =
+        found == m_contexts.end() ? std::vector<Key>() : found->second.receives.GetKeys();
+    awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());
     return awaited;
 }
 

@@ -9,8 +9,8 @@
 
 #include "ns3/message-transport.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -61,7 +61,7 @@ class MessageMatcher
      * @param context a context
      * @return true if something is known of it: a signature, a receive or a message
      */
-    bool Knows(uint64_t context) const;
+    bool Knows(uint64_t context);
 
     /**
      * Post a receive.
@@ -103,15 +103,113 @@ class MessageMatcher
     std::vector<Key> GetAwaited(uint64_t context) const;
 
   private:
+    /// Items that wait, by key, and of equal ones the first to come first. What is searched and
+    /// moved stands side by side, apart from the items.
+    template <typename Item>
+    class Waiting
+    {
+      public:
+        /**
+         * @param key the key
+         * @param item the item, behind all others of that key
+         */
+        void Add(const Key& key, const Item& item)
+        {
+            if (m_free.empty())
+            {
+                m_free.push_back(static_cast<uint32_t>(m_items.size()));
+                m_items.emplace_back();
+            }
+            const uint32_t place = m_free.back();
+            m_free.pop_back();
+            m_items[place] = item;
+            const auto end = std::upper_bound(
+                m_entries.begin(),
+                m_entries.end(),
+                key,
+                [](const Key& wanted, const Entry& entry) { return wanted < entry.key; });
+            m_entries.insert(end, {key, place});
+        }
+
+        /**
+         * @param key a key
+         * @return the first item of that key, which waits no longer
+         */
+        std::optional<Item> Take(const Key& key)
+        {
+            const auto first = std::lower_bound(
+                m_entries.begin(),
+                m_entries.end(),
+                key,
+                [](const Entry& entry, const Key& wanted) { return entry.key < wanted; });
+            if (first == m_entries.end() || first->key != key)
+            {
+                return std::nullopt;
+            }
+            const uint32_t place = first->place;
+            m_entries.erase(first);
+            m_free.push_back(place);
+            return m_items[place];
+        }
+
+        /**
+         * @return keys of the items, ascending
+         */
+        std::vector<Key> GetKeys() const
+        {
+            std::vector<Key> keys;
+            for (const auto& entry : m_entries)
+            {
+                keys.push_back(entry.key);
+            }
+            return keys;
+        }
+
+        /**
+         * @return the item of the lowest key that came first, if there is any
+         */
+        std::optional<Item> GetFirst() const
+        {
+            return m_entries.empty() ? std::nullopt
+                                     : std::optional<Item>(m_items[m_entries.front().place]);
+        }
+
+      private:
+        /// An item that waits.
+        struct Entry
+        {
+            Key key;        //!< its key
+            uint32_t place; //!< where it stands in m_items
+        };
+
+        std::vector<Entry> m_entries; //!< by key, and then in order of arrival
+        std::vector<Item> m_items;    //!< the items, in any order
+        std::vector<uint32_t> m_free; //!< places of m_items without one
+    };
+
     /// What is under way in a context.
     struct Context
     {
         std::optional<CollectiveSignature> signature; //!< what the first member says of it
-        std::multimap<Key, Receive> receives; //!< posted, no message yet; equal ones in order
-        std::multimap<Key, Message> messages; //!< arrived, no receive yet; likewise
+        Waiting<Receive> receives;                    //!< posted, no message yet
+        Waiting<Message> messages;                    //!< arrived, no receive yet
     };
 
+    /**
+     * @param context a context
+     * @return what is under way in it; null = nothing is known of it
+     */
+    Context* Find(uint64_t context);
+
+    /**
+     * @param context a context
+     * @return what is under way in it, from now on known
+     */
+    Context& Get(uint64_t context);
+
     std::unordered_map<uint64_t, Context> m_contexts; //!< by context; never iterated
+    uint64_t m_latest{0};                             //!< the context that was found last ...
+    Context* m_found{nullptr};                        //!< ... and what is in it; null = none
 };
 
 } // namespace ns3

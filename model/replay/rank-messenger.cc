@@ -455,7 +455,7 @@ RankMessenger::Fail(const std::string& message)
 }
 
 bool
-RankMessenger::IsCompleted(uint64_t context) const
+RankMessenger::IsCompleted(uint64_t context)
 {
     // A collective stays known from its call to its completion.
     if (m_matcher.Knows(context))

@@ -273,7 +273,7 @@ class RankMessenger
      * @param context context of a message that has arrived
      * @return true if it belongs to a collective that the rank has completed
      */
-    bool IsCompleted(uint64_t context) const;
+    bool IsCompleted(uint64_t context);
 
     /**
      * The transport has sent a message.
