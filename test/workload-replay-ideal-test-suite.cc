@@ -7,6 +7,8 @@
 #include "scheduled-call.h"
 #include "transport-test-case.h"
 
+#include "ns3/due-queue.h"
+#include "ns3/flat-table.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-network.h"
@@ -15,6 +17,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -287,7 +290,7 @@ class IdealRandomTestCase : public IdealTestCase
  * @ingroup workload-replay-tests
  * @brief Ports and delays of an ideal network.
  */
-class FabricIdealTestCase : public TestCase
+class FabricIdealTestCase : public TestCase, private IdealEndpoint
 {
   public:
     FabricIdealTestCase()
@@ -297,28 +300,20 @@ class FabricIdealTestCase : public TestCase
 
   private:
     void DoRun() override;
-
-    /**
-     * @param message a message that has arrived
-     */
-    void Arrive(const Message& message);
-
-    /**
-     * @param cookie cookie of a message that is sent
-     */
-    void Sent(uint64_t cookie);
+    void HandleArrival(const Message& message) override;
+    void HandleSent(uint64_t cookie) override;
 
     std::vector<Time> m_arrivals; //!< when a message has arrived, by its tag
 };
 
 void
-FabricIdealTestCase::Arrive(const Message& message)
+FabricIdealTestCase::HandleArrival(const Message& message)
 {
     m_arrivals[message.envelope.tag] = Simulator::Now();
 }
 
 void
-FabricIdealTestCase::Sent(uint64_t /* cookie */)
+FabricIdealTestCase::HandleSent(uint64_t /* cookie */)
 {
 }
 
@@ -332,10 +327,7 @@ FabricIdealTestCase::DoRun()
         TopologyBuilder::Build(TopologySpec("clos:hostsPerLeaf=2"), 4, parameters));
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
-        IdealEndpoint endpoint;
-        endpoint.arrival = MakeCallback(&FabricIdealTestCase::Arrive, this);
-        endpoint.sent = MakeCallback(&FabricIdealTestCase::Sent, this);
-        network->Attach(rank, endpoint);
+        network->Attach(rank, this);
     }
     const std::vector<std::pair<uint32_t, uint32_t>> pairs{{0, 1}, {0, 2}, {1, 2}};
     m_arrivals.resize(pairs.size());
@@ -357,6 +349,106 @@ FabricIdealTestCase::DoRun()
 }
 
 /**
+ * @ingroup workload-replay-tests
+ * @brief Items leave a DueQueue by time and then by id, as they would leave a set of the two.
+ */
+class DueQueueTestCase : public TestCase
+{
+  public:
+    DueQueueTestCase()
+        : TestCase("items are due in the order of times and ids")
+    {
+    }
+
+  private:
+    /// What is queued.
+    struct Item
+    {
+        int64_t due{0};    //!< see DueQueue
+        uint32_t id{0};    //!< likewise
+        uint32_t place{0}; //!< likewise
+    };
+
+    void DoRun() override
+    {
+        std::mt19937 random(1);
+        std::vector<Item> items(100);
+        std::set<std::pair<int64_t, uint32_t>> expected;
+        DueQueue<Item> queue;
+        for (uint32_t turn = 0; turn < 5000; ++turn)
+        {
+            Item& item = items[random() % items.size()];
+            item.id = static_cast<uint32_t>(&item - items.data());
+            expected.erase({item.due, item.id});
+            if (item.place != 0 && random() % 3 == 0)
+            {
+                queue.Remove(item);
+            }
+            else
+            {
+                queue.Set(item, static_cast<int64_t>(random() % 20));
+                expected.insert({item.due, item.id});
+            }
+            NS_TEST_ASSERT_MSG_EQ(queue.IsEmpty(), expected.empty(), "turn " << turn);
+            if (!expected.empty())
+            {
+                NS_TEST_ASSERT_MSG_EQ(queue.Top().id, expected.begin()->second, "turn " << turn);
+                NS_TEST_ASSERT_MSG_EQ(queue.GetFirstDue(), expected.begin()->first, "its time");
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief A FlatTable finds what was put into it, also where hashes are equal and when it grows.
+ */
+class FlatTableTestCase : public TestCase
+{
+  public:
+    FlatTableTestCase()
+        : TestCase("a table finds its items by key")
+    {
+    }
+
+  private:
+    /// A hash that many keys share.
+    struct Hash
+    {
+        /**
+         * @param key a key
+         * @return its hash
+         */
+        std::size_t operator()(uint32_t key) const
+        {
+            return key % 7;
+        }
+    };
+
+    void DoRun() override
+    {
+        std::vector<uint32_t> items(100);
+        FlatTable<uint32_t, uint32_t, Hash> table;
+        for (uint32_t key = 0; key < items.size(); ++key)
+        {
+            NS_TEST_ASSERT_MSG_EQ((table[key] == nullptr), true, "key " << key << " is new");
+            table[key] = &items[key];
+        }
+        for (uint32_t key = 0; key < items.size(); ++key)
+        {
+            NS_TEST_ASSERT_MSG_EQ((table[key] == &items[key]), true, "key " << key);
+        }
+        table.ForEach([](uint32_t key, uint32_t& item) { item += key + 1; });
+        for (uint32_t key = 0; key < items.size(); ++key)
+        {
+            NS_TEST_ASSERT_MSG_EQ(items[key], key + 1, "each item once");
+        }
+        table.Clear();
+        NS_TEST_ASSERT_MSG_EQ((table[5] == nullptr), true, "nothing is left");
+    }
+};
+
+/**
  * @ingroup workload-replay
  * @brief The ideal network, against closed forms.
  */
@@ -372,6 +464,8 @@ class WorkloadReplayIdealTestSuite : public TestSuite
         AddTestCase(new IdealPastTestCase);
         AddTestCase(new IdealRandomTestCase);
         AddTestCase(new FabricIdealTestCase);
+        AddTestCase(new DueQueueTestCase);
+        AddTestCase(new FlatTableTestCase);
         for (auto testCase : MakeIdealTrainTestCases())
         {
             AddTestCase(testCase);

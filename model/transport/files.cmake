@@ -20,6 +20,7 @@ set(sources
 set(headers
     catch-up-simulator-impl.h
     due-queue.h
+    flat-table.h
     ideal-message-transport.h
     ideal-network.h
     ideal-port-isolation.h

@@ -39,11 +39,7 @@ IdealMessageTransport::SetNetwork(Ptr<IdealNetwork> network, uint32_t rank)
     NS_LOG_FUNCTION(this << network << rank);
     m_network = network;
     m_rank = rank;
-    m_network->Attach(rank,
-                      {MakeCallback(&IdealMessageTransport::NotifyArrival, this),
-                       MakeCallback(&IdealMessageTransport::NotifySent, this),
-                       MakeCallback(&IdealMessageTransport::NotifyPartsArrived, this),
-                       MakeCallback(&IdealMessageTransport::IsArrivedTraced, this)});
+    m_network->Attach(rank, this);
 }
 
 std::string
@@ -77,6 +73,30 @@ bool
 IdealMessageTransport::DoTakeParts(const PacedMessage& message, const ResumeCallback& resume)
 {
     return m_network->TakeParts(message, resume);
+}
+
+void
+IdealMessageTransport::HandleArrival(const Message& message)
+{
+    NotifyArrival(message);
+}
+
+void
+IdealMessageTransport::HandleSent(uint64_t cookie)
+{
+    NotifySent(cookie);
+}
+
+bool
+IdealMessageTransport::TakesParts() const
+{
+    return !IsArrivedTraced();
+}
+
+void
+IdealMessageTransport::HandlePartsArrived(const Message& parts, uint64_t count)
+{
+    NotifyPartsArrived(parts, count);
 }
 
 } // namespace ns3

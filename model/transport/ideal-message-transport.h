@@ -20,7 +20,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Messages of one rank over an IdealNetwork.
  */
-class IdealMessageTransport : public MessageTransport
+class IdealMessageTransport : public MessageTransport, private IdealEndpoint
 {
   public:
     /**
@@ -46,6 +46,11 @@ class IdealMessageTransport : public MessageTransport
     bool DoTakeParts(const PacedMessage& message, const ResumeCallback& resume) override;
 
   private:
+    void HandleArrival(const Message& message) override;
+    void HandleSent(uint64_t cookie) override;
+    bool TakesParts() const override;
+    void HandlePartsArrived(const Message& parts, uint64_t count) override;
+
     Ptr<IdealNetwork> m_network; //!< the network
     uint32_t m_rank{0};          //!< rank whose messages these are
 };

@@ -96,7 +96,7 @@ IdealNetwork::SetObserver(IdealMessageObserver* observer)
 }
 
 void
-IdealNetwork::Attach(uint32_t rank, const IdealEndpoint& endpoint)
+IdealNetwork::Attach(uint32_t rank, IdealEndpoint* endpoint)
 {
     NS_LOG_FUNCTION(this << rank);
     if (rank >= m_ranks.size())
@@ -110,24 +110,22 @@ void
 IdealNetwork::Detach(uint32_t rank)
 {
     NS_LOG_FUNCTION(this << rank);
-    Attach(rank, IdealEndpoint());
-    for (auto& [key, connection] : m_ranks[rank].connections)
-    {
-        if (connection->train)
+    Attach(rank, nullptr);
+    m_ranks[rank].connections.ForEach([this](const auto&, Connection& connection) {
+        if (connection.train)
         {
-            m_trains[connection->resource[0]] = nullptr;
-            m_trains[connection->resource[1]] = nullptr;
-            connection->train = nullptr;
+            m_trains[connection.resource[0]] = nullptr;
+            m_trains[connection.resource[1]] = nullptr;
+            connection.train = nullptr;
         }
-    }
+    });
 }
 
 void
 IdealNetwork::Start(const Message& message)
 {
     NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
-    NS_ABORT_MSG_IF(message.destination >= m_ranks.size() ||
-                        m_ranks[message.destination].endpoint.arrival.IsNull(),
+    NS_ABORT_MSG_IF(message.destination >= m_ranks.size() || !m_ranks[message.destination].endpoint,
                     "rank " << message.destination << " has no transport in this network");
     Connection& connection = GetConnection(message);
     if (message.bytes > 0)
@@ -145,10 +143,10 @@ IdealNetwork::Start(const Message& message)
 bool
 IdealNetwork::TakeParts(const PacedMessage& message, const MessageTransport::ResumeCallback& resume)
 {
-    const IdealEndpoint& endpoint = m_ranks.at(message.message.destination).endpoint;
+    const IdealEndpoint* endpoint = m_ranks.at(message.message.destination).endpoint;
     // Connections that start in this very time step have not joined their ports yet.
-    if (endpoint.partsArrived.IsNull() || endpoint.isTraced() || !m_starting.empty() ||
-        message.interval.IsZero() || (m_simulator && m_simulator->IsBehind()))
+    if (!endpoint || !endpoint->TakesParts() || !m_starting.empty() || message.interval.IsZero() ||
+        (m_simulator && m_simulator->IsBehind()))
     {
         return false;
     }
@@ -216,7 +214,7 @@ IdealNetwork::Append(Connection& connection, const Message& message)
 }
 
 IdealNetwork::Transfer*
-IdealNetwork::NewTransfer(const Connection& connection, const Message& message)
+IdealNetwork::NewTransfer(Connection& connection, const Message& message)
 {
     if (m_observer)
     {
@@ -229,9 +227,10 @@ IdealNetwork::NewTransfer(const Connection& connection, const Message& message)
     }
     else
     {
-        m_transfers.emplace_back();
-        transfer = &m_transfers.back();
+        m_transfers.push_back(Create<Transfer>(this));
+        transfer = PeekPointer(m_transfers.back());
     }
+    transfer->connection = &connection;
     transfer->message = message;
     transfer->next = nullptr;
     return transfer;
@@ -256,7 +255,7 @@ IdealNetwork::Begin(Connection& connection)
     if (connection.work > 0 && m_shares.JoinAlone(connection))
     {
         SetDue(connection);
-        RequestUpdate(m_due.Top().due);
+        RequestUpdate(m_due.GetFirstDue());
     }
     else
     {
@@ -348,11 +347,7 @@ IdealNetwork::PostPart(Connection& connection, Train& train, int64_t postedAt)
     else if (train.progress.end < now)
     {
         Transfer* transfer = NewTransfer(connection, part);
-        Simulator::Schedule(TimeStep(arrival - now),
-                            &IdealNetwork::Arrive,
-                            this,
-                            &connection,
-                            transfer);
+        Simulator::Schedule(TimeStep(arrival - now), Ptr<EventImpl>(transfer));
     }
     else if (Append(connection, part))
     {
@@ -398,7 +393,7 @@ IdealNetwork::RequestUpdate(int64_t due)
 void
 IdealNetwork::FinishDue(int64_t now)
 {
-    while (!m_due.IsEmpty() && m_due.Top().due <= now)
+    while (!m_due.IsEmpty() && m_due.GetFirstDue() <= now)
     {
         Connection& connection = m_due.Top();
         BringUpToDate(connection, now);
@@ -455,13 +450,16 @@ IdealNetwork::Update()
     }
     if (!m_due.IsEmpty())
     {
-        RequestUpdate(m_due.Top().due);
+        RequestUpdate(m_due.GetFirstDue());
     }
     // Last, as the ranks may start more messages, and those have messages of the past sent.
     auto sent = std::exchange(m_sent, {});
     for (const auto& [rank, cookie] : sent)
     {
-        m_ranks[rank].endpoint.sent(cookie);
+        if (auto* const endpoint = m_ranks[rank].endpoint)
+        {
+            endpoint->HandleSent(cookie);
+        }
     }
     if (m_sent.empty())
     {
@@ -479,7 +477,7 @@ IdealNetwork::FinishDone(Connection& connection, int64_t now)
         Transfer* done = connection.first;
         m_sent.emplace_back(done->message.source, done->message.cookie);
         connection.first = done->next;
-        Simulator::Schedule(connection.delay, &IdealNetwork::Arrive, this, &connection, done);
+        Simulator::Schedule(connection.delay, Ptr<EventImpl>(done));
         if (connection.first)
         {
             // Work below 0 is what the port could have sent since the true moment of completion,
@@ -505,21 +503,25 @@ IdealNetwork::SetDue(Connection& connection)
 }
 
 void
-IdealNetwork::Arrive(Connection* connection, Transfer* transfer)
+IdealNetwork::Arrive(Transfer* transfer)
 {
     NS_LOG_FUNCTION(this << transfer->message.source << transfer->message.destination);
+    Connection* const connection = transfer->connection;
     if (m_observer)
     {
         m_observer->Arrive(connection->GetSendPort(),
                            connection->GetReceivePort(),
                            transfer->message);
     }
-    const IdealEndpoint& endpoint = m_ranks[transfer->message.destination].endpoint;
-    if (connection->nArrived > 0)
+    if (auto* const endpoint = m_ranks[transfer->message.destination].endpoint)
     {
-        endpoint.partsArrived(connection->arrived, std::exchange(connection->nArrived, 0));
+        if (connection->nArrived > 0)
+        {
+            endpoint->HandlePartsArrived(connection->arrived,
+                                         std::exchange(connection->nArrived, 0));
+        }
+        endpoint->HandleArrival(transfer->message);
     }
-    endpoint.arrival(transfer->message);
     // Only here: the calls above read the message, and may take transfers from the pool.
     transfer->next = m_freeTransfers;
     m_freeTransfers = transfer;

@@ -6,19 +6,21 @@
 #define IDEAL_NETWORK_H
 
 #include "due-queue.h"
+#include "flat-table.h"
 #include "max-min-share.h"
 #include "message-transport.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/event-id.h"
+#include "ns3/event-impl.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/ptr.h"
 
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,14 +44,44 @@ struct IdealPath
  * @ingroup workload-replay
  * @brief What an IdealNetwork calls of a rank.
  */
-struct IdealEndpoint
+class IdealEndpoint
 {
-    MessageTransport::ArrivalCallback arrival; //!< a message has arrived; null = there is no rank
-    MessageTransport::SentCallback sent;       //!< the message with this cookie is sent
-    /// Parts of a message have arrived: the first of them, with the bytes of all, and how many;
-    /// null = parts are carried one by one.
-    Callback<void, const Message&, uint64_t> partsArrived;
-    Callback<bool> isTraced; //!< whether each arrival is to be told; as null as partsArrived
+  public:
+    virtual ~IdealEndpoint() = default;
+
+    /**
+     * A message has arrived.
+     *
+     * @param message the message
+     */
+    virtual void HandleArrival(const Message& message) = 0;
+
+    /**
+     * A message of the rank is sent.
+     *
+     * @param cookie its cookie
+     */
+    virtual void HandleSent(uint64_t cookie) = 0;
+
+    /**
+     * @return whether it may be told of several parts of a message at once; here they are carried
+     *         one by one
+     */
+    virtual bool TakesParts() const
+    {
+        return false;
+    }
+
+    /**
+     * Parts of a message have arrived.
+     *
+     * @param parts the first of them, with the bytes of all
+     * @param count how many
+     */
+    virtual void HandlePartsArrived(const Message& parts [[maybe_unused]],
+                                    uint64_t count [[maybe_unused]])
+    {
+    }
 };
 
 /**
@@ -195,12 +227,12 @@ class IdealNetwork : public Object
      * Register a rank.
      *
      * @param rank the rank; ranks should be dense, as they index a table
-     * @param endpoint what to call
+     * @param endpoint what to call until Detach(); null = nothing
      */
-    void Attach(uint32_t rank, const IdealEndpoint& endpoint);
+    void Attach(uint32_t rank, IdealEndpoint* endpoint);
 
     /**
-     * Forget the callbacks of a rank, and the parts that have not been posted.
+     * Forget the endpoint of a rank, and the parts that have not been posted.
      *
      * @param rank the rank
      */
@@ -230,11 +262,27 @@ class IdealNetwork : public Object
     /// of 2^64 bytes fits with a clock of picoseconds.
     using Work = __int128_t;
 
-    /// A message under way, from a pool.
-    struct Transfer
+    struct Connection;
+
+    /// A message under way, from a pool, and the event of its arrival.
+    struct Transfer : public EventImpl
     {
-        Message message;         //!< the message
-        Transfer* next{nullptr}; //!< next one of the connection, or of the pool
+        /// @param owner the network
+        explicit Transfer(IdealNetwork* owner)
+            : network(owner)
+        {
+        }
+
+        IdealNetwork* network;           //!< the network
+        Connection* connection{nullptr}; //!< its connection
+        Transfer* next{nullptr};         //!< next one of the connection, or of the pool
+        Message message;                 //!< the message
+
+      protected:
+        void Notify() override
+        {
+            network->Arrive(this);
+        }
     };
 
     /// When a port has sent what it has got from a connection that has it to itself.
@@ -267,19 +315,20 @@ class IdealNetwork : public Object
     };
 
     /// Where the messages of one source, destination, communicator and channel wait for each other.
-    struct Connection : MaxMinShare::User
+    /// Large jobs have tens of thousands: what each message touches stands in two lines of a cache.
+    struct alignas(64) Connection : MaxMinShare::User
     {
-        std::unique_ptr<Train> train; //!< parts that are carried together; null = none
-        uint64_t nArrived{0};         //!< parts that have arrived and the receiver is to be told of
-        Message arrived;              //!< the first of them, with the bytes of all
-        uint32_t id{0};               //!< in order of first use
-        uint32_t place{0};            //!< see DueQueue
-        int64_t due{0};               //!< when the first transfer leaves the port, in clock steps
+        Work work{0};                 //!< what is left of the first transfer at the time since
         int64_t since{0};             //!< when work was last brought up to date, in clock steps
-        Work work{0};                 //!< what is left of the first transfer at that time
+        int64_t due{0};               //!< when the first transfer leaves the port, in clock steps
         Transfer* first{nullptr};     //!< the transfer that moves; nullptr when there is none
         Transfer* last{nullptr};      //!< the newest transfer that waits, if there is a first
         Time delay;                   //!< delay of the path
+        std::unique_ptr<Train> train; //!< parts that are carried together; null = none
+        uint64_t nArrived{0};         //!< parts that have arrived and the receiver is to be told of
+        uint32_t id{0};               //!< in order of first use
+        uint32_t place{0};            //!< see DueQueue
+        Message arrived;              //!< the first part of nArrived, with the bytes of all
 
         /// @return port through which its bytes leave
         uint32_t GetSendPort() const
@@ -297,9 +346,9 @@ class IdealNetwork : public Object
     /// What the network knows of a rank.
     struct Rank
     {
-        IdealEndpoint endpoint; //!< what to call
-        /// Connections from this rank; never walked.
-        std::unordered_map<MessageConnection, Connection*, MessageConnection::Hash> connections;
+        IdealEndpoint* endpoint{nullptr}; //!< what to call; null = there is no rank
+        /// Connections from this rank.
+        FlatTable<MessageConnection, Connection, MessageConnection::Hash> connections;
     };
 
     /// Share units per bit per second: the least common multiple of 1 to 16.
@@ -327,7 +376,7 @@ class IdealNetwork : public Object
      * @param message the message
      * @return a transfer from the pool
      */
-    Transfer* NewTransfer(const Connection& connection, const Message& message);
+    Transfer* NewTransfer(Connection& connection, const Message& message);
 
     /**
      * @param connection a connection that has its ports to itself
@@ -424,23 +473,22 @@ class IdealNetwork : public Object
     /**
      * Deliver a message, after the parts that arrived before it.
      *
-     * @param connection its connection
      * @param transfer the message, back to the pool afterwards
      */
-    void Arrive(Connection* connection, Transfer* transfer);
+    void Arrive(Transfer* transfer);
 
-    int64_t m_stepsPerSecond;             //!< resolution of the simulator's clock
-    PathFinder m_pathFinder;              //!< upcall for paths
-    MaxMinShare m_shares;                 //!< resource 2p: port p sends, 2p+1: receives
-    std::vector<DataRate> m_rates;        //!< of ports
-    std::vector<bool> m_hasSent;          //!< whether messages have been sent by them, by port
-    std::vector<Connection*> m_trains;    //!< whose train has it, by resource; null = nobody's
-    std::vector<Rank> m_ranks;            //!< by rank
-    std::deque<Connection> m_connections; //!< all connections, by id
-    std::deque<Transfer> m_transfers;     //!< memory of all transfers
-    Transfer* m_freeTransfers{nullptr};   //!< transfers not in use
-    std::vector<Connection*> m_starting;  //!< were idle, to be dealt with in Update()
-    DueQueue<Connection> m_due;           //!< connections that move
+    int64_t m_stepsPerSecond;               //!< resolution of the simulator's clock
+    PathFinder m_pathFinder;                //!< upcall for paths
+    MaxMinShare m_shares;                   //!< resource 2p: port p sends, 2p+1: receives
+    std::vector<DataRate> m_rates;          //!< of ports
+    std::vector<bool> m_hasSent;            //!< whether messages have been sent by them, by port
+    std::vector<Connection*> m_trains;      //!< whose train has it, by resource; null = nobody's
+    std::vector<Rank> m_ranks;              //!< by rank
+    std::deque<Connection> m_connections;   //!< all connections, by id
+    std::vector<Ptr<Transfer>> m_transfers; //!< all transfers
+    Transfer* m_freeTransfers{nullptr};     //!< transfers not in use
+    std::vector<Connection*> m_starting;    //!< were idle, to be dealt with in Update()
+    DueQueue<Connection> m_due;             //!< connections that move
     std::vector<std::pair<uint32_t, uint64_t>> m_sent; //!< rank and cookie of messages now sent
     EventId m_update;                                  //!< next Update()
     int64_t m_updateDue{0};                            //!< its time, in clock steps

@@ -105,6 +105,18 @@ IdealPortIsolation::Arrive(uint32_t sendPort, uint32_t receivePort, const Messag
     m_claims.End(receivePort);
 }
 
+std::size_t
+IdealPortIsolation::RanksHash::operator()(const Ranks& ranks) const
+{
+    // FNV-1a, by words.
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const auto rank : ranks)
+    {
+        hash = (hash ^ rank) * 0x100000001b3ULL;
+    }
+    return hash;
+}
+
 const PortClaims::Places&
 IdealPortIsolation::GetPorts(const Ranks& ranks) const
 {

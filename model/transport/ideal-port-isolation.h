@@ -11,10 +11,11 @@
 
 #include "ns3/ptr.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -80,6 +81,16 @@ class IdealPortIsolation : public PortIsolation, public IdealMessageObserver
     void DoDispose() override;
 
   private:
+    /// Hash of the members of a communicator.
+    struct RanksHash
+    {
+        /**
+         * @param ranks the members
+         * @return their hash
+         */
+        std::size_t operator()(const Ranks& ranks) const;
+    };
+
     /**
      * @param ranks members of a communicator that Describe() knows
      * @return their ports
@@ -99,11 +110,12 @@ class IdealPortIsolation : public PortIsolation, public IdealMessageObserver
      */
     std::string DescribeSwitches(uint32_t rank) const;
 
-    Ptr<IdealNetwork> m_network;                 //!< the network
-    uint32_t m_nRanks{0};                        //!< number of ranks
-    std::vector<Switches> m_switches;            //!< NVSwitches by rank; empty = none take part
-    PortClaims m_claims;                         //!< who has which ports to itself
-    std::map<Ranks, PortClaims::Places> m_ports; //!< ports of communicators' members
+    Ptr<IdealNetwork> m_network;      //!< the network
+    uint32_t m_nRanks{0};             //!< number of ranks
+    std::vector<Switches> m_switches; //!< NVSwitches by rank; empty = none take part
+    PortClaims m_claims;              //!< who has which ports to itself
+    /// Ports of communicators' members; never walked.
+    std::unordered_map<Ranks, PortClaims::Places, RanksHash> m_ports;
 };
 
 } // namespace ns3

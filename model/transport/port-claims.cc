@@ -48,13 +48,17 @@ PortClaims::Begin(uint32_t place, const Message& message)
 {
     Use& use = m_uses[place];
     ++use.underWay;
+    if (!use.claimed)
+    {
+        return;
+    }
     // Held by a copy: who is disturbed releases the claim from within.
     const auto claimed = use.claimed;
-    if (claimed && (claimed->communicator != message.communicator || message.IsBackground()))
+    if (claimed->communicator != message.communicator || message.IsBackground())
     {
         claimed->disturbed();
     }
-    else if (claimed)
+    else
     {
         ++claimed->underWay;
     }
@@ -66,10 +70,10 @@ PortClaims::End(uint32_t place)
     Use& use = m_uses[place];
     --use.underWay;
     use.endedAt = Simulator::Now();
-    // Likewise: who hears that all is quiet may release the claim.
-    const auto claimed = use.claimed;
-    if (claimed && --claimed->underWay == 0)
+    if (use.claimed && --use.claimed->underWay == 0)
     {
+        // Likewise: who hears that all is quiet may release the claim.
+        const auto claimed = use.claimed;
         claimed->quiet();
     }
 }
