@@ -69,6 +69,7 @@ CollectiveFlow::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_transport = nullptr;
+    m_peerTable.Clear();
     m_peers.clear();
     m_parts.clear();
     Object::DoDispose();
@@ -85,7 +86,12 @@ CollectiveFlow::Setup(uint32_t rank, Ptr<MessageTransport> transport)
 CollectiveFlow::Peer&
 CollectiveFlow::FindPeer(uint32_t rank, uint32_t communicator)
 {
-    return m_peers[static_cast<uint64_t>(communicator) << 32 | rank];
+    Peer*& peer = m_peerTable[static_cast<uint64_t>(communicator) << 32 | rank];
+    if (!peer)
+    {
+        peer = &m_peers.emplace_back();
+    }
+    return *peer;
 }
 
 void
@@ -235,21 +241,18 @@ std::vector<uint32_t>
 CollectiveFlow::GetAwaited(uint64_t context) const
 {
     std::vector<uint32_t> awaited;
-    for (const auto& [key, peer] : m_peers)
-    {
-        for (const auto& [number, channel] : peer.channels)
+    const auto waits = [context](const auto& channel) {
+        const auto& waiting = channel.second.waiting;
+        return std::any_of(waiting.begin(), waiting.end(), [context](const Message& message) {
+            return message.envelope.context == context;
+        });
+    };
+    m_peerTable.ForEach([&awaited, &waits](uint64_t key, const Peer& peer) {
+        if (std::any_of(peer.channels.begin(), peer.channels.end(), waits))
         {
-            const bool waits = std::any_of(
-                channel.waiting.begin(),
-                channel.waiting.end(),
-                [context](const Message& message) { return message.envelope.context == context; });
-            if (waits)
-            {
-                awaited.push_back(static_cast<uint32_t>(key));
-                break;
-            }
+            awaited.push_back(static_cast<uint32_t>(key));
         }
-    }
+    });
     std::sort(awaited.begin(), awaited.end());
     return awaited;
 }

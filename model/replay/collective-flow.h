@@ -5,14 +5,15 @@
 #ifndef COLLECTIVE_FLOW_H
 #define COLLECTIVE_FLOW_H
 
+#include "ns3/flat-table.h"
 #include "ns3/message-transport.h"
 #include "ns3/object.h"
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -146,8 +147,9 @@ class CollectiveFlow : public Object
     uint64_t m_slotBytes;              //!< what a slot holds, bytes
     uint64_t m_exchangeSlotBytes;      //!< the same in collectives that NCCL makes of sends
     Ptr<MessageTransport> m_transport; //!< moves the messages
-    std::unordered_map<uint64_t, Peer> m_peers; //!< by rank and communicator; walked only to tell
-                                                //!< of who is awaited
+    std::deque<Peer> m_peers;          //!< those that messages have gone to or come from
+    /// The same by rank and communicator; walked only to tell of who is awaited.
+    FlatTable<uint64_t, Peer, std::hash<uint64_t>> m_peerTable;
     /// Source and channel, and context and tag, of messages of which a part has come: its bytes.
     std::map<std::pair<uint64_t, std::pair<uint64_t, uint32_t>>, uint64_t> m_parts;
 };

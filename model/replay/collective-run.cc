@@ -117,28 +117,30 @@ CollectiveRun::GetPlan() const
 void
 CollectiveRun::NextStep(uint32_t lane)
 {
-    auto& state = m_lanes[lane];
-    if (!state.steps->Next(state.step))
+    // Not kept by the lane: memory that was just used is in the cache.
+    CollectiveStep step;
+    step.reserve(2);
+    if (!m_lanes[lane].steps->Next(step))
     {
         --m_openLanes;
         return;
     }
-    for (auto& transfer : state.step)
+    for (auto& transfer : step)
     {
         // Only bytes are moved, wherever they stand: the lists would outlive the step.
         transfer.parts = {};
     }
-    StartTransfers(lane);
+    StartTransfers(lane, step);
 }
 
 void
-CollectiveRun::StartTransfers(uint32_t lane)
+CollectiveRun::StartTransfers(uint32_t lane, const CollectiveStep& step)
 {
     auto& state = m_lanes[lane];
     // One more than there are, so that receives which complete at once do not end the step early.
     state.pending = 1;
     state.reduced = 0;
-    for (const auto& transfer : state.step)
+    for (const auto& transfer : step)
     {
         if (transfer.IsSend())
         {
@@ -198,6 +200,8 @@ void
 CollectiveRun::LatencyOver(uint32_t lane)
 {
     auto& state = m_lanes[lane];
+    // Lets go of the event that runs, so that the next one has its memory, which is in the cache.
+    state.latency = EventId();
     const auto transfer = state.delayed.front().transfer;
     state.delayed.erase(state.delayed.begin());
     if (!state.delayed.empty())
@@ -233,6 +237,7 @@ CollectiveRun::StepReceived(uint32_t lane)
 void
 CollectiveRun::ReductionOver(uint32_t lane)
 {
+    m_lanes[lane].reduction = EventId();
     m_ready.push_back(lane);
     Drain();
 }
@@ -240,6 +245,15 @@ CollectiveRun::ReductionOver(uint32_t lane)
 void
 CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
 {
+    auto& expected = m_lanes[lane].expected;
+    // Switches have no slots, so that there is nothing to announce to them.
+    const bool isFromMember =
+        !transfer.IsSend() && !transfer.UsesSwitch() && !transfer.UsesNetworkSwitch();
+    if (isFromMember && transfer.peer != expected)
+    {
+        expected = transfer.peer;
+        m_messenger.Expect(m_collective, expected);
+    }
     m_messenger.StartTransfer(m_collective,
                               lane,
                               *m_lanes[lane].steps,

@@ -108,8 +108,8 @@ class CollectiveRun
     struct Lane
     {
         std::unique_ptr<CollectiveLane> steps; //!< makes its steps
-        CollectiveStep step;                   //!< the step under way
         uint32_t pending{0};                   //!< receives of the step that are not complete
+        uint32_t expected{UINT32_MAX};         //!< member told last that it is received from
         uint64_t reduced{0};                   //!< bytes the step receives to add them
         EventId reduction;                     //!< the end of adding them
         std::vector<Delayed> delayed;          //!< messages whose latency is not over, by time
@@ -130,8 +130,9 @@ class CollectiveRun
      * Start the transfers of the lane's step.
      *
      * @param lane index of the lane
+     * @param step the step
      */
-    void StartTransfers(uint32_t lane);
+    void StartTransfers(uint32_t lane, const CollectiveStep& step);
 
     /**
      * Start a message of the lane's step, now or after its latency.

@@ -52,17 +52,13 @@ RankMessenger::Setup(std::shared_ptr<const Workload> workload,
                      uint32_t rank,
                      Ptr<MessageTransport> transport,
                      std::shared_ptr<const RankPlacement> placement,
-                     ReceivedCallback received,
-                     SentCallback sent,
-                     FaultCallback fault)
+                     Owner& owner)
 {
     m_workload = std::move(workload);
     m_rank = rank;
     m_transport = transport;
     m_placement = std::move(placement);
-    m_received = received;
-    m_sent = sent;
-    m_fault = fault;
+    m_owner = &owner;
     m_flow = CreateObject<PointToPointFlow>();
     m_flow->SetTransport(transport);
     m_collectiveFlow = CreateObject<CollectiveFlow>();
@@ -112,7 +108,15 @@ RankMessenger::OpenCollective(std::size_t track, const WorkloadOp& op)
              GetCommunicator(op).name + ", but " + other->Describe(*m_workload));
         return std::nullopt;
     }
-    return OpenedCollective{track, op, call, sequence};
+    const auto& ranks = GetCommunicator(op).ranks;
+    return OpenedCollective{track, op, call, sequence, GetCommunicatorId(op), ranks.data()};
+}
+
+void
+RankMessenger::Expect(const OpenedCollective& collective, uint32_t member)
+{
+    const MessageContext context{collective.communicator, collective.sequence};
+    m_collectiveFlow->Expect(collective.ranks[member], context.Pack());
 }
 
 void
@@ -122,22 +126,17 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
                              const CollectiveTransfer& transfer,
                              uint64_t wireBytes)
 {
-    const auto& [track, op, call, sequence] = collective;
+    const auto& [track, op, call, sequence, communicator, ranks] = collective;
     const uint32_t channel = steps.GetChannel();
     const bool usesSwitch = transfer.UsesSwitch() || transfer.UsesNetworkSwitch();
-    const auto peer = FindPeer(op, channel, transfer);
+    const auto peer = FindPeer(collective, channel, transfer);
     // The tag is the lane; by way of a switch also the rail or server that it is to or from.
     const auto tag = transfer.UsesNetworkSwitch() ? MakeNetworkTag(call, lane)
                      : usesSwitch                 ? MakeSwitchTag(call, lane, transfer)
                                                   : steps.GetPeerLane(lane);
-    const uint64_t context = GetContext(op, sequence);
+    const uint64_t context = MessageContext{communicator, sequence}.Pack();
     if (!transfer.IsSend())
     {
-        // Switches have no slots, so that there is nothing to announce to them.
-        if (!usesSwitch)
-        {
-            m_collectiveFlow->Expect(peer, context);
-        }
         Post(context, peer, tag, {track, lane, wireBytes, transfer.bytes, op.origin});
         return;
     }
@@ -145,7 +144,7 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     Message message;
     message.source = m_rank;
     message.destination = peer;
-    message.communicator = GetCommunicatorId(op);
+    message.communicator = communicator;
     message.channel = channel;
     message.bytes = wireBytes;
     message.cookie = track;
@@ -161,16 +160,16 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
 }
 
 uint32_t
-RankMessenger::FindPeer(const WorkloadOp& op,
+RankMessenger::FindPeer(const OpenedCollective& collective,
                         uint32_t channel,
                         const CollectiveTransfer& transfer) const
 {
     if (transfer.UsesNetworkSwitch())
     {
-        return m_placement->GetReductionTree(GetCommunicatorId(op), channel).above.at(m_rank);
+        return m_placement->GetReductionTree(collective.communicator, channel).above.at(m_rank);
     }
     return transfer.UsesSwitch() ? m_placement->GetSwitch(m_rank, channel)
-                                 : GetCommunicator(op).ranks[transfer.peer];
+                                 : collective.ranks[transfer.peer];
 }
 
 bool
@@ -451,7 +450,7 @@ void
 RankMessenger::Fail(const std::string& message)
 {
     NS_LOG_INFO(message);
-    m_fault(message);
+    m_owner->Fail(message);
 }
 
 bool
@@ -473,7 +472,7 @@ RankMessenger::MessageSent(uint64_t cookie)
 {
     if (!m_isClosed && cookie != PointToPointFlow::NO_COOKIE)
     {
-        m_sent(static_cast<std::size_t>(cookie));
+        m_owner->MessageSent(static_cast<std::size_t>(cookie));
     }
 }
 
@@ -504,7 +503,7 @@ RankMessenger::Complete(const MessageMatcher::Match& match)
         return;
     }
     m_receivedBytes += receive.payload;
-    m_received(receive.track, receive.lane, message);
+    m_owner->MessageReceived(receive.track, receive.lane, message);
 }
 
 } // namespace ns3

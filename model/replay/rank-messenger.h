@@ -12,7 +12,6 @@
 #include "rank-placement.h"
 #include "replay-records.h"
 
-#include "ns3/callback.h"
 #include "ns3/collective-algorithm.h"
 #include "ns3/event-id.h"
 #include "ns3/message-transport.h"
@@ -33,10 +32,12 @@ namespace ns3
  */
 struct OpenedCollective
 {
-    std::size_t track;    //!< the track that it runs on, see OpScheduler
-    const WorkloadOp& op; //!< the op; must outlive it
-    CollectiveCall call;  //!< the call
-    uint32_t sequence;    //!< its number in the communicator, counted from 0
+    std::size_t track;     //!< the track that it runs on, see OpScheduler
+    const WorkloadOp& op;  //!< the op; must outlive it
+    CollectiveCall call;   //!< the call
+    uint32_t sequence;     //!< its number in the communicator, counted from 0
+    uint32_t communicator; //!< id of the communicator in the workload
+    const uint32_t* ranks; //!< ranks of its members, by index; must outlive it
 };
 
 /**
@@ -50,31 +51,48 @@ struct OpenedCollective
 class RankMessenger
 {
   public:
-    /// A receive is complete: track and lane that it was for, and the message.
-    using ReceivedCallback = Callback<void, std::size_t, uint32_t, const Message&>;
+    /// Whom it speaks for.
+    class Owner
+    {
+      public:
+        virtual ~Owner() = default;
 
-    /// A message is sent: the track that it was for.
-    using SentCallback = Callback<void, std::size_t>;
+        /**
+         * A receive is complete, possibly within the call that posts it.
+         *
+         * @param track the track that it was for
+         * @param lane the lane of the track's collective, if it runs one
+         * @param message the message
+         */
+        virtual void MessageReceived(std::size_t track, uint32_t lane, const Message& message) = 0;
 
-    /// Two ranks contradict each other: one line that names both.
-    using FaultCallback = Callback<void, const std::string&>;
+        /**
+         * A message is sent.
+         *
+         * @param track the track that it was for
+         */
+        virtual void MessageSent(std::size_t track) = 0;
+
+        /**
+         * Two ranks contradict each other.
+         *
+         * @param message one line that names both
+         */
+        virtual void Fail(const std::string& message) = 0;
+    };
 
     /**
      * @param workload the job
      * @param rank the rank
      * @param transport moves its messages
      * @param placement where the ranks stand; null = all in one place
-     * @param received called for each receive that is complete, also within the call that posts it
-     * @param sent called for each message that is sent
-     * @param fault called for contradictions
+     * @param owner whom to tell; must outlive this object
      */
     void Setup(std::shared_ptr<const Workload> workload,
                uint32_t rank,
                Ptr<MessageTransport> transport,
                std::shared_ptr<const RankPlacement> placement,
-               ReceivedCallback received,
-               SentCallback sent,
-               FaultCallback fault);
+               Owner& owner);
 
     /// Report nothing more. What the rank still sends is sent.
     void Close();
@@ -95,7 +113,15 @@ class RankMessenger
     std::optional<OpenedCollective> OpenCollective(std::size_t track, const WorkloadOp& op);
 
     /**
-     * Start a transfer of a collective.
+     * Tell another member that this one receives from it from now on. Once is enough.
+     *
+     * @param collective the collective
+     * @param member index of the other member
+     */
+    void Expect(const OpenedCollective& collective, uint32_t member);
+
+    /**
+     * Start a transfer of a collective; of one that is received after Expect().
      *
      * @param collective the collective
      * @param lane number of the lane of the transfer
@@ -188,12 +214,12 @@ class RankMessenger
 
   private:
     /**
-     * @param op a collective
+     * @param collective a collective
      * @param channel channel of the transfer
      * @param transfer the transfer
      * @return address of whom it goes to or comes from: another rank or a switch
      */
-    uint32_t FindPeer(const WorkloadOp& op,
+    uint32_t FindPeer(const OpenedCollective& collective,
                       uint32_t channel,
                       const CollectiveTransfer& transfer) const;
 
@@ -307,9 +333,7 @@ class RankMessenger
     Ptr<MessageTransport> m_transport;                //!< moves messages
     std::shared_ptr<const RankPlacement> m_placement; //!< where the ranks stand; null = one place
     bool m_isClosed{false};                           //!< nothing is reported any more
-    ReceivedCallback m_received;                      //!< called for complete receives
-    SentCallback m_sent;                              //!< called for messages sent
-    FaultCallback m_fault;                            //!< called for contradictions
+    Owner* m_owner{nullptr};                          //!< whom to tell
     std::vector<uint32_t> m_sequences;                //!< by slot: collectives begun so far
     std::vector<uint32_t> m_indices;                  //!< by slot: the rank's index in it
     uint64_t m_receivedBytes{0};                      //!< payload received so far

@@ -120,13 +120,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_clock.SetCallback(MakeCallback(&ReplayApplication::FinishOp, this));
     m_tracks.resize(m_program->GetStreams().size());
     m_scheduler.Setup(*m_program);
-    m_messenger.Setup(m_workload,
-                      rank,
-                      transport,
-                      std::move(placement),
-                      MakeCallback(&ReplayApplication::MessageReceived, this),
-                      MakeCallback(&ReplayApplication::MessageSent, this),
-                      MakeCallback(&ReplayApplication::Fail, this));
+    m_messenger.Setup(m_workload, rank, transport, std::move(placement), *this);
 }
 
 void

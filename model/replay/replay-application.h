@@ -57,7 +57,7 @@ namespace ns3
  * its end, waiting for other ranks included. Work of the host neither slows nor is slowed, and
  * programs with LANES know no accelerator.
  */
-class ReplayApplication : public Application
+class ReplayApplication : public Application, private RankMessenger::Owner
 {
   public:
     /**
@@ -236,21 +236,8 @@ class ReplayApplication : public Application
      */
     void RecordOp(WorkloadProgram::OpIndex op, Time start, Time sentAt);
 
-    /**
-     * A receive is complete.
-     *
-     * @param track the track it was for
-     * @param lane the lane of the track's collective, if it runs one
-     * @param message the message
-     */
-    void MessageReceived(std::size_t track, uint32_t lane, const Message& message);
-
-    /**
-     * The transport has sent a message.
-     *
-     * @param track the track it was for
-     */
-    void MessageSent(std::size_t track);
+    void MessageReceived(std::size_t track, uint32_t lane, const Message& message) override;
+    void MessageSent(std::size_t track) override;
 
     /**
      * The track's collective is complete: record it and finish its op.
@@ -273,12 +260,7 @@ class ReplayApplication : public Application
      */
     CollectiveRun* FindRun(std::size_t track) const;
 
-    /**
-     * Two ranks contradict each other.
-     *
-     * @param message what to tell the user
-     */
-    void Fail(const std::string& message);
+    void Fail(const std::string& message) override;
 
     /**
      * @param track a busy track
