@@ -345,7 +345,7 @@ TcpFabricHelper::GetDevice(uint32_t link, uint32_t node) const
     return m_devices[GetGraph().GetDirection(link, node)];
 }
 
-const TcpFabricHelper::LinkCounters&
+const PortCounters&
 TcpFabricHelper::GetCounters(uint32_t link, uint32_t from) const
 {
     return m_ports[GetGraph().GetDirection(link, from)]->counters;

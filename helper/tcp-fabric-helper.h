@@ -17,6 +17,7 @@
 #include "ns3/packet.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/port-counters.h"
 #include "ns3/queue-disc.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/topology-graph.h"
@@ -40,20 +41,6 @@ namespace ns3
 class TcpFabricHelper
 {
   public:
-    /**
-     * @brief What one direction of a link has seen. Sizes count the headers of IPv4 and PPP.
-     */
-    struct LinkCounters
-    {
-        uint64_t bytes{0};    //!< bytes sent, or about to be
-        uint64_t packets{0};  //!< packets sent, or about to be
-        uint64_t drops{0};    //!< packets that did not fit into the queue, that its queue disc
-                              //!< dropped, or that were lost on their way to this end; at a node's
-                              //!< first port those, too, that found no way whose links are up
-        uint64_t maxQueue{0}; //!< most bytes in the queue, with the packet that leaves it next;
-                              //!< seen when a packet leaves
-    };
-
     TcpFabricHelper();
 
     /**
@@ -150,12 +137,16 @@ class TcpFabricHelper
     /**
      * @param link index of a link
      * @param from node at the sending end, by its index in the graph
-     * @return what that direction has seen so far
+     * @return what that direction has seen so far: packets, also those about to be sent, and their
+     *         bytes with the headers of IPv4 and PPP; the most bytes in the queue when a packet
+     *         leaves, which is counted; and drops: packets that did not fit into the queue, that
+     *         its queue disc dropped, or that were lost on their way to this end, at a node's first
+     *         port those, too, that found no way whose links are up
      */
-    const LinkCounters& GetCounters(uint32_t link, uint32_t from) const;
+    const PortCounters& GetCounters(uint32_t link, uint32_t from) const;
 
     /**
-     * Look at a queue. LinkCounters::maxQueue is not changed by that.
+     * Look at a queue. PortCounters::maxQueue is not changed by that.
      *
      * @param link index of the link
      * @param from node at the sending end, by its index in the graph
@@ -206,7 +197,7 @@ class TcpFabricHelper
     /// One end of a link, as a sender.
     struct Port : public SimpleRefCount<Port>
     {
-        LinkCounters counters;         //!< what it has sent
+        PortCounters counters;         //!< what it has sent
         uint64_t recentMaxQueue{0};    //!< maxQueue since TakeQueue() was called last
         PointToPointNetDevice* device; //!< its device; valid as long as that sends
         QueueDisc* queueDisc{nullptr}; //!< its queue disc, if it has one; likewise

@@ -265,7 +265,7 @@ class TrainInvariantsTestCase : public TrainOrderTestCase
         {
             for (const uint32_t node : {graph.GetLink(link).a, graph.GetLink(link).b})
             {
-                const RdmaPortCounters counters = m_fabric->GetDevice(link, node)->GetCounters();
+                const PortCounters counters = m_fabric->GetDevice(link, node)->GetCounters();
                 NS_TEST_EXPECT_MSG_EQ(counters.drops, 0, "nothing is lost at link " << link);
                 count.marks += static_cast<double>(counters.marks);
                 if (node >= HOSTS)

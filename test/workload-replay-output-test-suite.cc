@@ -347,8 +347,8 @@ LinkFileTestCase::DoRun()
     back.from = out.to;
     back.to = out.from;
     back.rate = out.rate;
-    back.ecnMarks = 5;
-    back.pfcPause = MicroSeconds(6);
+    back.marks = 5;
+    back.paused = MicroSeconds(6);
     const auto read = [&](const std::vector<LinkUse>& links) {
         ReplayFiles files(directory, MakeJob(), MakeGraph(), {}, ShowAll());
         NS_TEST_EXPECT_MSG_EQ(Finish(files, links).empty(), true, "the files are written");

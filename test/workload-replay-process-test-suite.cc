@@ -314,12 +314,13 @@ class PartTestCase : public TestCase
         part.portWaits = {{2 * process, 2 * ((process + 1) % 3), 3}};
         auto& use = part.links[process];
         use.bytes = 1000 + process;
+        use.wireBytes = 1200;
         use.packets = 10;
         use.maxQueue = 7;
-        use.ecnMarks = 2;
-        use.pfcPauses = 1;
-        use.pfcStorms = 5;
-        use.pfcPause = NanoSeconds(30);
+        use.marks = 2;
+        use.pauses = 1;
+        use.storms = 5;
+        use.paused = NanoSeconds(30);
         use.drops = 4;
         part.retransmissions = 5;
         part.messages = {6, 600};
@@ -369,8 +370,9 @@ class PartTestCase : public TestCase
         for (uint32_t direction = 0; direction < 3; ++direction)
         {
             NS_TEST_EXPECT_MSG_EQ(all.links[direction].bytes, 1000 + direction, "bytes");
+            NS_TEST_EXPECT_MSG_EQ(all.links[direction].wireBytes, 1200, "bytes on the wire");
             NS_TEST_EXPECT_MSG_EQ(all.links[direction].maxQueue, 7, "queue");
-            NS_TEST_EXPECT_MSG_EQ(all.links[direction].pfcPause, NanoSeconds(30), "pause");
+            NS_TEST_EXPECT_MSG_EQ(all.links[direction].paused, NanoSeconds(30), "pause");
         }
         std::vector<LinkUse> uses;
         for (const auto& [direction, counters] : all.links)
@@ -379,11 +381,11 @@ class PartTestCase : public TestCase
         }
         const auto totals = all.GetTotals(uses);
         NS_TEST_EXPECT_MSG_EQ(totals.packets, 10, "packets of the host");
-        NS_TEST_EXPECT_MSG_EQ(totals.packetHops, 30, "packets of three ports");
-        NS_TEST_EXPECT_MSG_EQ(totals.droppedPackets, 12, "drops");
-        NS_TEST_EXPECT_MSG_EQ(totals.ecnMarkedPackets, 6, "marks");
-        NS_TEST_EXPECT_MSG_EQ(totals.pfcPauses, 3, "pauses");
-        NS_TEST_EXPECT_MSG_EQ(totals.pfcStorms, 15, "storms");
+        NS_TEST_EXPECT_MSG_EQ(totals.ports.packets, 30, "packets of three ports");
+        NS_TEST_EXPECT_MSG_EQ(totals.ports.drops, 12, "drops");
+        NS_TEST_EXPECT_MSG_EQ(totals.ports.marks, 6, "marks");
+        NS_TEST_EXPECT_MSG_EQ(totals.ports.pauses, 3, "pauses");
+        NS_TEST_EXPECT_MSG_EQ(totals.ports.storms, 15, "storms");
         NS_TEST_EXPECT_MSG_EQ(totals.retransmittedPackets, 15, "retransmissions");
         NS_TEST_EXPECT_MSG_EQ(all.messages.bytes, 1800, "bytes of messages");
         NS_TEST_EXPECT_MSG_EQ(all.rankMessages.count, 9, "messages to ranks");

@@ -288,22 +288,10 @@ RdmaReplayFabric::GetGraph() const
     return &m_fabric.GetNetwork()->GetGraph();
 }
 
-LinkCounters
+PortCounters
 RdmaReplayFabric::ReadPort(uint32_t link, uint32_t from) const
 {
-    if (!m_fabric.IsOwn(from))
-    {
-        return {};
-    }
-    const RdmaPortCounters counters = m_fabric.GetDevice(link, from)->GetCounters();
-    return {counters.bytes,
-            counters.maxQueue,
-            counters.drops,
-            counters.packets,
-            counters.marks,
-            counters.pauses,
-            counters.storms,
-            counters.paused};
+    return m_fabric.IsOwn(from) ? m_fabric.GetDevice(link, from)->GetCounters() : PortCounters();
 }
 
 bool

@@ -72,7 +72,7 @@ class RdmaReplayFabric : public ReplayFabric
 
   protected:
     const TopologyGraph* GetGraph() const override;
-    LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
+    PortCounters ReadPort(uint32_t link, uint32_t from) const override;
 
   private:
     /// Tell of the NICs what they go by, whoever has set it.

@@ -131,7 +131,7 @@ ReplayFabric::GetGraph() const
     return nullptr;
 }
 
-LinkCounters
+PortCounters
 ReplayFabric::ReadPort(uint32_t link [[maybe_unused]], uint32_t from [[maybe_unused]]) const
 {
     NS_ABORT_MSG("a network without packets has no ports that count");
@@ -172,8 +172,7 @@ ReplayFabric::CountLinks() const
         const auto& link = graph->GetLink(i / 2);
         const auto counters = ReadPort(i / 2, i % 2 == 0 ? link.a : link.b);
         // Ports that have seen nothing are left out, of which there may be many.
-        if (counters.packets + counters.drops + counters.pfcPauses > 0 ||
-            !counters.pfcPause.IsZero())
+        if (counters.packets + counters.drops + counters.pauses > 0 || !counters.paused.IsZero())
         {
             counts.emplace_hint(counts.end(), i, counters);
         }
@@ -192,7 +191,7 @@ ReplayFabric::ListLinks(const LinkCounts& counts) const
         const auto& from = graph->GetNode(i % 2 == 0 ? link.a : link.b);
         const auto& to = graph->GetNode(i % 2 == 0 ? link.b : link.a);
         const auto found = counts.find(i);
-        uses.push_back({found != counts.end() ? found->second : LinkCounters(),
+        uses.push_back({found != counts.end() ? found->second : PortCounters(),
                         from.name,
                         to.name,
                         link.rate.GetBitRate(),

@@ -11,6 +11,7 @@
 #include "ns3/fabric-endpoints.h"
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
+#include "ns3/port-counters.h"
 #include "ns3/ptr.h"
 #include "ns3/rdma-deadlock.h"
 #include "ns3/replay-result.h"
@@ -34,7 +35,7 @@ namespace ns3
  */
 struct PortReading
 {
-    LinkCounters counters; //!< what it has counted, packets included that are only being sent
+    PortCounters counters; //!< what it has counted, packets included that are only being sent
     double sentBytes{0};   //!< bytes that have left, headers included, to a part of a packet
     uint64_t queue{0};     //!< bytes that wait
     uint64_t maxQueue{0};  //!< most bytes that have waited since the port was read last
@@ -120,7 +121,7 @@ class ReplayFabric
     virtual FabricDescription Describe() const = 0;
 
     /// Directions of links, 2 a link, that from its node a first, and what they have seen.
-    using LinkCounts = std::map<uint32_t, LinkCounters>;
+    using LinkCounts = std::map<uint32_t, PortCounters>;
 
     /**
      * @return what the ports of this process have counted, but those that nothing has come to
@@ -266,7 +267,7 @@ class ReplayFabric
      * @param from node at one end of it
      * @return what the port there has counted; nothing if another process has it
      */
-    virtual LinkCounters ReadPort(uint32_t link, uint32_t from) const;
+    virtual PortCounters ReadPort(uint32_t link, uint32_t from) const;
 
     NodeContainer m_hosts;                                 //!< nodes of the ranks
     std::vector<Ptr<MessageTransport>> m_transports;       //!< transports of the ranks

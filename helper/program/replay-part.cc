@@ -5,6 +5,7 @@
 #include "replay-part.h"
 
 #include "ns3/assert.h"
+#include "ns3/byte-record.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-helper.h"
 #include "ns3/simulator.h"
@@ -91,25 +92,6 @@ ReadWait(ByteReader& reader, const Workload& workload)
 }
 
 /**
- * Visit the numbers that a port counts, so that they are written, read and added in one order.
- *
- * @param counters the numbers, const or not
- * @param visit what to do with each
- */
-template <typename C, typename V>
-void
-VisitCounters(C& counters, const V& visit)
-{
-    visit(counters.bytes);
-    visit(counters.maxQueue);
-    visit(counters.drops);
-    visit(counters.packets);
-    visit(counters.ecnMarks);
-    visit(counters.pfcPauses);
-    visit(counters.pfcStorms);
-}
-
-/**
  * @param links what directions of links have seen
  * @param [in,out] writer receives it
  */
@@ -120,8 +102,7 @@ WriteLinks(const ReplayFabric::LinkCounts& links, ByteWriter& writer)
     for (const auto& [direction, counters] : links)
     {
         writer.Put(direction);
-        VisitCounters(counters, [&writer](auto number) { writer.Put(number); });
-        writer.Put(counters.pfcPause.GetTimeStep());
+        RecordWriter{writer}(counters);
     }
 }
 
@@ -136,8 +117,7 @@ ReadLinks(ByteReader& reader)
     for (auto left = reader.Get<uint32_t>(); left > 0; --left)
     {
         auto& counters = links[reader.Get<uint32_t>()];
-        VisitCounters(counters, [&reader](uint64_t& number) { number = reader.Get<uint64_t>(); });
-        counters.pfcPause = TimeStep(reader.Get<int64_t>());
+        RecordReader{reader}(counters);
     }
     return links;
 }
@@ -315,11 +295,7 @@ ReplayPart::GetTotals(const std::vector<LinkUse>& uses) const
     for (const auto& use : uses)
     {
         totals.packets += use.isHost ? use.packets : 0;
-        totals.packetHops += use.packets;
-        totals.droppedPackets += use.drops;
-        totals.ecnMarkedPackets += use.ecnMarks;
-        totals.pfcPauses += use.pfcPauses;
-        totals.pfcStorms += use.pfcStorms;
+        totals.ports += use;
     }
     return totals;
 }

@@ -386,10 +386,10 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         result.waits = part.waits;
     }
     result.assumptions = m_assumptions;
-    if (result.network.pfcStorms > 0)
+    if (result.network.ports.storms > 0)
     {
         result.assumptions.push_back(
-            "PFC watchdogs have acted " + std::to_string(result.network.pfcStorms) +
+            "PFC watchdogs have acted " + std::to_string(result.network.ports.storms) +
             " times: packets were paused for ns3::RdmaSwitch::WatchdogDetectionTime (pfc_storms in "
             "links.csv)");
     }

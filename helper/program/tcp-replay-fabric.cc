@@ -121,16 +121,10 @@ TcpReplayFabric::GetGraph() const
     return &m_fabric.GetGraph();
 }
 
-LinkCounters
+PortCounters
 TcpReplayFabric::ReadPort(uint32_t link, uint32_t from) const
 {
-    const auto& counters = m_fabric.GetCounters(link, from);
-    LinkCounters use;
-    use.bytes = counters.bytes;
-    use.packets = counters.packets;
-    use.maxQueue = counters.maxQueue;
-    use.drops = counters.drops;
-    return use;
+    return m_fabric.GetCounters(link, from);
 }
 
 bool

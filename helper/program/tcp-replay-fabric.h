@@ -35,7 +35,7 @@ class TcpReplayFabric : public ReplayFabric
 
   protected:
     const TopologyGraph* GetGraph() const override;
-    LinkCounters ReadPort(uint32_t link, uint32_t from) const override;
+    PortCounters ReadPort(uint32_t link, uint32_t from) const override;
     bool HasPort(uint32_t link, uint32_t from) const override;
     PortReading ReadPortNow(uint32_t link, uint32_t from) const override;
 

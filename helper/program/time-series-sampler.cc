@@ -172,16 +172,15 @@ TimeSeriesSampler::Look()
     for (auto& port : m_ports)
     {
         const auto reading = m_fabric.ReadPortNow(port.link, port.node);
-        const auto& now = reading.counters;
-        const auto& before = port.before.counters;
+        const auto since = reading.counters.GetSince(port.before.counters);
         SeriesSample sample;
         // What has left may be told a little less than before, in parts of packets.
         sample.bytes = std::max(reading.sentBytes - port.before.sentBytes, 0.0);
         sample.queue = reading.queue;
         sample.maxQueue = reading.maxQueue;
-        sample.paused = now.pfcPause - before.pfcPause;
-        sample.marks = now.ecnMarks - before.ecnMarks;
-        sample.drops = now.drops - before.drops;
+        sample.paused = since.paused;
+        sample.marks = since.marks;
+        sample.drops = since.drops;
         port.before = reading;
         port.before.sentBytes = std::max(reading.sentBytes, port.before.sentBytes);
         m_series->Add(port.key, sample);

@@ -236,7 +236,7 @@ ReplayFiles::GetNumber(uint32_t job, uint32_t address) const
 std::string
 ReplayFiles::WriteLinks(const std::string& name, const ReplayResult& result) const
 {
-    const bool hasStorms = result.network.pfcStorms > 0;
+    const bool hasStorms = result.network.ports.storms > 0;
     CsvFile file(m_directory,
                  name,
                  std::string("link,from,to,rate_bps,bytes,utilisation,max_queue_bytes,ecn_marked,"
@@ -255,12 +255,12 @@ ReplayFiles::WriteLinks(const std::string& name, const ReplayResult& result) con
                         use.bytes,
                         FormatFixed(utilisation, 6),
                         use.maxQueue,
-                        use.ecnMarks,
-                        use.pfcPause,
+                        use.marks,
+                        use.paused,
                         use.drops,
                         storms...);
         };
-        hasStorms ? add(use.pfcStorms) : add();
+        hasStorms ? add(use.storms) : add();
     }
     return file.Finish();
 }

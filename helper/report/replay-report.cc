@@ -339,14 +339,14 @@ void
 PrintCost(std::ostream& os, const ReplayResult& result)
 {
     const RunCost& run = result.run;
-    const auto hops = static_cast<double>(result.network.packetHops);
+    const auto hops = static_cast<double>(result.network.ports.packets);
     std::string text = FormatFixed(run.wallSeconds, 2) + " s wall clock, " +
                        FormatFixed(run.cpuSeconds, 2) + " s CPU, " +
                        FormatFixed(static_cast<double>(run.peakMemory) / 1048576, 0) +
                        " MiB peak memory, " + FormatCount(run.events, "event");
     if (hops > 0 && run.cpuSeconds > 0)
     {
-        text += ", " + std::to_string(result.network.packetHops) + " packet-hops (" +
+        text += ", " + std::to_string(result.network.ports.packets) + " packet-hops (" +
                 FormatFixed(hops / run.cpuSeconds / 1e6, 3) + " million per CPU second)";
     }
     if (run.reusedCollectives > 0)

@@ -8,6 +8,7 @@
 #include "time-series.h"
 
 #include "ns3/nstime.h"
+#include "ns3/port-counters.h"
 #include "ns3/replay-records.h"
 #include "ns3/replay-statistics.h"
 
@@ -41,25 +42,9 @@ struct FabricDescription
 
 /**
  * @ingroup workload-replay
- * @brief What the port that sends in one direction of a link has counted.
- */
-struct LinkCounters
-{
-    uint64_t bytes{0};     //!< bytes sent, headers included
-    uint64_t maxQueue{0};  //!< most bytes that waited to be sent
-    uint64_t drops{0};     //!< packets dropped before they were sent
-    uint64_t packets{0};   //!< packets sent
-    uint64_t ecnMarks{0};  //!< packets marked as having met congestion; 0 = none, or no such thing
-    uint64_t pfcPauses{0}; //!< pause frames sent; 0 = none, or no such thing
-    uint64_t pfcStorms{0}; //!< times that the PFC watchdog of the port has acted
-    Time pfcPause{};       //!< time in which the sender was paused; 0 = never, or no such thing
-};
-
-/**
- * @ingroup workload-replay
  * @brief One direction of a link, and what it has seen.
  */
-struct LinkUse : LinkCounters
+struct LinkUse : PortCounters
 {
     std::string from;   //!< name of the sending node
     std::string to;     //!< name of the receiving node
@@ -95,14 +80,10 @@ struct TimeoutCounts
  */
 struct NetworkTotals
 {
+    PortCounters ports;               //!< sum over the ports of hosts and switches
     uint64_t packets{0};              //!< packets sent by hosts
-    uint64_t packetHops{0};           //!< packets sent by hosts and switches
     uint64_t retransmittedPackets{0}; //!< packets that a host sent again
     TimeoutCounts timeouts;           //!< retransmission timeouts of hosts
-    uint64_t droppedPackets{0};       //!< packets dropped
-    uint64_t ecnMarkedPackets{0};     //!< packets marked as having met congestion
-    uint64_t pfcPauses{0};            //!< pause frames sent
-    uint64_t pfcStorms{0};            //!< times that PFC watchdogs have acted
 };
 
 /**

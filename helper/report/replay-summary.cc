@@ -194,12 +194,12 @@ MakeNetwork(const ReplayResult& result)
     return {{"messages", result.statistics->GetMessages().count},
             {"bytes_delivered", result.statistics->GetMessages().bytes},
             {"packets", network.packets},
-            {"packet_hops", network.packetHops},
+            {"packet_hops", network.ports.packets},
             {"retransmitted_packets", network.retransmittedPackets},
             {"retransmission_timeouts", network.timeouts.count},
-            {"dropped_packets", network.droppedPackets},
-            {"ecn_marked_packets", network.ecnMarkedPackets},
-            {"pfc_pauses", network.pfcPauses}};
+            {"dropped_packets", network.ports.drops},
+            {"ecn_marked_packets", network.ports.marks},
+            {"pfc_pauses", network.ports.pauses}};
 }
 
 /**

@@ -6,6 +6,7 @@ set(sources
 
 set(headers
     byte-buffer.h
+    byte-record.h
     process-exchange.h
 )
 

@@ -161,12 +161,12 @@ RdmaNetDevice::LinkChanged(bool up)
     m_transmitter.Kick();
 }
 
-RdmaPortCounters
+PortCounters
 RdmaNetDevice::GetCounters()
 {
     m_transmitter.CatchUp();
     const int64_t now = Simulator::Now().GetTimeStep();
-    RdmaPortCounters result = counters;
+    PortCounters result = counters;
     result.paused = TimeStep(m_transmitter.GetClock().GetPausedSteps(now));
     result.maxQueue = std::max(result.maxQueue, m_maxQueueBefore);
     return result;
@@ -214,7 +214,7 @@ RdmaNetDevice::GetRecentMaxQueue()
 }
 
 void
-RdmaNetDevice::Credit(const RdmaPortCounters& spared)
+RdmaNetDevice::Credit(const PortCounters& spared)
 {
     counters.packets += spared.packets;
     counters.bytes += spared.bytes;

@@ -255,7 +255,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     }
 
     /// @return what the port has done so far
-    RdmaPortCounters GetCounters();
+    PortCounters GetCounters();
 
     /**
      * A train is counted when its first packet is sent; here only what has left counts.
@@ -278,7 +278,7 @@ class RdmaNetDevice : public RdmaNetDeviceBase
      *
      * @param spared what it would have done; pauses, and what comes of them, left out
      */
-    void Credit(const RdmaPortCounters& spared);
+    void Credit(const PortCounters& spared);
 
     /// @return port at the far end; null = no cable
     Ptr<RdmaNetDevice> GetPeer() const;

@@ -21,30 +21,6 @@ NS_LOG_COMPONENT_DEFINE("RdmaPortIsolation");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaPortIsolation);
 
-namespace
-{
-
-/**
- * @param now what a port has done
- * @param before what it had done before
- * @return what it has done in between
- */
-RdmaPortCounters
-Subtract(const RdmaPortCounters& now, const RdmaPortCounters& before)
-{
-    RdmaPortCounters counters;
-    counters.packets = now.packets - before.packets;
-    counters.bytes = now.bytes - before.bytes;
-    counters.wireBytes = now.wireBytes - before.wireBytes;
-    counters.drops = now.drops - before.drops;
-    counters.marks = now.marks - before.marks;
-    counters.pauses = now.pauses - before.pauses;
-    counters.paused = now.paused - before.paused;
-    return counters;
-}
-
-} // namespace
-
 TypeId
 RdmaPortIsolation::GetTypeId()
 {
@@ -230,11 +206,11 @@ RdmaPortIsolation::StartTally(const Ranks& ranks)
     }
 }
 
-RdmaPortCounters
+PortCounters
 RdmaPortIsolation::Count(const Group& group, std::size_t port)
 {
     RdmaNetDevice& device = *group.star.GetPorts()[port];
-    auto counters = Subtract(device.GetCounters(), group.since[port]);
+    auto counters = device.GetCounters().GetSince(group.since[port]);
     counters.maxQueue = device.GetRecentMaxQueue();
     return counters;
 }

@@ -87,19 +87,19 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     /// What joins the members of a communicator.
     struct Group
     {
-        RdmaStar star;                       //!< their ports and those at the far ends
-        RdmaStarSenders senders;             //!< who sends by them
-        PortClaims::Places places;           //!< see GetPlace(), by member
-        std::vector<RdmaPortCounters> since; //!< counters when counting was begun
-        RdmaStarSenders::Memory memory;      //!< what they remembered when DescribeMemory() was
-                                             //!< called last
+        RdmaStar star;                   //!< their ports and those at the far ends
+        RdmaStarSenders senders;         //!< who sends by them
+        PortClaims::Places places;       //!< see GetPlace(), by member
+        std::vector<PortCounters> since; //!< counters when counting was begun
+        RdmaStarSenders::Memory memory;  //!< what they remembered when DescribeMemory() was
+                                         //!< called last
     };
 
     /// See PortIsolation::Tally: by port, as RdmaStar has them.
     struct Counters : public Tally
     {
-        std::vector<RdmaPortCounters> ports; //!< what each has done
-        RdmaStarSenders::Memory memory;      //!< what those who send remember of it
+        std::vector<PortCounters> ports; //!< what each has done
+        RdmaStarSenders::Memory memory;  //!< what those who send remember of it
     };
 
     /**
@@ -123,7 +123,7 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
      * @param port one of the star's ports
      * @return what it has done since counting was begun
      */
-    static RdmaPortCounters Count(const Group& group, std::size_t port);
+    static PortCounters Count(const Group& group, std::size_t port);
 
     /**
      * @param group what joins the members of a communicator

@@ -7,31 +7,13 @@
 
 #include "rdma-packet.h"
 
-#include "ns3/nstime.h"
+#include "ns3/port-counters.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief What a port has done.
- */
-struct RdmaPortCounters
-{
-    uint64_t packets{0};   //!< packets sent, flow control left out
-    uint64_t bytes{0};     //!< bytes of their frames
-    uint64_t wireBytes{0}; //!< bytes of all frames sent, preambles and gaps included
-    uint64_t drops{0};     //!< packets lost: no room behind the port they came in by, a cut cable,
-                           //!< an error on it, or the watchdog of the port they were to leave by
-    uint64_t marks{0};     //!< packets marked by ECN
-    uint64_t pauses{0};    //!< pause frames sent
-    uint64_t storms{0};    //!< times that the watchdog has found a priority paused for too long
-    uint64_t maxQueue{0};  //!< most bytes that have waited
-    Time paused;           //!< time in which some priority was paused by the far end
-};
 
 /**
  * @ingroup workload-replay
@@ -71,7 +53,7 @@ struct RdmaPortMonitor
     TracedCallback<const RdmaPacket&> markTrace;    //!< a packet was marked
     TracedCallback<uint8_t> pauseTrace;             //!< a priority is paused by the far end
     TracedCallback<uint8_t> resumeTrace;            //!< and goes on
-    RdmaPortCounters counters;                      //!< what the port has done
+    PortCounters counters;                          //!< what the port has done
 };
 
 } // namespace ns3

@@ -128,7 +128,7 @@ RdmaPortWire::Launch(RdmaPacketPtr packet,
                      int64_t steps,
                      uint64_t queued)
 {
-    RdmaPortCounters& counters = m_monitor.counters;
+    PortCounters& counters = m_monitor.counters;
     if (packet->hasTelemetry && m_writesTelemetry && packet->type == RdmaPacket::DATA)
     {
         // In-band telemetry as HPCC reads it, of the time at which the packet begins to be sent.

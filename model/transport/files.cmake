@@ -29,6 +29,7 @@ set(headers
     max-min-share.h
     message-transport.h
     port-claims.h
+    port-counters.h
     port-isolation.h
     server-message-transport.h
     tcp-message-receiver.h
