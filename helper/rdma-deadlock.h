@@ -29,6 +29,18 @@ struct RdmaPortWait
     uint32_t waiting{0}; //!< the port that waits, if its far end has paused it
     uint32_t awaited{0}; //!< the port at its far end that is held back
     uint8_t priority{0}; //!< the priority, or virtual lane
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.waiting);
+        visit(record.awaited);
+        visit(record.priority);
+    }
 };
 
 /**

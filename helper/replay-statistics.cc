@@ -206,10 +206,8 @@ ReplayStatistics::AddSkipped(uint32_t communicator [[maybe_unused]],
 void
 ReplayStatistics::AddTotals(const MessageTotals& all, const MessageTotals& ranks)
 {
-    m_messages.count += all.count;
-    m_messages.bytes += all.bytes;
-    m_rankMessages.count += ranks.count;
-    m_rankMessages.bytes += ranks.bytes;
+    m_messages += all;
+    m_rankMessages += ranks;
 }
 
 const Workload&

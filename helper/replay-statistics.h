@@ -172,6 +172,28 @@ struct MessageTotals
 {
     uint64_t count{0}; //!< messages
     uint64_t bytes{0}; //!< their payload, bytes
+
+    /**
+     * @param other others
+     * @return this, with both
+     */
+    MessageTotals& operator+=(const MessageTotals& other)
+    {
+        count += other.count;
+        bytes += other.bytes;
+        return *this;
+    }
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.count);
+        visit(record.bytes);
+    }
 };
 
 /**

@@ -4,6 +4,7 @@
 
 #include "partition-test-cases.h"
 
+#include "ns3/byte-record.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/make-event.h"
@@ -323,6 +324,8 @@ class PartTestCase : public TestCase
         use.paused = NanoSeconds(30);
         use.drops = 4;
         part.retransmissions = 5;
+        part.sendingPorts = {process, 7};
+        part.timeouts = {2, MicroSeconds(10 - process), MicroSeconds(20 + process)};
         part.messages = {6, 600};
         part.rankMessages = {3, 300};
         part.costs = {{1.5, 100 + process, 4096, NanoSeconds(375), 9, 8, 800}};
@@ -336,10 +339,10 @@ class PartTestCase : public TestCase
         for (const uint32_t process : {1U, 2U})
         {
             ByteWriter writer;
-            MakePart(process).Write(writer);
+            RecordWriter{writer}(MakePart(process));
             ByteReader reader(writer.GetBytes());
             ReplayPart read;
-            read.Read(reader, workload);
+            RecordReader{reader}(read);
             NS_TEST_EXPECT_MSG_EQ(reader.IsAtEnd(), true, "all is read");
             all.Add(read);
         }
@@ -381,12 +384,18 @@ class PartTestCase : public TestCase
         }
         const auto totals = all.GetTotals(uses);
         NS_TEST_EXPECT_MSG_EQ(totals.packets, 10, "packets of the host");
+        NS_TEST_EXPECT_MSG_EQ(totals.ports.maxQueue, 7, "the largest queue of any port");
+        NS_TEST_EXPECT_MSG_EQ(totals.ports.paused, NanoSeconds(90), "pauses of all ports");
         NS_TEST_EXPECT_MSG_EQ(totals.ports.packets, 30, "packets of three ports");
         NS_TEST_EXPECT_MSG_EQ(totals.ports.drops, 12, "drops");
         NS_TEST_EXPECT_MSG_EQ(totals.ports.marks, 6, "marks");
         NS_TEST_EXPECT_MSG_EQ(totals.ports.pauses, 3, "pauses");
         NS_TEST_EXPECT_MSG_EQ(totals.ports.storms, 15, "storms");
         NS_TEST_EXPECT_MSG_EQ(totals.retransmittedPackets, 15, "retransmissions");
+        NS_TEST_EXPECT_MSG_EQ(all.sendingPorts.size(), 4, "ports 0, 1, 2 and 7");
+        NS_TEST_EXPECT_MSG_EQ(totals.timeouts.count, 6, "timeouts");
+        NS_TEST_EXPECT_MSG_EQ(totals.timeouts.least, MicroSeconds(8), "the shortest");
+        NS_TEST_EXPECT_MSG_EQ(totals.timeouts.most, MicroSeconds(22), "the longest");
         NS_TEST_EXPECT_MSG_EQ(all.messages.bytes, 1800, "bytes of messages");
         NS_TEST_EXPECT_MSG_EQ(all.rankMessages.count, 9, "messages to ranks");
         NS_TEST_EXPECT_MSG_EQ(all.costs[2].events, 102, "events of the last process");

@@ -41,7 +41,7 @@ BackgroundTotals
 BackgroundRun::GetTotals() const
 {
     auto totals = m_statistics.GetTotals();
-    totals.started = m_startedElsewhere + CountStarted();
+    totals.started += CountStarted();
     return totals;
 }
 
@@ -51,18 +51,18 @@ BackgroundRun::CountStarted() const
     return m_traffic.GetStarted() + (m_tcpTraffic ? m_tcpTraffic->GetStarted() : 0);
 }
 
-void
-BackgroundRun::Write(ByteWriter& writer) const
+BackgroundStatistics::Flows
+BackgroundRun::GetFlows() const
 {
-    writer.Put(CountStarted());
-    m_statistics.Write(writer);
+    auto flows = m_statistics.GetFlows();
+    flows.started += CountStarted();
+    return flows;
 }
 
 void
-BackgroundRun::Add(ByteReader& reader)
+BackgroundRun::Add(const BackgroundStatistics::Flows& flows)
 {
-    m_startedElsewhere += reader.Get<uint64_t>();
-    m_statistics.Add(reader);
+    m_statistics.Add(flows);
 }
 
 } // namespace ns3

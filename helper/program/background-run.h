@@ -53,16 +53,14 @@ class BackgroundRun
     BackgroundTotals GetTotals() const;
 
     /**
-     * @param [in,out] writer receives what this process has seen of it
+     * @return what this process has seen of it
      */
-    void Write(ByteWriter& writer) const;
+    BackgroundStatistics::Flows GetFlows() const;
 
     /**
-     * Add what another process has seen.
-     *
-     * @param [in,out] reader what its Write() has written
+     * @param flows what another process has seen of it
      */
-    void Add(ByteReader& reader);
+    void Add(const BackgroundStatistics::Flows& flows);
 
   private:
     /**
@@ -74,7 +72,6 @@ class BackgroundRun
     std::vector<Ptr<MessageTransport>> m_tcp;        //!< transports beside those; empty = none
     std::unique_ptr<BackgroundTraffic> m_tcpTraffic; //!< over them; null = none
     BackgroundStatistics m_statistics;               //!< listens to all of them
-    uint64_t m_startedElsewhere{0};                  //!< flows that have begun in other processes
 };
 
 } // namespace ns3

@@ -6,7 +6,7 @@
 
 #include "process-group.h"
 
-#include "ns3/byte-buffer.h"
+#include "ns3/byte-record.h"
 #include "ns3/ecmp-hash.h"
 
 #include <functional>
@@ -118,41 +118,18 @@ struct Statement
 {
     std::string error;         //!< why it cannot go on; empty = it can
     Fingerprints fingerprints; //!< what it has read
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.error);
+        visit(record.fingerprints);
+    }
 };
-
-/**
- * @param statement what a process says
- * @return it as bytes
- */
-std::string
-WriteStatement(const Statement& statement)
-{
-    ByteWriter writer;
-    writer.PutText(statement.error);
-    for (const auto& [name, hash] : statement.fingerprints)
-    {
-        writer.PutText(name);
-        writer.Put(hash);
-    }
-    return writer.GetBytes();
-}
-
-/**
- * @param bytes what WriteStatement() has written
- * @return the statement
- */
-Statement
-ReadStatement(const std::string& bytes)
-{
-    ByteReader reader(bytes);
-    Statement statement{reader.GetText(), {}};
-    while (!reader.IsAtEnd())
-    {
-        auto name = reader.GetText();
-        statement.fingerprints.emplace_back(std::move(name), reader.Get<uint64_t>());
-    }
-    return statement;
-}
 
 /**
  * @param statements what all processes say
@@ -189,12 +166,12 @@ FindDisagreement(const std::vector<Statement>& statements)
 void
 Agree(const std::string& error, const Fingerprints& fingerprints)
 {
-    const auto all = ProcessGroup::Gather(WriteStatement({error, fingerprints}));
+    const auto all = ProcessGroup::Gather(WriteRecord(Statement{error, fingerprints}));
     std::vector<Statement> statements;
     statements.reserve(all.size());
     for (const auto& bytes : all)
     {
-        statements.push_back(ReadStatement(bytes));
+        statements.push_back(ReadRecord<Statement>(bytes));
     }
     // Only the first process has all statements.
     const auto disagreement =

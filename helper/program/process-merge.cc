@@ -7,7 +7,7 @@
 #include "process-agreement.h"
 #include "process-group.h"
 
-#include "ns3/byte-buffer.h"
+#include "ns3/byte-record.h"
 #include "ns3/rdma-fabric-helper.h"
 #include "ns3/replay-sink.h"
 #include "ns3/replay-statistics.h"
@@ -102,10 +102,11 @@ MergeProcesses(ReplayPart& part,
                         : "error: expected a temporary file for what ranks have done: " + fault,
           {});
     ByteWriter writer;
-    part.Write(writer);
+    const RecordWriter write{writer};
+    write(part);
     if (background)
     {
-        background->Write(writer);
+        write(background->GetFlows());
     }
     if (part.series)
     {
@@ -130,11 +131,18 @@ MergeProcesses(ReplayPart& part,
         // In the order of the writes above.
         ByteReader reader(all[process]);
         ReplayPart other;
-        other.Read(reader, *workload);
+        const RecordReader read{reader};
+        read(other);
+        for (auto& wait : other.waits)
+        {
+            wait.workload = workload.get();
+        }
         part.Add(other);
         if (background)
         {
-            background->Add(reader);
+            BackgroundStatistics::Flows flows;
+            read(flows);
+            background->Add(flows);
         }
         if (part.series)
         {
@@ -162,20 +170,12 @@ MergeProcesses(ReplayPart& part,
 std::vector<std::string>
 GatherFabricWarnings(const ReplayFabric& fabric, const TopologyGraph& graph)
 {
-    ByteWriter writer;
-    for (const auto& [link, node] : fabric.FindUnmarkedPorts())
+    using Ports = std::vector<std::pair<uint32_t, uint32_t>>;
+    Ports ports;
+    for (const auto& bytes : ProcessGroup::Gather(WriteRecord(fabric.FindUnmarkedPorts())))
     {
-        writer.Put(link);
-        writer.Put(node);
-    }
-    std::vector<std::pair<uint32_t, uint32_t>> ports;
-    for (const auto& bytes : ProcessGroup::Gather(writer.GetBytes()))
-    {
-        for (ByteReader reader(bytes); !reader.IsAtEnd();)
-        {
-            const auto link = reader.Get<uint32_t>();
-            ports.emplace_back(link, reader.Get<uint32_t>());
-        }
+        const auto own = ReadRecord<Ports>(bytes);
+        ports.insert(ports.end(), own.begin(), own.end());
     }
     // The order in which one process finds them: by link, its end a first.
     std::sort(ports.begin(), ports.end(), [&graph](const auto& a, const auto& b) {

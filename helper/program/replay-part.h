@@ -7,7 +7,6 @@
 
 #include "networked-job.h"
 
-#include "ns3/byte-buffer.h"
 #include "ns3/replay-records.h"
 #include "ns3/replay-result.h"
 #include "ns3/replay-statistics.h"
@@ -34,6 +33,18 @@ struct ReplayPart
         Time time;           //!< when a rank noticed
         uint32_t rank{0};    //!< the rank
         std::string message; //!< one line that names both
+
+        /**
+         * @param record what is visited, const or not
+         * @param visit is given each member
+         */
+        template <typename R, typename V>
+        static void Visit(R& record, const V& visit)
+        {
+            visit(record.time);
+            visit(record.rank);
+            visit(record.message);
+        }
     };
 
     /// Of a process that has nothing to tell.
@@ -45,17 +56,27 @@ struct ReplayPart
     explicit ReplayPart(const NetworkedJob& job);
 
     /**
-     * @param [in,out] writer receives all of it
+     * @param part what is visited, const or not
+     * @param visit is given each member but the series, which MergeProcesses() puts together
      */
-    void Write(ByteWriter& writer) const;
-
-    /**
-     * Read what Write() has written.
-     *
-     * @param [in,out] reader where from
-     * @param workload says what jobs call the ranks
-     */
-    void Read(ByteReader& reader, const Workload& workload);
+    template <typename P, typename V>
+    static void Visit(P& part, const V& visit)
+    {
+        visit(part.hasFinished);
+        visit(part.end);
+        visit(part.interruption);
+        visit(part.faults);
+        visit(part.failures);
+        visit(part.waits);
+        visit(part.portWaits);
+        visit(part.links);
+        visit(part.retransmissions);
+        visit(part.sendingPorts);
+        visit(part.timeouts);
+        visit(part.messages);
+        visit(part.rankMessages);
+        visit(part.costs);
+    }
 
     /**
      * Add what another process tells.

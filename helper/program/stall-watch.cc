@@ -4,7 +4,7 @@
 
 #include "stall-watch.h"
 
-#include "ns3/byte-buffer.h"
+#include "ns3/byte-record.h"
 #include "ns3/callback.h"
 #include "ns3/process-exchange.h"
 #include "ns3/replay-application.h"
@@ -140,18 +140,14 @@ StallWatch::TellState()
     {
         return;
     }
-    ByteWriter writer;
-    uint64_t ops = 0;
+    m_own.ops = 0;
     for (auto i = m_job.ranks.Begin(); i != m_job.ranks.End(); ++i)
     {
-        ops += DynamicCast<ReplayApplication>(*i)->GetFinishedOps();
+        m_own.ops += DynamicCast<ReplayApplication>(*i)->GetFinishedOps();
     }
-    writer.Put(ops);
-    writer.Put(m_own.posted);
-    writer.Put(m_own.arrived);
-    writer.Put(IsAnyComputing());
-    writer.Put(!m_job.fabric->GetFailures().empty());
-    Tell(writer.GetBytes());
+    m_own.isComputing = IsAnyComputing();
+    m_own.hasFailed = !m_job.fabric->GetFailures().empty();
+    Tell(WriteRecord(m_own));
     Simulator::Schedule(MilliSeconds(INTERVAL), &StallWatch::TellState, this);
 }
 
@@ -186,12 +182,12 @@ StallWatch::Handle(uint32_t from [[maybe_unused]], const std::string& bytes)
         }
         return;
     }
-    ByteReader reader(bytes);
-    m_all.ops += reader.Get<uint64_t>();
-    m_all.posted += reader.Get<uint64_t>();
-    m_all.arrived += reader.Get<uint64_t>();
-    m_all.computing += reader.Get<bool>() ? 1 : 0;
-    m_all.failed += reader.Get<bool>() ? 1 : 0;
+    const auto state = ReadRecord<ProcessState>(bytes);
+    m_all.ops += state.ops;
+    m_all.posted += state.posted;
+    m_all.arrived += state.arrived;
+    m_all.computing += state.isComputing ? 1 : 0;
+    m_all.failed += state.hasFailed ? 1 : 0;
     ++m_all.toldBy;
     // The states of all processes at one time are complete.
     if (m_all.toldBy == ProcessExchange::GetSize())

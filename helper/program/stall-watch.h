@@ -37,7 +37,31 @@ class StallWatch
     StallWatch(const NetworkedJob& job, const TopologyGraph& graph, std::function<void()> end);
 
   private:
-    /// What the jobs have done so far, in one process or in all.
+    /// What the jobs have done so far in one process.
+    struct ProcessState
+    {
+        uint64_t ops{0};         //!< ops finished
+        uint64_t posted{0};      //!< messages handed to transports
+        uint64_t arrived{0};     //!< messages that have arrived
+        bool isComputing{false}; //!< a rank computes, or has not begun
+        bool hasFailed{false};   //!< something in the network has broken
+
+        /**
+         * @param record what is visited, const or not
+         * @param visit is given each member
+         */
+        template <typename R, typename V>
+        static void Visit(R& record, const V& visit)
+        {
+            visit(record.ops);
+            visit(record.posted);
+            visit(record.arrived);
+            visit(record.isComputing);
+            visit(record.hasFailed);
+        }
+    };
+
+    /// The same in all processes.
     struct State
     {
         uint64_t ops{0};       //!< ops finished
@@ -107,7 +131,7 @@ class StallWatch
     Time m_delay;                //!< after which all know what one has told
     uint32_t m_unfinished;       //!< ranks of this process that have not finished
     uint32_t m_ended{0};         //!< processes whose ranks have all finished
-    State m_own;                 //!< what this process has done
+    ProcessState m_own;          //!< what this process has done
     State m_all;                 //!< what all had done when they told it last
     State m_before;              //!< the same the time before
 };

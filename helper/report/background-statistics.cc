@@ -61,46 +61,41 @@ BackgroundStatistics::AddMessage(const Message& message)
     }
     const Time time = Simulator::Now() - message.postedAt;
     const auto ideal = m_idealTime.Get(message.source, message.destination, message.bytes);
-    m_bytes += message.bytes;
-    m_times.push_back(time);
-    m_slowdowns.push_back(time.GetSeconds() / ideal.GetSeconds());
+    m_flows.bytes += message.bytes;
+    m_flows.times.push_back(time);
+    m_flows.slowdowns.push_back(time.GetSeconds() / ideal.GetSeconds());
+}
+
+const BackgroundStatistics::Flows&
+BackgroundStatistics::GetFlows() const
+{
+    return m_flows;
 }
 
 void
-BackgroundStatistics::Write(ByteWriter& writer) const
+BackgroundStatistics::Add(const Flows& other)
 {
-    writer.Put(m_bytes);
-    writer.Put(static_cast<uint64_t>(m_times.size()));
-    for (std::size_t flow = 0; flow < m_times.size(); ++flow)
-    {
-        writer.Put(m_times[flow].GetTimeStep());
-        writer.Put(m_slowdowns[flow]);
-    }
-}
-
-void
-BackgroundStatistics::Add(ByteReader& reader)
-{
-    m_bytes += reader.Get<uint64_t>();
-    for (auto left = reader.Get<uint64_t>(); left > 0; --left)
-    {
-        m_times.push_back(TimeStep(reader.Get<int64_t>()));
-        m_slowdowns.push_back(reader.Get<double>());
-    }
+    m_flows.started += other.started;
+    m_flows.bytes += other.bytes;
+    m_flows.times.insert(m_flows.times.end(), other.times.begin(), other.times.end());
+    m_flows.slowdowns.insert(m_flows.slowdowns.end(),
+                             other.slowdowns.begin(),
+                             other.slowdowns.end());
 }
 
 BackgroundTotals
 BackgroundStatistics::GetTotals() const
 {
     BackgroundTotals totals;
-    totals.finished = m_times.size();
-    totals.bytes = m_bytes;
-    if (m_times.empty())
+    totals.started = m_flows.started;
+    totals.finished = m_flows.times.size();
+    totals.bytes = m_flows.bytes;
+    if (m_flows.times.empty())
     {
         return totals;
     }
-    auto times = m_times;
-    auto slowdowns = m_slowdowns;
+    auto times = m_flows.times;
+    auto slowdowns = m_flows.slowdowns;
     std::sort(times.begin(), times.end());
     std::sort(slowdowns.begin(), slowdowns.end());
     const auto count = static_cast<int64_t>(times.size());

@@ -8,7 +8,6 @@
 #include "ideal-message-time.h"
 #include "replay-result.h"
 
-#include "ns3/byte-buffer.h"
 #include "ns3/message-transport.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-graph.h"
@@ -27,6 +26,28 @@ namespace ns3
 class BackgroundStatistics
 {
   public:
+    /// What is noted of flows.
+    struct Flows
+    {
+        uint64_t started{0};           //!< flows that have begun
+        uint64_t bytes{0};             //!< payload that has arrived
+        std::vector<Time> times;       //!< completion times
+        std::vector<double> slowdowns; //!< the same over those of an empty network
+
+        /**
+         * @param record what is visited, const or not
+         * @param visit is given each member
+         */
+        template <typename R, typename V>
+        static void Visit(R& record, const V& visit)
+        {
+            visit(record.started);
+            visit(record.bytes);
+            visit(record.times);
+            visit(record.slowdowns);
+        }
+    };
+
     /**
      * @param graph the topology, for completion times in an empty network
      */
@@ -40,19 +61,19 @@ class BackgroundStatistics
     void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
 
     /**
-     * @param [in,out] writer receives what was noted
+     * @return what was noted; that flows begin is not
      */
-    void Write(ByteWriter& writer) const;
+    const Flows& GetFlows() const;
 
     /**
      * Add what another one has noted.
      *
-     * @param [in,out] reader what its Write() has written
+     * @param other what it has noted
      */
-    void Add(ByteReader& reader);
+    void Add(const Flows& other);
 
     /**
-     * @return totals of the flows that have arrived; started is 0
+     * @return totals of the flows
      */
     BackgroundTotals GetTotals() const;
 
@@ -62,10 +83,8 @@ class BackgroundStatistics
      */
     void AddMessage(const Message& message);
 
-    IdealMessageTime m_idealTime;    //!< completion times in an empty network
-    uint64_t m_bytes{0};             //!< payload that has arrived
-    std::vector<Time> m_times;       //!< completion times
-    std::vector<double> m_slowdowns; //!< the same over those of an empty network
+    IdealMessageTime m_idealTime; //!< completion times in an empty network
+    Flows m_flows;                //!< what was noted
 };
 
 } // namespace ns3

@@ -72,6 +72,18 @@ struct TimeoutCounts
         most = Max(most, other.most);
         count += other.count;
     }
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.count);
+        visit(record.least);
+        visit(record.most);
+    }
 };
 
 /**
@@ -115,6 +127,22 @@ struct ProcessCost
     uint64_t windows{0};      //!< times that it had to hear from the others before it could go on
     uint64_t messages{0};     //!< MPI messages that it has sent
     uint64_t messageBytes{0}; //!< bytes in them
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.cpuSeconds);
+        visit(record.events);
+        visit(record.peakMemory);
+        visit(record.lookAhead);
+        visit(record.windows);
+        visit(record.messages);
+        visit(record.messageBytes);
+    }
 };
 
 /**

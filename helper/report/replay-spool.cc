@@ -5,6 +5,7 @@
 #include "replay-spool.h"
 
 #include "ns3/abort.h"
+#include "ns3/byte-record.h"
 
 #include <cerrno>
 #include <cstring>
@@ -12,7 +13,6 @@
 #include <functional>
 #include <queue>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 namespace ns3
@@ -33,116 +33,25 @@ enum class RecordKind : uint8_t
     MESSAGE
 };
 
-/// Writes the members of a record.
-struct MemberWriter
+/// What a record begins with.
+struct RecordHead
 {
-    ByteWriter& writer; //!< where to
+    RecordKind kind{};   //!< what the record tells of
+    Time time;           //!< when that happened
+    uint32_t address{0}; //!< where
 
     /**
-     * @param member a number, a time or a text
+     * @param record the head, const or not
+     * @param visit is given each member
      */
-    template <typename T>
-    void operator()(const T& member) const
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
     {
-        if constexpr (std::is_same_v<T, Time>)
-        {
-            writer.Put(member.GetTimeStep());
-        }
-        else if constexpr (std::is_same_v<T, std::string>)
-        {
-            writer.PutText(member);
-        }
-        else
-        {
-            writer.Put(member);
-        }
+        visit(record.kind);
+        visit(record.time);
+        visit(record.address);
     }
 };
-
-/// Reads the members of a record.
-struct MemberReader
-{
-    ByteReader& reader; //!< where from
-
-    /**
-     * @param [out] member a number, a time or a text
-     */
-    template <typename T>
-    void operator()(T& member) const
-    {
-        if constexpr (std::is_same_v<T, Time>)
-        {
-            member = TimeStep(reader.Get<int64_t>());
-        }
-        else if constexpr (std::is_same_v<T, std::string>)
-        {
-            member = reader.GetText();
-        }
-        else
-        {
-            member = reader.Get<T>();
-        }
-    }
-};
-
-/**
- * Visit the members of an op's record, but for what follows from the rank.
- *
- * @param record the record, const or not
- * @param visit what to do with each
- */
-template <typename R, typename V>
-void
-VisitOp(R& record, const V& visit)
-{
-    visit(record.rank);
-    visit(record.iteration);
-    visit(record.op);
-    visit(record.start);
-    visit(record.end);
-}
-
-/**
- * @param record a collective's record, const or not
- * @param visit what to do with each of its members
- */
-template <typename R, typename V>
-void
-VisitCollective(R& record, const V& visit)
-{
-    visit(record.rank);
-    visit(record.communicator);
-    visit(record.sequence);
-    visit(record.kind);
-    visit(record.algorithm);
-    visit(record.channels);
-    visit(record.bytes);
-    visit(record.arrival);
-    visit(record.end);
-}
-
-/**
- * @param record an iteration's record, const or not
- * @param visit what to do with each of its members
- */
-template <typename R, typename V>
-void
-VisitIteration(R& record, const V& visit)
-{
-    visit(record.rank);
-    visit(record.iteration);
-    visit(record.start);
-    visit(record.end);
-    visit(record.compute);
-    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
-    {
-        visit(record.exposed[i]);
-        visit(record.hidden[i]);
-    }
-    visit(record.bubble);
-    visit(record.longestWaitOp);
-    visit(record.longestWait);
-}
 
 /**
  * @param message a message, const or not
@@ -150,7 +59,7 @@ VisitIteration(R& record, const V& visit)
  */
 template <typename M, typename V>
 void
-VisitMessage(M& message, const V& visit)
+VisitReported(M& message, const V& visit)
 {
     visit(message.source);
     visit(message.destination);
@@ -191,9 +100,7 @@ class SpoolReader
         {
             return false;
         }
-        m_kind = m_reader->Get<RecordKind>();
-        m_time = TimeStep(m_reader->Get<int64_t>());
-        m_address = m_reader->Get<uint32_t>();
+        RecordReader{*m_reader}(m_head);
         return true;
     }
 
@@ -202,7 +109,7 @@ class SpoolReader
      */
     std::pair<Time, uint32_t> GetKey() const
     {
-        return {m_time, m_address};
+        return {m_head.time, m_head.address};
     }
 
     /**
@@ -210,12 +117,12 @@ class SpoolReader
      */
     void Tell(const std::vector<ReplaySink*>& sinks)
     {
-        const MemberReader read{*m_reader};
-        switch (m_kind)
+        const RecordReader read{*m_reader};
+        switch (m_head.kind)
         {
         case RecordKind::OP: {
             OpRecord record;
-            VisitOp(record, read);
+            read(record);
             // A pointer is of one process: the program is found again by the rank.
             record.program = &m_workload.GetProgram(record.rank);
             TellAll(sinks, [&record](ReplaySink& sink) { sink.AddOp(record); });
@@ -223,20 +130,20 @@ class SpoolReader
         }
         case RecordKind::COLLECTIVE: {
             CollectiveRecord record;
-            VisitCollective(record, read);
+            read(record);
             TellAll(sinks, [&record](ReplaySink& sink) { sink.AddCollective(record); });
             break;
         }
         case RecordKind::ITERATION: {
             IterationRecord record;
-            VisitIteration(record, read);
+            read(record);
             TellAll(sinks, [&record](ReplaySink& sink) { sink.AddIteration(record); });
             break;
         }
         case RecordKind::MESSAGE: {
             Message message;
-            VisitMessage(message, read);
-            TellAll(sinks, [&](ReplaySink& sink) { sink.AddMessage(message, m_time); });
+            VisitReported(message, read);
+            TellAll(sinks, [&](ReplaySink& sink) { sink.AddMessage(message, m_head.time); });
             break;
         }
         }
@@ -260,28 +167,8 @@ class SpoolReader
     const Workload& m_workload;           //!< what was replayed
     std::string m_block;                  //!< the present block; empty = there is no more
     std::unique_ptr<ByteReader> m_reader; //!< reads it
-    RecordKind m_kind{};                  //!< kind of the present record
-    Time m_time;                          //!< when that was
-    uint32_t m_address{0};                //!< where
+    RecordHead m_head;                    //!< what the present record begins with
 };
-
-/**
- * Begin a record.
- *
- * @param writer where to
- * @param kind what it tells of
- * @param time when that happens
- * @param address where
- * @return writes its members
- */
-MemberWriter
-BeginRecord(ByteWriter& writer, RecordKind kind, Time time, uint32_t address)
-{
-    writer.Put(kind);
-    writer.Put(time.GetTimeStep());
-    writer.Put(address);
-    return {writer};
-}
 
 } // namespace
 
@@ -294,28 +181,36 @@ ReplaySpool::ReplaySpool()
 void
 ReplaySpool::AddOp(const OpRecord& record)
 {
-    VisitOp(record, BeginRecord(m_held, RecordKind::OP, record.end, record.rank));
+    const RecordWriter write{m_held};
+    write(RecordHead{RecordKind::OP, record.end, record.rank});
+    write(record);
     WriteIfFull();
 }
 
 void
 ReplaySpool::AddCollective(const CollectiveRecord& record)
 {
-    VisitCollective(record, BeginRecord(m_held, RecordKind::COLLECTIVE, record.end, record.rank));
+    const RecordWriter write{m_held};
+    write(RecordHead{RecordKind::COLLECTIVE, record.end, record.rank});
+    write(record);
     WriteIfFull();
 }
 
 void
 ReplaySpool::AddIteration(const IterationRecord& record)
 {
-    VisitIteration(record, BeginRecord(m_held, RecordKind::ITERATION, record.end, record.rank));
+    const RecordWriter write{m_held};
+    write(RecordHead{RecordKind::ITERATION, record.end, record.rank});
+    write(record);
     WriteIfFull();
 }
 
 void
 ReplaySpool::AddMessage(const Message& message, Time arrival)
 {
-    VisitMessage(message, BeginRecord(m_held, RecordKind::MESSAGE, arrival, message.destination));
+    const RecordWriter write{m_held};
+    write(RecordHead{RecordKind::MESSAGE, arrival, message.destination});
+    VisitReported(message, write);
     WriteIfFull();
 }
 

@@ -8,6 +8,7 @@
 #include "text-table.h"
 
 #include "ns3/assert.h"
+#include "ns3/byte-record.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,9 @@ GetName(TimeSeries::Kind kind)
     return "";
 }
 
+/// Adds a number to another.
+const auto ADD = [](auto& to, const auto& from) { to += from; };
+
 /**
  * @param [in,out] to a port, or several of a group
  * @param from another port of the group, in the same interval
@@ -45,15 +49,10 @@ GetName(TimeSeries::Kind kind)
 void
 AddPort(SeriesSample& to, const SeriesSample& from)
 {
-    to.bytes += from.bytes;
-    to.queue += from.queue;
+    SeriesSample::VisitSums(ADD, to, from);
+    SeriesSample::VisitStates(ADD, to, from);
     // The largest queue of one port: several ports may have had theirs at different times.
     to.maxQueue = std::max(to.maxQueue, from.maxQueue);
-    to.paused += from.paused;
-    to.marks += from.marks;
-    to.drops += from.drops;
-    to.limit += from.limit;
-    to.window += from.window;
 }
 
 /**
@@ -66,31 +65,9 @@ Join(const SeriesSample& first, const SeriesSample& second)
 {
     // Queues, limits and windows are those at the end.
     SeriesSample both = second;
-    both.bytes += first.bytes;
+    SeriesSample::VisitSums(ADD, both, first);
     both.maxQueue = std::max(first.maxQueue, second.maxQueue);
-    both.paused += first.paused;
-    both.marks += first.marks;
-    both.drops += first.drops;
     return both;
-}
-
-/**
- * Visit the numbers of a sample, so that they are written and read in one order.
- *
- * @param sample the sample, const or not
- * @param visit what to do with each
- */
-template <typename S, typename V>
-void
-VisitSample(S& sample, const V& visit)
-{
-    visit(sample.bytes);
-    visit(sample.queue);
-    visit(sample.maxQueue);
-    visit(sample.marks);
-    visit(sample.drops);
-    visit(sample.limit);
-    visit(sample.window);
 }
 
 } // namespace
@@ -168,49 +145,24 @@ TimeSeries::GetInterval() const
 void
 TimeSeries::Write(ByteWriter& writer) const
 {
-    writer.Put(static_cast<uint32_t>(m_series.size()));
-    for (const auto& [key, series] : m_series)
-    {
-        writer.Put(key.kind);
-        writer.Put(key.number);
-        writer.PutText(key.from);
-        writer.PutText(key.to);
-        writer.Put(key.ports);
-        writer.Put(static_cast<uint64_t>(series.first));
-        writer.Put(static_cast<uint64_t>(series.samples.size()));
-        for (const auto& sample : series.samples)
-        {
-            VisitSample(sample, [&writer](const auto& number) { writer.Put(number); });
-            writer.Put(sample.paused.GetTimeStep());
-        }
-    }
+    RecordWriter{writer}(m_series);
 }
 
 void
 TimeSeries::Merge(ByteReader& reader)
 {
-    for (auto left = reader.Get<uint32_t>(); left > 0; --left)
+    std::map<Key, Samples> others;
+    RecordReader{reader}(others);
+    for (const auto& [key, other] : others)
     {
-        Key key;
-        key.kind = reader.Get<Kind>();
-        key.number = reader.Get<uint32_t>();
-        key.from = reader.GetText();
-        key.to = reader.GetText();
-        key.ports = reader.Get<uint32_t>();
-        const auto first = static_cast<std::size_t>(reader.Get<uint64_t>());
-        std::vector<SeriesSample> samples(reader.Get<uint64_t>());
         const auto [found, isNew] = m_series.try_emplace(key);
         auto& series = found->second;
-        series.first = isNew ? first : series.first;
-        NS_ASSERT_MSG(series.first == first, "groups have ports from the beginning on");
-        series.samples.resize(std::max(series.samples.size(), samples.size()));
-        for (std::size_t i = 0; i < samples.size(); ++i)
+        series.first = isNew ? other.first : series.first;
+        NS_ASSERT_MSG(series.first == other.first, "groups have ports from the beginning on");
+        series.samples.resize(std::max(series.samples.size(), other.samples.size()));
+        for (std::size_t i = 0; i < other.samples.size(); ++i)
         {
-            VisitSample(samples[i], [&reader](auto& number) {
-                number = reader.Get<std::decay_t<decltype(number)>>();
-            });
-            samples[i].paused = TimeStep(reader.Get<int64_t>());
-            AddPort(series.samples[i], samples[i]);
+            AddPort(series.samples[i], other.samples[i]);
         }
     }
 }

@@ -46,6 +46,47 @@ struct SeriesSample
     uint64_t drops{0};    //!< packets lost
     double limit{0};      //!< queue pairs: rate that congestion control allows at the end, bit/s
     uint64_t window{0};   //!< queue pairs: bytes that may be under way at the end; UINT64_MAX = any
+
+    /**
+     * Visit the members that are sums over the interval.
+     *
+     * @param visit is given the same member of each of the samples
+     * @param samples one or more, const or not
+     */
+    template <typename V, typename... S>
+    static void VisitSums(const V& visit, S&... samples)
+    {
+        visit(samples.bytes...);
+        visit(samples.paused...);
+        visit(samples.marks...);
+        visit(samples.drops...);
+    }
+
+    /**
+     * Visit the members that tell of the end of the interval.
+     *
+     * @param visit is given the same member of each of the samples
+     * @param samples one or more, const or not
+     */
+    template <typename V, typename... S>
+    static void VisitStates(const V& visit, S&... samples)
+    {
+        visit(samples.queue...);
+        visit(samples.limit...);
+        visit(samples.window...);
+    }
+
+    /**
+     * @param sample what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename S, typename V>
+    static void Visit(S& sample, const V& visit)
+    {
+        VisitSums(visit, sample);
+        VisitStates(visit, sample);
+        visit(sample.maxQueue);
+    }
 };
 
 /**
@@ -81,6 +122,20 @@ class TimeSeries
          * @return whether this one is written first
          */
         bool operator<(const Key& other) const;
+
+        /**
+         * @param record what is visited, const or not
+         * @param visit is given each member
+         */
+        template <typename R, typename V>
+        static void Visit(R& record, const V& visit)
+        {
+            visit(record.kind);
+            visit(record.number);
+            visit(record.from);
+            visit(record.to);
+            visit(record.ports);
+        }
     };
 
     TimeSeries() = default;
@@ -147,6 +202,17 @@ class TimeSeries
     {
         std::size_t first{0};              //!< number of the first one
         std::vector<SeriesSample> samples; //!< what was seen
+
+        /**
+         * @param record what is visited, const or not
+         * @param visit is given each member
+         */
+        template <typename R, typename V>
+        static void Visit(R& record, const V& visit)
+        {
+            visit(record.first);
+            visit(record.samples);
+        }
     };
 
     /// Make one interval of each two.

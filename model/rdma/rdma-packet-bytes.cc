@@ -4,11 +4,10 @@
 
 #include "rdma-packet-bytes.h"
 
-#include "ns3/nstime.h"
+#include "ns3/byte-record.h"
 
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace ns3
@@ -37,6 +36,26 @@ enum Flag : uint16_t
 };
 
 /**
+ * Visit what a packet is, but for what follows from its other members.
+ *
+ * @param packet the packet, const or not
+ * @param visit is given each member, and the flag that stands for it
+ */
+template <typename P, typename V>
+void
+VisitFlags(P& packet, const V& visit)
+{
+    visit(packet.marked, MARKED);
+    visit(packet.delayed, DELAYED);
+    visit(packet.isInTrain, IN_TRAIN);
+    visit(packet.isFirst, FIRST);
+    visit(packet.isLast, LAST);
+    visit(packet.isTrimmable, TRIMMABLE);
+    visit(packet.isTrimmed, TRIMMED);
+    visit(packet.asksForAck, ASKS_FOR_ACK);
+}
+
+/**
  * @param packet a packet
  * @return what it has and is
  */
@@ -44,38 +63,30 @@ uint16_t
 GetFlags(const RdmaPacket& packet)
 {
     uint16_t flags = 0;
-    const std::pair<bool, Flag> all[] = {
-        {packet.marked, MARKED},
-        {packet.delayed, DELAYED},
-        {packet.isInTrain, IN_TRAIN},
-        {packet.isFirst, FIRST},
-        {packet.isLast, LAST},
-        {packet.train.count > 1, TRAIN},
-        {packet.message != nullptr, MESSAGE},
-        {packet.hasTelemetry, TELEMETRY},
-        {packet.ip != nullptr, INTERNET},
-        {packet.pathTag.path != RdmaPathTag::NONE || packet.pathTag.about != RdmaPathTag::NONE,
-         PATH_TAG},
-        {packet.isTrimmable, TRIMMABLE},
-        {packet.isTrimmed, TRIMMED},
-        {packet.asksForAck, ASKS_FOR_ACK},
-        {packet.type == RdmaPacket::DATA && (packet.demand > 0 || packet.messageEnd > 0), DEMAND}};
-    for (const auto& [isSet, flag] : all)
-    {
+    const auto add = [&flags](bool isSet, Flag flag) {
         flags = static_cast<uint16_t>(flags | (isSet ? flag : 0));
-    }
+    };
+    VisitFlags(packet, add);
+    add(packet.train.count > 1, TRAIN);
+    add(packet.message != nullptr, MESSAGE);
+    add(packet.hasTelemetry, TELEMETRY);
+    add(packet.ip != nullptr, INTERNET);
+    add(packet.pathTag.path != RdmaPathTag::NONE || packet.pathTag.about != RdmaPathTag::NONE,
+        PATH_TAG);
+    add(packet.type == RdmaPacket::DATA && (packet.demand > 0 || packet.messageEnd > 0), DEMAND);
     return flags;
 }
 
 /**
- * Visit the numbers of a packet, so that they are written and read in one order.
+ * Visit the members of a packet that are part of it.
  *
  * @param packet the packet, const or not; its type is known
- * @param visit what to do with each
+ * @param flags what it has; other members are not visited
+ * @param visit is given each member
  */
 template <typename P, typename V>
 void
-VisitFields(P& packet, const V& visit)
+VisitPacket(P& packet, uint16_t flags, const V& visit)
 {
     visit(packet.priority);
     visit(packet.destination);
@@ -95,77 +106,18 @@ VisitFields(P& packet, const V& visit)
         visit(packet.ackedSequence);
         visit(packet.sack);
     }
-}
-
-/**
- * @param train a train, const or not
- * @param visit what to do with each of its numbers
- */
-template <typename T, typename V>
-void
-VisitTrain(T& train, const V& visit)
-{
-    visit(train.count);
-    visit(train.shared);
-    visit(train.queued);
-    visit(train.head);
-    visit(train.tail);
-    visit(train.interval);
-}
-
-/**
- * @param tag what switches have written, const or not
- * @param visit what to do with each of its numbers
- */
-template <typename T, typename V>
-void
-VisitPathTag(T& tag, const V& visit)
-{
-    visit(tag.path);
-    visit(tag.about);
-    visit(tag.told);
-    visit(tag.congestion);
-}
-
-/**
- * @param message a message, const or not
- * @param visit what to do with each of its numbers but the time of posting
- */
-template <typename M, typename V>
-void
-VisitMessage(M& message, const V& visit)
-{
-    visit(message.source);
-    visit(message.destination);
-    visit(message.communicator);
-    visit(message.channel);
-    visit(message.bytes);
-    visit(message.number);
-    visit(message.parts);
-    visit(message.cookie);
-    visit(message.envelope.context);
-    visit(message.envelope.tag);
-    visit(message.envelope.kind);
-    visit(message.envelope.total);
-    visit(message.envelope.origin);
-}
-
-/**
- * @param telemetry telemetry, const or not
- * @param visit what to do with each number of the hops that are written
- */
-template <typename T, typename V>
-void
-VisitTelemetry(T& telemetry, const V& visit)
-{
-    visit(telemetry.count);
-    NS_ASSERT_MSG(telemetry.count <= RdmaTelemetry::MAX_HOPS, "more hops than room");
-    for (uint32_t hop = 0; hop < telemetry.count; ++hop)
+    if (flags & TRAIN)
     {
-        visit(telemetry.hops[hop].at);
-        visit(telemetry.hops[hop].sentBytes);
-        visit(telemetry.hops[hop].queue);
-        visit(telemetry.hops[hop].rate);
+        visit(packet.train);
+    }
+    if (flags & PATH_TAG)
+    {
+        visit(packet.pathTag);
+    }
+    if (flags & DEMAND)
+    {
+        visit(packet.demand);
+        visit(packet.messageEnd);
     }
 }
 
@@ -174,33 +126,19 @@ VisitTelemetry(T& telemetry, const V& visit)
 void
 WritePacket(const RdmaPacket& packet, ByteWriter& writer)
 {
-    const auto put = [&writer](auto number) { writer.Put(number); };
-    put(packet.type);
-    put(packet.size);
+    const RecordWriter write{writer};
+    write(packet.type);
+    write(packet.size);
     const uint16_t flags = GetFlags(packet);
-    put(flags);
-    VisitFields(packet, put);
-    if (packet.train.count > 1)
-    {
-        VisitTrain(packet.train, put);
-    }
-    if (flags & PATH_TAG)
-    {
-        VisitPathTag(packet.pathTag, put);
-    }
-    if (flags & DEMAND)
-    {
-        put(packet.demand);
-        put(packet.messageEnd);
-    }
+    write(flags);
+    VisitPacket(packet, flags, write);
     if (packet.message)
     {
-        put(packet.message->postedAt.GetTimeStep());
-        VisitMessage(*packet.message, put);
+        write(*packet.message);
     }
     if (packet.hasTelemetry)
     {
-        VisitTelemetry(std::as_const(*packet.telemetry), put);
+        write(*packet.telemetry);
     }
     if (packet.ip)
     {
@@ -214,45 +152,22 @@ WritePacket(const RdmaPacket& packet, ByteWriter& writer)
 RdmaPacketPtr
 ReadPacket(ByteReader& reader)
 {
-    const auto get = [&reader](auto& number) {
-        number = reader.Get<std::remove_reference_t<decltype(number)>>();
-    };
+    const RecordReader read{reader};
     const auto type = reader.Get<RdmaPacket::Type>();
     RdmaPacketPtr packet(new RdmaPacket(type, reader.Get<uint32_t>()));
     const auto flags = reader.Get<uint16_t>();
-    packet->marked = flags & MARKED;
-    packet->delayed = flags & DELAYED;
-    packet->isInTrain = flags & IN_TRAIN;
-    packet->isFirst = flags & FIRST;
-    packet->isLast = flags & LAST;
-    packet->isTrimmable = flags & TRIMMABLE;
-    packet->isTrimmed = flags & TRIMMED;
-    packet->asksForAck = flags & ASKS_FOR_ACK;
-    VisitFields(*packet, get);
-    if (flags & TRAIN)
-    {
-        VisitTrain(packet->train, get);
-    }
-    if (flags & PATH_TAG)
-    {
-        VisitPathTag(packet->pathTag, get);
-    }
-    if (flags & DEMAND)
-    {
-        get(packet->demand);
-        get(packet->messageEnd);
-    }
+    VisitFlags(*packet, [flags](bool& isSet, Flag flag) { isSet = (flags & flag) != 0; });
+    VisitPacket(*packet, flags, read);
     if (flags & MESSAGE)
     {
         auto message = std::make_unique<Message>();
-        message->postedAt = TimeStep(reader.Get<int64_t>());
-        VisitMessage(*message, get);
+        read(*message);
         packet->message = std::move(message);
     }
     if (flags & TELEMETRY)
     {
         packet->AddTelemetry(std::make_unique<RdmaTelemetry>());
-        VisitTelemetry(*packet->telemetry, get);
+        read(*packet->telemetry);
     }
     if (flags & INTERNET)
     {

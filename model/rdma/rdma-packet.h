@@ -39,6 +39,19 @@ struct RdmaPathTag
                           //!< leaf that the last switch leads to
     uint32_t told{0};     //!< its metric, or time steps that wait there
     uint8_t congestion{0}; //!< largest metric of the links taken so far
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.path);
+        visit(record.about);
+        visit(record.told);
+        visit(record.congestion);
+    }
 };
 
 /**

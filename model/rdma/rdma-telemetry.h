@@ -5,7 +5,7 @@
 #ifndef RDMA_TELEMETRY_H
 #define RDMA_TELEMETRY_H
 
-#include "ns3/nstime.h"
+#include "ns3/assert.h"
 
 #include <array>
 #include <cstdint>
@@ -32,6 +32,19 @@ struct RdmaTelemetry
         uint64_t sentBytes; //!< bytes that the port has sent so far, this packet left out
         uint64_t queue;     //!< bytes that wait at the port behind this packet
         uint64_t rate;      //!< rate of the port, bit/s
+
+        /**
+         * @param record what is visited, const or not
+         * @param visit is given each member
+         */
+        template <typename R, typename V>
+        static void Visit(R& record, const V& visit)
+        {
+            visit(record.at);
+            visit(record.sentBytes);
+            visit(record.queue);
+            visit(record.rate);
+        }
     };
 
     /**
@@ -47,6 +60,21 @@ struct RdmaTelemetry
 
     uint32_t count{0};                //!< hops written
     std::array<Hop, MAX_HOPS> hops{}; //!< what they have written, in the order of travel
+
+    /**
+     * @param telemetry what is visited, const or not
+     * @param visit is given the number of hops, and each that is written
+     */
+    template <typename T, typename V>
+    static void Visit(T& telemetry, const V& visit)
+    {
+        visit(telemetry.count);
+        NS_ASSERT_MSG(telemetry.count <= MAX_HOPS, "more hops than room");
+        for (uint32_t hop = 0; hop < telemetry.count; ++hop)
+        {
+            visit(telemetry.hops[hop]);
+        }
+    }
 };
 
 } // namespace ns3

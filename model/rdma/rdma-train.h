@@ -31,6 +31,21 @@ struct RdmaTrain
                          //!< that at which links carry them
 
     /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.count);
+        visit(record.shared);
+        visit(record.queued);
+        visit(record.head);
+        visit(record.tail);
+        visit(record.interval);
+    }
+
+    /**
      * @return whether it is longer than trains may be that meet others
      */
     bool IsLone() const

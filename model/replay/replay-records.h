@@ -28,6 +28,20 @@ struct OpRecord
     WorkloadProgram::OpIndex op{0};          //!< the op, index in the program
     Time start;                              //!< when it started
     Time end;                                //!< when it finished
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member but the program, which follows from the rank
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.rank);
+        visit(record.iteration);
+        visit(record.op);
+        visit(record.start);
+        visit(record.end);
+    }
 };
 
 /**
@@ -45,6 +59,24 @@ struct CollectiveRecord
     uint64_t bytes{0};        //!< bytes as CollectiveKind counts them
     Time arrival;             //!< when this member called it
     Time end;                 //!< when this member was done with it
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.rank);
+        visit(record.communicator);
+        visit(record.sequence);
+        visit(record.kind);
+        visit(record.algorithm);
+        visit(record.channels);
+        visit(record.bytes);
+        visit(record.arrival);
+        visit(record.end);
+    }
 };
 
 /**
@@ -69,6 +101,25 @@ struct IterationRecord
     /// The wait that cost most: op waited for, index in the program; UINT32_MAX = no wait.
     WorkloadProgram::OpIndex longestWaitOp{UINT32_MAX};
     Time longestWait; //!< how long that wait was
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.rank);
+        visit(record.iteration);
+        visit(record.start);
+        visit(record.end);
+        visit(record.compute);
+        visit(record.exposed);
+        visit(record.bubble);
+        visit(record.hidden);
+        visit(record.longestWaitOp);
+        visit(record.longestWait);
+    }
 };
 
 /**
@@ -84,6 +135,21 @@ struct WaitRecord
     std::vector<uint32_t> waitsFor;    //!< ranks whose messages it lacks, ascending
     bool isCompute{false};             //!< it computes, and waits for nobody
     const Workload* workload{nullptr}; //!< says what jobs call the ranks; null = as they are here
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member but the workload, which is another object in each process
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.rank);
+        visit(record.op);
+        visit(record.origin);
+        visit(record.what);
+        visit(record.waitsFor);
+        visit(record.isCompute);
+    }
 };
 
 /**

@@ -32,6 +32,20 @@ struct MessageEnvelope
     uint32_t kind{0};    //!< what the sender believes the context to be
     uint64_t total{0};   //!< bytes the sender believes the context to be about
     uint32_t origin{0};  //!< line of the sender's program that caused the message
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.context);
+        visit(record.tag);
+        visit(record.kind);
+        visit(record.total);
+        visit(record.origin);
+    }
 };
 
 /**
@@ -68,6 +82,25 @@ struct Message
     Time postedAt;            //!< when the sender handed it to its transport, set by Send()
     uint64_t cookie{0};       //!< the sender's own, returned when the message is sent; not carried
     MessageEnvelope envelope; //!< for matching at the receiver
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.source);
+        visit(record.destination);
+        visit(record.communicator);
+        visit(record.channel);
+        visit(record.bytes);
+        visit(record.number);
+        visit(record.parts);
+        visit(record.postedAt);
+        visit(record.cookie);
+        visit(record.envelope);
+    }
 };
 
 /**
