@@ -319,6 +319,10 @@ ReplayStatistics::GetAccount(uint32_t rank) const
     std::copy_n(rounded.begin() + 1, N_DIMENSIONS, account.exposed.begin());
     account.bubble = rounded[N_DIMENSIONS + 1];
     account.idle = rounded[N_DIMENSIONS + 2];
+    std::transform(statistics.hidden.begin(),
+                   statistics.hidden.end(),
+                   account.hidden.begin(),
+                   [](Time time) { return RoundToNanoseconds({time.GetPicoSeconds()}).front(); });
     if (statistics.iterations > 0)
     {
         account.end = RoundToNanoseconds({(statistics.end - m_start).GetPicoSeconds()}).front();

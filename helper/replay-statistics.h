@@ -119,6 +119,8 @@ struct RankAccount
     std::array<int64_t, N_DIMENSIONS> exposed; //!< ns, by Dimension
     int64_t bubble{0};                         //!< ns
     int64_t idle{0};                           //!< ns in which other ranks were still at work
+    std::array<int64_t, N_DIMENSIONS> hidden;  //!< ns, by Dimension, rounded one by one, since they
+                                               //!< are no part of the sum
     int64_t end{0};                            //!< ns from the start of the replay to its end
 };
 

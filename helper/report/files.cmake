@@ -7,6 +7,7 @@ set(sources
     output-file.cc
     output-selection.cc
     output-text.cc
+    replay-figures.cc
     replay-files.cc
     replay-listener.cc
     replay-output.cc
@@ -37,6 +38,7 @@ set(private_headers
     message-times.h
     output-file.h
     output-text.h
+    replay-figures.h
     replay-files.h
     replay-listener.h
     replay-report-tables.h

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace ns3
@@ -90,25 +91,6 @@ AddAccountRow(TextTable& table,
 }
 
 /**
- * Collect one part of the account from all ranks.
- *
- * @param statistics what the ranks did
- * @param part gives the part of one rank
- * @return the part by rank
- */
-template <typename Part>
-TimesByRank
-Collect(const ReplayStatistics& statistics, Part part)
-{
-    TimesByRank times;
-    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
-    {
-        times.push_back(part(statistics.GetRank(rank)));
-    }
-    return times;
-}
-
-/**
  * @param times times by rank
  * @return true if one of them is not 0
  */
@@ -147,15 +129,40 @@ SortCollectives(const ReplayStatistics& statistics)
 } // namespace
 
 void
+PrintFigures(std::ostream& os, const std::vector<Figures>& rows)
+{
+    if (rows.empty())
+    {
+        return;
+    }
+    TextTable table;
+    for (const auto& figure : rows.front())
+    {
+        if (!figure.label.empty())
+        {
+            const bool isWord = std::holds_alternative<std::string>(figure.value);
+            table.AddColumn(figure.label, isWord ? TextTable::LEFT : TextTable::RIGHT);
+        }
+    }
+    for (const auto& row : rows)
+    {
+        std::vector<std::string> cells;
+        for (const auto& figure : row)
+        {
+            if (!figure.label.empty())
+            {
+                cells.push_back(figure.text);
+            }
+        }
+        table.AddRow(cells);
+    }
+    os << "\n";
+    table.Print(os);
+}
+
+void
 PrintAccount(std::ostream& os, const ReplayStatistics& statistics)
 {
-    uint32_t most = 1;
-    TimesByRank idle;
-    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
-    {
-        most = std::max(most, statistics.GetRank(rank).iterations);
-        idle.push_back(statistics.GetIdleTime(rank));
-    }
     const Time total = statistics.GetTotalTime();
     TextTable table;
     table.AddColumn("where the time of a rank goes", TextTable::LEFT);
@@ -163,28 +170,22 @@ PrintAccount(std::ostream& os, const ReplayStatistics& statistics)
     table.AddColumn("share, %", TextTable::RIGHT);
     table.AddColumn("worst, ms", TextTable::RIGHT);
     table.AddColumn("on rank", TextTable::RIGHT);
-    const auto add = [&](const std::string& name, const TimesByRank& times) {
-        // Times are divided by the iterations of the rank that came furthest.
-        AddAccountRow(table, name, times, total, most);
-    };
-    add("compute", Collect(statistics, [](const auto& rank) { return rank.compute; }));
-    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+    // Times are divided by the iterations of the rank that came furthest.
+    uint32_t most = 1;
+    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
     {
-        const auto times = Collect(statistics, [i](const auto& rank) { return rank.exposed[i]; });
-        if (IsAnyPositive(times))
-        {
-            add("exposed " + ToString(static_cast<Dimension>(i)), times);
-        }
+        most = std::max(most, statistics.GetRank(rank).iterations);
     }
-    add("bubble", Collect(statistics, [](const auto& rank) { return rank.bubble; }));
-    add("idle", idle);
-    // No part of the total: what communication takes beside computation.
-    for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+    for (const auto& part : ListTimeParts(statistics))
     {
-        const auto times = Collect(statistics, [i](const auto& rank) { return rank.hidden[i]; });
-        if (IsAnyPositive(times))
+        TimesByRank times(statistics.GetNRanks());
+        for (uint32_t rank = 0; rank < times.size(); ++rank)
         {
-            add("(hidden " + ToString(static_cast<Dimension>(i)) + " behind compute)", times);
+            times[rank] = part.getTime(rank);
+        }
+        if (part.isAlways || IsAnyPositive(times))
+        {
+            AddAccountRow(table, part.label, times, total, most);
         }
     }
     os << "\n";
@@ -270,33 +271,12 @@ void
 PrintCollectives(std::ostream& os, const ReplayStatistics& statistics)
 {
     const auto order = SortCollectives(statistics);
-    TextTable table;
-    table.AddColumn("collectives", TextTable::LEFT);
-    table.AddColumn("algorithm", TextTable::LEFT);
-    table.AddColumn("ranks", TextTable::RIGHT);
-    table.AddColumn("bytes", TextTable::RIGHT);
-    table.AddColumn("count", TextTable::RIGHT);
-    table.AddColumn("mean, ms", TextTable::RIGHT);
-    table.AddColumn("max, ms", TextTable::RIGHT);
-    table.AddColumn("busbw, GB/s", TextTable::RIGHT);
+    std::vector<Figures> rows;
     for (std::size_t i = 0; i < std::min(order.size(), COLLECTIVE_LIST_LENGTH); ++i)
     {
-        const auto& [key, entry] = *order[i];
-        table.AddRow({ToString(key.dimension) + " " + ToString(key.kind),
-                      key.algorithm,
-                      std::to_string(key.ranks),
-                      std::to_string(key.bytes),
-                      std::to_string(entry.count),
-                      FormatFixed(entry.GetMeanSeconds() * 1e3, 3),
-                      FormatMs(entry.max),
-                      FormatFixed(GetBusBandwidth(key, entry) / 1e9, 3)});
+        rows.push_back(ListCollective(order[i]->first, order[i]->second));
     }
-    if (table.IsEmpty())
-    {
-        return;
-    }
-    os << "\n";
-    table.Print(os);
+    PrintFigures(os, rows);
     if (order.size() > COLLECTIVE_LIST_LENGTH)
     {
         os << "  and " << order.size() - COLLECTIVE_LIST_LENGTH

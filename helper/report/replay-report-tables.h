@@ -5,12 +5,23 @@
 #ifndef REPLAY_REPORT_TABLES_H
 #define REPLAY_REPORT_TABLES_H
 
+#include "replay-figures.h"
 #include "replay-result.h"
 
 #include <ostream>
+#include <vector>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief Print figures that have a heading as a table, below a blank line.
+ *
+ * @param os where to
+ * @param rows the figures of each row, all with the same headings; empty = nothing is printed
+ */
+void PrintFigures(std::ostream& os, const std::vector<Figures>& rows);
 
 /**
  * @ingroup workload-replay

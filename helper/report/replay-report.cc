@@ -4,6 +4,7 @@
 
 #include "replay-report.h"
 
+#include "replay-figures.h"
 #include "replay-report-tables.h"
 #include "text-table.h"
 
@@ -34,53 +35,18 @@ PrintFact(std::ostream& os, const std::string& head, const std::string& text)
 }
 
 /**
- * @param layout the shape of a job
- * @return its ranks, and its dimensions of more than one
+ * @param figures figures of a sentence
+ * @return the sentence
  */
 std::string
-DescribeLayout(const ParallelLayout& layout)
+MakeSentence(const Figures& figures)
 {
-    const std::pair<const char*, uint32_t> parts[] = {{"tp", layout.tp},
-                                                      {"cp", layout.cp},
-                                                      {"ep", layout.ep},
-                                                      {"dp", layout.dp},
-                                                      {"pp", layout.pp},
-                                                      {"microbatches", layout.microbatches}};
-    std::string text = FormatCount(layout.world, "rank");
-    std::string separator = " (";
-    for (const auto& [name, count] : parts)
+    std::string sentence;
+    for (const auto& figure : figures)
     {
-        if (count > 1)
-        {
-            text += separator + name + " " + std::to_string(count);
-            separator = ", ";
-        }
+        sentence += figure.text;
     }
-    return separator == ", " ? text + ")" : text;
-}
-
-/**
- * @param workload a job
- * @return how its passes are ordered; empty if there is only one way
- */
-std::string
-DescribeOrder(const Workload& workload)
-{
-    const auto& schedule = workload.GetScheduleName();
-    const auto& order = workload.GetOrder();
-    return (schedule.empty() ? "" : ", schedule " + schedule) +
-           (order.empty() ? "" : ", order " + order);
-}
-
-/**
- * @param workload a job
- * @return what it is
- */
-std::string
-DescribeJob(const Workload& workload)
-{
-    return workload.GetFile() + ", " + workload.GetFormat() + ", " +
-           DescribeLayout(workload.GetLayout()) + DescribeOrder(workload);
+    return sentence;
 }
 
 /**
@@ -94,11 +60,11 @@ PrintHead(std::ostream& os, const ReplayResult& result)
 {
     if (result.jobs.empty())
     {
-        PrintFact(os, "workload", DescribeJob(result.statistics->GetWorkload()));
+        PrintFact(os, "workload", MakeSentence(ListWorkload(result.statistics->GetWorkload())));
     }
     for (const auto& job : result.jobs)
     {
-        PrintFact(os, job.name, DescribeJob(job.statistics->GetWorkload()));
+        PrintFact(os, job.name, MakeSentence(ListWorkload(job.statistics->GetWorkload())));
     }
     PrintFact(os, "network", FormatNetwork(result.fabric));
 }
@@ -189,36 +155,6 @@ PrintJobs(std::ostream& os, const std::vector<JobResult>& jobs)
 }
 
 /**
- * Print how long background flows took.
- *
- * @param os where to
- * @param background the flows
- */
-void
-PrintBackground(std::ostream& os, const BackgroundTotals& background)
-{
-    TextTable table;
-    table.AddColumn("background flows", TextTable::RIGHT);
-    table.AddColumn("arrived", TextTable::RIGHT);
-    table.AddColumn("bytes", TextTable::RIGHT);
-    table.AddColumn("mean, ms", TextTable::RIGHT);
-    table.AddColumn("median, ms", TextTable::RIGHT);
-    table.AddColumn("99 %, ms", TextTable::RIGHT);
-    table.AddColumn("mean slowdown", TextTable::RIGHT);
-    table.AddColumn("99 %", TextTable::RIGHT);
-    table.AddRow({std::to_string(background.started),
-                  std::to_string(background.finished),
-                  std::to_string(background.bytes),
-                  FormatMs(background.mean),
-                  FormatMs(background.median),
-                  FormatMs(background.high),
-                  FormatFixed(background.meanSlowdown, 2),
-                  FormatFixed(background.highSlowdown, 2)});
-    os << "\n";
-    table.Print(os);
-}
-
-/**
  * Print what the ranks of a job did.
  *
  * @param os where to
@@ -236,16 +172,6 @@ PrintRanks(std::ostream& os, const ReplayStatistics& statistics)
 }
 
 /**
- * @param time a time
- * @return it in s, or in ms if it is shorter
- */
-std::string
-FormatWait(Time time)
-{
-    return time < Seconds(1) ? FormatMs(time) + " ms" : FormatFixed(time.GetSeconds(), 3) + " s";
-}
-
-/**
  * Print what was lost and sent again, if anything was.
  *
  * @param os where to
@@ -254,20 +180,11 @@ FormatWait(Time time)
 void
 PrintRetransmissions(std::ostream& os, const ReplayResult& result)
 {
-    const auto& timeouts = result.network.timeouts;
-    std::string text;
-    if (timeouts.count > 0)
-    {
-        const auto least = FormatWait(timeouts.least);
-        const auto most = FormatWait(timeouts.most);
-        text = FormatCount(timeouts.count, "retransmission timeout") + " of " + least +
-               (most == least ? "" : " to " + most) + " (" + result.fabric.timeoutAttribute + "), ";
-    }
-    const auto packets = result.network.retransmittedPackets;
-    if (timeouts.count + packets > 0)
+    const auto losses = MakeSentence(ListNetwork(result));
+    if (!losses.empty())
     {
         os << "\n";
-        PrintFact(os, "losses", text + FormatCount(packets, "packet") + " sent again");
+        PrintFact(os, "losses", losses);
     }
 }
 
@@ -339,23 +256,8 @@ void
 PrintCost(std::ostream& os, const ReplayResult& result)
 {
     const RunCost& run = result.run;
-    const auto hops = static_cast<double>(result.network.ports.packets);
-    std::string text = FormatFixed(run.wallSeconds, 2) + " s wall clock, " +
-                       FormatFixed(run.cpuSeconds, 2) + " s CPU, " +
-                       FormatFixed(static_cast<double>(run.peakMemory) / 1048576, 0) +
-                       " MiB peak memory, " + FormatCount(run.events, "event");
-    if (hops > 0 && run.cpuSeconds > 0)
-    {
-        text += ", " + std::to_string(result.network.ports.packets) + " packet-hops (" +
-                FormatFixed(hops / run.cpuSeconds / 1e6, 3) + " million per CPU second)";
-    }
-    if (run.reusedCollectives > 0)
-    {
-        text += "; packets of " + FormatCount(run.simulatedCollectives, "collective") +
-                ", others known from these: " + std::to_string(run.reusedCollectives);
-    }
     os << "\n";
-    PrintFact(os, "run cost", text);
+    PrintFact(os, "run cost", MakeSentence(ListRun(result)) + MakeSentence(ListReuse(run)));
     if (run.processes.size() > 1)
     {
         PrintFact(os, "processes", FormatProcesses(run.processes));
@@ -367,13 +269,7 @@ PrintCost(std::ostream& os, const ReplayResult& result)
 std::string
 FormatNetwork(const FabricDescription& fabric)
 {
-    std::string network = fabric.topology + ", " + FormatCount(fabric.nodes, "node") + ", " +
-                          FormatCount(fabric.links, "link") + "; transport " + fabric.transport;
-    network += fabric.cc.empty() ? "" : " (" + fabric.cc + ")";
-    network += fabric.mtu == 0 ? "" : ", MTU " + FormatCount(fabric.mtu, "byte");
-    network +=
-        fabric.maxTrain < 2 ? "" : ", trains of up to " + FormatCount(fabric.maxTrain, "packet");
-    return network;
+    return MakeSentence(ListFabric(fabric));
 }
 
 void
@@ -407,7 +303,7 @@ PrintReplayReport(std::ostream& os, const ReplayResult& result)
         PrintJobs(os, result.jobs);
         if (result.background)
         {
-            PrintBackground(os, *result.background);
+            PrintFigures(os, {ListBackground(*result.background)});
         }
         PrintBusiestLinks(os, result);
         PrintRetransmissions(os, result);

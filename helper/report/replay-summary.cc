@@ -5,7 +5,7 @@
 #include "replay-summary.h"
 
 #include "output-file.h"
-#include "output-text.h"
+#include "replay-figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ns3
@@ -26,41 +27,21 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /**
- * @param workload a job
- * @return what it is
+ * @param figures figures
+ * @return an object of those that have a name
  */
 Json
-MakeWorkload(const Workload& workload)
+MakeObject(const Figures& figures)
 {
-    const ParallelLayout& layout = workload.GetLayout();
-    return {{"format", workload.GetFormat()},
-            {"file", workload.GetFile()},
-            {"world", layout.world},
-            {"tp", layout.tp},
-            {"cp", layout.cp},
-            {"ep", layout.ep},
-            {"dp", layout.dp},
-            {"pp", layout.pp},
-            {"microbatches", layout.microbatches},
-            {"schedule", workload.GetScheduleName()},
-            {"order", workload.GetOrder()}};
-}
-
-/**
- * @param fabric what the ranks ran on
- * @return the same
- */
-Json
-MakeFabric(const FabricDescription& fabric)
-{
-    return {{"topology", fabric.topology},
-            {"nodes", fabric.nodes},
-            {"links", fabric.links},
-            {"transport", fabric.transport},
-            {"cc", fabric.cc},
-            {"routing", fabric.routing},
-            {"mtu_bytes", fabric.mtu},
-            {"max_train", fabric.maxTrain}};
+    Json object = Json::object();
+    for (const auto& figure : figures)
+    {
+        if (!figure.key.empty())
+        {
+            std::visit([&](const auto& value) { object[figure.key] = value; }, figure.value);
+        }
+    }
+    return object;
 }
 
 /**
@@ -86,42 +67,28 @@ MakeIterations(const std::vector<Time>& times)
 
 /**
  * @param statistics what the ranks did
- * @return where their time went; the dimension world, which few jobs have, only if some rank waited
- *         for it
+ * @return where their time went
  */
 Json
 MakeRanks(const ReplayStatistics& statistics)
 {
-    constexpr auto world = static_cast<std::size_t>(Dimension::WORLD);
-    bool hasWorld = false;
-    for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
-    {
-        hasWorld |= !statistics.GetRank(rank).exposed[world].IsZero();
-    }
+    const auto parts = ListTimeParts(statistics);
     Json ranks = Json::array();
     for (uint32_t rank = 0; rank < statistics.GetNRanks(); ++rank)
     {
         const auto account = statistics.GetAccount(rank);
-        Json exposed = Json::object();
-        Json hidden = Json::object();
-        for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
+        Json entry{{"rank", rank}};
+        for (const auto& part : parts)
         {
-            if (i == world && !hasWorld)
+            if (part.key.empty())
             {
                 continue;
             }
-            const auto dimension = ToString(static_cast<Dimension>(i));
-            const auto& beside = statistics.GetRank(rank).hidden[i];
-            exposed[dimension] = account.exposed[i];
-            hidden[dimension] = RoundToNanoseconds({beside.GetPicoSeconds()}).front();
+            auto& value = entry[part.key];
+            (part.dimension.empty() ? value : value[part.dimension]) = part.getNanoseconds(account);
         }
-        ranks.push_back({{"rank", rank},
-                         {"compute_ns", account.compute},
-                         {"exposed_ns", exposed},
-                         {"bubble_ns", account.bubble},
-                         {"idle_ns", account.idle},
-                         {"hidden_ns", hidden},
-                         {"end_ns", account.end}});
+        entry["end_ns"] = account.end;
+        ranks.push_back(std::move(entry));
     }
     return ranks;
 }
@@ -136,16 +103,7 @@ MakeCollectives(const ReplayStatistics& statistics)
     Json collectives = Json::array();
     for (const auto& [key, entry] : statistics.GetCollectives())
     {
-        const auto bandwidth = std::llround(GetBusBandwidth(key, entry));
-        collectives.push_back({{"dimension", ToString(key.dimension)},
-                               {"kind", ToString(key.kind)},
-                               {"algorithm", key.algorithm},
-                               {"ranks", key.ranks},
-                               {"count", entry.count},
-                               {"bytes", key.bytes},
-                               {"mean_ns", std::llround(entry.GetMeanSeconds() * 1e9)},
-                               {"max_ns", RoundToNanoseconds({entry.max.GetPicoSeconds()}).front()},
-                               {"busbw_bytes_per_s", bandwidth}});
+        collectives.push_back(MakeObject(ListCollective(key, entry)));
     }
     return collectives;
 }
@@ -185,55 +143,23 @@ MakeMessages(const MessageTimesTable& messages, uint32_t job)
 
 /**
  * @param result the result
- * @return what the network did
+ * @return what the replay cost
  */
 Json
-MakeNetwork(const ReplayResult& result)
+MakeRun(const ReplayResult& result)
 {
-    const NetworkTotals& network = result.network;
-    return {{"messages", result.statistics->GetMessages().count},
-            {"bytes_delivered", result.statistics->GetMessages().bytes},
-            {"packets", network.packets},
-            {"packet_hops", network.ports.packets},
-            {"retransmitted_packets", network.retransmittedPackets},
-            {"retransmission_timeouts", network.timeouts.count},
-            {"dropped_packets", network.ports.drops},
-            {"ecn_marked_packets", network.ports.marks},
-            {"pfc_pauses", network.ports.pauses}};
-}
-
-/**
- * @param run what the replay cost
- * @return the same
- */
-Json
-MakeRun(const RunCost& run)
-{
-    Json cost{{"wall_s", run.wallSeconds},
-              {"cpu_s", run.cpuSeconds},
-              {"events", run.events},
-              {"peak_rss_bytes", run.peakMemory},
-              {"seed", run.seed},
-              {"rng_run", run.rngRun},
-              {"module_version", run.moduleVersion},
-              {"ns3_version", run.ns3Version}};
-    if (run.simulatedCollectives + run.reusedCollectives > 0)
+    const RunCost& run = result.run;
+    Json cost = MakeObject(ListRun(result));
+    const auto reuse = ListReuse(run);
+    if (!reuse.empty())
     {
-        cost["collectives"] = {{"simulated", run.simulatedCollectives},
-                               {"reused", run.reusedCollectives},
-                               {"disturbed", run.disturbedCollectives}};
+        cost["collectives"] = MakeObject(reuse);
     }
     for (const auto& process : run.processes)
     {
         if (run.processes.size() > 1)
         {
-            cost["processes"].push_back({{"cpu_s", process.cpuSeconds},
-                                         {"events", process.events},
-                                         {"peak_rss_bytes", process.peakMemory},
-                                         {"look_ahead_ns", ToNanoseconds(process.lookAhead)},
-                                         {"windows", process.windows},
-                                         {"messages", process.messages},
-                                         {"message_bytes", process.messageBytes}});
+            cost["processes"].push_back(MakeObject(ListProcess(process)));
         }
     }
     return cost;
@@ -267,30 +193,13 @@ MakeJobs(const ReplayResult& result, const MessageTimesTable& messages)
     {
         const auto& job = result.jobs[i];
         Json entry{{"name", job.name},
-                   {"workload", MakeWorkload(job.statistics->GetWorkload())},
+                   {"workload", MakeObject(ListWorkload(job.statistics->GetWorkload()))},
                    {"hosts", placed.at(i).hosts},
                    {"iterations_alone", MakeIterations(job.alone)}};
         AddParts(*job.statistics, MakeMessages(messages, static_cast<uint32_t>(i)), entry);
         jobs.push_back(std::move(entry));
     }
     return jobs;
-}
-
-/**
- * @param background how long background flows took
- * @return the same
- */
-Json
-MakeBackground(const BackgroundTotals& background)
-{
-    return {{"flows", background.started},
-            {"arrived", background.finished},
-            {"bytes", background.bytes},
-            {"mean_ns", ToNanoseconds(background.mean)},
-            {"median_ns", ToNanoseconds(background.median)},
-            {"p99_ns", ToNanoseconds(background.high)},
-            {"mean_slowdown", background.meanSlowdown},
-            {"p99_slowdown", background.highSlowdown}};
 }
 
 } // namespace
@@ -301,9 +210,9 @@ FormatReplaySummary(const ReplayResult& result, const MessageTimesTable& message
     Json summary;
     if (result.jobs.empty())
     {
-        summary["workload"] = MakeWorkload(result.statistics->GetWorkload());
+        summary["workload"] = MakeObject(ListWorkload(result.statistics->GetWorkload()));
     }
-    summary["fabric"] = MakeFabric(result.fabric);
+    summary["fabric"] = MakeObject(ListFabric(result.fabric));
     summary["complete"] = result.complete;
     summary["assumptions"] = result.assumptions;
     if (result.jobs.empty())
@@ -316,10 +225,10 @@ FormatReplaySummary(const ReplayResult& result, const MessageTimesTable& message
     }
     if (result.background)
     {
-        summary["background"] = MakeBackground(*result.background);
+        summary["background"] = MakeObject(ListBackground(*result.background));
     }
-    summary["network"] = MakeNetwork(result);
-    summary["run"] = MakeRun(result.run);
+    summary["network"] = MakeObject(ListNetwork(result));
+    summary["run"] = MakeRun(result);
     // A file name need not be UTF-8; what is not becomes U+FFFD.
     return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
