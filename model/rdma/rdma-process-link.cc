@@ -8,6 +8,7 @@
 #include "rdma-net-device-base.h"
 #include "rdma-packet-bytes.h"
 
+#include "ns3/byte-record.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
 #include "ns3/process-exchange.h"
@@ -26,6 +27,26 @@ namespace
 
 /// Held bytes from which on they are sent: no packet but one of IP then needs a second message.
 constexpr std::size_t FULL_BYTES = 1600;
+
+/// What goes before a packet.
+struct PacketHead
+{
+    int64_t arrival{0}; //!< when the packet comes in, time step
+    uint32_t node{0};   //!< node that it comes to
+    uint32_t port{0};   //!< index of the device there
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.arrival);
+        visit(record.node);
+        visit(record.port);
+    }
+};
 
 /**
  * @return what carries bytes in this simulation
@@ -65,9 +86,7 @@ RdmaProcessLink::Send(RdmaPacketPtr packet,
                       int64_t arrival,
                       int64_t lookAhead)
 {
-    m_held.Put(arrival);
-    m_held.Put(node);
-    m_held.Put(port);
+    RecordWriter{m_held}(PacketHead{arrival, node, port});
     WritePacket(*packet, m_held);
     m_firstArrival = std::min(m_firstArrival, arrival);
     // Any later, and it would come within the look-ahead that the other process may have been
@@ -130,16 +149,16 @@ RdmaProcessLink::Receive(uint32_t from [[maybe_unused]], const std::string& byte
 {
     for (ByteReader reader(bytes); !reader.IsAtEnd();)
     {
-        const auto arrival = reader.Get<int64_t>();
-        const auto node = NodeList::GetNode(reader.Get<uint32_t>());
-        const auto device = node->GetDevice(reader.Get<uint32_t>());
+        PacketHead head;
+        RecordReader{reader}(head);
+        const auto device = NodeList::GetNode(head.node)->GetDevice(head.port);
         const RdmaLinkEnd& end = StaticCast<RdmaNetDeviceBase>(device)->GetLinkEnd();
         RdmaPacketPtr packet = ReadPacket(reader);
         // As RdmaPortWire::HandOver() does for a port of this process.
         packet->receiver = end.port;
         packet->ingress = static_cast<uint16_t>(end.index);
         Simulator::ScheduleWithContext(end.context,
-                                       TimeStep(arrival - Simulator::Now().GetTimeStep()),
+                                       TimeStep(head.arrival - Simulator::Now().GetTimeStep()),
                                        static_cast<EventImpl*>(packet.release()));
     }
 }
