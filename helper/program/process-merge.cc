@@ -88,6 +88,61 @@ class StatisticsSink : public ReplaySink
     std::vector<ReplayStatistics*> m_jobs; //!< by job
 };
 
+/**
+ * @param part what this process tells
+ * @param background what it has seen of traffic beside the jobs; null = there is none
+ * @return the bytes of both, and of what was seen over time
+ */
+std::string
+WriteOwn(const ReplayPart& part, const BackgroundRun* background)
+{
+    ByteWriter writer;
+    const RecordWriter write{writer};
+    write(part);
+    if (background)
+    {
+        write(background->GetFlows());
+    }
+    if (part.series)
+    {
+        part.series->Write(writer);
+    }
+    return writer.GetBytes();
+}
+
+/**
+ * @param bytes what WriteOwn() has returned in another process
+ * @param workload says what jobs call the ranks
+ * @param [in,out] part receives what that process tells
+ * @param [in,out] background likewise; null = there is none
+ */
+void
+AddOther(const std::string& bytes,
+         const Workload& workload,
+         ReplayPart& part,
+         BackgroundRun* background)
+{
+    ByteReader reader(bytes);
+    const RecordReader read{reader};
+    ReplayPart other;
+    read(other);
+    for (auto& wait : other.waits)
+    {
+        wait.workload = &workload;
+    }
+    part.Add(other);
+    if (background)
+    {
+        BackgroundStatistics::Flows flows;
+        read(flows);
+        background->Add(flows);
+    }
+    if (part.series)
+    {
+        part.series->Merge(reader);
+    }
+}
+
 } // namespace
 
 void
@@ -101,18 +156,7 @@ MergeProcesses(ReplayPart& part,
     Agree(fault.empty() ? ""
                         : "error: expected a temporary file for what ranks have done: " + fault,
           {});
-    ByteWriter writer;
-    const RecordWriter write{writer};
-    write(part);
-    if (background)
-    {
-        write(background->GetFlows());
-    }
-    if (part.series)
-    {
-        part.series->Write(writer);
-    }
-    const auto all = ProcessGroup::Gather(writer.GetBytes());
+    const auto all = ProcessGroup::Gather(WriteOwn(part, background));
     const auto& workload = job.statistics->ShareWorkload();
     // Blocks go to the first process one by one, an empty one last.
     if (!ProcessGroup::IsFirst())
@@ -128,26 +172,7 @@ MergeProcesses(ReplayPart& part,
     std::vector<ReplaySpool::BlockSource> sources{[&spool] { return spool.ReadBlock(); }};
     for (uint32_t process = 1; process < all.size(); ++process)
     {
-        // In the order of the writes above.
-        ByteReader reader(all[process]);
-        ReplayPart other;
-        const RecordReader read{reader};
-        read(other);
-        for (auto& wait : other.waits)
-        {
-            wait.workload = workload.get();
-        }
-        part.Add(other);
-        if (background)
-        {
-            BackgroundStatistics::Flows flows;
-            read(flows);
-            background->Add(flows);
-        }
-        if (part.series)
-        {
-            part.series->Merge(reader);
-        }
+        AddOther(all[process], *workload, part, background);
         sources.emplace_back([process] { return ProcessGroup::ReceiveFrom(process); });
     }
     // Made anew of the records of all processes, its own included.
