@@ -66,7 +66,7 @@ struct ReuseOutcome
     std::map<std::pair<uint32_t, uint32_t>, Time> starts; //!< of each rank's calls
     std::map<std::pair<uint32_t, uint32_t>, Time> ends;   //!< of each rank's calls
     std::vector<uint64_t> received;                       //!< by rank, bytes
-    std::vector<PortCounters> ports;                  //!< of all links, both ends
+    std::vector<PortCounters> ports;                      //!< of all links, both ends
     /// Messages at ranks, those spared included, by source, destination, bytes, duration.
     std::map<std::tuple<uint32_t, uint32_t, uint64_t, Time>, uint64_t> messages;
     uint64_t counts[CollectiveReuse::NOTHING]{}; //!< by fate

@@ -183,7 +183,7 @@ FluidSender::Count(const RdmaTransfer& transfer)
         const auto link = way.link / 2;
         const auto& ends = graph.GetLink(link);
         const auto from = graph.GetDirection(link, ends.a) == way.link ? ends.a : ends.b;
-        RdmaPortCounters counters;
+        PortCounters counters;
         counters.packets = static_cast<uint64_t>(std::llround(packets * way.share));
         counters.wireBytes = static_cast<uint64_t>(std::llround(wire * way.share));
         counters.bytes = counters.wireBytes - counters.packets * RdmaPacket::GAP_BYTES;
