@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
+    fluid-link.cc
     fluid-network.cc
     fluid-path.cc
+    fluid-ports.cc
     fluid-protocol.cc
     fluid-sender.cc
     fluid-share.cc
@@ -10,7 +12,9 @@ set(sources
 
 set(headers
     fluid-flow.h
+    fluid-link.h
     fluid-network.h
+    fluid-ports.h
     fluid-protocol.h
     fluid-share.h
 )

@@ -7,6 +7,7 @@
 
 #include "ns3/rdma-telemetry.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -35,6 +36,15 @@ struct FluidHop
     double backlog{0}; //!< bytes that wait there
     int64_t since{0};  //!< time step at which this was true
     uint32_t place{0}; //!< index among those that use the link
+
+    /**
+     * @param now time step up to which the backlog is to be true
+     */
+    void Advance(int64_t now)
+    {
+        backlog = std::max(0.0, backlog + (in - out) * static_cast<double>(now - since));
+        since = now;
+    }
 };
 
 /**
@@ -61,6 +71,17 @@ class FluidFlow
 {
   public:
     virtual ~FluidFlow() = default;
+
+    /**
+     * @param now time step up to which what it has sent is to be true
+     */
+    void Advance(int64_t now)
+    {
+        const double sent = rate * static_cast<double>(now - since);
+        since = now;
+        left -= sent;
+        observed += sent;
+    }
 
     /**
      * @param now time step

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <utility>
 
 namespace ns3
 {
@@ -31,13 +29,11 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
-/// A full link is so no longer when its queue has sunk below this part of its room.
-constexpr double FULL_UNTIL = 0.98;
-
 } // namespace
 
 FluidNetwork::FluidNetwork(Time step)
-    : m_step(step.GetTimeStep())
+    : m_step(step.GetTimeStep()),
+      m_ports(m_links)
 {
     NS_ASSERT_MSG(m_step > 0, "steps take time");
 }
@@ -55,13 +51,12 @@ FluidNetwork::Stop()
 }
 
 uint32_t
-FluidNetwork::AddLink(const LinkSettings& settings)
+FluidNetwork::AddLink(const FluidLink::Settings& settings)
 {
     NS_ASSERT_MSG(settings.capacity > 0, "a link carries something");
     m_links.emplace_back();
     m_links.back().settings = settings;
     m_links.back().carries = settings.capacity;
-    m_isRefilled.push_back(false);
     return static_cast<uint32_t>(m_links.size() - 1);
 }
 
@@ -85,78 +80,20 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     {
         AddStepping(flow);
     }
-    AddRefill(flow.hops.front().link);
+    m_ports.Request(flow.hops.front().link);
     RequestUpdate(now);
 }
 
 double
 FluidNetwork::GetQueueing(const FluidFlow& flow) const
 {
+    const int64_t now = Simulator::Now().GetTimeStep();
     double steps = 0;
     for (const auto& hop : flow.hops)
     {
-        const Link& link = m_links[hop.link];
-        steps += link.isBusy ? hop.share * GetQueue(hop.link) / link.carries : 0;
+        steps += hop.share * m_links[hop.link].GetDelay(now);
     }
     return steps;
-}
-
-double
-FluidNetwork::GetQueue(uint32_t number) const
-{
-    const Link& link = m_links[number];
-    const auto passed = static_cast<double>(Simulator::Now().GetTimeStep() - link.since);
-    const double queue = link.queue + (link.load - link.leaving) * passed;
-    return link.isBusy ? std::max(queue, 0.0) : 0;
-}
-
-double
-FluidNetwork::GetMarkedPart(uint32_t number) const
-{
-    const Link& link = m_links[number];
-    return link.isBusy && link.settings.marking ? link.settings.marking(GetQueue(number)) : 0;
-}
-
-uint64_t
-FluidNetwork::TakeMarks(uint32_t number, double packetBytes)
-{
-    Link& link = m_links[number];
-    const auto marks = static_cast<uint64_t>(link.marked / packetBytes);
-    const uint64_t untold = marks - link.toldMarks;
-    link.toldMarks = marks;
-    return untold;
-}
-
-void
-FluidNetwork::Advance(Link& link, int64_t now)
-{
-    const auto passed = static_cast<double>(now - link.since);
-    link.since = now;
-    const double out = link.isBusy ? link.leaving : link.load;
-    link.served += out * passed;
-    if (link.isBusy && link.settings.marking)
-    {
-        link.marked += out * passed * link.settings.marking(link.queue);
-    }
-    link.queue = link.isBusy ? std::max(0.0, link.queue + (link.load - out) * passed) : 0;
-    link.maxQueue = std::max(link.maxQueue, link.queue);
-}
-
-void
-FluidNetwork::Advance(FluidFlow& flow, int64_t now)
-{
-    const double sent = flow.rate * static_cast<double>(now - flow.since);
-    flow.since = now;
-    flow.left -= sent;
-    flow.observed += sent;
-}
-
-void
-FluidNetwork::Advance(FluidHop& hop, int64_t now)
-{
-    const double more = (hop.in - hop.out) * static_cast<double>(now - hop.since);
-    hop.backlog = std::max(0.0, hop.backlog + more);
-    hop.since = now;
 }
 
 void
@@ -192,7 +129,7 @@ FluidNetwork::Detach(FluidFlow& flow)
 void
 FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
 {
-    Advance(flow, now);
+    flow.Advance(now);
     flow.rate = rate;
     Propagate(flow, now);
     if (rate > 0)
@@ -214,11 +151,11 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
     for (auto& hop : flow.hops)
     {
         const double in = m_arriving[hop.from] * hop.fraction;
-        Link& link = m_links[hop.link];
+        FluidLink& link = m_links[hop.link];
         if (in != hop.in)
         {
-            Advance(link, now);
-            Advance(hop, now);
+            link.Advance(now);
+            hop.Advance(now);
             link.load += in - hop.in;
             hop.in = in;
             if (!link.isBusy)
@@ -236,27 +173,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
 }
 
 void
-FluidNetwork::FindRoom(Link& link)
-{
-    std::vector<uint32_t> inputs;
-    for (const auto& use : link.uses)
-    {
-        const auto node = use.flow->hops[use.hop].from;
-        for (uint32_t i = 0; i < use.hop; ++i)
-        {
-            if (use.flow->hops[i].to == node)
-            {
-                inputs.push_back(use.flow->hops[i].link);
-            }
-        }
-    }
-    std::sort(inputs.begin(), inputs.end());
-    const auto end = std::unique(inputs.begin(), inputs.end());
-    link.room = link.settings.room(std::max<uint32_t>(1, end - inputs.begin()));
-}
-
-void
-FluidNetwork::MakeBusy(Link& link, int64_t now)
+FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
 {
     // All that comes in leaves until rates are known, see ServeFresh().
     link.isBusy = true;
@@ -285,7 +202,7 @@ FluidNetwork::AddStepping(FluidFlow& flow)
     if (flow.stepping == UINT32_MAX)
     {
         // What it has sent while nothing was congested it has learned nothing from.
-        Advance(flow, Simulator::Now().GetTimeStep());
+        flow.Advance(Simulator::Now().GetTimeStep());
         flow.observed = 0;
         flow.toldAt = flow.since;
         flow.stepping = static_cast<uint32_t>(m_stepping.size());
@@ -313,12 +230,7 @@ void
 FluidNetwork::Refill(uint32_t source, int64_t now)
 {
     const auto& uses = m_links[source].uses;
-    m_limits.clear();
-    for (const auto& use : uses)
-    {
-        m_limits.push_back(use.flow->isActive ? use.flow->limit : 0);
-    }
-    const auto& rates = m_share.Divide(m_links[source].carries, m_limits);
+    const auto& rates = m_ports.Divide(source);
     // Those that become slower go first, so that no link seems overloaded in between.
     for (const bool isSlower : {true, false})
     {
@@ -337,12 +249,10 @@ FluidNetwork::Refill(uint32_t source, int64_t now)
 void
 FluidNetwork::RefillAll(int64_t now)
 {
-    for (const auto source : m_refill)
+    for (const auto source : m_ports.TakeRequests())
     {
-        m_isRefilled[source] = false;
         Refill(source, now);
     }
-    m_refill.clear();
     ServeFresh(now);
 }
 
@@ -352,24 +262,14 @@ FluidNetwork::ServeFresh(int64_t now)
     // What less passes one link may show another one that it is not overloaded, never that it is.
     for (const auto number : m_fresh)
     {
-        Link& link = m_links[number];
-        Serve(link, now);
+        FluidLink& link = m_links[number];
+        link.Serve(now, static_cast<double>(m_step));
         for (std::size_t i = 0; i < link.uses.size(); ++i)
         {
             Propagate(*link.uses[i].flow, now);
         }
     }
     m_fresh.clear();
-}
-
-void
-FluidNetwork::AddRefill(uint32_t source)
-{
-    if (!m_isRefilled[source])
-    {
-        m_isRefilled[source] = true;
-        m_refill.push_back(source);
-    }
 }
 
 void
@@ -402,7 +302,7 @@ FluidNetwork::Update()
 void
 FluidNetwork::Finish(FluidFlow& flow, int64_t now)
 {
-    Advance(flow, now);
+    flow.Advance(now);
     // What was sent of the time step in which it ends belongs to what follows.
     const double surplus = std::min(0.0, flow.left);
     const double next = flow.Emptied(now, GetQueueing(flow));
@@ -414,7 +314,7 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
     }
     flow.isActive = false;
     SetRate(flow, 0, now);
-    AddRefill(flow.hops.front().link);
+    m_ports.Request(flow.hops.front().link);
     // What waits at busy links goes on after it.
     if (!IsCongested(flow))
     {
@@ -426,8 +326,14 @@ void
 FluidNetwork::Step()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    UpdateQueues(now);
-    UpdateHolds(now);
+    for (const auto number : m_busy)
+    {
+        m_links[number].UpdateQueue(now);
+    }
+    for (const auto number : m_ports.HoldBack(m_busy, now))
+    {
+        MakeBusy(m_links[number], now);
+    }
     ServeQueues(now);
     TellFlows(now);
     ShareOut(now);
@@ -443,126 +349,12 @@ FluidNetwork::Step()
 }
 
 void
-FluidNetwork::UpdateQueues(int64_t now)
-{
-    for (const auto number : m_busy)
-    {
-        Link& link = m_links[number];
-        Advance(link, now);
-        link.queue = 0;
-        for (const auto& use : link.uses)
-        {
-            FluidHop& hop = use.flow->hops[use.hop];
-            Advance(hop, now);
-            link.queue += hop.backlog;
-        }
-        link.maxQueue = std::max(link.maxQueue, link.queue);
-        FindRoom(link);
-        link.isFull = link.queue >= link.room * (link.isFull ? FULL_UNTIL : 1);
-    }
-}
-
-void
-FluidNetwork::UpdateHolds(int64_t now)
-{
-    // What full links take in goes by what they have carried themselves since the last step.
-    std::vector<std::pair<const Link*, double>> full;
-    for (const auto number : m_busy)
-    {
-        if (m_links[number].isFull)
-        {
-            full.emplace_back(&m_links[number], m_links[number].carries);
-        }
-    }
-    for (const auto number : m_held)
-    {
-        Link& link = m_links[number];
-        Advance(link, now);
-        link.carries = link.settings.capacity;
-        if (link.settings.isSource)
-        {
-            AddRefill(number);
-        }
-    }
-    m_held.clear();
-    for (const auto& [link, takes] : full)
-    {
-        HoldBack(*link, takes, now);
-    }
-}
-
-double
-FluidNetwork::GetDemand(const Link& link)
-{
-    if (!link.settings.isSource)
-    {
-        return link.queue > NO_BYTES ? link.settings.capacity
-                                     : std::min(link.load, link.settings.capacity);
-    }
-    double limits = 0;
-    for (const auto& use : link.uses)
-    {
-        limits += use.flow->isActive ? use.flow->limit : 0;
-    }
-    return std::min(limits, link.settings.capacity);
-}
-
-void
-FluidNetwork::HoldBack(const Link& full, double takes, int64_t now)
-{
-    // Part of what each link carries that comes here: it does not change when the link is held
-    // back.
-    std::map<uint32_t, double> inputs;
-    for (const auto& use : full.uses)
-    {
-        const auto& hops = use.flow->hops;
-        for (uint32_t i = 0; i < use.hop; ++i)
-        {
-            if (hops[i].to == hops[use.hop].from)
-            {
-                inputs[hops[i].link] += hops[i].out * hops[use.hop].fraction;
-            }
-        }
-    }
-    std::vector<double> parts;
-    m_limits.clear();
-    for (const auto& [number, rate] : inputs)
-    {
-        const Link& input = m_links[number];
-        const double out = input.isBusy ? input.leaving : input.load;
-        parts.push_back(out > 0 ? std::min(1.0, rate / out) : 0);
-        m_limits.push_back(GetDemand(input) * parts.back());
-    }
-    const auto& taken = m_share.Divide(takes, m_limits);
-    std::size_t i = 0;
-    for (const auto& [number, rate] : inputs)
-    {
-        Link& input = m_links[number];
-        if (taken[i] < m_limits[i] * (1 - ROUNDING))
-        {
-            Advance(input, now);
-            input.carries = std::min(input.carries, taken[i] / parts[i]);
-            m_held.push_back(number);
-            if (input.settings.isSource)
-            {
-                AddRefill(number);
-            }
-            else if (!input.isBusy)
-            {
-                MakeBusy(input, now);
-            }
-        }
-        ++i;
-    }
-}
-
-void
 FluidNetwork::ServeQueues(int64_t now)
 {
     std::size_t kept = 0;
     for (const auto number : m_busy)
     {
-        Serve(m_links[number], now);
+        m_links[number].Serve(now, static_cast<double>(m_step));
         m_links[number].isListed = m_links[number].isBusy;
         if (m_links[number].isBusy)
         {
@@ -570,24 +362,6 @@ FluidNetwork::ServeQueues(int64_t now)
         }
     }
     m_busy.resize(kept);
-}
-
-void
-FluidNetwork::Serve(Link& link, int64_t now)
-{
-    const auto step = static_cast<double>(m_step);
-    Advance(link, now);
-    // What will have come by the end of the step leaves as far as the link carries it.
-    const double waiting = link.queue + link.load * step;
-    link.isBusy = waiting > link.carries * step * (1 + ROUNDING);
-    const double part = link.isBusy ? link.carries * step / waiting : 1;
-    link.leaving = waiting * part / step;
-    for (const auto& use : link.uses)
-    {
-        FluidHop& hop = use.flow->hops[use.hop];
-        Advance(hop, now);
-        hop.out = link.isBusy ? (hop.backlog + hop.in * step) * part / step : hop.in;
-    }
 }
 
 void
@@ -600,7 +374,7 @@ FluidNetwork::TellFlows(int64_t now)
         {
             continue;
         }
-        Advance(*flow, now);
+        flow->Advance(now);
         FluidFeedback feedback;
         feedback.now = now;
         feedback.passed = static_cast<double>(now - flow->toldAt);
@@ -612,11 +386,11 @@ FluidNetwork::TellFlows(int64_t now)
         telemetry.count = 0;
         for (const auto& hop : flow->hops)
         {
-            Link& link = m_links[hop.link];
-            unmarked *= 1 - hop.share * GetMarkedPart(hop.link);
+            FluidLink& link = m_links[hop.link];
+            unmarked *= 1 - hop.share * link.GetMarkedPart(now);
             if (flow->WantsTelemetry() && !link.settings.isSource)
             {
-                Advance(link, now);
+                link.Advance(now);
                 telemetry.Write({now,
                                  static_cast<uint64_t>(link.served),
                                  static_cast<uint64_t>(link.queue),
@@ -638,7 +412,7 @@ FluidNetwork::ShareOut(int64_t now)
 {
     for (const auto* const flow : m_stepping)
     {
-        AddRefill(flow->hops.front().link);
+        m_ports.Request(flow->hops.front().link);
     }
     RefillAll(now);
     // What leaves busy links has changed, whether rates have or not.

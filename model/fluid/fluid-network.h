@@ -6,14 +6,14 @@
 #define FLUID_NETWORK_H
 
 #include "fluid-flow.h"
-#include "fluid-share.h"
+#include "fluid-link.h"
+#include "fluid-ports.h"
 
 #include "ns3/due-queue.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace ns3
@@ -51,27 +51,11 @@ class FluidNetwork
     FluidNetwork(const FluidNetwork&) = delete;
     FluidNetwork& operator=(const FluidNetwork&) = delete;
 
-    /// Bytes that may wait, by the number of links that bring them; what is full holds them back.
-    using Room = std::function<double(uint32_t)>;
-
-    /// Part that is marked of what leaves a queue, by its bytes.
-    using Marking = std::function<double(double)>;
-
-    /// A link in one direction.
-    struct LinkSettings
-    {
-        double capacity{0};   //!< bytes per time step, above 0
-        bool isSource{false}; //!< port of a host: what cannot be sent waits in the host's memory
-        uint64_t bitRate{0};  //!< rate for telemetry, bit/s
-        Room room;            //!< of its buffer; null = that of a source
-        Marking marking;      //!< null = nothing is marked
-    };
-
     /**
      * @param settings a link
      * @return its number, from 0 on
      */
-    uint32_t AddLink(const LinkSettings& settings);
+    uint32_t AddLink(const FluidLink::Settings& settings);
 
     /**
      * Have a flow send, which did not.
@@ -88,82 +72,18 @@ class FluidNetwork
     double GetQueueing(const FluidFlow& flow) const;
 
     /**
-     * @param link number of a link
-     * @return bytes that wait
+     * @param number number of a link
+     * @return the link
      */
-    double GetQueue(uint32_t link) const;
-
-    /**
-     * @param link number of a link
-     * @return most bytes that have waited
-     */
-    double GetMaxQueue(uint32_t link) const
+    FluidLink& GetLink(uint32_t number)
     {
-        return m_links[link].maxQueue;
+        return m_links[number];
     }
-
-    /**
-     * @param link number of a link
-     * @return part of what leaves it now that is marked
-     */
-    double GetMarkedPart(uint32_t link) const;
-
-    /**
-     * @param link number of a link
-     * @param packetBytes bytes of a full packet on the wire
-     * @return packets that were marked since this was called last
-     */
-    uint64_t TakeMarks(uint32_t link, double packetBytes);
 
     /// Stop, as at the end of a simulation.
     void Stop();
 
   private:
-    /// One that uses a link.
-    struct Use
-    {
-        FluidFlow* flow; //!< the flow
-        uint32_t hop;    //!< which of its hops it is
-    };
-
-    /// A link, its queue and who uses it.
-    struct Link
-    {
-        LinkSettings settings; //!< what it is like
-        double carries{0};     //!< its capacity, or what full links behind it leave of that
-        double load{0};        //!< what comes in, bytes per time step
-        double leaving{0};     //!< what leaves a busy link, bytes per time step
-        double queue{0};       //!< bytes that wait
-        double room{0};        //!< bytes that may wait
-        double maxQueue{0};    //!< the most that have waited
-        double served{0};      //!< bytes that have left, for telemetry
-        double marked{0};      //!< bytes of them that were marked
-        uint64_t toldMarks{0}; //!< packets of these that TakeMarks() has told of
-        int64_t since{0};      //!< time step at which queue and served were true
-        bool isBusy{false};    //!< it has a queue, or gets more than it carries
-        bool isListed{false};  //!< it is among m_busy
-        bool isFull{false};    //!< its queue is as long as may be
-        std::vector<Use> uses; //!< flows that are attached
-    };
-
-    /**
-     * @param link a link
-     * @param now time step up to which what it has served is to be true
-     */
-    static void Advance(Link& link, int64_t now);
-
-    /**
-     * @param flow a flow
-     * @param now time step up to which what it has sent is to be true
-     */
-    static void Advance(FluidFlow& flow, int64_t now);
-
-    /**
-     * @param hop a hop
-     * @param now time step up to which its backlog is to be true
-     */
-    static void Advance(FluidHop& hop, int64_t now);
-
     /// Let the links of a flow know of it.
     void Attach(FluidFlow& flow);
 
@@ -196,14 +116,7 @@ class FluidNetwork
      * @param link the link
      * @param now time step
      */
-    void MakeBusy(Link& link, int64_t now);
-
-    /**
-     * Find how much may wait at a link, by the links that those who use it come by.
-     *
-     * @param link a link
-     */
-    void FindRoom(Link& link);
+    void MakeBusy(FluidLink& link, int64_t now);
 
     /**
      * @param flow a flow that is to take steps
@@ -231,11 +144,6 @@ class FluidNetwork
     void RefillAll(int64_t now);
 
     /**
-     * @param source number of the link of a port that is to be shared out anew
-     */
-    void AddRefill(uint32_t source);
-
-    /**
      * Have Update() run at a time, or earlier.
      *
      * @param due the time, time step
@@ -255,46 +163,7 @@ class FluidNetwork
     void Step();
 
     /**
-     * Find what waits at busy links, and which are full.
-     *
-     * @param now time step
-     */
-    void UpdateQueues(int64_t now);
-
-    /**
-     * Have links carry less that lead to full ones.
-     *
-     * @param now time step
-     */
-    void UpdateHolds(int64_t now);
-
-    /**
-     * Have the links that lead to a full one carry no more than it takes from each. What goes
-     * elsewhere by these links is held up as well, as it stands in the same queue, or in the memory
-     * of a host whose port is paused.
-     *
-     * @param full the full link
-     * @param takes what it takes in, bytes per time step
-     * @param now time step
-     */
-    void HoldBack(const Link& full, double takes, int64_t now);
-
-    /**
-     * @param link a link that leads to a full one
-     * @return what it would carry if it was not held back
-     */
-    static double GetDemand(const Link& link);
-
-    /**
-     * Find what leaves a busy link until the next step, and whether it is busy still.
-     *
-     * @param link the link
-     * @param now time step
-     */
-    void Serve(Link& link, int64_t now);
-
-    /**
-     * Do the same for links that have just become busy, when all rates are known.
+     * Find what leaves links that have just become busy, when all rates are known.
      *
      * @param now time step
      */
@@ -331,16 +200,12 @@ class FluidNetwork
     bool IsCongested(const FluidFlow& flow) const;
 
     int64_t m_step;                     //!< time steps between two looks
-    std::vector<Link> m_links;          //!< by number
+    std::vector<FluidLink> m_links;     //!< by number
     std::vector<FluidFlow*> m_stepping; //!< flows that take steps
     std::vector<uint32_t> m_busy;       //!< links that are busy
     std::vector<uint32_t> m_fresh;      //!< of these, those that have just become so
-    std::vector<uint32_t> m_held;       //!< links that are held back
-    std::vector<uint32_t> m_refill;     //!< ports to be shared out
-    std::vector<bool> m_isRefilled;     //!< by link: it is among them
+    FluidPorts m_ports;                 //!< divides what links carry
     DueQueue<FluidFlow> m_due;          //!< active flows that move
-    FluidShare m_share;                 //!< divides capacities
-    std::vector<double> m_limits;       //!< scratch: of those who share
     std::vector<double> m_arriving;     //!< scratch: by a flow's number of a node
     uint32_t m_nFlows{0};               //!< flows that have ever sent
     EventId m_update;                   //!< next Update()

@@ -35,10 +35,10 @@ namespace
  * @param isSource whether it is that of a host
  * @return what a fluid needs to know of its link
  */
-FluidNetwork::LinkSettings
+FluidLink::Settings
 DescribeLink(const RdmaNetDevice& port, bool isSource)
 {
-    FluidNetwork::LinkSettings settings;
+    FluidLink::Settings settings;
     const DataRate rate = port.GetRate();
     settings.bitRate = rate.GetBitRate();
     settings.capacity =

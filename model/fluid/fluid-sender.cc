@@ -187,8 +187,8 @@ FluidSender::Count(const RdmaTransfer& transfer)
         counters.packets = static_cast<uint64_t>(std::llround(packets * way.share));
         counters.wireBytes = static_cast<uint64_t>(std::llround(wire * way.share));
         counters.bytes = counters.wireBytes - counters.packets * RdmaPacket::GAP_BYTES;
-        counters.marks = m_network.TakeMarks(way.link, GetPacketBytes(m_config.mtu));
-        counters.maxQueue = static_cast<uint64_t>(m_network.GetMaxQueue(way.link));
+        counters.marks = m_network.GetLink(way.link).TakeMarks(GetPacketBytes(m_config.mtu));
+        counters.maxQueue = static_cast<uint64_t>(m_network.GetLink(way.link).maxQueue);
         m_nic.GetNetwork().GetPort(link, from)->Credit(counters);
     }
 }
@@ -214,7 +214,6 @@ void
 FluidSender::Observe(const FluidFeedback& feedback)
 {
     const double packets = feedback.sent / GetPacketBytes(m_config.mtu);
-    const double payload = packets * m_config.mtu;
     const Time now(feedback.now);
     if (feedback.sent > 0)
     {

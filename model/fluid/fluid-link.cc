@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fluid-link.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Rates that differ by less, as a share, are the same: sums of rates are rounded.
+constexpr double ROUNDING = 1e-9;
+
+/// Bytes that count as none.
+constexpr double NO_BYTES = 1e-3;
+
+/// A full link is so no longer when its queue has sunk below this part of its room.
+constexpr double FULL_UNTIL = 0.98;
+
+} // namespace
+
+void
+FluidLink::Advance(int64_t now)
+{
+    const auto passed = static_cast<double>(now - since);
+    const double out = passed * (isBusy ? leaving : load);
+    if (isBusy && settings.marking)
+    {
+        marked += out * settings.marking(queue);
+    }
+    served += out;
+    queue = isBusy ? std::max(0.0, queue + load * passed - out) : 0;
+    maxQueue = std::max(maxQueue, queue);
+    since = now;
+}
+
+double
+FluidLink::GetQueue(int64_t now) const
+{
+    const auto passed = static_cast<double>(now - since);
+    return isBusy ? std::max(0.0, queue + (load - leaving) * passed) : 0;
+}
+
+double
+FluidLink::GetDelay(int64_t now) const
+{
+    return isBusy ? GetQueue(now) / carries : 0;
+}
+
+double
+FluidLink::GetMarkedPart(int64_t now) const
+{
+    return isBusy && settings.marking ? settings.marking(GetQueue(now)) : 0;
+}
+
+uint64_t
+FluidLink::TakeMarks(double packetBytes)
+{
+    const auto marks = static_cast<uint64_t>(marked / packetBytes);
+    const uint64_t untold = marks - toldMarks;
+    toldMarks = marks;
+    return untold;
+}
+
+void
+FluidLink::UpdateQueue(int64_t now)
+{
+    Advance(now);
+    queue = 0;
+    std::vector<uint32_t> inputs;
+    for (const auto& use : uses)
+    {
+        FluidHop& hop = use.GetHop();
+        hop.Advance(now);
+        queue += hop.backlog;
+        for (uint32_t i = 0; i < use.hop; ++i)
+        {
+            if (use.flow->hops[i].to == hop.from)
+            {
+                inputs.push_back(use.flow->hops[i].link);
+            }
+        }
+    }
+    maxQueue = std::max(maxQueue, queue);
+    // Each link that brings something has a part of the buffer.
+    std::sort(inputs.begin(), inputs.end());
+    const auto end = std::unique(inputs.begin(), inputs.end());
+    const double room = settings.room(std::max<uint32_t>(1, end - inputs.begin()));
+    isFull = queue >= room * (isFull ? FULL_UNTIL : 1);
+}
+
+void
+FluidLink::Serve(int64_t now, double step)
+{
+    Advance(now);
+    // What will have come by the end of the step leaves as far as the link carries it.
+    const double waiting = queue + load * step;
+    isBusy = waiting > carries * step * (1 + ROUNDING);
+    const double part = isBusy ? carries * step / waiting : 1;
+    leaving = waiting * part / step;
+    for (const auto& use : uses)
+    {
+        FluidHop& hop = use.GetHop();
+        hop.Advance(now);
+        hop.out = isBusy ? (hop.backlog + hop.in * step) * part / step : hop.in;
+    }
+}
+
+double
+FluidLink::GetDemand() const
+{
+    if (!settings.isSource)
+    {
+        return queue > NO_BYTES ? settings.capacity : std::min(load, settings.capacity);
+    }
+    double limits = 0;
+    for (const auto& use : uses)
+    {
+        limits += use.flow->isActive ? use.flow->limit : 0;
+    }
+    return std::min(limits, settings.capacity);
+}
+
+} // namespace ns3

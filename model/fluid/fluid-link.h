@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FLUID_LINK_H
+#define FLUID_LINK_H
+
+#include "fluid-flow.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A link of a FluidNetwork in one direction: its queue, and who uses it.
+ *
+ * Rates are bytes on the wire per time step of the simulator, queues are bytes.
+ */
+struct FluidLink
+{
+    /// Bytes that may wait, by the number of links that bring them; what is full holds them back.
+    using Room = std::function<double(uint32_t)>;
+
+    /// Part that is marked of what leaves a queue, by its bytes.
+    using Marking = std::function<double(double)>;
+
+    /// What it is like.
+    struct Settings
+    {
+        double capacity{0};   //!< what it carries, above 0
+        bool isSource{false}; //!< port of a host: what cannot be sent waits in the host's memory
+        uint64_t bitRate{0};  //!< the same rate for telemetry, bit/s
+        Room room;            //!< of its buffer; null = that of a source
+        Marking marking;      //!< null = nothing is marked
+    };
+
+    /// A flow that is attached.
+    struct Use
+    {
+        FluidFlow* flow; //!< the flow
+        uint32_t hop;    //!< which of its hops it is
+
+        /// @return the hop
+        FluidHop& GetHop() const
+        {
+            return flow->hops[hop];
+        }
+    };
+
+    /**
+     * @param now time step up to which what waits and has left is to be true
+     */
+    void Advance(int64_t now);
+
+    /**
+     * @param now time step, not before the last one
+     * @return bytes that wait then
+     */
+    double GetQueue(int64_t now) const;
+
+    /**
+     * @param now time step, not before the last one
+     * @return time steps that what comes in waits
+     */
+    double GetDelay(int64_t now) const;
+
+    /**
+     * @param now time step, not before the last one
+     * @return part of what leaves it then that is marked
+     */
+    double GetMarkedPart(int64_t now) const;
+
+    /**
+     * @param packetBytes bytes of a full packet on the wire
+     * @return packets that were marked since this was called last
+     */
+    uint64_t TakeMarks(double packetBytes);
+
+    /**
+     * Find what waits, and whether the buffer is full, by the links that flows come by.
+     *
+     * @param now time step
+     */
+    void UpdateQueue(int64_t now);
+
+    /**
+     * Find what leaves it until the next step, and whether it is busy still.
+     *
+     * @param now time step
+     * @param step time steps until then
+     */
+    void Serve(int64_t now, double step);
+
+    /**
+     * @return what it would carry if it was not held back by a full link that it leads to
+     */
+    double GetDemand() const;
+
+    Settings settings;     //!< what it is like
+    double carries{0};     //!< its capacity, or what full links behind it leave of that
+    double load{0};        //!< what comes in
+    double leaving{0};     //!< what leaves it while it is busy
+    double queue{0};       //!< bytes that wait
+    double maxQueue{0};    //!< the most that have waited
+    double served{0};      //!< bytes that have left
+    double marked{0};      //!< bytes of them that were marked
+    uint64_t toldMarks{0}; //!< packets of these that TakeMarks() has told of
+    int64_t since{0};      //!< time step at which all this was true
+    bool isBusy{false};    //!< it has a queue, or gets more than it carries
+    bool isListed{false};  //!< the network has it among those that are busy
+    bool isFull{false};    //!< its queue is as long as may be
+    std::vector<Use> uses; //!< flows that are attached
+};
+
+} // namespace ns3
+
+#endif /* FLUID_LINK_H */
