@@ -4,6 +4,7 @@
 
 #include "option-test-cases.h"
 
+#include "ns3/keyed-values.h"
 #include "ns3/replay-option-table.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
@@ -229,6 +230,10 @@ const std::vector<std::pair<std::string, std::string>> CONFIG_ERRORS{
      "others it computes, such as 3:1.5, found 'one'"},
     {"{\"straggler\": [[\"1:2\"]]}",
      "/straggler/0: error: expected a string, a number or a boolean, found an array"},
+    {"{\"job\": [{\"workload\": \"a\", \"straggler\": [\"0:2\", [1]]}]}",
+     "/job/0/straggler/1: error: expected a string, a number or a boolean, found an array"},
+    {"{\"job\": [{\"workload\": \"a\", \"dp\": [1]}]}",
+     "/job/0/dp: error: expected a string, a number or a boolean, found an array"},
     {"{\"world\": null}", "/world: error: expected a string, a number or a boolean, found null"},
     {"{\"config\": \"b\"}",
      "/config: error: expected an option of the replay, found 'config', which only the command "
@@ -314,6 +319,9 @@ class OptionConfigTestCase : public TestCase
     /// Give an option several times.
     void CheckLists();
 
+    /// Give options as objects.
+    void CheckObjects();
+
     std::string m_file; //!< path of the configuration file
 };
 
@@ -347,6 +355,36 @@ OptionConfigTestCase::CheckLists()
 }
 
 void
+OptionConfigTestCase::CheckObjects()
+{
+    const auto options =
+        ParseReplayOptions(Write("{\"job\": [\"a.tsv:dp=2\", {\"workload\": \"b:c,d.tsv\",\n"
+                                 " \"communicationShare\": \"server:0.1,network:0.2\",\n"
+                                 " \"straggler\": [\"0:2\", \"1:3\"]}]}"));
+    NS_TEST_ASSERT_MSG_EQ(options.jobs.size(), 2, "a text and an object");
+    const KeyedValues text(options.jobs[0]);
+    NS_TEST_EXPECT_MSG_EQ(text.GetName(), "a.tsv", "before the colon");
+    NS_TEST_EXPECT_MSG_EQ(text.GetField("dp").where.ToString(), m_file + ":/job/0", "a text");
+    const KeyedValues job(options.jobs[1]);
+    NS_TEST_EXPECT_MSG_EQ(job.GetName(), "b:c,d.tsv", "nothing separates in an object");
+    NS_TEST_EXPECT_MSG_EQ(job.GetNameField().where.ToString(),
+                          m_file + ":/job/1/workload",
+                          "a member");
+    const auto share = job.GetField("communicationShare");
+    NS_TEST_EXPECT_MSG_EQ(share.text, "server:0.1,network:0.2", "with its comma");
+    NS_TEST_EXPECT_MSG_EQ(share.where.ToString(), m_file + ":/job/1/communicationShare", "member");
+    const auto range = job.GetValues().equal_range("straggler");
+    std::string stragglers;
+    for (auto value = range.first; value != range.second; ++value)
+    {
+        stragglers += value->second.text + " " + value->second.where.pointer + " ";
+    }
+    NS_TEST_EXPECT_MSG_EQ(stragglers,
+                          "0:2 /job/1/straggler/0 1:3 /job/1/straggler/1 ",
+                          "both of a list, in its order");
+}
+
+void
 OptionConfigTestCase::DoRun()
 {
     m_file = CreateTempDirFilename("run.json");
@@ -364,6 +402,7 @@ OptionConfigTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(options.Locate("world").ToString(), m_file + ":/world", "its place");
     NS_TEST_EXPECT_MSG_EQ(options.Locate("elementBytes").ToString(), "--elementBytes", "its place");
     CheckLists();
+    CheckObjects();
 
     const std::string start = m_file + ":";
     for (const auto& [text, message] : CONFIG_ERRORS)

@@ -6,7 +6,7 @@
 
 #include "option-values.h"
 
-#include "ns3/topology-spec.h"
+#include "ns3/input-values.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -56,13 +56,14 @@ GetNetworkRate(const TopologyGraph& graph, uint32_t host)
  * @return the hosts that it is about
  */
 TrafficHosts
-FindHosts(const TopologySpec& spec, const TopologyGraph& graph)
+FindHosts(const KeyedValues& spec, const TopologyGraph& graph)
 {
     const auto& nodes = graph.GetHosts();
+    const auto where = spec.GetField("hosts").where;
     TrafficHosts traffic;
     if (spec.Has("hosts"))
     {
-        traffic.hosts = ParseHosts({spec.GetText("hosts"), spec.GetLocation()});
+        traffic.hosts = ParseHosts(spec.GetField("hosts"));
     }
     else
     {
@@ -72,11 +73,11 @@ FindHosts(const TopologySpec& spec, const TopologyGraph& graph)
     if (std::set<uint32_t>(traffic.hosts.begin(), traffic.hosts.end()).size() <
         traffic.hosts.size())
     {
-        throw spec.MakeError("each of the hosts once", Quoted(spec.GetText("hosts")));
+        throw WorkloadError(spec.GetField("hosts"), "each of the hosts once");
     }
     if (traffic.hosts.size() < 2)
     {
-        throw spec.MakeError("two hosts at least", std::to_string(traffic.hosts.size()));
+        throw WorkloadError(where, "two hosts at least", std::to_string(traffic.hosts.size()));
     }
     // A host that stands in no server is one of its own.
     auto alone = static_cast<uint32_t>(nodes.size());
@@ -85,9 +86,10 @@ FindHosts(const TopologySpec& spec, const TopologyGraph& graph)
     {
         if (host >= nodes.size())
         {
-            throw spec.MakeError("hosts from 0 to " + std::to_string(nodes.size() - 1) +
-                                     ", which the topology has",
-                                 std::to_string(host));
+            throw WorkloadError(where,
+                                "hosts from 0 to " + std::to_string(nodes.size() - 1) +
+                                    ", which the topology has",
+                                std::to_string(host));
         }
         const auto server = graph.GetNode(nodes[host]).server;
         traffic.servers.push_back(server == TopologyGraph::NO_SERVER ? alone++ : server);
@@ -101,7 +103,7 @@ FindHosts(const TopologySpec& spec, const TopologyGraph& graph)
  * @return its load
  */
 double
-GetLoad(const TopologySpec& spec)
+GetLoad(const KeyedValues& spec)
 {
     if (!spec.Has("load"))
     {
@@ -111,7 +113,8 @@ GetLoad(const TopologySpec& spec)
     const auto load = spec.GetRatio("load", 0);
     if (load > MAX_LOAD)
     {
-        throw spec.MakeError("load to be a share, at most 10", spec.GetText("load"));
+        const auto field = spec.GetField("load");
+        throw WorkloadError(field.where, "load to be a share, at most 10", field.text);
     }
     return load;
 }
@@ -122,9 +125,9 @@ GetLoad(const TopologySpec& spec)
  * @return its size, bytes
  */
 uint64_t
-GetBytes(const TopologySpec& spec, const std::string& absent)
+GetBytes(const KeyedValues& spec, const std::string& absent)
 {
-    return ParseBytes({spec.GetText("bytes", absent), spec.GetLocation()}, 1);
+    return ParseBytes(spec.GetField("bytes", absent), 1);
 }
 
 /**
@@ -133,7 +136,7 @@ GetBytes(const TopologySpec& spec, const std::string& absent)
  * @return what is sent
  */
 IncastTraffic::Shape
-GetShape(const TopologySpec& spec, const TrafficHosts& hosts)
+GetShape(const KeyedValues& spec, const TrafficHosts& hosts)
 {
     const auto others = static_cast<uint32_t>(hosts.hosts.size() - 1);
     IncastTraffic::Shape shape;
@@ -142,17 +145,19 @@ GetShape(const TopologySpec& spec, const TrafficHosts& hosts)
     shape.load = GetLoad(spec);
     if (shape.senders > others)
     {
-        throw spec.MakeError("at most " + std::to_string(others) +
-                                 " senders, as many as there are other hosts",
-                             std::to_string(shape.senders));
+        throw WorkloadError(spec.GetField("senders").where,
+                            "at most " + std::to_string(others) +
+                                " senders, as many as there are other hosts",
+                            std::to_string(shape.senders));
     }
     if (spec.Has("receiver"))
     {
-        const auto receiver = ReadWhole(spec.GetText("receiver"));
+        const auto field = spec.GetField("receiver");
+        const auto receiver = ReadWhole(field.text);
         const auto found = std::find(hosts.hosts.begin(), hosts.hosts.end(), receiver);
         if (found == hosts.hosts.end())
         {
-            throw spec.MakeError("a receiver that is one of the hosts", spec.GetText("receiver"));
+            throw WorkloadError(field.where, "a receiver that is one of the hosts", field.text);
         }
         // Its place among the hosts of this traffic, not among all.
         shape.receiver = static_cast<uint32_t>(found - hosts.hosts.begin());
@@ -166,11 +171,11 @@ GetShape(const TopologySpec& spec, const TrafficHosts& hosts)
  * @return its flows
  */
 std::unique_ptr<TrafficPattern>
-MakePattern(const TopologySpec& spec, const TopologyGraph& graph)
+MakePattern(const KeyedValues& spec, const TopologyGraph& graph)
 {
     const std::vector<std::string> kinds{"poisson", "permutation", "incast", "file"};
-    const TextField name{spec.GetName(), spec.GetLocation()};
-    const auto kind = FindWord(name, kinds, "background traffic: " + JoinWords(kinds));
+    const auto kind =
+        FindWord(spec.GetNameField(), kinds, "background traffic: " + JoinWords(kinds));
     if (kinds[kind] == "file")
     {
         if (!spec.Has("name"))
@@ -183,7 +188,7 @@ MakePattern(const TopologySpec& spec, const TopologyGraph& graph)
     const auto hosts = FindHosts(spec, graph);
     if (kinds[kind] == "poisson")
     {
-        const TextField sizes{spec.GetText("sizes", "web-search"), spec.GetLocation()};
+        const auto sizes = spec.GetField("sizes", "web-search");
         return std::make_unique<PoissonTraffic>(hosts, FlowSizes::Parse(sizes), GetLoad(spec));
     }
     if (kinds[kind] == "permutation")
@@ -198,7 +203,7 @@ MakePattern(const TopologySpec& spec, const TopologyGraph& graph)
 } // namespace
 
 std::vector<BackgroundRequest>
-MakeBackground(const std::vector<TextField>& fields,
+MakeBackground(const std::vector<KeyedField>& fields,
                const TransportKind& transport,
                const TopologyGraph& graph,
                int64_t stream)
@@ -206,7 +211,7 @@ MakeBackground(const std::vector<TextField>& fields,
     std::vector<BackgroundRequest> requests;
     for (const auto& field : fields)
     {
-        const TopologySpec spec(field.text, field.where.ToString());
+        const KeyedValues spec(field);
         BackgroundRequest request;
         request.pattern = MakePattern(spec, graph);
         request.period.start = spec.GetTime("start", Time());
@@ -215,13 +220,15 @@ MakeBackground(const std::vector<TextField>& fields,
         spec.CheckUnusedKeys();
         if (request.isTcp && !transport.Supports(TransportKind::Use::TCP_BESIDE))
         {
-            throw spec.MakeError("transport=same with jobs over " + transport.GetName() +
-                                     "; beside rdma it may be tcp",
-                                 "tcp");
+            throw WorkloadError(spec.GetField("transport").where,
+                                "transport=same with jobs over " + transport.GetName() +
+                                    "; beside rdma it may be tcp",
+                                "tcp");
         }
         if (request.period.until <= request.period.start)
         {
-            throw spec.MakeError("until to be later than start", spec.GetText("until"));
+            const auto until = spec.GetField("until");
+            throw WorkloadError(until.where, "until to be later than start", until.text);
         }
         // Each kind of traffic has streams of its own: one more changes none before it.
         stream += request.pattern->AssignStreams(stream);

@@ -8,7 +8,7 @@
 #include "transport-kind.h"
 
 #include "ns3/background-traffic.h"
-#include "ns3/input-values.h"
+#include "ns3/keyed-values.h"
 #include "ns3/topology-graph.h"
 
 #include <memory>
@@ -47,7 +47,7 @@ struct BackgroundRequest
  * @return the traffic, in the order of the fields
  * @throws WorkloadError if a value is wrong, or the topology has not the hosts
  */
-std::vector<BackgroundRequest> MakeBackground(const std::vector<TextField>& fields,
+std::vector<BackgroundRequest> MakeBackground(const std::vector<KeyedField>& fields,
                                               const TransportKind& transport,
                                               const TopologyGraph& graph,
                                               int64_t stream);

@@ -143,7 +143,7 @@ FindFabricSet(const TextField& value, const std::string& otherwise)
             std::vector<OptionAssignment> assignments;
             for (const auto& [name, text] : set.values)
             {
-                assignments.push_back({name, {text, {"fabric " + set.name, 0, 0, name}}});
+                assignments.push_back({name, {{text, {"fabric " + set.name, 0, 0, name}}}});
             }
             return assignments;
         }

@@ -10,8 +10,8 @@
 #include "ns3/accelerator-file.h"
 #include "ns3/double.h"
 #include "ns3/input-values.h"
+#include "ns3/keyed-values.h"
 #include "ns3/merged-jobs.h"
-#include "ns3/topology-spec.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -44,29 +44,40 @@ GetJobOptions()
 }
 
 /**
- * @param text value of the key placement
+ * @param placement value of the key placement
  * @param [in,out] job where to set it
  */
 void
-SetPlacement(const std::string& text, JobRequest& job)
+SetPlacement(const TextField& placement, JobRequest& job)
 {
-    if (text.find_first_not_of("0123456789+-") != std::string::npos)
+    if (placement.text.find_first_not_of("0123456789+-") != std::string::npos)
     {
         const std::vector<std::string> words{"packed", "spread", "random"};
-        job.placement = words[FindWord({text, job.where},
-                                       words,
-                                       "packed, spread, random, or hosts such as 0-7+16-23")];
+        job.placement =
+            words[FindWord(placement, words, "packed, spread, random, or hosts such as 0-7+16-23")];
         return;
     }
     job.placement = "listed";
-    job.hosts = ParseHosts({text, job.where});
+    job.hosts = ParseHosts(placement);
     if (job.hosts.size() != job.workload->GetLayout().world)
     {
-        throw WorkloadError(job.where,
+        throw WorkloadError(placement.where,
                             std::to_string(job.workload->GetLayout().world) +
                                 " hosts, one for each rank of " + job.options.workload,
-                            std::to_string(job.hosts.size()) + " in " + Quoted(text));
+                            std::to_string(job.hosts.size()) + " in " + Quoted(placement.text));
     }
+}
+
+/**
+ * @param spec a job
+ * @param value one of its values
+ * @param job the same job, which has its place
+ * @return where the value stands: the member of an object, or else the job
+ */
+SourceLocation
+FindPlace(const KeyedValues& spec, const TextField& value, const JobRequest& job)
+{
+    return spec.IsObject() ? value.where : job.where;
 }
 
 /**
@@ -74,7 +85,7 @@ SetPlacement(const std::string& text, JobRequest& job)
  * @param [in,out] job where to set its options
  */
 void
-SetOptions(const TopologySpec& spec, JobRequest& job)
+SetOptions(const KeyedValues& spec, JobRequest& job)
 {
     auto& options = job.options;
     const auto table = CreateReplayOptionTable(options);
@@ -89,16 +100,19 @@ SetOptions(const TopologySpec& spec, JobRequest& job)
         {
             auto keys = OWN_KEYS;
             keys.insert(keys.end(), valid.begin(), valid.end());
-            throw WorkloadError(job.where,
+            throw WorkloadError(FindPlace(spec, value, job),
                                 "a key of a job (" + JoinWords(keys) + ")",
                                 Quoted(key),
                                 NearestName(key, keys));
         }
-        // Errors name the key of the job, in a configuration file by its pointer.
-        auto place = job.where;
-        (place.pointer.empty() ? place.source : place.pointer) +=
-            (place.pointer.empty() ? ":" : "/") + key;
-        table.Set(key, {value, place});
+        auto place = FindPlace(spec, value, job);
+        if (!spec.IsObject())
+        {
+            // Errors name the key of the job, in a configuration file by its pointer.
+            (place.pointer.empty() ? place.source : place.pointer) +=
+                (place.pointer.empty() ? ":" : "/") + key;
+        }
+        table.Set(key, {{value.text, place}});
         options.given[key] = place;
     }
 }
@@ -106,33 +120,28 @@ SetOptions(const TopologySpec& spec, JobRequest& job)
 /**
  * @param name name of a job
  * @param others jobs read before
- * @param where where it was given
  * @throws WorkloadError if it could be mistaken for something else
  */
 void
-CheckName(const std::string& name,
-          const std::vector<JobRequest>& others,
-          const SourceLocation& where)
+CheckName(const TextField& name, const std::vector<JobRequest>& others)
 {
     const auto isPlain = [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; };
-    if (!std::all_of(name.begin(), name.end(), isPlain))
+    if (!std::all_of(name.text.begin(), name.text.end(), isPlain))
     {
-        throw WorkloadError(where, "a name of letters, digits, - and _", Quoted(name));
+        throw WorkloadError(name, "a name of letters, digits, - and _");
     }
     // Traffic classes are given to jobs, dimensions and the background by name.
-    bool isTaken = name == BACKGROUND_COMMUNICATOR;
+    bool isTaken = name.text == BACKGROUND_COMMUNICATOR;
     for (std::size_t i = 0; i < N_DIMENSIONS; ++i)
     {
-        isTaken = isTaken || name == ToString(static_cast<Dimension>(i));
+        isTaken = isTaken || name.text == ToString(static_cast<Dimension>(i));
     }
     isTaken = isTaken || std::any_of(others.begin(), others.end(), [&name](const auto& other) {
-                  return other.name == name;
+                  return other.name == name.text;
               });
     if (isTaken)
     {
-        throw WorkloadError(where,
-                            "a name that no other job, no dimension and no background has",
-                            Quoted(name));
+        throw WorkloadError(name, "a name that no other job, no dimension and no background has");
     }
 }
 
@@ -161,9 +170,11 @@ SetAcceleratorDefaults(JobRequest& job)
  * @return the job
  */
 JobRequest
-ReadJob(const ReplayOptions& options, const TextField& field, const std::vector<JobRequest>& others)
+ReadJob(const ReplayOptions& options,
+        const KeyedField& field,
+        const std::vector<JobRequest>& others)
 {
-    const TopologySpec spec(field.text, field.where.ToString());
+    const KeyedValues spec(field);
     JobRequest job;
     job.where = field.where;
     if (job.where.pointer.empty())
@@ -174,14 +185,16 @@ ReadJob(const ReplayOptions& options, const TextField& field, const std::vector<
     job.options = options;
     job.options.jobs.clear();
     job.options.workload = spec.GetName();
-    job.options.given["workload"] = job.where;
+    job.options.given["workload"] = FindPlace(spec, spec.GetNameField(), job);
     SetOptions(spec, job);
-    job.name = spec.GetText("name", "job" + std::to_string(others.size()));
-    CheckName(job.name, others, job.where);
+    const auto name = spec.GetField("name", "job" + std::to_string(others.size()));
+    CheckName({name.text, FindPlace(spec, name, job)}, others);
+    job.name = name.text;
     job.start = spec.GetTime("start", Time());
     job.workload = ReadWorkload(job.options);
     SetAcceleratorDefaults(job);
-    SetPlacement(spec.GetText("placement", "packed"), job);
+    const auto placement = spec.GetField("placement", "packed");
+    SetPlacement({placement.text, FindPlace(spec, placement, job)}, job);
     return job;
 }
 

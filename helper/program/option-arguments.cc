@@ -96,7 +96,7 @@ SplitArgument(const ProgramWords& program,
                             takesValue ? "no value" : Quoted(argument.substr(equals + 1)),
                             valueFollows ? "--" + name + "=" + next : "");
     }
-    return {name, {equals == std::string::npos ? "" : argument.substr(equals + 1), where}};
+    return {name, {{equals == std::string::npos ? "" : argument.substr(equals + 1), where}}};
 }
 
 /**

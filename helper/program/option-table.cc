@@ -120,7 +120,7 @@ OptionTable::Find(const std::string& name) const
 }
 
 void
-OptionTable::Set(const std::string& name, const TextField& value) const
+OptionTable::Set(const std::string& name, const KeyedField& value) const
 {
     const Option* option = Find(name);
     NS_ASSERT_MSG(option != nullptr, "there is no option " << name);

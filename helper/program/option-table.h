@@ -8,6 +8,7 @@
 #include "option-values.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/keyed-values.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct OptionValue
 {
     std::string form;        //!< what to write after the equals sign, such as FILE; empty = nothing
     std::string defaultText; //!< what applies without the option; empty = nothing to tell
-    std::function<void(const TextField&)> set;          //!< converts a value and stores it; throws
+    std::function<void(const KeyedField&)> set;         //!< converts a value and stores it; throws
                                                         //!< WorkloadError if it is wrong
     std::function<void(const SourceLocation&)> check{}; //!< throws WorkloadError if the variable
                                                         //!< holds none of its words; null = holds
@@ -163,7 +164,7 @@ class OptionTable
      * @param value its value and where it was written
      * @throws WorkloadError if the value is wrong
      */
-    void Set(const std::string& name, const TextField& value) const;
+    void Set(const std::string& name, const KeyedField& value) const;
 
     /**
      * Look at the variables, which scripts may have set themselves.

@@ -18,14 +18,16 @@ namespace
 using Json = nlohmann::ordered_json;
 
 /**
- * @param file the file
- * @param key a key of the object
- * @return its place as a JSON pointer
+ * @param where where an object or a list stands
+ * @param key a key of the object, or an index in the list
+ * @return the place of the value
  */
+template <typename Key>
 SourceLocation
-PointTo(const std::string& file, const std::string& key)
+PointTo(SourceLocation where, const Key& key)
 {
-    return {file, 0, 0, (Json::json_pointer() / key).to_string()};
+    where.pointer = (Json::json_pointer(where.pointer) / key).to_string();
+    return where;
 }
 
 /**
@@ -59,14 +61,31 @@ ToText(const Json& value, const SourceLocation& where)
 }
 
 /**
+ * @param table the options
+ * @param key a key of an object
+ * @param value its value
+ * @return whether the value is a list that stands for an option that is given several times
+ */
+bool
+IsRepeated(const OptionTable& table, const std::string& key, const Json& value)
+{
+    const Option* option = table.Find(key);
+    return value.is_array() && option != nullptr && option->repeatable;
+}
+
+/**
  * @param object an object that stands for an option
  * @param option the option, which may be an object
  * @param where where it stands
- * @return the text that means the same on the command line
- * @throws WorkloadError if a member is missing or cannot be written so
+ * @param table the options
+ * @return its members
+ * @throws WorkloadError if one is missing or of another type
  */
-std::string
-ToText(const Json& object, const Option& option, const SourceLocation& where)
+KeyedField
+ReadObject(const Json& object,
+           const Option& option,
+           const SourceLocation& where,
+           const OptionTable& table)
 {
     if (!object.contains(option.subject))
     {
@@ -76,25 +95,28 @@ ToText(const Json& object, const Option& option, const SourceLocation& where)
                                 option.value.form.substr(0, option.value.form.find('[')) + "\"}",
                             "none");
     }
-    std::string subject;
-    std::string keys;
+    KeyedField::Object read;
     for (const auto& [key, value] : object.items())
     {
-        auto place = where;
-        place.pointer += "/" + key;
-        const auto text = ToText(value, place);
+        const auto place = PointTo(where, key);
         if (key == option.subject)
         {
-            subject = text;
-            continue;
+            read.name = {ToText(value, place), place};
         }
-        if (text.find(',') != std::string::npos)
+        else if (IsRepeated(table, key, value))
         {
-            throw WorkloadError(place, "a value without commas", Quoted(text));
+            for (std::size_t i = 0; i < value.size(); ++i)
+            {
+                const auto entry = PointTo(place, i);
+                read.members.push_back({key, {ToText(value.at(i), entry), entry}});
+            }
         }
-        keys += (keys.empty() ? ":" : ",") + key + "=" + text;
+        else
+        {
+            read.members.push_back({key, {ToText(value, place), place}});
+        }
     }
-    return subject + keys;
+    return {{read.name.text, where}, read};
 }
 
 } // namespace
@@ -112,23 +134,22 @@ ReadReplayConfig(const std::string& file, const OptionTable& table)
     std::vector<OptionAssignment> assignments;
     for (const auto& [key, value] : object.items())
     {
-        const auto where = PointTo(file, key);
-        const Option* option = table.Find(key);
-        // A list stands for an option that is given several times.
-        if (value.is_array() && option != nullptr && option->repeatable)
+        const auto where = PointTo({file, 0, 0, ""}, key);
+        if (!IsRepeated(table, key, value))
         {
-            for (std::size_t i = 0; i < value.size(); ++i)
-            {
-                auto place = where;
-                place.pointer += "/" + std::to_string(i);
-                const auto& entry = value.at(i);
-                const bool isObject = entry.is_object() && !option->subject.empty();
-                const auto text = isObject ? ToText(entry, *option, place) : ToText(entry, place);
-                assignments.push_back({key, {text, place}});
-            }
+            assignments.push_back({key, {{ToText(value, where), where}}});
             continue;
         }
-        assignments.push_back({key, {ToText(value, where), where}});
+        const Option& option = *table.Find(key);
+        for (std::size_t i = 0; i < value.size(); ++i)
+        {
+            const auto place = PointTo(where, i);
+            const auto& entry = value.at(i);
+            const bool isObject = entry.is_object() && !option.subject.empty();
+            assignments.push_back({key,
+                                   isObject ? ReadObject(entry, option, place, table)
+                                            : KeyedField{{ToText(entry, place), place}}});
+        }
     }
     return assignments;
 }

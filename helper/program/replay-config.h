@@ -21,7 +21,7 @@ namespace ns3
 struct OptionAssignment
 {
     std::string name; //!< name of the option, without dashes
-    TextField value;  //!< its value and where it was written
+    KeyedField value; //!< its value and where it was written
 };
 
 /**
@@ -29,7 +29,9 @@ struct OptionAssignment
  * @brief Read a configuration file: one JSON object whose keys are options.
  *
  * Values are strings, numbers or booleans, and mean what the same text means on the command line.
- * 1e9 stands for 1000000000. An option that may be given several times also takes a list of them.
+ * 1e9 stands for 1000000000. An option that may be given several times also takes a list of them,
+ * and one of the form NAME[:KEY=VALUE,...] in the list an object, whose members may be such lists
+ * in turn.
  *
  * @param file path of the file
  * @param table the options; names that it does not hold may belong to ns-3

@@ -265,6 +265,23 @@ AddProcessOptions(OptionTable& table, ReplayOptions& o)
                 "show the share done on standard error: on, off, or auto (on a terminal)"}});
 }
 
+/**
+ * @param background traffic beside the jobs, which may be wrong
+ * @return whether it goes over TCP
+ */
+bool
+IsOverTcp(const KeyedField& background)
+{
+    if (!background.object)
+    {
+        return background.text.find("transport=tcp") != std::string::npos;
+    }
+    const auto& members = background.object->members;
+    return std::any_of(members.begin(), members.end(), [](const auto& member) {
+        return member.first == "transport" && member.second.text == "tcp";
+    });
+}
+
 } // namespace
 
 OptionTable
@@ -325,9 +342,7 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
     }
     // Asked for before background traffic is parsed, which takes the topology.
     options.hasTcpBeside =
-        std::any_of(options.background.begin(), options.background.end(), [](const auto& field) {
-            return field.text.find("transport=tcp") != std::string::npos;
-        });
+        std::any_of(options.background.begin(), options.background.end(), IsOverTcp);
     return options;
 }
 

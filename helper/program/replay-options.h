@@ -7,6 +7,7 @@
 
 #include "network-options.h"
 
+#include "ns3/keyed-values.h"
 #include "ns3/model-reader.h"
 #include "ns3/output-selection.h"
 #include "ns3/parallel-layout.h"
@@ -42,7 +43,7 @@ struct Straggler
 struct ReplayOptions : NetworkOptions
 {
     std::string workload;            //!< file or directory to replay; empty = none was given
-    std::vector<TextField> jobs;     //!< several jobs at once, see ReadJobs(); empty = workload
+    std::vector<KeyedField> jobs;    //!< several jobs at once, see ReadJobs(); empty = workload
     std::string format{"auto"};      //!< its format: auto, simai, megatron, op-table,
                                      //!< chakra, goal, model
     LayoutRequest layout;            //!< shape of the job, as far as the user gives it
@@ -68,7 +69,7 @@ struct ReplayOptions : NetworkOptions
     std::map<uint32_t, Straggler> stragglers; //!< by rank
     double jitter{0};                         //!< deviation of compute times; only if given
     CommunicationShare communicationShare;    //!< slows compute; only if given
-    std::vector<TextField> background;        //!< traffic beside the jobs, see MakeBackground()
+    std::vector<KeyedField> background;       //!< traffic beside the jobs, see MakeBackground()
     std::string alone{"on"};                  //!< on, off: run each of several jobs alone, too
     std::string outputDir;                    //!< where files go; empty = no files
     OutputSelection files;                    //!< which of them are written

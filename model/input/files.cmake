@@ -5,6 +5,7 @@ set(sources
     input-json.cc
     input-values.cc
     json-section.cc
+    keyed-values.cc
     server-description.cc
     strategy-registry.cc
     workload-error.cc
@@ -13,6 +14,7 @@ set(sources
 
 set(headers
     input-values.h
+    keyed-values.h
     server-description.h
     strategy-registry.h
     workload-error.h

@@ -104,6 +104,51 @@ def jobs_apart(bench):
 
 
 @case
+def jobs_as_objects(bench):
+    """Jobs: objects of a configuration file have commas, colons and lists in their values"""
+    table = bench.write("of:one,job.tsv", HEADER + ROW)
+    job = {"workload": table, "dp": 2, "communicationShare": "server:0.1,network:0.2"}
+    entries = [{**job, "straggler": ["0:2", "1:3"]}, {**job, "placement": "3+2"}]
+    flows = bench.write("flows,1.csv", "start_ns,bytes,dst_rank,src_rank\n0,5000000,2,0\n")
+    config = {"job": entries, "background": [{"kind": "file", "name": flows}]}
+    file = bench.write("run.json", json.dumps(config))
+    summary, _ = run(bench, "--config=" + file, *NETWORK, "--transport=ideal", "--alone=off")
+    first, second = summary["jobs"]
+    # Nothing is computed while the only collective runs: shares take nothing.
+    times = [rank["compute_ns"] for rank in first["ranks"]]
+    assert times == [2 * COMPUTE_NS, 3 * COMPUTE_NS], times
+    assert second["hosts"] == [3, 2], second
+    assert summary["background"]["bytes"] == 5000000, summary["background"]
+
+
+@case
+def jobs_as_wrong_objects(bench):
+    """Jobs: faults of an object's members have their places"""
+    table = bench.write("job.tsv", HEADER + ROW)
+    for members, fault in (
+        ({"placement": "spred"}, "placement: error: expected packed, spread, random, or hosts "),
+        ({"dp": 2, "placement": "0,1"}, "placement: error: expected packed, spread, random, or "),
+        ({"dp": 2, "placement": 0}, "placement: error: expected 2 hosts, one for each rank of "),
+        ({"start": 1}, "start: error: expected a duration with its unit"),
+        ({"name": "dp"}, "name: error: expected a name that no other job, no dimension and no "),
+        ({"dp": "1,tp=2"}, "dp: error: expected a whole number from 1 to 1000000, found '1,tp=2'"),
+        ({"dp": ""}, "dp: error: expected a value of dp, found ''"),
+        ({"straggler": ["0:2", "9:2"]}, "straggler/1: error: expected a rank from 0 to 7, found 9"),
+        (
+            {"communicationShare": "server:0.1,network:2"},
+            "communicationShare: error: expected a share of at least 0 and below 1, such as 0.02, or "
+            "shares by reach, such as server:0.15,network:0.02, found 'server:0.1,network:2'",
+        ),
+        ({"collective": "all-reduce=ring,broadcast=tree"}, "collective: error: expected a key of a "),
+        ({"nam/e": 1}, "nam~1e: error: expected a key of a job (name, placement, start, "),
+        ({"workload": ""}, "workload: error: expected a name, found ''"),
+    ):
+        file = bench.write("run.json", json.dumps({"job": [table, {"workload": table, **members}]}))
+        code, _, err = bench.run("--config=" + file, *NETWORK, "--transport=ideal")
+        assert code == 1 and err.startswith(f"{file}:/job/1/{fault}"), (members, err)
+
+
+@case
 def jobs_placed(bench):
     """Jobs: packed, spread and random placement"""
     network = ["--topology=single-switch", "--gpusPerServer=2", "--transport=ideal", "--seed=1"]
@@ -367,6 +412,22 @@ def background_wrong(bench):
         "--workload=" + bench.table,
         "--trafficClass=background:1",
     )
+    for member, value, message in (
+        ("kind", "poison", "background traffic: poisson, permutation, incast, file, found 'poison'"),
+        ("load", 0, "load to be a number above 0, found '0'"),
+        ("load", "0.1,hosts=0-1", "load to be a number above 0, found '0.1,hosts=0-1'"),
+        ("load", 11, "load to be a share, at most 10, found 11"),
+        ("bytes", 3, "a key of poisson (hosts, load, sizes, start, transport, until), found 'bytes'"),
+        ("sizes", "web,search", "sizes of flows: data-mining, storage, web-search, a size such as "),
+        ("hosts", "3", "two hosts at least, found 1"),
+        ("until", "0ns", "until to be later than start, found 0ns"),
+        ("transport", "udp", "transport to be one of same, tcp, found 'udp'"),
+    ):
+        entry = {"kind": "poisson", "load": 0.1, member: value}
+        file = bench.write("run.json", json.dumps({"background": [entry]}))
+        code, _, err = bench.replay("--config=" + file)
+        place = f"{file}:/background/0/{member}: error: expected "
+        assert code == 1 and err.startswith(place + message), (member, value, err)
     header = "src_rank,dst_rank,bytes,start_ns\n"
     for content, message in (
         ("src_rank,bytes\n", ":1:1: error: expected the columns src_rank, dst_rank, bytes, "),
