@@ -309,6 +309,19 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
     {{FILE_OPTION, "--outputDir=out", "--files=summary.json", "--traceStages=0"},
      "--traceStages: error: expected no traceStages without trace.json, which files leaves out, "
      "found one"},
+    {{FILE_OPTION, "--outputDir=out", "--timeSeries=1ms", "--files=all,-timeseries.csv"},
+     "--timeSeries: error: expected no timeSeries without timeseries.csv, which files leaves out, "
+     "found one"},
+    {{FILE_OPTION, "--nvlink=ideal", "--circuits=panel.json"},
+     "--circuits: error: expected no circuits with nvlink ideal, where links of servers carry "
+     "nothing, found one"},
+    {{"--model=llama3-8b", "--stepTime=1s", "--dryRun"},
+     "--dryRun: error: expected no dryRun with stepTime, which replays the job by itself, found "
+     "one"},
+    // Of several faults the first one of the list of rules, whatever their order here.
+    {{FILE_OPTION, "--flowPaths=on", "--jitter=0.1", "--exportChakra=a/b"},
+     "--jitter: error: expected no jitter with exportChakra, which writes one iteration of the "
+     "workload as it is, found one"},
     {{FILE_OPTION, "--outputDir=out", "--dryRun", "--files=summary.json"},
      "--files: error: expected no files with dryRun, which simulates nothing, found one"},
     {{"--dryRun"},

@@ -6,6 +6,7 @@
 
 #include "network-option-table.h"
 #include "option-arguments.h"
+#include "option-rules.h"
 
 #include <algorithm>
 
@@ -123,22 +124,34 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
 }
 
 /**
- * Check the options whose use depends on the kind.
- *
  * @param options what the user asks for
- * @throws WorkloadError if one of them has none
+ * @return why there is no root; empty = there is one
+ */
+std::string
+FindRootlessKind(const CollectiveBenchOptions& options)
+{
+    return HasRoot(options.kind) ? ""
+                                 : " with the kind " + ToString(options.kind) + ", which has none";
+}
+
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if there are more servers than ranks, or the root is no rank
  */
 void
-CheckUse(const CollectiveBenchOptions& options)
+CheckRanks(const CollectiveBenchOptions& options)
 {
-    if (!HasRoot(options.kind))
+    if (options.servers > options.ranks)
     {
-        options.Refuse({"root"}, " with the kind " + ToString(options.kind) + ", which has none");
+        throw WorkloadError(options.Locate("servers"),
+                            "at most " + std::to_string(options.ranks) + ", a rank on each server",
+                            std::to_string(options.servers));
     }
-    if (options.kind == CollectiveKind::BARRIER)
+    if (options.root >= options.ranks)
     {
-        options.Refuse({"minBytes", "maxBytes", "factor", "elementBytes", "reference"},
-                       " with a barrier, which moves no bytes");
+        throw WorkloadError(options.Locate("root"),
+                            "a rank from 0 to " + std::to_string(options.ranks - 1),
+                            std::to_string(options.root));
     }
 }
 
@@ -162,6 +175,21 @@ CheckSizes(const CollectiveBenchOptions& options)
                             isMaxGiven ? most : least);
     }
 }
+
+/// Which options go together; the first rule that is broken is told.
+const std::vector<OptionRule<CollectiveBenchOptions>> BENCH_RULES{
+    {CheckNetworkOptions},
+    {{"root"}, FindRootlessKind},
+    {{"minBytes", "maxBytes", "factor", "elementBytes", "reference"},
+     [](const auto& o) { return o.kind == CollectiveKind::BARRIER; },
+     " with a barrier, which moves no bytes"},
+    {CheckRanks},
+    {"outputDir",
+     [](const auto& o) { return o.IsGiven("outputDir") && !o.dryRun; },
+     "--dryRun with it; otherwise there are no files, see --csv",
+     "it alone"},
+    {CheckSizes},
+};
 
 } // namespace
 
@@ -224,27 +252,7 @@ ParseCollectiveBenchOptions(const std::vector<std::string>& arguments)
 void
 CheckCollectiveBenchOptions(const CollectiveBenchOptions& options)
 {
-    CheckNetworkOptions(options);
-    CheckUse(options);
-    if (options.servers > options.ranks)
-    {
-        throw WorkloadError(options.Locate("servers"),
-                            "at most " + std::to_string(options.ranks) + ", a rank on each server",
-                            std::to_string(options.servers));
-    }
-    if (options.root >= options.ranks)
-    {
-        throw WorkloadError(options.Locate("root"),
-                            "a rank from 0 to " + std::to_string(options.ranks - 1),
-                            std::to_string(options.root));
-    }
-    if (options.IsGiven("outputDir") && !options.dryRun)
-    {
-        throw WorkloadError(options.Locate("outputDir"),
-                            "--dryRun with it; otherwise there are no files, see --csv",
-                            "it alone");
-    }
-    CheckSizes(options);
+    ApplyRules(BENCH_RULES, options);
 }
 
 void

@@ -105,6 +105,7 @@ set(private_headers
     model-plan.h
     ns3-arguments.h
     option-arguments.h
+    option-rules.h
     output-options.h
     process-agreement.h
     process-group.h

@@ -6,6 +6,7 @@
 
 #include "attribute-options.h"
 #include "fabric-set.h"
+#include "option-rules.h"
 #include "server-options.h"
 #include "transport-kind.h"
 
@@ -176,57 +177,62 @@ AddDistinctions(OptionTable& table, NetworkOptions& o)
 
 /**
  * @param options what the user asks for
- * @throws WorkloadError if one of the options has no use with the transport
+ * @throws WorkloadError if a protocol of a collective would change nothing
  */
 void
-CheckTransportUse(const NetworkOptions& options)
+CheckProtocols(const NetworkOptions& options)
 {
-    TransportKind::Refuse(options,
-                          {{TransportKind::Use::PACKETS, {"cc", "mtu"}},
-                           {TransportKind::Use::LINK_CHANGES, {"linkDown", "circuits"}},
-                           {TransportKind::Use::REUSE, {"reuse"}},
-                           {TransportKind::Use::ROUTING, {"routing"}},
-                           {TransportKind::Use::FLOW_CONTROL, {"flowControl"}},
-                           {TransportKind::Use::TRAINS, {"maxTrain"}},
-                           {TransportKind::Use::EXACT, {"exact"}},
-                           {TransportKind::Use::IDEAL_NVLINK, {"nvlink"}},
-                           {TransportKind::Use::TRAFFIC_CLASSES, {"trafficClass"}}});
-    if (options.nvlink == "ideal")
+    for (const auto& choice : options.collectives)
     {
-        options.Refuse({"circuits"}, " with nvlink ideal, where links of servers carry nothing");
+        if (choice.protocol && options.fabricSet.empty())
+        {
+            throw WorkloadError(options.Locate("collective"),
+                                "a fabric, without which protocols cost nothing, such as "
+                                "--fabric=h100",
+                                "none, but " + choice.algorithm + "/" + ToString(*choice.protocol));
+        }
     }
-    if (options.logGops)
-    {
-        options.Refuse({"reuse"}, " with logGops, whose network has no ports");
-    }
-    if (options.exact == "on")
-    {
-        options.Refuse({"maxTrain", "reuse"}, " with exact, which has every packet by itself");
-    }
-    if (options.flowControl == "credits")
-    {
-        options.Refuse({"maxTrain"}, " with flow control by credits, which are for single packets");
-    }
-    CheckTrafficClasses(options.trafficClasses);
 }
 
-/**
- * Find options that would do nothing beside logGops.
- *
- * @param options what the user asks for
- * @throws WorkloadError naming the option at fault
- */
-void
-CheckLogGopsUse(const NetworkOptions& options)
-{
-    if (HasLogGopsNetwork(options))
-    {
-        const std::string reason =
-            " with logGops on the transport ideal, where L, g and G are the network";
-        options.Refuse({"fabric"}, reason);
-        options.Refuse(GetServerAndLinkOptions(), reason);
-    }
-}
+/// Why the network of LogGOPS takes no other parameters.
+const std::string IS_LOG_GOPS =
+    " with logGops on the transport ideal, where L, g and G are the network";
+
+/// Which options of the network go together; the first rule that is broken is told.
+const std::vector<OptionRule<NetworkOptions>> NETWORK_RULES{
+    {CheckProtocols},
+    {{"cc", "mtu"}, Unsupported(TransportKind::Use::PACKETS)},
+    {{"linkDown", "circuits"}, Unsupported(TransportKind::Use::LINK_CHANGES)},
+    {{"reuse"}, Unsupported(TransportKind::Use::REUSE)},
+    {{"routing"}, Unsupported(TransportKind::Use::ROUTING)},
+    {{"flowControl"}, Unsupported(TransportKind::Use::FLOW_CONTROL)},
+    {{"maxTrain"}, Unsupported(TransportKind::Use::TRAINS)},
+    {{"exact"}, Unsupported(TransportKind::Use::EXACT)},
+    {{"nvlink"}, Unsupported(TransportKind::Use::IDEAL_NVLINK)},
+    {{"trafficClass"}, Unsupported(TransportKind::Use::TRAFFIC_CLASSES)},
+    {{"circuits"},
+     [](const auto& o) { return o.nvlink == "ideal"; },
+     " with nvlink ideal, where links of servers carry nothing"},
+    {{"reuse"},
+     [](const auto& o) { return o.logGops.has_value(); },
+     " with logGops, whose network has no ports"},
+    {{"maxTrain", "reuse"},
+     [](const auto& o) { return o.exact == "on"; },
+     " with exact, which has every packet by itself"},
+    {{"maxTrain"},
+     [](const auto& o) { return o.flowControl == "credits"; },
+     " with flow control by credits, which are for single packets"},
+    {[](const auto& o) { CheckTrafficClasses(o.trafficClasses); }},
+    {GetServerAndLinkOptions(),
+     [](const auto& o) { return TopologyFile::IsFileName(o.topology); },
+     " with a topology file, which says it itself"},
+    {CheckServerOptions},
+    {{"fabric"}, [](const auto& o) { return HasLogGopsNetwork(o); }, IS_LOG_GOPS},
+    {GetServerAndLinkOptions(), [](const auto& o) { return HasLogGopsNetwork(o); }, IS_LOG_GOPS},
+    {{"nicsPerServer"}, Given("server"), " with a server, which says it itself"},
+    {CheckAttributeOptions},
+    {[](const auto& o) { TransportKind::Get(o)->Check(o); }},
+};
 
 } // namespace
 
@@ -326,29 +332,7 @@ PrintNetworkHelp(std::ostream& os)
 void
 CheckNetworkOptions(const NetworkOptions& options)
 {
-    for (const auto& choice : options.collectives)
-    {
-        if (choice.protocol && options.fabricSet.empty())
-        {
-            throw WorkloadError(options.Locate("collective"),
-                                "a fabric, without which protocols cost nothing, such as "
-                                "--fabric=h100",
-                                "none, but " + choice.algorithm + "/" + ToString(*choice.protocol));
-        }
-    }
-    CheckTransportUse(options);
-    if (TopologyFile::IsFileName(options.topology))
-    {
-        options.Refuse(GetServerAndLinkOptions(), " with a topology file, which says it itself");
-    }
-    CheckServerOptions(options);
-    CheckLogGopsUse(options);
-    if (options.IsGiven("server"))
-    {
-        options.Refuse({"nicsPerServer"}, " with a server, which says it itself");
-    }
-    CheckAttributeOptions(options);
-    TransportKind::Get(options)->Check(options);
+    ApplyRules(NETWORK_RULES, options);
 }
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "output-options.h"
 
+#include "option-rules.h"
 #include "transport-kind.h"
 
 #include "ns3/rdma-routing.h"
@@ -25,8 +26,15 @@ using V = OptionValue;
 /// Options that say what trace.json shows.
 const std::vector<std::string> TRACE_OPTIONS{"traceRanks", "traceStages", "traceTime"};
 
-/// Options that say what timeseries.csv shows.
-const std::vector<std::string> SERIES_OPTIONS{"timeSeries", "timeSeriesLinks", "timeSeriesRanks"};
+/// Options that need files.
+const std::vector<std::string> FILE_OPTIONS{"files",
+                                            "flowPaths",
+                                            "traceRanks",
+                                            "traceStages",
+                                            "traceTime",
+                                            "timeSeries",
+                                            "timeSeriesLinks",
+                                            "timeSeriesRanks"};
 
 /**
  * @param value all, or ranks
@@ -124,38 +132,54 @@ AddTimeSeriesOptions(OptionTable& table, const std::string& group, TimeSeriesReq
 }
 
 /**
- * Refuse to tell paths where messages have none of their own.
- *
  * @param options what the user asks for
- * @throws WorkloadError if they have not
+ * @return why messages have no path of their own with the routing; empty = they have
  */
-void
-CheckFlowPaths(const ReplayOptions& options)
+std::string
+FindOtherPaths(const ReplayOptions& options)
 {
-    if (!options.files.IsWanted("flows.csv"))
+    if (!options.IsGiven("routing"))
     {
-        options.Refuse({"flowPaths"}, " without flows.csv, which files leaves out");
+        return "";
     }
-    // Only some routings keep a message on one path.
-    if (options.IsGiven("routing"))
-    {
-        const TextField name{options.routing, options.Locate("routing")};
-        const auto reason = StrategyRegistry::Create<RdmaRouting>(name)->FindOtherPaths();
-        if (!reason.empty())
-        {
-            options.Refuse({"flowPaths"}, " with the routing " + options.routing + reason);
-        }
-    }
-    if (options.IsGiven("linkDown"))
-    {
-        options.Refuse({"flowPaths"}, " with linkDown, after which messages take other paths");
-    }
-    if (options.hasTcpBeside)
-    {
-        options.Refuse({"flowPaths"},
-                       " with background traffic over TCP, which does not tell paths");
-    }
+    const TextField name{options.routing, options.Locate("routing")};
+    const auto reason = StrategyRegistry::Create<RdmaRouting>(name)->FindOtherPaths();
+    return reason.empty() ? "" : " with the routing " + options.routing + reason;
 }
+
+/// Which options of files go together; the first rule that is broken is told.
+const std::vector<OptionRule<ReplayOptions>> OUTPUT_RULES{
+    {FILE_OPTIONS,
+     [](const auto& o) { return !o.IsGiven("outputDir"); },
+     " without outputDir, the directory that files go to"},
+    {FILE_OPTIONS, [](const auto& o) { return o.dryRun; }, " with dryRun, which simulates nothing"},
+    {{"timeSeriesLinks", "timeSeriesRanks"},
+     [](const auto& o) { return o.timeSeries.interval.IsZero(); },
+     " without timeSeries, its interval"},
+    {{"timeSeries"},
+     [](const auto& o) { return !o.files.IsWanted("timeseries.csv"); },
+     " without timeseries.csv, which files leaves out"},
+    {"files",
+     [](const auto& o) {
+         return o.timeSeries.interval.IsZero() && o.files.IsNamed("timeseries.csv");
+     },
+     "timeSeries, the interval of timeseries.csv",
+     "no timeSeries"},
+    {{"flowPaths"}, Unsupported(TransportKind::Use::FLOW_PATHS)},
+    {{"timeSeries"}, Unsupported(TransportKind::Use::PORTS)},
+    {{"timeSeriesRanks"}, Unsupported(TransportKind::Use::QUEUE_PAIRS)},
+    {{"flowPaths"},
+     [](const auto& o) { return !o.files.IsWanted("flows.csv"); },
+     " without flows.csv, which files leaves out"},
+    {{"flowPaths"}, FindOtherPaths},
+    {{"flowPaths"}, Given("linkDown"), " with linkDown, after which messages take other paths"},
+    {{"flowPaths"},
+     [](const auto& o) { return o.hasTcpBeside; },
+     " with background traffic over TCP, which does not tell paths"},
+    {TRACE_OPTIONS,
+     [](const auto& o) { return !o.files.IsWanted("trace.json"); },
+     " without trace.json, which files leaves out"},
+};
 
 } // namespace
 
@@ -186,41 +210,7 @@ AddOutputOptions(OptionTable& table, ReplayOptions& o)
 void
 CheckOutputOptions(const ReplayOptions& options)
 {
-    std::vector<std::string> all{"files", "flowPaths"};
-    all.insert(all.end(), TRACE_OPTIONS.begin(), TRACE_OPTIONS.end());
-    all.insert(all.end(), SERIES_OPTIONS.begin(), SERIES_OPTIONS.end());
-    if (!options.IsGiven("outputDir"))
-    {
-        options.Refuse(all, " without outputDir, the directory that files go to");
-    }
-    if (options.dryRun)
-    {
-        options.Refuse(all, " with dryRun, which simulates nothing");
-    }
-    const bool hasSeries = !options.timeSeries.interval.IsZero();
-    if (!hasSeries)
-    {
-        options.Refuse({"timeSeriesLinks", "timeSeriesRanks"}, " without timeSeries, its interval");
-    }
-    if (!options.files.IsWanted("timeseries.csv"))
-    {
-        options.Refuse({"timeSeries"}, " without timeseries.csv, which files leaves out");
-    }
-    if (!hasSeries && options.files.IsNamed("timeseries.csv"))
-    {
-        throw WorkloadError(options.Locate("files"),
-                            "timeSeries, the interval of timeseries.csv",
-                            "no timeSeries");
-    }
-    TransportKind::Refuse(options,
-                          {{TransportKind::Use::FLOW_PATHS, {"flowPaths"}},
-                           {TransportKind::Use::PORTS, {"timeSeries"}},
-                           {TransportKind::Use::QUEUE_PAIRS, {"timeSeriesRanks"}}});
-    CheckFlowPaths(options);
-    if (!options.files.IsWanted("trace.json"))
-    {
-        options.Refuse(TRACE_OPTIONS, " without trace.json, which files leaves out");
-    }
+    ApplyRules(OUTPUT_RULES, options);
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "model-options.h"
 #include "network-option-table.h"
 #include "option-arguments.h"
+#include "option-rules.h"
 #include "output-options.h"
 #include "transport-kind.h"
 #include "workload-format.h"
@@ -282,6 +283,90 @@ IsOverTcp(const KeyedField& background)
     });
 }
 
+/**
+ * @param options what the user asks for
+ * @return what reuse has to be if it is on and cannot be; empty = it can
+ */
+std::string
+FindRightReuse(const ReplayOptions& options)
+{
+    const auto obstacle = options.FindReuseObstacle();
+    const bool isAskedFor = options.IsGiven("reuse") && options.reuse == "on";
+    return isAskedFor && !obstacle.empty() ? "off with " + obstacle : "";
+}
+
+/**
+ * @param options what the user asks for
+ * @return how to start as many processes as mpi says; empty = it says nothing
+ */
+std::string
+DescribeProcesses(const ReplayOptions& options)
+{
+    const auto count = std::to_string(options.processes);
+    return options.IsGiven("mpi")
+               ? "mpirun -np " + count + " before the program, or ./wl-replay --mpi=" + count +
+                     ", the script"
+               : "";
+}
+
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if there is no background traffic that has a traffic class
+ */
+void
+CheckBackgroundClass(const ReplayOptions& options)
+{
+    for (const auto& choice : options.trafficClasses)
+    {
+        if (choice.job == BACKGROUND_COMMUNICATOR && options.background.empty())
+        {
+            throw WorkloadError(choice.where, "background traffic (--background)", "none");
+        }
+    }
+}
+
+/// Which options of a replay go together; the first rule that is broken is told.
+const std::vector<OptionRule<ReplayOptions>> REPLAY_RULES{
+    {"reuse", FindRightReuse, "'on'"},
+    {"mpi", DescribeProcesses, "a program that is to start others"},
+    {{"job",
+      "background",
+      "iterations",
+      "computeScale",
+      "straggler",
+      "jitter",
+      "communicationShare",
+      "outputDir",
+      "dryRun"},
+     Given("exportChakra"),
+     " with exportChakra, which writes one iteration of the workload as it is"},
+    {CheckOutputOptions},
+    {{"background"},
+     [](const auto& o) { return HasLogGopsNetwork(o); },
+     " with logGops on the transport ideal, where messages share nothing"},
+    {CheckBackgroundClass},
+    {{"workload", "format"}, Given("model"), " besides --model, which takes its place"},
+    {{"efficiency"},
+     [](const auto& o) { return !o.stepTime.IsZero(); },
+     " with stepTime, which finds it"},
+    {{"job", "background", "dryRun", "exportChakra"},
+     [](const auto& o) { return !o.stepTime.IsZero(); },
+     " with stepTime, which replays the job by itself"},
+    {{"workload", "model"},
+     [](const auto& o) { return !o.jobs.empty(); },
+     " besides --job, which takes its place"},
+    {{"alone"},
+     [](const auto& o) { return o.jobs.empty() && o.background.empty(); },
+     " with one job, which has nothing beside it"},
+    {"workload",
+     [](const auto& o) {
+         return o.jobs.empty() && o.workload.empty() && !(o.dryRun && o.layout.world);
+     },
+     "a file or directory to replay, such as --workload=examples/workloads/gpt2-large-ops.tsv",
+     "none"},
+    {CheckNetworkOptions},
+};
+
 } // namespace
 
 OptionTable
@@ -349,73 +434,7 @@ ParseReplayOptions(const std::vector<std::string>& arguments)
 void
 CheckReplayOptions(const ReplayOptions& options)
 {
-    const auto obstacle = options.FindReuseObstacle();
-    if (options.IsGiven("reuse") && options.reuse == "on" && !obstacle.empty())
-    {
-        throw WorkloadError(options.Locate("reuse"), "off with " + obstacle, "'on'");
-    }
-    if (options.IsGiven("mpi"))
-    {
-        throw WorkloadError(options.Locate("mpi"),
-                            "mpirun -np " + std::to_string(options.processes) +
-                                " before the program, or ./wl-replay --mpi=" +
-                                std::to_string(options.processes) + ", the script",
-                            "a program that is to start others");
-    }
-    if (options.IsGiven("exportChakra"))
-    {
-        options.Refuse({"job",
-                        "background",
-                        "iterations",
-                        "computeScale",
-                        "straggler",
-                        "jitter",
-                        "communicationShare",
-                        "outputDir",
-                        "dryRun"},
-                       " with exportChakra, which writes one iteration of the workload as it is");
-    }
-    CheckOutputOptions(options);
-    if (HasLogGopsNetwork(options))
-    {
-        options.Refuse({"background"},
-                       " with logGops on the transport ideal, where messages share nothing");
-    }
-    for (const auto& choice : options.trafficClasses)
-    {
-        if (choice.job == BACKGROUND_COMMUNICATOR && options.background.empty())
-        {
-            throw WorkloadError(choice.where, "background traffic (--background)", "none");
-        }
-    }
-    if (options.IsGiven("model"))
-    {
-        options.Refuse({"workload", "format"}, " besides --model, which takes its place");
-    }
-    if (!options.stepTime.IsZero())
-    {
-        options.Refuse({"efficiency"}, " with stepTime, which finds it");
-        options.Refuse({"job", "background", "dryRun", "exportChakra"},
-                       " with stepTime, which replays the job by itself");
-    }
-    if (!options.jobs.empty())
-    {
-        options.Refuse({"workload", "model"}, " besides --job, which takes its place");
-        CheckNetworkOptions(options);
-        return;
-    }
-    if (options.background.empty())
-    {
-        options.Refuse({"alone"}, " with one job, which has nothing beside it");
-    }
-    if (options.workload.empty() && !(options.dryRun && options.layout.world))
-    {
-        throw WorkloadError(options.Locate("workload"),
-                            "a file or directory to replay, such as "
-                            "--workload=examples/workloads/gpt2-large-ops.tsv",
-                            "none");
-    }
-    CheckNetworkOptions(options);
+    ApplyRules(REPLAY_RULES, options);
 }
 
 } // namespace ns3

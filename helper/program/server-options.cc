@@ -4,6 +4,7 @@
 
 #include "server-options.h"
 
+#include "option-rules.h"
 #include "transport-kind.h"
 
 namespace ns3
@@ -109,6 +110,71 @@ AddLinkOptions(OptionTable& table, FabricParameters& fabric)
           "rdma: payload of a full packet; tcp: largest IP packet, with its headers"}});
 }
 
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if the transport has no use for several NVSwitches of a server
+ */
+void
+CheckNvSwitches(const NetworkOptions& options)
+{
+    const auto reason =
+        TransportKind::Get(options)->FindUnsupportedReason(TransportKind::Use::PARALLEL_LINKS);
+    if (options.fabric.nvSwitches > 1 && !reason.empty())
+    {
+        throw WorkloadError(options.Locate("nvSwitches"),
+                            "1 with the transport " + options.transport + reason,
+                            std::to_string(options.fabric.nvSwitches));
+    }
+}
+
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if the costs of a fabric know no NVLink between servers
+ */
+void
+CheckNvlinkServers(const NetworkOptions& options)
+{
+    if (options.fabric.nvlinkServers > 1 && !options.fabricSet.empty())
+    {
+        throw WorkloadError(options.Locate("nvlinkServers"),
+                            "1 with a fabric, whose costs of collectives know no NVLink between "
+                            "servers",
+                            std::to_string(options.fabric.nvlinkServers));
+    }
+}
+
+/// Which options of servers go together; the first rule that is broken is told.
+const std::vector<OptionRule<NetworkOptions>> SERVER_RULES{
+    {"intraServer",
+     [](const auto& o) { return o.fabric.pcie && !o.fabricSet.empty(); },
+     "nvlink with a fabric, whose costs of collectives are those of NVLink",
+     "'pcie'"},
+    {{"nvlinkRate",
+      "nvSwitches",
+      "nvlinkServers",
+      "nvlinkOversubscription",
+      "nvlink",
+      "hostMemoryRate"},
+     [](const auto& o) { return o.fabric.pcie; },
+     " with intraServer pcie, which has PCIe switches and CPUs instead"},
+    {"intraServer",
+     [](const auto& o) { return o.fabric.pcie && o.fabric.server.IsEmpty(); },
+     "nvlink without a server that says which GPUs and NICs stand behind which PCIe switch, such "
+     "as --server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\"",
+     "'pcie'"},
+    {{"pcieRate", "socketRate"},
+     [](const auto& o) { return !o.fabric.pcie; },
+     " without intraServer=pcie"},
+    {{"hostMemoryRate"},
+     [](const auto& o) { return o.fabric.server.IsEmpty(); },
+     " without a server that says which GPUs have no NIC beside them"},
+    {CheckNvSwitches},
+    {CheckNvlinkServers},
+    {{"nvlinkOversubscription"},
+     [](const auto& o) { return o.fabric.nvlinkServers == 1; },
+     " without nvlinkServers above 1"},
+};
+
 } // namespace
 
 const std::vector<std::string>&
@@ -144,59 +210,7 @@ AddServerAndLinkOptions(OptionTable& table, FabricParameters& fabric)
 void
 CheckServerOptions(const NetworkOptions& options)
 {
-    const auto& fabric = options.fabric;
-    if (fabric.pcie && !options.fabricSet.empty())
-    {
-        throw WorkloadError(options.Locate("intraServer"),
-                            "nvlink with a fabric, whose costs of collectives are those of NVLink",
-                            "'pcie'");
-    }
-    if (fabric.pcie)
-    {
-        options.Refuse({"nvlinkRate",
-                        "nvSwitches",
-                        "nvlinkServers",
-                        "nvlinkOversubscription",
-                        "nvlink",
-                        "hostMemoryRate"},
-                       " with intraServer pcie, which has PCIe switches and CPUs instead");
-        if (fabric.server.IsEmpty())
-        {
-            throw WorkloadError(options.Locate("intraServer"),
-                                "nvlink without a server that says which GPUs and NICs stand "
-                                "behind which PCIe switch, such as "
-                                "--server=\"gpu0+gpu1+nic0 / gpu2+gpu3+nic1\"",
-                                "'pcie'");
-        }
-    }
-    else
-    {
-        options.Refuse({"pcieRate", "socketRate"}, " without intraServer=pcie");
-    }
-    if (fabric.server.IsEmpty())
-    {
-        options.Refuse({"hostMemoryRate"},
-                       " without a server that says which GPUs have no NIC beside them");
-    }
-    const auto reason =
-        TransportKind::Get(options)->FindUnsupportedReason(TransportKind::Use::PARALLEL_LINKS);
-    if (fabric.nvSwitches > 1 && !reason.empty())
-    {
-        throw WorkloadError(options.Locate("nvSwitches"),
-                            "1 with the transport " + options.transport + reason,
-                            std::to_string(fabric.nvSwitches));
-    }
-    if (fabric.nvlinkServers > 1 && !options.fabricSet.empty())
-    {
-        throw WorkloadError(options.Locate("nvlinkServers"),
-                            "1 with a fabric, whose costs of collectives know no NVLink between "
-                            "servers",
-                            std::to_string(fabric.nvlinkServers));
-    }
-    if (fabric.nvlinkServers == 1)
-    {
-        options.Refuse({"nvlinkOversubscription"}, " without nvlinkServers above 1");
-    }
+    ApplyRules(SERVER_RULES, options);
 }
 
 } // namespace ns3

@@ -232,18 +232,13 @@ TransportKind::Get(const NetworkOptions& options)
     return Find({options.transport, options.Locate("transport")});
 }
 
-void
-TransportKind::Refuse(const NetworkOptions& options, const std::vector<OptionUse>& uses)
+std::function<std::string(const NetworkOptions&)>
+Unsupported(TransportKind::Use use)
 {
-    const auto kind = Get(options);
-    for (const auto& [use, names] : uses)
-    {
-        const auto reason = kind->FindUnsupportedReason(use);
-        if (!reason.empty())
-        {
-            options.Refuse(names, " with the transport " + options.transport + reason);
-        }
-    }
+    return [use](const NetworkOptions& options) {
+        const auto reason = TransportKind::Get(options)->FindUnsupportedReason(use);
+        return reason.empty() ? "" : " with the transport " + options.transport + reason;
+    };
 }
 
 bool

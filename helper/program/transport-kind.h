@@ -13,9 +13,9 @@
 #include "ns3/type-id.h"
 #include "ns3/workload-error.h"
 
+#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -173,17 +173,14 @@ class TransportKind : public Object
      * @throws WorkloadError if it names nothing
      */
     static Ptr<const TransportKind> Get(const NetworkOptions& options);
-
-    /// Something that a transport may not have, and names of options that do nothing then.
-    using OptionUse = std::pair<Use, std::vector<std::string>>;
-
-    /**
-     * @param options what the user asks for
-     * @param uses what options ask of the transport
-     * @throws WorkloadError naming the first option that was given for what it cannot do
-     */
-    static void Refuse(const NetworkOptions& options, const std::vector<OptionUse>& uses);
 };
+
+/**
+ * @ingroup workload-replay
+ * @param use what options ask of the transport
+ * @return what tells why it cannot, to follow the name of an option; empty = it can
+ */
+std::function<std::string(const NetworkOptions&)> Unsupported(TransportKind::Use use);
 
 /**
  * @ingroup workload-replay
