@@ -338,6 +338,79 @@ const std::vector<std::pair<Arguments, std::string>> CONTRADICTIONS{
      "--workload=a.tsv?"},
 };
 
+/// Options that do nothing beside others.
+struct Refusal
+{
+    Arguments beside;   //!< those others
+    Arguments refused;  //!< each of these is refused by itself
+    std::string reason; //!< why, as it follows the name
+};
+
+/// All options of the rules that are about several.
+const std::vector<Refusal> REFUSALS{
+    {{FILE_OPTION},
+     {"files=all",
+      "flowPaths=on",
+      "traceRanks=all",
+      "traceStages=0",
+      "traceTime=0ns:1us",
+      "timeSeries=1ms",
+      "timeSeriesLinks=all",
+      "timeSeriesRanks=0"},
+     " without outputDir, the directory that files go to"},
+    {{FILE_OPTION, "--outputDir=out"},
+     {"timeSeriesLinks=all", "timeSeriesRanks=0"},
+     " without timeSeries, its interval"},
+    {{FILE_OPTION, "--outputDir=out", "--files=-trace.json"},
+     {"traceRanks=all", "traceStages=0", "traceTime=0ns:1us"},
+     " without trace.json, which files leaves out"},
+    {{FILE_OPTION, "--exportChakra=a/b"},
+     {"job=a.tsv",
+      "background=poisson:load=0.1",
+      "iterations=2",
+      "computeScale=2",
+      "straggler=0:2",
+      "jitter=0.1",
+      "communicationShare=0.1",
+      "outputDir=out",
+      "dryRun"},
+     " with exportChakra, which writes one iteration of the workload as it is"},
+    {{FILE_OPTION, "--topology=a.topo"},
+     {"gpusPerServer=4",
+      "nicsPerServer=4",
+      "server=gpu0+nic0",
+      "hostMemoryRate=1Gbps",
+      "nicRate=1Gbps",
+      "intraServer=pcie",
+      "pcieRate=1Gbps",
+      "socketRate=1Gbps",
+      "nvlinkRate=1Gbps",
+      "nvSwitches=2",
+      "nvlinkServers=2",
+      "nvlinkOversubscription=2",
+      "nvlinkDelay=1ns",
+      "linkDelay=1ns",
+      "nicLatency=1ns",
+      "switchLatency=1ns",
+      "fecLatency=1ns"},
+     " with a topology file, which says it itself"},
+    {{FILE_OPTION, "--intraServer=pcie", "--server=gpu0+nic0"},
+     {"nvlinkRate=1Gbps",
+      "nvSwitches=2",
+      "nvlinkServers=2",
+      "nvlinkOversubscription=2",
+      "nvlink=packets",
+      "hostMemoryRate=1Gbps"},
+     " with intraServer pcie, which has PCIe switches and CPUs instead"},
+    {{FILE_OPTION}, {"pcieRate=1Gbps", "socketRate=1Gbps"}, " without intraServer=pcie"},
+    {{FILE_OPTION, "--transport=ideal"},
+     {"cc=dcqcn", "mtu=1500", "linkDown=a-b@1ms", "circuits=panel.json"},
+     " with the transport ideal, which has no packets"},
+    {{"--model=llama3-8b", "--stepTime=1s"},
+     {"job=a.tsv", "background=poisson:load=0.1", "dryRun"},
+     " with stepTime, which replays the job by itself"},
+};
+
 } // namespace
 
 std::string
@@ -428,5 +501,18 @@ OptionContradictionsTestCase::DoRun()
     for (const auto& [arguments, message] : CONTRADICTIONS)
     {
         NS_TEST_EXPECT_MSG_EQ(GetOptionError(arguments), message, message);
+    }
+    for (const auto& [beside, refused, reason] : REFUSALS)
+    {
+        for (const auto& option : refused)
+        {
+            auto arguments = beside;
+            arguments.push_back("--" + option);
+            const auto name = option.substr(0, option.find('='));
+            NS_TEST_EXPECT_MSG_EQ(GetOptionError(arguments),
+                                  "--" + name + ": error: expected no " + name + reason +
+                                      ", found one",
+                                  option);
+        }
     }
 }

@@ -15,6 +15,7 @@
 #include "ns3/chakra-groups.h"
 #include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
+#include "ns3/keyed-values.h"
 #include "ns3/operator-times.h"
 #include "ns3/rdma-pinned-routing.h"
 #include "ns3/server-description.h"
@@ -297,7 +298,8 @@ GetFuzzTargets()
          "",
          [](const auto& input) {
              auto options = GetOptions({"--job=llama3-8b:world=8,name=other"});
-             options.jobs.push_back({"llama3-8b:" + ToText(input), {"--job", 0, 0, ""}});
+             options.jobs.push_back(
+                 KeyedField{{"llama3-8b:" + ToText(input), {"--job", 0, 0, ""}}});
              PlaceJobs(ReadJobs(options), GetGraph());
          }},
         {"topology-text",
@@ -335,7 +337,7 @@ GetFuzzTargets()
          "",
          [](const auto& input) {
              auto traffic =
-                 MakeBackground({{ToText(input), {"--background", 0, 0, ""}}},
+                 MakeBackground({KeyedField{{ToText(input), {"--background", 0, 0, ""}}}},
                                 *TransportKind::Find({"rdma", {"--transport", 0, 0, ""}}),
                                 GetGraph(),
                                 1);
