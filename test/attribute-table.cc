@@ -490,6 +490,7 @@ const Table PROGRAM = {
 
 /// The Ultra Ethernet like transport, and congestion controls made for it.
 const Table UEC = {
+    {"FluidProtocol::Step", "100us", "incast protocol=Fluid cc=Dcqcn bytes=8000000", "end", OTHER},
     {"UecProtocol::Spraying", "oblivious", "clos protocol=Uec cc=Nscc", "end", OTHER},
     {"UecProtocol::Entropies", "1", "clos protocol=Uec cc=Nscc", "end", MORE},
     {"UecProtocol::AckBytes", "16384", "pair protocol=Uec cc=Nscc", "hops", LESS},

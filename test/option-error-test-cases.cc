@@ -133,7 +133,7 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "ns3::WorkloadFormat by its TypeId, found "
      "'optable'; did you mean op-table?"},
     {"--transport=udp",
-     "--transport: error: expected rdma, uec, tcp, ideal, or another ns3::TransportKind or "
+     "--transport: error: expected rdma, uec, fluid, tcp, ideal, or another ns3::TransportKind or "
      "ns3::RdmaProtocol by its TypeId, found 'udp'; did you mean "
      "uec?"},
     {"--routing=ecpm",
@@ -459,7 +459,8 @@ ScriptOptionsTestCase::DoRun()
          "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
          "pinned, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you mean ecmp?"},
         {[](ReplayOptions& o) { o.transport = "rmda"; },
-         "--transport: error: expected rdma, uec, tcp, ideal, or another ns3::TransportKind or "
+         "--transport: error: expected rdma, uec, fluid, tcp, ideal, or another ns3::TransportKind "
+         "or "
          "ns3::RdmaProtocol by its TypeId, found 'rmda'; did you mean rdma?"},
         {[](ReplayOptions& o) { o.nvlink = "none"; },
          "--nvlink: error: expected packets or ideal, found 'none'"},

@@ -86,7 +86,7 @@ class StrategyNamesTestCase : public TestCase
         Check(RdmaCongestionControl::GetTypeId(), "dcqcn, hpcc, timely, swift, nscc, rccc, none");
         Check(RdmaRouting::GetTypeId(),
               "ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned");
-        Check(RdmaProtocol::GetTypeId(), "rdma, uec");
+        Check(RdmaProtocol::GetTypeId(), "rdma, uec, fluid");
         Check(TransportKind::GetTypeId(), "tcp, ideal");
         Check(CollectiveAlgorithm::GetTypeId(),
               "ring, direct, tree, chain, halving-doubling, nvls, hierarchical, pxn, pat, "
@@ -96,7 +96,7 @@ class StrategyNamesTestCase : public TestCase
               "ring, rotor");
         Check(WorkloadFormat::GetTypeId(), "simai, megatron, op-table, chakra, goal, model");
         NS_TEST_EXPECT_MSG_EQ(JoinWords(TransportKind::GetNames()),
-                              "rdma, uec, tcp, ideal",
+                              "rdma, uec, fluid, tcp, ideal",
                               "transports");
         for (const auto& entry : StrategyRegistry::List(CollectiveAlgorithm::GetTypeId()))
         {
@@ -213,26 +213,27 @@ class TransportUseTestCase : public TestCase
     void DoRun() override
     {
         using Use = TransportKind::Use;
-        // rdma, uec, tcp, ideal
+        // rdma, uec, fluid, tcp, ideal
         const std::map<Use, std::vector<bool>> table{
-            {Use::PACKETS, {true, true, true, false}},
-            {Use::PORTS, {true, true, true, false}},
-            {Use::QUEUE_PAIRS, {true, true, false, false}},
-            {Use::ROUTING, {true, true, false, false}},
-            {Use::FLOW_CONTROL, {true, false, false, false}},
-            {Use::TRAINS, {true, false, false, false}},
-            {Use::EXACT, {true, true, false, false}},
-            {Use::IDEAL_NVLINK, {true, true, false, false}},
-            {Use::TRAFFIC_CLASSES, {true, true, false, false}},
-            {Use::REUSE, {true, true, false, true}},
-            {Use::FLOW_PATHS, {true, false, false, false}},
-            {Use::TIME_SLOTS, {true, false, false, false}},
-            {Use::PROCESSES, {true, true, true, false}},
-            {Use::TCP_BESIDE, {true, false, false, false}},
-            {Use::PARALLEL_LINKS, {true, true, false, true}},
-            {Use::LOG_GOPS, {false, false, false, true}},
+            {Use::PACKETS, {true, true, true, true, false}},
+            {Use::LINK_CHANGES, {true, true, false, true, false}},
+            {Use::PORTS, {true, true, true, true, false}},
+            {Use::QUEUE_PAIRS, {true, true, true, false, false}},
+            {Use::ROUTING, {true, true, true, false, false}},
+            {Use::FLOW_CONTROL, {true, false, false, false, false}},
+            {Use::TRAINS, {true, false, false, false, false}},
+            {Use::EXACT, {true, true, false, false, false}},
+            {Use::IDEAL_NVLINK, {true, true, true, false, false}},
+            {Use::TRAFFIC_CLASSES, {true, true, false, false, false}},
+            {Use::REUSE, {true, true, false, false, true}},
+            {Use::FLOW_PATHS, {true, false, true, false, false}},
+            {Use::TIME_SLOTS, {true, false, false, false, false}},
+            {Use::PROCESSES, {true, true, false, true, false}},
+            {Use::TCP_BESIDE, {true, false, false, false, false}},
+            {Use::PARALLEL_LINKS, {true, true, true, false, true}},
+            {Use::LOG_GOPS, {false, false, false, false, true}},
         };
-        const std::vector<std::string> names{"rdma", "uec", "tcp", "ideal"};
+        const std::vector<std::string> names{"rdma", "uec", "fluid", "tcp", "ideal"};
         for (std::size_t i = 0; i < names.size(); ++i)
         {
             const auto kind = TransportKind::Find({names[i], {}});

@@ -243,6 +243,8 @@ RdmaTransportKind::FindUnsupportedReason(Use use) const
         return m_protocol->FindUnsupportedReason(Feature::REUSE);
     case Use::PROCESSES:
         return m_protocol->FindUnsupportedReason(Feature::PROCESSES);
+    case Use::TRAFFIC_CLASSES:
+        return m_protocol->FindUnsupportedReason(Feature::PRIORITIES);
     case Use::LOG_GOPS:
         return TransportKind::FindUnsupportedReason(use);
     default:
@@ -253,6 +255,18 @@ RdmaTransportKind::FindUnsupportedReason(Use use) const
 std::unique_ptr<ReplayFabric>
 RdmaTransportKind::Create(const NetworkOptions& options, const TopologyGraph& graph) const
 {
+    const auto reason = m_protocol->FindUnsupportedReason(RdmaProtocol::Feature::LOSSES);
+    for (uint32_t link = 0; link < graph.GetNLinks() && !reason.empty(); ++link)
+    {
+        const auto& ends = graph.GetLink(link);
+        if (ends.lossRate > 0)
+        {
+            throw WorkloadError(options.Locate("topology"),
+                                "no links that lose packets with the transport " + GetName() +
+                                    reason,
+                                graph.GetNode(ends.a).name + "-" + graph.GetNode(ends.b).name);
+        }
+    }
     return std::make_unique<RdmaReplayFabric>(options, graph);
 }
 
@@ -296,6 +310,11 @@ RdmaTransportKind::FindAttributeRemedy(const NetworkOptions& options,
     if (IsOtherOf(type, RdmaRouting::GetTypeId(), routing))
     {
         return "no attribute of " + name + ", as --routing has chosen " + routing;
+    }
+    const auto unused = m_protocol->FindUnusedReason(attribute);
+    if (!unused.empty())
+    {
+        return "no " + attribute + " with the transport " + options.transport + unused;
     }
     const auto instead = m_protocol->FindReplacement(attribute);
     if (!instead.empty())

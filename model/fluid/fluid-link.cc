@@ -12,12 +12,6 @@ namespace ns3
 namespace
 {
 
-/// Rates that differ by less, as a share, are the same: sums of rates are rounded.
-constexpr double ROUNDING = 1e-9;
-
-/// Bytes that count as none.
-constexpr double NO_BYTES = 1e-3;
-
 /// A full link is so no longer when its queue has sunk below this part of its room.
 constexpr double FULL_UNTIL = 0.98;
 

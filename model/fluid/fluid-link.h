@@ -22,6 +22,12 @@ namespace ns3
  */
 struct FluidLink
 {
+    /// Rates that differ by less, as a share, are the same: sums of rates are rounded.
+    static constexpr double ROUNDING = 1e-9;
+
+    /// Bytes that count as none, well below one and above what is rounded of a message of 2^50.
+    static constexpr double NO_BYTES = 1e-3;
+
     /// Bytes that may wait, by the number of links that bring them; what is full holds them back.
     using Room = std::function<double(uint32_t)>;
 

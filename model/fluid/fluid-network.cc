@@ -16,12 +16,6 @@ namespace ns3
 namespace
 {
 
-/// Rates and bytes that differ by less, as a share, are the same: sums of rates are rounded.
-constexpr double ROUNDING = 1e-9;
-
-/// Bytes that count as none, well below one and above what is rounded of a message of 2^50.
-constexpr double NO_BYTES = 1e-3;
-
 /// Steps without a change of its limit after which a flow is left alone that is not at rest: longer
 /// than congestion control waits between two changes.
 constexpr uint32_t STEADY_STEPS = 1000;
@@ -134,7 +128,7 @@ FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
     Propagate(flow, now);
     if (rate > 0)
     {
-        const double steps = std::ceil(std::max(0.0, flow.left - NO_BYTES) / rate);
+        const double steps = std::ceil(std::max(0.0, flow.left - FluidLink::NO_BYTES) / rate);
         m_due.Set(flow, now + static_cast<int64_t>(std::min(steps, 9e15)));
     }
     else if (flow.place != 0)
@@ -163,7 +157,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
                 hop.out = in;
             }
             if (!link.isBusy && !link.settings.isSource &&
-                link.load > link.carries * (1 + ROUNDING))
+                link.load > link.carries * (1 + FluidLink::ROUNDING))
             {
                 MakeBusy(link, now);
             }
@@ -237,7 +231,7 @@ FluidNetwork::Refill(uint32_t source, int64_t now)
         for (std::size_t i = 0; i < uses.size(); ++i)
         {
             FluidFlow& flow = *uses[i].flow;
-            const bool isSame = std::fabs(rates[i] - flow.rate) <= ROUNDING * rates[i];
+            const bool isSame = std::fabs(rates[i] - flow.rate) <= FluidLink::ROUNDING * rates[i];
             if (!isSame && (rates[i] < flow.rate) == isSlower)
             {
                 SetRate(flow, rates[i], now);
@@ -308,7 +302,7 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
     const double next = flow.Emptied(now, GetQueueing(flow));
     if (next > 0)
     {
-        flow.left = std::max(next + surplus, NO_BYTES);
+        flow.left = std::max(next + surplus, FluidLink::NO_BYTES);
         SetRate(flow, flow.rate, now);
         return;
     }
@@ -332,7 +326,11 @@ FluidNetwork::Step()
     }
     for (const auto number : m_ports.HoldBack(m_busy, now))
     {
-        MakeBusy(m_links[number], now);
+        // It may lead to several full links.
+        if (!m_links[number].isBusy)
+        {
+            MakeBusy(m_links[number], now);
+        }
     }
     ServeQueues(now);
     TellFlows(now);

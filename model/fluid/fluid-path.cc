@@ -7,9 +7,6 @@
 #include "ns3/rdma-net-device.h"
 #include "ns3/rdma-routing.h"
 
-#include <map>
-#include <utility>
-
 namespace ns3
 {
 
@@ -32,57 +29,73 @@ GetStepsPerByte(DataRate rate)
 FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, RdmaPacket& probe)
 {
     const TopologyGraph& graph = network.GetGraph();
-    const bool isKept = network.GetRouting()->KeepsPaths();
-    // All shortest paths are of one length, so that the parts of a flow are at nodes of one
-    // distance at a time: their shares of it, by node.
-    std::map<uint32_t, double> parts;
-    std::map<uint32_t, uint32_t> numbers{{probe.source, 0}};
-    const auto add = [&](uint32_t link, uint32_t node, double fraction, double share) {
-        const uint32_t to = graph.GetPeer(link, node);
-        numbers.emplace(to, static_cast<uint32_t>(numbers.size()));
-        FluidHop hop;
-        hop.link = graph.GetDirection(link, node);
-        hop.from = numbers[node];
-        hop.to = numbers[to];
-        hop.fraction = fraction;
-        hop.share = share * fraction;
-        AddDelay(graph.GetLink(link), hop.share, m_hops.empty());
-        m_hops.push_back(hop);
-        return std::make_pair(to, hop.share);
-    };
+    m_numbers.emplace(probe.source, 0);
+    Parts parts;
     for (const auto link : graph.GetLinksOf(probe.source))
     {
         if (network.GetPort(link, probe.source) == &port)
         {
-            parts.insert(add(link, probe.source, 1, 1));
+            Add(graph, link, probe.source, 1, 1, parts);
         }
     }
-    while (parts.count(probe.destination) == 0)
+    // All shortest paths are of one length, so that the parts of a flow are at nodes of one
+    // distance at a time.
+    while (!parts.empty() && parts.count(probe.destination) == 0)
     {
-        std::map<uint32_t, double> next;
-        for (const auto& [node, share] : parts)
+        parts = GoOn(network, probe, parts);
+    }
+    if (parts.empty())
+    {
+        m_hops.clear();
+        return;
+    }
+    m_lastSteps = GetStepsPerByte(graph.GetLink(m_hops.back().link / 2).rate);
+}
+
+FluidPath::Parts
+FluidPath::GoOn(const RdmaNetwork& network, RdmaPacket& probe, const Parts& parts)
+{
+    const bool isKept = network.GetRouting()->KeepsPaths();
+    Parts next;
+    for (const auto& [node, share] : parts)
+    {
+        const RdmaNextHops ways = network.GetNextHops(node, probe.destination);
+        if (ways.size() == 0)
         {
-            const RdmaNextHops ways = network.GetNextHops(node, probe.destination);
-            if (ways.size() == 0)
+            return {};
+        }
+        const RdmaNetDevice* const chosen = isKept ? network.Route(node, probe) : nullptr;
+        for (uint32_t way = 0; way < ways.size(); ++way)
+        {
+            if (!chosen || ways[way] == chosen)
             {
-                m_hops.clear();
-                return;
-            }
-            const RdmaNetDevice* const chosen = isKept ? network.Route(node, probe) : nullptr;
-            for (uint32_t way = 0; way < ways.size(); ++way)
-            {
-                if (!chosen || ways[way] == chosen)
-                {
-                    const double fraction = chosen ? 1 : 1.0 / ways.size();
-                    const auto [to, part] = add(ways.GetLink(way), node, fraction, share);
-                    next[to] += part;
-                }
+                const double fraction = chosen ? 1 : 1.0 / ways.size();
+                Add(network.GetGraph(), ways.GetLink(way), node, fraction, share, next);
             }
         }
-        parts.swap(next);
     }
-    m_nodes = static_cast<uint32_t>(numbers.size());
-    m_lastSteps = GetStepsPerByte(graph.GetLink(m_hops.back().link / 2).rate);
+    return next;
+}
+
+void
+FluidPath::Add(const TopologyGraph& graph,
+               uint32_t link,
+               uint32_t node,
+               double fraction,
+               double share,
+               Parts& parts)
+{
+    const uint32_t to = graph.GetPeer(link, node);
+    m_numbers.emplace(to, GetNNodes());
+    FluidHop hop;
+    hop.link = graph.GetDirection(link, node);
+    hop.from = m_numbers[node];
+    hop.to = m_numbers[to];
+    hop.fraction = fraction;
+    hop.share = share * fraction;
+    AddDelay(graph.GetLink(link), hop.share, m_hops.empty());
+    m_hops.push_back(hop);
+    parts[to] += hop.share;
 }
 
 void

@@ -11,6 +11,7 @@
 #include "ns3/rdma-packet.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -48,7 +49,7 @@ class FluidPath
      */
     uint32_t GetNNodes() const
     {
-        return m_nodes;
+        return static_cast<uint32_t>(m_numbers.size());
     }
 
     /**
@@ -94,6 +95,32 @@ class FluidPath
     }
 
   private:
+    /// Shares of a flow that are at nodes of one distance, by node.
+    using Parts = std::map<uint32_t, double>;
+
+    /**
+     * @param network the routes
+     * @param probe a packet of the queue pair
+     * @param parts where the flow is
+     * @return where it is a link later; empty = there is no path
+     */
+    Parts GoOn(const RdmaNetwork& network, RdmaPacket& probe, const Parts& parts);
+
+    /**
+     * @param graph the fabric
+     * @param link a link that the flow takes
+     * @param node node that it leaves
+     * @param fraction part of what is there that takes it
+     * @param share part of the flow that is there
+     * @param [in,out] parts where the flow is a link later
+     */
+    void Add(const TopologyGraph& graph,
+             uint32_t link,
+             uint32_t node,
+             double fraction,
+             double share,
+             Parts& parts);
+
     /**
      * Add what packets and acknowledgements wait for at a link.
      *
@@ -103,13 +130,13 @@ class FluidPath
      */
     void AddDelay(const TopologyGraph::Link& link, double share, bool isFirst);
 
-    uint32_t m_nodes{0};          //!< nodes that the links join
-    std::vector<FluidHop> m_hops; //!< the links
-    double m_propagation{0};      //!< time steps
-    double m_stepsPerByte{0};     //!< sending times at switches, which take in packets whole
-    double m_firstSteps{0};       //!< time steps per byte at the host that sends
-    double m_lastSteps{0};        //!< the same on the last link
-    double m_ackSteps{0};         //!< time steps of an acknowledgement
+    std::map<uint32_t, uint32_t> m_numbers; //!< of its nodes, from that of the host on, by node
+    std::vector<FluidHop> m_hops;           //!< the links
+    double m_propagation{0};                //!< time steps
+    double m_stepsPerByte{0}; //!< sending times at switches, which take in packets whole
+    double m_firstSteps{0};   //!< time steps per byte at the host that sends
+    double m_lastSteps{0};    //!< the same on the last link
+    double m_ackSteps{0};     //!< time steps of an acknowledgement
 };
 
 } // namespace ns3

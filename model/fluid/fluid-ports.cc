@@ -13,14 +13,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// A part that is less by a smaller share is the same: sums of rates are rounded.
-constexpr double ROUNDING = 1e-9;
-
-} // namespace
-
 FluidPorts::FluidPorts(std::vector<FluidLink>& links)
     : m_links(links)
 {
@@ -123,7 +115,7 @@ FluidPorts::HoldBackFrom(const FluidLink& full, double takes, int64_t now)
     for (const auto& [number, rate] : inputs)
     {
         FluidLink& input = m_links[number];
-        if (taken[i] < m_limits[i] * (1 - ROUNDING))
+        if (taken[i] < m_limits[i] * (1 - FluidLink::ROUNDING))
         {
             input.Advance(now);
             input.carries = std::min(input.carries, taken[i] / parts[i]);

@@ -17,6 +17,8 @@
 #include "ns3/rdma-switch.h"
 #include "ns3/strategy-registry.h"
 
+#include <set>
+
 namespace ns3
 {
 
@@ -139,10 +141,36 @@ FluidProtocol::FindUnsupportedReason(Feature feature) const
         return ", which simulates every collective";
     case Feature::PROCESSES:
         return ", which one process simulates";
+    case Feature::PRIORITIES:
+        return ", where all queue pairs are of one class";
+    case Feature::LOSSES:
+        return ", which loses nothing";
     case Feature::FLOW_PATHS:
         break;
     }
     return "";
+}
+
+std::string
+FluidProtocol::FindUnusedReason(const std::string& attribute) const
+{
+    // All other attributes of these classes are about packets.
+    static const std::set<std::string> used{"RdmaNic::Mtu",
+                                            "RdmaNic::AckInterval",
+                                            "RdmaNic::CnpInterval",
+                                            "RdmaNic::InFlightLimit",
+                                            "RdmaNic::PairRate",
+                                            "RdmaNic::CongestionControl",
+                                            "RdmaSwitch::BufferSize",
+                                            "RdmaSwitch::IngressAlpha",
+                                            "RdmaSwitch::MaxFrame",
+                                            "RdmaNetDevice::DataRate",
+                                            "RdmaNetDevice::EcnMarker"};
+    const std::string space = "ns3::";
+    const auto name = attribute.substr(space.size());
+    const auto type = name.substr(0, name.find(':'));
+    const bool isOfPackets = type == "RdmaNic" || type == "RdmaSwitch" || type == "RdmaNetDevice";
+    return isOfPackets && used.count(name) == 0 ? ", which has no packets" : "";
 }
 
 FluidNetwork&

@@ -39,6 +39,7 @@ class FluidProtocol : public RdmaProtocol
     bool ServesServers() const override;
     std::string GetObstacle(const RdmaCongestionControl& control) const override;
     std::string FindUnsupportedReason(Feature feature) const override;
+    std::string FindUnusedReason(const std::string& attribute) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,

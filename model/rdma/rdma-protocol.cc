@@ -54,6 +54,12 @@ RdmaProtocol::FindReplacement(const std::string& attribute [[maybe_unused]]) con
 }
 
 std::string
+RdmaProtocol::FindUnusedReason(const std::string& attribute [[maybe_unused]]) const
+{
+    return "";
+}
+
+std::string
 RdmaProtocol::GetTimeoutAttribute() const
 {
     return "ns3::RdmaNic::RetransmissionTimeout";

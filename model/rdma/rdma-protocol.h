@@ -68,7 +68,9 @@ class RdmaProtocol : public Object
         EXACT,         //!< events that it saves, and need not
         LINK_CHANGES,  //!< links that fail or are switched
         REUSE,         //!< collectives that are not simulated again
-        PROCESSES      //!< several processes that simulate it together
+        PROCESSES,     //!< several processes that simulate it together
+        PRIORITIES,    //!< traffic classes of messages
+        LOSSES         //!< links that lose packets
     };
 
     /**
@@ -83,6 +85,12 @@ class RdmaProtocol : public Object
      *         as here
      */
     virtual std::string FindReplacement(const std::string& attribute) const;
+
+    /**
+     * @param attribute full name of an attribute of NICs, ports, switches or protocols
+     * @return why it has no effect with this protocol, a clause; empty = it has one, as here
+     */
+    virtual std::string FindUnusedReason(const std::string& attribute) const;
 
     /**
      * @return full name of the attribute that says when senders stop waiting for acknowledgements;
