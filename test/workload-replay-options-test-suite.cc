@@ -471,7 +471,8 @@ OptionHelpTestCase::DoRun()
           "[500ns]",
           "[rdma: 4096, tcp: 9000]",
           "[rdma]",
-          "[rdma: dcqcn, uec: nscc, tcp: ns3::TcpCubic]",
+          "[rdma: dcqcn, uec: nscc,",
+          "ns3::TcpCubic]",
           "[ecmp]"})
     {
         NS_TEST_EXPECT_MSG_EQ((help.find(text) != std::string::npos), true, text);
