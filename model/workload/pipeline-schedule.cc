@@ -33,8 +33,10 @@ GetMakers()
 
 PipelineSchedule::Registration::Registration(int place, Maker maker)
 {
-    const bool isNew = GetMakers().emplace(place, maker).second;
-    NS_ABORT_MSG_IF(!isNew, "two pipeline schedules have the place " << place);
+    // A program may have a schedule that a library which it links has too.
+    const auto [found, isNew] = GetMakers().emplace(place, maker);
+    NS_ABORT_MSG_IF(!isNew && found->second()->GetName() != maker()->GetName(),
+                    "two pipeline schedules have the place " << place);
 }
 
 std::unique_ptr<const PipelineSchedule>
