@@ -184,6 +184,7 @@ class FluidSharingTestCase : public FluidTestCase
         ShareSource();
         QueueAtSwitch();
         HoldBack();
+        Relay();
     }
 
     /// Two messages leave one port: each has half of it until the shorter one has gone.
@@ -209,6 +210,35 @@ class FluidSharingTestCase : public FluidTestCase
                                   expected.GetNanoSeconds(),
                                   2 + expected.GetNanoSeconds() / 1000,
                                   "message " << number);
+    }
+
+    /// A host sends as much as it relays for another one: its link carries both, one after the
+    /// other as far as they have come.
+    void Relay()
+    {
+        Begin("ns3::FluidProtocol", "ns3::RdmaNoCongestionControl");
+        TopologyGraph graph;
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            graph.AddHost("h" + std::to_string(host));
+        }
+        graph.AddLink(0, 1, DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(1, 2, DataRate("100Gbps"), MicroSeconds(1));
+        graph.LetHostsRelay();
+        Install(graph);
+        Post(Time(0), 0, 2, 1000 * MTU);
+        Post(Time(0), 1, 2, 1000 * MTU);
+        Run();
+        // Host 1 forwards at full rate before it sends anything of its own.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[0].arrivedAt.GetNanoSeconds(),
+                                  (PACKET * 1001 + MicroSeconds(2)).GetNanoSeconds(),
+                                  6000,
+                                  "forwarded");
+        NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
+                                  (PACKET * 2000 + MicroSeconds(2)).GetNanoSeconds(),
+                                  6000,
+                                  "both over one link");
+        NS_TEST_EXPECT_MSG_EQ(m_fabric->GetDevice(1, 1)->GetCounters().packets, 2000, "of it");
     }
 
     /// Four hosts send to one at once: all have sent when a quarter has left the switch, which
@@ -284,13 +314,32 @@ class FluidControlTestCase : public FluidTestCase
         for (const auto& [control, limit] : controls)
         {
             const Time packets = SendToAll("ns3::RdmaRcProtocol", "ns3::" + control);
+            const double marks = CountMarks();
             const Time fluid = SendToAll("ns3::FluidProtocol", "ns3::" + control);
+            NS_TEST_EXPECT_MSG_EQ_TOL(CountMarks(), marks, 100 + 0.5 * marks, control << ": marks");
             const double error =
                 100 * (fluid.GetSeconds() - packets.GetSeconds()) / packets.GetSeconds();
             NS_TEST_EXPECT_MSG_LT(std::fabs(error), limit, control << ": " << error << " %");
             // 15 messages leave each port, and nothing is faster than its wire.
             NS_TEST_EXPECT_MSG_GT(fluid, PACKET * 15 * 400, control);
         }
+    }
+
+    /**
+     * @return packets that all ports have marked
+     */
+    double CountMarks() const
+    {
+        double marks = 0;
+        const TopologyGraph& graph = m_fabric->GetNetwork()->GetGraph();
+        for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+        {
+            for (const auto node : {graph.GetLink(link).a, graph.GetLink(link).b})
+            {
+                marks += m_fabric->GetDevice(link, node)->GetCounters().marks;
+            }
+        }
+        return marks;
     }
 
     /**

@@ -107,16 +107,24 @@ FluidLink::Serve(int64_t now, double step)
 double
 FluidLink::GetDemand() const
 {
-    if (!settings.isSource)
-    {
-        return queue > NO_BYTES ? settings.capacity : std::min(load, settings.capacity);
-    }
-    double limits = 0;
+    double demand = queue > NO_BYTES ? settings.capacity : 0;
     for (const auto& use : uses)
     {
-        limits += use.flow->isActive ? use.flow->limit : 0;
+        const double limit = use.flow->isActive ? use.flow->limit : 0;
+        demand += use.IsOwn() ? limit : use.GetHop().in;
     }
-    return std::min(limits, settings.capacity);
+    return std::min(demand, settings.capacity);
+}
+
+double
+FluidLink::GetOwnPart() const
+{
+    double forwarded = 0;
+    for (const auto& use : uses)
+    {
+        forwarded += use.IsOwn() ? 0 : use.GetHop().in;
+    }
+    return std::max(0.0, carries - forwarded);
 }
 
 } // namespace ns3

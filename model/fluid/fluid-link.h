@@ -37,11 +37,10 @@ struct FluidLink
     /// What it is like.
     struct Settings
     {
-        double capacity{0};   //!< what it carries, above 0
-        bool isSource{false}; //!< port of a host: what cannot be sent waits in the host's memory
-        uint64_t bitRate{0};  //!< the same rate for telemetry, bit/s
-        Room room;            //!< of its buffer; null = that of a source
-        Marking marking;      //!< null = nothing is marked
+        double capacity{0};  //!< what it carries, above 0
+        uint64_t bitRate{0}; //!< the same rate for telemetry, bit/s
+        Room room;           //!< of its buffer; null = the port of a host that forwards nothing
+        Marking marking;     //!< null = nothing is marked
     };
 
     /// A flow that is attached.
@@ -50,12 +49,26 @@ struct FluidLink
         FluidFlow* flow; //!< the flow
         uint32_t hop;    //!< which of its hops it is
 
+        /// @return whether the flow begins at the link
+        bool IsOwn() const
+        {
+            return hop == 0;
+        }
+
         /// @return the hop
         FluidHop& GetHop() const
         {
             return flow->hops[hop];
         }
     };
+
+    /**
+     * @return whether something can wait there; else it waits in the memory of its host
+     */
+    bool HasQueue() const
+    {
+        return settings.room != nullptr;
+    }
 
     /**
      * @param now time step up to which what waits and has left is to be true
@@ -106,6 +119,14 @@ struct FluidLink
      */
     double GetDemand() const;
 
+    /**
+     * What has been forwarded goes before what waits in the memory of the host or switch, as
+     * RdmaPortTransmitter asks the queue pairs for packets when its own queue is empty.
+     *
+     * @return what is left for flows that begin here
+     */
+    double GetOwnPart() const;
+
     Settings settings;     //!< what it is like
     double carries{0};     //!< its capacity, or what full links behind it leave of that
     double load{0};        //!< what comes in
@@ -120,6 +141,7 @@ struct FluidLink
     bool isListed{false};  //!< the network has it among those that are busy
     bool isFull{false};    //!< its queue is as long as may be
     std::vector<Use> uses; //!< flows that are attached
+    uint32_t nOwn{0};      //!< how many of them begin here
 };
 
 } // namespace ns3

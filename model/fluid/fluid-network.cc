@@ -34,12 +34,6 @@ FluidNetwork::FluidNetwork(Time step)
 
 FluidNetwork::~FluidNetwork()
 {
-    Stop();
-}
-
-void
-FluidNetwork::Stop()
-{
     m_update.Cancel();
     m_nextStep.Cancel();
 }
@@ -101,6 +95,7 @@ FluidNetwork::Attach(FluidFlow& flow)
         flow.hops[i].place = static_cast<uint32_t>(uses.size());
         uses.push_back({&flow, i});
     }
+    ++m_links[flow.hops.front().link].nOwn;
 }
 
 void
@@ -117,6 +112,7 @@ FluidNetwork::Detach(FluidFlow& flow)
         uses[hop.place].flow->hops[uses[hop.place].hop].place = hop.place;
         uses.pop_back();
     }
+    --m_links[flow.hops.front().link].nOwn;
     RemoveStepping(flow);
 }
 
@@ -156,10 +152,15 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
             {
                 hop.out = in;
             }
-            if (!link.isBusy && !link.settings.isSource &&
+            if (!link.isBusy && link.HasQueue() &&
                 link.load > link.carries * (1 + FluidLink::ROUNDING))
             {
                 MakeBusy(link, now);
+            }
+            // What is forwarded leaves those that begin there more or less, at the next look.
+            if (link.nOwn > 0 && hop.from > 0)
+            {
+                m_ports.Request(hop.link);
             }
         }
         m_arriving[hop.to] += hop.out;
@@ -232,7 +233,7 @@ FluidNetwork::Refill(uint32_t source, int64_t now)
         {
             FluidFlow& flow = *uses[i].flow;
             const bool isSame = std::fabs(rates[i] - flow.rate) <= FluidLink::ROUNDING * rates[i];
-            if (!isSame && (rates[i] < flow.rate) == isSlower)
+            if (uses[i].IsOwn() && !isSame && (rates[i] < flow.rate) == isSlower)
             {
                 SetRate(flow, rates[i], now);
             }
@@ -386,7 +387,7 @@ FluidNetwork::TellFlows(int64_t now)
         {
             FluidLink& link = m_links[hop.link];
             unmarked *= 1 - hop.share * link.GetMarkedPart(now);
-            if (flow->WantsTelemetry() && !link.settings.isSource)
+            if (flow->WantsTelemetry() && link.HasQueue())
             {
                 link.Advance(now);
                 telemetry.Write({now,

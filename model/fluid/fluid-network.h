@@ -80,11 +80,12 @@ class FluidNetwork
         return m_links[number];
     }
 
-    /// Stop, as at the end of a simulation.
-    void Stop();
-
   private:
-    /// Let the links of a flow know of it.
+    /**
+     * Let the links of a flow know of it.
+     *
+     * @param flow the flow
+     */
     void Attach(FluidFlow& flow);
 
     /**
@@ -129,7 +130,7 @@ class FluidNetwork
     void RemoveStepping(FluidFlow& flow);
 
     /**
-     * Share out a port among its flows, by the limits that they have.
+     * Share out a port among the flows that begin there, by the limits that they have.
      *
      * @param source number of its link
      * @param now time step

@@ -45,9 +45,9 @@ FluidPorts::Divide(uint32_t source)
     m_limits.clear();
     for (const auto& use : m_links[source].uses)
     {
-        m_limits.push_back(use.flow->isActive ? use.flow->limit : 0);
+        m_limits.push_back(use.IsOwn() && use.flow->isActive ? use.flow->limit : 0);
     }
-    return m_share.Divide(m_links[source].carries, m_limits);
+    return m_share.Divide(m_links[source].GetOwnPart(), m_limits);
 }
 
 std::vector<uint32_t>
@@ -67,7 +67,7 @@ FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now)
         FluidLink& link = m_links[number];
         link.Advance(now);
         link.carries = link.settings.capacity;
-        if (link.settings.isSource)
+        if (link.nOwn > 0)
         {
             Request(number);
         }
@@ -79,7 +79,7 @@ FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now)
     }
     std::vector<uint32_t> queues;
     std::copy_if(m_held.begin(), m_held.end(), std::back_inserter(queues), [this](uint32_t number) {
-        return !m_links[number].settings.isSource && !m_links[number].isBusy;
+        return m_links[number].HasQueue() && !m_links[number].isBusy;
     });
     return queues;
 }
@@ -92,6 +92,8 @@ FluidPorts::HoldBackFrom(const FluidLink& full, double takes, int64_t now)
     std::map<uint32_t, double> inputs;
     for (const auto& use : full.uses)
     {
+        // Flows that begin there have their part by GetOwnPart().
+        takes -= use.IsOwn() ? use.flow->rate : 0;
         const auto& hops = use.flow->hops;
         for (uint32_t i = 0; i < use.hop; ++i)
         {
@@ -110,7 +112,7 @@ FluidPorts::HoldBackFrom(const FluidLink& full, double takes, int64_t now)
         parts.push_back(out > 0 ? std::min(1.0, rate / out) : 0);
         m_limits.push_back(input.GetDemand() * parts.back());
     }
-    const auto& taken = m_share.Divide(takes, m_limits);
+    const auto& taken = m_share.Divide(std::max(0.0, takes), m_limits);
     std::size_t i = 0;
     for (const auto& [number, rate] : inputs)
     {
@@ -120,7 +122,7 @@ FluidPorts::HoldBackFrom(const FluidLink& full, double takes, int64_t now)
             input.Advance(now);
             input.carries = std::min(input.carries, taken[i] / parts[i]);
             m_held.push_back(number);
-            if (input.settings.isSource)
+            if (input.nOwn > 0)
             {
                 Request(number);
             }

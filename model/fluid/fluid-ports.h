@@ -28,7 +28,7 @@ class FluidPorts
     explicit FluidPorts(std::vector<FluidLink>& links);
 
     /**
-     * @param source number of the link of a host's port, which is to be shared out anew
+     * @param source number of a link where flows begin, which is to be shared out anew
      */
     void Request(uint32_t source);
 
@@ -38,18 +38,18 @@ class FluidPorts
     std::vector<uint32_t> TakeRequests();
 
     /**
-     * @param source number of the link of a host's port
-     * @return rates of its flows, max-min fair by their limits, in the order of FluidLink::uses;
-     *         valid until the next call
+     * @param source number of a link where flows begin
+     * @return rates of these, max-min fair by their limits, in the order of FluidLink::uses; valid
+     *         until the next call
      */
     const std::vector<double>& Divide(uint32_t source);
 
     /**
-     * Have links carry less that lead to full ones, and ask for those of hosts.
+     * Have links carry less that lead to full ones, and ask for those where flows begin.
      *
      * @param busy links that have a queue
      * @param now time step
-     * @return links of switches that carry less and are not busy
+     * @return links with a queue that carry less and are not busy
      */
     std::vector<uint32_t> HoldBack(const std::vector<uint32_t>& busy, int64_t now);
 

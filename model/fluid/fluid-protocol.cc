@@ -32,27 +32,29 @@ NS_STRATEGY_ENSURE_REGISTERED(FluidProtocol,
 namespace
 {
 
+/// The priority that is lossless unless RdmaSwitch::LosslessPriorities, which has no effect here,
+/// says another.
+constexpr uint8_t LOSSLESS = 3;
+
 /**
  * @param port a port
- * @param isSource whether it is that of a host
  * @return what a fluid needs to know of its link
  */
 FluidLink::Settings
-DescribeLink(const RdmaNetDevice& port, bool isSource)
+DescribeLink(const RdmaNetDevice& port)
 {
     FluidLink::Settings settings;
     const DataRate rate = port.GetRate();
     settings.bitRate = rate.GetBitRate();
     settings.capacity =
         static_cast<double>(rate.GetBitRate()) / 8 / static_cast<double>(Seconds(1).GetTimeStep());
-    settings.isSource = isSource;
-    if (isSource)
+    const auto forwarding = port.GetNode()->GetObject<RdmaSwitch>();
+    if (!forwarding)
     {
         return settings;
     }
-    const auto forwarding = port.GetNode()->GetObject<RdmaSwitch>();
     settings.room = [forwarding](uint32_t inputs) {
-        return static_cast<double>(forwarding->GetBuffer().GetLimit(3, inputs));
+        return static_cast<double>(forwarding->GetBuffer().GetLimit(LOSSLESS, inputs));
     };
     if (const auto marker = port.GetEcnMarker())
     {
@@ -169,7 +171,8 @@ FluidProtocol::FindUnusedReason(const std::string& attribute) const
     const std::string space = "ns3::";
     const auto name = attribute.substr(space.size());
     const auto type = name.substr(0, name.find(':'));
-    const bool isOfPackets = type == "RdmaNic" || type == "RdmaSwitch" || type == "RdmaNetDevice";
+    const bool isOfPackets = type == "RdmaNic" || type == "RdmaSwitch" || type == "RdmaNetDevice" ||
+                             name == "RdmaMessageTransport::Priority";
     return isOfPackets && used.count(name) == 0 ? ", which has no packets" : "";
 }
 
@@ -186,8 +189,7 @@ FluidProtocol::GetNetwork(const RdmaNetwork& network) const
             // The order of the directions is that of their numbers.
             for (const auto node : {link.a, link.b})
             {
-                const bool isSource = graph.GetNode(node).kind == TopologyGraph::HOST;
-                m_network->AddLink(DescribeLink(*network.GetPort(number, node), isSource));
+                m_network->AddLink(DescribeLink(*network.GetPort(number, node)));
             }
         }
     }
