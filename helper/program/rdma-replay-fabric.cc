@@ -134,6 +134,11 @@ RdmaReplayFabric::DescribeNics()
     m_description.goodputShare =
         RdmaFabricHelper::GetGoodputShare(config.mtu, config.usesTelemetry);
     m_description.timeoutAttribute = protocol->GetTimeoutAttribute();
+    const auto departure = protocol->DescribeDeparture(*m_fabric.GetNetwork()->GetRouting());
+    if (!departure.empty())
+    {
+        m_description.warnings.push_back(departure);
+    }
 }
 
 void

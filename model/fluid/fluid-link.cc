@@ -4,6 +4,8 @@
 
 #include "fluid-link.h"
 
+#include "ns3/rdma-packet.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -51,13 +53,21 @@ FluidLink::GetMarkedPart(int64_t now) const
     return isBusy && settings.marking ? settings.marking(GetQueue(now)) : 0;
 }
 
-uint64_t
-FluidLink::TakeMarks(double packetBytes)
+PortCounters
+FluidLink::Count(double messagePackets, double frameBytes, double fullPacket)
 {
-    const auto marks = static_cast<uint64_t>(marked / packetBytes);
-    const uint64_t untold = marks - toldMarks;
-    toldMarks = marks;
-    return untold;
+    packets += messagePackets;
+    frames += frameBytes;
+    const double wire = frames + packets * RdmaPacket::GAP_BYTES;
+    PortCounters counters;
+    // Sums of equal shares are rounded.
+    counters.packets = static_cast<uint64_t>(packets + NO_BYTES) - told.packets;
+    counters.bytes = static_cast<uint64_t>(frames + NO_BYTES) - told.bytes;
+    counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES) - told.wireBytes;
+    counters.marks = static_cast<uint64_t>(marked / fullPacket) - told.marks;
+    counters.maxQueue = static_cast<uint64_t>(maxQueue);
+    told += counters;
+    return counters;
 }
 
 void

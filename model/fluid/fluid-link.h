@@ -7,6 +7,8 @@
 
 #include "fluid-flow.h"
 
+#include "ns3/port-counters.h"
+
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -94,10 +96,14 @@ struct FluidLink
     double GetMarkedPart(int64_t now) const;
 
     /**
-     * @param packetBytes bytes of a full packet on the wire
-     * @return packets that were marked since this was called last
+     * Count what has gone over the link of a message, which may be a part of a packet.
+     *
+     * @param messagePackets packets
+     * @param frameBytes bytes of their frames
+     * @param fullPacket bytes that a full packet takes on the wire, of which marks are counted
+     * @return what has come to whole packets, bytes and marks since this was called last
      */
-    uint64_t TakeMarks(double packetBytes);
+    PortCounters Count(double messagePackets, double frameBytes, double fullPacket);
 
     /**
      * Find what waits, and whether the buffer is full, by the links that flows come by.
@@ -135,8 +141,10 @@ struct FluidLink
     double maxQueue{0};    //!< the most that have waited
     double served{0};      //!< bytes that have left
     double marked{0};      //!< bytes of them that were marked
-    uint64_t toldMarks{0}; //!< packets of these that TakeMarks() has told of
-    int64_t since{0};      //!< time step at which all this was true
+    double packets{0};     //!< packets of messages that have left whole
+    double frames{0};      //!< bytes of their frames
+    PortCounters told;     //!< what Count() has told of
+    int64_t since{0};      //!< time step at which queue, served and marked were true
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy
     bool isFull{false};    //!< its queue is as long as may be

@@ -14,6 +14,7 @@
 #include "ns3/rdma-ecn-marker.h"
 #include "ns3/rdma-network.h"
 #include "ns3/rdma-queue-pair-host.h"
+#include "ns3/rdma-routing.h"
 #include "ns3/rdma-switch.h"
 #include "ns3/strategy-registry.h"
 
@@ -174,6 +175,15 @@ FluidProtocol::FindUnusedReason(const std::string& attribute) const
     const bool isOfPackets = type == "RdmaNic" || type == "RdmaSwitch" || type == "RdmaNetDevice" ||
                              name == "RdmaMessageTransport::Priority";
     return isOfPackets && used.count(name) == 0 ? ", which has no packets" : "";
+}
+
+std::string
+FluidProtocol::DescribeDeparture(const RdmaRouting& routing) const
+{
+    return routing.KeepsPaths()
+               ? ""
+               : "messages are spread evenly over all shortest paths, as the routing " +
+                     routing.GetName() + " does not keep them on one, whatever queues stand there";
 }
 
 FluidNetwork&

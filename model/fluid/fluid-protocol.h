@@ -40,6 +40,7 @@ class FluidProtocol : public RdmaProtocol
     std::string GetObstacle(const RdmaCongestionControl& control) const override;
     std::string FindUnsupportedReason(Feature feature) const override;
     std::string FindUnusedReason(const std::string& attribute) const override;
+    std::string DescribeDeparture(const RdmaRouting& routing) const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,
                                              uint32_t peer,

@@ -7,7 +7,6 @@
 #include "fluid-network.h"
 
 #include "ns3/abort.h"
-#include "ns3/ecmp-hash.h"
 #include "ns3/node.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-queue-pair-host.h"
@@ -36,7 +35,6 @@ FluidSender::FluidSender(RdmaQueuePairHost& nic,
     : RdmaSender(nic, number, peer, udpSourcePort, priority),
       m_network(network)
 {
-    m_marksToCnp = DrawMarks();
 }
 
 bool
@@ -176,19 +174,16 @@ void
 FluidSender::Count(const RdmaTransfer& transfer)
 {
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
-    const double wire = GetWireBytes(transfer);
     const auto packets = static_cast<double>(transfer.packets);
+    const double frames = GetWireBytes(transfer) - packets * RdmaPacket::GAP_BYTES;
     for (const auto& way : hops)
     {
         const auto link = way.link / 2;
         const auto& ends = graph.GetLink(link);
         const auto from = graph.GetDirection(link, ends.a) == way.link ? ends.a : ends.b;
-        PortCounters counters;
-        counters.packets = static_cast<uint64_t>(std::llround(packets * way.share));
-        counters.wireBytes = static_cast<uint64_t>(std::llround(wire * way.share));
-        counters.bytes = counters.wireBytes - counters.packets * RdmaPacket::GAP_BYTES;
-        counters.marks = m_network.GetLink(way.link).TakeMarks(GetPacketBytes(m_config.mtu));
-        counters.maxQueue = static_cast<uint64_t>(m_network.GetLink(way.link).maxQueue);
+        const auto counters = m_network.GetLink(way.link).Count(packets * way.share,
+                                                                frames * way.share,
+                                                                GetPacketBytes(m_config.mtu));
         m_nic.GetNetwork().GetPort(link, from)->Credit(counters);
     }
 }
@@ -232,25 +227,14 @@ FluidSender::Observe(const FluidFeedback& feedback)
     if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
     {
         m_expectedMarks += packets * feedback.marked;
-        if (m_expectedMarks >= m_marksToCnp)
+        if (m_expectedMarks >= 1)
         {
             m_expectedMarks = 0;
-            m_marksToCnp = DrawMarks();
             m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
             m_control->CnpReceived(now);
         }
     }
     TraceControl();
-}
-
-double
-FluidSender::DrawMarks()
-{
-    // Packets are marked independently, so that the marks expected until the first one follow an
-    // exponential distribution. Without it flows that meet the same queue would slow down together.
-    m_draw = EcmpMix(m_draw + m_flowHash + 1);
-    const double uniform = (static_cast<double>(m_draw >> 11) + 0.5) / (uint64_t{1} << 53);
-    return -std::log(uniform);
 }
 
 void

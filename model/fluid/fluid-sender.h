@@ -99,11 +99,6 @@ class FluidSender : public RdmaSender, public FluidFlow
     void Acknowledged(uint64_t end);
 
     /**
-     * @return marks to be expected until a packet is marked
-     */
-    double DrawMarks();
-
-    /**
      * Tell congestion control of the acknowledgements of a step.
      *
      * @param feedback what they tell
@@ -120,8 +115,6 @@ class FluidSender : public RdmaSender, public FluidFlow
     int64_t m_nextCnpAt{0};          //!< from when on it may be notified again, time step
     double m_toldRoundTrip{0};       //!< round trip that was told last, time steps; 0 = none was
     double m_expectedMarks{0};       //!< packets marked since then, as is to be expected
-    double m_marksToCnp;             //!< how many it takes until one is marked
-    uint64_t m_draw{0};              //!< last number drawn
     double m_acknowledgedPayload{0}; //!< told to congestion control in all, bytes
 };
 

@@ -60,6 +60,12 @@ RdmaProtocol::FindUnusedReason(const std::string& attribute [[maybe_unused]]) co
 }
 
 std::string
+RdmaProtocol::DescribeDeparture(const RdmaRouting& routing [[maybe_unused]]) const
+{
+    return "";
+}
+
+std::string
 RdmaProtocol::GetTimeoutAttribute() const
 {
     return "ns3::RdmaNic::RetransmissionTimeout";

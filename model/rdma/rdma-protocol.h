@@ -93,6 +93,13 @@ class RdmaProtocol : public Object
     virtual std::string FindUnusedReason(const std::string& attribute) const;
 
     /**
+     * @param routing routing of the fabric
+     * @return what the protocol does otherwise than the routing says, a sentence for reports; empty
+     * = nothing, as here
+     */
+    virtual std::string DescribeDeparture(const RdmaRouting& routing) const;
+
+    /**
      * @return full name of the attribute that says when senders stop waiting for acknowledgements;
      *         here that of NICs
      */

@@ -107,3 +107,35 @@ def timeouts_told(bench):
         assert expected in out, (expected, out)
     out, summary = replay(bench, graph)
     assert summary["network"]["retransmission_timeouts"] == 0 and "losses" not in out, out
+
+
+@case
+def fluid_facts(bench):
+    """fluid: what it spreads is told and counted, and lossy links are refused"""
+    graph = write_graph(bench, "planes.json", ["h0", "h1"], [("h0", "s0"), ("h1", "s1")] + [
+        (leaf, spine) for leaf in ("s0", "s1") for spine in ("t0", "t1")
+    ])
+    says = "messages are spread evenly over all shortest paths"
+    two_packets = "--workload=" + bench.write("two.goal", SCHEDULE.replace("4096b", "8192b"))
+    # Frames of 4096 bytes and headers, from a leaf to its host and to the two spines.
+    for routing, bytes_sent in (
+        ("ecmp", [0, 8316, 8316]),
+        ("spray", [4158, 4158, 8316]),
+        ("adaptive", [4158, 4158, 8316]),
+    ):
+        report, summary = replay(
+            bench, graph, "--transport=fluid", "--routing=" + routing, two_packets
+        )
+        is_told = [says in report, any(says in text for text in summary["assumptions"])]
+        assert is_told == [routing != "ecmp"] * 2, routing
+        sent = [int(row["bytes"]) for row in bench.rows("facts", "links.csv") if row["from"] == "s0"]
+        assert sorted(sent) == bytes_sent, (routing, sent)
+    lossy = json.loads(open(graph).read())
+    lossy["links"][0]["lossRate"] = 0.01
+    bench.expect_error(
+        "--topology: error: expected no links that lose packets with the transport fluid, which loses "
+        "nothing, found h0-s0",
+        "--workload=" + bench.write("swap.goal", SCHEDULE),
+        "--topology=" + bench.write("lossy.json", json.dumps(lossy)),
+        "--transport=fluid",
+    )
