@@ -34,17 +34,32 @@ struct FluidHop
     double in{0};      //!< rate at which the flow comes to the link
     double out{0};     //!< rate at which it leaves it
     double backlog{0}; //!< bytes that wait there
-    int64_t since{0};  //!< time step at which this was true
+    double passed{0};  //!< bytes that have left it since the flow was told last
+    int64_t since{0};  //!< time step at which these were true
     uint32_t place{0}; //!< index among those that use the link
 
     /**
-     * @param now time step up to which the backlog is to be true
+     * @param now time step up to which what waits and has left is to be true
      */
     void Advance(int64_t now)
     {
-        backlog = std::max(0.0, backlog + (in - out) * static_cast<double>(now - since));
+        const auto steps = static_cast<double>(now - since);
+        backlog = std::max(0.0, backlog + (in - out) * steps);
+        passed += out * steps;
         since = now;
     }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How a flow gets on, on its way.
+ */
+struct FluidProgress
+{
+    double queueing{0}; //!< time steps that bytes which it sends now will wait
+    double waiting{0};  //!< bytes of it that wait
+    double arriving{0}; //!< rate at which it comes to where it goes
+    bool isHeld{false}; //!< a link on its way is busy
 };
 
 /**
@@ -56,8 +71,9 @@ struct FluidFeedback
     int64_t now{0};                          //!< time step
     double passed{0};                        //!< time steps since then
     double sent{0};                          //!< bytes on the wire that it has sent since
+    double arrived{0};                       //!< of these and earlier ones, those that have come
     double marked{0};                        //!< part that queues as they are now mark
-    double queueing{0};                      //!< time steps that bytes wait on their way now
+    FluidProgress progress;                  //!< how it gets on now
     const RdmaTelemetry* telemetry{nullptr}; //!< of the ports on its way; null = of none
 };
 
@@ -84,11 +100,40 @@ class FluidFlow
     }
 
     /**
-     * @param now time step
-     * @param queueing time steps that its bytes wait on their way now
-     * @return rate that it could send at if it had its links for itself
+     * @return bytes that have come to where it goes since it was told, its hops being true of now
      */
-    virtual double GetLimit(int64_t now, double queueing) = 0;
+    double GetArrived() const
+    {
+        double arrived = 0;
+        for (const auto& hop : hops)
+        {
+            arrived += hop.to == hops.back().to ? hop.passed : 0;
+        }
+        return arrived;
+    }
+
+    /**
+     * Forget what it has been told of.
+     *
+     * @param now time step
+     */
+    void Told(int64_t now)
+    {
+        observed = 0;
+        toldAt = now;
+        for (auto& hop : hops)
+        {
+            hop.Advance(now);
+            hop.passed = 0;
+        }
+    }
+
+    /**
+     * @param now time step
+     * @param progress how it gets on
+     * @return rate that it could send at if it had the port of its host for itself
+     */
+    virtual double GetLimit(int64_t now, const FluidProgress& progress) = 0;
 
     /**
      * What it had to send has left.
@@ -100,8 +145,8 @@ class FluidFlow
     virtual double Emptied(int64_t now, double queueing) = 0;
 
     /**
-     * Take note of what it has met. Called every step as long as its way is congested, or its limit
-     * changes.
+     * Take note of what it has met. Called every step as long as its way is congested, also when it
+     * has sent all and some of it waits, or its limit changes.
      *
      * @param feedback what it has met
      */
@@ -111,6 +156,12 @@ class FluidFlow
      * @return whether its limit stays as it is, as long as its way is not congested
      */
     virtual bool IsAtRest() const = 0;
+
+    /**
+     * @return whether its limit changes slowly as long as its way is not congested, so that it need
+     * not hear of each step
+     */
+    virtual bool IsPatient() const = 0;
 
     /**
      * @return whether it asks for telemetry
@@ -124,6 +175,7 @@ class FluidFlow
     double rate{0};                //!< rate at which it sends
     double left{0};                //!< bytes that it has to send
     double limit{0};               //!< what GetLimit() has said last
+    FluidProgress progress;        //!< how it got on at the last step
     double observed{0};            //!< bytes sent since it was told last
     int64_t toldAt{0};             //!< time step at which it was told, or began
     int64_t since{0};              //!< time step at which left and observed were true

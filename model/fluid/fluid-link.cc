@@ -11,14 +11,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// A full link is so no longer when its queue has sunk below this part of its room.
-constexpr double FULL_UNTIL = 0.98;
-
-} // namespace
-
 void
 FluidLink::Advance(int64_t now)
 {
@@ -44,7 +36,8 @@ FluidLink::GetQueue(int64_t now) const
 double
 FluidLink::GetDelay(int64_t now) const
 {
-    return isBusy ? GetQueue(now) / carries : 0;
+    // What is paused altogether goes on as fast as it may, when it does.
+    return isBusy ? GetQueue(now) / (carries > 0 ? carries : settings.capacity) : 0;
 }
 
 double
@@ -75,55 +68,32 @@ FluidLink::UpdateQueue(int64_t now)
 {
     Advance(now);
     queue = 0;
-    std::vector<uint32_t> inputs;
     for (const auto& use : uses)
     {
         FluidHop& hop = use.GetHop();
         hop.Advance(now);
         queue += hop.backlog;
-        for (uint32_t i = 0; i < use.hop; ++i)
-        {
-            if (use.flow->hops[i].to == hop.from)
-            {
-                inputs.push_back(use.flow->hops[i].link);
-            }
-        }
     }
     maxQueue = std::max(maxQueue, queue);
-    // Each link that brings something has a part of the buffer.
-    std::sort(inputs.begin(), inputs.end());
-    const auto end = std::unique(inputs.begin(), inputs.end());
-    const double room = settings.room(std::max<uint32_t>(1, end - inputs.begin()));
-    isFull = queue >= room * (isFull ? FULL_UNTIL : 1);
 }
 
 void
-FluidLink::Serve(int64_t now, double step)
+FluidLink::Serve(int64_t now, double step, double busyFrom)
 {
     Advance(now);
+    isBusy = queue > NO_BYTES || load > carries * busyFrom;
     // What will have come by the end of the step leaves as far as the link carries it.
     const double waiting = queue + load * step;
-    isBusy = waiting > carries * step * (1 + ROUNDING);
-    const double part = isBusy ? carries * step / waiting : 1;
+    const double part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);
     leaving = waiting * part / step;
     for (const auto& use : uses)
     {
         FluidHop& hop = use.GetHop();
         hop.Advance(now);
+        // Rounding leaves a rest, which is not of anything.
+        hop.backlog = isBusy ? hop.backlog : 0;
         hop.out = isBusy ? (hop.backlog + hop.in * step) * part / step : hop.in;
     }
-}
-
-double
-FluidLink::GetDemand() const
-{
-    double demand = queue > NO_BYTES ? settings.capacity : 0;
-    for (const auto& use : uses)
-    {
-        const double limit = use.flow->isActive ? use.flow->limit : 0;
-        demand += use.IsOwn() ? limit : use.GetHop().in;
-    }
-    return std::min(demand, settings.capacity);
 }
 
 double

@@ -18,6 +18,19 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief A buffer that the queues of a switch or host share.
+ */
+struct FluidBuffer
+{
+    /// Bytes that what one link brings may hold, by what all links hold.
+    using Threshold = std::function<double(double)>;
+
+    Threshold threshold; //!< what holds more is held back
+    double stored{0};    //!< scratch: bytes that all links hold
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A link of a FluidNetwork in one direction: its queue, and who uses it.
  *
  * Rates are bytes on the wire per time step of the simulator, queues are bytes.
@@ -30,19 +43,19 @@ struct FluidLink
     /// Bytes that count as none, well below one and above what is rounded of a message of 2^50.
     static constexpr double NO_BYTES = 1e-3;
 
-    /// Bytes that may wait, by the number of links that bring them; what is full holds them back.
-    using Room = std::function<double(uint32_t)>;
-
     /// Part that is marked of what leaves a queue, by its bytes.
     using Marking = std::function<double(double)>;
+
+    /// The port of a host that forwards nothing.
+    static constexpr uint32_t NO_BUFFER = UINT32_MAX;
 
     /// What it is like.
     struct Settings
     {
-        double capacity{0};  //!< what it carries, above 0
-        uint64_t bitRate{0}; //!< the same rate for telemetry, bit/s
-        Room room;           //!< of its buffer; null = the port of a host that forwards nothing
-        Marking marking;     //!< null = nothing is marked
+        double capacity{0};         //!< what it carries, above 0
+        uint64_t bitRate{0};        //!< the same rate for telemetry, bit/s
+        uint32_t buffer{NO_BUFFER}; //!< where its queue is; NO_BUFFER = nothing is forwarded there
+        Marking marking;            //!< null = nothing is marked
     };
 
     /// A flow that is attached.
@@ -69,7 +82,7 @@ struct FluidLink
      */
     bool HasQueue() const
     {
-        return settings.room != nullptr;
+        return settings.buffer != NO_BUFFER;
     }
 
     /**
@@ -106,7 +119,7 @@ struct FluidLink
     PortCounters Count(double messagePackets, double frameBytes, double fullPacket);
 
     /**
-     * Find what waits, and whether the buffer is full, by the links that flows come by.
+     * Find what waits.
      *
      * @param now time step
      */
@@ -117,13 +130,9 @@ struct FluidLink
      *
      * @param now time step
      * @param step time steps until then
+     * @param busyFrom share of what it carries that makes it busy when it comes in
      */
-    void Serve(int64_t now, double step);
-
-    /**
-     * @return what it would carry if it was not held back by a full link that it leads to
-     */
-    double GetDemand() const;
+    void Serve(int64_t now, double step, double busyFrom);
 
     /**
      * What has been forwarded goes before what waits in the memory of the host or switch, as
@@ -147,7 +156,10 @@ struct FluidLink
     int64_t since{0};      //!< time step at which queue, served and marked were true
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy
-    bool isFull{false};    //!< its queue is as long as may be
+    double held{0};        //!< bytes of what it has brought that wait where it leads to
+    double brings{0};      //!< rate at which more comes to them
+    double drained{0};     //!< rate at which they leave
+    bool isPaused{false};  //!< these are more than its part of the buffer
     std::vector<Use> uses; //!< flows that are attached
     uint32_t nOwn{0};      //!< how many of them begin here
 };

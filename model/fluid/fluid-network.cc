@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ns3
 {
@@ -23,11 +24,18 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
+/// Flows that are not held back hear of it each so many steps if they are patient.
+constexpr uint32_t PATIENCE = 8;
+
+/// Share of its capacity from which on a link is looked at that tells how much it is used: below
+/// what controls aim at (HPCC: 0.95).
+constexpr double NEARLY_FULL = 0.9;
+
 } // namespace
 
 FluidNetwork::FluidNetwork(Time step)
     : m_step(step.GetTimeStep()),
-      m_ports(m_links)
+      m_ports(m_links, m_buffers)
 {
     NS_ASSERT_MSG(m_step > 0, "steps take time");
 }
@@ -48,6 +56,13 @@ FluidNetwork::AddLink(const FluidLink::Settings& settings)
     return static_cast<uint32_t>(m_links.size() - 1);
 }
 
+uint32_t
+FluidNetwork::AddBuffer(FluidBuffer::Threshold threshold)
+{
+    m_buffers.push_back({std::move(threshold)});
+    return static_cast<uint32_t>(m_buffers.size() - 1);
+}
+
 void
 FluidNetwork::Start(FluidFlow& flow, double bytes)
 {
@@ -56,15 +71,16 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     flow.id = flow.id == 0 ? ++m_nFlows : flow.id;
     flow.isActive = true;
     flow.left = bytes;
-    flow.observed = 0;
-    flow.toldAt = now;
     flow.since = now;
     if (!flow.isAttached)
     {
         Attach(flow);
     }
-    flow.limit = flow.GetLimit(now, GetQueueing(flow));
-    if (IsCongested(flow))
+    // Telemetry has flows leave links a little below their capacity.
+    m_busyFrom = flow.WantsTelemetry() ? NEARLY_FULL : m_busyFrom;
+    flow.limit = flow.GetLimit(now, GetProgress(flow));
+    // What it was told of earlier congestion may hold it back still.
+    if (IsCongested(flow) || !flow.IsAtRest())
     {
         AddStepping(flow);
     }
@@ -72,16 +88,21 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     RequestUpdate(now);
 }
 
-double
-FluidNetwork::GetQueueing(const FluidFlow& flow) const
+FluidProgress
+FluidNetwork::GetProgress(FluidFlow& flow) const
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    double steps = 0;
-    for (const auto& hop : flow.hops)
+    FluidProgress progress;
+    for (auto& hop : flow.hops)
     {
-        steps += hop.share * m_links[hop.link].GetDelay(now);
+        hop.Advance(now);
+        progress.queueing += hop.share * m_links[hop.link].GetDelay(now);
+        progress.waiting += hop.backlog;
+        progress.isHeld = progress.isHeld || m_links[hop.link].isBusy;
+        // All that leads to the last node comes there.
+        progress.arriving += hop.to == flow.hops.back().to ? hop.out : 0;
     }
-    return steps;
+    return progress;
 }
 
 void
@@ -101,12 +122,18 @@ FluidNetwork::Attach(FluidFlow& flow)
 void
 FluidNetwork::Detach(FluidFlow& flow)
 {
+    const int64_t now = Simulator::Now().GetTimeStep();
     flow.isAttached = false;
     for (auto& hop : flow.hops)
     {
-        // What sums of rates have lost in rounding does not stay.
+        // A last part of a byte, and what sums of rates have lost in rounding, does not stay.
+        FluidLink& link = m_links[hop.link];
+        link.Advance(now);
+        link.load -= hop.in;
+        hop.in = 0;
+        hop.out = 0;
         hop.backlog = 0;
-        auto& uses = m_links[hop.link].uses;
+        auto& uses = link.uses;
         // The last one takes the free place.
         uses[hop.place] = uses.back();
         uses[hop.place].flow->hops[uses[hop.place].hop].place = hop.place;
@@ -152,8 +179,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
             {
                 hop.out = in;
             }
-            if (!link.isBusy && link.HasQueue() &&
-                link.load > link.carries * (1 + FluidLink::ROUNDING))
+            if (!link.isBusy && link.HasQueue() && link.load > link.carries * m_busyFrom)
             {
                 MakeBusy(link, now);
             }
@@ -183,9 +209,10 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
     }
     for (const auto& use : link.uses)
     {
-        FluidHop& hop = use.flow->hops[use.hop];
+        FluidHop& hop = use.GetHop();
+        hop.Advance(now);
         hop.backlog = 0;
-        hop.since = now;
+        use.flow->progress.isHeld = true;
         AddStepping(*use.flow);
     }
 }
@@ -196,10 +223,10 @@ FluidNetwork::AddStepping(FluidFlow& flow)
     flow.steady = 0;
     if (flow.stepping == UINT32_MAX)
     {
+        flow.progress = GetProgress(flow);
         // What it has sent while nothing was congested it has learned nothing from.
         flow.Advance(Simulator::Now().GetTimeStep());
-        flow.observed = 0;
-        flow.toldAt = flow.since;
+        flow.Told(flow.since);
         flow.stepping = static_cast<uint32_t>(m_stepping.size());
         m_stepping.push_back(&flow);
     }
@@ -244,11 +271,21 @@ FluidNetwork::Refill(uint32_t source, int64_t now)
 void
 FluidNetwork::RefillAll(int64_t now)
 {
-    for (const auto source : m_ports.TakeRequests())
+    // Flows that a new queue slows down leave their ports to others. What that changes further
+    // waits for the next look.
+    for (const bool isFirst : {true, false})
     {
-        Refill(source, now);
+        for (const auto source : m_ports.TakeRequests())
+        {
+            Refill(source, now);
+        }
+        const bool isSame = m_fresh.empty();
+        ServeFresh(now);
+        if (isSame && isFirst)
+        {
+            return;
+        }
     }
-    ServeFresh(now);
 }
 
 void
@@ -258,10 +295,23 @@ FluidNetwork::ServeFresh(int64_t now)
     for (const auto number : m_fresh)
     {
         FluidLink& link = m_links[number];
-        link.Serve(now, static_cast<double>(m_step));
+        link.Serve(now, static_cast<double>(m_step), m_busyFrom);
         for (std::size_t i = 0; i < link.uses.size(); ++i)
         {
             Propagate(*link.uses[i].flow, now);
+        }
+    }
+    // Windows let no more into the new queue than is acknowledged.
+    for (const auto number : m_fresh)
+    {
+        for (const auto& use : m_links[number].uses)
+        {
+            FluidFlow& flow = *use.flow;
+            if (flow.isActive)
+            {
+                flow.limit = flow.GetLimit(now, GetProgress(flow));
+                m_ports.Request(flow.hops.front().link);
+            }
         }
     }
     m_fresh.clear();
@@ -300,7 +350,7 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
     flow.Advance(now);
     // What was sent of the time step in which it ends belongs to what follows.
     const double surplus = std::min(0.0, flow.left);
-    const double next = flow.Emptied(now, GetQueueing(flow));
+    const double next = flow.Emptied(now, GetProgress(flow).queueing);
     if (next > 0)
     {
         flow.left = std::max(next + surplus, FluidLink::NO_BYTES);
@@ -325,9 +375,8 @@ FluidNetwork::Step()
     {
         m_links[number].UpdateQueue(now);
     }
-    for (const auto number : m_ports.HoldBack(m_busy, now))
+    for (const auto number : m_ports.HoldBack(m_busy, now, static_cast<double>(m_step)))
     {
-        // It may lead to several full links.
         if (!m_links[number].isBusy)
         {
             MakeBusy(m_links[number], now);
@@ -353,7 +402,7 @@ FluidNetwork::ServeQueues(int64_t now)
     std::size_t kept = 0;
     for (const auto number : m_busy)
     {
-        m_links[number].Serve(now, static_cast<double>(m_step));
+        m_links[number].Serve(now, static_cast<double>(m_step), m_busyFrom);
         m_links[number].isListed = m_links[number].isBusy;
         if (m_links[number].isBusy)
         {
@@ -366,58 +415,68 @@ FluidNetwork::ServeQueues(int64_t now)
 void
 FluidNetwork::TellFlows(int64_t now)
 {
-    RdmaTelemetry telemetry;
+    ++m_nSteps;
+    m_changed.clear();
     for (auto* const flow : m_stepping)
     {
-        if (!flow->isActive)
+        const bool wasHeld = flow->progress.isHeld;
+        flow->progress = GetProgress(*flow);
+        if (wasHeld || flow->progress.isHeld)
+        {
+            // What leaves busy links has changed, whether its rate does or not.
+            m_changed.push_back(flow);
+        }
+        else if (flow->IsPatient() && (m_nSteps + flow->id) % PATIENCE != 0)
         {
             continue;
         }
-        flow->Advance(now);
-        FluidFeedback feedback;
-        feedback.now = now;
-        feedback.passed = static_cast<double>(now - flow->toldAt);
-        feedback.sent = flow->observed;
-        feedback.queueing = GetQueueing(*flow);
-        flow->observed = 0;
-        flow->toldAt = now;
-        double unmarked = 1;
-        telemetry.count = 0;
-        for (const auto& hop : flow->hops)
-        {
-            FluidLink& link = m_links[hop.link];
-            unmarked *= 1 - hop.share * link.GetMarkedPart(now);
-            if (flow->WantsTelemetry() && link.HasQueue())
-            {
-                link.Advance(now);
-                telemetry.Write({now,
-                                 static_cast<uint64_t>(link.served),
-                                 static_cast<uint64_t>(link.queue),
-                                 link.settings.bitRate});
-            }
-        }
-        feedback.marked = 1 - unmarked;
-        feedback.telemetry = flow->WantsTelemetry() ? &telemetry : nullptr;
-        flow->Observe(feedback);
-        const double limit = flow->GetLimit(now, feedback.queueing);
-        const bool isSteady = std::fabs(limit - flow->limit) <= STEADY * flow->limit;
-        flow->steady = isSteady ? flow->steady + 1 : 0;
-        flow->limit = limit;
+        Tell(*flow, now);
+        m_ports.Request(flow->hops.front().link);
     }
+}
+
+void
+FluidNetwork::Tell(FluidFlow& flow, int64_t now)
+{
+    flow.Advance(now);
+    RdmaTelemetry telemetry;
+    FluidFeedback feedback;
+    feedback.now = now;
+    feedback.passed = static_cast<double>(now - flow.toldAt);
+    feedback.sent = flow.observed;
+    feedback.progress = flow.progress;
+    feedback.arrived = flow.GetArrived();
+    flow.Told(now);
+    double unmarked = 1;
+    for (const auto& hop : flow.hops)
+    {
+        FluidLink& link = m_links[hop.link];
+        unmarked *= 1 - hop.share * link.GetMarkedPart(now);
+        if (flow.WantsTelemetry() && link.HasQueue())
+        {
+            link.Advance(now);
+            telemetry.Write({now,
+                             static_cast<uint64_t>(link.served),
+                             static_cast<uint64_t>(link.queue),
+                             link.settings.bitRate});
+        }
+    }
+    feedback.marked = 1 - unmarked;
+    feedback.telemetry = flow.WantsTelemetry() ? &telemetry : nullptr;
+    flow.Observe(feedback);
+    const double limit = flow.GetLimit(now, feedback.progress);
+    const bool isSteady = std::fabs(limit - flow.limit) <= STEADY * flow.limit;
+    flow.steady = isSteady ? flow.steady + 1 : 0;
+    flow.limit = limit;
 }
 
 void
 FluidNetwork::ShareOut(int64_t now)
 {
-    for (const auto* const flow : m_stepping)
-    {
-        m_ports.Request(flow->hops.front().link);
-    }
     RefillAll(now);
-    // What leaves busy links has changed, whether rates have or not.
-    for (std::size_t i = 0; i < m_stepping.size(); ++i)
+    for (auto* const flow : m_changed)
     {
-        Propagate(*m_stepping[i], now);
+        Propagate(*flow, now);
     }
 }
 
@@ -427,15 +486,12 @@ FluidNetwork::ReleaseSettled()
     for (std::size_t i = m_stepping.size(); i > 0; --i)
     {
         FluidFlow& flow = *m_stepping[i - 1];
-        if (IsCongested(flow))
-        {
-            continue;
-        }
-        if (!flow.isActive)
+        // Of what waits a part leaves in each step, so that little of it stays for long.
+        if (!flow.isActive && flow.progress.waiting < 1)
         {
             Detach(flow);
         }
-        else if (flow.steady >= (flow.IsAtRest() ? 1 : STEADY_STEPS))
+        else if (!flow.progress.isHeld && flow.steady >= (flow.IsAtRest() ? 1 : STEADY_STEPS))
         {
             RemoveStepping(flow);
         }

@@ -58,6 +58,12 @@ class FluidNetwork
     uint32_t AddLink(const FluidLink::Settings& settings);
 
     /**
+     * @param threshold bytes that what one link brings may hold there, by what all links hold
+     * @return number of the buffer, from 0 on
+     */
+    uint32_t AddBuffer(FluidBuffer::Threshold threshold);
+
+    /**
      * Have a flow send, which did not.
      *
      * @param flow the flow, with its hops
@@ -67,9 +73,17 @@ class FluidNetwork
 
     /**
      * @param flow a flow with hops
-     * @return time steps that its bytes wait on their way now
+     * @return how it gets on now
      */
-    double GetQueueing(const FluidFlow& flow) const;
+    FluidProgress GetProgress(FluidFlow& flow) const;
+
+    /**
+     * @return time steps between two looks at what is congested
+     */
+    double GetStep() const
+    {
+        return static_cast<double>(m_step);
+    }
 
     /**
      * @param number number of a link
@@ -178,14 +192,20 @@ class FluidNetwork
     void ServeQueues(int64_t now);
 
     /**
-     * Tell the flows that take steps what they have met.
+     * Tell the flows that take steps what they have met, and find whose rate may change.
      *
      * @param now time step
      */
     void TellFlows(int64_t now);
 
     /**
-     * Find the rates of all flows that share a port with one that takes steps.
+     * @param flow a flow that is told what it has met
+     * @param now time step
+     */
+    void Tell(FluidFlow& flow, int64_t now);
+
+    /**
+     * Find the rates of all flows that share a port with one that was told something.
      *
      * @param now time step
      */
@@ -200,18 +220,22 @@ class FluidNetwork
      */
     bool IsCongested(const FluidFlow& flow) const;
 
-    int64_t m_step;                     //!< time steps between two looks
-    std::vector<FluidLink> m_links;     //!< by number
-    std::vector<FluidFlow*> m_stepping; //!< flows that take steps
-    std::vector<uint32_t> m_busy;       //!< links that are busy
-    std::vector<uint32_t> m_fresh;      //!< of these, those that have just become so
-    FluidPorts m_ports;                 //!< divides what links carry
-    DueQueue<FluidFlow> m_due;          //!< active flows that move
-    std::vector<double> m_arriving;     //!< scratch: by a flow's number of a node
-    uint32_t m_nFlows{0};               //!< flows that have ever sent
-    EventId m_update;                   //!< next Update()
-    int64_t m_updateDue{0};             //!< its time step
-    EventId m_nextStep;                 //!< next Step()
+    int64_t m_step;                             //!< time steps between two looks
+    std::vector<FluidLink> m_links;             //!< by number
+    std::vector<FluidFlow*> m_stepping;         //!< flows that take steps
+    std::vector<FluidFlow*> m_changed;          //!< of these, those whose links were busy or are
+    std::vector<uint32_t> m_busy;               //!< links that are busy
+    std::vector<uint32_t> m_fresh;              //!< of these, those that have just become so
+    std::vector<FluidBuffer> m_buffers;         //!< by number
+    double m_busyFrom{1 + FluidLink::ROUNDING}; //!< share of what it carries that makes a link busy
+    FluidPorts m_ports;                         //!< divides what links carry
+    DueQueue<FluidFlow> m_due;                  //!< active flows that move
+    std::vector<double> m_arriving;             //!< scratch: by a flow's number of a node
+    uint32_t m_nSteps{0};                       //!< steps taken
+    uint32_t m_nFlows{0};                       //!< flows that have ever sent
+    EventId m_update;                           //!< next Update()
+    int64_t m_updateDue{0};                     //!< its time step
+    EventId m_nextStep;                         //!< next Step()
 };
 
 } // namespace ns3

@@ -7,14 +7,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <utility>
 
 namespace ns3
 {
 
-FluidPorts::FluidPorts(std::vector<FluidLink>& links)
-    : m_links(links)
+namespace
+{
+
+/// A link is held back until it holds less than this share of its part.
+constexpr double PAUSED_UNTIL = 0.98;
+
+} // namespace
+
+FluidPorts::FluidPorts(std::vector<FluidLink>& links, std::vector<FluidBuffer>& buffers)
+    : m_links(links),
+      m_buffers(buffers)
 {
 }
 
@@ -51,17 +59,40 @@ FluidPorts::Divide(uint32_t source)
 }
 
 std::vector<uint32_t>
-FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now)
+FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now, double step)
 {
-    // What full links take in goes by what they have carried themselves since the last step.
-    std::vector<std::pair<const FluidLink*, double>> full;
+    LetGo(now);
+    m_inputs.clear();
     for (const auto number : busy)
     {
-        if (m_links[number].isFull)
+        const FluidLink& link = m_links[number];
+        if (link.queue > 0)
         {
-            full.emplace_back(&m_links[number], m_links[number].carries);
+            m_buffers[link.settings.buffer].stored += link.queue;
+            Charge(link);
         }
     }
+    for (const auto& [number, buffer] : m_inputs)
+    {
+        Pause(number, m_buffers[buffer].threshold(m_buffers[buffer].stored), now, step);
+    }
+    for (const auto& [number, buffer] : m_inputs)
+    {
+        m_links[number].held = 0;
+        m_links[number].drained = 0;
+        m_links[number].brings = 0;
+        m_buffers[buffer].stored = 0;
+    }
+    std::vector<uint32_t> queues;
+    std::copy_if(m_held.begin(), m_held.end(), std::back_inserter(queues), [this](uint32_t number) {
+        return m_links[number].HasQueue() && !m_links[number].isBusy;
+    });
+    return queues;
+}
+
+void
+FluidPorts::LetGo(int64_t now)
+{
     for (const auto number : m_held)
     {
         FluidLink& link = m_links[number];
@@ -73,61 +104,59 @@ FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now)
         }
     }
     m_held.clear();
-    for (const auto& [link, takes] : full)
-    {
-        HoldBackFrom(*link, takes, now);
-    }
-    std::vector<uint32_t> queues;
-    std::copy_if(m_held.begin(), m_held.end(), std::back_inserter(queues), [this](uint32_t number) {
-        return m_links[number].HasQueue() && !m_links[number].isBusy;
-    });
-    return queues;
 }
 
 void
-FluidPorts::HoldBackFrom(const FluidLink& full, double takes, int64_t now)
+FluidPorts::Charge(const FluidLink& link)
 {
-    // Part of what each link carries that comes here: it does not change when the link is held
-    // back.
-    std::map<uint32_t, double> inputs;
-    for (const auto& use : full.uses)
+    for (const auto& use : link.uses)
     {
-        // Flows that begin there have their part by GetOwnPart().
-        takes -= use.IsOwn() ? use.flow->rate : 0;
+        const FluidHop& hop = use.GetHop();
         const auto& hops = use.flow->hops;
+        double share = 0;
         for (uint32_t i = 0; i < use.hop; ++i)
         {
-            if (hops[i].to == use.GetHop().from)
-            {
-                inputs[hops[i].link] += hops[i].out * use.GetHop().fraction;
-            }
+            share += hops[i].to == hop.from ? hops[i].share : 0;
         }
-    }
-    std::vector<double> parts;
-    m_limits.clear();
-    for (const auto& [number, rate] : inputs)
-    {
-        const FluidLink& input = m_links[number];
-        const double out = input.isBusy ? input.leaving : input.load;
-        parts.push_back(out > 0 ? std::min(1.0, rate / out) : 0);
-        m_limits.push_back(input.GetDemand() * parts.back());
-    }
-    const auto& taken = m_share.Divide(std::max(0.0, takes), m_limits);
-    std::size_t i = 0;
-    for (const auto& [number, rate] : inputs)
-    {
-        FluidLink& input = m_links[number];
-        if (taken[i] < m_limits[i] * (1 - FluidLink::ROUNDING))
+        for (uint32_t i = 0; i < use.hop; ++i)
         {
-            input.Advance(now);
-            input.carries = std::min(input.carries, taken[i] / parts[i]);
-            m_held.push_back(number);
-            if (input.nOwn > 0)
+            if (hops[i].to == hop.from && hop.backlog > 0)
             {
-                Request(number);
+                FluidLink& input = m_links[hops[i].link];
+                if (input.held == 0)
+                {
+                    m_inputs.emplace_back(hops[i].link, link.settings.buffer);
+                }
+                // Where a flow comes by several links, each brings its share.
+                input.held += hop.backlog * hops[i].share / share;
+                input.drained += hop.out * hops[i].share / share;
+                input.brings += hop.in * hops[i].share / share;
             }
         }
-        ++i;
+    }
+}
+
+void
+FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
+{
+    FluidLink& link = m_links[number];
+    link.isPaused = link.held >= part * (link.isPaused ? PAUSED_UNTIL : 1);
+    if (!link.isPaused)
+    {
+        return;
+    }
+    link.Advance(now);
+    // Half of what leaves at least: its part changes with what the others hold.
+    const double excess = (link.held - part) / step;
+    const double takes = std::max(link.drained / 2, link.drained - excess);
+    // All that it carries slows down alike.
+    const double carried = link.isBusy ? link.leaving : link.load;
+    const double all = link.brings > 0 ? takes * std::max(1.0, carried / link.brings) : takes;
+    link.carries = std::min(link.carries, all);
+    m_held.push_back(number);
+    if (link.nOwn > 0)
+    {
+        Request(number);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "fluid-share.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -17,15 +18,16 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief Divides what links carry among those who would use more of it: ports of hosts among their
- *        flows, and full links among the links that lead to them.
+ *        flows, and full buffers among the links that lead to them.
  */
 class FluidPorts
 {
   public:
     /**
      * @param links all links, by number; must outlive this
+     * @param buffers all buffers, by number; must outlive this
      */
-    explicit FluidPorts(std::vector<FluidLink>& links);
+    FluidPorts(std::vector<FluidLink>& links, std::vector<FluidBuffer>& buffers);
 
     /**
      * @param source number of a link where flows begin, which is to be shared out anew
@@ -45,27 +47,43 @@ class FluidPorts
     const std::vector<double>& Divide(uint32_t source);
 
     /**
-     * Have links carry less that lead to full ones, and ask for those where flows begin.
+     * Have links carry less that hold more than their part of a buffer, and ask for those of them
+     * where flows begin.
      *
      * @param busy links that have a queue
      * @param now time step
+     * @param step time steps until this is done again
      * @return links with a queue that carry less and are not busy
      */
-    std::vector<uint32_t> HoldBack(const std::vector<uint32_t>& busy, int64_t now);
+    std::vector<uint32_t> HoldBack(const std::vector<uint32_t>& busy, int64_t now, double step);
 
   private:
-    /**
-     * Have the links that lead to a full one carry no more than it takes from each. What goes
-     * elsewhere by these links is held up as well, as it stands in the same queue, or in the memory
-     * of a host whose port is paused.
-     *
-     * @param full the full link
-     * @param takes what it takes in, bytes per time step
-     * @param now time step
-     */
-    void HoldBackFrom(const FluidLink& full, double takes, int64_t now);
+    /// Let the links that are held back carry all that they can.
+    void LetGo(int64_t now);
 
-    std::vector<FluidLink>& m_links;  //!< all links
+    /**
+     * Find which links have brought what waits for one.
+     *
+     * @param link the link
+     */
+    void Charge(const FluidLink& link);
+
+    /**
+     * Have a link carry less if it holds more than its part of the buffer: about what leaves of
+     * this, and so much less that it sinks to its part. What goes elsewhere by the link is held up
+     * as well, as it stands in the same queue, or in the memory of a host whose port is paused.
+     *
+     * @param number number of the link
+     * @param part its part, bytes
+     * @param now time step
+     * @param step time steps until the next look
+     */
+    void Pause(uint32_t number, double part, int64_t now, double step);
+
+    std::vector<FluidLink>& m_links;     //!< all links
+    std::vector<FluidBuffer>& m_buffers; //!< all buffers
+    /// Links that have brought what waits, with the number of the buffer.
+    std::vector<std::pair<uint32_t, uint32_t>> m_inputs;
     std::vector<uint32_t> m_requests; //!< ports to be shared out
     std::vector<bool> m_isRequested;  //!< by link: it is among them
     std::vector<uint32_t> m_held;     //!< links that are held back

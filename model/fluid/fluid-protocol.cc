@@ -18,6 +18,7 @@
 #include "ns3/rdma-switch.h"
 #include "ns3/strategy-registry.h"
 
+#include <map>
 #include <set>
 
 namespace ns3
@@ -39,25 +40,20 @@ constexpr uint8_t LOSSLESS = 3;
 
 /**
  * @param port a port
+ * @param buffer number of the buffer of its node; FluidLink::NO_BUFFER = it forwards nothing
  * @return what a fluid needs to know of its link
  */
 FluidLink::Settings
-DescribeLink(const RdmaNetDevice& port)
+DescribeLink(const RdmaNetDevice& port, uint32_t buffer)
 {
     FluidLink::Settings settings;
     const DataRate rate = port.GetRate();
     settings.bitRate = rate.GetBitRate();
     settings.capacity =
         static_cast<double>(rate.GetBitRate()) / 8 / static_cast<double>(Seconds(1).GetTimeStep());
-    const auto forwarding = port.GetNode()->GetObject<RdmaSwitch>();
-    if (!forwarding)
-    {
-        return settings;
-    }
-    settings.room = [forwarding](uint32_t inputs) {
-        return static_cast<double>(forwarding->GetBuffer().GetLimit(LOSSLESS, inputs));
-    };
-    if (const auto marker = port.GetEcnMarker())
+    settings.buffer = buffer;
+    const auto marker = port.GetEcnMarker();
+    if (buffer != FluidLink::NO_BUFFER && marker)
     {
         settings.marking = [marker, rate](double queue) {
             return marker->GetProbability(static_cast<uint64_t>(queue), rate);
@@ -193,13 +189,23 @@ FluidProtocol::GetNetwork(const RdmaNetwork& network) const
     {
         const TopologyGraph& graph = network.GetGraph();
         m_network = std::make_unique<FluidNetwork>(m_step);
+        std::map<uint32_t, uint32_t> buffers;
         for (uint32_t number = 0; number < graph.GetNLinks(); ++number)
         {
             const auto& link = graph.GetLink(number);
             // The order of the directions is that of their numbers.
             for (const auto node : {link.a, link.b})
             {
-                m_network->AddLink(DescribeLink(*network.GetPort(number, node)));
+                const auto port = network.GetPort(number, node);
+                const auto forwarding = port->GetNode()->GetObject<RdmaSwitch>();
+                if (forwarding && buffers.count(node) == 0)
+                {
+                    buffers[node] = m_network->AddBuffer([forwarding](double stored) {
+                        return forwarding->GetBuffer().GetThreshold(LOSSLESS, stored);
+                    });
+                }
+                m_network->AddLink(
+                    DescribeLink(*port, forwarding ? buffers[node] : FluidLink::NO_BUFFER));
             }
         }
     }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ns3
 {
@@ -24,6 +25,12 @@ namespace
 /// Part of the line rate from which on a queue pair sends at line rate.
 constexpr double FULL_RATE = 0.999;
 
+/// Conjugate of the golden ratio.
+constexpr double GOLDEN = 0.6180339887498949;
+
+/// Keeps the numbers of queue pairs of different hosts apart.
+constexpr double PRIME = 7919;
+
 } // namespace
 
 FluidSender::FluidSender(RdmaQueuePairHost& nic,
@@ -33,7 +40,10 @@ FluidSender::FluidSender(RdmaQueuePairHost& nic,
                          uint8_t priority,
                          FluidNetwork& network)
     : RdmaSender(nic, number, peer, udpSourcePort, priority),
-      m_network(network)
+      m_network(network),
+      // Queue pairs that meet at a queue are notified one after another, as drawn marks would have
+      // it: multiples of the golden ratio spread over all fractions.
+      m_expectedMarks(std::fmod(GOLDEN * (nic.GetAddress() + PRIME * number), 1.0))
 {
 }
 
@@ -61,6 +71,13 @@ FluidSender::IsAtRest() const
     // At line rate nothing is left to recover.
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
     return limit * 8 * second >= m_lineRate * FULL_RATE;
+}
+
+bool
+FluidSender::IsPatient() const
+{
+    // Rates that hear of congestion alone grow by timers and bytes; windows do by round trips.
+    return GetWindow() == RdmaRateControl::NO_WINDOW;
 }
 
 bool
@@ -110,7 +127,13 @@ FluidSender::Posted()
     }
     if (!isActive)
     {
-        m_busySince = Simulator::Now().GetTimeStep();
+        const int64_t now = Simulator::Now().GetTimeStep();
+        if (now > m_lastArrival)
+        {
+            // The first packet waits behind what is there.
+            m_heardFrom =
+                now + m_roundTrip + static_cast<int64_t>(m_network.GetProgress(*this).queueing);
+        }
         m_network.Start(*this, GetWireBytes(*m_sending));
     }
 }
@@ -132,7 +155,7 @@ FluidSender::GetWireBytes(const RdmaTransfer& transfer) const
 }
 
 double
-FluidSender::GetLimit(int64_t now, double queueing)
+FluidSender::GetLimit(int64_t now, const FluidProgress& progress)
 {
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
     const double rate = std::min(GetRate(now), m_lineRate) / 8 / second;
@@ -143,7 +166,15 @@ FluidSender::GetLimit(int64_t now, double queueing)
     }
     // A window of payload takes as much more on the wire as a full packet does.
     const double wire = static_cast<double>(window) / m_config.mtu * GetPacketBytes(m_config.mtu);
-    return std::min(rate, wire / (static_cast<double>(m_roundTrip) + queueing));
+    const auto roundTrip = static_cast<double>(m_roundTrip);
+    if (!progress.isHeld || progress.queueing > 0)
+    {
+        return std::min(rate, wire / (roundTrip + progress.queueing));
+    }
+    // A queue begins. Until the next look no more comes into it than the window has room for.
+    const double room = wire - progress.arriving * roundTrip;
+    const double steps = std::max(roundTrip, m_network.GetStep());
+    return std::clamp(progress.arriving + room / steps, 0.0, std::min(rate, wire / roundTrip));
 }
 
 double
@@ -164,7 +195,6 @@ FluidSender::Emptied(int64_t now, double queueing)
     m_lastArrival =
         std::max(m_lastArrival + m_path->GetLastSteps(last), left + m_path->GetDelay(last));
     Simulator::Schedule(TimeStep(m_lastArrival - now), &FluidSender::Arrive, this, transfer);
-    Count(*transfer);
     m_sending = transfer->next;
     m_next = transfer->GetEnd();
     return m_sending ? GetWireBytes(*m_sending) : 0;
@@ -195,6 +225,7 @@ FluidSender::Arrive(const RdmaTransfer* transfer)
                         &FluidSender::Acknowledged,
                         this,
                         transfer->GetEnd());
+    Count(*transfer);
     m_receiver->Deliver(transfer->message);
 }
 
@@ -208,28 +239,30 @@ FluidSender::Acknowledged(uint64_t end)
 void
 FluidSender::Observe(const FluidFeedback& feedback)
 {
-    const double packets = feedback.sent / GetPacketBytes(m_config.mtu);
     const Time now(feedback.now);
     if (feedback.sent > 0)
     {
         m_control->PacketSent(now, static_cast<uint32_t>(std::min(feedback.sent, 4e9)));
     }
     // Nothing has come back yet of what it has begun to send.
-    const double roundTrip = static_cast<double>(m_roundTrip) + feedback.queueing;
-    if (static_cast<double>(feedback.now - m_busySince) < roundTrip)
+    if (feedback.now < m_heardFrom || (!isActive && feedback.now > m_lastArrival))
     {
         return;
     }
-    if (packets > 0)
+    m_arrived += feedback.arrived;
+    const double packets = feedback.arrived / GetPacketBytes(m_config.mtu);
+    const bool isWhole =
+        !isActive && feedback.now + feedback.passed > m_lastArrival && m_arrived > 0;
+    if (isWhole || m_arrived >= GetPacketBytes(m_config.mtu))
     {
-        Acknowledge(feedback, packets);
+        Acknowledge(feedback, std::exchange(m_arrived, 0) / GetPacketBytes(m_config.mtu));
     }
     if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
     {
         m_expectedMarks += packets * feedback.marked;
         if (m_expectedMarks >= 1)
         {
-            m_expectedMarks = 0;
+            m_expectedMarks = std::fmod(m_expectedMarks, 1.0);
             m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
             m_control->CnpReceived(now);
         }
@@ -243,9 +276,12 @@ FluidSender::Acknowledge(const FluidFeedback& feedback, double packets)
     // Telemetry is of one moment, and tells all that has passed since the last.
     const double interval = WantsTelemetry() ? packets : m_config.ackInterval;
     const auto acks = static_cast<uint32_t>(std::max(1.0, std::round(packets / interval)));
-    const double roundTrip = static_cast<double>(m_roundTrip) + feedback.queueing;
+    const double roundTrip = static_cast<double>(m_roundTrip) + feedback.progress.queueing;
     const double before = m_toldRoundTrip > 0 ? m_toldRoundTrip : roundTrip;
     m_toldRoundTrip = roundTrip;
+    // Payload, as all of these.
+    const double wire = feedback.progress.waiting + rate * static_cast<double>(m_roundTrip);
+    const double onWay = wire / GetPacketBytes(m_config.mtu) * m_config.mtu;
     RdmaAck ack;
     ack.telemetry = feedback.telemetry;
     for (uint32_t i = 1; i <= acks; ++i)
@@ -258,7 +294,7 @@ FluidSender::Acknowledge(const FluidFeedback& feedback, double packets)
         ack.rtt = Time(static_cast<int64_t>(before + (roundTrip - before) * part));
         ack.bytes = static_cast<uint64_t>(payload);
         ack.acknowledged = static_cast<uint64_t>(m_acknowledgedPayload);
-        ack.sent = static_cast<uint64_t>(m_acknowledgedPayload + rate * roundTrip);
+        ack.sent = ack.acknowledged + static_cast<uint64_t>(onWay);
         ack.marked = std::floor(i * feedback.marked) > std::floor((i - 1) * feedback.marked);
         m_control->AckReceived(ack);
     }

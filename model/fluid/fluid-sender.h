@@ -53,10 +53,11 @@ class FluidSender : public RdmaSender, public FluidFlow
     RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) override;
     void HandleFeedback(const RdmaPacket& packet) override;
 
-    double GetLimit(int64_t now, double queueing) override;
+    double GetLimit(int64_t now, const FluidProgress& progress) override;
     double Emptied(int64_t now, double queueing) override;
     void Observe(const FluidFeedback& feedback) override;
     bool IsAtRest() const override;
+    bool IsPatient() const override;
     bool WantsTelemetry() const override;
 
   private:
@@ -110,11 +111,12 @@ class FluidSender : public RdmaSender, public FluidFlow
     std::unique_ptr<FluidPath> m_path;      //!< its path; null = not known yet
     RdmaQueuePairHost* m_receiver{nullptr}; //!< NIC at the other end, once there is a path
     int64_t m_roundTrip{0};                 //!< of a full packet without queues, time steps
-    int64_t m_busySince{0};          //!< when it has begun to send without a pause, time step
+    int64_t m_heardFrom{0};                 //!< from when on it hears of what it sends, time step
     int64_t m_lastArrival{0};        //!< when the newest message that has left arrives, time step
     int64_t m_nextCnpAt{0};          //!< from when on it may be notified again, time step
+    double m_arrived{0};             //!< bytes on the wire that are to be acknowledged
     double m_toldRoundTrip{0};       //!< round trip that was told last, time steps; 0 = none was
-    double m_expectedMarks{0};       //!< packets marked since then, as is to be expected
+    double m_expectedMarks;          //!< packets marked since then, as is to be expected
     double m_acknowledgedPayload{0}; //!< told to congestion control in all, bytes
 };
 

@@ -129,6 +129,14 @@ RdmaSharedBuffer::GetLimit(uint8_t priority, uint32_t ports) const
     return static_cast<uint64_t>(static_cast<double>(m_pool) * alpha / (1 + alpha));
 }
 
+double
+RdmaSharedBuffer::GetThreshold(uint8_t priority, double stored) const
+{
+    const double alpha =
+        IsLossless(priority) ? m_parameters.ingressAlpha : m_parameters.egressAlpha;
+    return alpha * std::max(0.0, static_cast<double>(m_pool) - stored);
+}
+
 uint64_t
 RdmaSharedBuffer::GetStored() const
 {

@@ -114,6 +114,13 @@ class RdmaSharedBuffer
     uint64_t GetLimit(uint8_t priority, uint32_t ports = 1) const;
 
     /**
+     * @param priority priority of a packet
+     * @param stored bytes of the pool that all ports have taken
+     * @return bytes above which one port may not go then
+     */
+    double GetThreshold(uint8_t priority, double stored) const;
+
+    /**
      * @param priority a priority
      * @return whether it is never to lose a packet
      */
