@@ -251,6 +251,13 @@ class FluidSharingTestCase : public FluidTestCase
         {
             Post(Time(0), host, 0, 1000 * MTU);
         }
+        Simulator::Schedule(PACKET * 500, [this] {
+            const uint32_t direction = m_fabric->GetNetwork()->GetGraph().GetDirection(0, 5);
+            NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetProtocol()->GetQueuedBytes(direction),
+                                      1500.0 * WIRE,
+                                      30 * WIRE,
+                                      "half of them have come, and a quarter of these has left");
+        });
         Run();
         for (uint32_t i = 0; i < 4; ++i)
         {

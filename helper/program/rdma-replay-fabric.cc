@@ -312,8 +312,10 @@ RdmaReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
     PortReading reading;
     reading.counters = ReadPort(link, from);
     reading.sentBytes = device->GetSentBytes();
-    reading.queue = device->GetAllQueuedBytes();
-    reading.maxQueue = device->TakeMaxQueue();
+    const uint32_t direction = GetGraph()->GetDirection(link, from);
+    reading.queue =
+        device->GetAllQueuedBytes() + m_fabric.GetProtocol()->GetQueuedBytes(direction);
+    reading.maxQueue = std::max(device->TakeMaxQueue(), reading.queue);
     return reading;
 }
 

@@ -419,9 +419,8 @@ FluidNetwork::TellFlows(int64_t now)
     m_changed.clear();
     for (auto* const flow : m_stepping)
     {
-        const bool wasHeld = flow->progress.isHeld;
-        flow->progress = GetProgress(*flow);
-        if (wasHeld || flow->progress.isHeld)
+        const bool isHeld = flow->progress.isHeld || IsCongested(*flow);
+        if (isHeld)
         {
             // What leaves busy links has changed, whether its rate does or not.
             m_changed.push_back(flow);
@@ -430,6 +429,7 @@ FluidNetwork::TellFlows(int64_t now)
         {
             continue;
         }
+        flow->progress = GetProgress(*flow);
         Tell(*flow, now);
         m_ports.Request(flow->hops.front().link);
     }

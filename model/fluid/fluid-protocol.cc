@@ -16,6 +16,7 @@
 #include "ns3/rdma-queue-pair-host.h"
 #include "ns3/rdma-routing.h"
 #include "ns3/rdma-switch.h"
+#include "ns3/simulator.h"
 #include "ns3/strategy-registry.h"
 
 #include <map>
@@ -180,6 +181,13 @@ FluidProtocol::DescribeDeparture(const RdmaRouting& routing) const
                ? ""
                : "messages are spread evenly over all shortest paths, as the routing " +
                      routing.GetName() + " does not keep them on one, whatever queues stand there";
+}
+
+uint64_t
+FluidProtocol::GetQueuedBytes(uint32_t direction) const
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    return m_network ? static_cast<uint64_t>(m_network->GetLink(direction).GetQueue(now)) : 0;
 }
 
 FluidNetwork&

@@ -65,6 +65,12 @@ RdmaProtocol::DescribeDeparture(const RdmaRouting& routing [[maybe_unused]]) con
     return "";
 }
 
+uint64_t
+RdmaProtocol::GetQueuedBytes(uint32_t direction [[maybe_unused]]) const
+{
+    return 0;
+}
+
 std::string
 RdmaProtocol::GetTimeoutAttribute() const
 {

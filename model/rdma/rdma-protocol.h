@@ -100,6 +100,12 @@ class RdmaProtocol : public Object
     virtual std::string DescribeDeparture(const RdmaRouting& routing) const;
 
     /**
+     * @param direction direction of a link, see TopologyGraph::GetDirection()
+     * @return bytes that wait there now and are not in packets; here none
+     */
+    virtual uint64_t GetQueuedBytes(uint32_t direction) const;
+
+    /**
      * @return full name of the attribute that says when senders stop waiting for acknowledgements;
      *         here that of NICs
      */
