@@ -102,7 +102,7 @@ class SweepBench:
             if stdout is None:
                 os.close(1)
 
-        command = [sys.executable, "-B", "-m", "sweep", f"--program={program or self.program}"]
+        command = [sys.executable, "-B", "-m", "workload_replay.sweeps", f"--program={program or self.program}"]
         return subprocess.Popen(
             [*command, self.file, "--output=" + self.out, *arguments],
             cwd=self.folder,  # where Python looks first

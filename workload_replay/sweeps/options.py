@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from report.parser import Parser
+from ..report.parser import Parser
 
 from .errors import ReportError
 

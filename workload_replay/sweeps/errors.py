@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is wrong with what the user gave: the errors of the package report, with suggestions."""
+"""What is wrong with what the user gave: the errors of the subpackage report, with suggestions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from report.errors import ReportError, wrong_file
+from ..report.errors import ReportError, wrong_file
 
 __all__ = ["ReportError", "kind_of", "nearest", "wrong_file"]
 

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from report.statistics import Mean
-from report.units import percent
+from ..report.statistics import Mean
+from ..report.units import percent
 
 from .effects import SUBJECTS, Analysis
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from report.input.summary import read_summary
-from report.units import plural, seconds
+from ..report.input.summary import read_summary
+from ..report.units import plural, seconds
 
 from .description import Description
 from .errors import ReportError

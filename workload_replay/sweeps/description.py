@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from report.input.summary import read_json
+from ..report.input.summary import read_json
 
 from .errors import ReportError, kind_of, nearest, wrong_file
 from .values import check_name, texts_of

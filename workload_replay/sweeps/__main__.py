@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import sys
 
-from report.units import plural
-from report.writing import tell, write_whole
+from ..report.units import plural
+from ..report.writing import tell, write_whole
 
 from .description import Description, read_description
 from .effects import SUBJECTS, Analysis, Point, analyse

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from report.statistics import Mean, mean_of
+from ..report.statistics import Mean, mean_of
 
 from .description import Dimension
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from report.input.job import PARTS, Job, jobs_of, mean_parts
-from report.input.summary import read_summary
+from ..report.input.job import PARTS, Job, jobs_of, mean_parts
+from ..report.input.summary import read_summary
 
 #: Sums of parts of a rank's time: what pipeline and data parallelism cost.
 SUMS = {

@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from report.input.summary import read_summary
-from report.writing import write_whole
+from ..report.input.summary import read_summary
+from ..report.writing import write_whole
 
 from .errors import ReportError
 from .identity import DIGITS

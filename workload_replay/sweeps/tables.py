@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from report.statistics import mean_of
+from ..report.statistics import mean_of
 
 from .description import Description
 from .effects import Analysis
