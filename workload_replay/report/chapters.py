@@ -7,8 +7,8 @@ from pathlib import Path
 
 from .input.flows import FlowCounts, read_dimensions, read_flows
 from .input.graph import Graph
-from .input.ops import Ops, read_ops
 from .input.job import Job
+from .input.ops import Ops, read_ops
 from .input.run import Run
 from .input.sweep import Sweep
 from .page import Chapter, Section

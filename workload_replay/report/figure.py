@@ -102,6 +102,10 @@ class Figure:
             canvas.savefig(file, format=form, metadata=dates[form])
         return file.getvalue()
 
+    def _repr_svg_(self) -> str:
+        """Return the figure as notebooks show it."""
+        return self.render("svg").decode()
+
     def inline_svg(self, prefix: str = "") -> str:
         """Return the figure as an element of an HTML page; prefix tells its names from others'."""
         prefix += self.name

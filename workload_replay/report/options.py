@@ -7,7 +7,7 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ReportError
+from ..errors import InputError
 from .figure import FORMATS
 from .parser import Parser
 
@@ -56,11 +56,11 @@ def parse_options(arguments: list[str]) -> Options:
     )
     given = parser.parse_args(arguments)
     if given.format and not given.figures:
-        raise ReportError("error: --format is that of the files of --figures, which is not given")
+        raise InputError("error: --format is that of the files of --figures, which is not given")
     seen: set[Path] = set()
     for path in given.inputs:
         if path.resolve() in seen:
-            raise ReportError(f"error: {path} is given twice")
+            raise InputError(f"error: {path} is given twice")
         seen.add(path.resolve())
     first = given.inputs[0]
     default = Path("report.html") if first.is_file() else first / "report.html"

@@ -3,79 +3,23 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
+from ..errors import InputError
 from ..report.units import plural
-from ..report.writing import tell, write_whole
-
-from .description import Description, read_description
-from .effects import SUBJECTS, Analysis, Point, analyse
-from .errors import ReportError
-from .grid import combinations_of
-from .identity import Digests, digest_of, directory_of
+from ..report.writing import tell
+from .description import read_description
+from .effects import Analysis
 from .options import Options, parse_options
-from .pool import Terminated
-from .process import Starter
-from .results import read_result
-from .running import Replay, Run, check_options, run_missing, say
+from .performing import perform
+from .running import Replay, Run, say
 from .store import Store
-from .tables import TABLES, Rows, cost_table, effects_table, runs_table, summary_table
+from .tables import TABLES, Rows
 from .text import describe
 
 #: Exit codes, besides 0: done.
 WRONG, UNFINISHED = 1, 2
-
-
-def list_runs(description: Description, digests: Digests) -> list[Run]:
-    """Return all runs, in the order of the tables; equal ones share a directory."""
-    runs = []
-    names: dict[str, str] = {}
-    for combination in combinations_of(description):
-        for number in description.seeds:
-            identity = digests.describe(combination, number)
-            digest = digest_of(identity)
-            name = names.setdefault(digest, directory_of(combination.labels, number, digest))
-            runs.append(Run(combination, number, digest, name, identity))
-    return runs
-
-
-def find_missing(description: Description, store: Store, runs: list[Run]) -> list[Run]:
-    """Return the runs that are not done, each once."""
-    missing: dict[str, Run] = {}
-    for run in runs:
-        if store.find(run.digest, run.name, description.keep) is None:
-            missing.setdefault(run.digest, run)
-    return list(missing.values())
-
-
-def analyse_all(description: Description, rows: Rows) -> dict[str, Analysis]:
-    """Return what matters for each result that has any."""
-    analyses = {}
-    for name in SUBJECTS:
-        points = [
-            Point(run.combination.labels, run.number, result.values[name])
-            for run, result in rows
-            if result.complete
-        ]
-        if any(point.value for point in points):
-            analysis = analyse(points, description.dimensions, len(description.seeds))
-            if analysis:
-                analyses[name] = analysis
-    return analyses
-
-
-def write_tables(
-    description: Description, store: Store, rows: Rows, analyses: dict[str, Analysis]
-) -> None:
-    """Write the tables, sweep.csv last."""
-    texts = {
-        "sweep.csv": runs_table(description, rows),
-        "summary.csv": summary_table(description, rows),
-        "effects.csv": effects_table(analyses),
-        "cost.csv": cost_table(rows),
-    }
-    for name in reversed(TABLES):
-        write_whole(store.folder / name, texts[name])
 
 
 def note_equal_seeds(rows: Rows) -> None:
@@ -101,32 +45,13 @@ def show(options: Options, analyses: dict[str, Analysis]) -> None:
 def run_sweep(options: Options) -> int:
     """Run what is wanted; return the exit code."""
     description = read_description(options.file)
-    digests = Digests(options.program, description.folder)
-    runs = list_runs(description, digests)
     store = Store(options.output)
-    starter = Starter(options.program, description.folder)
-    missing = find_missing(description, store, runs)
-    count = len({run.digest for run in runs})
-    combinations = len(runs) // len(description.seeds)
-    say(
-        f"{description.name}: {plural(combinations, 'combination')}, {plural(count, 'run')}, "
-        f"of which {count - len(missing)} are done; {options.jobs} at a time"
-    )
-    check_options(description, starter, store, missing, options.jobs)
-    failed = []
-    if missing:
-        store.discard_tables(TABLES)
-        failed = run_missing(starter, store, missing, description.keep, options.jobs)
-    store.discard_unfinished()
-    lost = {replay.run.digest for replay in failed}
-    rows = [(run, read_result(store.runs / run.name)) for run in runs if run.digest not in lost]
-    analyses = analyse_all(description, rows)
-    write_tables(description, store, rows, analyses)
-    note_equal_seeds(rows)
-    show(options, analyses)
-    report_rest(store, runs, rows)
-    report_failures(failed)
-    return UNFINISHED if failed else 0
+    outcome = perform(description, options.program, store, options.jobs)
+    note_equal_seeds(outcome.rows)
+    show(options, outcome.analyses)
+    report_rest(store, outcome.runs, outcome.rows)
+    report_failures(outcome.failed)
+    return UNFINISHED if outcome.failed else 0
 
 
 def report_failures(failed: list[Replay]) -> None:
@@ -160,11 +85,21 @@ def report_rest(store: Store, runs: list[Run], rows: Rows) -> None:
         )
 
 
+class Terminated(Exception):
+    """The sweep was told to end."""
+
+
+def _terminate(_signal: int, _frame: object) -> None:
+    raise Terminated
+
+
 def main() -> int:
     """Run the program; return its exit code."""
+    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGHUP, _terminate)
     try:
         return run_sweep(parse_options(sys.argv[1:]))
-    except ReportError as error:
+    except InputError as error:
         say(f"wl-sweep: {error}")
         return WRONG
     except (KeyboardInterrupt, Terminated):

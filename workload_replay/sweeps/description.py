@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError, kind_of, nearest, wrong_file
 from ..report.input.summary import read_json
-
-from .errors import ReportError, kind_of, nearest, wrong_file
 from .values import check_name, texts_of
 
 #: Keys of the file.
@@ -94,17 +93,13 @@ def _step(key: str) -> str:
 
 
 class DescriptionReader:
-    """Reads one file, and knows what to say about it."""
+    """Reads a description, and knows what to say about it."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path  #: what messages name as the place
 
-    def read(self) -> Description:
-        """Return what the file says."""
-        try:
-            data = read_json(self.path, "", _unique)
-        except _Duplicate as error:
-            raise wrong_file(self.path, "each key once", f"{error} twice") from error
+    def read(self, data: Any) -> Description:
+        """Return what the contents of a file say."""
         self._expect(data, dict, "an object with the keys " + ", ".join(KEYS), "/")
         for key in data:
             if key not in KEYS:
@@ -253,5 +248,9 @@ class DescriptionReader:
 def read_description(path: Path) -> Description:
     """Read and check a file."""
     if not path.is_file():
-        raise ReportError(f"{path}: error: expected a file that describes a sweep, found none")
-    return DescriptionReader(path).read()
+        raise InputError(f"{path}: error: expected a file that describes a sweep, found none")
+    try:
+        data = read_json(path, "", _unique)
+    except _Duplicate as error:
+        raise wrong_file(path, "each key once", f"{error} twice") from error
+    return DescriptionReader(path).read(data)

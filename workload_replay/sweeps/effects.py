@@ -16,7 +16,6 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from ..report.statistics import Mean, mean_of
-
 from .description import Dimension
 
 #: Results that are looked at, and what they are called.

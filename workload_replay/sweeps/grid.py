@@ -6,8 +6,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
+from ..errors import wrong_file
 from .description import Choice, Description, Setting
-from .errors import wrong_file
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,10 @@ class Combination:
     labels: tuple[str, ...]  #: in the order of the dimensions
     title: str  #: for messages
     options: dict[str, Setting]
+
+    def texts(self) -> dict[str, tuple[str, ...]]:
+        """Return the values of each option."""
+        return {name: setting.texts for name, setting in self.options.items()}
 
     def arguments(self) -> list[str]:
         """Return the options as they stand on the command line."""

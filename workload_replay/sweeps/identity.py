@@ -7,12 +7,11 @@ import hashlib
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import ReportError
-from .grid import Combination
+from ..errors import InputError
 
 #: Hexadecimal digits of a digest in a directory's name: 64 bits.
 DIGITS = 16
@@ -28,7 +27,7 @@ def _digest_file(path: Path) -> str:
             while block := file.read(1 << 20):
                 digest.update(block)
     except OSError as error:
-        raise ReportError(f"{path}: error: cannot be read: {error.strerror}") from error
+        raise InputError(f"{path}: error: cannot be read: {error.strerror}") from error
     return digest.hexdigest()
 
 
@@ -103,9 +102,8 @@ class Digests:
             self._contents[path] = _digest_file(path)
         return self._contents[path]
 
-    def describe(self, combination: Combination, number: int) -> dict[str, Any]:
-        """Return all that a run depends on."""
-        options = {name: setting.texts for name, setting in combination.options.items()}
+    def describe(self, options: Mapping[str, Sequence[str]], number: int) -> dict[str, Any]:
+        """Return all that a run with some options and a run number depends on."""
         texts = [text for values in options.values() for text in values]
         # What files are called is in the options; their order follows from it.
         files = {

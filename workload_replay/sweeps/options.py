@@ -8,9 +8,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import InputError
+from ..program import find_program
 from ..report.parser import Parser
-
-from .errors import ReportError
 
 USAGE = "./wl-sweep FILE.json [--jobs=COUNT] [--output=DIR]"
 
@@ -49,7 +49,7 @@ def _jobs(text: str | None) -> int:
     if text is None:
         return len(os.sched_getaffinity(0))
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 4096:
-        raise ReportError(f"--jobs: error: expected a whole number from 1 to 4096, found '{text}'")
+        raise InputError(f"--jobs: error: expected a whole number from 1 to 4096, found '{text}'")
     return int(text)
 
 
@@ -69,11 +69,10 @@ def parse_options(arguments: list[str]) -> Options:
         help="where runs and tables go; made if missing [FILE, here]",
     )  # fmt: skip
     parser.add_argument(
-        "--program", metavar="PROGRAM", type=Path, required=True,
+        "--program", metavar="PROGRAM", type=Path,
         help="another build of wl-replay [the one that ./wl-replay starts]",
     )  # fmt: skip
     given = parser.parse_args(arguments)
-    if not (given.program.is_file() and os.access(given.program, os.X_OK)):
-        raise ReportError(f"--program: error: expected a program, found {given.program}")
+    program = find_program(given.program, "wl-replay")
     output = given.output or Path(given.file.stem)
-    return Options(given.file, _jobs(given.jobs), output, given.program.resolve())
+    return Options(given.file, _jobs(given.jobs), output, program)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -22,23 +21,20 @@ class Work(Protocol):
         """Look at what the process has done."""
 
 
-class Terminated(Exception):
-    """The sweep was told to end."""
-
-
-def _terminate(_signal: int, _frame: object) -> None:
-    raise Terminated
-
-
 def run_all(
-    starter: Starter, works: Iterable[Work], jobs: int, done: Callable[[Work], None]
+    starter: Starter,
+    works: Iterable[Work],
+    jobs: int,
+    done: Callable[[Work], None],
+    wait: Callable[[], None] = lambda: None,
 ) -> None:
-    """Do all, and say of each when it is done; if this is left early, none of them goes on."""
+    """Do all, and say of each when it is done; if this is left early, none of them goes on.
+
+    wait is called again and again while some of them run.
+    """
     running: dict[subprocess.Popen[bytes], Work] = {}
     waiting = iter(works)
     exhausted = False
-    signal.signal(signal.SIGTERM, _terminate)
-    signal.signal(signal.SIGHUP, _terminate)
     try:
         while True:
             while len(running) < jobs and not exhausted:
@@ -48,7 +44,7 @@ def run_all(
                     running[starter.start(*work.begin())] = work
             if not running:
                 return
-            process = wait_for_any(list(running))
+            process = wait_for_any(list(running), wait)
             work = running.pop(process)
             work.end(process.returncode)
             done(work)

@@ -7,10 +7,15 @@ import ctypes
 import os
 import signal
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 #: Linux' prctl(2): the signal that a process gets when its parent ends.
 PR_SET_PDEATHSIG = 1
+
+#: Times between two looks at the processes, s.
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.002, 0.1
 
 #: Environment variables by which ns-3 takes values that no option tells of.
 NS3_VARIABLES = ("NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT", "NS_LOG")
@@ -50,13 +55,22 @@ class Starter:
             )
 
 
-def wait_for_any(processes: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-    """Wait until one of these ends; return it."""
+def wait_for_any(
+    processes: list[subprocess.Popen[bytes]], wait: Callable[[], None]
+) -> subprocess.Popen[bytes]:
+    """Wait until one of these ends; return it.
+
+    Asks each in turn: whoever imports this may have other processes, whose ends are not ours to wait
+    for.
+    """
+    pause = SHORTEST_PAUSE
     while True:
         for process in processes:
             if process.poll() is not None:
                 return process
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        wait()
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def kill_all(processes: list[subprocess.Popen[bytes]]) -> None:

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from ..report.input.summary import read_summary
 from ..report.units import plural, seconds
-
 from .description import Description
-from .errors import ReportError
 from .grid import Combination
 from .pool import run_all
 from .process import Starter
@@ -42,7 +41,8 @@ class Run:
         return f"{self.combination.title}, run={self.number}"
 
 
-def _last_line(path: Path) -> str:
+def last_line(path: Path) -> str:
+    """Return the last line of what a program wrote on standard error."""
     lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return lines[-1] if lines else "nothing on standard error"
 
@@ -89,7 +89,7 @@ class Check:
     def end(self, code: int) -> None:
         """Note what is wrong."""
         if code != 0:
-            self.message = _last_line(self.work / "err")
+            self.message = last_line(self.work / "err")
             if code != 1:
                 self.message = f"the program ended with {describe_code(code)}: {self.message}"
         self.store.discard(self.work)
@@ -104,7 +104,7 @@ def describe_code(code: int) -> str:
     return name + memory
 
 
-def _wrong_combinations(description: Description, checks: list[Check]) -> ReportError:
+def _wrong_combinations(description: Description, checks: list[Check]) -> InputError:
     """Return an error with a line for each message, which names the first combination with it."""
     found: dict[str, list[Check]] = {}
     for check in checks:
@@ -120,7 +120,7 @@ def _wrong_combinations(description: Description, checks: list[Check]) -> Report
             text = f"error: {text}"
         more = f" and {plural(len(those) - 1, 'other')}" if len(those) > 1 else ""
         lines.append(f"{where}: {text} (with {combination.title}{more})")
-    return ReportError("\nwl-sweep: ".join(lines))
+    return InputError("\nwl-sweep: ".join(lines))
 
 
 def check_options(
@@ -142,7 +142,10 @@ class Replay:
     run: Run
     store: Store
     keep: list[str]
+    progress: str = "off"  #: on: the file of messages tells how far it is
     message: str = ""  #: what went wrong
+    code: int = 0  #: that the program ended with
+    words: str = ""  #: the last line that it wrote on standard error
     wall: float = 0.0  #: seconds that it took
     work: Path = field(init=False)
 
@@ -155,7 +158,7 @@ class Replay:
             f"--run={self.run.number}",
             f"--outputDir={self.work.resolve()}",
             f"--files={','.join(['summary.json', *self.keep])}",
-            "--progress=off",
+            f"--progress={self.progress}",
         ]
         return arguments, self.work / "report.txt", self.work / "messages.txt"
 
@@ -171,14 +174,15 @@ class Replay:
 
     def _judge(self, code: int) -> str:
         """Return what is wrong, or nothing; a replay that cannot finish is a result, too."""
-        last = _last_line(self.work / "messages.txt")
+        self.code = code
+        self.words = last = last_line(self.work / "messages.txt")
         if code not in (0, 2):
             return f"{describe_code(code)}: {last}"
         if code == 2 and INTERRUPTED in last:
             return last
         try:
             complete = read_summary(self.work)["complete"]
-        except ReportError as error:
+        except InputError as error:
             return f"{describe_code(code)}, but {str(error).replace(f'{self.work}/', '')}"
         if complete != (code == 0):
             return f"{describe_code(code)}, but the summary says complete={complete}: {last}"
@@ -188,7 +192,8 @@ class Replay:
 class Progress:
     """Says what is done and how long the rest will take."""
 
-    def __init__(self, count: int, jobs: int) -> None:
+    def __init__(self, count: int, jobs: int, tell: Callable[[str], None] = say) -> None:
+        self._tell = tell
         self._count = count
         self._jobs = jobs
         self._done = 0
@@ -209,14 +214,19 @@ class Progress:
         left = self._count - self._done
         if left:
             line += f"; about {seconds(self._wall / self._done * left / self._jobs)} left"
-        say(line)
+        self._tell(line)
 
 
 def run_missing(
-    starter: Starter, store: Store, runs: list[Run], keep: list[str], jobs: int
+    starter: Starter,
+    store: Store,
+    runs: list[Run],
+    keep: list[str],
+    jobs: int,
+    tell: Callable[[str], None] = say,
 ) -> list[Replay]:
     """Run what is not done; return what went wrong."""
-    progress = Progress(len(runs), min(jobs, len(runs)))
+    progress = Progress(len(runs), min(jobs, len(runs)), tell)
     note: Callable[[Any], None] = progress.note
     run_all(starter, (Replay(run, store, keep) for run in runs), jobs, note)
     # In the order of the runs, not of their ends.

@@ -11,10 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from ..report.input.summary import read_summary
 from ..report.writing import write_whole
-
-from .errors import ReportError
 from .identity import DIGITS
 
 #: File of a run that says what it is: options, digests of files, how it ended.
@@ -29,25 +28,26 @@ def _remove(path: Path) -> None:
 
 
 class Store:
-    """The directory, held until the end of the process.
+    """The directory, held until it is closed or the process ends.
 
     A run works in a directory below unfinished/, which is renamed to runs/NAME when it has ended:
     whatever is below runs/ is whole. What is below unfinished/ at the start is thrown away.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, wait: bool = False) -> None:
+        """Take hold of a directory; wait: until others leave it, instead of refusing it."""
         self.folder = folder
         self.runs = folder / "runs"
         self._unfinished = folder / "unfinished"
         try:
             self.runs.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder, os.O_RDONLY)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError as error:
-            raise ReportError(f"{folder}: error: another wl-sweep works there") from error
+            raise InputError(f"{folder}: error: another wl-sweep works there") from error
         except OSError as error:
             reason = f"{error.filename or folder}: {error.strerror}"
-            raise ReportError(f"error: no directory for the runs: {reason}") from error
+            raise InputError(f"error: no directory for the runs: {reason}") from error
         self.discard_unfinished()
         self._names = {path.name[-DIGITS:]: path.name for path in sorted(self.runs.iterdir())}
         self._probe()
@@ -59,7 +59,7 @@ class Store:
             tempfile.TemporaryFile(dir=self.runs).close()
         except OSError as error:
             reason = f"{error.filename or self.folder}: {error.strerror}"
-            raise ReportError(f"error: cannot be written: {reason}") from error
+            raise InputError(f"error: cannot be written: {reason}") from error
 
     def find(self, digest: str, name: str, keep: list[str]) -> Path | None:
         """Return the directory of a run that is done and has the files to be kept, or None.
@@ -73,7 +73,7 @@ class Store:
         try:
             read_summary(path)
             record = json.loads((path / RECORD).read_bytes())
-        except (ReportError, OSError, ValueError):
+        except (InputError, OSError, ValueError):
             return None
         if not set(keep) <= set(record.get("kept", [])):
             return None
@@ -81,6 +81,14 @@ class Store:
             path.rename(self.runs / name)
             self._names[digest] = name
         return self.runs / name
+
+    def kept(self, name: str) -> list[str]:
+        """Return the files that the run of a name has beside its summary, if there is one."""
+        try:
+            kept: list[str] = json.loads((self.runs / name / RECORD).read_bytes())["kept"]
+        except (OSError, ValueError, KeyError):
+            return []
+        return kept
 
     def others(self, digests: set[str]) -> int:
         """Return how many directories of runs are not among these."""
@@ -108,6 +116,17 @@ class Store:
     def discard_unfinished(self) -> None:
         """Throw away what runs that did not end have written."""
         _remove(self._unfinished)
+
+    def close(self) -> None:
+        """Leave the directory to others."""
+        self.discard_unfinished()
+        os.close(self._lock)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def discard_tables(self, names: list[str]) -> None:
         """Remove tables, which do not belong to the runs any more."""

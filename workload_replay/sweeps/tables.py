@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..report.statistics import mean_of
-
 from .description import Description
 from .effects import Analysis
 from .grid import Combination

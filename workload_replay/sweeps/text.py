@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from ..report.statistics import Mean
 from ..report.units import percent
-
 from .effects import SUBJECTS, Analysis
 
 MS = 1e6

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .errors import kind_of, wrong_file
+from ..errors import kind_of, wrong_file
 
 #: Options that are not a sweep's to set, and why.
 REFUSED = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import wrong_file
+from ...errors import wrong_file
 from .summary import find_file, read_json
 from .tables import read_table
 

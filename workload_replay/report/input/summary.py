@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..errors import ReportError, wrong_file
+from ...errors import InputError, wrong_file
 from ..units import DIMENSIONS, RARE_DIMENSION
 
 #: What a key must hold: a type, or a tuple of types.
@@ -88,7 +88,7 @@ def read_json(
         content = path.read_bytes()
         text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise ReportError(f"{path}: error: cannot be read: {error}") from error
+        raise InputError(f"{path}: error: cannot be read: {error}") from error
     try:
         return json.loads(text, object_pairs_hook=make)
     except json.JSONDecodeError as error:
@@ -159,7 +159,7 @@ class SummaryReader:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self._wrong(pointer, kind, json.dumps(value)[:60])
 
-    def _wrong(self, pointer: str, kind: Any, found: str) -> ReportError:
+    def _wrong(self, pointer: str, kind: Any, found: str) -> InputError:
         names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
         expected = names.get(kind, "a number")
         return wrong_file(self.path, expected, found + self._version(), pointer or "/")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas
 
-from ..errors import ReportError, wrong_file
+from ...errors import InputError, wrong_file
 
 #: Types of columns in which a cell may be empty.
 NULLABLE = ("Int64", "Float64")
@@ -52,7 +52,7 @@ def read_chunks(
             yield chunk[chunk["job"] == job] if filtered else chunk
     except (OSError, ValueError, EOFError) as error:
         # pandas' ParserError is a ValueError
-        raise ReportError(
+        raise InputError(
             f"{path}: error: expected rows as wl-replay writes them, found a damaged one: "
             f"{_reason(error)}"
         ) from error

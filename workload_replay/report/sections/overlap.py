@@ -9,8 +9,8 @@ from matplotlib.figure import Figure as Canvas
 
 from .. import units
 from ..figure import Figure, color_of
-from ..input.ops import Ops
 from ..input.job import Job
+from ..input.ops import Ops
 from ..page import Section, Table, Text, missing
 from ..units import DIMENSIONS
 from .names import named

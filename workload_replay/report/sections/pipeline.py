@@ -14,8 +14,8 @@ from matplotlib.patches import Patch
 
 from .. import units
 from ..figure import BLUE, Figure, GREEN, ORANGE
-from ..input.ops import Ops
 from ..input.job import Job
+from ..input.ops import Ops
 from ..page import Block, Section, Text, missing
 from .names import named
 

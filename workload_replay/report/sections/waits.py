@@ -9,8 +9,8 @@ import numpy
 import pandas
 
 from .. import units
-from ..input.ops import Ops
 from ..input.job import Job
+from ..input.ops import Ops
 from ..page import Section, Table, Text, missing
 from .names import named
 
