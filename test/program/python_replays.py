@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 from program.bench import case
 from program.python_bench import error_of, working_in
@@ -14,6 +15,7 @@ from program.sweep_bench import ROOT
 import workload_replay
 from workload_replay.display import Display
 from workload_replay.program import parse_help
+from workload_replay.sweeps.identity import Digests
 
 
 @case
@@ -77,6 +79,22 @@ def nothing_twice(bench):
         folder = run.folder
         del run
         assert not folder.exists()
+
+
+@case
+def presets(bench):
+    """the files of models that options name by a preset are among what a run is found by"""
+    folder = Path(bench.path("models"))
+
+    def found(text):
+        digests = Digests(Path(bench.program), Path(bench.folder), folder)
+        return digests.describe({"job": [text]}, 1)["files"]
+
+    bench.write("models/tiny.json", {"layers": 1})
+    one = found("tiny:dp=8")
+    assert [name for name, _ in one["tiny:dp=8"]] == ["tiny.json"], one
+    bench.write("models/tiny.json", {"layers": 2})
+    assert found("tiny:dp=8") != one and not found("huge:dp=8")
 
 
 def _replay_slowly(bench):

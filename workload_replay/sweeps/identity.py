@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..program import find_clone
 
 #: Hexadecimal digits of a digest in a directory's name: 64 bits.
 DIGITS = 16
@@ -57,9 +58,12 @@ def _strings(value: Any) -> Iterator[str]:
 class Digests:
     """Digests of runs; each file is read once."""
 
-    def __init__(self, program: Path, folder: Path) -> None:
+    def __init__(self, program: Path, folder: Path, presets: Path | None = None) -> None:
+        """presets: the directory of models that options may name, that of the clone by default."""
+        clone = find_clone()
         self._program = digest_program(program)
         self._folder = folder  #: that paths are relative to
+        self._presets = presets or (clone and clone / "examples" / "models")
         self._contents: dict[Path, str] = {}
         self._files: dict[str, list[Path]] = {}
 
@@ -67,6 +71,9 @@ class Digests:
         """Return the paths that an option's value may name, by itself or inside a list of keys."""
         parts = [text, *re.split("[:,=]", text)]
         for part in dict.fromkeys(part for part in parts if part):
+            preset = self._presets and self._presets / f"{part}.json"
+            if preset and "/" not in part and preset.is_file():
+                yield preset
             path = self._folder / part
             try:
                 if path.exists():

@@ -21,8 +21,9 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.002, 0.1
 NS3_VARIABLES = ("NS_GLOBAL_VALUE", "NS_ATTRIBUTE_DEFAULT", "NS_LOG")
 
 
-def _environment() -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if key not in NS3_VARIABLES}
+def _environment(folder: Path) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if key not in NS3_VARIABLES}
+    return {**kept, "PWD": str(folder)}
 
 
 class Starter:
@@ -31,7 +32,7 @@ class Starter:
     def __init__(self, program: Path, folder: Path) -> None:
         self.program = program
         self._folder = folder  #: that they work in
-        self._environment = _environment()
+        self._environment = _environment(folder)
         self._parent = os.getpid()
         self._prctl = ctypes.CDLL(None).prctl
 
