@@ -34,16 +34,18 @@ def configure(conf):
             defines=['BOOST_LOG_DYN_LINK=1'],
             uselib_store='BOOST_LOG',
         )
-        and conf.check_nonfatal(
+        and conf.check_nonfatal(header_name='zlib.h', lib='z', uselib_store='ZLIB')
+    )
+    # Chakra traces alone need it, and are refused without it.
+    conf.env['WORKLOAD_REPLAY_CHAKRA'] = bool(
+        conf.check_nonfatal(
             header_name='google/protobuf/message_lite.h', lib='protobuf', uselib_store='PROTOBUF'
         )
-        and conf.check_nonfatal(header_name='zlib.h', lib='z', uselib_store='ZLIB')
         and conf.find_program('protoc', mandatory=False)
     )
     conf.report_optional_feature(
         MODULE, 'Workload replay', found,
-        'please install nlohmann-json3-dev, libboost-log-dev, libprotobuf-dev, '
-        'protobuf-compiler and zlib1g-dev',
+        'please install nlohmann-json3-dev, libboost-log-dev and zlib1g-dev',
     )
     if not found:
         conf.env['MODULES_NOT_BUILT'].append(MODULE)
@@ -53,21 +55,27 @@ def build(bld):
     if MODULE in bld.env['MODULES_NOT_BUILT']:
         return
 
-    libraries = ['NLOHMANN_JSON', 'BOOST_LOG', 'PROTOBUF', 'ZLIB']
+    chakra = bld.env['WORKLOAD_REPLAY_CHAKRA']
+    libraries = ['NLOHMANN_JSON', 'BOOST_LOG', 'ZLIB'] + ['PROTOBUF'] * chakra
     ns3_version = bld.srcnode.find_node('VERSION').read().strip()
 
     # as in ns-3's own modules, what MPI itself needs comes with its module
     mpi = ['mpi'] if bld.env['ENABLE_MPI'] else []
     module = bld.create_ns3_module(MODULE, DEPENDENCIES + mpi)
-    proto = 'model/workload/chakra-trace.proto'
-    # declared here, since the module looks for its sources before the rule has run
-    code = [bld.path.find_or_declare('chakra-trace.pb.' + end) for end in ('cc', 'h')]
-    bld(
-        rule='${PROTOC} --proto_path=${SRC[0].parent.abspath()} '
-             '--cpp_out=${TGT[0].parent.abspath()} ${SRC[0].name}',
-        source=proto, target=code, before='cxx',
-    )
-    module.source = listed_files(bld, 'sources') + code[:1]
+    part = 'chakra_sources' if chakra else 'without_chakra_sources'
+    module.source = listed_files(bld, 'sources') + [
+        'model/workload/' + name for name in cmake_value(bld, part, 'model/workload/files.cmake')
+    ]
+    if chakra:
+        proto = 'model/workload/chakra-trace.proto'
+        # declared here, since the module looks for its sources before the rule has run
+        code = [bld.path.find_or_declare('chakra-trace.pb.' + end) for end in ('cc', 'h')]
+        bld(
+            rule='${PROTOC} --proto_path=${SRC[0].parent.abspath()} '
+                 '--cpp_out=${TGT[0].parent.abspath()} ${SRC[0].name}',
+            source=proto, target=code, before='cxx',
+        )
+        module.source += code[:1]
     module.includes = getattr(module, 'includes', []) + ['.']
     module.use.extend(libraries)
     module.defines = [
@@ -78,7 +86,10 @@ def build(bld):
     ]
 
     module_test = bld.create_ns3_module_test_library(MODULE)
-    module_test.source = listed_files(bld, 'sources', 'test_folders')
+    module_test.source = [
+        name for name in listed_files(bld, 'sources', 'test_folders')
+        if chakra or 'chakra-' not in name
+    ]
     module_test.use.extend(libraries)
     module_test.defines = ['JSON_DIAGNOSTICS=1']
 

@@ -124,16 +124,13 @@ def take_counts(rest):
 
 def find_program():
     """Build wl-replay, as the script of that name does, and return its path."""
-    script = 'source "$1/utils/setup.sh"; prepare optimized wl-replay >&2; program_path wl-replay'
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script, "rank-layouts.py", ROOT],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise Failure("wl-replay was not built, see above")
-    return done.stdout.strip()
+    sys.path.insert(0, ROOT)
+    from workload_replay.program import ProgramError, build_program
+
+    try:
+        return str(build_program("wl-replay"))
+    except ProgramError as error:
+        raise Failure(error) from error
 
 
 def powers(limit):

@@ -5,6 +5,9 @@
 #include "model-test-cases.h"
 #include "workload-test-tools.h"
 
+#include "ns3/model-description.h"
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -134,12 +137,43 @@ ModelFileErrorTestCase::DoRun()
         "no such preset");
 }
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Presets of an installed module.
+ */
+class ModelFolderTestCase : public TestCase
+{
+  public:
+    ModelFolderTestCase()
+        : TestCase("presets: those of the sources, else of the installation of the library")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto root = CreateTempDirFilename("installed");
+        const auto sources = root + "/sources/examples/models";
+        const auto models = root + "/usr/share/workload-replay/models";
+        const auto wide = root + "/usr/lib/x86_64-linux-gnu/libns3.so";
+        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, wide), sources, "neither is there");
+        std::filesystem::create_directories(models);
+        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, wide), models, "lib/ARCHITECTURE");
+        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, root + "/usr/lib/libns3.so"), models, "lib");
+        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, root + "/opt/lib/libns3.so"),
+                              sources,
+                              "another installation");
+        std::filesystem::create_directories(sources);
+        NS_TEST_EXPECT_MSG_EQ(FindModelFolder(sources, wide), sources, "the sources are there");
+    }
+};
+
 } // namespace
 
 std::vector<TestCase*>
 MakeModelFileErrorTestCases()
 {
-    return {new ModelFileErrorTestCase};
+    return {new ModelFileErrorTestCase, new ModelFolderTestCase};
 }
 
 } // namespace ns3

@@ -124,12 +124,26 @@ install_packages()
         apt-get install --yes --no-install-recommends "$@"
 }
 
-# provide_packages PROFILE
+# may_install: whether packages can be installed without asking anybody
+may_install()
+{
+    has_program apt-get && { ((EUID == 0)) || sudo -n true 2>/dev/null; }
+}
+
+# provide_packages PROFILE: Protobuf, which Chakra traces alone need, where it can be had
 provide_packages()
 {
-    local -a missing
+    local -a missing needed=()
+    local package
     mapfile -t missing < <(missing_packages "$1")
-    ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+    for package in "${missing[@]}"; do
+        [[ $package =~ ^(libprotobuf-dev|protobuf-compiler)$ ]] || needed+=("$package")
+    done
+    if ((${#missing[@]} > 0 && ${#needed[@]} == 0)) && ! may_install; then
+        say "without Chakra traces, which need: ${missing[*]}"
+    elif ((${#missing[@]} > 0)); then
+        install_packages "${missing[@]}"
+    fi
 }
 
 # provide_program NAME PACKAGE

@@ -229,6 +229,13 @@ run_sweep_tests()
     count_run python3 "$CLONE/test/sweep-test.py" "$(program_path wl-replay)"
 }
 
+run_python_tests()
+{
+    provide_report_packages
+    count_run "$PYTHON" "$CLONE/test/python-test.py" "$(program_path wl-replay)" \
+        "$(program_path wl-collective)"
+}
+
 run_setup_tests()
 {
     count_run python3 "$CLONE/test/setup-test.py"

@@ -8,6 +8,7 @@
 #include "networked-job.h"
 #include "ns3-arguments.h"
 #include "process-group.h"
+#include "program-guards.h"
 #include "replay-part.h"
 
 #include "ns3/replay-helper.h"
@@ -166,6 +167,7 @@ CollectiveBench::ListAlgorithms() const
 CollectiveBench::ExitCode
 CollectiveBench::Main(const std::vector<std::string>& arguments)
 {
+    StartFolder::Enter();
     try
     {
         ProcessGroup::CheckAlone(PROGRAM);

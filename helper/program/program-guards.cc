@@ -8,9 +8,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <iostream>
 #include <new>
+#include <system_error>
 #include <unistd.h>
 
 namespace ns3
@@ -55,6 +58,67 @@ EndWithoutMemory()
 
 /// A signal has come. Lock-free, so that a handler may set it whatever thread it runs on.
 std::atomic<bool> g_hasCome{false};
+
+/// Processes between ./ns3 and a program: a debugger, a profiler, mpirun and its daemon.
+constexpr int MAX_BETWEEN = 4;
+
+/**
+ * @param process number of a process
+ * @return whether it is `./ns3 run`, by its command line
+ */
+bool
+IsNs3Run(int process)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/cmdline");
+    bool isNs3 = false;
+    for (std::string word; std::getline(file, word, '\0');)
+    {
+        if (isNs3 && (word == "run" || word == "--run"))
+        {
+            return true;
+        }
+        isNs3 = isNs3 || std::filesystem::path(word).filename() == "ns3";
+    }
+    return false;
+}
+
+/**
+ * @param process number of a process
+ * @return number of the process that started it; 0 = there is none, or it is not known
+ */
+int
+GetParent(int process)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/status");
+    for (std::string word; file >> word;)
+    {
+        if (word == "PPid:")
+        {
+            int parent = 0;
+            file >> parent;
+            return parent;
+        }
+    }
+    return 0;
+}
+
+/**
+ * @return whether `./ns3 run` has started this process, be it through others
+ */
+bool
+IsStartedByNs3()
+{
+    auto process = getppid();
+    for (int i = 0; i <= MAX_BETWEEN && process > 1; ++i)
+    {
+        if (IsNs3Run(process))
+        {
+            return true;
+        }
+        process = GetParent(process);
+    }
+    return false;
+}
 
 } // namespace
 
@@ -132,6 +196,20 @@ bool
 Interrupt::HasCome()
 {
     return g_hasCome;
+}
+
+void
+StartFolder::Enter()
+{
+    std::error_code error;
+    const char* const folder = std::getenv("PWD");
+    // What --cwd names is no root of a tree, and is left alone.
+    if (folder && std::filesystem::exists("ns3", error) &&
+        std::filesystem::is_directory(folder, error) &&
+        !std::filesystem::equivalent(folder, ".", error) && IsStartedByNs3())
+    {
+        std::filesystem::current_path(folder, error);
+    }
 }
 
 } // namespace ns3

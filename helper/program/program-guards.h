@@ -77,6 +77,20 @@ class Interrupt
     static bool HasCome();
 };
 
+/**
+ * @ingroup workload-replay
+ * @brief The folder that relative paths of the command line refer to. For programs.
+ */
+class StartFolder
+{
+  public:
+    /**
+     * `./ns3 run` starts programs in the root of its tree, wherever it is called from. If that is
+     * where this one was started, and by it, work from now on where the user stands ($PWD).
+     */
+    static void Enter();
+};
+
 } // namespace ns3
 
 #endif /* PROGRAM_GUARDS_H */

@@ -9,6 +9,7 @@
 #include "ns3-arguments.h"
 #include "process-agreement.h"
 #include "process-group.h"
+#include "program-guards.h"
 #include "replay-option-table.h"
 #include "workload-reader.h"
 
@@ -211,6 +212,30 @@ Run(const ReplayOptions& given, ReplaySession::StopCondition (*listen)())
     return session->Run(std::cout, std::cerr);
 }
 
+/**
+ * @param arguments see RunReplayCommand()
+ * @param [out] options receives what they ask for
+ * @return what is wrong with them; empty = nothing
+ */
+std::string
+TakeArguments(const std::vector<std::string>& arguments, ReplayOptions& options)
+{
+    try
+    {
+        options = ParseReplayOptions(arguments);
+        if (!options.help)
+        {
+            ApplyNs3Arguments(ReplaySession::PROGRAM, options.ns3Arguments);
+            CheckReplayOptions(options);
+        }
+    }
+    catch (const WorkloadError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
 } // namespace
 
 ReplaySession::ExitCode
@@ -218,24 +243,12 @@ RunReplayCommand(const std::vector<std::string>& arguments,
                  ReplaySession::StopCondition (*listen)())
 {
     auto code = ReplaySession::BAD_INPUT;
-    std::string fault;
+    StartFolder::Enter();
     try
     {
         ProcessGroup::Join();
         ReplayOptions options;
-        try
-        {
-            options = ParseReplayOptions(arguments);
-            if (!options.help)
-            {
-                ApplyNs3Arguments(ReplaySession::PROGRAM, options.ns3Arguments);
-                CheckReplayOptions(options);
-            }
-        }
-        catch (const WorkloadError& error)
-        {
-            fault = error.what();
-        }
+        const auto fault = TakeArguments(arguments, options);
         Agree(fault, {{"command line", HashArguments(arguments)}});
         code = Run(options, listen);
     }

@@ -4,19 +4,7 @@ set(sources
     accelerator-file.cc
     accelerator-set.cc
     accelerator.cc
-    chakra-attributes.cc
-    chakra-device-order.cc
-    chakra-facts.cc
-    chakra-file.cc
-    chakra-groups.cc
-    chakra-index.cc
-    chakra-lowering.cc
-    chakra-node-maker.cc
-    chakra-ops.cc
-    chakra-reader.cc
-    chakra-schema.cc
     chakra-trace-files.cc
-    chakra-writer.cc
     flow-file.cc
     flow-sizes.cc
     goal-binary-reader.cc
@@ -68,6 +56,23 @@ set(sources
     workload-types.cc
     workload.cc
 )
+
+# What reads and writes Chakra traces needs Protobuf; without it they are refused
+set(chakra_sources
+    chakra-attributes.cc
+    chakra-device-order.cc
+    chakra-facts.cc
+    chakra-file.cc
+    chakra-groups.cc
+    chakra-index.cc
+    chakra-lowering.cc
+    chakra-node-maker.cc
+    chakra-ops.cc
+    chakra-reader.cc
+    chakra-schema.cc
+    chakra-writer.cc
+)
+set(without_chakra_sources chakra-missing.cc)
 
 set(headers
     accelerator-file.h

@@ -12,6 +12,7 @@
 #include "ns3/workload-text.h"
 
 #include <algorithm>
+#include <dlfcn.h>
 #include <filesystem>
 #include <system_error>
 
@@ -201,14 +202,54 @@ ReadModelFile(const std::string& file)
     return model;
 }
 
+/// Stands in the library, and so tells where that is.
+const char IN_LIBRARY = 0;
+
+/**
+ * @return the folder of the presets
+ */
+const std::string&
+GetModelFolder()
+{
+    static const std::string folder = [] {
+        Dl_info info;
+        const bool isKnown = dladdr(&IN_LIBRARY, &info) != 0;
+        std::error_code error;
+        const auto library = std::filesystem::absolute(isKnown ? info.dli_fname : "", error);
+        return FindModelFolder(WORKLOAD_REPLAY_MODELS, library.string());
+    }();
+    return folder;
+}
+
 } // namespace
+
+std::string
+FindModelFolder(const std::string& sources, const std::string& library)
+{
+    std::error_code error;
+    if (std::filesystem::is_directory(sources, error))
+    {
+        return sources;
+    }
+    // Libraries are in PREFIX/lib, PREFIX/lib64 or PREFIX/lib/ARCHITECTURE.
+    auto folder = std::filesystem::path(library).parent_path();
+    for (; folder.has_relative_path(); folder = folder.parent_path())
+    {
+        const auto models = folder / "share" / "workload-replay" / "models";
+        if (std::filesystem::is_directory(models, error))
+        {
+            return models.string();
+        }
+    }
+    return sources;
+}
 
 std::vector<std::string>
 GetModelPresets()
 {
     std::vector<std::string> names;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(WORKLOAD_REPLAY_MODELS, error))
+    for (const auto& entry : std::filesystem::directory_iterator(GetModelFolder(), error))
     {
         if (entry.path().extension() == JSON)
         {
@@ -232,12 +273,12 @@ ReadModelDescription(const TextField& model)
     {
         throw WorkloadError(model.where,
                             names.empty() ? "a file that ends in .json (there are no presets in " +
-                                                std::string(WORKLOAD_REPLAY_MODELS) + ")"
+                                                GetModelFolder() + ")"
                                           : JoinWords(names) + ", or a file that ends in .json",
                             Quoted(name),
                             NearestName(name, names));
     }
-    auto preset = ReadModelFile(std::string(WORKLOAD_REPLAY_MODELS) + "/" + name + JSON);
+    auto preset = ReadModelFile(GetModelFolder() + "/" + name + JSON);
     preset.file = name;
     return preset;
 }

@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 
 from program.bench import HEADER, LAYERS, TABLE, case
 
@@ -15,6 +16,44 @@ def help_lists_options(bench):
     for option in ("workload", "world", "topology", "transport", "channels", "outputDir", "config"):
         assert f"  --{option}=" in out, option
     assert max(map(len, out.splitlines())) <= 100
+
+
+# As ./ns3 of a tree: it starts what it is told in the tree's root.
+NS3 = """\
+#!/usr/bin/env python3
+import os, subprocess, sys
+root = os.path.dirname(os.path.abspath(__file__))
+sys.exit(subprocess.run(sys.argv[2:], cwd=root).returncode)
+"""
+
+
+@case
+def started_by_ns3(bench):
+    """./ns3 run from another folder: relative paths are those of where the user stands"""
+    for folder in ("tree", "mine"):
+        os.mkdir(bench.path(folder))
+    ns3 = bench.write("tree/ns3", NS3)
+    os.chmod(ns3, 0o755)
+    bench.write("mine/own.tsv", TABLE)
+    arguments = ["--workload=own.tsv", "--outputDir=out", "--transport=ideal"]
+
+    def run(*command):
+        return subprocess.run(
+            [*command, bench.program, *arguments], cwd=bench.path("mine"), check=False,
+            env={**os.environ, "PWD": bench.path("mine")}, capture_output=True, text=True,
+        )  # fmt: skip
+
+    done = run(ns3, "run")
+    assert done.returncode == 0, done.stderr
+    assert os.path.exists(bench.path("mine/out/summary.json"))
+    done = run(ns3, "run", "env")
+    assert done.returncode == 0, done.stderr
+    # Others who start it in a folder mean that folder.
+    os.rename(ns3, other := bench.path("tree/other"))
+    bench.write("tree/ns3", "")
+    done = run(other, "run")
+    assert done.returncode == 1 and "no file of that name" in done.stderr, done.stderr
+    assert os.listdir(bench.path("tree")).count("out") == 0
 
 
 @case

@@ -125,7 +125,7 @@ class ReportBench:
     def report(self, *arguments):
         """Run the program; returns exit code, standard output and standard error."""
         done = subprocess.run(
-            [sys.executable, "-B", "-m", "report", *arguments],
+            [sys.executable, "-B", "-m", "workload_replay.report", *arguments],
             env={**os.environ, "PYTHONPATH": ROOT},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -138,7 +138,7 @@ class ReportBench:
     def lose(self, output, *arguments):
         """Run the program with this standard output, None = closed; exit code, standard error."""
         done = subprocess.run(
-            [sys.executable, "-B", "-m", "report", *arguments],
+            [sys.executable, "-B", "-m", "workload_replay.report", *arguments],
             env={**os.environ, "PYTHONPATH": ROOT},
             stdin=subprocess.DEVNULL,
             stdout=output,

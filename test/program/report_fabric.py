@@ -5,11 +5,11 @@ from pathlib import Path
 
 from program.bench import case
 
-from report.fabric.layout import draw_graph
-from report.fabric.rings import find_grid
-from report.fabric.drawing import make_drawing
-from report.fabric.tiers import find_tiers
-from report.input.graph import Graph, GraphLink, GraphNode, GraphReader, parse_rate
+from workload_replay.report.fabric.layout import draw_graph
+from workload_replay.report.fabric.rings import find_grid
+from workload_replay.report.fabric.drawing import make_drawing
+from workload_replay.report.fabric.tiers import find_tiers
+from workload_replay.report.input.graph import Graph, GraphLink, GraphNode, GraphReader, parse_rate
 
 GBPS = 10**9
 

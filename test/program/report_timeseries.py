@@ -9,9 +9,9 @@ import numpy
 from program.bench import case
 from program.report_bench import FABRIC
 
-from report.input.timeseries import read_timeseries
-from report.input.graph import read_graph
-from report.sections.timeseries import MOST, capacities, capacity_of, tier_of
+from workload_replay.report.input.timeseries import read_timeseries
+from workload_replay.report.input.graph import read_graph
+from workload_replay.report.sections.timeseries import MOST, capacities, capacity_of, tier_of
 
 HEADER = (
     "end_ns,kind,number,from,to,ports,rate_bps,queue_bytes,max_queue_bytes,pause_share,"

@@ -8,17 +8,17 @@ import numpy
 from program.bench import case
 from program.report_bench import FLOWS, LINKS, OPS
 
-from report.input.flows import SLOWDOWNS, dimension_of, quantile, read_flows
-from report.input.graph import read_graph
-from report.input.ops import read_ops
-from report.input.run import Run
-from report.sections.collectives import bound_of, read_collectives
-from report.sections.comparison import group_runs
-from report.sections.links import use_by_link
-from report.sections.overlap import hidden_times
-from report.sections.pipeline import Bar, absorb, bars_of, merge
-from report.sections.waits import find_waits
-from report.statistics import mean_of
+from workload_replay.report.input.flows import SLOWDOWNS, dimension_of, quantile, read_flows
+from workload_replay.report.input.graph import read_graph
+from workload_replay.report.input.ops import read_ops
+from workload_replay.report.input.run import Run
+from workload_replay.report.sections.collectives import bound_of, read_collectives
+from workload_replay.report.sections.comparison import group_runs
+from workload_replay.report.sections.links import use_by_link
+from workload_replay.report.sections.overlap import hidden_times
+from workload_replay.report.sections.pipeline import Bar, absorb, bars_of, merge
+from workload_replay.report.sections.waits import find_waits
+from workload_replay.report.statistics import mean_of
 
 
 def ops_of(bench):
@@ -148,8 +148,8 @@ def link_use(bench):
     run = Run(folder)
     assert run.graph.guessed and len(run.graph.links) == 2, run.graph
     assert [node.kind for node in run.graph.nodes] == ["host", "host", "switch"], run.graph
-    from report.input.graph import LINK_COLUMNS
-    from report.input.tables import read_table
+    from workload_replay.report.input.graph import LINK_COLUMNS
+    from workload_replay.report.input.tables import read_table
 
     links = read_table(folder / "links.csv", LINK_COLUMNS)
     assert use_by_link(links, run.graph) == [0.5, 0.75]

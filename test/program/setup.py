@@ -172,6 +172,24 @@ def build_with_mpi(bench):
 
 
 @case
+def optional_packages(bench):
+    """packages: what only Chakra traces need is installed where that can be done, and not demanded"""
+    stubs = 'missing_packages() { for p in $MISSING; do echo "$p"; done; }; '
+    stubs += 'install_packages() { echo "get $*"; }; '
+    protobuf = "libprotobuf-dev protobuf-compiler"
+    tried = {
+        ("true", protobuf): (f"get {protobuf}\n", ""),
+        ("false", protobuf): ("", f"bash: without Chakra traces, which need: {protobuf}\n"),
+        ("false", "cmake protobuf-compiler"): ("get cmake protobuf-compiler\n", ""),
+        ("false", ""): ("", ""),
+    }
+    for (may, missing), said in tried.items():
+        script = f"{stubs} may_install() {{ {may}; }}; provide_packages optimized"
+        code, out, err = bench.source(script, MISSING=missing)
+        assert (code, out, err) == (0, *said), (may, missing, code, out, err)
+
+
+@case
 def unity_build(bench):
     """WORKLOAD_REPLAY_UNITY: ns-3's sources are compiled many at a time, the module's unless it is off"""
     cpu = bench.cpu("cpu", "fpu")

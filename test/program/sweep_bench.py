@@ -20,7 +20,7 @@ STAND_IN = '''\
 import json, os, signal, sys, time
 given = dict(a[2:].partition("=")[::2] for a in sys.argv[1:])
 known = "workload cc routing topology compute bubble dp act run outputDir files progress dryRun"
-known += " world"
+known += " world exact help"
 here = os.path.dirname(os.path.abspath(__file__))
 for name in given:
     if name not in known.split() and not name.startswith("ns3::"):
@@ -29,6 +29,9 @@ if given.get("cc") == "dcqnc":
     sys.exit("--cc: error: expected dcqcn or none, found 'dcqnc'; did you mean dcqcn?")
 if "workload" in given and not os.path.exists(given["workload"]):
     sys.exit(f"{given['workload']}: error: no such file")
+if "help" in given:
+    print("Usage: stand-in\\n\\nRun:\\n" + "".join(f"  --{name}=WHAT  [none]\\n" for name in known.split()))
+    sys.exit(0)
 if "dryRun" in given:
     sys.exit(0)
 with open(here + "/starts", "a") as file:
@@ -102,7 +105,7 @@ class SweepBench:
             if stdout is None:
                 os.close(1)
 
-        command = [sys.executable, "-B", "-m", "sweep", f"--program={program or self.program}"]
+        command = [sys.executable, "-B", "-m", "workload_replay.sweeps", f"--program={program or self.program}"]
         return subprocess.Popen(
             [*command, self.file, "--output=" + self.out, *arguments],
             cwd=self.folder,  # where Python looks first

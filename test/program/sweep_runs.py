@@ -9,8 +9,8 @@ from pathlib import Path
 from program.bench import WORKLOADS, case
 from program.sweep_bench import ROOT
 
-from sweep.description import read_description
-from sweep.grid import combinations_of
+from workload_replay.sweeps.description import read_description
+from workload_replay.sweeps.grid import combinations_of
 
 GRID = {"cc": ["dcqcn", "none"], "routing": ["ecmp", "spray", None]}
 

@@ -4,9 +4,9 @@
 from program.bench import case
 from program.sweep_bench import SweepBench
 
-from report.statistics import mean_of
-from sweep.description import Choice, Dimension
-from sweep.effects import Point, analyse
+from workload_replay.report.statistics import mean_of
+from workload_replay.sweeps.description import Choice, Dimension
+from workload_replay.sweeps.effects import Point, analyse
 
 
 def dimensions(**labels):
