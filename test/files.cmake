@@ -179,6 +179,7 @@ set(sources
     workload-replay-tcp-test-suite.cc
     workload-replay-topology-file-test-suite.cc
     workload-replay-topology-test-suite.cc
+    workload-replay-torus-test-suite.cc
     workload-replay-traffic-class-test-suite.cc
     workload-replay-train-test-suite.cc
     workload-replay-uec-test-suite.cc

@@ -62,6 +62,20 @@ IsCopied(const CollectiveCall& call, Dimension dimension)
 
 /**
  * @param call a collective
+ * @return whether rings along the dimensions of a torus carry it out, which take fewer steps than
+ *         one ring, and all links
+ */
+bool
+IsByDimensions(const CollectiveCall& call)
+{
+    const bool isRing = call.kind == CollectiveKind::ALL_REDUCE ||
+                        call.kind == CollectiveKind::ALL_GATHER ||
+                        call.kind == CollectiveKind::REDUCE_SCATTER;
+    return isRing && call.placement && call.placement->GetGrid();
+}
+
+/**
+ * @param call a collective
  * @param chainBytes size from which on broadcast and reduce use the chain, bytes
  * @return name of the algorithm that suits its kind
  */
@@ -210,7 +224,8 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
 {
     CollectivePlan plan;
     std::vector<Candidate> candidates;
-    // In this order: what was asked for, NvlsMembers, what the dimension implies, the estimates.
+    // In this order: what was asked for, NvlsMembers, what the dimension implies, what a torus
+    // does, the estimates.
     const auto* choice = FindChoice(call, dimension);
     [[maybe_unused]] const char* reason = "as asked for"; // NS_LOG alone reads it
     if (choice)
@@ -227,6 +242,11 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
     {
         plan.algorithm = copier;
         reason = "by dimension";
+    }
+    else if (const auto* bucket = IsByDimensions(call) ? Find(call.kind, "bucket") : nullptr)
+    {
+        plan.algorithm = bucket;
+        reason = "by torus";
     }
     else
     {

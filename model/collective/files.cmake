@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
+    bucket-collective.cc
     chain-collective.cc
     channel-search-visits.cc
     channel-search.cc
@@ -29,11 +30,13 @@ set(sources
     ring-collective.cc
     server-graph-paths.cc
     server-graph.cc
+    torus-grid.cc
     tree-collective.cc
     tree-lane.cc
 )
 
 set(headers
+    bucket-collective.h
     chain-collective.h
     channel-search.h
     channel-tuning.h
@@ -58,6 +61,7 @@ set(headers
     rail-ring.h
     ring-collective.h
     server-graph.h
+    torus-grid.h
     tree-collective.h
     tree-lane.h
 )
