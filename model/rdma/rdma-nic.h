@@ -230,6 +230,7 @@ class RdmaNic : public Object,
 
     const RdmaQueuePairConfig& GetQueuePairConfig() override;
     const RdmaCongestionControl& GetControl(uint32_t peer) const override;
+    bool SplitsOverPorts(uint32_t peer) const override;
     double GetLineRate(const RdmaNetDevice& port, uint32_t peer) const override;
     RdmaPath GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const override;
     void Rearrange(const RdmaNetDevice& port) override;
