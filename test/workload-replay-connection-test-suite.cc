@@ -331,8 +331,8 @@ class ConnectionPlanesTestCase : public RdmaTestCase
                                   324.0 * (packets + 1) + 2 * 500,
                                   2 * 324.0,
                                   spraying << ", " << pairs << " queue pairs a port");
-        std::vector<uint64_t> counts{m_fabric->GetCounters(0, 0).packets,
-                                     m_fabric->GetCounters(2, 0).packets};
+        std::vector<uint64_t> counts{m_fabric->GetDevice(0, 0)->GetCounters().packets,
+                                     m_fabric->GetDevice(2, 0)->GetCounters().packets};
         std::sort(counts.rbegin(), counts.rend());
         NS_TEST_EXPECT_MSG_EQ((counts == sent), true, spraying << ": packets by port");
     }
