@@ -103,6 +103,7 @@ const Table FABRIC = {
     {"RdmaEcnMarker::Pmax", "1", "incast", "marks", MORE},
     {"RdmaEcnMarker::NvlinkMarks", "true", "nvlink RdmaEcnMarker::Kmin=1us", "marks", MORE},
     {"RdmaFlowletRouting::FlowletGap", "1us", "bursts routing=Flowlet", "end", OTHER},
+    {"RdmaUgalRouting::Bias", "1000", "clos routing=Ugal", "hops", LESS},
     {"RdmaAdaptiveRouting::GradeTime", "100us", "clos routing=Adaptive", "end", OTHER},
     {"RdmaAdaptiveRouting::Grades",
      "2",

@@ -86,6 +86,7 @@ set(sources
     rdma-pause-test-cases.cc
     rdma-pcap-test-case.cc
     rdma-reliability-test-cases.cc
+    rdma-detour-test-cases.cc
     rdma-routing-loss-test-cases.cc
     rdma-routing-path-test-cases.cc
     rdma-routing-state-test-cases.cc

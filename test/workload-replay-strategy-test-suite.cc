@@ -85,7 +85,7 @@ class StrategyNamesTestCase : public TestCase
     {
         Check(RdmaCongestionControl::GetTypeId(), "dcqcn, hpcc, timely, swift, nscc, rccc, none");
         Check(RdmaRouting::GetTypeId(),
-              "ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned");
+              "ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned, valiant, ugal");
         Check(RdmaProtocol::GetTypeId(), "rdma, uec, fluid");
         Check(TransportKind::GetTypeId(), "tcp, ideal");
         Check(CollectiveAlgorithm::GetTypeId(),

@@ -54,6 +54,7 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
     m_routing = routing;
     m_isSpread = routing->SplitsTrains();
     m_writesPackets = routing->WritesPackets();
+    m_takesDetours = routing->TakesDetours();
     m_routing->SetGraph(graph);
     m_ends.resize(graph.GetNLinks());
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)

@@ -101,7 +101,9 @@ class RdmaNetwork : public Object
      */
     RdmaNetDevice* Route(uint32_t node, RdmaPacket& packet) const
     {
-        const RdmaNextHops hops = GetNextHops(node, packet.destination);
+        const uint32_t target =
+            m_takesDetours ? m_choices[node]->FindTarget(packet, *this) : packet.destination;
+        const RdmaNextHops hops = GetNextHops(node, target);
         if (hops.size() == 0)
         {
             return nullptr;
@@ -162,7 +164,18 @@ class RdmaNetwork : public Object
      */
     bool IsSpread(uint32_t node, uint32_t destination) const
     {
-        return m_isSpread && m_table->GetNextLinks(node, destination).size() > 1;
+        return m_isSpread &&
+               (m_takesDetours || m_table->GetNextLinks(node, destination).size() > 1);
+    }
+
+    /**
+     * @param node a node
+     * @param destination node that packets go to
+     * @return links of a shortest path, or EcmpRouteTable::UNREACHABLE
+     */
+    uint32_t GetHopCount(uint32_t node, uint32_t destination) const
+    {
+        return m_table->GetHopCount(node, destination);
     }
 
     /**
@@ -301,6 +314,7 @@ class RdmaNetwork : public Object
     mutable Time m_longestRtt;      //!< see GetLongestBaseRtt(); 0 = not known yet
     bool m_isSpread{false};         //!< packets of a flow take different ways
     bool m_writesPackets{false};    //!< nodes write into packets
+    bool m_takesDetours{false};     //!< packets may go by way of other nodes
     uint64_t m_seed{0};             //!< seed of the salts
     std::set<uint32_t> m_linksDown; //!< links that do not carry packets
     uint32_t m_changes{0};          //!< changes of links that the routes have yet to follow
