@@ -356,7 +356,12 @@ ReplaySession::ListUnused(const ReplayPart& part) const
     {
         remedy += "; " + option + " uses all";
     }
-    return ListUnusedLinks(m_graph, part.sendingPorts, part.links, remedy);
+    auto sentences = ListUnusedLinks(m_graph, part.sendingPorts, part.links, remedy);
+    const auto losses = ListLosses(m_graph,
+                                   m_job->fabric->ListLinks(part.links),
+                                   m_job->fabric->Describe().timeoutAttribute);
+    sentences.insert(sentences.end(), losses.begin(), losses.end());
+    return sentences;
 }
 
 ReplayResult

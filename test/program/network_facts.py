@@ -141,3 +141,13 @@ def fluid_facts(bench):
         "--topology=" + bench.write("lossy.json", json.dumps(lossy)),
         "--transport=fluid",
     )
+        assert "lost were 4 packets where there was no room or no link up" in out, out
+        assert ("selective-repeat only these" in out) == ("RdmaNic" in timeout), out
+    assert "lost were" not in out, out
+    # Packets of 1000 bytes, each lost at one link or the other with a chance of 0.19.
+    bench.write("lossy.txt", "3 1 2\n2\n0 2 100Gbps 500ns 0.1\n1 2 100Gbps 500ns 0.1\n")
+    out, summary = replay(bench, bench.path("lossy.txt"), "--mtu=1000",
+                          "--ns3::RdmaNic::RetransmissionTimeout=1ms", "--run=3")
+    drops = summary["network"]["dropped_packets"]
+    assert drops > 0 and f"lost were {drops} packet" in out, (drops, out)
+    assert "at links that lose some at random" in out, out
