@@ -15,6 +15,7 @@
 #include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace ns3
 {
@@ -216,6 +217,11 @@ ReadJobs(const ReplayOptions& options)
         SetAcceleratorDefaults(jobs.back());
         jobs.back().where = options.Locate("workload");
         jobs.back().name = options.background.empty() ? "" : "job";
+        if (std::isdigit(static_cast<unsigned char>(options.placement.text.front())) != 0)
+        {
+            SetPlacement(options.placement, jobs.back());
+            jobs.back().name = "job";
+        }
     }
     return jobs;
 }
@@ -229,6 +235,17 @@ CountRanks(const std::vector<JobRequest>& jobs)
         ranks += job.workload->GetLayout().world;
     }
     return ranks;
+}
+
+uint32_t
+CountHosts(const std::vector<JobRequest>& jobs)
+{
+    uint32_t hosts = CountRanks(jobs);
+    for (const auto host : jobs.size() == 1 ? jobs.front().hosts : std::vector<uint32_t>())
+    {
+        hosts = std::max(hosts, host + 1);
+    }
+    return hosts;
 }
 
 void
