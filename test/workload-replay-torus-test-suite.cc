@@ -188,11 +188,14 @@ class TorusDataTestCase : public CollectiveDataTestCase
      * @param algorithm the algorithm
      */
     explicit TorusDataTestCase(Ptr<const CollectiveAlgorithm> algorithm)
-        : CollectiveDataTestCase("in a torus", algorithm, 0)
+        : CollectiveDataTestCase("in a torus", algorithm, 0),
+          m_hasAllToAll(algorithm->Supports(CollectiveKind::ALL_TO_ALL))
     {
     }
 
   private:
+    const bool m_hasAllToAll; //!< the algorithm does all-to-all
+
     void DoRun() override
     {
         for (const auto& sizes : std::vector<std::vector<uint32_t>>{{2},
@@ -215,6 +218,11 @@ class TorusDataTestCase : public CollectiveDataTestCase
             for (const uint64_t bytes : {uint64_t{1}, uint64_t{size}, 13 * uint64_t{size} + 7})
             {
                 CheckAll(bytes, size, &placement);
+            }
+            if (m_hasAllToAll)
+            {
+                CheckAllToAll(7 * uint64_t{size}, size, &placement);
+                CheckAllToAll(uint64_t{size} * 3 + 1, size, &placement);
             }
         }
     }
@@ -240,14 +248,15 @@ class TorusTimeTestCase : public TestCase
         const double seconds = 268435456 / 50e9;
         const std::string cube = "torus:dims=4x4x4";
         Check(cube, 64, {"--collective=ring"}, 2 * 63 / 64.0 * seconds);
-        Check(cube,
-              64,
-              {"--collective=ring", "--ns3::RingCollective::Channels=2"},
-              63 / 64.0 * seconds);
+        Check(cube, 64, {"--collective=ring", "--channels=2"}, 63 / 64.0 * seconds);
         Check(cube, 64, {}, 2 * 63 / 64.0 * seconds / 6);
         Check(cube, 64, {"--kind=reduce-scatter"}, 63 / 64.0 * seconds / 6);
         Check(cube, 64, {"--kind=all-gather"}, 63 / 64.0 * seconds / 6);
         Check("ring", 8, {}, 2 * 7 / 8.0 * seconds / 2);
+        // A row of four has a member at distance 2 and two at 1. On the ideal network, where only
+        // the links at both ends count, a member sends three quarters of a third over two links in
+        // each of three dimensions, two of the quarters over the same one.
+        Check(cube, 64, {"--kind=all-to-all"}, 3 * 2 / 4.0 / 3 * seconds);
     }
 
     void DoTeardown() override

@@ -4,6 +4,8 @@
 
 #include "bucket-collective.h"
 
+#include "torus-exchange-lane.h"
+
 #include "ns3/log.h"
 #include "ns3/strategy-registry.h"
 
@@ -184,9 +186,11 @@ BucketCollective::GetTypeId()
 }
 
 BucketCollective::BucketCollective()
-    : CollectiveAlgorithm(
-          "bucket",
-          {CollectiveKind::ALL_REDUCE, CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER})
+    : CollectiveAlgorithm("bucket",
+                          {CollectiveKind::ALL_REDUCE,
+                           CollectiveKind::ALL_GATHER,
+                           CollectiveKind::REDUCE_SCATTER,
+                           CollectiveKind::ALL_TO_ALL})
 {
     NS_LOG_FUNCTION(this);
 }
@@ -194,6 +198,10 @@ BucketCollective::BucketCollective()
 std::string
 BucketCollective::FindUnsupportedReason(const CollectiveCall& call) const
 {
+    if (call.splits)
+    {
+        return "whoever passes blocks of different sizes on does not know them";
+    }
     return GetGrid(call) ? "" : "its members do not fill rows of a torus";
 }
 
@@ -201,7 +209,8 @@ uint32_t
 BucketCollective::GetChannels(const CollectiveCall& call) const
 {
     const auto& sizes = GetGrid(call)->GetSizes();
-    const bool isTwoWay = *std::max_element(sizes.begin(), sizes.end()) > 2;
+    const bool isTwoWay = call.kind != CollectiveKind::ALL_TO_ALL &&
+                          *std::max_element(sizes.begin(), sizes.end()) > 2;
     return static_cast<uint32_t>(sizes.size()) * (isTwoWay ? 2 : 1);
 }
 
@@ -215,6 +224,11 @@ BucketCollective::DoPlan(const CollectiveCall& call) const
     CollectiveLanes lanes;
     for (uint32_t part = 0; part < parts; ++part)
     {
+        if (call.kind == CollectiveKind::ALL_TO_ALL)
+        {
+            lanes.push_back(std::make_unique<TorusExchangeLane>(call, part));
+            continue;
+        }
         lanes.push_back(std::make_unique<BucketLane>(call, parts, part, phases * steps));
     }
     return lanes;

@@ -12,8 +12,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief All-reduce, all-gather and reduce-scatter by the dimensions of a torus, over all links of
- * each member at once.
+ * @brief All-reduce, all-gather, reduce-scatter and all-to-all by the dimensions of a torus, over
+ * all links of each member at once.
  *
  * The buffer has a part for each dimension and direction, two for each dimension. Part by part, on
  * a channel of its own, it is reduced and scattered along rings of one dimension after another,
@@ -24,6 +24,9 @@ namespace ns3
  * directions, each link carries one of them: an all-reduce of S bytes on N members of D equal
  * dimensions with links of rate b takes S / D (N - 1) / N / b, as each of the 2 D links of a member
  * sends a part of S / 2 D twice.
+ *
+ * An all-to-all has a part of each block in each dimension: a member hands every other one of its
+ * row what it holds for the place of that one, row after row (TorusExchangeLane).
  *
  * In a dimension of two the two directions are one link, which carries two parts that are half as
  * long there.

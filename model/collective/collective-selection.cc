@@ -62,16 +62,17 @@ IsCopied(const CollectiveCall& call, Dimension dimension)
 
 /**
  * @param call a collective
- * @return whether rings along the dimensions of a torus carry it out, which take fewer steps than
- *         one ring, and all links
+ * @return whether it is carried out along the dimensions of a torus, in fewer steps than by one
+ * ring or between all members, and over all links
  */
 bool
 IsByDimensions(const CollectiveCall& call)
 {
-    const bool isRing = call.kind == CollectiveKind::ALL_REDUCE ||
-                        call.kind == CollectiveKind::ALL_GATHER ||
-                        call.kind == CollectiveKind::REDUCE_SCATTER;
-    return isRing && call.placement && call.placement->GetGrid();
+    const bool isMeant = call.kind == CollectiveKind::ALL_REDUCE ||
+                         call.kind == CollectiveKind::ALL_GATHER ||
+                         call.kind == CollectiveKind::REDUCE_SCATTER ||
+                         (call.kind == CollectiveKind::ALL_TO_ALL && !call.splits);
+    return isMeant && call.placement && call.placement->GetGrid();
 }
 
 /**
@@ -238,15 +239,12 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
         plan.algorithm = reducer;
         reason = "by NvlsMembers";
     }
-    else if (const auto* copier = IsCopied(call, dimension) ? FindCopier(call.kind) : nullptr)
+    else if (const auto* suited = IsCopied(call, dimension) ? FindCopier(call.kind)
+                                  : IsByDimensions(call)    ? Find(call.kind, "bucket")
+                                                            : nullptr)
     {
-        plan.algorithm = copier;
+        plan.algorithm = suited;
         reason = "by dimension";
-    }
-    else if (const auto* bucket = IsByDimensions(call) ? Find(call.kind, "bucket") : nullptr)
-    {
-        plan.algorithm = bucket;
-        reason = "by torus";
     }
     else
     {

@@ -30,6 +30,7 @@ set(sources
     ring-collective.cc
     server-graph-paths.cc
     server-graph.cc
+    torus-exchange-lane.cc
     torus-grid.cc
     tree-collective.cc
     tree-lane.cc
@@ -69,6 +70,7 @@ set(headers
 set(private_headers
     nvls-lane.h
     rail-grid.h
+    torus-exchange-lane.h
 )
 
 # For unity builds, see utils/unity.cmake
