@@ -92,7 +92,7 @@ def straddling_groups_told(bench):
 def groups_kept_whole(bench):
     """placement: as many GPUs of a server as keep groups whole, in servers of a named fabric too"""
     # Groups of 16 in domains of 72: 64 of them are four whole groups.
-    arguments = ["--model=llama3-8b", "--world=144", "--tp=16", "--globalBatch=9", "--dryRun"]
+    arguments = ["--model=llama3-8b", "--world=144", "--cp=16", "--globalBatch=9", "--dryRun"]
     told = "servers of 72 GPUs hold 64 ranks each"
     for fabric, size, isWhole in (
         (["--fabric=gb200-nvl72"], 64, True),
@@ -120,7 +120,7 @@ def ranks_listed(bench):
     replay(bench, graph, "--placement=3+1")
     with open(bench.path("facts/links.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    sending = {row["from"] for row in rows if row["packets"] != "0" and row["from"][0] == "h"}
+    sending = {row["from"] for row in rows if row["bytes"] != "0" and row["from"][0] == "h"}
     assert sending == {"h1", "h3"}, rows
 
 
