@@ -45,6 +45,16 @@ GetJobOptions()
 }
 
 /**
+ * @param options what the user asks for
+ * @return whether the option placement lists hosts
+ */
+bool
+HasListedHosts(const ReplayOptions& options)
+{
+    return std::isdigit(static_cast<unsigned char>(options.placement.text.front())) != 0;
+}
+
+/**
  * @param placement value of the key placement
  * @param [in,out] job where to set it
  */
@@ -217,7 +227,7 @@ ReadJobs(const ReplayOptions& options)
         SetAcceleratorDefaults(jobs.back());
         jobs.back().where = options.Locate("workload");
         jobs.back().name = options.background.empty() ? "" : "job";
-        if (std::isdigit(static_cast<unsigned char>(options.placement.text.front())) != 0)
+        if (HasListedHosts(options))
         {
             SetPlacement(options.placement, jobs.back());
             jobs.back().name = "job";
@@ -241,7 +251,9 @@ uint32_t
 CountHosts(const std::vector<JobRequest>& jobs)
 {
     uint32_t hosts = CountRanks(jobs);
-    for (const auto host : jobs.size() == 1 ? jobs.front().hosts : std::vector<uint32_t>())
+    // Hosts that the key of a job lists must be there.
+    const bool isAsked = HasListedHosts(jobs.front().options);
+    for (const auto host : isAsked ? jobs.front().hosts : std::vector<uint32_t>())
     {
         hosts = std::max(hosts, host + 1);
     }

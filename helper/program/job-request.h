@@ -60,8 +60,8 @@ uint32_t CountRanks(const std::vector<JobRequest>& jobs);
 /**
  * @ingroup workload-replay
  * @param jobs some jobs
- * @return hosts that a topology must have for them: one for each rank, and all that one job lists,
- *         if it is alone
+ * @return hosts that a topology is to have for them: one for each rank, and all that the option
+ *         placement lists
  */
 uint32_t CountHosts(const std::vector<JobRequest>& jobs);
 
