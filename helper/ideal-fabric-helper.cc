@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/callback.h"
 #include "ns3/ecmp-hash.h"
+#include "ns3/port-groups.h"
 #include "ns3/topology-servers.h"
 
 #include <map>
@@ -34,6 +35,31 @@ GetNvlinkRate(const TopologyGraph& graph, uint32_t host)
     return rate;
 }
 
+/**
+ * @param graph the fabric
+ * @param network its ideal network
+ * @return the port of each link at a host that shares one with others, by link
+ */
+std::map<uint32_t, uint32_t>
+AddPortGroups(const TopologyGraph& graph, IdealNetwork& network)
+{
+    std::map<uint32_t, uint32_t> ports;
+    for (const auto& group : ListPortGroups(graph))
+    {
+        uint64_t rate = 0;
+        for (const auto link : group)
+        {
+            rate += graph.GetLink(link).rate.GetBitRate();
+        }
+        const auto port = network.AddPort(DataRate(rate));
+        for (const auto link : group)
+        {
+            ports[link] = port;
+        }
+    }
+    return ports;
+}
+
 } // namespace
 
 IdealFabricHelper::Paths::Paths(const TopologyGraph& graph, const FabricEndpoints& endpoints)
@@ -55,6 +81,7 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
     auto network = CreateObject<IdealNetwork>();
     auto paths = Create<Paths>(graph, endpoints);
     const auto nics = FindNics(graph);
+    const auto groupPorts = AddPortGroups(graph, *network);
     // NVLinks are one port at the host, and one at the NVSwitches; hosts may share a NIC.
     std::map<std::pair<uint32_t, bool>, uint32_t> nvlinkPorts;
     std::map<uint32_t, uint32_t> nicPorts;
@@ -77,6 +104,10 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
             if (graph.GetLink(link).nvlink && graph.GetNode(host).rank != TopologyGraph::NO_RANK)
             {
                 port = find(nvlinkPorts, std::pair(host, isSwitch), GetNvlinkRate(graph, host));
+            }
+            else if (const auto group = groupPorts.find(link); group != groupPorts.end())
+            {
+                port = group->second;
             }
             else if (peer == nic)
             {

@@ -22,10 +22,11 @@ namespace ns3
  * @brief Makes the ideal network of a fabric: its hosts' ports and the delays between them.
  *
  * Every link at a host is a port of the network, but its NVLinks together are one, over which
- * messages are spread, and so are their other ends at NVSwitches together. A message leaves by the
+ * messages are spread, and so are their other ends at NVSwitches together; and so are the ports of
+ * ListPortGroups(), such as both of a NIC in a dual-plane network. A message leaves by the
  * first link of the path from its source to its destination, arrives by the last one, and meets the
- * delays of all of them. Hosts with several links of equal cost spread their destinations over them
- * by an unsalted hash of the ranks.
+ * delays of all of them. Hosts with several other links of equal cost spread their destinations
+ * over them by an unsalted hash of the ranks.
  */
 class IdealFabricHelper
 {

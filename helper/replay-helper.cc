@@ -17,6 +17,7 @@
 #include "ns3/switch-trees.h"
 #include "ns3/tcp-message-transport.h"
 #include "ns3/topology-servers.h"
+#include "ns3/torus-shape.h"
 
 #include <algorithm>
 #include <iterator>
@@ -250,6 +251,7 @@ ReplayHelper::SetServers(const TopologyGraph& graph)
         servers.push_back(graph.GetNode(host).server);
     }
     SetServers(std::move(servers), FindNics(graph));
+    m_placement->SetTorus(FindTorusSizes(graph));
     if (!m_serverChannels)
     {
         return;

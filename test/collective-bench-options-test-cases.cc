@@ -213,19 +213,20 @@ CollectiveBenchOptionsTestCase::CheckAlgorithmErrors()
                           "--collective: error: expected a protocol of nvls: simple, found "
                           "'ll128'",
                           "NVSwitches have no flags");
-    NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=auto/ll", "--fabric=h100"}),
-                          "--collective: error: expected an algorithm for all-reduce: ring, tree, "
-                          "halving-doubling, nvls, hierarchical, collnet-chain, found 'auto'",
-                          "the automatic choice takes no protocol");
     NS_TEST_EXPECT_MSG_EQ(
-        GetBenchError({"--collective=trea"}),
-        "--collective: error: expected an algorithm for all-reduce: auto, ring, "
-        "tree, halving-doubling, nvls, hierarchical, collnet-chain, found 'trea'; did you mean "
-        "tree?",
-        "no such algorithm");
+        GetBenchError({"--collective=auto/ll", "--fabric=h100"}),
+        "--collective: error: expected an algorithm for all-reduce: ring, tree, "
+        "halving-doubling, nvls, hierarchical, collnet-chain, bucket, found 'auto'",
+        "the automatic choice takes no protocol");
+    NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=trea"}),
+                          "--collective: error: expected an algorithm for all-reduce: auto, ring, "
+                          "tree, halving-doubling, nvls, hierarchical, collnet-chain, bucket, "
+                          "found 'trea'; did you mean "
+                          "tree?",
+                          "no such algorithm");
     NS_TEST_EXPECT_MSG_EQ(GetBenchError({"--collective=tree", "--kind=all-gather"}),
                           "--collective: error: expected an algorithm for all-gather: auto, ring, "
-                          "direct, halving-doubling, nvls, hierarchical, pat, found 'tree'",
+                          "direct, halving-doubling, nvls, hierarchical, pat, bucket, found 'tree'",
                           "not for this kind");
     for (const std::string useless : {"broadcast=tree", "all-reduce.dp=tree"})
     {

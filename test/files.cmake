@@ -86,6 +86,7 @@ set(sources
     rdma-pause-test-cases.cc
     rdma-pcap-test-case.cc
     rdma-reliability-test-cases.cc
+    rdma-detour-test-cases.cc
     rdma-routing-loss-test-cases.cc
     rdma-routing-path-test-cases.cc
     rdma-routing-state-test-cases.cc
@@ -179,6 +180,7 @@ set(sources
     workload-replay-tcp-test-suite.cc
     workload-replay-topology-file-test-suite.cc
     workload-replay-topology-test-suite.cc
+    workload-replay-torus-test-suite.cc
     workload-replay-traffic-class-test-suite.cc
     workload-replay-train-test-suite.cc
     workload-replay-uec-test-suite.cc

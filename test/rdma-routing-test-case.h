@@ -196,6 +196,14 @@ std::vector<TestCase*> MakeRdmaConweavePathTestCases();
  */
 std::vector<TestCase*> MakeRdmaRoutingLossTestCases();
 
+/**
+ * @ingroup workload-replay
+ * @brief Make the cases of paths that are not shortest.
+ *
+ * @return new test cases, which the caller owns
+ */
+std::vector<TestCase*> MakeRdmaDetourTestCases();
+
 } // namespace ns3
 
 #endif /* RDMA_ROUTING_TEST_CASE_H */

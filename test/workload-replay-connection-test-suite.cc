@@ -268,6 +268,78 @@ class ConnectionQueuePairsTestCase : public RdmaTestCase
 
 /**
  * @ingroup workload-replay-tests
+ * @brief Two hosts with a port in each of two planes: a message takes both, in half the time.
+ */
+class ConnectionPlanesTestCase : public RdmaTestCase
+{
+  public:
+    ConnectionPlanesTestCase()
+        : RdmaTestCase("connection: both ports of a NIC")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckTimes("split", 1, 50, {50, 50});
+        CheckTimes("queue-pair", 1, 100, {100, 0});
+        CheckTimes("packet", 1, 50, {50, 50});
+        // Two on each port; the messages take them in turn.
+        CheckTimes("split", 2, 100, {100, 100});
+    }
+
+    void DoTeardown() override
+    {
+        RdmaTestCase::DoTeardown();
+        Config::Reset();
+    }
+
+    /**
+     * Send messages of 100 packets, one for each queue pair of a port.
+     *
+     * @param spraying the attribute PortSpraying
+     * @param pairs the attribute QpsPerConnection
+     * @param packets packets that the last one to come waits for, by the clock of a port
+     * @param sent packets that the ports of the sender have sent, the one that sends more first
+     */
+    void CheckTimes(const std::string& spraying,
+                    uint32_t pairs,
+                    uint32_t packets,
+                    const std::vector<uint64_t>& sent)
+    {
+        Reset();
+        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue(spraying));
+        Config::SetDefault("ns3::RdmaMessageTransport::QpsPerConnection", UintegerValue(pairs));
+        TopologyGraph graph;
+        graph.AddHost("a");
+        graph.AddHost("b");
+        for (const auto* plane : {"p", "q"})
+        {
+            const uint32_t node = graph.AddSwitch(plane);
+            graph.AddLink(0, node, DataRate(RATE), DELAY);
+            graph.AddLink(1, node, DataRate(RATE), DELAY);
+        }
+        Install(graph);
+        for (uint32_t message = 0; message < pairs; ++message)
+        {
+            Post(Time(0), 0, 1, 100 * MTU);
+        }
+        Simulator::Run();
+        ExpectAllDelivered();
+        // A packet takes 324 ns; the last one takes them twice, and the delays.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_fates[pairs - 1].arrivedAt.ToDouble(Time::NS),
+                                  324.0 * (packets + 1) + 2 * 500,
+                                  2 * 324.0,
+                                  spraying << ", " << pairs << " queue pairs a port");
+        std::vector<uint64_t> counts{m_fabric->GetDevice(0, 0)->GetCounters().packets,
+                                     m_fabric->GetDevice(2, 0)->GetCounters().packets};
+        std::sort(counts.rbegin(), counts.rend());
+        NS_TEST_EXPECT_MSG_EQ((counts == sent), true, spraying << ": packets by port");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
  * @brief Queue pairs that differ in anything have UDP source ports that differ, as far as there are
  * ports, and the dynamic ones.
  */
@@ -324,6 +396,8 @@ class IdealBoundTestCase : public TestCase
             {"--ranks=8", "--gpusPerServer=1", "--kind=all-to-all"},
             {"--ranks=8", "--kind=all-to-all"},
             {"--ranks=16", "--collective=ring"},
+            {"--ranks=16", "--topology=dual-plane", "--gpusPerServer=1", "--collective=ring"},
+            {"--ranks=16", "--gpusPerServer=1", "--topology=torus:dims=4x4", "--collective=bucket"},
         };
         for (const auto& row : rows)
         {
@@ -381,6 +455,7 @@ class WorkloadReplayConnectionTestSuite : public TestSuite
         AddTestCase(new ConnectionSharingTestCase("rdma", block * 4050 / 3968, 0.05));
         AddTestCase(new ConnectionSharingTestCase("tcp", block * 1500 / 1460, 1));
         AddTestCase(new ConnectionQueuePairsTestCase);
+        AddTestCase(new ConnectionPlanesTestCase);
         AddTestCase(new ConnectionPortTestCase);
         AddTestCase(new IdealBoundTestCase);
     }

@@ -346,6 +346,17 @@ FabricIdealTestCase::DoRun()
     NS_TEST_EXPECT_MSG_EQ(m_arrivals[1], NanoSeconds(18000 + 4 * 500), "NICs, four links");
     NS_TEST_EXPECT_MSG_EQ(m_arrivals[2], NanoSeconds(18000 + 4 * 500), "shares the NIC of rank 2");
     Simulator::Destroy();
+
+    // Two ports of 200 Gb/s are one of 400, whichever of them a path leaves by.
+    for (const auto* topology : {"dual-plane:hostsPerLeaf=2", "dual-tor:hostsPerLeaf=2"})
+    {
+        const auto two = IdealFabricHelper().Install(
+            TopologyBuilder::Build(TopologySpec(topology), 4, parameters));
+        const auto path = two->FindPath(0, 2);
+        NS_TEST_EXPECT_MSG_EQ(two->GetRate(path.sendPort), DataRate("400Gbps"), topology);
+        NS_TEST_EXPECT_MSG_EQ(two->FindPath(0, 3).sendPort, path.sendPort, topology);
+        NS_TEST_EXPECT_MSG_EQ(two->FindPath(2, 0).sendPort, path.receivePort, topology);
+    }
 }
 
 /**

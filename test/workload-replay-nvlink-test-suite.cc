@@ -196,7 +196,7 @@ class NvlinkRateTestCase : public RdmaTestCase
         const auto network = m_fabric->GetNetwork();
         const auto& graph = network->GetGraph();
         std::set<uint32_t> planes;
-        for (const auto& path : network->GetPlanePaths(0, 71))
+        for (const auto& path : network->GetPlanePaths(0, 71, 0, true))
         {
             NS_TEST_ASSERT_MSG_EQ(path.size(), 2, "links of a path");
             const auto plane = graph.GetPeer(path[0], 0);

@@ -466,7 +466,8 @@ class RdmaRoutingTestSuite : public TestSuite
                                  MakeRdmaRoutingPathTestCases,
                                  MakeRdmaConweaveOrderTestCases,
                                  MakeRdmaConweavePathTestCases,
-                                 MakeRdmaRoutingLossTestCases})
+                                 MakeRdmaRoutingLossTestCases,
+                                 MakeRdmaDetourTestCases})
         {
             for (TestCase* testCase : make())
             {

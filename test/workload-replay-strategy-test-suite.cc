@@ -85,12 +85,12 @@ class StrategyNamesTestCase : public TestCase
     {
         Check(RdmaCongestionControl::GetTypeId(), "dcqcn, hpcc, timely, swift, nscc, rccc, none");
         Check(RdmaRouting::GetTypeId(),
-              "ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned");
+              "ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, pinned, valiant, ugal");
         Check(RdmaProtocol::GetTypeId(), "rdma, uec, fluid");
         Check(TransportKind::GetTypeId(), "tcp, ideal");
         Check(CollectiveAlgorithm::GetTypeId(),
               "ring, direct, tree, chain, halving-doubling, nvls, hierarchical, pxn, pat, "
-              "collnet-chain, copy");
+              "collnet-chain, copy, bucket");
         Check(TopologyGenerator::GetTypeId(),
               "auto, single-switch, clos, fat-tree, rail, dual-plane, dual-tor, dragonfly, torus, "
               "ring, rotor");

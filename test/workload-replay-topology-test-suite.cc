@@ -6,6 +6,7 @@
 #include "topology-test-tools.h"
 
 #include "ns3/ecmp-route-table.h"
+#include "ns3/port-groups.h"
 #include "ns3/test.h"
 #include "ns3/topology-builder.h"
 #include "ns3/topology-graph.h"
@@ -338,6 +339,24 @@ class DualPortTopologyTestCase : public TestCase
 
   private:
     void DoRun() override;
+
+    /**
+     * @param graph a graph
+     * @param host a host
+     * @return its links that are no NVLinks
+     */
+    static std::vector<uint32_t> NicLinksOf(const TopologyGraph& graph, uint32_t host)
+    {
+        std::vector<uint32_t> links;
+        for (const auto link : graph.GetLinksOf(host))
+        {
+            if (!graph.GetLink(link).nvlink)
+            {
+                links.push_back(link);
+            }
+        }
+        return links;
+    }
 };
 
 void
@@ -369,6 +388,23 @@ DualPortTopologyTestCase::DoRun()
     const std::vector<std::string> ports{"leaf1-tor0", "leaf1-tor1"};
     NS_TEST_EXPECT_MSG_EQ((PeersOf(tors.GetGraph(), 8) == ports), true, "both of a pair");
     NS_TEST_EXPECT_MSG_EQ(CountPaths(tors, 0, 15), 2 * 8 * 2, "ToRs, spines, ToRs");
+
+    // Both ports of a NIC are one to what they send.
+    for (const auto* table : {&planes, &tors})
+    {
+        const auto groups = ListPortGroups(table->GetGraph());
+        NS_TEST_ASSERT_MSG_EQ(groups.size(), 16, "hosts");
+        NS_TEST_EXPECT_MSG_EQ((groups[5] == NicLinksOf(table->GetGraph(), 5)), true, "both ports");
+    }
+    // Not those to a second network that some hosts are not attached to, nor where hosts relay.
+    auto storage = BuildTopology("clos:hostsPerLeaf=8", 16);
+    const auto center = storage.AddSwitch("storage");
+    for (uint32_t host = 0; host < 8; ++host)
+    {
+        storage.AddLink(host, center, DataRate("100Gbps"), NanoSeconds(500));
+    }
+    NS_TEST_EXPECT_MSG_EQ(ListPortGroups(storage).size(), 0, "another network");
+    NS_TEST_EXPECT_MSG_EQ(ListPortGroups(BuildTopology("torus:dims=4x4", 16)).size(), 0, "torus");
 
     // With a port of host 15 down, hosts know which plane is left, and spines know which ToR.
     for (auto table : {&planes, &tors})

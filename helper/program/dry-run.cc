@@ -159,13 +159,15 @@ PrintTopologySummary(std::ostream& os, const TopologyGraph& graph, uint32_t worl
 }
 
 std::vector<std::string>
-DryRun(const ReplayOptions& options, std::ostream& os)
+DryRun(const ReplayOptions& asked, std::ostream& os)
 {
+    auto options = asked;
     const bool hasJob = !options.workload.empty() || !options.jobs.empty();
     const auto jobs = hasJob ? ReadJobs(options) : std::vector<JobRequest>();
+    auto notes = hasJob ? KeepGroupsWhole(jobs, options) : std::vector<std::string>();
     // Without a job, --world says how many hosts there are.
     const auto world = hasJob ? CountRanks(jobs) : options.layout.world.value();
-    const auto graph = BuildTopology(options, world);
+    const auto graph = BuildTopology(options, hasJob ? CountHosts(jobs) : world);
     if (options.format == "model" && options.jobs.empty())
     {
         PrintModelPlan(os, options, graph);
@@ -178,10 +180,12 @@ DryRun(const ReplayOptions& options, std::ostream& os)
     }
     PrintTopologySummary(os, graph, world);
     // Where several jobs stand depends on more than what is looked at here.
-    if (hasJob && options.jobs.empty())
+    if (hasJob && options.jobs.empty() && jobs.front().hosts.empty())
     {
-        PrintAssumptions(os, ListStraddlingGroups(*jobs.front().workload, graph, options));
+        const auto straddling = ListStraddlingGroups(*jobs.front().workload, graph, options);
+        notes.insert(notes.end(), straddling.begin(), straddling.end());
     }
+    PrintAssumptions(os, notes);
     return hasFiles ? WriteTopologyFiles(options.outputDir, graph) : std::vector<std::string>();
 }
 

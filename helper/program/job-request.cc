@@ -15,6 +15,7 @@
 #include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace ns3
 {
@@ -41,6 +42,16 @@ GetJobOptions()
         names.end(),
         {"format", "iterations", "computeScale", "jitter", "straggler", "communicationShare"});
     return names;
+}
+
+/**
+ * @param options what the user asks for
+ * @return whether the option placement lists hosts
+ */
+bool
+HasListedHosts(const ReplayOptions& options)
+{
+    return std::isdigit(static_cast<unsigned char>(options.placement.text.front())) != 0;
 }
 
 /**
@@ -216,6 +227,11 @@ ReadJobs(const ReplayOptions& options)
         SetAcceleratorDefaults(jobs.back());
         jobs.back().where = options.Locate("workload");
         jobs.back().name = options.background.empty() ? "" : "job";
+        if (HasListedHosts(options))
+        {
+            SetPlacement(options.placement, jobs.back());
+            jobs.back().name = "job";
+        }
     }
     return jobs;
 }
@@ -229,6 +245,19 @@ CountRanks(const std::vector<JobRequest>& jobs)
         ranks += job.workload->GetLayout().world;
     }
     return ranks;
+}
+
+uint32_t
+CountHosts(const std::vector<JobRequest>& jobs)
+{
+    uint32_t hosts = CountRanks(jobs);
+    // Hosts that the key of a job lists must be there.
+    const bool isAsked = HasListedHosts(jobs.front().options);
+    for (const auto host : isAsked ? jobs.front().hosts : std::vector<uint32_t>())
+    {
+        hosts = std::max(hosts, host + 1);
+    }
+    return hosts;
 }
 
 void

@@ -59,6 +59,14 @@ uint32_t CountRanks(const std::vector<JobRequest>& jobs);
 
 /**
  * @ingroup workload-replay
+ * @param jobs some jobs
+ * @return hosts that a topology is to have for them: one for each rank, and all that the option
+ *         placement lists
+ */
+uint32_t CountHosts(const std::vector<JobRequest>& jobs);
+
+/**
+ * @ingroup workload-replay
  * @brief Say on which host each rank stands.
  *
  * Jobs whose hosts are listed come first. The others take in their order what is free: packed, the

@@ -134,10 +134,16 @@ RdmaReplayFabric::DescribeNics()
     m_description.goodputShare =
         RdmaFabricHelper::GetGoodputShare(config.mtu, config.usesTelemetry);
     m_description.timeoutAttribute = protocol->GetTimeoutAttribute();
-    const auto departure = protocol->DescribeDeparture(*m_fabric.GetNetwork()->GetRouting());
-    if (!departure.empty())
+    const auto routing = m_fabric.GetNetwork()->GetRouting();
+    const auto departure = protocol->DescribeDeparture(*routing);
+    const auto risk =
+        protocol->GetSwitchSettings(Time()).isLossy ? std::string() : routing->DescribeRisk();
+    for (const auto& warning : {departure, departure.empty() ? risk : std::string()})
     {
-        m_description.warnings.push_back(departure);
+        if (!warning.empty())
+        {
+            m_description.warnings.push_back(warning);
+        }
     }
 }
 

@@ -147,7 +147,7 @@ FindNicRemedy(const TransportKind& kind,
     {
         return "no " + name + ", as " + type + " has every packet acknowledged";
     }
-    if (name == "CnpInterval" && !control->UsesCnp())
+    if (BeginsWith(name, "Cnp") && !control->UsesCnp())
     {
         return "no " + name + ", as " + type + " asks for no congestion notifications";
     }

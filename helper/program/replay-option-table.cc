@@ -48,6 +48,28 @@ ParseFormat(const TextField& value)
 }
 
 /**
+ * @param value where ranks are to stand
+ * @return the same
+ * @throws WorkloadError if it is neither a word for it nor hosts
+ */
+TextField
+ParsePlacement(const TextField& value)
+{
+    if (value.text.find_first_not_of("0123456789+-") != std::string::npos)
+    {
+        FindWord(value,
+                 {"auto", "in-order", "whole"},
+                 "auto, in-order, whole, or hosts such as "
+                 "0-7+16-23");
+    }
+    else
+    {
+        ParseHosts(value);
+    }
+    return value;
+}
+
+/**
  * Add the options that say what to replay.
  *
  * @param table the table
@@ -74,6 +96,12 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           "times, which win over those of the command line",
           true,
           "workload"},
+         {"placement",
+          {"PLACES", "auto", [&o](const auto& v) { o.placement = ParsePlacement(v); }},
+          "hosts of the ranks of the one workload: in-order; whole, which leaves GPUs of each "
+          "server idle where groups that fit a server would else stand in two, such as 8 of 72 for "
+          "groups of 64; hosts such as 0-7+16-23; auto = whole on the servers of a named fabric "
+          "if no more than a quarter of them is left idle, else in-order"},
          {"background",
           {"KIND[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.background.push_back(v); }},
           "traffic beside the jobs; may be given several times. Kinds: "
@@ -355,6 +383,12 @@ const std::vector<OptionRule<ReplayOptions>> REPLAY_RULES{
     {{"workload", "model"},
      [](const auto& o) { return !o.jobs.empty(); },
      " besides --job, which takes its place"},
+    {{"placement"},
+     [](const auto& o) { return !o.jobs.empty(); },
+     " with --job, which has a key placement"},
+    {{"placement"},
+     [](const auto& o) { return o.workload.empty(); },
+     " without a workload, whose ranks it is about"},
     {{"alone"},
      [](const auto& o) { return o.jobs.empty() && o.background.empty(); },
      " with one job, which has nothing beside it"},

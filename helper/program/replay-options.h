@@ -44,6 +44,7 @@ struct ReplayOptions : NetworkOptions
 {
     std::string workload;            //!< file or directory to replay; empty = none was given
     std::vector<KeyedField> jobs;    //!< several jobs at once, see ReadJobs(); empty = workload
+    TextField placement{"auto", {}}; //!< auto, in-order, whole, or hosts such as 0-7+16-23
     std::string format{"auto"};      //!< its format: auto, simai, megatron, op-table,
                                      //!< chakra, goal, model
     LayoutRequest layout;            //!< shape of the job, as far as the user gives it

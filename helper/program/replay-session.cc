@@ -69,15 +69,17 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     {
         CheckStragglers(request);
     }
-    m_graph = BuildTopology(options, CountRanks(m_requests));
+    auto notes = KeepGroupsWhole(m_requests, m_options);
+    m_graph = BuildTopology(m_options, CountHosts(m_requests));
     m_workload = PlaceWorkload();
     if (m_options.IsGiven("outputDir") && m_options.files.IsWanted("trace.json"))
     {
         m_shown.emplace(*m_workload, m_options.trace);
     }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
-    const auto straddling = ListStraddlingGroups(*m_workload, m_graph, options);
-    m_assumptions.insert(m_assumptions.end(), straddling.begin(), straddling.end());
+    const auto straddling = ListStraddlingGroups(*m_workload, m_graph, m_options);
+    notes.insert(notes.end(), straddling.begin(), straddling.end());
+    m_assumptions.insert(m_assumptions.end(), notes.begin(), notes.end());
     if (!options.calibration.empty())
     {
         m_assumptions.push_back(options.calibration);
@@ -155,7 +157,8 @@ ReplaySession::OpenFiles()
 std::shared_ptr<const Workload>
 ReplaySession::PlaceWorkload() const
 {
-    if (m_options.jobs.empty() && m_options.background.empty())
+    const bool isListed = !m_requests.front().hosts.empty();
+    if (m_options.jobs.empty() && m_options.background.empty() && !isListed)
     {
         return m_requests.front().workload;
     }
@@ -356,7 +359,12 @@ ReplaySession::ListUnused(const ReplayPart& part) const
     {
         remedy += "; " + option + " uses all";
     }
-    return ListUnusedLinks(m_graph, part.sendingPorts, part.links, remedy);
+    auto sentences = ListUnusedLinks(m_graph, part.sendingPorts, part.links, remedy);
+    const auto losses = ListLosses(m_graph,
+                                   m_job->fabric->ListLinks(part.links),
+                                   m_job->fabric->Describe().timeoutAttribute);
+    sentences.insert(sentences.end(), losses.begin(), losses.end());
+    return sentences;
 }
 
 ReplayResult

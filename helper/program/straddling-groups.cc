@@ -6,10 +6,12 @@
 
 #include "ns3/text-table.h"
 #include "ns3/topology-file.h"
+#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -125,7 +127,83 @@ FindServerSize(const std::set<Span>& spans, uint32_t most)
     return 0;
 }
 
+/**
+ * @param communicator a group
+ * @param size GPUs of a server
+ * @return its ranks, if a server could hold them; none = it could not, or there is but one
+ */
+std::optional<Span>
+FindSpan(const Communicator& communicator, uint32_t size)
+{
+    const auto& ranks = communicator.ranks;
+    const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());
+    // What no server could hold is not told of.
+    const bool isMeant = !ranks.empty() && *first != *last && *last - *first < size;
+    return isMeant ? std::optional<Span>({*first, *last}) : std::nullopt;
+}
+
+/**
+ * @param workload a job
+ * @param size GPUs of a server
+ * @return its groups that a server could hold
+ */
+std::set<Span>
+ListSpans(const Workload& workload, uint32_t size)
+{
+    std::set<Span> spans;
+    for (const auto& communicator : workload.GetCommunicators())
+    {
+        if (const auto span = FindSpan(communicator, size))
+        {
+            spans.insert(*span);
+        }
+    }
+    return spans;
+}
+
 } // namespace
+
+std::vector<std::string>
+KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
+{
+    const auto& placement = options.placement.text;
+    auto& fabric = options.fabric;
+    const auto size = fabric.gpusPerServer;
+    const bool isNamed = options.IsGiven("fabric") && !options.IsGiven("gpusPerServer");
+    const bool isAsked = placement == "whole";
+    const bool isPlain = !TopologyFile::IsFileName(options.topology) && fabric.server.IsEmpty() &&
+                         fabric.nvlinkServers <= 1;
+    if (!options.jobs.empty() || (!isAsked && !(placement == "auto" && isNamed && isPlain)))
+    {
+        return {};
+    }
+    const auto spans = ListSpans(*jobs.front().workload, size);
+    if (std::all_of(spans.begin(), spans.end(), [size](const Span& span) {
+            return span.first / size == span.second / size;
+        }))
+    {
+        return {};
+    }
+    const auto better = isPlain ? FindServerSize(spans, size) : 0;
+    const auto nics = uint64_t{fabric.nicsPerServer} * better;
+    const bool isPossible = better > 0 && nics % size == 0;
+    if (isAsked && !isPossible)
+    {
+        throw WorkloadError(options.Locate("placement"),
+                            "a fabric that is built of plain servers, of which fewer GPUs keep all "
+                            "groups whole, for placement whole",
+                            "servers of " + std::to_string(size));
+    }
+    if (!isPossible || (!isAsked && 4 * uint64_t{better} < 3 * uint64_t{size}))
+    {
+        return {};
+    }
+    fabric.gpusPerServer = better;
+    fabric.nicsPerServer = static_cast<uint32_t>(nics / size);
+    return {"servers of " + std::to_string(size) + " GPUs hold " + std::to_string(better) +
+            " ranks each, so that no group that fits one stands in two; --placement=in-order fills "
+            "them"};
+}
 
 std::vector<std::string>
 ListStraddlingGroups(const Workload& workload,
@@ -139,18 +217,12 @@ ListStraddlingGroups(const Workload& workload,
         return {};
     }
     std::map<Dimension, Groups> byDimension;
-    std::set<Span> spans;
     for (const auto& communicator : workload.GetCommunicators())
     {
-        const auto& ranks = communicator.ranks;
-        const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());
-        // What no server could hold is not told of.
-        if (ranks.empty() || *first == *last || *last - *first >= size)
+        if (FindSpan(communicator, size))
         {
-            continue;
+            byDimension[communicator.dimension].Add(communicator.ranks, servers);
         }
-        spans.emplace(*first, *last);
-        byDimension[communicator.dimension].Add(ranks, servers);
     }
     std::vector<std::string> straddling;
     for (const auto& [dimension, groups] : byDimension)
@@ -168,7 +240,7 @@ ListStraddlingGroups(const Workload& workload,
     // servers.
     const bool isGiven = TopologyFile::IsFileName(options.topology) ||
                          !options.fabric.server.IsEmpty() || !workload.GetJobs().empty();
-    const auto better = isGiven ? 0 : FindServerSize(spans, size);
+    const auto better = isGiven ? 0 : FindServerSize(ListSpans(workload, size), size);
     return {
         JoinWords(straddling) + " would fit a server of " + std::to_string(size) +
         " ranks, and stand in several, so that they go through NICs" +

@@ -5,7 +5,7 @@
 #ifndef STRADDLING_GROUPS_H
 #define STRADDLING_GROUPS_H
 
-#include "network-options.h"
+#include "job-request.h"
 
 #include "ns3/topology-graph.h"
 #include "ns3/workload.h"
@@ -34,6 +34,23 @@ namespace ns3
 std::vector<std::string> ListStraddlingGroups(const Workload& workload,
                                               const TopologyGraph& graph,
                                               const NetworkOptions& options);
+
+/**
+ * @ingroup workload-replay
+ * @brief Have servers hold fewer ranks than GPUs, so that groups that would fit a server stand in
+ *        one: as operators do where groups of 64 run on domains of 72.
+ *
+ * Only where the fabric is built of plain servers, whose NVSwitches lead to no others.
+ *
+ * @param jobs the one job; with the option job nothing is changed
+ * @param [in,out] options what the user asks for: placement, which is whole, or auto = only on
+ * servers of a named fabric, if that leaves no more than a quarter of the GPUs idle; GPUs and NICs
+ * of a server are what changes
+ * @return what was done, a sentence; empty = nothing
+ * @throws WorkloadError if groups cannot be whole though that is asked for
+ */
+std::vector<std::string> KeepGroupsWhole(const std::vector<JobRequest>& jobs,
+                                         ReplayOptions& options);
 
 } // namespace ns3
 

@@ -4,7 +4,10 @@
 
 #include "unused-links.h"
 
+#include "ns3/input-values.h"
+#include "ns3/text-table.h"
 #include "ns3/topology-servers.h"
+#include "ns3/workload-error.h"
 
 #include <cstddef>
 
@@ -131,6 +134,40 @@ ListUnusedLinks(const TopologyGraph& graph,
         sentences.push_back(between.Describe("links between switches have carried nothing"));
     }
     return sentences;
+}
+
+std::vector<std::string>
+ListLosses(const TopologyGraph& graph,
+           const std::vector<LinkUse>& links,
+           const std::string& timeoutAttribute)
+{
+    uint64_t random = 0;
+    uint64_t others = 0;
+    for (const auto& use : links)
+    {
+        (graph.GetLink(use.link).lossRate > 0 ? random : others) += use.drops;
+    }
+    if (random + others == 0)
+    {
+        return {};
+    }
+    std::vector<std::string> causes;
+    if (random > 0)
+    {
+        causes.push_back(FormatCount(random, "packet") + " at links that lose some at random");
+    }
+    if (others > 0)
+    {
+        causes.push_back(FormatCount(others, "packet") +
+                         " where there was no room or no link up, or by a watchdog");
+    }
+    // What other transports do about losses is no choice of theirs.
+    const bool isRdma = BeginsWith(timeoutAttribute, "ns3::RdmaNic::");
+    return {"lost were " + JoinWords(causes) +
+            (isRdma ? "; with --ns3::RdmaNic::LossRecovery=selective-repeat only these are sent "
+                      "again, with a shorter --" +
+                          timeoutAttribute + " sooner"
+                    : "")};
 }
 
 } // namespace ns3

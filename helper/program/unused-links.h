@@ -36,6 +36,19 @@ std::vector<std::string> ListUnusedLinks(const TopologyGraph& graph,
                                          const ReplayFabric::LinkCounts& counts,
                                          const std::string& remedy);
 
+/**
+ * @ingroup workload-replay
+ * @brief Say what has become of packets that were dropped, and what has fewer sent again.
+ *
+ * @param graph the fabric
+ * @param links what directions of links have seen
+ * @param timeoutAttribute attribute that says how long senders wait
+ * @return it, a sentence; empty = none was dropped
+ */
+std::vector<std::string> ListLosses(const TopologyGraph& graph,
+                                    const std::vector<LinkUse>& links,
+                                    const std::string& timeoutAttribute);
+
 } // namespace ns3
 
 #endif /* UNUSED_LINKS_H */

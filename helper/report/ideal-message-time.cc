@@ -37,15 +37,23 @@ IdealMessageTime::Path
 IdealMessageTime::Find(uint32_t source, uint32_t destination) const
 {
     const auto& graph = m_table.GetGraph();
-    const auto links = m_table.GetPath(m_endpoints.GetNodes().at(source),
-                                       m_endpoints.GetNodes().at(destination),
-                                       EcmpFlowHash(source, destination),
-                                       0);
+    const auto from = m_endpoints.GetNodes().at(source);
+    const auto to = m_endpoints.GetNodes().at(destination);
+    const auto links = m_table.GetPath(from, to, EcmpFlowHash(source, destination), 0);
     NS_ABORT_MSG_IF(links.empty(),
                     "no path from " << m_endpoints.Describe(graph, source) << " to "
                                     << m_endpoints.Describe(graph, destination));
-    return {std::min(graph.GetLink(links.front()).rate.GetBitRate(),
-                     graph.GetLink(links.back()).rate.GetBitRate()),
+    const auto getRate = [this, &graph](uint32_t node, uint32_t peer, uint32_t taken) {
+        const auto own = graph.GetLink(taken).rate.GetBitRate();
+        uint64_t rate = 0;
+        for (const auto link : m_table.GetNextLinks(node, peer))
+        {
+            rate += graph.GetLink(link).rate.GetBitRate();
+        }
+        // Where hosts relay, each port is a way of its own.
+        return graph.HostsRelay() ? own : std::max(own, rate);
+    };
+    return {std::min(getRate(from, to, links.front()), getRate(to, from, links.back())),
             m_table.GetDelay(links)};
 }
 

@@ -20,7 +20,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief The time that a message takes if nothing is in its way.
  *
- * Its bytes at the rate of the slower one of the links it leaves and arrives by, plus the delays of
+ * Its bytes at the rate of the slower end, all ports that lead there together, plus the delays of
  * the links of a shortest path, the one that IdealFabricHelper takes. Headers and switches take no
  * time.
  */

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -194,6 +196,18 @@ CollectivePlacement::GetChannels() const
     return m_channels.get();
 }
 
+void
+CollectivePlacement::SetGrid(std::unique_ptr<const TorusGrid> grid)
+{
+    m_grid = std::move(grid);
+}
+
+const TorusGrid*
+CollectivePlacement::GetGrid() const
+{
+    return m_grid.get();
+}
+
 uint32_t
 CollectivePlacement::CountNvlsHeads() const
 {
@@ -220,6 +234,15 @@ CollectivePlacement::GetRing(uint32_t channel) const
         m_rings.resize(channel + std::size_t{1});
     }
     auto& ring = m_rings[channel];
+    if (!ring && m_grid)
+    {
+        auto members = m_grid->GetRing();
+        if (channel % 2 == 1)
+        {
+            std::reverse(members.begin(), members.end());
+        }
+        ring = std::make_unique<const RailRing>(std::move(members), std::vector<uint32_t>());
+    }
     if (!ring)
     {
         ring = std::make_unique<const RailRing>(m_servers, m_networkRails, channel);

@@ -7,6 +7,7 @@
 
 #include "communicator-channels.h"
 #include "rail-ring.h"
+#include "torus-grid.h"
 
 #include <cstdint>
 #include <memory>
@@ -142,6 +143,18 @@ class CollectivePlacement
     const CommunicatorChannels* GetChannels() const;
 
     /**
+     * Say how the members stand in a torus. To be called before the first collective.
+     *
+     * @param grid their rows; null = they do not fill any
+     */
+    void SetGrid(std::unique_ptr<const TorusGrid> grid);
+
+    /**
+     * @return how the members stand in a torus; null = they do not
+     */
+    const TorusGrid* GetGrid() const;
+
+    /**
      * @return parts that NVLS cuts the buffer into, each with a head in every server
      */
     uint32_t CountNvlsHeads() const;
@@ -154,6 +167,8 @@ class CollectivePlacement
     uint32_t GetNvlsHead(uint32_t server, uint32_t shard) const;
 
     /**
+     * In a torus rings follow its links, those of channels in turn forwards and backwards.
+     *
      * @param channel a channel, counted from 0
      * @return its ring; stays as long as the placement
      */
@@ -166,6 +181,7 @@ class CollectivePlacement
     std::vector<uint32_t> m_order;                          //!< members, server by server
     std::shared_ptr<const ServerChannels> m_serverChannels; //!< null = not known
     std::unique_ptr<const CommunicatorChannels> m_channels; //!< null = not known
+    std::unique_ptr<const TorusGrid> m_grid;                //!< null = they stand in no torus
     std::string m_reductionObstacle{"switches of its network do not add"}; //!< empty = they do
     uint32_t m_nSwitches;                                         //!< NVSwitches of each server
     uint32_t m_largestServer;                                     //!< members of the largest one

@@ -62,6 +62,21 @@ IsCopied(const CollectiveCall& call, Dimension dimension)
 
 /**
  * @param call a collective
+ * @return whether it is carried out along the dimensions of a torus, in fewer steps than by one
+ * ring or between all members, and over all links
+ */
+bool
+IsByDimensions(const CollectiveCall& call)
+{
+    const bool isMeant = call.kind == CollectiveKind::ALL_REDUCE ||
+                         call.kind == CollectiveKind::ALL_GATHER ||
+                         call.kind == CollectiveKind::REDUCE_SCATTER ||
+                         (call.kind == CollectiveKind::ALL_TO_ALL && !call.splits);
+    return isMeant && call.placement && call.placement->GetGrid();
+}
+
+/**
+ * @param call a collective
  * @param chainBytes size from which on broadcast and reduce use the chain, bytes
  * @return name of the algorithm that suits its kind
  */
@@ -210,7 +225,8 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
 {
     CollectivePlan plan;
     std::vector<Candidate> candidates;
-    // In this order: what was asked for, NvlsMembers, what the dimension implies, the estimates.
+    // In this order: what was asked for, NvlsMembers, what the dimension implies, what a torus
+    // does, the estimates.
     const auto* choice = FindChoice(call, dimension);
     [[maybe_unused]] const char* reason = "as asked for"; // NS_LOG alone reads it
     if (choice)
@@ -223,9 +239,11 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
         plan.algorithm = reducer;
         reason = "by NvlsMembers";
     }
-    else if (const auto* copier = IsCopied(call, dimension) ? FindCopier(call.kind) : nullptr)
+    else if (const auto* suited = IsCopied(call, dimension) ? FindCopier(call.kind)
+                                  : IsByDimensions(call)    ? Find(call.kind, "bucket")
+                                                            : nullptr)
     {
-        plan.algorithm = copier;
+        plan.algorithm = suited;
         reason = "by dimension";
     }
     else

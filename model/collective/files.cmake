@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
+    bucket-collective.cc
     chain-collective.cc
     channel-search-visits.cc
     channel-search.cc
@@ -29,11 +30,14 @@ set(sources
     ring-collective.cc
     server-graph-paths.cc
     server-graph.cc
+    torus-exchange-lane.cc
+    torus-grid.cc
     tree-collective.cc
     tree-lane.cc
 )
 
 set(headers
+    bucket-collective.h
     chain-collective.h
     channel-search.h
     channel-tuning.h
@@ -58,6 +62,7 @@ set(headers
     rail-ring.h
     ring-collective.h
     server-graph.h
+    torus-grid.h
     tree-collective.h
     tree-lane.h
 )
@@ -65,6 +70,7 @@ set(headers
 set(private_headers
     nvls-lane.h
     rail-grid.h
+    torus-exchange-lane.h
 )
 
 # For unity builds, see utils/unity.cmake

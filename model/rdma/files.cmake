@@ -15,6 +15,7 @@ set(sources
     rdma-dcqcn-parameters.cc
     rdma-dcqcn-reaction-point.cc
     rdma-dcqcn.cc
+    rdma-detour-routing.cc
     rdma-ecmp-routing.cc
     rdma-ecn-marker.cc
     rdma-egress-queues.cc
@@ -147,6 +148,7 @@ set(private_headers
     rdma-dcqcn-parameters.h
     rdma-dcqcn-reaction-point.h
     rdma-dcqcn.h
+    rdma-detour-routing.h
     rdma-ecmp-routing.h
     rdma-hpcc.h
     rdma-no-congestion-control.h

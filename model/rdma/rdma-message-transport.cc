@@ -45,8 +45,9 @@ RdmaMessageTransport::GetTypeId()
                           MakeUintegerAccessor(&RdmaMessageTransport::m_priority),
                           MakeUintegerChecker<uint8_t>(0, 7))
             .AddAttribute("QpsPerConnection",
-                          "Queue pairs of a connection. Set before the transport is made. The "
-                          "default is that of NCCL_IB_QPS_PER_CONNECTION (NCCL 2.30, "
+                          "Queue pairs of a connection, on each port of the NIC where PortSpraying "
+                          "is split. Set before the transport is made. The default is that of "
+                          "NCCL_IB_QPS_PER_CONNECTION (NCCL 2.30, "
                           "src/transport/net_ib/connect.cc).",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(1),
@@ -65,9 +66,9 @@ RdmaMessageTransport::GetTypeId()
             .AddAttribute("SplitDataOnQps",
                           "Whether each message is split over all queue pairs of its connection, "
                           "in equal parts of a multiple of 128 bytes; else messages take turns on "
-                          "them. Set before the transport is made. The default is that of "
-                          "NCCL_IB_SPLIT_DATA_ON_QPS (NCCL 2.30, src/transport/net_ib/common.cc; "
-                          "0 since 2.20).",
+                          "them, or on those of each port. Set before the transport is made. The "
+                          "default is that of NCCL_IB_SPLIT_DATA_ON_QPS (NCCL 2.30, "
+                          "src/transport/net_ib/common.cc; 0 since 2.20).",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaMessageTransport::m_isSplit),
@@ -111,7 +112,9 @@ RdmaMessageTransport::SetNic(Ptr<RdmaNic> nic, Hosts hosts)
         nvlinks += graph.GetLink(link).nvlink ? 1 : 0;
     }
     const bool isHost = graph.GetNode(nic->GetAddress()).kind == TopologyGraph::HOST;
-    m_hasParts = m_pairs > 1 || (isHost && nvlinks > 1);
+    const bool hasPorts = graph.GetLinksOf(nic->GetAddress()).size() - nvlinks > 1 &&
+                          nic->GetNetworkProtocol()->SplitsOverPorts();
+    m_hasParts = m_pairs > 1 || (isHost && (nvlinks > 1 || hasPorts));
     nic->SetCallbacks(MakeCallback(&RdmaMessageTransport::HandleArrival, this),
                       MakeCallback(&RdmaMessageTransport::HandleSent, this));
 }
@@ -168,12 +171,8 @@ RdmaMessageTransport::GetConnection(const MessageConnection& key)
     if (isNew)
     {
         const uint32_t peer = m_hosts->at(key.peer);
-        const uint32_t planes = m_nic->GetNetwork().GetPlanes(m_nic->GetAddress(), peer).size();
+        found->second = PlanConnection(peer);
         found->second.firstPair = m_nic->GetNSenders();
-        // Where a host has several planes of NVSwitches, a connection has a queue pair for each,
-        // and messages are spread over them by whole packets.
-        found->second.unit = planes > 0 ? m_nic->MakeQueuePairConfig().mtu : 0;
-        found->second.pairs = planes > 0 ? planes : m_pairs;
         for (uint32_t index = 0; index < found->second.pairs; ++index)
         {
             m_nic->CreateQueuePair(peer,
@@ -182,6 +181,28 @@ RdmaMessageTransport::GetConnection(const MessageConnection& key)
         }
     }
     return found->second;
+}
+
+RdmaMessageTransport::Connection
+RdmaMessageTransport::PlanConnection(uint32_t peer) const
+{
+    const auto planes = m_nic->GetPlanes(peer);
+    const auto& graph = m_nic->GetNetwork().GetGraph();
+    Connection connection;
+    connection.isNvlink = planes.size() > 0 && graph.GetLink(planes.GetLink(0)).nvlink;
+    if (connection.isNvlink)
+    {
+        // Where a host has several planes of NVSwitches, a connection has a queue pair for each,
+        // and messages are spread over them by whole packets.
+        connection.unit = m_nic->MakeQueuePairConfig().mtu;
+        connection.pairs = planes.size();
+        connection.parts = planes.size();
+        return connection;
+    }
+    connection.unit = PART_UNIT;
+    connection.pairs = m_pairs * std::max(planes.size(), 1U);
+    connection.parts = m_isSplit ? connection.pairs : std::max(planes.size(), 1U);
+    return connection;
 }
 
 std::vector<RdmaMessageTransport::OpenConnection>
@@ -212,18 +233,24 @@ RdmaMessageTransport::GetPaths(const Message& message) const
 {
     const uint32_t source = m_hosts->at(message.source);
     const uint32_t destination = m_hosts->at(message.destination);
-    auto paths = m_nic->GetNetwork().GetPlanePaths(source, destination);
-    if (!paths.empty())
-    {
-        return paths;
-    }
+    const auto& network = m_nic->GetNetwork();
+    const Connection plan = PlanConnection(destination);
+    const bool hasNics = m_nic->SplitsOverPorts(destination);
     const MessageConnection connection{message.destination, message.communicator, message.channel};
-    for (uint32_t index = 0; index < m_pairs; ++index)
+    if (plan.isNvlink)
+    {
+        return network.GetPlanePaths(source, destination, 0, hasNics);
+    }
+    const auto open = m_connections.find(connection);
+    const auto first = open == m_connections.end() ? m_nic->GetNSenders() : open->second.firstPair;
+    std::vector<std::vector<uint32_t>> paths;
+    for (uint32_t index = 0; index < plan.pairs; ++index)
     {
         const auto port = GetUdpSourcePort(connection, index);
-        paths.push_back(m_nic->GetNetwork().GetPath(source,
-                                                    destination,
-                                                    RdmaFlowHash(source, destination, port)));
+        const auto hash = RdmaFlowHash(source, destination, port);
+        const auto planes = network.GetPlanePaths(source, destination, hash, hasNics);
+        paths.push_back(planes.empty() ? network.GetPath(source, destination, hash)
+                                       : planes[(first + index) % planes.size()]);
     }
     return paths;
 }
@@ -245,23 +272,21 @@ RdmaMessageTransport::SendParts(Connection& connection, Message message)
 {
     const uint32_t turn = connection.GetTurn();
     message.number = connection.messages++;
-    const bool hasPlanes = connection.unit > 0;
-    const uint32_t most = m_isSplit || hasPlanes ? connection.pairs : 1;
-    const uint64_t unit = hasPlanes ? connection.unit : PART_UNIT;
-    const uint64_t share = (message.bytes + most - 1) / most;
-    const uint64_t size = (share + unit - 1) / unit * unit;
-    // A message of few packets takes few planes, others each time.
-    message.parts = most;
-    if (hasPlanes)
+    const uint64_t share = (message.bytes + connection.parts - 1) / connection.parts;
+    const uint64_t size = (share + connection.unit - 1) / connection.unit * connection.unit;
+    // Messages take turns on the queue pairs that one alone does not use.
+    uint32_t first = turn * connection.parts % connection.pairs;
+    message.parts = connection.parts;
+    if (connection.isNvlink)
     {
+        // A message of few packets takes few planes, others each time.
         const uint64_t parts = size > 0 ? (message.bytes + size - 1) / size : 1;
         message.parts = static_cast<uint32_t>(parts);
+        first = turn;
     }
     // Parts are acknowledged one by one, under a cookie of the transport's own.
     m_outgoing[m_posted] = {message.cookie, message.parts};
     message.cookie = m_posted++;
-    const bool takeTurns = !m_isSplit || hasPlanes;
-    const uint32_t first = takeTurns ? turn : 0;
     uint64_t left = message.bytes;
     for (uint32_t part = 0; part < message.parts; ++part)
     {

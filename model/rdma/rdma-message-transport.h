@@ -110,7 +110,9 @@ class RdmaMessageTransport : public MessageTransport
     {
         uint32_t firstPair{0}; //!< number of its first queue pair at the NIC
         uint32_t pairs{1};     //!< its queue pairs
-        uint32_t unit{0};      //!< of parts over NVLinks to several planes, bytes; 0 = no such
+        uint32_t parts{1};     //!< most parts of a message, each by another queue pair
+        uint32_t unit{0};      //!< of parts, bytes
+        bool isNvlink{false};  //!< a queue pair for each NVLink, and messages take as few as do
         uint32_t messages{0};  //!< messages posted, where there are several queue pairs
         uint32_t turns{0};     //!< turns that were taken without messages
 
@@ -147,6 +149,12 @@ class RdmaMessageTransport : public MessageTransport
      * @return the connection, made if need be
      */
     Connection& GetConnection(const MessageConnection& key);
+
+    /**
+     * @param peer number of another host in the network
+     * @return a connection there, without queue pairs
+     */
+    Connection PlanConnection(uint32_t peer) const;
 
     /**
      * @param connection a connection
@@ -204,7 +212,7 @@ class RdmaMessageTransport : public MessageTransport
     using ByConnection = std::unordered_map<MessageConnection, T, MessageConnection::Hash>;
 
     uint8_t m_priority;     //!< priority of the messages of communicators without a class
-    uint32_t m_pairs;       //!< queue pairs of a connection that has no planes
+    uint32_t m_pairs;       //!< queue pairs of a connection, on each port that it uses
     uint32_t m_udpPorts;    //!< different UDP source ports
     bool m_hasParts{false}; //!< connections may have several queue pairs
     bool m_isSplit;         //!< a message is split over all of them

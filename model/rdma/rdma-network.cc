@@ -54,6 +54,7 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
     m_routing = routing;
     m_isSpread = routing->SplitsTrains();
     m_writesPackets = routing->WritesPackets();
+    m_takesDetours = routing->TakesDetours();
     m_routing->SetGraph(graph);
     m_ends.resize(graph.GetNLinks());
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
@@ -62,7 +63,9 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
         const auto nvlinks = std::count_if(links.begin(), links.end(), [&graph](uint32_t link) {
             return graph.GetLink(link).nvlink;
         });
-        m_hasPlanes.push_back(nvlinks > 1 && graph.GetNode(node).kind == TopologyGraph::HOST);
+        const bool isHost = graph.GetNode(node).kind == TopologyGraph::HOST;
+        m_hasPlanes.push_back(isHost && nvlinks > 1);
+        m_hasPorts.push_back(isHost && links.size() - nvlinks > 1 && !graph.HostsRelay());
     }
     SetSeed(0);
 }
@@ -134,26 +137,29 @@ RdmaNetwork::GetPath(uint32_t source, uint32_t destination, uint64_t flowHash) c
 }
 
 RdmaNextHops
-RdmaNetwork::GetPlanes(uint32_t node, uint32_t destination) const
+RdmaNetwork::GetPlanes(uint32_t node, uint32_t destination, bool hasNics) const
 {
-    if (!m_hasPlanes[node])
+    if (!m_hasPlanes[node] && !(hasNics && m_hasPorts[node]))
     {
         return {EcmpRouteTable::LinkSpan(), m_ends.data(), node};
     }
     const auto links = m_table->GetNextLinks(node, destination);
-    const bool isSpread = links.size() > 1 && GetGraph().GetLink(links[0]).nvlink;
+    const bool isSpread = links.size() > 1 && (hasNics || GetGraph().GetLink(links[0]).nvlink);
     return {isSpread ? links : EcmpRouteTable::LinkSpan(), m_ends.data(), node};
 }
 
 std::vector<std::vector<uint32_t>>
-RdmaNetwork::GetPlanePaths(uint32_t source, uint32_t destination) const
+RdmaNetwork::GetPlanePaths(uint32_t source,
+                           uint32_t destination,
+                           uint64_t flowHash,
+                           bool hasNics) const
 {
     std::vector<std::vector<uint32_t>> paths;
-    if (GetPlanes(source, destination).size() > 0)
+    if (GetPlanes(source, destination, hasNics).size() > 0)
     {
         for (const auto link : m_table->GetNextLinks(source, destination))
         {
-            paths.push_back(GetPath(GetGraph().GetPeer(link, source), destination, 0));
+            paths.push_back(GetPath(GetGraph().GetPeer(link, source), destination, flowHash));
             paths.back().insert(paths.back().begin(), link);
         }
     }

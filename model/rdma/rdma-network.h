@@ -101,7 +101,9 @@ class RdmaNetwork : public Object
      */
     RdmaNetDevice* Route(uint32_t node, RdmaPacket& packet) const
     {
-        const RdmaNextHops hops = GetNextHops(node, packet.destination);
+        const uint32_t target =
+            m_takesDetours ? m_choices[node]->FindTarget(packet, *this) : packet.destination;
+        const RdmaNextHops hops = GetNextHops(node, target);
         if (hops.size() == 0)
         {
             return nullptr;
@@ -133,14 +135,17 @@ class RdmaNetwork : public Object
     }
 
     /**
-     * Find the NVLinks of a host that lead to NVSwitches of several planes. NVLink spreads what a
-     * GPU sends over all of its links by address, whatever the flow.
+     * Find the ports of a host that its queue pairs take in turn: NVLinks that lead to NVSwitches
+     * of several planes, as NVLink spreads what a GPU sends over all of its links by address,
+     * whatever the flow; and ports of NICs, if asked for.
      *
      * @param node a node
      * @param destination node that packets go to
-     * @return ports of the links; none if it is one link, or not NVLink
+     * @param hasNics whether they take those of NICs in turn, too; not where hosts relay, as
+     *        there each port is a way of its own
+     * @return ports; none if there is but one, or if flows are to be hashed
      */
-    RdmaNextHops GetPlanes(uint32_t node, uint32_t destination) const;
+    RdmaNextHops GetPlanes(uint32_t node, uint32_t destination, bool hasNics) const;
 
     /**
      * @param node a node
@@ -159,7 +164,18 @@ class RdmaNetwork : public Object
      */
     bool IsSpread(uint32_t node, uint32_t destination) const
     {
-        return m_isSpread && m_table->GetNextLinks(node, destination).size() > 1;
+        return m_isSpread &&
+               (m_takesDetours || m_table->GetNextLinks(node, destination).size() > 1);
+    }
+
+    /**
+     * @param node a node
+     * @param destination node that packets go to
+     * @return links of a shortest path, or EcmpRouteTable::UNREACHABLE
+     */
+    uint32_t GetHopCount(uint32_t node, uint32_t destination) const
+    {
+        return m_table->GetHopCount(node, destination);
     }
 
     /**
@@ -174,9 +190,14 @@ class RdmaNetwork : public Object
     /**
      * @param source host that sends
      * @param destination node that receives
+     * @param flowHash hash of the flow
+     * @param hasNics see GetPlanes()
      * @return links in the order of travel, for each of GetPlanes()
      */
-    std::vector<std::vector<uint32_t>> GetPlanePaths(uint32_t source, uint32_t destination) const;
+    std::vector<std::vector<uint32_t>> GetPlanePaths(uint32_t source,
+                                                     uint32_t destination,
+                                                     uint64_t flowHash,
+                                                     bool hasNics) const;
 
     /**
      * Find the round trip of a full packet and its acknowledgement over a path without queues.
@@ -289,9 +310,11 @@ class RdmaNetwork : public Object
     /// Ports of other processes, as link and node, that take in packets by their headers.
     std::set<std::pair<uint32_t, uint32_t>> m_cutThrough;
     std::vector<bool> m_hasPlanes;  //!< hosts of several NVLinks, by node, see GetPlanes()
+    std::vector<bool> m_hasPorts;   //!< hosts of several other links that do not relay, likewise
     mutable Time m_longestRtt;      //!< see GetLongestBaseRtt(); 0 = not known yet
     bool m_isSpread{false};         //!< packets of a flow take different ways
     bool m_writesPackets{false};    //!< nodes write into packets
+    bool m_takesDetours{false};     //!< packets may go by way of other nodes
     uint64_t m_seed{0};             //!< seed of the salts
     std::set<uint32_t> m_linksDown; //!< links that do not carry packets
     uint32_t m_changes{0};          //!< changes of links that the routes have yet to follow

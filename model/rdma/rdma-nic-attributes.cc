@@ -120,6 +120,15 @@ RdmaNic::GetTypeId()
                 TimeValue(NanoSeconds(-1)),
                 MakeTimeAccessor(&RdmaNic::m_cnpInterval),
                 MakeTimeChecker())
+            .AddAttribute("CnpDelay",
+                          "From the arrival of a marked packet to the departure of the congestion "
+                          "notification that it causes: what the NIC takes to make it. The default "
+                          "is that of the simulators of DCQCN's and HPCC's authors, which respond "
+                          "at once (ReceiveUdp() of rdma-hw.cc); on NICs 55 us were measured "
+                          "(aliyun/ns-3-alibabacloud, issue 12).",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaNic::m_cnpDelay),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("LossRecovery",
                           "What is sent again after a loss: go-back-n = all from the first missing "
                           "packet on, selective-repeat = only what is missing, auto = "
@@ -265,6 +274,7 @@ RdmaNic::MakeQueuePairConfig() const
     config.usesCnp = m_control->UsesCnp();
     config.cnpInterval =
         m_cnpInterval.IsStrictlyNegative() ? m_control->GetCnpInterval() : m_cnpInterval;
+    config.cnpDelay = m_cnpDelay;
     config.usesTelemetry = m_control->UsesTelemetry();
     // Credits are for single packets.
     const bool usesCredits = !m_ports.empty() && m_ports.front()->UsesCredits();

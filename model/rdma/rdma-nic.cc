@@ -112,6 +112,12 @@ RdmaNic::GetProtocol(uint32_t peer) const
     return IsInServer(peer) ? *m_inside : *m_protocol;
 }
 
+bool
+RdmaNic::SplitsOverPorts(uint32_t peer) const
+{
+    return GetProtocol(peer).SplitsOverPorts();
+}
+
 const RdmaCongestionControl&
 RdmaNic::GetControl(uint32_t peer) const
 {

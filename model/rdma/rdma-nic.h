@@ -59,6 +59,7 @@ class RdmaNicSettings
     uint8_t m_ackPriority;              //!< priority of acknowledgements and notifications
     LossRecovery m_lossRecovery;        //!< what is sent again after a loss
     Time m_cnpInterval;                 //!< least time between notifications of a queue pair
+    Time m_cnpDelay;                    //!< from a marked packet to its notification
     uint32_t m_reorderDistance;         //!< how far a packet may be overtaken, packets
     Time m_reorderTime;                 //!< for how long a packet may be overtaken; < 0 = auto
     Time m_retransmissionTimeout;       //!< how long to wait for an acknowledgement
@@ -229,6 +230,7 @@ class RdmaNic : public Object,
 
     const RdmaQueuePairConfig& GetQueuePairConfig() override;
     const RdmaCongestionControl& GetControl(uint32_t peer) const override;
+    bool SplitsOverPorts(uint32_t peer) const override;
     double GetLineRate(const RdmaNetDevice& port, uint32_t peer) const override;
     RdmaPath GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const override;
     void Rearrange(const RdmaNetDevice& port) override;

@@ -83,6 +83,12 @@ RdmaProtocol::GetAllPortsOption() const
     return "";
 }
 
+bool
+RdmaProtocol::SplitsOverPorts() const
+{
+    return !Reorders();
+}
+
 RdmaProtocol::SwitchSettings
 RdmaProtocol::GetSwitchSettings(Time networkRtt [[maybe_unused]]) const
 {

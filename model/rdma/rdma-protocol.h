@@ -123,6 +123,12 @@ class RdmaProtocol : public Object
     virtual bool Reorders() const = 0;
 
     /**
+     * @return whether a connection has queue pairs on each port that leads to its peer, and splits
+     *         messages over the ports; here so unless packets take different ways anyway
+     */
+    virtual bool SplitsOverPorts() const;
+
+    /**
      * @return whether it also serves peers in the same server, whose links lose nothing and have
      *         one path; here it does not, and they have RdmaRcProtocol
      */

@@ -90,6 +90,7 @@ struct RdmaQueuePairConfig
                                         //!< infinite
     bool usesCnp{false};                //!< marks are told by congestion notifications
     Time cnpInterval;                   //!< least time between those of a queue pair
+    Time cnpDelay;                      //!< from a marked packet to its notification
     bool usesTelemetry{false};          //!< data packets gather telemetry
     RdmaTrainPolicy::Parameters trains; //!< how long trains may be
 

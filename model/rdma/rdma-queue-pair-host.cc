@@ -12,7 +12,7 @@ RdmaQueuePairHost::~RdmaQueuePairHost() = default;
 RdmaNetDevice*
 RdmaQueuePairHost::ChoosePort(uint32_t peer, uint64_t flowHash, uint32_t pair) const
 {
-    const RdmaNextHops planes = m_network->GetPlanes(m_address, peer);
+    const RdmaNextHops planes = GetPlanes(peer);
     if (planes.size() > 0)
     {
         return planes[planes.SkipDown(pair % planes.size())];

@@ -70,11 +70,26 @@ class RdmaQueuePairHost
     /**
      * @param peer number of another host in the network
      * @param flowHash what tells a flow from others
-     * @param pair number of its queue pair at the sender; consecutive ones take the NVLinks to
-     *        NVSwitches of several planes in turn
+     * @param pair number of its queue pair at the sender; consecutive ones take GetPlanes() in turn
      * @return the port by which its packets leave; there is one even if there is no path
      */
     RdmaNetDevice* ChoosePort(uint32_t peer, uint64_t flowHash, uint32_t pair) const;
+
+    /**
+     * @param peer number of another host in the network
+     * @return ports that the queue pairs of a connection take in turn, see
+     *         RdmaNetwork::GetPlanes(); none if there is but one
+     */
+    RdmaNextHops GetPlanes(uint32_t peer) const
+    {
+        return m_network->GetPlanes(m_address, peer, SplitsOverPorts(peer));
+    }
+
+    /**
+     * @param peer number of another host in the network
+     * @return whether messages there are split over all ports of NICs that lead there
+     */
+    virtual bool SplitsOverPorts(uint32_t peer) const = 0;
 
     /**
      * @param peer number of another host in the network

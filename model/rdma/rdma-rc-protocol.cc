@@ -19,8 +19,8 @@ namespace ns3
 namespace
 {
 
-/// What PortSpraying may say, in the order of RdmaRcSender::PortSpraying.
-const std::array<std::string, 3> SPRAYINGS{"queue-pair", "message", "packet"};
+/// What PortSpraying may say, in the order of its enumeration.
+const std::array<std::string, 4> SPRAYINGS{"split", "queue-pair", "message", "packet"};
 
 } // namespace
 
@@ -34,25 +34,34 @@ RdmaRcProtocol::GetTypeId()
             .SetParent<RdmaProtocol>()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaRcProtocol>()
-            .AddAttribute("PortSpraying",
-                          "How queue pairs share the ports of a host that lead to their peer: "
-                          "queue-pair = each stays on one, by the hash of its flow, as those "
-                          "of NICs whose ports are bonded do; message, packet = each message "
-                          "or packet takes the next port (multi-plane NICs: C. Zhao et al., "
-                          "Insights into DeepSeek-V3, ISCA 2025, section 5.1). What comes out "
-                          "of order waits at the receiver; losses are sent again "
-                          "selectively.",
-                          StringValue("queue-pair"),
-                          MakeStringAccessor(&RdmaRcProtocol::SetPortSpraying,
-                                             &RdmaRcProtocol::GetPortSpraying),
-                          MakeStringChecker());
+            .AddAttribute(
+                "PortSpraying",
+                "How queue pairs share the ports of a host that lead to their peer: split "
+                "= a connection has QpsPerConnection queue pairs on each, in turn, and "
+                "each message is split over one on each, as by NCCL over the ports of a "
+                "NIC (2.30, src/transport/net_ib/connect.cc, nqps and nDataQps; "
+                "NCCL_IB_MERGE_NICS=1); queue-pair = each stays on one, by the hash of "
+                "its flow; message, packet = each message or packet takes the next port "
+                "(multi-plane NICs: C. Zhao et al., Insights into DeepSeek-V3, ISCA "
+                "2025, section 5.1). What comes out of order waits at the receiver; "
+                "losses are sent again selectively.",
+                StringValue("split"),
+                MakeStringAccessor(&RdmaRcProtocol::SetPortSpraying,
+                                   &RdmaRcProtocol::GetPortSpraying),
+                MakeStringChecker());
     return tid;
 }
 
 bool
 RdmaRcProtocol::Reorders() const
 {
-    return m_spraying != RdmaRcSender::BY_QUEUE_PAIR;
+    return m_spraying == BY_MESSAGE || m_spraying == BY_PACKET;
+}
+
+bool
+RdmaRcProtocol::SplitsOverPorts() const
+{
+    return m_spraying == SPLIT;
 }
 
 void
@@ -62,10 +71,10 @@ RdmaRcProtocol::SetPortSpraying(std::string spraying)
     if (found == SPRAYINGS.end())
     {
         throw WorkloadError({"ns3::RdmaRcProtocol::PortSpraying", 0, 0, ""},
-                            "queue-pair, message or packet",
+                            "split, queue-pair, message or packet",
                             "'" + spraying + "'");
     }
-    m_spraying = static_cast<RdmaRcSender::PortSpraying>(found - SPRAYINGS.begin());
+    m_spraying = static_cast<PortSpraying>(found - SPRAYINGS.begin());
 }
 
 std::string
@@ -87,7 +96,7 @@ RdmaRcProtocol::GetObstacle(const RdmaCongestionControl& control) const
 std::string
 RdmaRcProtocol::GetAllPortsOption() const
 {
-    return "--ns3::RdmaRcProtocol::PortSpraying=packet";
+    return m_spraying == BY_QUEUE_PAIR ? "--ns3::RdmaRcProtocol::PortSpraying=split" : "";
 }
 
 std::unique_ptr<RdmaSender>
@@ -97,7 +106,10 @@ RdmaRcProtocol::CreateSender(RdmaQueuePairHost& nic,
                              uint16_t udpSourcePort,
                              uint8_t priority) const
 {
-    return std::make_unique<RdmaRcSender>(nic, number, peer, udpSourcePort, priority, m_spraying);
+    const auto spraying = m_spraying == BY_PACKET    ? RdmaRcSender::BY_PACKET
+                          : m_spraying == BY_MESSAGE ? RdmaRcSender::BY_MESSAGE
+                                                     : RdmaRcSender::BY_QUEUE_PAIR;
+    return std::make_unique<RdmaRcSender>(nic, number, peer, udpSourcePort, priority, spraying);
 }
 
 std::unique_ptr<RdmaReceiver>

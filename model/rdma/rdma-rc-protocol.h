@@ -25,6 +25,7 @@ class RdmaRcProtocol : public RdmaProtocol
     static TypeId GetTypeId();
 
     bool Reorders() const override;
+    bool SplitsOverPorts() const override;
     std::string GetObstacle(const RdmaCongestionControl& control) const override;
     std::string GetAllPortsOption() const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
@@ -37,6 +38,15 @@ class RdmaRcProtocol : public RdmaProtocol
                                                  const RdmaPacket& packet) const override;
 
   private:
+    /// What PortSpraying may say.
+    enum PortSpraying : uint8_t
+    {
+        SPLIT,         //!< each connection has queue pairs on all ports
+        BY_QUEUE_PAIR, //!< each queue pair stays on one, by its hash
+        BY_MESSAGE,    //!< each message takes the next port
+        BY_PACKET      //!< each packet does
+    };
+
     /**
      * @param spraying the attribute PortSpraying
      * @throws WorkloadError if it is none of its words
@@ -46,7 +56,7 @@ class RdmaRcProtocol : public RdmaProtocol
     /// @return the attribute PortSpraying
     std::string GetPortSpraying() const;
 
-    RdmaRcSender::PortSpraying m_spraying; //!< how queue pairs share ports
+    PortSpraying m_spraying; //!< how queue pairs share ports
 };
 
 } // namespace ns3

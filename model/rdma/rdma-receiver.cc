@@ -21,6 +21,14 @@ RdmaReceiver::RdmaReceiver(RdmaQueuePairHost& nic, uint32_t number, const RdmaPa
 {
 }
 
+RdmaReceiver::~RdmaReceiver()
+{
+    if (m_notifications)
+    {
+        m_notifications->next.Cancel();
+    }
+}
+
 void
 RdmaReceiver::Deliver(const Message& message)
 {
@@ -35,7 +43,36 @@ RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
     if (m_config.usesCnp && now >= m_nextCnpAt)
     {
         m_nextCnpAt = now + m_config.cnpInterval.GetTimeStep();
-        Send(MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet));
+        RdmaPacketPtr response = MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet);
+        if (m_config.cnpDelay.IsZero())
+        {
+            Send(std::move(response));
+            return;
+        }
+        if (!m_notifications)
+        {
+            m_notifications = std::make_unique<Notifications>();
+        }
+        auto& responses = m_notifications->responses;
+        responses.emplace_back(now + m_config.cnpDelay.GetTimeStep(), std::move(response));
+        if (responses.size() == 1)
+        {
+            m_notifications->next =
+                Simulator::Schedule(m_config.cnpDelay, &RdmaReceiver::SendNotification, this);
+        }
+    }
+}
+
+void
+RdmaReceiver::SendNotification()
+{
+    auto& responses = m_notifications->responses;
+    Send(std::move(responses.front().second));
+    responses.pop_front();
+    if (!responses.empty())
+    {
+        const Time wait = TimeStep(responses.front().first) - Simulator::Now();
+        m_notifications->next = Simulator::Schedule(wait, &RdmaReceiver::SendNotification, this);
     }
 }
 

@@ -8,7 +8,12 @@
 #include "rdma-packet.h"
 #include "rdma-queue-pair-config.h"
 
+#include "ns3/event-id.h"
+
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
 
 namespace ns3
 {
@@ -32,7 +37,7 @@ class RdmaReceiver
      */
     RdmaReceiver(RdmaQueuePairHost& nic, uint32_t number, const RdmaPacket& packet);
 
-    virtual ~RdmaReceiver() = default;
+    virtual ~RdmaReceiver();
 
     RdmaReceiver(const RdmaReceiver&) = delete;
     RdmaReceiver& operator=(const RdmaReceiver&) = delete;
@@ -80,6 +85,20 @@ class RdmaReceiver
     uint32_t m_number;                   //!< number at the NIC
     uint32_t m_epoch{0};                 //!< of the routes when the port was chosen
     uint32_t m_messages{0};              //!< messages handed up
+
+  private:
+    /// Congestion notifications that the NIC is making.
+    struct Notifications
+    {
+        /// What is to be sent and when, time step, the next one first.
+        std::deque<std::pair<int64_t, RdmaPacketPtr>> responses;
+        EventId next; //!< the next one is sent
+    };
+
+    /// Send the next congestion notification, and wait for the one after it.
+    void SendNotification();
+
+    std::unique_ptr<Notifications> m_notifications; //!< null = there have been none
 };
 
 } // namespace ns3

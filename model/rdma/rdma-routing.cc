@@ -42,6 +42,12 @@ RdmaRouting::FindOtherPaths() const
                         : ", where packets of a message may take several";
 }
 
+std::string
+RdmaRouting::DescribeRisk() const
+{
+    return "";
+}
+
 RdmaRouting::Leaves
 RdmaRouting::FindLeaves(const TopologyGraph& graph) const
 {

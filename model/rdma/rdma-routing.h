@@ -98,6 +98,8 @@ class RdmaNextHops
     uint32_t m_node;                  //!< node that they lead on from
 };
 
+class RdmaNetwork;
+
 /**
  * @ingroup workload-replay
  * @brief What a node does for a choice that keeps packets back: a switch.
@@ -144,6 +146,18 @@ class RdmaPathChoice
 {
   public:
     virtual ~RdmaPathChoice() = default;
+
+    /**
+     * Find where a packet is to go on shortest paths. Called only if RdmaRouting::TakesDetours().
+     *
+     * @param packet a packet at the node
+     * @param network the routes
+     * @return a node; here its destination
+     */
+    virtual uint32_t FindTarget(RdmaPacket& packet, const RdmaNetwork& network [[maybe_unused]])
+    {
+        return packet.destination;
+    }
 
     /**
      * @param packet a packet at the node
@@ -235,6 +249,21 @@ class RdmaRouting : public Object
     {
         return false;
     }
+
+    /**
+     * @return whether packets may go by way of other nodes than those of shortest paths, see
+     *         RdmaPathChoice::FindTarget(); here they do not
+     */
+    virtual bool TakesDetours() const
+    {
+        return false;
+    }
+
+    /**
+     * @return what users of flow control should know of it, a sentence for reports; empty = nothing,
+     *         as here
+     */
+    virtual std::string DescribeRisk() const;
 
     /**
      * Get to know the fabric, before nodes ask how they choose.

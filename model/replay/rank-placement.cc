@@ -51,6 +51,12 @@ RankPlacement::SetChannels(std::shared_ptr<const ServerChannels> channels,
 }
 
 void
+RankPlacement::SetTorus(std::vector<uint32_t> sizes)
+{
+    m_torus = std::move(sizes);
+}
+
+void
 RankPlacement::SetReductionTrees(TreeFinder finder, uint32_t first)
 {
     m_treeFinder = std::move(finder);
@@ -176,6 +182,11 @@ RankPlacement::Get(uint32_t communicator) const
         }
         placement =
             std::make_unique<CollectivePlacement>(servers, CountSwitches(communicator), nics);
+        if (!m_torus.empty())
+        {
+            const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
+            placement->SetGrid(TorusGrid::Make(m_torus, ranks));
+        }
         if (m_channels)
         {
             std::vector<uint32_t> devices;

@@ -94,6 +94,13 @@ class RankPlacement
     void SetChannels(std::shared_ptr<const ServerChannels> channels, std::vector<uint32_t> devices);
 
     /**
+     * Say in what torus the ranks stand. To be called before the first Get().
+     *
+     * @param sizes lengths of its dimensions, see TorusGrid::Make(); none = they stand in none
+     */
+    void SetTorus(std::vector<uint32_t> sizes);
+
+    /**
      * @param rank a rank
      * @return which GPU of its server it is; 0 = not known
      */
@@ -197,6 +204,7 @@ class RankPlacement
     std::vector<uint32_t> m_nics;                     //!< NIC by rank; empty = each has its own
     std::shared_ptr<const ServerChannels> m_channels; //!< of a server; null = not known
     std::vector<uint32_t> m_devices;                  //!< GPU of its server by rank
+    std::vector<uint32_t> m_torus;                    //!< lengths of dimensions; none = no torus
     std::vector<Switches> m_switches;              //!< NVSwitches by rank; empty = none take part
     std::map<uint32_t, AwaitedCallback> m_awaited; //!< by address of the switch
     TreeFinder m_treeFinder;                     //!< of network switches; empty = they take no part

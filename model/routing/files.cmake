@@ -4,6 +4,7 @@ set(sources
     ecmp-route-table.cc
     ipv4-ecmp-routing.cc
     ipv4-ecmp-topology.cc
+    port-groups.cc
 )
 
 set(headers
@@ -11,6 +12,7 @@ set(headers
     ecmp-route-table.h
     ipv4-ecmp-routing.h
     ipv4-ecmp-topology.h
+    port-groups.h
 )
 
 set(private_headers)

@@ -22,6 +22,7 @@ set(sources
     topology-summary.cc
     topology-text-file.cc
     topology-uplinks.cc
+    torus-shape.cc
     torus-topology.cc
 )
 
@@ -39,6 +40,7 @@ set(headers
     topology-servers.h
     topology-spec.h
     topology-summary.h
+    torus-shape.h
 )
 
 set(private_headers

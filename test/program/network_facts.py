@@ -2,6 +2,7 @@
 """Cases of program-test.py: what a run tells of its network besides times: losses, and what it had
 and did not use."""
 
+import csv
 import json
 
 from program.bench import case
@@ -47,12 +48,14 @@ TWO_PORTS = [("h0", "s0"), ("h0", "s1"), ("h1", "s0"), ("h1", "s1")]
 def idle_ports_told(bench):
     """idle: ports of NICs that their messages do not take, and nothing where they take all"""
     graph = write_graph(bench, "planes.json", ["h0", "h1"], TWO_PORTS)
-    # Each host sends one message, by one port of its two.
-    says = "2 of 4 NIC ports have sent no messages: a message uses one port of its NIC"
-    assert list_idle(replay(bench, graph, "--transport=ideal")[1]) == [says]
-    remedy = "--ns3::RdmaRcProtocol::PortSpraying=packet"
-    assert list_idle(replay(bench, graph)[1]) == [f"{says}; {remedy} uses all"]
-    assert not list_idle(replay(bench, graph, remedy)[1])
+    # Each host sends one message: split over both of its ports, or by one of them.
+    assert not list_idle(replay(bench, graph, "--transport=ideal")[1])
+    assert not list_idle(replay(bench, graph)[1])
+    says = "2 of 4 NIC ports have sent no messages: a message uses one port of its NIC; "
+    spraying = "--ns3::RdmaRcProtocol::PortSpraying="
+    told = list_idle(replay(bench, graph, spraying + "queue-pair")[1])
+    assert told == [says + spraying + "split uses all"], told
+    assert not list_idle(replay(bench, graph, spraying + "packet")[1])
     assert not list_idle(replay(bench, graph, "--transport=uec")[1])
 
 
@@ -86,6 +89,42 @@ def straddling_groups_told(bench):
 
 
 @case
+def groups_kept_whole(bench):
+    """placement: as many GPUs of a server as keep groups whole, in servers of a named fabric too"""
+    # Groups of 16 in domains of 72: 64 of them are four whole groups.
+    arguments = ["--model=llama3-8b", "--world=144", "--cp=16", "--globalBatch=9", "--dryRun"]
+    told = "servers of 72 GPUs hold 64 ranks each"
+    for fabric, size, isWhole in (
+        (["--fabric=gb200-nvl72"], 64, True),
+        (["--fabric=gb200-nvl72", "--placement=in-order"], 72, False),
+        (["--fabric=gb200-nvl72", "--gpusPerServer=72"], 72, False),
+        (["--gpusPerServer=72"], 72, False),
+        (["--gpusPerServer=72", "--placement=whole"], 64, True),
+    ):
+        code, out, err = bench.run(*arguments, *fabric)
+        out = " ".join(out.split())
+        assert code == 0, err
+        assert (told in out) == isWhole, (fabric, out)
+        assert ("stand in several" in out) != isWhole, (fabric, out)
+        assert f"2 servers of {size} hosts" in out, (fabric, out)
+    # A list has a host for each rank.
+    code, _, err = bench.run(*arguments, "--gpusPerServer=72", "--placement=0-144")
+    assert code == 1 and "expected 144 hosts, one for each rank" in err, err
+
+
+@case
+def ranks_listed(bench):
+    """placement: hosts that are listed, and others idle"""
+    graph = write_graph(bench, "four.json", ["h0", "h1", "h2", "h3"],
+                        [("h0", "s0"), ("h1", "s0"), ("h2", "s0"), ("h3", "s0")])
+    replay(bench, graph, "--placement=3+1")
+    with open(bench.path("facts/links.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    sending = {row["from"] for row in rows if row["bytes"] != "0" and row["from"][0] == "h"}
+    assert sending == {"h1", "h3"}, rows
+
+
+@case
 def timeouts_told(bench):
     """losses: how often senders have waited in vain, for how long, and what they have sent again"""
     graph = write_graph(bench, "one.json", ["h0", "h1"], [("h0", "s0"), ("h1", "s0")])
@@ -105,8 +144,18 @@ def timeouts_told(bench):
         assert network["retransmitted_packets"] == 4, (arguments, network)
         expected = f"4 retransmission timeouts of 1.000 ms to 2.000 ms ({timeout}), 4 packets"
         assert expected in out, (expected, out)
+        assert "lost were 4 packets where there was no room or no link up" in out, out
+        assert ("selective-repeat only these" in out) == ("RdmaNic" in timeout), out
     out, summary = replay(bench, graph)
     assert summary["network"]["retransmission_timeouts"] == 0 and "losses" not in out, out
+    assert "lost were" not in out, out
+    # Packets of 1000 bytes, each lost at one link or the other with a chance of 0.19.
+    bench.write("lossy.txt", "3 1 2\n2\n0 2 100Gbps 500ns 0.1\n1 2 100Gbps 500ns 0.1\n")
+    out, summary = replay(bench, bench.path("lossy.txt"), "--mtu=1000",
+                          "--ns3::RdmaNic::RetransmissionTimeout=1ms", "--run=3")
+    drops = summary["network"]["dropped_packets"]
+    assert drops > 0 and f"lost were {drops} packet" in out, (drops, out)
+    assert "at links that lose some at random" in out, out
 
 
 @case

@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TORUS_EXCHANGE_LANE_H
+#define TORUS_EXCHANGE_LANE_H
+
+#include "collective-algorithm.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief A part of each block of an all-to-all, by one dimension of a torus after another.
+ *
+ * In each dimension a member hands every other one of its row all that it holds for members that
+ * have the place of that one, whoever it is from. After the last dimension each has its own.
+ */
+class TorusExchangeLane : public CollectiveLane
+{
+  public:
+    /**
+     * @param call an all-to-all without splits, of members that fill rows of a torus
+     * @param part the lane's part of each block, of as many as there are dimensions; with its
+     *             number the lane's dimensions begin
+     */
+    TorusExchangeLane(const CollectiveCall& call, uint32_t part);
+
+    bool Next(CollectiveStep& step) override;
+
+  private:
+    /// Source and destination of a block.
+    using Route = std::pair<uint32_t, uint32_t>;
+
+    /**
+     * @param holder a member
+     * @param place a place in its row of the present dimension
+     * @return blocks that it holds for members that have that place, in the order of the message
+     */
+    std::vector<Route> ListBlocks(uint32_t holder, uint32_t place) const;
+
+    /**
+     * @param members members
+     * @param dimension a dimension
+     * @return all members of their rows
+     */
+    std::vector<uint32_t> Widen(const std::vector<uint32_t>& members, uint32_t dimension) const;
+
+    /**
+     * @param route a block that the member holds
+     * @return where it has the lane's part of it
+     */
+    BufferPart GetHeld(const Route& route) const;
+
+    /**
+     * @param route a block that the member receives
+     * @return where it puts the lane's part of it
+     */
+    BufferPart GetReceived(const Route& route) const;
+
+    /**
+     * @param route a block
+     * @return the lane's part of it in memory that has room for all blocks of the call
+     */
+    BufferPart GetScratch(const Route& route) const;
+
+    CollectiveCall m_call;         //!< the collective
+    const TorusGrid& m_grid;       //!< how the members stand
+    std::vector<uint32_t> m_order; //!< dimensions, in the order of the lane
+    std::size_t m_level{0};        //!< the present one
+};
+
+} // namespace ns3
+
+#endif /* TORUS_EXCHANGE_LANE_H */

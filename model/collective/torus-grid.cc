@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "torus-grid.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param used places that members have in a dimension of the torus
+ * @param size length of the dimension
+ * @return whether they are a ring of links: all of them, or two neighbours
+ */
+bool
+IsRing(const std::set<uint32_t>& used, uint32_t size)
+{
+    const auto distance = *used.rbegin() - *used.begin();
+    return used.size() == size || (used.size() == 2 && (distance == 1 || distance == size - 1));
+}
+
+/**
+ * @param sizes lengths of the dimensions of a torus
+ * @param ranks ranks of the members
+ * @return places that they have in each dimension
+ */
+std::vector<std::set<uint32_t>>
+ListPlaces(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>& ranks)
+{
+    std::vector<std::set<uint32_t>> places(sizes.size());
+    for (auto rank : ranks)
+    {
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+        {
+            places[i].insert(rank % sizes[i]);
+            rank /= sizes[i];
+        }
+    }
+    return places;
+}
+
+} // namespace
+
+std::unique_ptr<const TorusGrid>
+TorusGrid::Make(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>& ranks)
+{
+    const auto places = ListPlaces(sizes, ranks);
+    auto grid = std::make_unique<TorusGrid>();
+    uint64_t cells = 1;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+    {
+        cells *= places[i].size();
+        if (places[i].size() > 1)
+        {
+            grid->m_sizes.push_back(static_cast<uint32_t>(places[i].size()));
+        }
+        if (places[i].size() > 1 && !IsRing(places[i], sizes[i]))
+        {
+            return nullptr;
+        }
+    }
+    if (cells != ranks.size() || cells < 2)
+    {
+        return nullptr;
+    }
+    grid->m_members.assign(ranks.size(), UINT32_MAX);
+    for (uint32_t member = 0; member < ranks.size(); ++member)
+    {
+        std::vector<uint32_t> own;
+        auto rank = ranks[member];
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+        {
+            if (places[i].size() > 1)
+            {
+                const auto place = places[i].find(rank % sizes[i]);
+                own.push_back(static_cast<uint32_t>(std::distance(places[i].begin(), place)));
+            }
+            rank /= sizes[i];
+        }
+        grid->m_cells.push_back(grid->GetCell(own));
+        grid->m_members[grid->m_cells.back()] = member;
+    }
+    const auto& members = grid->m_members;
+    const bool isFull = std::find(members.begin(), members.end(), UINT32_MAX) == members.end();
+    return isFull ? std::move(grid) : nullptr;
+}
+
+uint32_t
+TorusGrid::GetCell(const std::vector<uint32_t>& places) const
+{
+    uint32_t cell = 0;
+    for (std::size_t i = m_sizes.size(); i > 0; --i)
+    {
+        cell = cell * m_sizes[i - 1] + places[i - 1];
+    }
+    return cell;
+}
+
+uint32_t
+TorusGrid::GetPlace(uint32_t member, uint32_t dimension) const
+{
+    uint32_t cell = m_cells[member];
+    for (uint32_t i = 0; i < dimension; ++i)
+    {
+        cell /= m_sizes[i];
+    }
+    return cell % m_sizes[dimension];
+}
+
+uint32_t
+TorusGrid::GetInRow(uint32_t member, uint32_t dimension, uint32_t place) const
+{
+    uint32_t stride = 1;
+    for (uint32_t i = 0; i < dimension; ++i)
+    {
+        stride *= m_sizes[i];
+    }
+    return m_members[m_cells[member] + stride * place - stride * GetPlace(member, dimension)];
+}
+
+std::vector<uint32_t>
+TorusGrid::GetRing() const
+{
+    // Dimensions in the order in which their places change, the slowest last.
+    std::vector<std::size_t> order(m_sizes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_partition(order.begin(), order.end(), [this](std::size_t i) {
+        return m_sizes[i] % 2 == 1;
+    });
+    const bool areEqual = std::all_of(m_sizes.begin(), m_sizes.end(), [this](auto size) {
+        return size == m_sizes[0];
+    });
+    const bool isModular = areEqual && m_sizes[0] % 2 == 1 && m_sizes.size() > 1;
+    std::vector<uint32_t> ring;
+    for (uint32_t position = 0; position < m_members.size(); ++position)
+    {
+        std::vector<uint32_t> places(m_sizes.size());
+        uint32_t rest = position;
+        for (const auto i : order)
+        {
+            const auto size = m_sizes[i];
+            const auto digit = rest % size;
+            rest /= size;
+            const auto reflected = rest % 2 == 0 ? digit : size - 1 - digit;
+            places[i] = isModular ? (digit + size - rest % size) % size : reflected;
+        }
+        ring.push_back(m_members[GetCell(places)]);
+    }
+    return ring;
+}
+
+} // namespace ns3

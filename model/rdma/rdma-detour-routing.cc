@@ -1,0 +1,281 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-detour-routing.h"
+
+#include "rdma-network.h"
+
+#include "ns3/double.h"
+#include "ns3/ecmp-hash.h"
+#include "ns3/simulator.h"
+#include "ns3/strategy-registry.h"
+#include "ns3/topology-servers.h"
+#include "ns3/workload-error.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaDetourRouting);
+
+NS_STRATEGY_ENSURE_REGISTERED(RdmaValiantRouting, "valiant", "by way of a random switch", 8);
+
+NS_STRATEGY_ENSURE_REGISTERED(RdmaUgalRouting,
+                              "ugal",
+                              "by way of a random switch where that seems faster",
+                              9);
+
+namespace
+{
+
+/// Salt of the draw of a switch, which is not to go with that of a port.
+constexpr uint64_t DETOUR_SALT = 0x6465746f75727321;
+
+/// @brief Where a packet is sent first, and the least queued port that leads there.
+class DetourChoice : public RdmaPathChoice
+{
+  public:
+    /**
+     * @param parameters what the node goes by
+     * @param node its number
+     * @param salt its salt
+     */
+    DetourChoice(std::shared_ptr<const RdmaDetourRouting::Parameters> parameters,
+                 uint32_t node,
+                 uint64_t salt)
+        : m_parameters(std::move(parameters)),
+          m_node(node),
+          m_salt(salt),
+          m_decides(std::binary_search(m_parameters->switches.begin(),
+                                       m_parameters->switches.end(),
+                                       node))
+    {
+    }
+
+    uint32_t FindTarget(RdmaPacket& packet, const RdmaNetwork& network) override
+    {
+        uint32_t& target = packet.pathTag.path;
+        if (packet.type != RdmaPacket::DATA || (target == RdmaPathTag::NONE && !m_decides))
+        {
+            return packet.destination;
+        }
+        if (target == RdmaPathTag::NONE)
+        {
+            target = Decide(packet, network);
+        }
+        else if (target == m_node)
+        {
+            target = packet.destination;
+        }
+        return target;
+    }
+
+    uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
+    {
+        const auto count = hops.size();
+        const uint32_t first = EcmpChoose(GetHash(packet), m_salt, count);
+        const int64_t now = Simulator::Now().GetTimeStep();
+        uint32_t best = hops.SkipDown(first);
+        int64_t least = hops[best]->GetBacklogSteps(now);
+        for (uint32_t i = 1; i < count && least > 0; ++i)
+        {
+            const uint32_t next = (first + i) % count;
+            const int64_t steps = hops[next]->GetBacklogSteps(now);
+            if (hops[next]->IsLinkUp() && steps < least)
+            {
+                best = next;
+                least = steps;
+            }
+        }
+        return best;
+    }
+
+  private:
+    /**
+     * @param packet a packet
+     * @return a number of its own: a queue pair never sends two at the same time
+     */
+    static uint64_t GetHash(const RdmaPacket& packet)
+    {
+        return packet.flowHash ^ EcmpMix(static_cast<uint64_t>(packet.sentAt));
+    }
+
+    /**
+     * @param packet a packet that has come from its host
+     * @param network the routes
+     * @return where it is to go first: another switch, or its destination
+     */
+    uint32_t Decide(const RdmaPacket& packet, const RdmaNetwork& network)
+    {
+        const uint32_t hops = network.GetHopCount(m_node, packet.destination);
+        const auto& switches = m_parameters->switches;
+        const auto drawn = EcmpChoose(GetHash(packet),
+                                      m_salt ^ DETOUR_SALT,
+                                      static_cast<uint32_t>(switches.size()));
+        const uint32_t via = switches[drawn];
+        const RdmaNextHops ports = network.GetNextHops(m_node, via);
+        const uint32_t rest = network.GetHopCount(via, packet.destination);
+        // One hop leads to hosts of this switch. There is no way to a switch of another plane.
+        if (hops == 1 || rest == 1 || ports.size() == 0 || rest == EcmpRouteTable::UNREACHABLE)
+        {
+            return packet.destination;
+        }
+        if (!m_parameters->isAdaptive)
+        {
+            return via;
+        }
+        const double detour = network.GetHopCount(m_node, via) + rest;
+        const RdmaNextHops shortest = network.GetNextHops(m_node, packet.destination);
+        const double bias =
+            m_parameters->bias *
+            static_cast<double>(shortest[0]->GetSendingSteps(packet.GetSingleWireBytes()));
+        return hops * Measure(shortest) <= detour * Measure(ports) + bias ? packet.destination
+                                                                          : via;
+    }
+
+    /**
+     * @param hops ports that a packet may leave by
+     * @return time steps that the least queued one needs for what it has to send
+     */
+    static double Measure(const RdmaNextHops& hops)
+    {
+        const int64_t now = Simulator::Now().GetTimeStep();
+        int64_t least = std::numeric_limits<int64_t>::max();
+        for (uint32_t i = 0; i < hops.size(); ++i)
+        {
+            least = std::min(least, hops[i]->GetBacklogSteps(now));
+        }
+        return static_cast<double>(least);
+    }
+
+    std::shared_ptr<const RdmaDetourRouting::Parameters> m_parameters; //!< what the node goes by
+    uint32_t m_node;                                                   //!< its number
+    uint64_t m_salt;                                                   //!< its salt
+    bool m_decides; //!< hosts are attached to it, and it sends their packets on detours
+};
+
+/**
+ * @param graph a fabric
+ * @return switches that hosts are attached to, or NICs that hosts share, ascending
+ */
+std::vector<uint32_t>
+ListAttachedSwitches(const TopologyGraph& graph)
+{
+    const auto nics = FindNics(graph);
+    std::set<uint32_t> switches;
+    for (const auto nic : nics)
+    {
+        for (const auto link : graph.GetLinksOf(nic))
+        {
+            const auto peer = graph.GetPeer(link, nic);
+            if (graph.GetNode(peer).kind == TopologyGraph::SWITCH)
+            {
+                switches.insert(peer);
+            }
+        }
+    }
+    return {switches.begin(), switches.end()};
+}
+
+} // namespace
+
+TypeId
+RdmaDetourRouting::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaDetourRouting").SetParent<RdmaRouting>().SetGroupName("WorkloadReplay");
+    return tid;
+}
+
+bool
+RdmaDetourRouting::Reorders() const
+{
+    return true;
+}
+
+bool
+RdmaDetourRouting::TakesDetours() const
+{
+    return true;
+}
+
+std::string
+RdmaDetourRouting::DescribeRisk() const
+{
+    return "on paths that are not shortest, packets that are held back may wait for each other in "
+           "a "
+           "circle: --transport=uec, or ns3::RdmaSwitch::LosslessPriorities without that of data, "
+           "holds none back";
+}
+
+void
+RdmaDetourRouting::SetGraph(const TopologyGraph& graph)
+{
+    if (graph.HostsRelay())
+    {
+        throw WorkloadError({GetInstanceTypeId().GetName(), 0, 0, ""},
+                            "a topology in which all hosts are attached to switches, which send "
+                            "packets on detours",
+                            "hosts that are linked to hosts");
+    }
+    auto parameters = std::make_shared<Parameters>(GetParameters());
+    parameters->switches = ListAttachedSwitches(graph);
+    m_parameters = parameters;
+}
+
+std::unique_ptr<RdmaPathChoice>
+RdmaDetourRouting::Create(uint32_t node, uint64_t salt) const
+{
+    return std::make_unique<DetourChoice>(m_parameters, node, salt);
+}
+
+TypeId
+RdmaValiantRouting::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaValiantRouting")
+                            .SetParent<RdmaDetourRouting>()
+                            .SetGroupName("WorkloadReplay")
+                            .AddConstructor<RdmaValiantRouting>();
+    return tid;
+}
+
+RdmaDetourRouting::Parameters
+RdmaValiantRouting::GetParameters() const
+{
+    return {};
+}
+
+TypeId
+RdmaUgalRouting::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaUgalRouting")
+            .SetParent<RdmaDetourRouting>()
+            .SetGroupName("WorkloadReplay")
+            .AddConstructor<RdmaUgalRouting>()
+            .AddAttribute("Bias",
+                          "Hops times waiting time that a shortest path may have more than a "
+                          "detour, in sending times of a packet: the more, the fewer detours; "
+                          "negative = detours even where shortest paths are as fast. The default "
+                          "is the rule of the sources.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RdmaUgalRouting::m_bias),
+                          MakeDoubleChecker<double>());
+    return tid;
+}
+
+RdmaDetourRouting::Parameters
+RdmaUgalRouting::GetParameters() const
+{
+    Parameters parameters;
+    parameters.isAdaptive = true;
+    parameters.bias = m_bias;
+    return parameters;
+}
+
+} // namespace ns3
