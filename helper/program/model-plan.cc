@@ -98,14 +98,14 @@ GetComputeSeconds(const Workload& workload, uint32_t rank)
 }
 
 /**
- * @param job a job
+ * @param model a model
  * @return parameters that a token meets
  */
 double
-CountActiveParameters(const ModelJob& job)
+CountActiveParameters(const ModelDescription& model)
 {
-    const auto all = CountParameters(job.model);
-    const auto& experts = job.model.experts;
+    const auto all = CountParameters(model);
+    const auto& experts = model.experts;
     const double share = experts ? static_cast<double>(experts->topK) / experts->count : 1;
     return static_cast<double>(all.shared) + share * static_cast<double>(all.experts);
 }
@@ -122,6 +122,50 @@ PrintLine(std::ostream& os, const std::string& label, const std::string& text)
 }
 
 /**
+ * @param count a number
+ * @return it in billions
+ */
+std::string
+FormatBillions(double count)
+{
+    return FormatFixed(count / 1e9, 2) + " G";
+}
+
+/**
+ * @param os where to
+ * @param model a model
+ */
+void
+PrintParameters(std::ostream& os, const ModelDescription& model)
+{
+    auto main = model;
+    main.mtpLayers = 0;
+    const auto total = static_cast<double>(CountParameters(main).GetTotal());
+    const auto active = CountActiveParameters(main);
+    PrintLine(os,
+              "parameters",
+              FormatBillions(total) +
+                  (active < total ? ", " + FormatBillions(active) + " of them for a token" : ""));
+    if (active < total && !model.tiedEmbedding)
+    {
+        // Publishers differ in what they count; of the embedding a token reads one row.
+        const double embedding = static_cast<double>(model.vocabulary) * model.hidden;
+        PrintLine(os,
+                  "",
+                  "these are " + FormatBillions(active - embedding) + " without the embedding, " +
+                      FormatBillions(active - 2 * embedding) + " without the output layer, too");
+    }
+    if (model.mtpLayers > 0)
+    {
+        const auto all = static_cast<double>(CountParameters(model).GetTotal());
+        PrintLine(os,
+                  "",
+                  FormatBillions(all - total) + " more in " +
+                      FormatCount(model.mtpLayers, "layer") + " to predict further tokens");
+    }
+}
+
+/**
  * @param os where to
  * @param job a job
  * @param times times of operators
@@ -133,13 +177,7 @@ PrintSize(std::ostream& os, const ModelJob& job, const ModelTimes& times)
     const auto& training = job.training;
     const double tokens = static_cast<double>(job.GetGlobalBatch()) * training.sequence;
     const double flops = GetFlopsPerToken(job.model, training.sequence);
-    const auto total = static_cast<double>(CountParameters(job.model).GetTotal());
-    const auto active = CountActiveParameters(job);
-    PrintLine(
-        os,
-        "parameters",
-        FormatFixed(total / 1e9, 2) + " G" +
-            (active < total ? ", " + FormatFixed(active / 1e9, 2) + " G of them for a token" : ""));
+    PrintParameters(os, job.model);
     PrintLine(os,
               "iteration",
               std::to_string(job.GetGlobalBatch()) + " sequences of " +

@@ -13,6 +13,7 @@ set(sources
 )
 
 set(headers
+    foreign-file.h
     input-values.h
     keyed-values.h
     server-description.h
@@ -22,7 +23,6 @@ set(headers
 )
 
 set(private_headers
-    foreign-file.h
     input-json.h
     json-section.h
 )

@@ -24,6 +24,10 @@ set(sources
     goal-reader.cc
     goal-scanner.cc
     goal-text-reader.cc
+    hugging-face-config.cc
+    hugging-face-family.cc
+    hugging-face-keys.cc
+    hugging-face-reach.cc
     layer-file-header.cc
     layer-file-lowering.cc
     layer-file-parser.cc
@@ -110,6 +114,9 @@ set(private_headers
     goal-scanner.h
     goal-schedule.h
     goal-text-reader.h
+    hugging-face-config.h
+    hugging-face-family.h
+    hugging-face-keys.h
     layer-file-header.h
     layer-file-lowering.h
     layer-file-parser.h
@@ -140,6 +147,10 @@ set(private_headers
 # For unity builds, see utils/unity.cmake
 set(alone
     chakra-file.cc
+    hugging-face-config.cc
+    hugging-face-family.cc
+    hugging-face-keys.cc
+    hugging-face-reach.cc
     model-file.cc
     op-table-parser.cc
     operator-times.cc

@@ -113,6 +113,12 @@ ParameterCount
 CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t ep, uint32_t etp)
 {
     auto count = CountAttention(model, tp);
+    if (model.GetReach(layer) == AttentionReach::LINEAR)
+    {
+        count = {};
+        count.replicated = CountNorm(model);
+        count.shared = model.reach.linearWeights / tp + count.replicated;
+    }
     count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
     if (layer >= model.layers)
     {
@@ -139,12 +145,17 @@ GetActiveFfn(const ModelDescription& model, uint32_t layer)
 
 /**
  * @param model a model
+ * @param layer a layer
  * @param sequence tokens of a sequence
- * @return FLOP that attention of a layer takes for one token of a forward pass
+ * @return FLOP that attention of the layer takes for one token of a forward pass
  */
 double
-GetAttentionFlops(const ModelDescription& model, uint32_t sequence)
+GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequence)
 {
+    if (model.GetReach(layer) == AttentionReach::LINEAR)
+    {
+        return 2 * static_cast<double>(model.reach.linearWeights);
+    }
     const double h = model.hidden;
     const auto queries = static_cast<double>(model.GetQuerySize());
     const auto values = static_cast<double>(model.GetAttentionOutput());
@@ -161,8 +172,8 @@ GetAttentionFlops(const ModelDescription& model, uint32_t sequence)
     {
         weights += h * (queries + static_cast<double>(model.GetKeySize() + model.GetValueSize()));
     }
-    // Two FLOP a weight. A token attends to half of the sequence on average, in two products.
-    return 2 * weights + sequence * (queries + values);
+    // Two FLOP a weight, and for each token attended to two in each of two products.
+    return 2 * weights + 2 * model.GetAttendedTokens(layer, sequence) * (queries + values);
 }
 
 } // namespace
@@ -244,7 +255,7 @@ GetFlopsPerToken(const ModelDescription& model, uint32_t sequence)
                      model.mtpLayers * 2 * (3 * h + 2 * h * h);
     for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
     {
-        forward += GetAttentionFlops(model, sequence) +
+        forward += GetAttentionFlops(model, layer, sequence) +
                    2. * static_cast<double>(CountMatrices(model)) * h *
                        static_cast<double>(GetActiveFfn(model, layer));
     }

@@ -269,6 +269,9 @@ GetFuzzTargets()
                      {{"--format=model", "--world=8", "--tp=2", "--pp=2", "--microbatches=4"},
                       {"--format=model", "--world=8", "--ep=4", "--globalBatch=16"}});
          }},
+        {"hugging-face",
+         "config.json",
+         [](const auto& input) { ReadAll(input.path, {{"--format=model", "--world=8"}}); }},
         {"accelerator",
          "accelerator.json",
          [](const auto& input) {

@@ -63,6 +63,21 @@ JSON_TOPOLOGY = """{"name": "two", "nodes": [
 {"a": "h1", "b": "leaf", "rate": "400Gbps", "delay": "500ns", "lossRate": 1e-6}]}
 """
 
+HUGGING_FACE = (
+    '{"model_type": "deepseek_v3", "num_hidden_layers": 4, "hidden_size": 64, "vocab_size": 1000,'
+    '"num_attention_heads": 8, "num_key_value_heads": 8, "kv_lora_rank": 16, "q_lora_rank": null,'
+    '"qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8, "intermediate_size": 128,'
+    '"n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "n_group": 2,'
+    '"topk_group": 1, "n_shared_experts": 1, "first_k_dense_replace": 1,'
+    '"num_nextn_predict_layers": 1, "rope_scaling": {"original_max_position_embeddings": 64},'
+    '"max_position_embeddings": 4096}',
+    '{"text_config": {"model_type": "llama4_text", "num_hidden_layers": 4, "hidden_size": 64,'
+    '"num_attention_heads": 8, "head_dim": 8, "vocab_size": 1000, "intermediate_size": 128,'
+    '"layer_types": ["full_attention", "sliding_attention", "chunked_attention",'
+    '"linear_attention"], "num_local_experts": 4, "moe_layers": [1, 3], "num_experts_per_tok": 1,'
+    '"attention_chunk_size": 16, "sliding_window": 8, "time": [Infinity, NaN]}}',
+)
+
 TEXTS = {
     "layer-file": [LAYERS, LAYERS.replace("HYBRID_TRANSFORMER", "DATA", 1)],
     "op-table": [TABLE],
@@ -73,6 +88,7 @@ TEXTS = {
         '"memoryBandwidth": "3350GB/s", "communicationShare": {"server": 0.1, "network": 0},'
         '"matrixEfficiency": [{"atLeast": 0, "share": 0.5}, {"atLeast": 1e9, "share": 0.8}]}',
     ],
+    "hugging-face": list(HUGGING_FACE),
     "config": [
         '{"world": 8, "tp": 2, "pp": 2, "topology": "clos:oversubscription=2", "transport": "tcp"}',
         '{"fabric": "h100", "straggler": ["3:1.5", "4:2"], "nicRate": "100Gbps", "seed": 3,'
