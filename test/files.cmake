@@ -61,6 +61,7 @@ set(sources
     parallel-layout-test-cases.cc
     partition-test-cases.cc
     peer-channels-test-cases.cc
+    pipeline-layout-test-cases.cc
     port-isolation-test-cases.cc
     rank-trace-error-test-cases.cc
     rank-trace-group-test-cases.cc

@@ -71,6 +71,9 @@ std::vector<TestCase*> MakeModelSizeTestCases();
 /// @return new cases about configurations of Hugging Face, which the caller owns
 std::vector<TestCase*> MakeHuggingFaceTestCases();
 
+/// @return new cases about layers of pipeline stages by hand, which the caller owns
+std::vector<TestCase*> MakePipelineLayoutTestCases();
+
 /// @return new cases about what dense models communicate, which the caller owns
 std::vector<TestCase*> MakeModelTrafficTestCases();
 

@@ -26,6 +26,7 @@ class WorkloadReplayModelTestSuite : public TestSuite
                                 MakeModelTimeTestCases,
                                 MakeModelOverlapTestCases,
                                 MakeModelPipelineTestCases,
+                                MakePipelineLayoutTestCases,
                                 MakeModelFileErrorTestCases,
                                 MakeModelOptionErrorTestCases})
         {

@@ -213,6 +213,73 @@ PrintSize(std::ostream& os, const ModelJob& job, const ModelTimes& times)
 }
 
 /**
+ * @param job a job
+ * @param stage a stage of its pipeline
+ * @return its layers by part, with what else the parts have: "1 + 2 + 2, embedding"
+ */
+std::string
+DescribeLayers(const ModelJob& job, uint32_t stage)
+{
+    const auto chunks = job.schedule->CountChunks(job.shape);
+    std::string layers;
+    std::string more;
+    for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        const auto part = job.schedule->GetPart(job.shape, stage, chunk);
+        layers += (chunk > 0 ? " + " : "") + std::to_string(job.partLayers[part]);
+        more += part == 0 ? ", embedding" : "";
+        const auto mtp = job.partMtpLayers[part];
+        more += mtp > 0 ? ", " + std::to_string(mtp) + " further" : "";
+        more += part + 1 == job.partLayers.size() ? ", loss" : "";
+    }
+    return layers + more;
+}
+
+/**
+ * Print what each stage of a pipeline has, keeps and computes.
+ *
+ * @param os where to
+ * @param job a job
+ */
+void
+PrintStages(std::ostream& os, const ModelJob& job)
+{
+    if (job.layout.pp == 1)
+    {
+        return;
+    }
+    TextTable table;
+    table.AddColumn("stage", TextTable::LEFT);
+    table.AddColumn("layers of its parts", TextTable::LEFT);
+    for (const auto* heading : {"parameters, G a rank", "memory, GiB", "TFLOP a rank"})
+    {
+        table.AddColumn(heading, TextTable::RIGHT);
+    }
+    // Stages that hold a part of two share its work.
+    const double tokens = static_cast<double>(job.GetGlobalBatch()) * job.training.sequence /
+                          job.CountCopies() / (job.layout.world / job.layout.pp);
+    for (uint32_t stage = 0; stage < job.layout.pp; ++stage)
+    {
+        const auto chunks = job.schedule->CountChunks(job.shape);
+        double flops = 0;
+        double parameters = 0;
+        for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+        {
+            const auto part = job.schedule->GetPart(job.shape, stage, chunk);
+            flops += GetPartFlopsPerToken(job, part) * tokens;
+            parameters += static_cast<double>(CountPartParameters(job, part).GetTotal());
+        }
+        table.AddRow({std::to_string(stage),
+                      DescribeLayers(job, stage),
+                      FormatFixed(parameters / 1e9, 3),
+                      FormatFixed(GetMemory(job, stage).GetTotal() / GIB, 1),
+                      FormatFixed(flops / 1e12, 1)});
+    }
+    table.Print(os);
+    os << "\n";
+}
+
+/**
  * @param options what the user asks for
  * @param bound bytes of a rank
  * @return seconds that they take at the rates of its links, over NVLink and through its NIC
@@ -327,6 +394,7 @@ PrintModelPlan(std::ostream& os, const ReplayOptions& options, const TopologyGra
                   FormatFixed(sum.first * 1e3, 1) + " ms, NIC " + FormatFixed(sum.second * 1e3, 1) +
                   " ms");
     os << "\n";
+    PrintStages(os, job);
     if (!table.IsEmpty())
     {
         table.Print(os);

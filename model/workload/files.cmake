@@ -40,6 +40,7 @@ set(sources
     model-file.cc
     model-job-options.cc
     model-job.cc
+    model-parts.cc
     model-passes.cc
     model-reader.cc
     model-size.cc
@@ -51,6 +52,7 @@ set(sources
     operator-times.cc
     parallel-groups.cc
     parallel-layout.cc
+    pipeline-layout.cc
     pipeline-schedule.cc
     rank-trace-fields.cc
     rank-trace-layout.cc
@@ -124,12 +126,14 @@ set(private_headers
     model-description.h
     model-job.h
     model-lowering.h
+    model-parts.h
     model-passes.h
     model-size.h
     model-stage.h
     model-steps.h
     op-table-parser.h
     parallel-groups.h
+    pipeline-layout.h
     pipeline-pass.h
     pipeline-schedule.h
     rank-trace-fields.h

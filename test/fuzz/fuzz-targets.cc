@@ -17,6 +17,7 @@
 #include "ns3/flow-sizes.h"
 #include "ns3/keyed-values.h"
 #include "ns3/operator-times.h"
+#include "ns3/pipeline-layout.h"
 #include "ns3/rdma-pinned-routing.h"
 #include "ns3/server-description.h"
 #include "ns3/string.h"
@@ -272,6 +273,13 @@ GetFuzzTargets()
         {"hugging-face",
          "config.json",
          [](const auto& input) { ReadAll(input.path, {{"--format=model", "--world=8"}}); }},
+        {"pipeline-layout",
+         "",
+         [](const auto& input) {
+             const auto layout =
+                 ParsePipelineLayout({ToText(input), {"--pipelineLayout", 0, 0, ""}});
+             Require(layout.layers.size() == layout.mtpLayers.size(), "a part has both");
+         }},
         {"accelerator",
          "accelerator.json",
          [](const auto& input) {

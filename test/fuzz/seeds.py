@@ -88,6 +88,7 @@ TEXTS = {
         '"memoryBandwidth": "3350GB/s", "communicationShare": {"server": 0.1, "network": 0},'
         '"matrixEfficiency": [{"atLeast": 0, "share": 0.5}, {"atLeast": 1e9, "share": 0.8}]}',
     ],
+    "pipeline-layout": ["Et*2|(t*2|)*34,t*3|(t*2|)*3,tL", "Et|m|L", "E|((t|)*2t|)*2,tL"],
     "hugging-face": list(HUGGING_FACE),
     "config": [
         '{"world": 8, "tp": 2, "pp": 2, "topology": "clos:oversubscription=2", "transport": "tcp"}',
