@@ -21,6 +21,7 @@ set(sources
     model-calibration.cc
     model-options.cc
     model-plan.cc
+    nccl-tests-log.cc
     network-option-table.cc
     network-options.cc
     networked-job.cc
@@ -72,6 +73,7 @@ set(headers
     job-request.h
     link-failure.h
     log-gops-choice.h
+    nccl-tests-log.h
     network-option-table.h
     network-options.h
     networked-job.h

@@ -105,8 +105,7 @@ GetKinds()
          "the output of nccl-tests",
          "",
          {{"out-of-place"}, {"algbw"}},
-         "; --reference reads a CSV table with the columns size_bytes and time_us, which are size "
-         "and the first time of nccl-tests"},
+         "; --reference of wl-collective reads it"},
         {ForeignFile::HTSIM_FLOWS,
          "a connection matrix of htsim",
          "",

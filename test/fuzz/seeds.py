@@ -108,6 +108,9 @@ TEXTS = {
     "reference": [
         "size_bytes,count,time_us,algbw_gbs,busbw_gbs,algorithm\n1024,256,10.5,1,2,ring\n",
         'time_us,size_bytes\n"1.5",2048\n3,4096\n',
+        "# out-of-place\n[1,0]<stdout>: 1024 256 float sum -1 10.5 0.1 0.1 0 10 0.1 0.1 N/A\n",
+        "2048 512 half 1.5e+06 0.1 0.1 0 10 0.1 0.1 0\n",
+        '{"results": [{"size": 1024, "out_of_place": {"time": 10.5}}]}',
     ],
     "job": ["world=8,tp=2,placement=0-7,start=1ms,name=a", "world=8,placement=random,jitter=0.1"],
     "topology-text": [SIMAI_TOPOLOGY, HPCC_TOPOLOGY],
