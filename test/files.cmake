@@ -24,6 +24,7 @@ set(sources
     fabric-packet-test-tools.cc
     fabric-route-test-cases.cc
     fabric-script-test-case.cc
+    flow-list-test-cases.cc
     goal-error-test-cases.cc
     goal-model-test-cases.cc
     goal-test-schedule.cc

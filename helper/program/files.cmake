@@ -13,6 +13,7 @@ set(sources
     collective-reference.cc
     dry-run.cc
     fabric-set.cc
+    flow-list-format.cc
     ideal-replay-fabric.cc
     job-placement.cc
     job-request.cc

@@ -32,8 +32,7 @@ const std::string OWN_TOPOLOGIES =
     "as in --topology=fat-tree:k=4 (--help lists them)";
 
 /// What to do with lists of flows.
-const std::string FLOW_TABLE =
-    "; --background=file:name=FILE reads a table with the columns src_rank,dst_rank,bytes,start_ns";
+const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE read it";
 
 /**
  * @ingroup workload-replay
@@ -154,17 +153,16 @@ IsOf(const std::string& head, const ForeignKind& kind)
 
 /**
  * @param head the beginning of a file
- * @return whether it is a flow list of HPCC: a count, then lines of source, destination, priority
- *         group, port, bytes and start
+ * @return whether it is a flow list of HPCC or conweave: a count, then lines of source, destination,
+ *         priority group, port (not in conweave), bytes and start
  */
 bool
 IsHpccFlowList(const std::string& head)
 {
     std::istringstream lines(head);
     std::string line;
-    std::size_t expected = 1;
-    // The first line has one number, the second one six.
-    for (; expected <= 6 && std::getline(lines, line); expected += 5)
+    std::vector<std::size_t> counts;
+    while (counts.size() < 2 && std::getline(lines, line))
     {
         std::istringstream words(line);
         std::size_t count = 0;
@@ -173,12 +171,9 @@ IsHpccFlowList(const std::string& head)
         {
             ++count;
         }
-        if (count != expected || !words.eof())
-        {
-            return false;
-        }
+        counts.push_back(words.eof() ? count : 0);
     }
-    return expected > 6;
+    return counts.size() == 2 && counts[0] == 1 && (counts[1] == 5 || counts[1] == 6);
 }
 
 /**
@@ -229,7 +224,7 @@ RefuseForeignFile(const std::string& file,
     const auto* words = FindKind(head.substr(0, HEAD_BYTES));
     throw WorkloadError({file, 0, 0, ""},
                         "a file of a format that is read",
-                        words ? words->what + words->remedy : "a flow list of HPCC" + FLOW_TABLE);
+                        words ? words->what + words->remedy : "a flow list of HPCC or conweave" + FLOW_TABLE);
 }
 
 } // namespace ns3

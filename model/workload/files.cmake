@@ -18,6 +18,8 @@ set(sources
     chakra-trace-files.cc
     chakra-writer.cc
     flow-file.cc
+    flow-list-lowering.cc
+    flow-list.cc
     flow-sizes.cc
     goal-binary-reader.cc
     goal-lowering.cc
@@ -111,6 +113,8 @@ set(private_headers
     chakra-node-maker.h
     chakra-ops.h
     chakra-schema.h
+    flow-list-lowering.h
+    flow-list.h
     goal-binary-reader.h
     goal-lowering.h
     goal-scanner.h

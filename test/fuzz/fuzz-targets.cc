@@ -335,6 +335,9 @@ GetFuzzTargets()
              }
          }},
         {"flows", "flows.csv", [](const auto& input) { ReadFlowFile(input.path, HOSTS); }},
+        {"flow-list",
+         "flows.cm",
+         [](const auto& input) { ReadAll(input.path, {{"--format=flows"}}); }},
         {"flow-sizes",
          "sizes.txt",
          [](const auto& input) {

@@ -127,6 +127,13 @@ TEXTS = {
     ],
     "server": ["gpu0 gpu1+nic0 / gpu2+nic1 gpu3+nic2", "gpu0+gpu1+nic0+nic1"],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
+    "flow-list": [
+        "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
+        "1\n0 1 3 2000 0.5\n",
+        "Nodes 3\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 100 send_done_trigger 1\n"
+        "1->2 id 2 start 5 size 100 recv_done_trigger 1\n2->0 trigger 1 size 7\n"
+        "trigger id 1 barrier count 2\n",
+    ],
     "flow-sizes": ["0 0\n1000 0.5\n100000 1\n", "10 0\n5000 100\n"],
     "background": [
         "poisson:load=0.5,sizes=web-search,hosts=0-7,start=1ms,until=2ms",
