@@ -114,7 +114,7 @@ GetKinds()
          "a topology of htsim",
          "",
          {{"Nodes "}, {"Tiers "}},
-         OWN_TOPOLOGIES},
+         "; --topology reads it"},
         {ForeignFile::ASTRA_NETWORK,
          "a network of ASTRA-sim's analytical backend",
          "",

@@ -114,6 +114,12 @@ TEXTS = {
     ],
     "job": ["world=8,tp=2,placement=0-7,start=1ms,name=a", "world=8,placement=random,jitter=0.1"],
     "topology-text": [SIMAI_TOPOLOGY, HPCC_TOPOLOGY],
+    "topology-htsim": [
+        "Nodes 8\nTiers 3\nPodsize 4\nTier 0\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 2\n"
+        "Downlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
+        "Downlink_Latency_ns 1000\nBundle 1\nTier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
+        "Downlink_Latency_ns 1000\nBundle 2\nSwitch_Latency_ns 300\nOversubscribed 1\n"
+    ],
     "topology-json": [JSON_TOPOLOGY],
     "topology-name": [
         "clos:hostsPerLeaf=8,oversubscription=2",
