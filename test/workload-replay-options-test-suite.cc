@@ -508,6 +508,10 @@ WorkloadReplayOptionsTestSuite::WorkloadReplayOptionsTestSuite()
     AddTestCase(new OptionContradictionsTestCase);
     AddTestCase(new OptionConfigTestCase);
     AddTestCase(new OptionHelpTestCase);
+        for (auto* testCase : MakeHpccConfigTestCases())
+        {
+            AddTestCase(testCase);
+        }
 }
 
 /// The suite, found by test-runner.

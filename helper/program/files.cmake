@@ -14,6 +14,7 @@ set(sources
     dry-run.cc
     fabric-set.cc
     flow-list-format.cc
+    hpcc-config.cc
     ideal-replay-fabric.cc
     job-placement.cc
     job-request.cc
@@ -74,7 +75,6 @@ set(headers
     job-request.h
     link-failure.h
     log-gops-choice.h
-    nccl-tests-log.h
     network-option-table.h
     network-options.h
     networked-job.h
@@ -103,9 +103,11 @@ set(private_headers
     background-run.h
     dry-run.h
     fabric-set.h
+    hpcc-config.h
     model-calibration.h
     model-options.h
     model-plan.h
+    nccl-tests-log.h
     ns3-arguments.h
     option-arguments.h
     option-rules.h

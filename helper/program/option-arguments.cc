@@ -5,6 +5,7 @@
 #include "option-arguments.h"
 
 #include "fabric-set.h"
+#include "hpcc-config.h"
 #include "ns3-arguments.h"
 #include "rdma-replay-fabric.h"
 #include "replay-config.h"
@@ -103,13 +104,15 @@ SplitArgument(const ProgramWords& program,
  * @param program what messages say of the program
  * @param table the options
  * @param assignments options of the command line
+ * @param [out] notes receives what of the file has no counterpart
  * @return options of the configuration file that they name; empty if they name none
  * @throws WorkloadError if the file is wrong, or several are named
  */
 std::vector<OptionAssignment>
 ReadNamedConfig(const ProgramWords& program,
                 const OptionTable& table,
-                const std::vector<OptionAssignment>& assignments)
+                const std::vector<OptionAssignment>& assignments,
+                std::vector<std::string>& notes)
 {
     const OptionAssignment* config = nullptr;
     for (const auto& assignment : assignments)
@@ -131,7 +134,14 @@ ReadNamedConfig(const ProgramWords& program,
     {
         return {};
     }
-    auto read = ReadReplayConfig(config->value.text, table);
+    const auto& file = config->value.text;
+    if (FindForeignFile(file) == ForeignFile::HPCC_CONFIG)
+    {
+        auto network = ReadHpccConfig(file);
+        notes = std::move(network.notes);
+        return network.assignments;
+    }
+    auto read = ReadReplayConfig(file, table);
     for (const auto& assignment : read)
     {
         if (assignment.name == "config" || assignment.name == "help")
@@ -193,7 +203,7 @@ ParseArguments(const ProgramWords& program,
         const auto next = i + 1 < arguments.size() ? arguments[i + 1] : "";
         typed.push_back(SplitArgument(program, table, arguments[i], next));
     }
-    const auto configured = ReadNamedConfig(program, table, typed);
+    const auto configured = ReadNamedConfig(program, table, typed, options.configNotes);
     // Later ones win: first the fabric, then the configuration file, then the command line.
     AssignFabric(table, options, {&configured, &typed});
     for (const auto& assignment : configured)

@@ -124,8 +124,7 @@ GetKinds()
          "a configuration of the network of SimAI or HPCC",
          "",
          {{"CC_MODE "}, {"RATE_AI ", "KMAX_MAP ", "BUFFER_SIZE "}},
-         "; --config reads a JSON object whose keys are options and attributes of ns-3 (the "
-         "documentation has a table of which are which)"},
+         "; --config reads it"},
     };
     return kinds;
 }

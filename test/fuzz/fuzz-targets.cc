@@ -7,6 +7,7 @@
 #include "background-request.h"
 #include "circuit-file.h"
 #include "collective-reference.h"
+#include "hpcc-config.h"
 #include "job-request.h"
 #include "replay-option-table.h"
 #include "workload-reader.h"
@@ -291,6 +292,7 @@ GetFuzzTargets()
          [](const auto& input) {
              CheckReplayOptions(ParseReplayOptions({"--config=" + input.path}));
          }},
+        {"network-config", "SimAI.conf", [](const auto& input) { ReadHpccConfig(input.path); }},
         {"fabric",
          "fabric.json",
          [](const auto& input) { ParseReplayOptions({"--fabric=" + input.path}); }},

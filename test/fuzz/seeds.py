@@ -96,6 +96,10 @@ TEXTS = {
         '"collective": "all-reduce=tree/ll", "ns3::RdmaNic::MaxTrain": 4, "jitter": 0.1,'
         '"job": [{"file": "a.txt", "world": 8, "placement": "spread", "start": "1ms"}, "b.txt"]}',
     ],
+    "network-config": [
+        "CC_MODE 1\nRATE_AI 50Mb/s\nRP_TIMER 900\nEWMA_GAIN 0.00390625\nBUFFER_SIZE 32\nHAS_WIN 1\n"
+        "KMAX_MAP 2 25000000000 400 100000000000 1600\nPMAX_MAP 1 25000000000 0.2\nLB_MODE 6\n"
+    ],
     "arguments": [
         "--workload=a\n--world=8\n--linkDown=leaf0-spine0@1ms-2ms\n--logGops=1:2:3:4:5:6",
         "--model=llama3-8b\n--world=8\n--tp=8\n--fabric=a100\n--trace=0-3\n--timeSeries=10us\n"
