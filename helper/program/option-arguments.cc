@@ -214,6 +214,16 @@ ParseArguments(const ProgramWords& program,
     {
         Assign(table, options, assignment);
     }
+    // What the file of a server says wins over the fabric, and what the user says over that.
+    auto& fabric = options.fabric;
+    if (fabric.server.nicRate > 0 && !options.IsGiven("nicRate"))
+    {
+        fabric.nicRate = DataRate(fabric.server.nicRate);
+    }
+    if (fabric.server.nvlinkRate > 0 && !options.IsGiven("nvlinkRate"))
+    {
+        fabric.nvlinkRate = DataRate(fabric.server.nvlinkRate);
+    }
     const auto transport = TransportKind::Get(options);
     if (options.IsSet("cc") && transport->Supports(TransportKind::Use::PACKETS))
     {

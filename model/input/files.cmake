@@ -6,10 +6,12 @@ set(sources
     input-values.cc
     json-section.cc
     keyed-values.cc
+    nccl-topology.cc
     server-description.cc
     strategy-registry.cc
     workload-error.cc
     workload-text.cc
+    xml-file.cc
 )
 
 set(headers
@@ -25,4 +27,11 @@ set(headers
 set(private_headers
     input-json.h
     json-section.h
+    nccl-topology.h
+    xml-file.h
+)
+
+# For unity builds, see utils/unity.cmake
+set(alone
+    xml-file.cc
 )

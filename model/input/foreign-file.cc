@@ -89,7 +89,7 @@ GetKinds()
          "a topology of NCCL",
          "<",
          {{"<system"}, {"<cpu", "<gpu", "<pci"}},
-         "; --server=\"gpu0+nic0 gpu1+nic1 / gpu2+nic2 gpu3+nic3\" says which GPU is at which NIC"},
+         "; --server reads it"},
         {ForeignFile::NCCL_GRAPH,
          "a file of NCCL's channels",
          "<",

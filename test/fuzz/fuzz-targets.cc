@@ -17,6 +17,7 @@
 #include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
 #include "ns3/keyed-values.h"
+#include "ns3/nccl-topology.h"
 #include "ns3/operator-times.h"
 #include "ns3/pipeline-layout.h"
 #include "ns3/rdma-pinned-routing.h"
@@ -334,6 +335,15 @@ GetFuzzTargets()
          "",
          [](const auto& input) {
              const auto server = ServerDescription::Parse({ToText(input), {"--server", 0, 0, ""}});
+             for (uint32_t gpu = 0; gpu < server.gpus.size(); ++gpu)
+             {
+                 Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
+             }
+         }},
+        {"nccl-topology",
+         "server.xml",
+         [](const auto& input) {
+             const auto server = ReadNcclTopology(input.path);
              for (uint32_t gpu = 0; gpu < server.gpus.size(); ++gpu)
              {
                  Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");

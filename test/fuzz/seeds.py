@@ -136,6 +136,12 @@ TEXTS = {
         "single-switch",
     ],
     "server": ["gpu0 gpu1+nic0 / gpu2+nic1 gpu3+nic2", "gpu0+gpu1+nic0+nic1"],
+    "nccl-topology": [
+        '<system version="1"><cpu numaid="0"><pci busid="ffff:ff:01.0" class="0x060400">'
+        '<pci busid="0001:00:00.0" class="0x030200"><gpu dev="0" sm="90"><nvlink target="a"'
+        ' count="18" tclass="0x068000"/></gpu></pci><pci busid="0101:00:00.0" class="0x020700">'
+        '<nic><net name="mlx5_0" dev="0" speed="400000"/></nic></pci></pci></cpu></system>'
+    ],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
     "flow-list": [
         "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
