@@ -72,7 +72,8 @@ HpccConfigTestCase::DoRun()
         "ns3::RdmaDcqcn::RateAi=50Mb/s\n"
         "ns3::RdmaDcqcn::Timer=900us\n"
         "note ACK_HIGH_PRIO 0, NEW_KEY 5\n"
-        "note FLOW_FILE are of no use: --outputDir and --timeSeries say what is written, --topology "
+        "note FLOW_FILE are of no use: --outputDir and --timeSeries say what is written, "
+        "--topology "
         "and --workload what is read\n",
         "DCQCN, as SimAI has it");
     // 400 KB at 100 Gb/s are 32 us, 300 KB at 200 Gb/s are 12 us.
@@ -84,7 +85,8 @@ HpccConfigTestCase::DoRun()
         "ns3::RdmaEcnMarker::Kmin=12000000ps\n"
         "ns3::RdmaHpcc::MaxStage=0\n"
         "ns3::RdmaHpcc::TargetUtilization=0.9\n"
-        "note KMIN_MAP differs by rate: all ports have what it says for 200Gbps (as a sending time)\n"
+        "note KMIN_MAP differs by rate: all ports have what it says for 200Gbps (as a sending "
+        "time)\n"
         "note RATE_AI 50Mb/s\n",
         "HPCC, with thresholds that differ");
     const auto file = CreateTempDirFilename("whole.conf");

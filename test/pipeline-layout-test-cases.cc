@@ -64,14 +64,16 @@ class PipelineLayoutTestCase : public TestCase
             uint32_t parts;    //!< number of parts
             uint32_t layers;   //!< layers of the model
             uint32_t last;     //!< layers of the last part
-            uint32_t mtpPart;  //!< part that has the layers for further tokens, from 1; 0 = none has
+            uint32_t mtpPart; //!< part that has the layers for further tokens, from 1; 0 = none has
         };
 
-        // The first three stand in Megatron-LM and Megatron-Bridge for DeepSeek-V3, Kimi K2 and GLM-5.
+        // The first three stand in Megatron-LM and Megatron-Bridge for DeepSeek-V3, Kimi K2 and
+        // GLM-5.
         const std::vector<Row> rows{
             {"Et*3|(tt|)*29,m|L", "3 2 2", 32, 61, 0, 31},
             {"Et|(tt|)*30L", "1 2 2", 32, 61, 0, 0},
-            {"Etttttt|tttt|tttttttt|tttttttt|tttttttt|tttttttt|tttttttt|tttttttt|tttt|tttt|tttt|tttt|"
+            {"Etttttt|tttt|tttttttt|tttttttt|tttttttt|tttttttt|tttttttt|tttttttt|tttt|tttt|tttt|"
+             "tttt|"
              "ttttmL",
              "6 4 8",
              13,
@@ -155,11 +157,8 @@ class ModelLayoutTestCase : public TestCase
 void
 ModelLayoutTestCase::CheckStages()
 {
-    const auto json =
-        ReplaceFirst(NINE_LAYERS, "\"sequence\"", "\"mtpLayers\": 1, \"sequence\"");
-    const auto options = MakeOptions(json, 4, [](auto& o) {
-        o.pipelineLayout = "Et*5|t*4|m|L";
-    });
+    const auto json = ReplaceFirst(NINE_LAYERS, "\"sequence\"", "\"mtpLayers\": 1, \"sequence\"");
+    const auto options = MakeOptions(json, 4, [](auto& o) { o.pipelineLayout = "Et*5|t*4|m|L"; });
     const auto job = CompleteModelJob(options);
     const auto workload = ReadModel(options);
     const std::vector<std::set<int32_t>> expected{{0, 1, 2, 3, 4}, {5, 6, 7, 8}, {9}, {}};

@@ -118,11 +118,11 @@ class NcclTopologyTestCase : public TestCase
     {
         // As clouds write it: classes of devices alone, CPUs not in the order of the buses.
         const std::string bridge = "<pci busid=\"ffff:ff:01.0\" class=\"0x060400\">";
-        const auto cloud = Read("<!-- a cloud -->\n<system version=\"1\">\n<cpu numaid=\"0\">" +
-                                bridge + MakeGpu(3) + MakeNic(3) + "</pci>" + bridge + MakeGpu(2) +
-                                MakeNic(2) + "</pci></cpu>\n<cpu numaid=\"1\">" + bridge +
-                                MakeGpu(0) + MakeGpu(1) + MakeNic(0) +
-                                "<pci busid=\"0:5\" class=\"0x010802\"/></pci></cpu>\n</system>\n");
+        const auto cloud =
+            Read("<!-- a cloud -->\n<system version=\"1\">\n<cpu numaid=\"0\">" + bridge +
+                 MakeGpu(3) + MakeNic(3) + "</pci>" + bridge + MakeGpu(2) + MakeNic(2) +
+                 "</pci></cpu>\n<cpu numaid=\"1\">" + bridge + MakeGpu(0) + MakeGpu(1) +
+                 MakeNic(0) + "<pci busid=\"0:5\" class=\"0x010802\"/></pci></cpu>\n</system>\n");
         NS_TEST_EXPECT_MSG_EQ(Describe(cloud),
                               "gpu 1.2 1.2 0.1 0.0 nic 1.2 0.1 0.0",
                               "GPUs in the order of their buses");
@@ -136,19 +136,21 @@ class NcclTopologyTestCase : public TestCase
                    "\">" + links + "</gpu></pci>";
         };
         const auto nic = [](const std::string& dev, const std::string& speed) {
-            return "<pci busid=\"0:2\" class=\"0x020700\"><nic><net dev=\"" + dev +
-                   "\" speed=\"" + speed + "\"/></nic></pci>";
+            return "<pci busid=\"0:2\" class=\"0x020700\"><nic><net dev=\"" + dev + "\" speed=\"" +
+                   speed + "\"/></nic></pci>";
         };
-        const auto dump = Read("<system><cpu>" + bridge + "0" + bridge + gpu("1", "80") + "</pci>" +
-                               bridge + nic("1", "200000") + "</pci></pci>" + nic("2", "100000") +
-                               "</cpu><cpu>" + bridge + gpu("0", "80") + nic("0", "200000") +
-                               "</pci></cpu></system>");
-        NS_TEST_EXPECT_MSG_EQ(Describe(dump), "gpu 1.2 0.0 nic 1.2 0.0", "by number, one slow NIC less");
+        const auto dump =
+            Read("<system><cpu>" + bridge + "0" + bridge + gpu("1", "80") + "</pci>" + bridge +
+                 nic("1", "200000") + "</pci></pci>" + nic("2", "100000") + "</cpu><cpu>" + bridge +
+                 gpu("0", "80") + nic("0", "200000") + "</pci></cpu></system>");
+        NS_TEST_EXPECT_MSG_EQ(Describe(dump),
+                              "gpu 1.2 0.0 nic 1.2 0.0",
+                              "by number, one slow NIC less");
         NS_TEST_EXPECT_MSG_EQ(dump.nicRate, 200000000000, "200 Gb/s");
         NS_TEST_EXPECT_MSG_EQ(dump.nvlinkRate, 2400000000000, "12 links of 25 GB/s");
         NS_TEST_EXPECT_MSG_EQ(dump.notes.size(), 1, "a note of the slow NIC");
-        const auto blackwell = Read("<system><cpu>" + gpu("0", "100") + nic("0", "400000") +
-                                    "</cpu></system>");
+        const auto blackwell =
+            Read("<system><cpu>" + gpu("0", "100") + nic("0", "400000") + "</cpu></system>");
         NS_TEST_EXPECT_MSG_EQ(blackwell.nvlinkRate, 4800000000000, "12 links of 50 GB/s");
     }
 

@@ -202,7 +202,9 @@ class HpccConfigReader
             if (number.word)
             {
                 const auto picoseconds = number.value * 8e3 / number.rate * 1e12;
-                Set(attribute, std::to_string(std::llround(picoseconds)) + "ps", number.word->where);
+                Set(attribute,
+                    std::to_string(std::llround(picoseconds)) + "ps",
+                    number.word->where);
             }
         };
         setTime("ns3::RdmaEcnMarker::Kmin", Choose("KMIN_MAP", low, true));

@@ -54,8 +54,8 @@ MakeClass(const std::vector<FlowTime>& flows, uint64_t most)
         times.push_back(flow.time);
         slowdowns.push_back(flow.slowdown);
     }
-    result.mean = std::accumulate(times.begin(), times.end(), Time()) /
-                  static_cast<int64_t>(times.size());
+    result.mean =
+        std::accumulate(times.begin(), times.end(), Time()) / static_cast<int64_t>(times.size());
     result.meanSlowdown = std::accumulate(slowdowns.begin(), slowdowns.end(), 0.0) /
                           static_cast<double>(slowdowns.size());
     result.median = FindQuantile(times, 0.5);

@@ -152,8 +152,8 @@ IsOf(const std::string& head, const ForeignKind& kind)
 
 /**
  * @param head the beginning of a file
- * @return whether it is a flow list of HPCC or conweave: a count, then lines of source, destination,
- *         priority group, port (not in conweave), bytes and start
+ * @return whether it is a flow list of HPCC or conweave: a count, then lines of source,
+ * destination, priority group, port (not in conweave), bytes and start
  */
 bool
 IsHpccFlowList(const std::string& head)
@@ -223,7 +223,8 @@ RefuseForeignFile(const std::string& file,
     const auto* words = FindKind(head.substr(0, HEAD_BYTES));
     throw WorkloadError({file, 0, 0, ""},
                         "a file of a format that is read",
-                        words ? words->what + words->remedy : "a flow list of HPCC or conweave" + FLOW_TABLE);
+                        words ? words->what + words->remedy
+                              : "a flow list of HPCC or conweave" + FLOW_TABLE);
 }
 
 } // namespace ns3

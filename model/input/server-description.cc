@@ -17,8 +17,9 @@ namespace
 {
 
 /// What a description looks like.
-const std::string FORM = "PCIe switches with blanks between and a slash between CPUs, such as "
-                         "\"gpu0+nic0 gpu1+nic1 / gpu2+nic2 gpu3+nic3\", or a topology of NCCL in XML";
+const std::string FORM =
+    "PCIe switches with blanks between and a slash between CPUs, such as "
+    "\"gpu0+nic0 gpu1+nic1 / gpu2+nic2 gpu3+nic3\", or a topology of NCCL in XML";
 
 } // namespace
 

@@ -57,7 +57,7 @@ TopologyFile::Read(const std::string& path, uint32_t world)
     const WorkloadText text(path, {ForeignFile::HTSIM_TOPOLOGY});
     const auto& first = text.GetLines().front().text;
     const bool isJson = first[first.find_first_not_of(" \t")] == '{' || EndsIn(path, ".json");
-    auto graph = isJson ? ReadTopologyJson(text)
+    auto graph = isJson                                                 ? ReadTopologyJson(text)
                  : FindForeignFile(path) == ForeignFile::HTSIM_TOPOLOGY ? ReadHtsimTopology(text)
                                                                         : ReadTopologyText(text);
     if (graph.GetName().empty())

@@ -118,12 +118,13 @@ class HtsimTree
     void ReadLine(const std::vector<TextField>& words)
     {
         const auto& keys = m_tiers.empty() ? FILE_KEYS : TIER_KEYS;
-        const auto key = FindWord(words.front(),
-                                  keys,
-                                  (m_tiers.empty() ? "" : "of a tier: ") + JoinWords(keys));
+        const auto key =
+            FindWord(words.front(), keys, (m_tiers.empty() ? "" : "of a tier: ") + JoinWords(keys));
         if (words.size() < 2)
         {
-            throw WorkloadError(words.front().where, "a number behind " + words.front().text, "none");
+            throw WorkloadError(words.front().where,
+                                "a number behind " + words.front().text,
+                                "none");
         }
         const auto& value = words[1];
         if (keys[key] == "Tier")
@@ -218,8 +219,8 @@ class HtsimTree
             if (m_counts.back() > MOST_HTSIM_CABLES / uplinks)
             {
                 throw WorkloadError({m_text.GetFile(), 0, 0, ""},
-                                    "at most " + std::to_string(MOST_HTSIM_CABLES) +
-                                        " cables to " + name,
+                                    "at most " + std::to_string(MOST_HTSIM_CABLES) + " cables to " +
+                                        name,
                                     "more");
             }
             const auto cables = m_counts.back() * uplinks;
@@ -284,7 +285,8 @@ class HtsimTree
             const auto& latency = m_tiers[tier][5];
             if (latency && ParseNonNegative(*latency, TIER_KEYS[5]) > 0)
             {
-                graph.AddNote("switches of tier " + std::to_string(tier) + " take " + latency->text +
+                graph.AddNote("switches of tier " + std::to_string(tier) + " take " +
+                              latency->text +
                               " ns, which is left out; --switchLatency sets it for all");
             }
         }

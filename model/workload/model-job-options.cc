@@ -177,8 +177,8 @@ class ModelJobMaker
         {
             return 0;
         }
-        const auto parts = ParsePipelineLayout(
-            {m_options.pipelineLayout, m_options.Locate("pipelineLayout")});
+        const auto parts =
+            ParsePipelineLayout({m_options.pipelineLayout, m_options.Locate("pipelineLayout")});
         const auto chunks = static_cast<uint32_t>(parts.layers.size()) / m_job.layout.pp;
         return chunks > 1 && chunks * m_job.layout.pp == parts.layers.size() ? chunks : 0;
     }

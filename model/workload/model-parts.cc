@@ -96,7 +96,8 @@ class LayerSharing
         }
         const auto first = GetPerPart("firstStageLayers", m_options.firstStageLayers, chunks);
         const auto last = GetPerPart("lastStageLayers", m_options.lastStageLayers, chunks);
-        const auto ends = m_options.firstStageLayers.value_or(0) + m_options.lastStageLayers.value_or(0);
+        const auto ends =
+            m_options.firstStageLayers.value_or(0) + m_options.lastStageLayers.value_or(0);
         const auto others = m_parts - (first ? chunks : 0) - (last ? chunks : 0);
         const auto layers = m_job.model.layers;
         if (ends > layers || (others == 0 ? ends != layers : layers - ends < others))
@@ -112,9 +113,9 @@ class LayerSharing
         for (uint32_t part = 0; part < m_parts; ++part)
         {
             const auto stage = part % stages;
-            layout.layers.push_back(stage == 0 && first            ? *first
+            layout.layers.push_back(stage == 0 && first           ? *first
                                     : stage + 1 == stages && last ? *last
-                                                                   : *next++);
+                                                                  : *next++);
         }
         return layout;
     }

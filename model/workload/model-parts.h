@@ -30,8 +30,8 @@ std::vector<uint32_t> SpreadLayers(uint32_t layers, uint32_t parts);
 
 /**
  * @ingroup workload-replay
- * @brief Share out the layers of a model over its parts as a user says: by a layout, by the layers of
- *        the first and the last stage, by what counts as a layer, or evenly.
+ * @brief Share out the layers of a model over its parts as a user says: by a layout, by the layers
+ * of the first and the last stage, by what counts as a layer, or evenly.
  *
  * @param options what the user says
  * @param job the job, with its model, layout, schedule and shape

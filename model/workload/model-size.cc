@@ -190,15 +190,14 @@ GetHeadFlops(const ModelDescription& model)
  * @param model a model
  * @param layer a layer
  * @param sequence tokens of a sequence
- * @return FLOP that the layer takes for one token of a forward pass; one that predicts further tokens
- *         has norms, a linear layer and an output layer of its own
+ * @return FLOP that the layer takes for one token of a forward pass; one that predicts further
+ * tokens has norms, a linear layer and an output layer of its own
  */
 double
 GetLayerFlops(const ModelDescription& model, uint32_t layer, uint32_t sequence)
 {
     const double h = model.hidden;
-    const double further =
-        layer < model.layers ? 0 : GetHeadFlops(model) + 2 * (3 * h + 2 * h * h);
+    const double further = layer < model.layers ? 0 : GetHeadFlops(model) + 2 * (3 * h + 2 * h * h);
     return further + GetAttentionFlops(model, layer, sequence) +
            2. * static_cast<double>(CountMatrices(model)) * h *
                static_cast<double>(GetActiveFfn(model, layer));

@@ -274,7 +274,9 @@ GetFuzzTargets()
          }},
         {"hugging-face",
          "config.json",
-         [](const auto& input) { ReadAll(input.path, {{"--format=model", "--world=8"}}); }},
+         [](const auto& input) {
+             ReadAll(input.path, {{"--format=model", "--world=8"}});
+         }},
         {"pipeline-layout",
          "",
          [](const auto& input) {
