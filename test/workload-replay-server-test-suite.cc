@@ -6,6 +6,7 @@
 #include "symbolic-job.h"
 #include "workload-test-tools.h"
 
+#include "ns3/nccl-topology.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
 #include "ns3/tree-collective.h"
@@ -176,19 +177,20 @@ class NcclTopologyTestCase : public TestCase
      * @param xml a file
      * @return the server that it describes
      */
-    ServerDescription Read(const std::string& xml)
+    NcclServer Read(const std::string& xml)
     {
         const auto file = CreateTempDirFilename("server.xml");
         WriteWorkloadFile(file, xml);
-        return ServerDescription::Parse({file, {"--server", 0, 0, ""}});
+        return ReadNcclTopology(file);
     }
 
     /**
      * @param server a server
      * @return CPU and PCIe switch of each GPU and NIC
      */
-    static std::string Describe(const ServerDescription& server)
+    static std::string Describe(const NcclServer& read)
     {
+        const auto& server = read.server;
         std::string text;
         for (const auto* places : {&server.gpus, &server.nics})
         {

@@ -134,7 +134,7 @@ class TopologyHtsimTestCase : public TopologyFileTestCase
                               ": error: expected the key Radix_Up of tier 0, found none",
                               "a key that is needed");
         NS_TEST_EXPECT_MSG_EQ(fault("Radix_Up 2", "Radx_Up 2"),
-                              ":8:1: error: expected of a tier: Downlink_speed_Gbps, "
+                              ":8:1: error: expected a key of a tier: Downlink_speed_Gbps, "
                               "Downlink_Latency_ns, Radix_Down, Radix_Up, Bundle, "
                               "Switch_Latency_ns, Oversubscribed, Tier, found 'Radx_Up'; did you "
                               "mean Radix_Up?",

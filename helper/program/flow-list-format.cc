@@ -73,10 +73,18 @@ FlowListFormat::Read(const ReplayOptions& options) const
     options.Refuse({"collective", "channels", "chunkBytes", "stepLatency", "launchLatency"},
                    " with a flow list, which has no collectives");
     auto list = ReadFlowList(options.workload);
+    const bool hasFile = TopologyFile::IsFileName(options.topology);
     // The ids of a topology's file count switches, too.
-    if (list.byNode && TopologyFile::IsFileName(options.topology))
+    if (list.byNode && hasFile)
     {
         NumberByHost(list, TopologyFile::Read(options.topology, 0).GetHosts());
+    }
+    if (!hasFile && options.fabric.gpusPerServer > 1 && !options.IsGiven("gpusPerServer"))
+    {
+        list.notes.push_back("hosts stand in servers of " +
+                             std::to_string(options.fabric.gpusPerServer) +
+                             " and reach each other there over NVLink; with --gpusPerServer=1 each "
+                             "is a server of its own");
     }
     const auto world = options.layout.world.value_or(std::max(list.hosts, 2U));
     if (world < list.hosts)

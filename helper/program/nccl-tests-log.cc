@@ -168,7 +168,7 @@ IsJson(const WorkloadText& text)
  * @param [in,out] times receives its times
  */
 void
-AddJson(const WorkloadText& text, TimesBySize& times)
+AddLogJson(const WorkloadText& text, TimesBySize& times)
 {
     const auto json = ParseJson(text);
     const SourceLocation where{text.GetFile(), 0, 0, ""};
@@ -198,7 +198,7 @@ AddJson(const WorkloadText& text, TimesBySize& times)
  * @param [in,out] times receives its times
  */
 void
-AddText(const WorkloadText& text, TimesBySize& times)
+AddLogLines(const WorkloadText& text, TimesBySize& times)
 {
     std::string series;
     for (const auto& line : text.GetLines())
@@ -240,11 +240,11 @@ ReadNcclTests(const WorkloadText& text)
     TimesBySize times;
     if (IsJson(text))
     {
-        AddJson(text, times);
+        AddLogJson(text, times);
     }
     else
     {
-        AddText(text, times);
+        AddLogLines(text, times);
     }
     return times.GetMeans(text.GetFile());
 }

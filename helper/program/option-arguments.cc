@@ -11,6 +11,8 @@
 #include "replay-config.h"
 #include "transport-kind.h"
 
+#include "ns3/nccl-topology.h"
+
 namespace ns3
 {
 
@@ -189,6 +191,42 @@ AssignFabric(const OptionTable& table,
     options.given.clear();
 }
 
+/**
+ * Apply what the file of a server says beside the places of GPUs and NICs: its rates win over the
+ * fabric, and what the user says wins over them.
+ *
+ * @param options what is asked for
+ * @param lists lists of assignments, of which later ones win
+ */
+void
+ApplyServerFile(NetworkOptions& options,
+                const std::vector<const std::vector<OptionAssignment>*>& lists)
+{
+    std::string file;
+    for (const auto* list : lists)
+    {
+        for (const auto& assignment : *list)
+        {
+            file = assignment.name == "server" ? assignment.value.text : file;
+        }
+    }
+    if (!IsServerFile(file) || options.fabric.server.IsEmpty())
+    {
+        return;
+    }
+    const auto read = ReadNcclTopology(file);
+    options.configNotes.insert(options.configNotes.end(), read.notes.begin(), read.notes.end());
+    auto& fabric = options.fabric;
+    if (read.nicRate > 0 && !options.IsGiven("nicRate"))
+    {
+        fabric.nicRate = DataRate(read.nicRate);
+    }
+    if (read.nvlinkRate > 0 && !options.IsGiven("nvlinkRate"))
+    {
+        fabric.nvlinkRate = DataRate(read.nvlinkRate);
+    }
+}
+
 } // namespace
 
 void
@@ -214,16 +252,7 @@ ParseArguments(const ProgramWords& program,
     {
         Assign(table, options, assignment);
     }
-    // What the file of a server says wins over the fabric, and what the user says over that.
-    auto& fabric = options.fabric;
-    if (fabric.server.nicRate > 0 && !options.IsGiven("nicRate"))
-    {
-        fabric.nicRate = DataRate(fabric.server.nicRate);
-    }
-    if (fabric.server.nvlinkRate > 0 && !options.IsGiven("nvlinkRate"))
-    {
-        fabric.nvlinkRate = DataRate(fabric.server.nvlinkRate);
-    }
+    ApplyServerFile(options, {&configured, &typed});
     const auto transport = TransportKind::Get(options);
     if (options.IsSet("cc") && transport->Supports(TransportKind::Use::PACKETS))
     {

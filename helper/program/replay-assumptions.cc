@@ -172,8 +172,6 @@ std::vector<std::string>
 ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph)
 {
     auto sentences = graph.GetNotes();
-    const auto& server = options.fabric.server.notes;
-    sentences.insert(sentences.end(), server.begin(), server.end());
     sentences.insert(sentences.end(), options.configNotes.begin(), options.configNotes.end());
     if (TransportKind::Get(options)->Supports(TransportKind::Use::QUEUE_PAIRS) &&
         !options.trafficClasses.empty())

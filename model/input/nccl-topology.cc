@@ -90,7 +90,7 @@ class NcclTopologyReader
      * @param where the file
      * @return what it describes
      */
-    ServerDescription Make(const SourceLocation& where)
+    NcclServer Make(const SourceLocation& where)
     {
         if (m_gpus.empty() || m_nics.empty())
         {
@@ -100,21 +100,21 @@ class NcclTopologyReader
                                 m_gpus.empty() ? "no GPU" : "no NIC");
         }
         DropSlowNics(where.source);
-        ServerDescription server;
+        NcclServer result;
         for (auto* devices : {&m_gpus, &m_nics})
         {
             std::sort(devices->begin(), devices->end(), [](const auto& a, const auto& b) {
                 return a.GetOrder() < b.GetOrder();
             });
-            auto& places = devices == &m_gpus ? server.gpus : server.nics;
+            auto& places = devices == &m_gpus ? result.server.gpus : result.server.nics;
             for (const auto& device : *devices)
             {
                 places.push_back(device.place);
             }
         }
-        SetRates(server, where.source);
-        server.notes.insert(server.notes.end(), m_notes.begin(), m_notes.end());
-        return server;
+        SetRates(result, where.source);
+        result.notes.insert(result.notes.end(), m_notes.begin(), m_notes.end());
+        return result;
     }
 
   private:
@@ -242,7 +242,7 @@ class NcclTopologyReader
      * @param [in,out] server the server
      * @param file the file, for notes
      */
-    void SetRates(ServerDescription& server, const std::string& file)
+    void SetRates(NcclServer& server, const std::string& file)
     {
         uint64_t nvlink = UINT64_MAX;
         for (const auto& gpu : m_gpus)
@@ -281,7 +281,15 @@ class NcclTopologyReader
 
 } // namespace
 
-ServerDescription
+bool
+IsServerFile(const std::string& text)
+{
+    // A slash between CPUs has blanks around it.
+    return text.find_first_of(" +") == std::string::npos &&
+           text.find_first_of("./") != std::string::npos;
+}
+
+NcclServer
 ReadNcclTopology(const std::string& file)
 {
     const auto system = ReadXml(WorkloadText(file, {ForeignFile::NCCL_TOPOLOGY}));

@@ -7,10 +7,31 @@
 
 #include "server-description.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @brief A server as NCCL describes it.
+ */
+struct NcclServer
+{
+    ServerDescription server;       //!< where GPUs and NICs stand
+    uint64_t nicRate{0};            //!< rate of a NIC, bit/s; 0 = the file does not say it
+    uint64_t nvlinkRate{0};         //!< rate of a GPU's NVLinks, bit/s; 0 = likewise
+    std::vector<std::string> notes; //!< what of the file was left out, or is missing
+};
+
+/**
+ * @ingroup workload-replay
+ * @param text value of the option server
+ * @return whether it is the name of a file, not a description
+ */
+bool IsServerFile(const std::string& text);
 
 /**
  * @ingroup workload-replay
@@ -22,11 +43,10 @@ namespace ns3
  * carry no data of collectives.
  *
  * @param file path of the file
- * @return where GPUs and NICs stand, with the rates that the file says and notes of what it does
- * not
+ * @return the server
  * @throws WorkloadError if it is no such file, or has no GPU or no NIC
  */
-ServerDescription ReadNcclTopology(const std::string& file);
+NcclServer ReadNcclTopology(const std::string& file);
 
 } // namespace ns3
 

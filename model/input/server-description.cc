@@ -26,12 +26,9 @@ const std::string FORM =
 ServerDescription
 ServerDescription::Parse(const TextField& field)
 {
-    const auto& words = field.text;
-    const bool isFile = words.find_first_of(" +") == std::string::npos &&
-                        words.find_first_of("./") != std::string::npos;
-    if (isFile)
+    if (IsServerFile(field.text))
     {
-        return ReadNcclTopology(words);
+        return ReadNcclTopology(field.text).server;
     }
     ServerDescription server;
     Place place;

@@ -37,7 +37,7 @@ struct ServerDescription
     };
 
     /**
-     * @param field the text and its place, or the name of a file that ReadNcclTopology() reads
+     * @param field the text and its place
      * @return what it describes
      * @throws WorkloadError if it is no description, or GPUs or NICs are not numbered from 0 in the
      *         order in which they stand there
@@ -62,11 +62,8 @@ struct ServerDescription
      */
     uint32_t FindNearestNic(uint32_t gpu) const;
 
-    std::vector<Place> gpus;        //!< where each GPU stands
-    std::vector<Place> nics;        //!< where each NIC stands
-    uint64_t nicRate{0};            //!< rate of a NIC, bit/s; 0 = not described
-    uint64_t nvlinkRate{0};         //!< rate of a GPU's NVLinks, bit/s; 0 = not described
-    std::vector<std::string> notes; //!< what of a file was left out
+    std::vector<Place> gpus; //!< where each GPU stands
+    std::vector<Place> nics; //!< where each NIC stands
 };
 
 } // namespace ns3

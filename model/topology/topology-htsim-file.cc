@@ -31,7 +31,7 @@ const std::vector<std::string> TIER_KEYS{"Downlink_speed_Gbps",
                                          "Tier"};
 
 /// Most hosts, and most cables of a tier.
-constexpr uint64_t MOST_HTSIM_CABLES = 10000000;
+constexpr uint64_t MOST_HTSIM_CABLES = 1000000;
 
 /**
  * @ingroup workload-replay
@@ -119,7 +119,7 @@ class HtsimTree
     {
         const auto& keys = m_tiers.empty() ? FILE_KEYS : TIER_KEYS;
         const auto key =
-            FindWord(words.front(), keys, (m_tiers.empty() ? "" : "of a tier: ") + JoinWords(keys));
+            FindWord(words.front(), keys, (m_tiers.empty() ? "" : "a key of a tier: ") + JoinWords(keys));
         if (words.size() < 2)
         {
             throw WorkloadError(words.front().where,

@@ -181,7 +181,7 @@ class ConnectionMatrix
         for (std::size_t i = 1; i < words.size(); ++i)
         {
             const std::vector<std::string> names{"id", "oneshot", "barrier", "count"};
-            const auto name = FindWord(words[i], names, "of a trigger: " + JoinWords(names));
+            const auto name = FindWord(words[i], names, "a key of a trigger: " + JoinWords(names));
             if (name == 0 || name == 3)
             {
                 const auto value = static_cast<uint32_t>(
@@ -220,7 +220,7 @@ class ConnectionMatrix
         CheckEnds(flow, ends.where);
         for (std::size_t i = 1; i < words.size(); i += 2)
         {
-            const auto word = FindWord(words[i], FLOW_WORDS, "of a flow: " + JoinWords(FLOW_WORDS));
+            const auto word = FindWord(words[i], FLOW_WORDS, "a key of a flow: " + JoinWords(FLOW_WORDS));
             SetWord(flow, word, GetWord(words, i + 1));
         }
         if (flow.bytes == 0)

@@ -345,7 +345,7 @@ GetFuzzTargets()
         {"nccl-topology",
          "server.xml",
          [](const auto& input) {
-             const auto server = ReadNcclTopology(input.path);
+             const auto server = ReadNcclTopology(input.path).server;
              for (uint32_t gpu = 0; gpu < server.gpus.size(); ++gpu)
              {
                  Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
