@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace ns3
 {
@@ -73,6 +74,14 @@ const std::map<std::string, std::string> KEYS_OF_CONTROLS{{"DCTCP_RATE_AI", "dct
                                                           {"PINT_LOG_BASE", "hpcc-pint"},
                                                           {"PINT_PROB", "hpcc-pint"}};
 
+/// Keys that are read by themselves; the window of HPCC always is variable.
+const std::set<std::string> READ_KEYS{"CC_MODE",
+                                      "LB_MODE",
+                                      "KMIN_MAP",
+                                      "KMAX_MAP",
+                                      "PMAX_MAP",
+                                      "VAR_WIN"};
+
 /// Rate whose thresholds are taken where they differ by rate, bit/s: that of the default NIC.
 constexpr uint64_t USUAL_RATE = 400000000000;
 
@@ -125,9 +134,6 @@ class HpccConfigReader
     }
 
   private:
-    /// Lines of the file by their first word.
-    using Lines = std::map<std::string, std::vector<TextField>>;
-
     /**
      * @param option an option or attribute
      * @param text its value
@@ -148,41 +154,44 @@ class HpccConfigReader
         return found == m_lines.end() ? nullptr : &found->second;
     }
 
+    /**
+     * @param key a key whose value is a number that stands for a name
+     * @param names the names
+     * @param expected what there are counterparts of
+     * @param option option that takes the name
+     * @return the name; empty = the key is absent
+     */
+    std::string SetName(const std::string& key,
+                        const std::map<std::string, std::string>& names,
+                        const std::string& expected,
+                        const std::string& option)
+    {
+        const auto* words = Find(key);
+        if (!words)
+        {
+            return "";
+        }
+        const auto& mode = (*words)[1];
+        const auto found = names.find(mode.text);
+        if (found == names.end())
+        {
+            throw WorkloadError(mode, key + " " + expected + ", which there are counterparts of");
+        }
+        Set(option, found->second, mode.where);
+        return found->second;
+    }
+
     /// Read which congestion control and which routing there is.
     void ReadControl()
     {
-        if (const auto* words = Find("CC_MODE"))
-        {
-            const std::map<std::string, std::string> controls{{"1", "dcqcn"},
-                                                              {"3", "hpcc"},
-                                                              {"7", "timely"}};
-            const auto& mode = (*words)[1];
-            const auto found = controls.find(mode.text);
-            if (found == controls.end())
-            {
-                throw WorkloadError(mode,
-                                    "CC_MODE 1 (DCQCN), 3 (HPCC) or 7 (TIMELY), which there are "
-                                    "counterparts of");
-            }
-            m_control = found->second;
-            Set("cc", m_control, mode.where);
-        }
-        if (const auto* words = Find("LB_MODE"))
-        {
-            const std::map<std::string, std::string> routings{{"0", "ecmp"},
-                                                              {"3", "conga"},
-                                                              {"6", "flowlet"},
-                                                              {"9", "conweave"}};
-            const auto& mode = (*words)[1];
-            const auto found = routings.find(mode.text);
-            if (found == routings.end())
-            {
-                throw WorkloadError(mode,
-                                    "LB_MODE 0 (ECMP), 3 (CONGA), 6 (LetFlow) or 9 (ConWeave), "
-                                    "which there are counterparts of");
-            }
-            Set("routing", found->second, mode.where);
-        }
+        m_control = SetName("CC_MODE",
+                            {{"1", "dcqcn"}, {"3", "hpcc"}, {"7", "timely"}},
+                            "1 (DCQCN), 3 (HPCC) or 7 (TIMELY)",
+                            "cc");
+        SetName("LB_MODE",
+                {{"0", "ecmp"}, {"3", "conga"}, {"6", "flowlet"}, {"9", "conweave"}},
+                "0 (ECMP), 3 (CONGA), 6 (LetFlow) or 9 (ConWeave)",
+                "routing");
         const auto* window = Find("HAS_WIN");
         if (window && (*window)[1].text == "1" && m_control != "hpcc")
         {
@@ -194,9 +203,6 @@ class HpccConfigReader
     /// Read when switches mark.
     void ReadMarking()
     {
-        const auto low = ReadMap("KMIN_MAP");
-        const auto high = ReadMap("KMAX_MAP");
-        const auto most = ReadMap("PMAX_MAP");
         // Thresholds are a sending time, which is one for all rates in most files.
         const auto setTime = [this](const std::string& attribute, const Number& number) {
             if (number.word)
@@ -207,14 +213,12 @@ class HpccConfigReader
                     number.word->where);
             }
         };
-        setTime("ns3::RdmaEcnMarker::Kmin", Choose("KMIN_MAP", low, true));
-        setTime("ns3::RdmaEcnMarker::Kmax", Choose("KMAX_MAP", high, true));
-        const auto probability = Choose("PMAX_MAP", most, false);
-        if (probability.where)
+        setTime("ns3::RdmaEcnMarker::Kmin", Choose("KMIN_MAP", ReadMap("KMIN_MAP"), true));
+        setTime("ns3::RdmaEcnMarker::Kmax", Choose("KMAX_MAP", ReadMap("KMAX_MAP"), true));
+        const auto probability = Choose("PMAX_MAP", ReadMap("PMAX_MAP"), false);
+        if (probability.word)
         {
-            Set("ns3::RdmaEcnMarker::Pmax",
-                (*Find("PMAX_MAP"))[probability.word].text,
-                *probability.where);
+            Set("ns3::RdmaEcnMarker::Pmax", probability.word->text, probability.word->where);
         }
     }
 
@@ -336,25 +340,10 @@ class HpccConfigReader
                 m_left.push_back(key + " " + value.text);
             }
         }
-        else if (control != KEYS_OF_CONTROLS.end() ? m_control == control->second : !IsRead(key))
+        else if (control != KEYS_OF_CONTROLS.end() ? m_control == control->second : READ_KEYS.count(key) == 0)
         {
             m_left.push_back(key + " " + value.text);
         }
-    }
-
-    /**
-     * @param key a key
-     * @return whether it has been read by ReadControl() or ReadMarking()
-     */
-    static bool IsRead(const std::string& key)
-    {
-        const std::vector<std::string> read{"CC_MODE",
-                                            "LB_MODE",
-                                            "KMIN_MAP",
-                                            "KMAX_MAP",
-                                            "PMAX_MAP"};
-        // The window of HPCC always is variable.
-        return key == "VAR_WIN" || std::find(read.begin(), read.end(), key) != read.end();
     }
 
     /**
@@ -390,7 +379,7 @@ class HpccConfigReader
     }
 
     WorkloadText m_text;                //!< the file
-    Lines m_lines;                      //!< its lines
+    std::map<std::string, std::vector<TextField>> m_lines; //!< its lines by their first word
     std::string m_control;              //!< congestion control; empty = the file does not say
     std::vector<std::string> m_left;    //!< keys without a counterpart, with their values
     std::vector<std::string> m_outputs; //!< keys of files
