@@ -340,7 +340,8 @@ class HpccConfigReader
                 m_left.push_back(key + " " + value.text);
             }
         }
-        else if (control != KEYS_OF_CONTROLS.end() ? m_control == control->second : READ_KEYS.count(key) == 0)
+        else if (control != KEYS_OF_CONTROLS.end() ? m_control == control->second
+                                                   : READ_KEYS.count(key) == 0)
         {
             m_left.push_back(key + " " + value.text);
         }

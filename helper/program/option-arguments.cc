@@ -11,7 +11,10 @@
 #include "replay-config.h"
 #include "transport-kind.h"
 
+#include "ns3/foreign-file.h"
 #include "ns3/nccl-topology.h"
+
+#include <utility>
 
 namespace ns3
 {
