@@ -167,6 +167,24 @@ CollectiveReferenceTestCase::CheckTables()
         "time_us,size_bytes\n38.5,2048\n40,4096\n",
         "\"note, free\",\"size_bytes\",\"time_us\"\n\"a,b\",2048,38.5\n\"say \"\"c\"\"\",4096,40\n",
         "size_bytes, time_us\r\n 2048 , 3.85e1\r\n\r\n4096, 40\r\n",
+        // nccl-tests with reduction and root, an empty message, and lines of others between.
+        "# nThread 1 nGpus 1\nNCCL version 2.20.5\n# out-of-place in-place\n"
+        "           0   0  float  none  -1  56.05  0.00  0.00  0  47.29  0.00  0.00  N/A\n"
+        "        2048 512  float   sum  -1  38.50  9.90 17.33  0  105.7  9.92 17.37    0\n"
+        "node0:7:8 [0] NCCL INFO comm 0x5 rank 0 nranks 8\n"
+        "        4096 1024 float   sum  -1     40  9.90 17.33  0  105.7  9.92 17.37  N/A\n"
+        "# Avg bus bandwidth    : 17.3\n",
+        // Tagged by mpirun and srun; without root, as old versions have it; the mean of two runs.
+        "[1,0]<stdout>:  2048 512 half sum 38.5 9.90 17.33 0e+00 105.7 9.92 17.37 0e+00\n"
+        "[1,0]<stdout>:  4096 1024 half sum 4.1e+01 9.90 17.33 0e+00 105.7 9.92 17.37 0e+00\n"
+        "0:              4096 1024 half sum 39 9.90 17.33 0e+00 105.7 9.92 17.37 0e+00\n",
+        // Without a reduction.
+        "2048 512 bfloat16 38.5 9.90 17.33 0 105.7 9.92 17.37 0\n"
+        "4096 1024 bfloat16 40 9.90 17.33 0 105.7 9.92 17.37 0\n",
+        // As JSON.
+        "{\"version\": \"2.17\", \"results\": [{\"size\": 2048, \"type\": \"float\","
+        "\"out_of_place\": {\"time\": 38.5, \"nwrong\": \"0\"}, \"in_place\": {\"time\": 1}},"
+        "{\"size\": 4096, \"out_of_place\": {\"time\": 40}}]}\n",
     };
     for (const auto& text : right)
     {

@@ -24,11 +24,14 @@ set(sources
     fabric-packet-test-tools.cc
     fabric-route-test-cases.cc
     fabric-script-test-case.cc
+    flow-list-test-cases.cc
     goal-error-test-cases.cc
     goal-model-test-cases.cc
     goal-test-schedule.cc
     goal-transport-test-cases.cc
     hierarchy-time-test-cases.cc
+    hpcc-config-test-cases.cc
+    hugging-face-test-cases.cc
     ideal-train-test-cases.cc
     input-test-cases.cc
     layer-file-error-test-cases.cc
@@ -60,6 +63,7 @@ set(sources
     parallel-layout-test-cases.cc
     partition-test-cases.cc
     peer-channels-test-cases.cc
+    pipeline-layout-test-cases.cc
     port-isolation-test-cases.cc
     rank-trace-error-test-cases.cc
     rank-trace-group-test-cases.cc

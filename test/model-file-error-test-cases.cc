@@ -62,7 +62,8 @@ ModelFileErrorTestCase::DoRun()
                "kvheads",
                "/kvheads: error: expected one of the keys name, source, layers, hidden, heads, "
                "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
-               "learnedPositions, bias, dropout, experts, mla, mtpLayers, found 'kvheads'; did you "
+               "learnedPositions, bias, dropout, experts, mla, mtpLayers, "
+               "attention, found 'kvheads'; did you "
                "mean kvHeads?");
     CheckFault(R"("layers": 4,)", "", " error: expected the key layers, found none");
     CheckFault("\"layers\": 4",
@@ -127,13 +128,15 @@ ModelFileErrorTestCase::DoRun()
                "[]",
                " error: expected an object with the keys name, source, layers, hidden, heads, "
                "kvHeads, headSize, ffn, vocabulary, sequence, gated, tiedEmbedding, "
-               "learnedPositions, bias, dropout, experts, mla, mtpLayers, found array");
+               "learnedPositions, bias, dropout, experts, mla, mtpLayers, "
+               "attention, found array");
     NS_TEST_EXPECT_MSG_EQ(
         WorkloadErrorOf([] { ReadModel(MakeModelOptions("llama3-7b")); }),
-        "--model: error: expected deepseek-v3, gpt-175b, gpt-1t, gpt-22b, gpt-530b, gpt3-175b, "
-        "grok-1, llama3-405b, llama3-70b, llama3-8b, mixtral-8x7b, nemotron4-340b, "
-        "qwen3-235b-a22b, qwen3-30b-a3b, or a file that ends in .json, found 'llama3-7b'; did you "
-        "mean llama3-70b?",
+        "--model: error: expected deepseek-v3, glm-4.5, gpt-175b, gpt-1t, gpt-22b, gpt-530b, "
+        "gpt-oss-120b, gpt-oss-20b, gpt3-175b, grok-1, kimi-k2, llama3-405b, llama3-70b, "
+        "llama3-8b, llama4-maverick, llama4-scout, mixtral-8x22b, mixtral-8x7b, nemotron4-340b, "
+        "qwen3-235b-a22b, qwen3-30b-a3b, qwen3-32b, qwen3-next-80b, or a file that ends in "
+        ".json, found 'llama3-7b'; did you mean llama3-70b?",
         "no such preset");
 }
 

@@ -68,6 +68,12 @@ ModelOptions MakeModelOptions(const std::string& model,
 /// @return new cases about sizes: parameters, operations, memory, which the caller owns
 std::vector<TestCase*> MakeModelSizeTestCases();
 
+/// @return new cases about configurations of Hugging Face, which the caller owns
+std::vector<TestCase*> MakeHuggingFaceTestCases();
+
+/// @return new cases about layers of pipeline stages by hand, which the caller owns
+std::vector<TestCase*> MakePipelineLayoutTestCases();
+
 /// @return new cases about what dense models communicate, which the caller owns
 std::vector<TestCase*> MakeModelTrafficTestCases();
 

@@ -59,4 +59,12 @@ class OptionContradictionsTestCase : public ns3::TestCase
     void DoRun() override;
 };
 
+namespace ns3
+{
+
+/// @return new cases about configurations of SimAI's and HPCC's network, which the caller owns
+std::vector<TestCase*> MakeHpccConfigTestCases();
+
+} // namespace ns3
+
 #endif /* OPTION_TEST_CASES_H */

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "flow-list-test-cases.h"
+
 #include "ns3/replay-option-table.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
@@ -288,6 +290,10 @@ class WorkloadReplayFormatTestSuite : public TestSuite
         AddTestCase(new FormatDetectionTestCase);
         AddTestCase(new FormatOptionsTestCase);
         AddTestCase(new FormatContradictionsTestCase);
+        for (auto* testCase : MakeFlowListTestCases())
+        {
+            AddTestCase(testCase);
+        }
     }
 };
 

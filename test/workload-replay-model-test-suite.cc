@@ -19,12 +19,14 @@ class WorkloadReplayModelTestSuite : public TestSuite
         : TestSuite("workload-replay-model", TestSuite::Type::UNIT)
     {
         for (const auto make : {MakeModelSizeTestCases,
+                                MakeHuggingFaceTestCases,
                                 MakeModelTrafficTestCases,
                                 MakeModelTraceTestCases,
                                 MakeModelExpertTestCases,
                                 MakeModelTimeTestCases,
                                 MakeModelOverlapTestCases,
                                 MakeModelPipelineTestCases,
+                                MakePipelineLayoutTestCases,
                                 MakeModelFileErrorTestCases,
                                 MakeModelOptionErrorTestCases})
         {

@@ -119,6 +119,11 @@ const std::vector<Row> VALUES{
                 c.byteOverhead == 0 && c.eagerLimit == 65536;
      }},
     {"sizes", "lenient", [](O o) { return o.sizes == "lenient"; }},
+    {"pipelineLayout", "Et|tL", [](O o) { return o.model.pipelineLayout == "Et|tL"; }},
+    {"firstStageLayers", "0", [](O o) { return o.model.firstStageLayers == 0U; }},
+    {"lastStageLayers", "3", [](O o) { return o.model.lastStageLayers == 3U; }},
+    {"embeddingAsLayer", "on", [](O o) { return o.model.embeddingAsLayer; }},
+    {"lossAsLayer", "on", [](O o) { return o.model.lossAsLayer; }},
     {"topology", "clos:leaves=2", [](O o) { return o.topology == "clos:leaves=2"; }},
     {"fabric", "h100", [](O o) { return o.fabricSet == "h100"; }},
     {"gpusPerServer", "4", [](O o) { return o.fabric.gpusPerServer == 4; }},
@@ -503,6 +508,10 @@ WorkloadReplayOptionsTestSuite::WorkloadReplayOptionsTestSuite()
     AddTestCase(new OptionContradictionsTestCase);
     AddTestCase(new OptionConfigTestCase);
     AddTestCase(new OptionHelpTestCase);
+        for (auto* testCase : MakeHpccConfigTestCases())
+        {
+            AddTestCase(testCase);
+        }
 }
 
 /// The suite, found by test-runner.

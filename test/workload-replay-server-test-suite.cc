@@ -4,7 +4,9 @@
 
 #include "server-test-tools.h"
 #include "symbolic-job.h"
+#include "workload-test-tools.h"
 
+#include "ns3/nccl-topology.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
 #include "ns3/tree-collective.h"
@@ -97,6 +99,108 @@ class ServerDescriptionTestCase : public TestCase
         const auto place = message.find(end);
         const bool isEnd = place != std::string::npos && place + end.size() == message.size();
         NS_TEST_EXPECT_MSG_EQ(isEnd, true, message);
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Servers as NCCL and clouds describe them.
+ */
+class NcclTopologyTestCase : public TestCase
+{
+  public:
+    NcclTopologyTestCase()
+        : TestCase("topologies of NCCL in XML")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // As clouds write it: classes of devices alone, CPUs not in the order of the buses.
+        const std::string bridge = "<pci busid=\"ffff:ff:01.0\" class=\"0x060400\">";
+        const auto cloud =
+            Read("<!-- a cloud -->\n<system version=\"1\">\n<cpu numaid=\"0\">" + bridge +
+                 MakeGpu(3) + MakeNic(3) + "</pci>" + bridge + MakeGpu(2) + MakeNic(2) +
+                 "</pci></cpu>\n<cpu numaid=\"1\">" + bridge + MakeGpu(0) + MakeGpu(1) +
+                 MakeNic(0) + "<pci busid=\"0:5\" class=\"0x010802\"/></pci></cpu>\n</system>\n");
+        NS_TEST_EXPECT_MSG_EQ(Describe(cloud),
+                              "gpu 1.2 1.2 0.1 0.0 nic 1.2 0.1 0.0",
+                              "GPUs in the order of their buses");
+        NS_TEST_EXPECT_MSG_EQ(cloud.nicRate + cloud.nvlinkRate, 0, "no rates");
+        NS_TEST_EXPECT_MSG_EQ(cloud.notes.size(), 1, "which a note says");
+        // As NCCL dumps it: devices with numbers, rates and links of NVLink, bridges in bridges.
+        const std::string links = "<nvlink target=\"a\" count=\"2\" tclass=\"0x068000\"/>"
+                                  "<nvlink target=\"b\" count=\"10\" tclass=\"0x068000\"/>";
+        const auto gpu = [&](const std::string& dev, const std::string& sm) {
+            return "<pci busid=\"0:1\" class=\"0x030200\"><gpu dev=\"" + dev + "\" sm=\"" + sm +
+                   "\">" + links + "</gpu></pci>";
+        };
+        const auto nic = [](const std::string& dev, const std::string& speed) {
+            return "<pci busid=\"0:2\" class=\"0x020700\"><nic><net dev=\"" + dev + "\" speed=\"" +
+                   speed + "\"/></nic></pci>";
+        };
+        const auto dump =
+            Read("<system><cpu>" + bridge + "0" + bridge + gpu("1", "80") + "</pci>" + bridge +
+                 nic("1", "200000") + "</pci></pci>" + nic("2", "100000") + "</cpu><cpu>" + bridge +
+                 gpu("0", "80") + nic("0", "200000") + "</pci></cpu></system>");
+        NS_TEST_EXPECT_MSG_EQ(Describe(dump),
+                              "gpu 1.2 0.0 nic 1.2 0.0",
+                              "by number, one slow NIC less");
+        NS_TEST_EXPECT_MSG_EQ(dump.nicRate, 200000000000, "200 Gb/s");
+        NS_TEST_EXPECT_MSG_EQ(dump.nvlinkRate, 2400000000000, "12 links of 25 GB/s");
+        NS_TEST_EXPECT_MSG_EQ(dump.notes.size(), 1, "a note of the slow NIC");
+        const auto blackwell =
+            Read("<system><cpu>" + gpu("0", "100") + nic("0", "400000") + "</cpu></system>");
+        NS_TEST_EXPECT_MSG_EQ(blackwell.nvlinkRate, 4800000000000, "12 links of 50 GB/s");
+    }
+
+    /**
+     * @param number a number
+     * @return a GPU whose bus has it
+     */
+    static std::string MakeGpu(int number)
+    {
+        return "<pci busid=\"000" + std::to_string(number) + ":00\" class=\"0x030200\"/>";
+    }
+
+    /**
+     * @param number a number
+     * @return a NIC whose bus has it
+     */
+    static std::string MakeNic(int number)
+    {
+        return "<pci busid=\"010" + std::to_string(number) + ":00\" class=\"0x020700\"/>";
+    }
+
+    /**
+     * @param xml a file
+     * @return the server that it describes
+     */
+    NcclServer Read(const std::string& xml)
+    {
+        const auto file = CreateTempDirFilename("server.xml");
+        WriteWorkloadFile(file, xml);
+        return ReadNcclTopology(file);
+    }
+
+    /**
+     * @param server a server
+     * @return CPU and PCIe switch of each GPU and NIC
+     */
+    static std::string Describe(const NcclServer& read)
+    {
+        const auto& server = read.server;
+        std::string text;
+        for (const auto* places : {&server.gpus, &server.nics})
+        {
+            text += places == &server.gpus ? "gpu" : " nic";
+            for (const auto& place : *places)
+            {
+                text += " " + std::to_string(place.cpu) + "." + std::to_string(place.bridge);
+            }
+        }
+        return text;
     }
 };
 
@@ -398,6 +502,7 @@ class WorkloadReplayServerTestSuite : public TestSuite
         : TestSuite("workload-replay-server", TestSuite::Type::UNIT)
     {
         AddTestCase(new ServerDescriptionTestCase);
+        AddTestCase(new NcclTopologyTestCase);
         AddTestCase(new ReportedChannelsTestCase);
         AddTestCase(new BalancedTreeTestCase);
         AddTestCase(MakeChannelTuningTestCase());

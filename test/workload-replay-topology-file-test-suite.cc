@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -71,6 +72,84 @@ class TopologyTextTestCase : public TopologyFileTestCase
         NS_TEST_EXPECT_MSG_EQ(Read("2 0 1\n0 1 1Gbps 1us 0\n", "a").HostsRelay(),
                               true,
                               "no line of switches where there are none");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Fat trees of htsim, against counts by hand.
+ */
+class TopologyHtsimTestCase : public TopologyFileTestCase
+{
+  public:
+    TopologyHtsimTestCase()
+        : TopologyFileTestCase("fat trees of htsim")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Two pods of two switches of two hosts; cables to the highest tier come in pairs.
+        const std::string small = "Nodes 8\nTiers 3\nPodsize 4\n# a comment\nTier 0\n"
+                                  "Downlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 2\n"
+                                  "Downlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 200\n"
+                                  "Radix_Down 2\nRadix_Up 4\nDownlink_Latency_ns 1000\nBundle 1\n"
+                                  "Tier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
+                                  "Downlink_Latency_ns 1000\nBundle 2\nSwitch_Latency_ns 300\n";
+        const auto graph = Read(small, "small.topo", 8);
+        NS_TEST_EXPECT_MSG_EQ(graph.GetHosts().size(), 8, "hosts");
+        NS_TEST_EXPECT_MSG_EQ(graph.GetNNodes(), 8 + 4 + 4 + 4, "four switches a tier");
+        NS_TEST_EXPECT_MSG_EQ(graph.GetNLinks(), 8 + 8 + 16, "cables");
+        std::map<std::pair<std::string, std::string>, uint32_t> cables;
+        for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
+        {
+            const auto& properties = graph.GetLink(link);
+            ++cables[{graph.GetNode(properties.a).name, graph.GetNode(properties.b).name}];
+        }
+        const std::vector<std::pair<std::string, std::string>> pairs{{"agg0", "core0"},
+                                                                     {"agg0", "core2"},
+                                                                     {"agg1", "core1"},
+                                                                     {"agg2", "core0"},
+                                                                     {"agg3", "core3"}};
+        for (const auto& pair : pairs)
+        {
+            NS_TEST_EXPECT_MSG_EQ(cables[pair], 2, pair.first << " - " << pair.second);
+        }
+        NS_TEST_EXPECT_MSG_EQ((cables[{"tor1", "agg1"}]), 1, "within a pod");
+        NS_TEST_EXPECT_MSG_EQ((cables[{"tor1", "agg2"}]), 0, "not between pods");
+        NS_TEST_EXPECT_MSG_EQ(graph.GetNotes().size(), 1, "the switch latency");
+        const auto two = Read("Nodes 8\nTiers 2\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
+                              "Radix_Up 2\nDownlink_Latency_ns 1\nTier 1\nRadix_Down 2\n"
+                              "Downlink_speed_Gbps 100\nDownlink_Latency_ns 1\n",
+                              "two.topo",
+                              8);
+        NS_TEST_EXPECT_MSG_EQ(two.GetNNodes(), 8 + 2 + 2, "two tiers");
+        const auto fault = [&](const std::string& part, const std::string& other) {
+            const auto message = WorkloadErrorOf(
+                [&] { Read(ReplaceFirst(small, part, other), "wrong.topo", 8); });
+            return message.substr(message.find("wrong.topo") + 10);
+        };
+        NS_TEST_EXPECT_MSG_EQ(fault("Radix_Up 2\n", ""),
+                              ": error: expected the key Radix_Up of tier 0, found none",
+                              "a key that is needed");
+        NS_TEST_EXPECT_MSG_EQ(fault("Radix_Up 2", "Radx_Up 2"),
+                              ":8:1: error: expected a key of a tier: Downlink_speed_Gbps, "
+                              "Downlink_Latency_ns, Radix_Down, Radix_Up, Bundle, "
+                              "Switch_Latency_ns, Oversubscribed, Tier, found 'Radx_Up'; did you "
+                              "mean Radix_Up?",
+                              "a key that is none");
+        NS_TEST_EXPECT_MSG_EQ(fault("Bundle 2", "Bundle 1"),
+                              ": error: expected radices that give tier 2 8 switches, as its bundles "
+                              "do, found 4",
+                              "radices that contradict the bundles");
+        NS_TEST_EXPECT_MSG_EQ(fault("Nodes 8", "Nodes 9"),
+                              ": error: expected Nodes to be a multiple of Podsize, found 9 and 4",
+                              "pods that do not fill");
+        NS_TEST_EXPECT_MSG_EQ(fault("Tier 1", "Tier 2"),
+                              ":10:6: error: expected tiers from 0 on, at most 3, each once, found "
+                              "'2'",
+                              "a tier left out");
     }
 };
 
@@ -312,6 +391,7 @@ class WorkloadReplayTopologyFileTestSuite : public TestSuite
         : TestSuite("workload-replay-topology-file", TestSuite::Type::UNIT)
     {
         AddTestCase(new TopologyTextTestCase);
+        AddTestCase(new TopologyHtsimTestCase);
         AddTestCase(new TopologyTextErrorTestCase);
         for (auto* testCase : MakeTopologyJsonTestCases())
         {

@@ -6,6 +6,7 @@
 
 #include "option-values.h"
 
+#include "ns3/flow-list.h"
 #include "ns3/input-values.h"
 #include "ns3/workload-error.h"
 
@@ -166,6 +167,34 @@ GetShape(const KeyedValues& spec, const TrafficHosts& hosts)
 }
 
 /**
+ * @param file file of flows, as flows.csv has them or as other simulators do
+ * @param graph the topology
+ * @return the flows
+ */
+std::vector<BackgroundFlow>
+ReadFlows(const std::string& file, const TopologyGraph& graph)
+{
+    const auto& nodes = graph.GetHosts();
+    if (!IsFlowList(file))
+    {
+        return ReadFlowFile(file, static_cast<uint32_t>(nodes.size()));
+    }
+    auto list = ReadFlowList(file);
+    if (list.byNode)
+    {
+        NumberByHost(list, nodes);
+    }
+    if (list.hosts > nodes.size())
+    {
+        throw WorkloadError({file, 0, 0, ""},
+                            "at most the " + std::to_string(nodes.size()) +
+                                " hosts of the topology",
+                            std::to_string(list.hosts));
+    }
+    return MakeBackgroundFlows(list);
+}
+
+/**
  * @param spec the traffic
  * @param graph the topology
  * @return its flows
@@ -182,8 +211,7 @@ MakePattern(const KeyedValues& spec, const TopologyGraph& graph)
         {
             throw spec.MakeError("name of the file of flows, such as file:name=flows.csv", "none");
         }
-        const auto hosts = static_cast<uint32_t>(graph.GetHosts().size());
-        return std::make_unique<ListedTraffic>(ReadFlowFile(spec.GetText("name"), hosts));
+        return std::make_unique<ListedTraffic>(ReadFlows(spec.GetText("name"), graph));
     }
     const auto hosts = FindHosts(spec, graph);
     if (kinds[kind] == "poisson")

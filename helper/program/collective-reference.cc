@@ -4,6 +4,8 @@
 
 #include "collective-reference.h"
 
+#include "nccl-tests-log.h"
+
 #include "ns3/assert.h"
 #include "ns3/input-values.h"
 #include "ns3/workload-text.h"
@@ -126,8 +128,13 @@ FindColumn(const WorkloadText& text, const std::string& name)
 CollectiveReference::CollectiveReference(const std::string& file)
     : m_file(file)
 {
-    const WorkloadText text(file);
+    const WorkloadText text(file, {ForeignFile::NCCL_TESTS});
     const auto& lines = text.GetLines();
+    if (lines.front().text.find(SIZE_COLUMN) == std::string::npos && LooksLikeNcclTests(text))
+    {
+        m_times = ReadNcclTests(text);
+        return;
+    }
     const auto sizeColumn = FindColumn(text, SIZE_COLUMN);
     const auto timeColumn = FindColumn(text, TIME_COLUMN);
     const auto nColumns = SplitRow(text, lines.front()).size();

@@ -19,8 +19,9 @@ namespace ns3
  * @brief Times of a collective by size, read from a table to compare with.
  *
  * The table is CSV (RFC 4180) with a header. The columns size_bytes and time_us (mean time of a
- * call, us) may stand anywhere among others, which are not looked at. So tables made from the
- * output of nccl-tests will do, and those that wl-collective itself prints.
+ * call, us) may stand anywhere among others, which are not looked at. So tables that wl-collective
+ * itself prints will do. The output of nccl-tests and rccl-tests is read as it is, see
+ * ReadNcclTests().
  */
 class CollectiveReference
 {

@@ -13,6 +13,8 @@ set(sources
     collective-reference.cc
     dry-run.cc
     fabric-set.cc
+    flow-list-format.cc
+    hpcc-config.cc
     ideal-replay-fabric.cc
     job-placement.cc
     job-request.cc
@@ -21,6 +23,7 @@ set(sources
     model-calibration.cc
     model-options.cc
     model-plan.cc
+    nccl-tests-log.cc
     network-option-table.cc
     network-options.cc
     networked-job.cc
@@ -100,9 +103,11 @@ set(private_headers
     background-run.h
     dry-run.h
     fabric-set.h
+    hpcc-config.h
     model-calibration.h
     model-options.h
     model-plan.h
+    nccl-tests-log.h
     ns3-arguments.h
     option-arguments.h
     option-rules.h

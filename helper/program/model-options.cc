@@ -100,6 +100,32 @@ MakeTrainingOptions(ModelOptions& o)
 
 /**
  * @param o what the options set
+ * @return options about which stage has which layers
+ */
+std::vector<Option>
+MakeStageOptions(ModelOptions& o)
+{
+    return {
+        {"pipelineLayout",
+         V::Text(o.pipelineLayout, "LAYOUT").Default("even"),
+         "layers of each part, as Megatron-LM has it: E embedding, t layer, m layer that predicts "
+         "further tokens, L loss, | between parts, x*n and (...)*n repeat: \"Et*3|(tt|)*4tL\""},
+        {"firstStageLayers",
+         V::Number(o.firstStageLayers, 0, MAX_WORLD).Default("as the others"),
+         "layers of the first stage"},
+        {"lastStageLayers",
+         V::Number(o.lastStageLayers, 0, MAX_WORLD).Default("as the others"),
+         "layers of the last stage"},
+        {"embeddingAsLayer",
+         OnOff(o.embeddingAsLayer),
+         "the embedding counts as a layer when they are shared out"},
+        {"lossAsLayer",
+         OnOff(o.lossAsLayer),
+         "the output layer and the loss count as a layer when they are shared out"}};
+}
+
+/**
+ * @param o what the options set
  * @return options about communication
  */
 std::vector<Option>
@@ -190,6 +216,7 @@ AddModelOptions(OptionTable& table, ReplayOptions& options)
                 "instead of workload: a preset (" + JoinWords(GetModelPresets()) +
                     ") or a file FILE.json"}});
     table.Add(GROUP, MakeTrainingOptions(options.model));
+    table.Add(GROUP, MakeStageOptions(options.model));
     table.Add(GROUP, MakeCommunicationOptions(options.model));
     table.Add(TIME_GROUP, MakeTimeOptions(options));
 }

@@ -98,14 +98,14 @@ GetComputeSeconds(const Workload& workload, uint32_t rank)
 }
 
 /**
- * @param job a job
+ * @param model a model
  * @return parameters that a token meets
  */
 double
-CountActiveParameters(const ModelJob& job)
+CountActiveParameters(const ModelDescription& model)
 {
-    const auto all = CountParameters(job.model);
-    const auto& experts = job.model.experts;
+    const auto all = CountParameters(model);
+    const auto& experts = model.experts;
     const double share = experts ? static_cast<double>(experts->topK) / experts->count : 1;
     return static_cast<double>(all.shared) + share * static_cast<double>(all.experts);
 }
@@ -122,6 +122,50 @@ PrintLine(std::ostream& os, const std::string& label, const std::string& text)
 }
 
 /**
+ * @param count a number
+ * @return it in billions
+ */
+std::string
+FormatBillions(double count)
+{
+    return FormatFixed(count / 1e9, 2) + " G";
+}
+
+/**
+ * @param os where to
+ * @param model a model
+ */
+void
+PrintParameters(std::ostream& os, const ModelDescription& model)
+{
+    auto main = model;
+    main.mtpLayers = 0;
+    const auto total = static_cast<double>(CountParameters(main).GetTotal());
+    const auto active = CountActiveParameters(main);
+    PrintLine(os,
+              "parameters",
+              FormatBillions(total) +
+                  (active < total ? ", " + FormatBillions(active) + " of them for a token" : ""));
+    if (active < total && !model.tiedEmbedding)
+    {
+        // Publishers differ in what they count; of the embedding a token reads one row.
+        const double embedding = static_cast<double>(model.vocabulary) * model.hidden;
+        PrintLine(os,
+                  "",
+                  "these are " + FormatBillions(active - embedding) + " without the embedding, " +
+                      FormatBillions(active - 2 * embedding) + " without the output layer, too");
+    }
+    if (model.mtpLayers > 0)
+    {
+        const auto all = static_cast<double>(CountParameters(model).GetTotal());
+        PrintLine(os,
+                  "",
+                  FormatBillions(all - total) + " more in " +
+                      FormatCount(model.mtpLayers, "layer") + " to predict further tokens");
+    }
+}
+
+/**
  * @param os where to
  * @param job a job
  * @param times times of operators
@@ -133,13 +177,7 @@ PrintSize(std::ostream& os, const ModelJob& job, const ModelTimes& times)
     const auto& training = job.training;
     const double tokens = static_cast<double>(job.GetGlobalBatch()) * training.sequence;
     const double flops = GetFlopsPerToken(job.model, training.sequence);
-    const auto total = static_cast<double>(CountParameters(job.model).GetTotal());
-    const auto active = CountActiveParameters(job);
-    PrintLine(
-        os,
-        "parameters",
-        FormatFixed(total / 1e9, 2) + " G" +
-            (active < total ? ", " + FormatFixed(active / 1e9, 2) + " G of them for a token" : ""));
+    PrintParameters(os, job.model);
     PrintLine(os,
               "iteration",
               std::to_string(job.GetGlobalBatch()) + " sequences of " +
@@ -172,6 +210,73 @@ PrintSize(std::ostream& os, const ModelJob& job, const ModelTimes& times)
                   FormatFixed(most.gradients / GIB, 1) + ", optimizer " +
                   FormatFixed(most.optimizer / GIB, 1) + ", activations " +
                   FormatFixed(most.activations / GIB, 1));
+}
+
+/**
+ * @param job a job
+ * @param stage a stage of its pipeline
+ * @return its layers by part, with what else the parts have: "1 + 2 + 2, embedding"
+ */
+std::string
+DescribeLayers(const ModelJob& job, uint32_t stage)
+{
+    const auto chunks = job.schedule->CountChunks(job.shape);
+    std::string layers;
+    std::string more;
+    for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+    {
+        const auto part = job.schedule->GetPart(job.shape, stage, chunk);
+        layers += (chunk > 0 ? " + " : "") + std::to_string(job.partLayers[part]);
+        more += part == 0 ? ", embedding" : "";
+        const auto mtp = job.partMtpLayers[part];
+        more += mtp > 0 ? ", " + std::to_string(mtp) + " further" : "";
+        more += part + 1 == job.partLayers.size() ? ", loss" : "";
+    }
+    return layers + more;
+}
+
+/**
+ * Print what each stage of a pipeline has, keeps and computes.
+ *
+ * @param os where to
+ * @param job a job
+ */
+void
+PrintStages(std::ostream& os, const ModelJob& job)
+{
+    if (job.layout.pp == 1)
+    {
+        return;
+    }
+    TextTable table;
+    table.AddColumn("stage", TextTable::LEFT);
+    table.AddColumn("layers of its parts", TextTable::LEFT);
+    for (const auto* heading : {"parameters, G a rank", "memory, GiB", "TFLOP a rank"})
+    {
+        table.AddColumn(heading, TextTable::RIGHT);
+    }
+    // Stages that hold a part of two share its work.
+    const double tokens = static_cast<double>(job.GetGlobalBatch()) * job.training.sequence /
+                          job.CountCopies() / (job.layout.world / job.layout.pp);
+    for (uint32_t stage = 0; stage < job.layout.pp; ++stage)
+    {
+        const auto chunks = job.schedule->CountChunks(job.shape);
+        double flops = 0;
+        double parameters = 0;
+        for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+        {
+            const auto part = job.schedule->GetPart(job.shape, stage, chunk);
+            flops += GetPartFlopsPerToken(job, part) * tokens;
+            parameters += static_cast<double>(CountPartParameters(job, part).GetTotal());
+        }
+        table.AddRow({std::to_string(stage),
+                      DescribeLayers(job, stage),
+                      FormatFixed(parameters / 1e9, 3),
+                      FormatFixed(GetMemory(job, stage).GetTotal() / GIB, 1),
+                      FormatFixed(flops / 1e12, 1)});
+    }
+    table.Print(os);
+    os << "\n";
 }
 
 /**
@@ -289,6 +394,7 @@ PrintModelPlan(std::ostream& os, const ReplayOptions& options, const TopologyGra
                   FormatFixed(sum.first * 1e3, 1) + " ms, NIC " + FormatFixed(sum.second * 1e3, 1) +
                   " ms");
     os << "\n";
+    PrintStages(os, job);
     if (!table.IsEmpty())
     {
         table.Print(os);

@@ -66,6 +66,7 @@ struct NetworkOptions
 
     std::vector<std::string> ns3Arguments;       //!< NAME=VALUE, for ApplyNs3Arguments()
     std::map<std::string, SourceLocation> given; //!< options that were given, and where
+    std::vector<std::string> configNotes;        //!< what of configuration files was left
     std::set<std::string> fromFabric;            //!< options that the named set of the fabric sets
 
     /**

@@ -5,10 +5,16 @@
 #include "option-arguments.h"
 
 #include "fabric-set.h"
+#include "hpcc-config.h"
 #include "ns3-arguments.h"
 #include "rdma-replay-fabric.h"
 #include "replay-config.h"
 #include "transport-kind.h"
+
+#include "ns3/foreign-file.h"
+#include "ns3/nccl-topology.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -103,13 +109,15 @@ SplitArgument(const ProgramWords& program,
  * @param program what messages say of the program
  * @param table the options
  * @param assignments options of the command line
+ * @param [out] notes receives what of the file has no counterpart
  * @return options of the configuration file that they name; empty if they name none
  * @throws WorkloadError if the file is wrong, or several are named
  */
 std::vector<OptionAssignment>
 ReadNamedConfig(const ProgramWords& program,
                 const OptionTable& table,
-                const std::vector<OptionAssignment>& assignments)
+                const std::vector<OptionAssignment>& assignments,
+                std::vector<std::string>& notes)
 {
     const OptionAssignment* config = nullptr;
     for (const auto& assignment : assignments)
@@ -131,7 +139,14 @@ ReadNamedConfig(const ProgramWords& program,
     {
         return {};
     }
-    auto read = ReadReplayConfig(config->value.text, table);
+    const auto& file = config->value.text;
+    if (FindForeignFile(file) == ForeignFile::HPCC_CONFIG)
+    {
+        auto network = ReadHpccConfig(file);
+        notes = std::move(network.notes);
+        return network.assignments;
+    }
+    auto read = ReadReplayConfig(file, table);
     for (const auto& assignment : read)
     {
         if (assignment.name == "config" || assignment.name == "help")
@@ -179,6 +194,42 @@ AssignFabric(const OptionTable& table,
     options.given.clear();
 }
 
+/**
+ * Apply what the file of a server says beside the places of GPUs and NICs: its rates win over the
+ * fabric, and what the user says wins over them.
+ *
+ * @param options what is asked for
+ * @param lists lists of assignments, of which later ones win
+ */
+void
+ApplyServerFile(NetworkOptions& options,
+                const std::vector<const std::vector<OptionAssignment>*>& lists)
+{
+    std::string file;
+    for (const auto* list : lists)
+    {
+        for (const auto& assignment : *list)
+        {
+            file = assignment.name == "server" ? assignment.value.text : file;
+        }
+    }
+    if (!IsServerFile(file) || options.fabric.server.IsEmpty())
+    {
+        return;
+    }
+    const auto read = ReadNcclTopology(file);
+    options.configNotes.insert(options.configNotes.end(), read.notes.begin(), read.notes.end());
+    auto& fabric = options.fabric;
+    if (read.nicRate > 0 && !options.IsGiven("nicRate"))
+    {
+        fabric.nicRate = DataRate(read.nicRate);
+    }
+    if (read.nvlinkRate > 0 && !options.IsGiven("nvlinkRate"))
+    {
+        fabric.nvlinkRate = DataRate(read.nvlinkRate);
+    }
+}
+
 } // namespace
 
 void
@@ -193,7 +244,7 @@ ParseArguments(const ProgramWords& program,
         const auto next = i + 1 < arguments.size() ? arguments[i + 1] : "";
         typed.push_back(SplitArgument(program, table, arguments[i], next));
     }
-    const auto configured = ReadNamedConfig(program, table, typed);
+    const auto configured = ReadNamedConfig(program, table, typed, options.configNotes);
     // Later ones win: first the fabric, then the configuration file, then the command line.
     AssignFabric(table, options, {&configured, &typed});
     for (const auto& assignment : configured)
@@ -204,6 +255,7 @@ ParseArguments(const ProgramWords& program,
     {
         Assign(table, options, assignment);
     }
+    ApplyServerFile(options, {&configured, &typed});
     const auto transport = TransportKind::Get(options);
     if (options.IsSet("cc") && transport->Supports(TransportKind::Use::PACKETS))
     {

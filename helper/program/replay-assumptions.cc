@@ -172,6 +172,7 @@ std::vector<std::string>
 ListNetworkAssumptions(const NetworkOptions& options, const TopologyGraph& graph)
 {
     auto sentences = graph.GetNotes();
+    sentences.insert(sentences.end(), options.configNotes.begin(), options.configNotes.end());
     if (TransportKind::Get(options)->Supports(TransportKind::Use::QUEUE_PAIRS) &&
         !options.trafficClasses.empty())
     {

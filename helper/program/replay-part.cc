@@ -74,6 +74,7 @@ ReplayPart::Add(const ReplayPart& other)
     messages += other.messages;
     rankMessages += other.rankMessages;
     Append(costs, other.costs);
+    Append(flows, other.flows);
 }
 
 NetworkTotals

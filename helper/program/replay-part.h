@@ -76,6 +76,7 @@ struct ReplayPart
         visit(part.messages);
         visit(part.rankMessages);
         visit(part.costs);
+        visit(part.flows);
     }
 
     /**
@@ -117,6 +118,7 @@ struct ReplayPart
     MessageTotals messages;              //!< arrived anywhere
     MessageTotals rankMessages;          //!< arrived at ranks
     std::vector<ProcessCost> costs;      //!< what it has cost, by process
+    std::vector<FlowTime> flows;         //!< of a workload of flows
     std::shared_ptr<TimeSeries>
         series; //!< what was seen over time, see MergeProcesses(); null = nothing
 };

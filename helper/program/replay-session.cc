@@ -23,6 +23,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/flow-times.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
@@ -99,6 +100,11 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
                                                        communicators - 1,
                                                        m_graph,
                                                        FIRST_STACK_STREAM);
+    }
+    if (m_workload->GetFormat() == "flows")
+    {
+        m_flows = std::make_unique<FlowTimes>(m_graph);
+        m_flows->ConnectTransports(m_job->fabric->GetTransports());
     }
     WatchNetwork();
     // Several processes agree first, see Make().
@@ -338,6 +344,7 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     part.interruption = monitor.GetInterruption();
     part.faults = m_faults;
     part.costs = m_cost.processes;
+    part.flows = m_flows ? m_flows->Get() : std::vector<FlowTime>();
     if (m_sampler && isWritten)
     {
         part.series = m_sampler->Finish();
@@ -388,6 +395,7 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         result.network = part.GetTotals(result.links);
     }
     result.series = part.series;
+    result.flows = ClassifyFlows(part.flows);
     // Of ranks that were interrupted, waits tell nothing.
     if (part.interruption.empty())
     {
@@ -436,6 +444,7 @@ ReplaySession::RunAlone(ReplayResult& result)
         m_watch.reset();
         m_sampler.reset();
         m_background.reset();
+        m_flows.reset();
         m_job.reset();
         Simulator::Destroy();
         ProcessGroup::EndSimulation();

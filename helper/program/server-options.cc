@@ -57,11 +57,12 @@ AddServerOptions(OptionTable& table, FabricParameters& fabric)
           "NICs of a server; fewer than its ranks are shared by neighbouring ones, more give "
           "ranks several"},
          {"server",
-          {"PLACES", "none", setServer},
+          {"PLACES|FILE", "none", setServer},
           "GPUs and NICs of a server by PCIe switch, in place of nicsPerServer: switches with "
           "blanks "
-          "between, a slash between CPUs, such as \"gpu0+nic0 gpu1 / gpu2+nic1 gpu3+nic2\"; with a "
-          "fabric, collectives use the channels that NCCL would find there"},
+          "between, a slash between CPUs, such as \"gpu0+nic0 gpu1 / gpu2+nic1 gpu3+nic2\", or a "
+          "topology of NCCL in XML (NCCL_TOPO_DUMP_FILE); with a fabric, collectives use the "
+          "channels that NCCL would find there"},
          {"hostMemoryRate",
           V::Rate(fabric.hostMemoryRate),
           "network rate of a GPU of such a server beside which no NIC stands, per direction"},

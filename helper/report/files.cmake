@@ -2,6 +2,7 @@
 
 set(sources
     background-statistics.cc
+    flow-times.cc
     ideal-message-time.cc
     message-times.cc
     output-file.cc
@@ -34,6 +35,7 @@ set(headers
 set(private_headers
     background-statistics.h
     csv-file.h
+    flow-times.h
     ideal-message-time.h
     message-times.h
     output-file.h

@@ -123,6 +123,47 @@ PrintIterations(std::ostream& os, const ReplayStatistics& statistics)
 }
 
 /**
+ * Print how long flows took, by size.
+ *
+ * @param os where to
+ * @param flows flows by size; may be empty
+ */
+void
+PrintFlows(std::ostream& os, const std::vector<FlowClass>& flows)
+{
+    if (flows.empty())
+    {
+        return;
+    }
+    TextTable table;
+    for (const auto* heading : {"flows up to, bytes",
+                                "count",
+                                "mean, ms",
+                                "median, ms",
+                                "99 %, ms",
+                                "max, ms",
+                                "mean slowdown",
+                                "99 %"})
+    {
+        table.AddColumn(heading, TextTable::RIGHT);
+    }
+    const auto format = [](Time time) { return FormatFixed(time.GetSeconds() * 1e3, 3); };
+    for (const auto& row : flows)
+    {
+        table.AddRow({std::to_string(row.most),
+                      std::to_string(row.count),
+                      format(row.mean),
+                      format(row.median),
+                      format(row.high),
+                      format(row.longest),
+                      FormatFixed(row.meanSlowdown, 2),
+                      FormatFixed(row.highSlowdown, 2)});
+    }
+    os << "\n";
+    table.Print(os);
+}
+
+/**
  * Print what the jobs lose to each other and to the background.
  *
  * @param os where to
@@ -294,6 +335,7 @@ PrintReplayReport(std::ostream& os, const ReplayResult& result)
     {
         os << "\n";
         PrintRanks(os, *result.statistics);
+        PrintFlows(os, result.flows);
         PrintBusiestLinks(os, result);
         PrintRetransmissions(os, result);
         PrintCollectives(os, *result.statistics);

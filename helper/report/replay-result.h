@@ -116,6 +116,46 @@ struct BackgroundTotals
 
 /**
  * @ingroup workload-replay
+ * @brief How long a flow took.
+ */
+struct FlowTime
+{
+    uint64_t bytes{0};  //!< payload
+    Time time;          //!< from its beginning to the arrival of its last byte
+    double slowdown{0}; //!< the same over that of an empty network
+
+    /**
+     * @param record what is visited, const or not
+     * @param visit is given each member
+     */
+    template <typename R, typename V>
+    static void Visit(R& record, const V& visit)
+    {
+        visit(record.bytes);
+        visit(record.time);
+        visit(record.slowdown);
+    }
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief How long flows of a job took that are alike in size.
+ */
+struct FlowClass
+{
+    uint64_t most{0};       //!< most bytes of a flow of the class
+    uint64_t count{0};      //!< flows
+    uint64_t bytes{0};      //!< payload of all
+    Time mean;              //!< mean completion time
+    Time median;            //!< half of them took no longer
+    Time high;              //!< 99 % of them took no longer
+    Time longest;           //!< all of them took no longer
+    double meanSlowdown{0}; //!< mean of completion time over that of an empty network
+    double highSlowdown{0}; //!< 99 % of them were slowed down no more
+};
+
+/**
+ * @ingroup workload-replay
  * @brief What a replay cost one of the processes that simulated it together.
  */
 struct ProcessCost
@@ -213,6 +253,7 @@ struct ReplayResult
     std::vector<LinkUse> links;                         //!< by direction; empty = not counted
     NetworkTotals network;                              //!< what the network did
     std::optional<BackgroundTotals> background;         //!< traffic beside the jobs; absent = none
+    std::vector<FlowClass> flows;         //!< of a workload of flows, by size; else empty
     std::vector<WaitRecord> waits;        //!< what ranks wait for that have not finished
     std::vector<std::string> assumptions; //!< what was assumed, one sentence each
     RunCost run;                          //!< what the replay cost

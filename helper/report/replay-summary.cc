@@ -142,6 +142,29 @@ MakeMessages(const MessageTimesTable& messages, uint32_t job)
 }
 
 /**
+ * @param flows flows by size
+ * @return how long they took
+ */
+Json
+MakeFlows(const std::vector<FlowClass>& flows)
+{
+    Json classes = Json::array();
+    for (const auto& row : flows)
+    {
+        classes.push_back({{"most_bytes", row.most},
+                           {"count", row.count},
+                           {"bytes", row.bytes},
+                           {"mean_ns", row.mean.GetNanoSeconds()},
+                           {"median_ns", row.median.GetNanoSeconds()},
+                           {"p99_ns", row.high.GetNanoSeconds()},
+                           {"max_ns", row.longest.GetNanoSeconds()},
+                           {"mean_slowdown", row.meanSlowdown},
+                           {"p99_slowdown", row.highSlowdown}});
+    }
+    return classes;
+}
+
+/**
  * @param result the result
  * @return what the replay cost
  */
@@ -226,6 +249,10 @@ FormatReplaySummary(const ReplayResult& result, const MessageTimesTable& message
     if (result.background)
     {
         summary["background"] = MakeObject(ListBackground(*result.background));
+    }
+    if (!result.flows.empty())
+    {
+        summary["flows"] = MakeFlows(result.flows);
     }
     summary["network"] = MakeObject(ListNetwork(result));
     summary["run"] = MakeRun(result);

@@ -6,13 +6,16 @@ set(sources
     input-values.cc
     json-section.cc
     keyed-values.cc
+    nccl-topology.cc
     server-description.cc
     strategy-registry.cc
     workload-error.cc
     workload-text.cc
+    xml-file.cc
 )
 
 set(headers
+    foreign-file.h
     input-values.h
     keyed-values.h
     server-description.h
@@ -22,7 +25,13 @@ set(headers
 )
 
 set(private_headers
-    foreign-file.h
     input-json.h
     json-section.h
+    nccl-topology.h
+    xml-file.h
+)
+
+# For unity builds, see utils/unity.cmake
+set(alone
+    xml-file.cc
 )

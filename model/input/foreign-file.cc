@@ -7,6 +7,8 @@
 #include "workload-error.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <memory>
 #include <sstream>
 #include <vector>
 
@@ -30,20 +32,20 @@ const std::string OWN_TOPOLOGIES =
     "as in --topology=fat-tree:k=4 (--help lists them)";
 
 /// What to do with lists of flows.
-const std::string FLOW_TABLE =
-    "; --background=file:name=FILE reads a table with the columns src_rank,dst_rank,bytes,start_ns";
+const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE read it";
 
 /**
  * @ingroup workload-replay
- * @brief A kind of file that is not read.
+ * @brief A kind of file that is told by words.
  */
 struct ForeignKind
 {
+    ForeignFile kind;  //!< the kind
     std::string what;  //!< what it is
     std::string begin; //!< what may be its first character; empty = any
     std::vector<std::vector<std::string>>
         marks;          //!< of each list its beginning has a word, at least
-    std::string remedy; //!< what to do instead, with what separates it
+    std::string remedy; //!< what reads it or what to do instead, with what separates it
 };
 
 /// @return the kinds that are told by words; those of which more is asked for come first
@@ -51,18 +53,25 @@ const std::vector<ForeignKind>&
 GetKinds()
 {
     static const std::vector<ForeignKind> kinds{
-        {"a file compressed by gzip", "\x1f", {{"\x1f\x8b"}}, "; unpack it first (gunzip)"},
-        {"a ZIP archive", "P", {{"PK\x03\x04"}}, "; unpack it first (unzip)"},
-        {"a Kineto trace of PyTorch's profiler",
+        {ForeignFile::GZIP,
+         "a file compressed by gzip",
+         "\x1f",
+         {{"\x1f\x8b"}},
+         "; unpack it first (gunzip)"},
+        {ForeignFile::ZIP, "a ZIP archive", "P", {{"PK\x03\x04"}}, "; unpack it first (unzip)"},
+        {ForeignFile::KINETO,
+         "a Kineto trace of PyTorch's profiler",
          "{",
          {{"\"traceEvents\"", "\"deviceProperties\""},
           {"\"schemaVersion\"", "\"distributedInfo\""}},
          CHAKRA_LINK},
-        {"an execution trace of PyTorch",
+        {ForeignFile::PYTORCH_TRACE,
+         "an execution trace of PyTorch",
          "{",
          {{"\"schema\""}, {"\"pid\"", "\"nodes\""}},
          CHAKRA_LINK},
-        {"a Chakra trace in JSON",
+        {ForeignFile::CHAKRA_JSON,
+         "a Chakra trace in JSON",
          "[{",
          {{"COMP_NODE\"",
            "COMM_COLL_NODE\"",
@@ -70,36 +79,52 @@ GetKinds()
            "COMM_RECV_NODE\"",
            "MEM_LOAD_NODE\""}},
          "; --workload reads the binary form NAME.RANK.et, which chakra_jsonizer makes JSON of"},
-        {"a model's configuration of Hugging Face",
+        {ForeignFile::HUGGING_FACE,
+         "a model's configuration of Hugging Face",
          "{",
-         {{"\"architectures\"", "\"model_type\""}, {"\"hidden_size\"", "\"num_hidden_layers\""}},
-         "; --model reads a file with the keys layers, hidden, heads, ffn, vocabulary, sequence "
-         "and "
-         "others (examples/models has some)"},
-        {"a topology of NCCL",
+         {{"\"architectures\"", "\"model_type\""},
+          {"\"hidden_size\"", "\"num_hidden_layers\"", "\"n_embd\"", "\"n_layer\""}},
+         "; --model reads it"},
+        {ForeignFile::NCCL_TOPOLOGY,
+         "a topology of NCCL",
          "<",
          {{"<system"}, {"<cpu", "<gpu", "<pci"}},
-         "; --server=\"gpu0+nic0 gpu1+nic1 / gpu2+nic2 gpu3+nic3\" says which GPU is at which NIC"},
-        {"an algorithm of MSCCL",
+         "; --server reads it"},
+        {ForeignFile::NCCL_GRAPH,
+         "a file of NCCL's channels",
+         "<",
+         {{"<graphs"}, {"<graph "}},
+         "; --server reads a topology of NCCL and finds the channels itself"},
+        {ForeignFile::MSCCL,
+         "an algorithm of MSCCL",
          "<",
          {{"<algo"}, {"<gpu"}},
          "; --collective takes the algorithms that --help lists"},
-        {"the output of nccl-tests",
+        {ForeignFile::NCCL_TESTS,
+         "the output of nccl-tests",
          "",
          {{"out-of-place"}, {"algbw"}},
-         "; --reference reads a CSV table with the columns size_bytes and time_us, which are size "
-         "and the first time of nccl-tests"},
-        {"a connection matrix of htsim", "", {{"Nodes "}, {"Connections "}}, FLOW_TABLE},
-        {"a topology of htsim", "", {{"Nodes "}, {"Tiers "}}, OWN_TOPOLOGIES},
-        {"a network of ASTRA-sim's analytical backend",
+         "; --reference of wl-collective reads it"},
+        {ForeignFile::HTSIM_FLOWS,
+         "a connection matrix of htsim",
+         "",
+         {{"Nodes "}, {"Connections "}},
+         FLOW_TABLE},
+        {ForeignFile::HTSIM_TOPOLOGY,
+         "a topology of htsim",
+         "",
+         {{"Nodes "}, {"Tiers "}},
+         "; --topology reads it"},
+        {ForeignFile::ASTRA_NETWORK,
+         "a network of ASTRA-sim's analytical backend",
          "",
          {{"topology:"}, {"npus_count:"}},
          OWN_TOPOLOGIES},
-        {"a configuration of the network of SimAI or HPCC",
+        {ForeignFile::HPCC_CONFIG,
+         "a configuration of the network of SimAI or HPCC",
          "",
          {{"CC_MODE "}, {"RATE_AI ", "KMAX_MAP ", "BUFFER_SIZE "}},
-         "; --config reads a JSON object whose keys are options and attributes of ns-3 (the "
-         "documentation has a table of which are which)"},
+         "; --config reads it"},
     };
     return kinds;
 }
@@ -127,17 +152,16 @@ IsOf(const std::string& head, const ForeignKind& kind)
 
 /**
  * @param head the beginning of a file
- * @return whether it is a flow list of HPCC: a count, then lines of source, destination, priority
- *         group, port, bytes and start
+ * @return whether it is a flow list of HPCC or conweave: a count, then lines of source,
+ * destination, priority group, port (not in conweave), bytes and start
  */
 bool
 IsHpccFlowList(const std::string& head)
 {
     std::istringstream lines(head);
     std::string line;
-    std::size_t expected = 1;
-    // The first line has one number, the second one six.
-    for (; expected <= 6 && std::getline(lines, line); expected += 5)
+    std::vector<std::size_t> counts;
+    while (counts.size() < 2 && std::getline(lines, line))
     {
         std::istringstream words(line);
         std::size_t count = 0;
@@ -146,34 +170,61 @@ IsHpccFlowList(const std::string& head)
         {
             ++count;
         }
-        if (count != expected || !words.eof())
-        {
-            return false;
-        }
+        counts.push_back(words.eof() ? count : 0);
     }
-    return expected > 6;
+    return counts.size() == 2 && counts[0] == 1 && (counts[1] == 5 || counts[1] == 6);
+}
+
+/**
+ * @param start the beginning of a file
+ * @return the kind that words tell; null = none
+ */
+const ForeignKind*
+FindKind(const std::string& start)
+{
+    const auto& kinds = GetKinds();
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&start](const auto& kind) {
+        return IsOf(start, kind);
+    });
+    return found == kinds.end() ? nullptr : &*found;
 }
 
 } // namespace
 
-void
-RefuseForeignFile(const std::string& file, const std::string& head)
+ForeignFile
+FindForeignKind(const std::string& head)
 {
     const auto start = head.substr(0, HEAD_BYTES);
-    const auto refuse = [&file](const std::string& what, const std::string& remedy) {
-        throw WorkloadError({file, 0, 0, ""}, "a file of a format that is read", what + remedy);
-    };
-    for (const auto& kind : GetKinds())
+    const auto* kind = FindKind(start);
+    return kind ? kind->kind : IsHpccFlowList(start) ? ForeignFile::HPCC_FLOWS : ForeignFile::NONE;
+}
+
+ForeignFile
+FindForeignFile(const std::string& file)
+{
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
+                                                                 &std::fclose);
+    std::string head(HEAD_BYTES, '\0');
+    head.resize(stream ? std::fread(head.data(), 1, head.size(), stream.get()) : 0);
+    return FindForeignKind(head);
+}
+
+void
+RefuseForeignFile(const std::string& file,
+                  const std::string& head,
+                  const std::vector<ForeignFile>& readable)
+{
+    const auto kind = FindForeignKind(head);
+    if (kind == ForeignFile::NONE ||
+        std::find(readable.begin(), readable.end(), kind) != readable.end())
     {
-        if (IsOf(start, kind))
-        {
-            refuse(kind.what, kind.remedy);
-        }
+        return;
     }
-    if (IsHpccFlowList(start))
-    {
-        refuse("a flow list of HPCC", FLOW_TABLE);
-    }
+    const auto* words = FindKind(head.substr(0, HEAD_BYTES));
+    throw WorkloadError({file, 0, 0, ""},
+                        "a file of a format that is read",
+                        words ? words->what + words->remedy
+                              : "a flow list of HPCC or conweave" + FLOW_TABLE);
 }
 
 } // namespace ns3

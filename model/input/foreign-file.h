@@ -5,23 +5,68 @@
 #ifndef FOREIGN_FILE_H
 #define FOREIGN_FILE_H
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 
 /**
  * @ingroup workload-replay
- * @brief Refuse a file that other tools write or read and no reader here does, by what it is.
+ * @brief Files that other tools write or read, and that are told by their content.
+ */
+enum class ForeignFile : uint8_t
+{
+    NONE,           //!< none of those below
+    GZIP,           //!< compressed by gzip
+    ZIP,            //!< a ZIP archive
+    KINETO,         //!< a Kineto trace of PyTorch's profiler
+    PYTORCH_TRACE,  //!< an execution trace of PyTorch
+    CHAKRA_JSON,    //!< a Chakra trace in JSON
+    HUGGING_FACE,   //!< the configuration of a model of Hugging Face
+    NCCL_TOPOLOGY,  //!< NCCL's XML of a server
+    NCCL_GRAPH,     //!< NCCL's XML of channels
+    MSCCL,          //!< MSCCL's XML of an algorithm
+    NCCL_TESTS,     //!< the output of nccl-tests or rccl-tests
+    HTSIM_FLOWS,    //!< a connection matrix of htsim
+    HTSIM_TOPOLOGY, //!< a topology of htsim
+    ASTRA_NETWORK,  //!< a network of ASTRA-sim's analytical backend
+    HPCC_CONFIG,    //!< the configuration of the network of SimAI, HPCC or conweave
+    HPCC_FLOWS      //!< a flow list of HPCC
+};
+
+/**
+ * @ingroup workload-replay
+ * @param head first bytes of a file; what lies behind 64 KiB tells nothing more
+ * @return what it is
+ */
+ForeignFile FindForeignKind(const std::string& head);
+
+/**
+ * @ingroup workload-replay
+ * @param file path of a file
+ * @return what it is by its first 64 KiB; NONE if it cannot be read
+ */
+ForeignFile FindForeignFile(const std::string& file);
+
+/**
+ * @ingroup workload-replay
+ * @brief Refuse a file that other tools write or read and the reader at hand does not, by what it
+ * is.
  *
  * A reader that is given such a file would complain of its first word, which tells nobody what to
  * do.
  *
  * @param file its path, for the message
  * @param head its first bytes; what lies behind 64 KiB tells nothing more
- * @throws WorkloadError if it is one: what it is, and what makes something of it that is read
+ * @param readable kinds that the reader reads
+ * @throws WorkloadError if it is of another kind: what it is, and what reads it or makes something
+ * of it that is read
  */
-void RefuseForeignFile(const std::string& file, const std::string& head);
+void RefuseForeignFile(const std::string& file,
+                       const std::string& head,
+                       const std::vector<ForeignFile>& readable = {});
 
 } // namespace ns3
 

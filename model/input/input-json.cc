@@ -129,12 +129,46 @@ Locate(const WorkloadText& text, const std::string& content, std::size_t byte)
             ""};
 }
 
+/**
+ * Put null, or 0, in place of numbers that are none, each with as many characters as it had.
+ *
+ * @param content JSON as Python writes it
+ */
+void
+ReplaceNonNumbers(std::string& content)
+{
+    bool inString = false;
+    for (std::size_t i = 0; i < content.size(); ++i)
+    {
+        if (inString && content[i] == '\\')
+        {
+            ++i;
+            continue;
+        }
+        inString = inString != (content[i] == '"');
+        for (const std::string word : {"-Infinity", "Infinity", "NaN"})
+        {
+            if (!inString && content.compare(i, word.size(), word) == 0)
+            {
+                const std::string other = word.size() < 4 ? "0" : "null";
+                content.replace(i,
+                                word.size(),
+                                other + std::string(word.size() - other.size(), ' '));
+            }
+        }
+    }
+}
+
 } // namespace
 
 Json
-ParseJson(const WorkloadText& text)
+ParseJson(const WorkloadText& text, JsonDialect dialect)
 {
-    const auto content = JoinLines(text);
+    auto content = JoinLines(text);
+    if (dialect == JsonDialect::PYTHON)
+    {
+        ReplaceNonNumbers(content);
+    }
     KeyGuard guard(text.GetFile());
     try
     {

@@ -7,6 +7,7 @@
 
 #include "workload-text.h"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -14,12 +15,24 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
+ * @brief What counts as JSON.
+ */
+enum class JsonDialect : uint8_t
+{
+    STANDARD, //!< what RFC 8259 says
+    PYTHON    //!< with Infinity, -Infinity and NaN, which Python writes; they are read as null
+};
+
+/**
+ * @ingroup workload-replay
  * @param text the file
+ * @param dialect what counts as JSON
  * @return what it holds, the keys of objects in their order
  * @throws WorkloadError with line and column if it is not JSON, with a JSON pointer if a key stands
  *         twice in an object
  */
-nlohmann::ordered_json ParseJson(const WorkloadText& text);
+nlohmann::ordered_json ParseJson(const WorkloadText& text,
+                                 JsonDialect dialect = JsonDialect::STANDARD);
 
 } // namespace ns3
 

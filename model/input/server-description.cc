@@ -5,6 +5,7 @@
 #include "server-description.h"
 
 #include "input-values.h"
+#include "nccl-topology.h"
 
 #include <algorithm>
 #include <sstream>
@@ -16,14 +17,19 @@ namespace
 {
 
 /// What a description looks like.
-const std::string FORM = "PCIe switches with blanks between and a slash between CPUs, such as "
-                         "\"gpu0+nic0 gpu1+nic1 / gpu2+nic2 gpu3+nic3\"";
+const std::string FORM =
+    "PCIe switches with blanks between and a slash between CPUs, such as "
+    "\"gpu0+nic0 gpu1+nic1 / gpu2+nic2 gpu3+nic3\", or a topology of NCCL in XML";
 
 } // namespace
 
 ServerDescription
 ServerDescription::Parse(const TextField& field)
 {
+    if (IsServerFile(field.text))
+    {
+        return ReadNcclTopology(field.text).server;
+    }
     ServerDescription server;
     Place place;
     std::istringstream text(field.text);
@@ -39,11 +45,7 @@ ServerDescription::Parse(const TextField& field)
             const auto kind = device.substr(0, 3);
             if (kind != "gpu" && kind != "nic")
             {
-                const bool isFile = device.find_first_of("./") != std::string::npos;
-                throw WorkloadError(field.where,
-                                    FORM,
-                                    Quoted(device) +
-                                        (isFile ? " (files such as NCCL's are not read)" : ""));
+                throw WorkloadError(field.where, FORM, Quoted(device));
             }
             auto& places = kind == "gpu" ? server.gpus : server.nics;
             const auto next = kind + std::to_string(places.size());

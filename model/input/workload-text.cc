@@ -4,8 +4,6 @@
 
 #include "workload-text.h"
 
-#include "foreign-file.h"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -43,11 +41,12 @@ DescribeReadError(int error)
 
 /**
  * @param file path of a file
+ * @param readable kinds of files of other tools that its reader reads
  * @return all its bytes, or those as far as a NUL byte tells that it is no text
  * @throws WorkloadError if it cannot be read, or is no file for any reader
  */
 std::string
-ReadAll(const std::string& file)
+ReadAll(const std::string& file, const std::vector<ForeignFile>& readable)
 {
     auto fail = [&file]() {
         throw WorkloadError({file, 0, 0, ""}, "a text file", DescribeReadError(errno));
@@ -66,7 +65,7 @@ ReadAll(const std::string& file)
         content.append(block.data(), n);
         if (isFirst)
         {
-            RefuseForeignFile(file, content); // before gigabytes of it are read
+            RefuseForeignFile(file, content, readable); // before gigabytes of it are read
         }
         if (std::memchr(block.data(), '\0', n))
         {
@@ -82,10 +81,10 @@ ReadAll(const std::string& file)
 
 } // namespace
 
-WorkloadText::WorkloadText(const std::string& file)
+WorkloadText::WorkloadText(const std::string& file, const std::vector<ForeignFile>& readable)
     : m_file(file)
 {
-    auto content = ReadAll(file);
+    auto content = ReadAll(file, readable);
     // The byte order mark of UTF-8 is no part of the text.
     if (content.compare(0, 3, "\xef\xbb\xbf") == 0)
     {

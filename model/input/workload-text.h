@@ -5,6 +5,7 @@
 #ifndef WORKLOAD_TEXT_H
 #define WORKLOAD_TEXT_H
 
+#include "foreign-file.h"
 #include "workload-error.h"
 
 #include <cstddef>
@@ -36,9 +37,11 @@ class WorkloadText
      * Read a file.
      *
      * @param file path of the file
-     * @throws WorkloadError if the file cannot be read, holds a NUL byte or only blank lines
+     * @param readable kinds of files of other tools that the reader at hand reads
+     * @throws WorkloadError if the file cannot be read, holds a NUL byte or only blank lines, or is
+     *         of a kind that another reader reads
      */
-    explicit WorkloadText(const std::string& file);
+    explicit WorkloadText(const std::string& file, const std::vector<ForeignFile>& readable = {});
 
     /**
      * @return path of the file

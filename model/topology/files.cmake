@@ -15,6 +15,7 @@ set(sources
     topology-file.cc
     topology-generator.cc
     topology-graph.cc
+    topology-htsim-file.cc
     topology-json-file.cc
     topology-partition.cc
     topology-servers.cc
@@ -46,6 +47,7 @@ set(headers
 set(private_headers
     max-flow.h
     topology-builders.h
+    topology-htsim-file.h
     topology-text-file.h
     topology-uplinks.h
 )

@@ -5,6 +5,7 @@
 #include "topology-file.h"
 
 #include "topology-builder.h"
+#include "topology-htsim-file.h"
 #include "topology-json-file.h"
 #include "topology-text-file.h"
 
@@ -53,10 +54,12 @@ TopologyFile::IsFileName(const std::string& text)
 TopologyGraph
 TopologyFile::Read(const std::string& path, uint32_t world)
 {
-    const WorkloadText text(path);
+    const WorkloadText text(path, {ForeignFile::HTSIM_TOPOLOGY});
     const auto& first = text.GetLines().front().text;
     const bool isJson = first[first.find_first_not_of(" \t")] == '{' || EndsIn(path, ".json");
-    auto graph = isJson ? ReadTopologyJson(text) : ReadTopologyText(text);
+    auto graph = isJson                                                 ? ReadTopologyJson(text)
+                 : FindForeignFile(path) == ForeignFile::HTSIM_TOPOLOGY ? ReadHtsimTopology(text)
+                                                                        : ReadTopologyText(text);
     if (graph.GetName().empty())
     {
         graph.SetName(std::filesystem::path(path).filename().string());

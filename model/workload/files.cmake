@@ -6,12 +6,18 @@ set(sources
     accelerator.cc
     chakra-trace-files.cc
     flow-file.cc
+    flow-list-lowering.cc
+    flow-list.cc
     flow-sizes.cc
     goal-binary-reader.cc
     goal-lowering.cc
     goal-reader.cc
     goal-scanner.cc
     goal-text-reader.cc
+    hugging-face-config.cc
+    hugging-face-family.cc
+    hugging-face-keys.cc
+    hugging-face-reach.cc
     layer-file-header.cc
     layer-file-lowering.cc
     layer-file-parser.cc
@@ -24,6 +30,7 @@ set(sources
     model-file.cc
     model-job-options.cc
     model-job.cc
+    model-parts.cc
     model-passes.cc
     model-reader.cc
     model-size.cc
@@ -35,6 +42,7 @@ set(sources
     operator-times.cc
     parallel-groups.cc
     parallel-layout.cc
+    pipeline-layout.cc
     pipeline-schedule.cc
     rank-trace-fields.cc
     rank-trace-layout.cc
@@ -110,11 +118,16 @@ set(private_headers
     chakra-node-maker.h
     chakra-ops.h
     chakra-schema.h
+    flow-list-lowering.h
+    flow-list.h
     goal-binary-reader.h
     goal-lowering.h
     goal-scanner.h
     goal-schedule.h
     goal-text-reader.h
+    hugging-face-config.h
+    hugging-face-family.h
+    hugging-face-keys.h
     layer-file-header.h
     layer-file-lowering.h
     layer-file-parser.h
@@ -122,12 +135,14 @@ set(private_headers
     model-description.h
     model-job.h
     model-lowering.h
+    model-parts.h
     model-passes.h
     model-size.h
     model-stage.h
     model-steps.h
     op-table-parser.h
     parallel-groups.h
+    pipeline-layout.h
     pipeline-pass.h
     pipeline-schedule.h
     rank-trace-fields.h
@@ -145,6 +160,10 @@ set(private_headers
 # For unity builds, see utils/unity.cmake
 set(alone
     chakra-file.cc
+    hugging-face-config.cc
+    hugging-face-family.cc
+    hugging-face-keys.cc
+    hugging-face-reach.cc
     model-file.cc
     op-table-parser.cc
     operator-times.cc

@@ -4,8 +4,48 @@
 
 #include "model-description.h"
 
+#include <algorithm>
+
 namespace ns3
 {
+
+AttentionReach
+ModelDescription::GetReach(uint32_t layer) const
+{
+    return reach.layers.empty() ? AttentionReach::FULL : reach.layers[std::min(layer, layers - 1)];
+}
+
+double
+ModelDescription::GetAttendedTokens(uint32_t layer, uint32_t sequence) const
+{
+    const double all = sequence;
+    const auto tokens = std::min<double>(reach.tokens, all);
+    switch (GetReach(layer))
+    {
+    case AttentionReach::WINDOW:
+        // The first tokens find fewer before them than the window takes.
+        return tokens - tokens * tokens / (2 * all);
+    case AttentionReach::CHUNK:
+        return tokens / 2;
+    case AttentionReach::LINEAR:
+        return 0;
+    default:
+        return all / 2;
+    }
+}
+
+bool
+ModelDescription::HasDenseLayer() const
+{
+    for (uint32_t layer = 0; layer < layers; ++layer)
+    {
+        if (!HasExperts(layer))
+        {
+            return true;
+        }
+    }
+    return false;
+}
 
 bool
 ModelDescription::HasExperts(uint32_t layer) const
@@ -16,6 +56,10 @@ ModelDescription::HasExperts(uint32_t layer) const
     }
     // The layers that predict further tokens are as the last one.
     const auto number = layer < layers ? layer : layers - 1;
+    if (!experts->layers.empty())
+    {
+        return experts->layers[number];
+    }
     return (number - experts->denseLayers) % experts->every == experts->every - 1;
 }
 
@@ -47,6 +91,31 @@ uint64_t
 ModelDescription::GetLatentSize() const
 {
     return mla ? uint64_t{mla->queryRank} + mla->kvRank + mla->ropeSize : 0;
+}
+
+std::vector<std::string>
+DescribeReach(const ModelDescription& model, uint32_t sequence)
+{
+    const auto& layers = model.reach.layers;
+    std::vector<std::string> lines;
+    const auto add = [&](AttentionReach reach, const std::string& what) {
+        const auto count = std::count(layers.begin(), layers.end(), reach);
+        // A window or a chunk that takes all of a sequence is no limit.
+        const bool isLimit = reach == AttentionReach::LINEAR || model.reach.tokens < sequence;
+        if (count > 0 && isLimit)
+        {
+            lines.push_back(std::to_string(count) + " of " + std::to_string(model.layers) +
+                            " layers have " + what);
+        }
+    };
+    const auto tokens = std::to_string(model.reach.tokens);
+    const std::string times = ": FLOPs count that, compute times are those of full attention";
+    add(AttentionReach::WINDOW, "a sliding window of " + tokens + " tokens" + times);
+    add(AttentionReach::CHUNK, "attention in chunks of " + tokens + " tokens" + times);
+    add(AttentionReach::LINEAR,
+        "linear attention, which is not modelled: parameters and FLOPs count its weights alone, "
+        "compute times and traffic are those of full attention");
+    return lines;
 }
 
 } // namespace ns3

@@ -21,15 +21,16 @@ namespace ns3
  */
 struct ModelExperts
 {
-    uint32_t count{1};       //!< routed experts of a layer
-    uint32_t topK{1};        //!< experts that a token is sent to
-    uint32_t ffn{0};         //!< inner size of an expert
-    uint32_t sharedFfn{0};   //!< inner size of all shared experts together; 0 = none are shared
-    uint32_t denseLayers{0}; //!< so many first layers have no experts
-    uint32_t every{1};       //!< of the others, one in so many has experts, the last of each
-    uint32_t groups{1};      //!< groups that the experts of a layer are divided into
-    uint32_t groupLimit{0};  //!< groups that a token is sent to at most; 0 = any number
-    double dispatchBytes{0}; //!< bytes of an element on the way to the experts, with its share of
+    uint32_t count{1};        //!< routed experts of a layer
+    uint32_t topK{1};         //!< experts that a token is sent to
+    uint32_t ffn{0};          //!< inner size of an expert
+    uint32_t sharedFfn{0};    //!< inner size of all shared experts together; 0 = none are shared
+    uint32_t denseLayers{0};  //!< so many first layers have no experts
+    uint32_t every{1};        //!< of the others, one in so many has experts, the last of each
+    std::vector<bool> layers; //!< whether each layer has experts; empty = as the two above say
+    uint32_t groups{1};       //!< groups that the experts of a layer are divided into
+    uint32_t groupLimit{0};   //!< groups that a token is sent to at most; 0 = any number
+    double dispatchBytes{0};  //!< bytes of an element on the way to the experts, with its share of
                              //!< the scales, if the model computes in fp8; 0 = those of activations
 };
 
@@ -44,6 +45,29 @@ struct ModelLatentAttention
     uint32_t nopeSize{0};  //!< size of a head's query and key without position
     uint32_t ropeSize{0};  //!< size of their part with position
     uint32_t valueSize{0}; //!< size of a head's value
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What a token of a layer attends to.
+ */
+enum class AttentionReach : uint8_t
+{
+    FULL,   //!< all tokens before it
+    WINDOW, //!< the last ones of a number (sliding window)
+    CHUNK,  //!< those of its chunk of the sequence
+    LINEAR  //!< a state that sums them up (linear attention)
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Attention of layers that do not attend to all tokens.
+ */
+struct ModelReach
+{
+    std::vector<AttentionReach> layers; //!< by layer; empty = all are full
+    uint32_t tokens{0};                 //!< tokens of a window or a chunk
+    uint64_t linearWeights{0};          //!< weights of linear attention in a layer
 };
 
 /**
@@ -72,6 +96,24 @@ struct ModelDescription
     std::optional<ModelLatentAttention> mla; //!< latent attention; none = grouped queries
     uint32_t mtpLayers{0}; //!< layers that predict further tokens (DeepSeek-V3, arXiv 2412.19437,
                            //!< section 2.2)
+    ModelReach reach;      //!< layers that do not attend to all tokens
+    std::vector<std::string> notes; //!< what of its file was left out or taken for something else
+
+    /**
+     * @param layer a layer, counted from 0; those that predict further tokens come last
+     * @return what its tokens attend to
+     */
+    AttentionReach GetReach(uint32_t layer) const;
+
+    /**
+     * @param layer a layer
+     * @param sequence tokens of a sequence
+     * @return tokens that a token attends to, the mean over the sequence; 0 with linear attention
+     */
+    double GetAttendedTokens(uint32_t layer, uint32_t sequence) const;
+
+    /// @return whether a layer has no experts
+    bool HasDenseLayer() const;
 
     /**
      * @param layer a layer, counted from 0; those that predict further tokens come last
@@ -119,6 +161,15 @@ ModelDescription ReadModelDescription(const TextField& model);
  * @return names of the presets, sorted
  */
 std::vector<std::string> GetModelPresets();
+
+/**
+ * @ingroup workload-replay
+ * @param model a model
+ * @param sequence tokens of a sequence
+ * @return one line for each kind of layers that do not attend to all of them, with what is taken
+ * for their compute times
+ */
+std::vector<std::string> DescribeReach(const ModelDescription& model, uint32_t sequence);
 
 } // namespace ns3
 

@@ -4,6 +4,7 @@
 
 // The part of model-description.h that reads files.
 
+#include "hugging-face-config.h"
 #include "model-description.h"
 
 #include "ns3/input-json.h"
@@ -49,7 +50,8 @@ const std::vector<std::string> MODEL_KEYS{"name",
                                           "dropout",
                                           "experts",
                                           "mla",
-                                          "mtpLayers"};
+                                          "mtpLayers",
+                                          "attention"};
 
 /// Keys of its experts.
 const std::vector<std::string> EXPERT_KEYS{"count",
@@ -65,6 +67,12 @@ const std::vector<std::string> EXPERT_KEYS{"count",
 
 /// Keys of its latent attention.
 const std::vector<std::string> MLA_KEYS{"queryRank", "kvRank", "nopeSize", "ropeSize", "valueSize"};
+
+/// Keys of attention that does not reach all tokens.
+const std::vector<std::string> REACH_KEYS{"kind", "tokens", "weights", "fullEvery"};
+
+/// Its kinds, as AttentionReach has them behind that of all tokens.
+const std::vector<std::string> REACH_KINDS{"window", "chunk", "linear"};
 
 /**
  * @param section an object
@@ -152,13 +160,41 @@ ReadLatentAttention(const JsonSection& section)
 }
 
 /**
- * @param file path of a file
+ * @param section the model
+ * @param layers its layers
+ * @return layers that do not attend to all tokens
+ */
+ModelReach
+ReadReach(const JsonSection& section, uint32_t layers)
+{
+    const auto object = section.GetObject("attention", REACH_KEYS);
+    const auto kind = FindWord(object.GetText("kind"), REACH_KINDS, JoinWords(REACH_KINDS));
+    ModelReach reach;
+    reach.layers.assign(layers, static_cast<AttentionReach>(kind + 1));
+    if (reach.layers.front() == AttentionReach::LINEAR)
+    {
+        reach.linearWeights = object.GetWhole("weights", 1, UINT32_MAX);
+    }
+    else
+    {
+        reach.tokens = object.GetWhole("tokens", 1, MAX_SIZE);
+    }
+    const auto every = GetOr(object, "fullEvery", 0, 1, MAX_COUNT);
+    for (uint32_t layer = every; every > 0 && layer <= layers; layer += every)
+    {
+        reach.layers[layer - 1] = AttentionReach::FULL;
+    }
+    return reach;
+}
+
+/**
+ * @param json content of a file
+ * @param file its path
  * @return the model
  */
 ModelDescription
-ReadModelFile(const std::string& file)
+ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
 {
-    const auto json = ParseJson(WorkloadText(file));
     const JsonSection section(json, {file, 0, 0, ""}, MODEL_KEYS);
     ModelDescription model;
     model.file = file;
@@ -168,7 +204,6 @@ ReadModelFile(const std::string& file)
     model.hidden = section.GetWhole("hidden", 1, MAX_SIZE);
     model.heads = section.GetWhole("heads", 1, MAX_COUNT);
     model.kvHeads = GetOr(section, "kvHeads", model.heads, 1, model.heads);
-    model.ffn = section.GetWhole("ffn", 1, MAX_SIZE);
     model.vocabulary = section.GetWhole("vocabulary", 1, MAX_SIZE);
     model.sequence = section.GetWhole("sequence", 1, MAX_SIZE);
     model.gated = GetFlag(section, "gated", true);
@@ -180,6 +215,14 @@ ReadModelFile(const std::string& file)
     if (section.Has("experts"))
     {
         model.experts = ReadExperts(section);
+    }
+    if (section.Has("attention"))
+    {
+        model.reach = ReadReach(section, model.layers);
+    }
+    if (section.Has("ffn") || model.HasDenseLayer())
+    {
+        model.ffn = section.GetWhole("ffn", 1, MAX_SIZE);
     }
     if (section.Has("mla"))
     {
@@ -219,6 +262,18 @@ GetModelFolder()
         return FindModelFolder(WORKLOAD_REPLAY_MODELS, library.string());
     }();
     return folder;
+}
+
+/**
+ * @param file path of a file
+ * @return the model
+ */
+ModelDescription
+ReadModelFile(const std::string& file)
+{
+    const auto json =
+        ParseJson(WorkloadText(file, {ForeignFile::HUGGING_FACE}), JsonDialect::PYTHON);
+    return IsHuggingFaceConfig(json) ? ReadHuggingFaceConfig(json, file) : ReadOwnModel(json, file);
 }
 
 } // namespace

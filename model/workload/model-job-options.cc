@@ -5,12 +5,14 @@
 // The part of model-job.h that puts a job together and finds what does not go together.
 
 #include "model-job.h"
+#include "model-parts.h"
 
 #include "ns3/input-values.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -144,8 +146,8 @@ class ModelJobMaker
     void SetSchedule()
     {
         const auto& layout = m_job.layout;
+        const auto vpp = m_options.layout.vpp.value_or(FindLayoutChunks());
         auto name = m_options.schedule;
-        const auto vpp = m_options.layout.vpp.value_or(0);
         if (name == "1f1b" && vpp > 1)
         {
             name = "interleaved";
@@ -162,16 +164,23 @@ class ModelJobMaker
                      std::to_string(layout.microbatches),
                  reason);
         }
-        const auto parts = m_job.schedule->CountParts(m_job.shape);
-        if (parts > m_job.model.layers)
-        {
-            Fail("pp",
-                 "at most as many parts as the model has layers, " +
-                     std::to_string(m_job.model.layers),
-                 std::to_string(parts) + " (stages x model chunks)");
-        }
-        m_job.partLayers = SpreadLayers(m_job.model.layers, parts);
+        auto parts = ShareOutLayers(m_options, m_job);
+        m_job.partLayers = std::move(parts.layers);
+        m_job.partMtpLayers = std::move(parts.mtpLayers);
         m_job.layout.placement = m_job.schedule->GetPlacement();
+    }
+
+    /// @return model chunks of a stage that a layout by hand of 1f1b has; 0 = there is none
+    uint32_t FindLayoutChunks() const
+    {
+        if (m_options.pipelineLayout.empty() || m_options.schedule != "1f1b")
+        {
+            return 0;
+        }
+        const auto parts =
+            ParsePipelineLayout({m_options.pipelineLayout, m_options.Locate("pipelineLayout")});
+        const auto chunks = static_cast<uint32_t>(parts.layers.size()) / m_job.layout.pp;
+        return chunks > 1 && chunks * m_job.layout.pp == parts.layers.size() ? chunks : 0;
     }
 
     /// Set how the model is trained.

@@ -4,7 +4,6 @@
 
 #include "model-job.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -62,6 +61,12 @@ ModelJob::GetFirstLayer(uint32_t part) const
     return std::accumulate(partLayers.begin(), partLayers.begin() + part, uint32_t{0});
 }
 
+uint32_t
+ModelJob::GetFirstMtpLayer(uint32_t part) const
+{
+    return std::accumulate(partMtpLayers.begin(), partMtpLayers.begin() + part, model.layers);
+}
+
 bool
 ModelJob::SharesEmbedding() const
 {
@@ -87,20 +92,6 @@ uint64_t
 ModelJob::GetGlobalBatch() const
 {
     return uint64_t{layout.microbatches} * training.microbatchSize * layout.dp;
-}
-
-std::vector<uint32_t>
-SpreadLayers(uint32_t layers, uint32_t parts)
-{
-    std::vector<uint32_t> counts(parts, (layers + parts - 1) / parts);
-    const auto missing = parts * counts.front() - layers;
-    // The parts at both ends have fewer, alternately from the last one on: they hold the output
-    // layer and the embedding besides.
-    for (uint32_t i = 0; i < missing; ++i)
-    {
-        --counts[i % 2 == 0 ? parts - 1 - i / 2 : i / 2];
-    }
-    return counts;
 }
 
 } // namespace ns3

@@ -30,6 +30,7 @@ struct ModelJob
     PipelineShape shape;                              //!< shape of its pipeline
     std::shared_ptr<const PipelineSchedule> schedule; //!< order of passes
     std::vector<uint32_t> partLayers;                 //!< layers of each part of the model
+    std::vector<uint32_t> partMtpLayers; //!< those of each part that predict further tokens
 
     /// @return tokens of a microbatch that a rank attends with
     uint64_t GetTokens() const;
@@ -59,6 +60,12 @@ struct ModelJob
      */
     uint32_t GetFirstLayer(uint32_t part) const;
 
+    /**
+     * @param part a part of the model
+     * @return its first layer that predicts further tokens, counted on from the others
+     */
+    uint32_t GetFirstMtpLayer(uint32_t part) const;
+
     /// @return true if the first and the last part have the same weights of the embedding
     bool SharesEmbedding() const;
 
@@ -72,20 +79,6 @@ struct ModelJob
     /// @return sequences of an iteration
     uint64_t GetGlobalBatch() const;
 };
-
-/**
- * @ingroup workload-replay
- * @brief Share out the layers of a model over its parts.
- *
- * If they do not come out even, the last part, which has the output layer, has one layer less, then
- * the first one, which has the embedding, then the second to last, the second one, and so on
- * inwards. Megatron-LM leaves both out likewise (account-for-embedding-in-pipeline-split).
- *
- * @param layers layers of the model
- * @param parts parts, no more than layers
- * @return layers of each part
- */
-std::vector<uint32_t> SpreadLayers(uint32_t layers, uint32_t parts);
 
 /**
  * @ingroup workload-replay

@@ -75,6 +75,13 @@ void
 AddWarnings(const ModelJob& job, const ModelTimes& times, Workload& workload)
 {
     const auto& layout = job.layout;
+    for (const auto& notes : {job.model.notes, DescribeReach(job.model, job.training.sequence)})
+    {
+        for (const auto& note : notes)
+        {
+            workload.AddWarning(note);
+        }
+    }
     if (layout.pp > 1 && layout.microbatches < layout.pp)
     {
         workload.AddWarning("the pipeline has " + std::to_string(layout.pp) +

@@ -113,6 +113,12 @@ ParameterCount
 CountLayer(const ModelDescription& model, uint32_t layer, uint32_t tp, uint32_t ep, uint32_t etp)
 {
     auto count = CountAttention(model, tp);
+    if (model.GetReach(layer) == AttentionReach::LINEAR)
+    {
+        count = {};
+        count.replicated = CountNorm(model);
+        count.shared = model.reach.linearWeights / tp + count.replicated;
+    }
     count += model.HasExperts(layer) ? CountExperts(model, tp, ep, etp) : CountDense(model, tp);
     if (layer >= model.layers)
     {
@@ -139,12 +145,17 @@ GetActiveFfn(const ModelDescription& model, uint32_t layer)
 
 /**
  * @param model a model
+ * @param layer a layer
  * @param sequence tokens of a sequence
- * @return FLOP that attention of a layer takes for one token of a forward pass
+ * @return FLOP that attention of the layer takes for one token of a forward pass
  */
 double
-GetAttentionFlops(const ModelDescription& model, uint32_t sequence)
+GetAttentionFlops(const ModelDescription& model, uint32_t layer, uint32_t sequence)
 {
+    if (model.GetReach(layer) == AttentionReach::LINEAR)
+    {
+        return 2 * static_cast<double>(model.reach.linearWeights);
+    }
     const double h = model.hidden;
     const auto queries = static_cast<double>(model.GetQuerySize());
     const auto values = static_cast<double>(model.GetAttentionOutput());
@@ -161,8 +172,35 @@ GetAttentionFlops(const ModelDescription& model, uint32_t sequence)
     {
         weights += h * (queries + static_cast<double>(model.GetKeySize() + model.GetValueSize()));
     }
-    // Two FLOP a weight. A token attends to half of the sequence on average, in two products.
-    return 2 * weights + sequence * (queries + values);
+    // Two FLOP a weight, and for each token attended to two in each of two products.
+    return 2 * weights + 2 * model.GetAttendedTokens(layer, sequence) * (queries + values);
+}
+
+/**
+ * @param model a model
+ * @return FLOP that its output layer takes for one token of a forward pass
+ */
+double
+GetHeadFlops(const ModelDescription& model)
+{
+    return 2. * model.hidden * model.vocabulary;
+}
+
+/**
+ * @param model a model
+ * @param layer a layer
+ * @param sequence tokens of a sequence
+ * @return FLOP that the layer takes for one token of a forward pass; one that predicts further
+ * tokens has norms, a linear layer and an output layer of its own
+ */
+double
+GetLayerFlops(const ModelDescription& model, uint32_t layer, uint32_t sequence)
+{
+    const double h = model.hidden;
+    const double further = layer < model.layers ? 0 : GetHeadFlops(model) + 2 * (3 * h + 2 * h * h);
+    return further + GetAttentionFlops(model, layer, sequence) +
+           2. * static_cast<double>(CountMatrices(model)) * h *
+               static_cast<double>(GetActiveFfn(model, layer));
 }
 
 } // namespace
@@ -218,14 +256,16 @@ CountPartParameters(const ModelJob& job, uint32_t part)
 {
     const auto parts = static_cast<uint32_t>(job.partLayers.size());
     const bool isLast = part + 1 == parts;
-    const auto first = job.GetFirstLayer(part);
-    const auto layers = job.partLayers[part] + (isLast ? job.model.mtpLayers : 0);
     ParameterCount count;
     count.shared = part == 0 ? CountEmbeddingParameters(job) : 0;
-    for (uint32_t i = 0; i < layers; ++i)
-    {
-        count += CountLayerParameters(job, first + i);
-    }
+    const auto addLayers = [&](uint32_t first, uint32_t layers) {
+        for (uint32_t i = 0; i < layers; ++i)
+        {
+            count += CountLayerParameters(job, first + i);
+        }
+    };
+    addLayers(job.GetFirstLayer(part), job.partLayers[part]);
+    addLayers(job.GetFirstMtpLayer(part), job.partMtpLayers[part]);
     if (isLast)
     {
         count += CountHeadParameters(job);
@@ -239,16 +279,28 @@ CountPartParameters(const ModelJob& job, uint32_t part)
 double
 GetFlopsPerToken(const ModelDescription& model, uint32_t sequence)
 {
-    const double h = model.hidden;
-    double forward = 2 * h * model.vocabulary * (1 + model.mtpLayers) +
-                     model.mtpLayers * 2 * (3 * h + 2 * h * h);
+    double forward = GetHeadFlops(model);
     for (uint32_t layer = 0; layer < model.layers + model.mtpLayers; ++layer)
     {
-        forward += GetAttentionFlops(model, sequence) +
-                   2. * static_cast<double>(CountMatrices(model)) * h *
-                       static_cast<double>(GetActiveFfn(model, layer));
+        forward += GetLayerFlops(model, layer, sequence);
     }
     // Backward takes twice what forward does.
+    return 3 * forward;
+}
+
+double
+GetPartFlopsPerToken(const ModelJob& job, uint32_t part)
+{
+    const bool isLast = part + 1 == job.partLayers.size();
+    double forward = isLast ? GetHeadFlops(job.model) : 0;
+    const auto addLayers = [&](uint32_t first, uint32_t layers) {
+        for (uint32_t i = 0; i < layers; ++i)
+        {
+            forward += GetLayerFlops(job.model, first + i, job.training.sequence);
+        }
+    };
+    addLayers(job.GetFirstLayer(part), job.partLayers[part]);
+    addLayers(job.GetFirstMtpLayer(part), job.partMtpLayers[part]);
     return 3 * forward;
 }
 

@@ -89,6 +89,14 @@ double GetFlopsPerToken(const ModelDescription& model, uint32_t sequence);
 
 /**
  * @ingroup workload-replay
+ * @param job a job
+ * @param part a part of its model
+ * @return operations that training takes for one token in the part, as GetFlopsPerToken() counts
+ */
+double GetPartFlopsPerToken(const ModelJob& job, uint32_t part);
+
+/**
+ * @ingroup workload-replay
  * @brief What a rank keeps in the memory of its accelerator, bytes.
  */
 struct ModelMemory

@@ -63,7 +63,6 @@ ModelStageMaker::MakeBlocks(uint32_t chunk) const
     const auto part = m_job.schedule->GetPart(m_job.shape, m_stage, chunk);
     const bool isLast = part + 1 == m_job.partLayers.size();
     const auto first = m_job.GetFirstLayer(part);
-    const auto count = m_job.partLayers[part] + (isLast ? m_job.model.mtpLayers : 0);
     Blocks blocks;
     if (part == 0)
     {
@@ -83,23 +82,23 @@ ModelStageMaker::MakeBlocks(uint32_t chunk) const
         }
         blocks.push_back(std::move(head));
     };
-    for (uint32_t layer = first; layer < first + count; ++layer)
-    {
-        // The head comes before the layers that predict further tokens.
-        if (layer == m_job.model.layers)
+    const auto addLayers = [&](uint32_t from, uint32_t count) {
+        for (uint32_t layer = from; layer < from + count; ++layer)
         {
-            addHead();
+            Block block;
+            block.steps = m_steps.MakeLayer(layer);
+            block.layer = static_cast<int32_t>(layer);
+            block.parameters = CountLayerParameters(m_job, layer);
+            blocks.push_back(std::move(block));
         }
-        Block block;
-        block.steps = m_steps.MakeLayer(layer);
-        block.layer = static_cast<int32_t>(layer);
-        block.parameters = CountLayerParameters(m_job, layer);
-        blocks.push_back(std::move(block));
-    }
-    if (isLast && m_job.model.mtpLayers == 0)
+    };
+    addLayers(first, m_job.partLayers[part]);
+    // The head comes before the layers that predict further tokens, if they are in its part.
+    if (isLast)
     {
         addHead();
     }
+    addLayers(m_job.GetFirstMtpLayer(part), m_job.partMtpLayers[part]);
     return blocks;
 }
 

@@ -80,12 +80,19 @@ struct ModelTraining
  */
 struct ModelOptions
 {
-    TextField model;                      //!< preset or file, see ReadModelDescription()
-    LayoutRequest layout;                 //!< layout; microbatches win over nothing
-    std::optional<uint32_t> etp;          //!< tensor parallel ranks of an expert; none = tp
-    std::optional<uint32_t> sequence;     //!< tokens of a sequence; none = the model's
-    std::optional<uint32_t> globalBatch;  //!< sequences of an iteration; none = the microbatches
-    std::string schedule{"1f1b"};         //!< see PipelineSchedule
+    TextField model;                     //!< preset or file, see ReadModelDescription()
+    LayoutRequest layout;                //!< layout; microbatches win over nothing
+    std::optional<uint32_t> etp;         //!< tensor parallel ranks of an expert; none = tp
+    std::optional<uint32_t> sequence;    //!< tokens of a sequence; none = the model's
+    std::optional<uint32_t> globalBatch; //!< sequences of an iteration; none = the microbatches
+    std::string schedule{"1f1b"};        //!< see PipelineSchedule
+    std::string pipelineLayout;          //!< see ParsePipelineLayout(); empty = layers are shared
+                                         //!< out evenly
+    std::optional<uint32_t> firstStageLayers; //!< layers of the first stage; none = as the others
+    std::optional<uint32_t> lastStageLayers;  //!< layers of the last stage; none = as the others
+    bool embeddingAsLayer{false};         //!< the embedding counts as a layer when they are shared
+                                          //!< out
+    bool lossAsLayer{false};              //!< the output layer and the loss likewise
     std::string precision{"bf16"};        //!< bf16, fp16 or fp8
     std::optional<bool> sequenceParallel; //!< none = if there is tensor parallelism
     std::string context{"ring"};          //!< ring, all-gather or all-to-all

@@ -7,6 +7,7 @@
 #include "background-request.h"
 #include "circuit-file.h"
 #include "collective-reference.h"
+#include "hpcc-config.h"
 #include "job-request.h"
 #include "replay-option-table.h"
 #include "workload-reader.h"
@@ -16,7 +17,9 @@
 #include "ns3/flow-file.h"
 #include "ns3/flow-sizes.h"
 #include "ns3/keyed-values.h"
+#include "ns3/nccl-topology.h"
 #include "ns3/operator-times.h"
+#include "ns3/pipeline-layout.h"
 #include "ns3/rdma-pinned-routing.h"
 #include "ns3/server-description.h"
 #include "ns3/string.h"
@@ -269,6 +272,18 @@ GetFuzzTargets()
                      {{"--format=model", "--world=8", "--tp=2", "--pp=2", "--microbatches=4"},
                       {"--format=model", "--world=8", "--ep=4", "--globalBatch=16"}});
          }},
+        {"hugging-face",
+         "config.json",
+         [](const auto& input) {
+             ReadAll(input.path, {{"--format=model", "--world=8"}});
+         }},
+        {"pipeline-layout",
+         "",
+         [](const auto& input) {
+             const auto layout =
+                 ParsePipelineLayout({ToText(input), {"--pipelineLayout", 0, 0, ""}});
+             Require(layout.layers.size() == layout.mtpLayers.size(), "a part has both");
+         }},
         {"accelerator",
          "accelerator.json",
          [](const auto& input) {
@@ -280,6 +295,7 @@ GetFuzzTargets()
          [](const auto& input) {
              CheckReplayOptions(ParseReplayOptions({"--config=" + input.path}));
          }},
+        {"network-config", "SimAI.conf", [](const auto& input) { ReadHpccConfig(input.path); }},
         {"fabric",
          "fabric.json",
          [](const auto& input) { ParseReplayOptions({"--fabric=" + input.path}); }},
@@ -305,6 +321,9 @@ GetFuzzTargets()
         {"topology-text",
          "file.topo",
          [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
+        {"topology-htsim",
+         "fat.topo",
+         [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
         {"topology-json",
          "file.json",
          [](const auto& input) { UseTopology(TopologyFile::Read(input.path, 0)); }},
@@ -323,7 +342,19 @@ GetFuzzTargets()
                  Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
              }
          }},
+        {"nccl-topology",
+         "server.xml",
+         [](const auto& input) {
+             const auto server = ReadNcclTopology(input.path).server;
+             for (uint32_t gpu = 0; gpu < server.gpus.size(); ++gpu)
+             {
+                 Require(server.FindNearestNic(gpu) < server.nics.size(), "a GPU has a NIC");
+             }
+         }},
         {"flows", "flows.csv", [](const auto& input) { ReadFlowFile(input.path, HOSTS); }},
+        {"flow-list",
+         "flows.cm",
+         [](const auto& input) { ReadAll(input.path, {{"--format=flows"}}); }},
         {"flow-sizes",
          "sizes.txt",
          [](const auto& input) {

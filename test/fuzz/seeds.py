@@ -63,6 +63,21 @@ JSON_TOPOLOGY = """{"name": "two", "nodes": [
 {"a": "h1", "b": "leaf", "rate": "400Gbps", "delay": "500ns", "lossRate": 1e-6}]}
 """
 
+HUGGING_FACE = (
+    '{"model_type": "deepseek_v3", "num_hidden_layers": 4, "hidden_size": 64, "vocab_size": 1000,'
+    '"num_attention_heads": 8, "num_key_value_heads": 8, "kv_lora_rank": 16, "q_lora_rank": null,'
+    '"qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8, "intermediate_size": 128,'
+    '"n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "n_group": 2,'
+    '"topk_group": 1, "n_shared_experts": 1, "first_k_dense_replace": 1,'
+    '"num_nextn_predict_layers": 1, "rope_scaling": {"original_max_position_embeddings": 64},'
+    '"max_position_embeddings": 4096}',
+    '{"text_config": {"model_type": "llama4_text", "num_hidden_layers": 4, "hidden_size": 64,'
+    '"num_attention_heads": 8, "head_dim": 8, "vocab_size": 1000, "intermediate_size": 128,'
+    '"layer_types": ["full_attention", "sliding_attention", "chunked_attention",'
+    '"linear_attention"], "num_local_experts": 4, "moe_layers": [1, 3], "num_experts_per_tok": 1,'
+    '"attention_chunk_size": 16, "sliding_window": 8, "time": [Infinity, NaN]}}',
+)
+
 TEXTS = {
     "layer-file": [LAYERS, LAYERS.replace("HYBRID_TRANSFORMER", "DATA", 1)],
     "op-table": [TABLE],
@@ -73,11 +88,17 @@ TEXTS = {
         '"memoryBandwidth": "3350GB/s", "communicationShare": {"server": 0.1, "network": 0},'
         '"matrixEfficiency": [{"atLeast": 0, "share": 0.5}, {"atLeast": 1e9, "share": 0.8}]}',
     ],
+    "pipeline-layout": ["Et*2|(t*2|)*34,t*3|(t*2|)*3,tL", "Et|m|L", "E|((t|)*2t|)*2,tL"],
+    "hugging-face": list(HUGGING_FACE),
     "config": [
         '{"world": 8, "tp": 2, "pp": 2, "topology": "clos:oversubscription=2", "transport": "tcp"}',
         '{"fabric": "h100", "straggler": ["3:1.5", "4:2"], "nicRate": "100Gbps", "seed": 3,'
         '"collective": "all-reduce=tree/ll", "ns3::RdmaNic::MaxTrain": 4, "jitter": 0.1,'
         '"job": [{"file": "a.txt", "world": 8, "placement": "spread", "start": "1ms"}, "b.txt"]}',
+    ],
+    "network-config": [
+        "CC_MODE 1\nRATE_AI 50Mb/s\nRP_TIMER 900\nEWMA_GAIN 0.00390625\nBUFFER_SIZE 32\nHAS_WIN 1\n"
+        "KMAX_MAP 2 25000000000 400 100000000000 1600\nPMAX_MAP 1 25000000000 0.2\nLB_MODE 6\n"
     ],
     "arguments": [
         "--workload=a\n--world=8\n--linkDown=leaf0-spine0@1ms-2ms\n--logGops=1:2:3:4:5:6",
@@ -91,9 +112,18 @@ TEXTS = {
     "reference": [
         "size_bytes,count,time_us,algbw_gbs,busbw_gbs,algorithm\n1024,256,10.5,1,2,ring\n",
         'time_us,size_bytes\n"1.5",2048\n3,4096\n',
+        "# out-of-place\n[1,0]<stdout>: 1024 256 float sum -1 10.5 0.1 0.1 0 10 0.1 0.1 N/A\n",
+        "2048 512 half 1.5e+06 0.1 0.1 0 10 0.1 0.1 0\n",
+        '{"results": [{"size": 1024, "out_of_place": {"time": 10.5}}]}',
     ],
     "job": ["world=8,tp=2,placement=0-7,start=1ms,name=a", "world=8,placement=random,jitter=0.1"],
     "topology-text": [SIMAI_TOPOLOGY, HPCC_TOPOLOGY],
+    "topology-htsim": [
+        "Nodes 8\nTiers 3\nPodsize 4\nTier 0\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 2\n"
+        "Downlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
+        "Downlink_Latency_ns 1000\nBundle 1\nTier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
+        "Downlink_Latency_ns 1000\nBundle 2\nSwitch_Latency_ns 300\nOversubscribed 1\n"
+    ],
     "topology-json": [JSON_TOPOLOGY],
     "topology-name": [
         "clos:hostsPerLeaf=8,oversubscription=2",
@@ -106,7 +136,20 @@ TEXTS = {
         "single-switch",
     ],
     "server": ["gpu0 gpu1+nic0 / gpu2+nic1 gpu3+nic2", "gpu0+gpu1+nic0+nic1"],
+    "nccl-topology": [
+        '<system version="1"><cpu numaid="0"><pci busid="ffff:ff:01.0" class="0x060400">'
+        '<pci busid="0001:00:00.0" class="0x030200"><gpu dev="0" sm="90"><nvlink target="a"'
+        ' count="18" tclass="0x068000"/></gpu></pci><pci busid="0101:00:00.0" class="0x020700">'
+        '<nic><net name="mlx5_0" dev="0" speed="400000"/></nic></pci></pci></cpu></system>'
+    ],
     "flows": ["src_rank,dst_rank,bytes,start_ns\n0,1,1000,0\n3,2,5,17\n"],
+    "flow-list": [
+        "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
+        "1\n0 1 3 2000 0.5\n",
+        "Nodes 3\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 100 send_done_trigger 1\n"
+        "1->2 id 2 start 5 size 100 recv_done_trigger 1\n2->0 trigger 1 size 7\n"
+        "trigger id 1 barrier count 2\n",
+    ],
     "flow-sizes": ["0 0\n1000 0.5\n100000 1\n", "10 0\n5000 100\n"],
     "background": [
         "poisson:load=0.5,sizes=web-search,hosts=0-7,start=1ms,until=2ms",

@@ -74,6 +74,30 @@ def goal_reference(bench):
 
 
 @case
+def flow_lists(bench):
+    """Flow lists: three senders to one receiver, in the forms of htsim and HPCC"""
+    matrix = "Nodes 4\nConnections 3\n"
+    matrix += "".join(f"{sender}->3 start 0 size 100000\n" for sender in range(3))
+    table = "3\n" + "".join(f"{sender} 3 3 100 100000 0\n" for sender in range(3))
+    for name, text in (("incast.cm", matrix), ("flow.txt", table)):
+        file = bench.write(name, text)
+        summary = bench.check_whole("--workload=" + file, "--transport=ideal", *HOSTS)
+        assert summary["workload"]["format"] == "flows", summary["workload"]
+        (flows,) = summary["flows"]
+        # 300 kB at 10 bytes per ns and two links of 1 us; alone each would take 12 us.
+        assert (flows["count"], flows["bytes"]) == (3, 300000), flows
+        assert flows["mean_ns"] == flows["max_ns"] == 32000, flows
+        assert abs(flows["mean_slowdown"] - 32 / 12) < 1e-3, flows
+    # As background of another job, the first flow begins at once.
+    late = bench.write("late.txt", "1\n0 1 3 100 5000 2.0\n")
+    job = bench.write("ring.goal", schedule("s: send 100000b to 1", "r: recv 100000b from 0"))
+    summary = bench.check_whole(
+        "--workload=" + job, "--background=file:name=" + late, "--transport=ideal", *HOSTS
+    )
+    assert summary["background"]["flows"] == 1, summary["background"]
+
+
+@case
 def goal_example(bench):
     """GOAL schedules: the shipped one, in the LogGOPS model and over all transports"""
     layout = (8, 1, 1, 1, 1, 1, 1)

@@ -318,3 +318,60 @@ def expert_tensor_groups(bench):
     # output beside them have at most 4 of a kind.
     for kind, each in (("all-gather", 5), ("reduce-scatter", 4)):
         assert 0 <= counts[kind] - 8 * 48 * each <= 8 * 4, (kind, counts)
+
+
+@case
+def model_stages(bench):
+    """Model: --dryRun tells what each stage of a layout by hand has"""
+    arguments = ["--world=64", "--tp=4", "--pp=8", "--vpp=5", "--globalBatch=128", "--dryRun"]
+    layout = "--pipelineLayout=Et*2|(t*2|)*34,t*3|(t*2|)*3,tL"
+    code, out, err = bench.run("--model=llama3-70b", layout, *arguments)
+    assert (code, err) == (0, ""), (code, err)
+    expect_width(out)
+    # Parts 1 to 40 go round the stages; part 36 has three layers, part 40 one and the loss.
+    for row in (
+        "0      2 + 2 + 2 + 2 + 2, embedding",
+        "3      2 + 2 + 2 + 2 + 3 ",
+        "7      2 + 2 + 2 + 2 + 1, loss",
+    ):
+        assert row in out, (row, out)
+
+
+@case
+def model_hugging_face(bench):
+    """Model: a configuration of Hugging Face, which tells what is left out of it"""
+    config = {
+        "model_type": "qwen3_next",
+        "num_hidden_layers": 4,
+        "hidden_size": 1024,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 2,
+        "head_dim": 64,
+        "vocab_size": 1024,
+        "num_experts": 8,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 512,
+        "full_attention_interval": 4,
+        "linear_conv_kernel_dim": 4,
+        "linear_key_head_dim": 32,
+        "linear_num_key_heads": 16,
+        "linear_num_value_heads": 16,
+        "linear_value_head_dim": 32,
+        "max_position_embeddings": 512,
+    }
+    file = bench.write("config.json", json.dumps(config))
+    code, out, err = bench.run("--model=" + file, "--world=8", "--ep=4", "--dryRun")
+    assert (code, err) == (0, ""), (code, err)
+    expect_width(out)
+    # Router, 8 experts of 3 x 1024 x 512 and two norms in each layer; one layer of attention with
+    # 1024 x (1024 + 2 x 128 + 1024), three of 1024 x (2 x 512 + 3 x 512 + 32) + 4 x 1536; a norm and
+    # two embeddings.
+    layer = 8 * 1024 + 8 * 3 * 1024 * 512 + 2 * 1024
+    linear = 1024 * (5 * 512 + 32) + 4 * 3 * 512
+    total = 4 * layer + 1024 * (2 * 1024 + 256) + 3 * linear + 1024 + 2 * 1024 * 1024
+    assert f"parameters    {total / 1e9:.2f} G" in out, (total, out)
+    assert "3 of 4 layers have linear attention, which is not modelled" in out, out
+    summary = bench.check_whole(
+        "--model=" + file, "--world=8", "--ep=4", "--transport=ideal", "--globalBatch=8"
+    )
+    assert summary["workload"]["format"] == "model", summary["workload"]

@@ -1,0 +1,252 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "nccl-tests-log.h"
+
+#include "ns3/input-json.h"
+#include "ns3/input-values.h"
+#include "ns3/json-section.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Columns from the first time on: time, algbw, busbw and errors, twice.
+constexpr std::size_t TIMED_COLUMNS = 8;
+
+/// Names of types of elements.
+const std::vector<std::string> ELEMENT_TYPES{"int8",
+                                             "char",
+                                             "uint8",
+                                             "int32",
+                                             "int",
+                                             "uint32",
+                                             "int64",
+                                             "uint64",
+                                             "half",
+                                             "float16",
+                                             "float",
+                                             "float32",
+                                             "double",
+                                             "float64",
+                                             "bfloat16",
+                                             "f8e4m3",
+                                             "f8e5m2",
+                                             "fp8_e4m3",
+                                             "fp8_e5m2"};
+
+/**
+ * @ingroup workload-replay
+ * @brief A line with a time.
+ */
+struct TimedLine
+{
+    TextField size;   //!< bytes
+    TextField time;   //!< us, out of place
+    TextField series; //!< type and reduction, by which lines belong together
+};
+
+/**
+ * @param word a word
+ * @return it without a tag that stands before a number: "[1,0]<stdout>:1024" is 1024
+ */
+TextField
+DropTag(TextField word)
+{
+    const auto tag = word.text.find_last_of(":>");
+    if (tag != std::string::npos)
+    {
+        word.text.erase(0, tag + 1);
+        word.where.column += static_cast<uint32_t>(tag + 1);
+    }
+    return word;
+}
+
+/**
+ * @param text a file
+ * @param line a line of it
+ * @return its time; nothing = it is another line
+ */
+std::optional<TimedLine>
+FindTime(const WorkloadText& text, const WorkloadText::Line& line)
+{
+    const auto words = text.SplitWords(line);
+    // Two numbers stand before the type, and behind it as many words as there are columns.
+    for (std::size_t type = 2; type < words.size(); ++type)
+    {
+        const auto& name = words[type].text;
+        const auto size = DropTag(words[type - 2]);
+        const auto rest = words.size() - type - 1;
+        if (std::find(ELEMENT_TYPES.begin(), ELEMENT_TYPES.end(), name) == ELEMENT_TYPES.end() ||
+            !ReadWhole(size.text) || !ReadWhole(words[type - 1].text) || rest < TIMED_COLUMNS)
+        {
+            continue;
+        }
+        // Reduction and root, or one of them, or none; a version may have more columns at the end.
+        const auto skipped = std::min<std::size_t>(rest - TIMED_COLUMNS, 2);
+        const bool hasReduction = skipped > 0 && !ReadDecimal(words[type + 1].text);
+        auto series = words[type];
+        series.text += hasReduction ? " " + words[type + 1].text : "";
+        return TimedLine{size, words[type + 1 + skipped], series};
+    }
+    return std::nullopt;
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Collects times by size.
+ */
+class TimesBySize
+{
+  public:
+    /**
+     * @param size bytes
+     * @param time us
+     */
+    void Add(const TextField& size, const TextField& time)
+    {
+        const auto bytes = ParseCount(size, "a size, bytes");
+        const auto microseconds = ParseNonNegative(time, "a time, us");
+        if (bytes == 0)
+        {
+            return; // nothing was sent
+        }
+        if (microseconds <= 0)
+        {
+            throw WorkloadError(time, "a time above 0 us");
+        }
+        auto& [sum, count] = m_sums[bytes];
+        sum += microseconds;
+        ++count;
+    }
+
+    /**
+     * @param file the file
+     * @return mean time of each size, us by bytes
+     */
+    std::map<uint64_t, double> GetMeans(const std::string& file) const
+    {
+        if (m_sums.empty())
+        {
+            throw WorkloadError({file, 0, 0, ""},
+                                "a line of nccl-tests with a size above 0 and its times",
+                                "none");
+        }
+        std::map<uint64_t, double> means;
+        for (const auto& [bytes, sum] : m_sums)
+        {
+            means[bytes] = sum.first / sum.second;
+        }
+        return means;
+    }
+
+  private:
+    std::map<uint64_t, std::pair<double, uint32_t>> m_sums; //!< sum, us, and how many, by bytes
+};
+
+/**
+ * @param text a file
+ * @return whether it is JSON
+ */
+bool
+IsJson(const WorkloadText& text)
+{
+    const auto& line = text.GetLines().front().text;
+    return line[line.find_first_not_of(" \t")] == '{';
+}
+
+/**
+ * @param text a file in JSON
+ * @param [in,out] times receives its times
+ */
+void
+AddLogJson(const WorkloadText& text, TimesBySize& times)
+{
+    const auto json = ParseJson(text);
+    const SourceLocation where{text.GetFile(), 0, 0, ""};
+    const auto keysOf = [](const nlohmann::ordered_json& object) {
+        std::vector<std::string> keys;
+        for (const auto& item : object.items())
+        {
+            keys.push_back(item.key());
+        }
+        return keys;
+    };
+    const JsonSection section(json, where, keysOf(json));
+    std::size_t number = 0;
+    for (const auto& result : section.Get("results", "array"))
+    {
+        auto place = section.Locate("results");
+        place.pointer += "/" + std::to_string(number++);
+        const JsonSection row(result, place, keysOf(result));
+        const auto& outOfPlace = row.Get("out_of_place", "object");
+        const auto timed = row.GetObject("out_of_place", keysOf(outOfPlace));
+        times.Add(row.GetNumber("size"), timed.GetNumber("time"));
+    }
+}
+
+/**
+ * @param text a file
+ * @param [in,out] times receives its times
+ */
+void
+AddLogLines(const WorkloadText& text, TimesBySize& times)
+{
+    std::string series;
+    for (const auto& line : text.GetLines())
+    {
+        const auto timed = FindTime(text, line);
+        if (!timed)
+        {
+            continue;
+        }
+        if (!series.empty() && timed->series.text != series)
+        {
+            throw WorkloadError(timed->series.where,
+                                "lines of one type and reduction, as those before (" + series + ")",
+                                Quoted(timed->series.text));
+        }
+        series = timed->series.text;
+        times.Add(timed->size, timed->time);
+    }
+}
+
+} // namespace
+
+bool
+LooksLikeNcclTests(const WorkloadText& text)
+{
+    if (IsJson(text))
+    {
+        return true;
+    }
+    const auto& lines = text.GetLines();
+    return std::any_of(lines.begin(), lines.end(), [&text](const auto& line) {
+        return line.text.find("out-of-place") != std::string::npos || FindTime(text, line);
+    });
+}
+
+std::map<uint64_t, double>
+ReadNcclTests(const WorkloadText& text)
+{
+    TimesBySize times;
+    if (IsJson(text))
+    {
+        AddLogJson(text, times);
+    }
+    else
+    {
+        AddLogLines(text, times);
+    }
+    return times.GetMeans(text.GetFile());
+}
+
+} // namespace ns3

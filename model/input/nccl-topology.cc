@@ -1,0 +1,305 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "nccl-topology.h"
+
+#include "input-values.h"
+#include "xml-file.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Classes of PCI devices, by the digits that tell them.
+/// @{
+const std::vector<std::string> GPU_CLASSES{"0x0300", "0x0302", "0x0380", "0x1200"};
+const std::vector<std::string> NIC_CLASSES{"0x0200", "0x0207"};
+/// @}
+
+/// Rates of a link of NVLink of a direction, Mb/s: up to compute capability 9, and from 10 on
+/// (NVIDIA's whitepapers of V100, A100, H100 and Blackwell).
+/// @{
+constexpr uint64_t NVLINK_RATE = 200000;
+constexpr uint64_t NVLINK5_RATE = 400000;
+/// @}
+
+/// Largest number of a file.
+constexpr int64_t MOST_NCCL = 1000000000;
+
+/// A GPU or a NIC.
+struct NcclDevice
+{
+    int64_t dev{-1};                //!< its number; -1 = the file does not say it
+    std::string busId;              //!< its place on the bus
+    ServerDescription::Place place; //!< where it stands
+    uint64_t rate{0};               //!< rate of its NVLinks or its ports, Mb/s; 0 = not said
+
+    /// @return what devices are numbered by
+    auto GetOrder() const
+    {
+        return std::tuple(dev, busId);
+    }
+};
+
+/**
+ * @param element a device
+ * @param classes beginnings of classes
+ * @return whether its class is one of them
+ */
+bool
+HasClass(const XmlElement& element, const std::vector<std::string>& classes)
+{
+    const auto type = element.Get("class").substr(0, 6);
+    return std::find(classes.begin(), classes.end(), type) != classes.end();
+}
+
+/**
+ * @ingroup workload-replay
+ * @brief Reads one file.
+ */
+class NcclTopologyReader
+{
+  public:
+    /**
+     * @param system the outermost element
+     */
+    explicit NcclTopologyReader(const XmlElement& system)
+    {
+        for (const auto& cpu : system.children)
+        {
+            if (cpu.name != "cpu")
+            {
+                continue;
+            }
+            for (const auto& child : cpu.children)
+            {
+                AddDevices(child, 0);
+                ++m_place.bridge;
+            }
+            ++m_place.cpu;
+        }
+    }
+
+    /**
+     * @param where the file
+     * @return what it describes
+     */
+    NcclServer Make(const SourceLocation& where)
+    {
+        if (m_gpus.empty() || m_nics.empty())
+        {
+            throw WorkloadError(where,
+                                "GPUs (class 0x0302) and NICs (class 0x0200 or 0x0207, or a <net>) "
+                                "behind a <cpu>",
+                                m_gpus.empty() ? "no GPU" : "no NIC");
+        }
+        DropSlowNics(where.source);
+        NcclServer result;
+        for (auto* devices : {&m_gpus, &m_nics})
+        {
+            std::sort(devices->begin(), devices->end(), [](const auto& a, const auto& b) {
+                return a.GetOrder() < b.GetOrder();
+            });
+            auto& places = devices == &m_gpus ? result.server.gpus : result.server.nics;
+            for (const auto& device : *devices)
+            {
+                places.push_back(device.place);
+            }
+        }
+        SetRates(result, where.source);
+        result.notes.insert(result.notes.end(), m_notes.begin(), m_notes.end());
+        return result;
+    }
+
+  private:
+    /**
+     * @param element a device or a bridge, or what is in it
+     * @param depth how many devices it is in
+     */
+    void AddDevices(const XmlElement& element, uint32_t depth)
+    {
+        const auto find = [&element](const std::string& name) {
+            const auto& children = element.children;
+            const auto found =
+                std::find_if(children.begin(), children.end(), [&name](const auto& child) {
+                    return child.name == name;
+                });
+            return found == children.end() ? nullptr : &*found;
+        };
+        const auto* gpu = find("gpu");
+        if (element.name == "nic")
+        {
+            AddNic(element, element);
+        }
+        else if (element.name == "pci" && (gpu || HasClass(element, GPU_CLASSES)))
+        {
+            AddGpu(element, gpu);
+        }
+        else if (element.name == "pci" && HasClass(element, NIC_CLASSES))
+        {
+            const auto* nic = find("nic");
+            AddNic(element, nic ? *nic : element);
+        }
+        else if (element.name == "pci")
+        {
+            for (const auto& child : element.children)
+            {
+                AddDevices(child, depth + 1);
+            }
+        }
+    }
+
+    /**
+     * @param pci its PCI device
+     * @param gpu what NCCL says of it; null = nothing
+     */
+    void AddGpu(const XmlElement& pci, const XmlElement* gpu)
+    {
+        NcclDevice device{-1, pci.Get("busid"), m_place, 0};
+        if (gpu)
+        {
+            device.dev = gpu->GetWhole("dev", 0, MOST_NCCL);
+            const auto perLink =
+                gpu->attributes.count("sm") > 0 && gpu->GetWhole("sm", 0, MOST_NCCL) >= 100
+                    ? NVLINK5_RATE
+                    : NVLINK_RATE;
+            for (const auto& link : gpu->children)
+            {
+                // Links that lead to other GPUs, or to switches of NVLink.
+                if (link.name == "nvlink")
+                {
+                    device.rate += link.GetWhole("count", 0, 1000) * perLink;
+                    m_hasDirect = m_hasDirect || HasTarget(link, "0x0302");
+                }
+                m_hasXgmi = m_hasXgmi || link.name == "xgmi";
+            }
+        }
+        m_gpus.push_back(device);
+    }
+
+    /**
+     * @param link links of NVLink
+     * @param type beginning of the class of the far end
+     * @return whether they lead there
+     */
+    static bool HasTarget(const XmlElement& link, const std::string& type)
+    {
+        return BeginsWith(link.Get("tclass"), type);
+    }
+
+    /**
+     * @param pci its PCI device
+     * @param nic what NCCL says of it, with its ports
+     */
+    void AddNic(const XmlElement& pci, const XmlElement& nic)
+    {
+        NcclDevice device{-1, pci.Get("busid"), m_place, 0};
+        for (const auto& net : nic.children)
+        {
+            if (net.name == "net")
+            {
+                device.dev = device.dev < 0 ? net.GetWhole("dev", 0, MOST_NCCL) : device.dev;
+                device.rate += net.GetWhole("speed", 0, MOST_NCCL);
+            }
+        }
+        m_nics.push_back(device);
+    }
+
+    /**
+     * Leave out NICs that are slower than the fastest one.
+     *
+     * @param file the file, for a note
+     */
+    void DropSlowNics(const std::string& file)
+    {
+        uint64_t most = 0;
+        for (const auto& nic : m_nics)
+        {
+            most = std::max(most, nic.rate);
+        }
+        const auto before = m_nics.size();
+        m_nics.erase(std::remove_if(m_nics.begin(),
+                                    m_nics.end(),
+                                    [most](const auto& nic) { return nic.rate < most; }),
+                     m_nics.end());
+        if (m_nics.size() < before)
+        {
+            m_notes.push_back(std::to_string(before - m_nics.size()) + " of the " +
+                              std::to_string(before) + " NICs of " + file +
+                              " are slower than the others and left out");
+        }
+    }
+
+    /**
+     * Set the rates that all GPUs and all NICs have in common.
+     *
+     * @param [in,out] server the server
+     * @param file the file, for notes
+     */
+    void SetRates(NcclServer& server, const std::string& file)
+    {
+        uint64_t nvlink = UINT64_MAX;
+        for (const auto& gpu : m_gpus)
+        {
+            nvlink = std::min(nvlink, gpu.rate);
+        }
+        server.nvlinkRate = nvlink * 1000000;
+        server.nicRate = m_nics.front().rate * 1000000;
+        std::string missing = server.nicRate == 0 ? "rate of NICs (--nicRate)" : "";
+        if (server.nvlinkRate == 0)
+        {
+            missing += missing.empty() ? "" : " nor the ";
+            missing += "rate of NVLinks (--nvlinkRate)";
+        }
+        if (!missing.empty())
+        {
+            server.notes.push_back(file + " does not say the " + missing);
+        }
+        if (m_hasDirect)
+        {
+            server.notes.push_back("NVLinks from GPU to GPU are taken for links to an NVSwitch");
+        }
+        if (m_hasXgmi)
+        {
+            server.notes.push_back("links of xGMI are not read; --nvlinkRate says their rate");
+        }
+    }
+
+    ServerDescription::Place m_place; //!< where the next device stands
+    std::vector<NcclDevice> m_gpus;   //!< the GPUs
+    std::vector<NcclDevice> m_nics;   //!< the NICs
+    bool m_hasDirect{false};          //!< NVLinks lead from GPU to GPU
+    bool m_hasXgmi{false};            //!< GPUs have links of AMD
+    std::vector<std::string> m_notes; //!< what was left out
+};
+
+} // namespace
+
+bool
+IsServerFile(const std::string& text)
+{
+    // A slash between CPUs has blanks around it.
+    return text.find_first_of(" +") == std::string::npos &&
+           text.find_first_of("./") != std::string::npos;
+}
+
+NcclServer
+ReadNcclTopology(const std::string& file)
+{
+    const auto system = ReadXml(WorkloadText(file, {ForeignFile::NCCL_TOPOLOGY}));
+    if (system.name != "system")
+    {
+        throw WorkloadError({file, 0, 0, ""},
+                            "a topology of NCCL, whose outermost element is <system>",
+                            "<" + system.name + ">");
+    }
+    return NcclTopologyReader(system).Make({file, 0, 0, ""});
+}
+
+} // namespace ns3

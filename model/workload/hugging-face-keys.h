@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HUGGING_FACE_KEYS_H
+#define HUGGING_FACE_KEYS_H
+
+#include "model-description.h"
+
+#include "ns3/json-section.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief The keys of a configuration of Hugging Face: sizes have other names in each family of
+ *        models, and a key that is null is absent.
+ */
+class HuggingFaceKeys
+{
+  public:
+    using Json = nlohmann::ordered_json;    //!< a value of the file
+    using Names = std::vector<std::string>; //!< names that one size has in different families
+
+    /// Largest size.
+    static constexpr uint32_t MOST_ELEMENTS = 100000000;
+
+    /// Largest number of layers, heads or experts.
+    static constexpr uint32_t MOST_PARTS = 100000;
+
+    /**
+     * @param json the object with the sizes
+     * @param where its place
+     */
+    HuggingFaceKeys(const Json& json, const SourceLocation& where);
+
+    /**
+     * @param names names of a value
+     * @return the one under which it stands; empty = it is absent
+     */
+    std::string Find(const Names& names) const;
+
+    /**
+     * @param names names of a number
+     * @param least smallest valid one
+     * @param most largest valid one
+     * @return the number; of a list, with one for each layer, that of all of them; nothing = absent
+     */
+    std::optional<uint32_t> FindWhole(const Names& names, uint32_t least, uint32_t most) const;
+
+    /**
+     * @param names names of a number that must be there
+     * @param most largest valid one; 1 is the smallest
+     * @return the number
+     */
+    uint32_t GetWhole(const Names& names, uint32_t most) const;
+
+    /**
+     * @param name name of a flag
+     * @param otherwise its value if it is absent
+     * @return its value
+     */
+    bool GetFlag(const std::string& name, bool otherwise) const;
+
+    /**
+     * @param name name of a list of layers
+     * @param layers layers of the model
+     * @param first number of the first layer, 0 or 1
+     * @return the layers, counted from 0; empty = the list is absent
+     */
+    std::vector<uint32_t> FindLayers(const std::string& name,
+                                     uint32_t layers,
+                                     uint32_t first = 0) const;
+
+    /**
+     * @param name name of an object
+     * @return its keys; nothing = it is absent, or no object
+     */
+    std::optional<HuggingFaceKeys> FindObject(const std::string& name) const;
+
+    /**
+     * @param name name of a value that is there
+     * @return the value
+     */
+    const Json& GetValue(const std::string& name) const;
+
+    /**
+     * @param name name of a value
+     * @return its place
+     */
+    SourceLocation Locate(const std::string& name) const;
+
+  private:
+    /// @return the object, with any keys; made anew since this may be copied
+    JsonSection GetSection() const;
+
+    Json m_json;            //!< the object with the sizes
+    SourceLocation m_where; //!< its place
+};
+
+/**
+ * @ingroup workload-replay
+ * @param keys a configuration
+ * @param type its model_type
+ * @param model the model, with its layers and heads
+ * @return layers that do not attend to all tokens
+ * @throws WorkloadError if the layers are not such as can be modelled
+ */
+ModelReach ReadHuggingFaceReach(const HuggingFaceKeys& keys,
+                                const std::string& type,
+                                const ModelDescription& model);
+
+} // namespace ns3
+
+#endif /* HUGGING_FACE_KEYS_H */

@@ -1,0 +1,472 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "model-test-cases.h"
+#include "workload-test-tools.h"
+
+#include "ns3/model-description.h"
+#include "ns3/model-size.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param file path of a file to write
+ * @param json what it holds
+ * @return the model that is read from it
+ */
+ModelDescription
+ReadConfig(const std::string& file, const std::string& json)
+{
+    WriteWorkloadFile(file, json);
+    return ReadModelDescription({file, {"--model", 0, 0, ""}});
+}
+
+/// A published configuration, shortened to what sizes follow from, and what is published of it.
+struct PublishedConfig
+{
+    const char* name; //!< its name
+    double total;     //!< 10^9 parameters, of the model card or the files' index
+    double active;    //!< 10^9 parameters for a token; 0 = published with too few digits
+    uint32_t left;    //!< of embedding and output layer, so many its publisher leaves out of these
+    std::string json; //!< the configuration
+};
+
+/// @return an attn_type_list of MiniMax-Text-01: seven layers linear, the eighth full
+std::string
+MakeAttentionTypes()
+{
+    std::string list = "[";
+    for (int layer = 0; layer < 80; ++layer)
+    {
+        list += (layer == 0 ? "" : ",") + std::string(layer % 8 == 7 ? "1" : "0");
+    }
+    return list + "]";
+}
+
+/// @return published configurations of models without experts
+std::vector<PublishedConfig>
+GetDenseConfigs()
+{
+    const std::string llama = R"({"model_type": "llama", "vocab_size": 128256,
+        "max_position_embeddings": 131072, "num_key_value_heads": 8, "tie_word_embeddings": false, )";
+    const std::string qwen3 = R"({"model_type": "qwen3", "vocab_size": 151936, "head_dim": 128,
+        "max_position_embeddings": 40960, "num_key_value_heads": 8, "sliding_window": null,
+        "use_sliding_window": false, "max_window_layers": 36, "tie_word_embeddings": false, )";
+    return {
+        {"Llama-3.1-8B", 8.03, 0, 0, llama + R"("num_hidden_layers": 32, "hidden_size": 4096,
+            "num_attention_heads": 32, "intermediate_size": 14336})"},
+        {"Llama-3.1-405B", 405.85, 0, 0, llama + R"("num_hidden_layers": 126,
+            "hidden_size": 16384, "num_attention_heads": 128, "intermediate_size": 53248})"},
+        {"Mistral-7B-v0.1", 7.24, 0, 0, R"({"model_type": "mistral", "vocab_size": 32000,
+            "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+            "num_key_value_heads": 8, "intermediate_size": 14336, "sliding_window": 4096,
+            "max_position_embeddings": 32768})"},
+        {"Qwen2-72B", 72.71, 0, 0, R"({"model_type": "qwen2", "vocab_size": 152064,
+            "num_hidden_layers": 80, "hidden_size": 8192, "num_attention_heads": 64,
+            "num_key_value_heads": 8, "intermediate_size": 29568, "sliding_window": 131072,
+            "use_sliding_window": false, "max_window_layers": 80,
+            "max_position_embeddings": 32768})"},
+        {"Qwen3-8B", 8.19, 0, 0, qwen3 + R"("num_hidden_layers": 36, "hidden_size": 4096,
+            "num_attention_heads": 32, "intermediate_size": 12288})"},
+        {"Qwen3-32B", 32.76, 0, 0, qwen3 + R"("num_hidden_layers": 64, "hidden_size": 5120,
+            "num_attention_heads": 64, "intermediate_size": 25600})"},
+        {"phi-4", 14.66, 0, 0, R"({"model_type": "phi3", "vocab_size": 100352,
+            "num_hidden_layers": 40, "hidden_size": 5120, "num_attention_heads": 40,
+            "num_key_value_heads": 10, "intermediate_size": 17920, "sliding_window": null,
+            "max_position_embeddings": 16384})"},
+        {"phi-2", 2.78, 0, 0, R"({"model_type": "phi", "vocab_size": 51200,
+            "num_hidden_layers": 32, "hidden_size": 2560, "num_attention_heads": 32,
+            "num_key_value_heads": 32, "intermediate_size": 10240,
+            "max_position_embeddings": 2048})"},
+        {"gemma-2-9b", 9.24, 0, 0, R"({"model_type": "gemma2", "vocab_size": 256000,
+            "num_hidden_layers": 42, "hidden_size": 3584, "num_attention_heads": 16,
+            "num_key_value_heads": 8, "head_dim": 256, "intermediate_size": 14336,
+            "sliding_window": 4096, "max_position_embeddings": 8192})"},
+        {"gemma-3-27b, text", 27.01, 0, 0, R"({"architectures": ["Gemma3ForConditionalGeneration"],
+            "model_type": "gemma3", "vision_config": {}, "text_config": {"model_type": "gemma3_text",
+            "num_hidden_layers": 62, "hidden_size": 5376, "num_attention_heads": 32, "head_dim": 128,
+            "num_key_value_heads": 16, "intermediate_size": 21504, "sliding_window": 1024}})"},
+        {"nemotron-4-340b", 341.0, 0, 0, R"({"model_type": "nemotron", "vocab_size": 256000,
+            "num_hidden_layers": 96, "hidden_size": 18432, "num_attention_heads": 96,
+            "num_key_value_heads": 8, "intermediate_size": 73728,
+            "max_position_embeddings": 4096})"},
+        {"gpt2", 0.1244, 0, 0, R"({"model_type": "gpt2", "vocab_size": 50257, "n_layer": 12,
+            "n_embd": 768, "n_head": 12, "n_inner": null, "n_positions": 1024})"},
+        {"gpt-neox-20b", 20.55, 0, 0, R"({"model_type": "gpt_neox", "vocab_size": 50432,
+            "num_hidden_layers": 44, "hidden_size": 6144, "num_attention_heads": 64,
+            "intermediate_size": 24576, "max_position_embeddings": 2048,
+            "tie_word_embeddings": false})"},
+        {"falcon-7b", 6.92, 0, 0, R"({"model_type": "falcon", "vocab_size": 65024,
+            "num_hidden_layers": 32, "hidden_size": 4544, "num_attention_heads": 71,
+            "num_kv_heads": 71, "multi_query": true, "new_decoder_architecture": false})"},
+    };
+}
+
+/// @return published configurations of models with experts
+std::vector<PublishedConfig>
+GetExpertConfigs()
+{
+    const std::string llama4 = R"({"model_type": "llama4", "text_config": {
+        "model_type": "llama4_text", "vocab_size": 202048, "num_hidden_layers": 48, "head_dim": 128,
+        "hidden_size": 5120, "num_attention_heads": 40, "num_key_value_heads": 8,
+        "intermediate_size": 8192, "intermediate_size_mlp": 16384, "num_experts_per_tok": 1,
+        "attention_chunk_size": 8192, "max_position_embeddings": 1048576, )";
+    const std::string mixtral = R"({"model_type": "mixtral", "vocab_size": 32000,
+        "num_key_value_heads": 8, "num_local_experts": 8, "num_experts_per_tok": 2,
+        "max_position_embeddings": 32768, )";
+    const std::string oss = R"({"model_type": "gpt_oss", "vocab_size": 201088, "hidden_size": 2880,
+        "num_attention_heads": 64, "num_key_value_heads": 8, "head_dim": 64, "sliding_window": 128,
+        "intermediate_size": 2880, "experts_per_token": 4, "max_position_embeddings": 131072, )";
+    const std::string qwen =
+        R"("vocab_size": 151936, "mlp_only_layers": [], "decoder_sparse_step": 1,
+        "max_position_embeddings": 40960, "tie_word_embeddings": false, )";
+    const std::string mla = R"("kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64, "v_head_dim": 128, "moe_layer_freq": 1,
+        "max_position_embeddings": 163840, )";
+    return {
+        {"Llama-4-Scout", 108.64, 17.17, 0, llama4 + R"("num_local_experts": 16,
+            "interleave_moe_layer_step": 1}})"},
+        {"Llama-4-Maverick", 401.58, 17.17, 0, llama4 + R"("num_local_experts": 128,
+            "interleave_moe_layer_step": 2}})"},
+        {"Mixtral-8x7B", 46.7, 12.88, 0, mixtral + R"("num_hidden_layers": 32,
+            "hidden_size": 4096, "num_attention_heads": 32, "intermediate_size": 14336})"},
+        {"Mixtral-8x22B", 140.6, 39.15, 0, mixtral + R"("num_hidden_layers": 56,
+            "hidden_size": 6144, "num_attention_heads": 48, "intermediate_size": 16384})"},
+        {"Qwen3-30B-A3B",
+         30.53,
+         3.35,
+         0,
+         R"({"model_type": "qwen3_moe", )" + qwen +
+             R"("num_hidden_layers": 48, "hidden_size": 2048, "num_attention_heads": 32,
+            "num_key_value_heads": 4, "head_dim": 128, "num_experts": 128, "num_experts_per_tok": 8,
+            "moe_intermediate_size": 768, "intermediate_size": 6144})"},
+        {"Qwen3-Next-80B-A3B",
+         79.67,
+         0,
+         0,
+         R"({"model_type": "qwen3_next", )" + qwen +
+             R"("num_hidden_layers": 48, "hidden_size": 2048, "num_attention_heads": 16,
+            "num_key_value_heads": 2, "head_dim": 256, "num_experts": 512, "num_experts_per_tok": 10,
+            "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512,
+            "full_attention_interval": 4, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128,
+            "linear_num_key_heads": 16, "linear_num_value_heads": 32, "linear_value_head_dim": 128,
+            "intermediate_size": 5120})"},
+        {"DeepSeek-V2",
+         235.7,
+         21.4,
+         0,
+         R"({"model_type": "deepseek_v2", )" + mla +
+             R"("num_hidden_layers": 60, "hidden_size": 5120, "num_attention_heads": 128,
+            "intermediate_size": 12288, "moe_intermediate_size": 1536, "n_routed_experts": 160,
+            "n_shared_experts": 2, "num_experts_per_tok": 6, "n_group": 8, "topk_group": 3,
+            "first_k_dense_replace": 1, "vocab_size": 102400})"},
+        {"DeepSeek-V3",
+         671.0,
+         36.7,
+         1,
+         R"({"model_type": "deepseek_v3", )" + mla +
+             R"("num_hidden_layers": 61, "hidden_size": 7168, "num_attention_heads": 128,
+            "intermediate_size": 18432, "moe_intermediate_size": 2048, "n_routed_experts": 256,
+            "n_shared_experts": 1, "num_experts_per_tok": 8, "n_group": 8, "topk_group": 4,
+            "first_k_dense_replace": 3, "vocab_size": 129280, "num_nextn_predict_layers": 1})"},
+        {"Kimi-K2",
+         1026.4,
+         0,
+         0,
+         R"({"model_type": "kimi_k2", )" + mla +
+             R"("num_hidden_layers": 61, "hidden_size": 7168, "num_attention_heads": 64,
+            "intermediate_size": 18432, "moe_intermediate_size": 2048, "n_routed_experts": 384,
+            "n_shared_experts": 1, "num_experts_per_tok": 8, "n_group": 1, "topk_group": 1,
+            "first_k_dense_replace": 1, "vocab_size": 163840})"},
+        {"GLM-4.5", 355.0, 32.0, 2, R"({"model_type": "glm4_moe", "vocab_size": 151552,
+            "num_hidden_layers": 92, "hidden_size": 5120, "num_attention_heads": 96,
+            "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 12288,
+            "moe_intermediate_size": 1536, "n_routed_experts": 160, "n_shared_experts": 1,
+            "num_experts_per_tok": 8, "first_k_dense_replace": 3, "n_group": 1, "topk_group": 1,
+            "num_nextn_predict_layers": 1, "max_position_embeddings": 131072})"},
+        {"gpt-oss-120b", 116.83, 5.13, 1, oss + R"("num_hidden_layers": 36,
+            "num_local_experts": 128})"},
+        {"gpt-oss-20b", 20.91, 3.61, 1, oss + R"("num_hidden_layers": 24,
+            "num_local_experts": 32})"},
+        {"MiniMax-Text-01",
+         456.0,
+         45.9,
+         2,
+         R"({"model_type": "minimax_text_01",
+            "vocab_size": 200064, "num_hidden_layers": 80, "hidden_size": 6144, "head_dim": 128,
+            "num_attention_heads": 64, "num_key_value_heads": 8, "intermediate_size": 9216,
+            "num_local_experts": 32, "num_experts_per_tok": 2, "shared_intermediate_size": 0,
+            "max_position_embeddings": 10240000, "attn_type_list": )" +
+             MakeAttentionTypes() + "}"},
+    };
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Parameters of published configurations, against published ones.
+ */
+class HuggingFaceParametersTestCase : public TestCase
+{
+  public:
+    HuggingFaceParametersTestCase()
+        : TestCase("configurations of Hugging Face: parameters against published ones")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& configs : {GetDenseConfigs(), GetExpertConfigs()})
+        {
+            for (const auto& config : configs)
+            {
+                Check(config);
+            }
+        }
+    }
+
+    /**
+     * @param config a configuration
+     */
+    void Check(const PublishedConfig& config)
+    {
+        auto model = ReadConfig(CreateTempDirFilename("config.json"), config.json);
+        model.mtpLayers = 0;
+        const auto count = CountParameters(model);
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(count.GetTotal()) / 1e9,
+                                  config.total,
+                                  0.01 * config.total,
+                                  config.name);
+        if (config.active > 0)
+        {
+            const auto& experts = *model.experts;
+            auto active = static_cast<double>(count.shared) +
+                          static_cast<double>(count.experts) * experts.topK / experts.count;
+            active -= 1. * config.left * model.vocabulary * model.hidden;
+            NS_TEST_EXPECT_MSG_EQ_TOL(active / 1e9,
+                                      config.active,
+                                      0.01 * config.active,
+                                      config.name << ", active");
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Which layers have experts and what the tokens of each attend to.
+ */
+class HuggingFaceLayersTestCase : public TestCase
+{
+  public:
+    HuggingFaceLayersTestCase()
+        : TestCase("configurations of Hugging Face: layers with experts, windows and chunks")
+    {
+    }
+
+  private:
+    void DoRun() override;
+
+    /**
+     * @param more keys beside the sizes of a small model of 8 layers
+     * @return a letter for each layer: experts E or dense D, then reach F, W, C or L
+     */
+    std::string Describe(const std::string& more)
+    {
+        const auto model =
+            ReadConfig(CreateTempDirFilename("small.json"),
+                       R"({"num_hidden_layers": 8, "hidden_size": 64, "num_attention_heads": 8,
+                        "vocab_size": 1000, "max_position_embeddings": 1024, )" +
+                           more + "}");
+        std::string text;
+        for (uint32_t layer = 0; layer < model.layers; ++layer)
+        {
+            text += model.HasExperts(layer) ? "E" : "D";
+            text += std::string("FWCL").substr(static_cast<std::size_t>(model.GetReach(layer)), 1);
+        }
+        return text;
+    }
+};
+
+void
+HuggingFaceLayersTestCase::DoRun()
+{
+    const std::string dense = R"("intermediate_size": 128, )";
+    const std::string experts = dense + R"("num_experts": 4, "num_experts_per_tok": 2, )";
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {dense + R"("model_type": "llama")", "DFDFDFDFDFDFDFDF"},
+        // Without a dense layer no size of one is asked for.
+        {R"("model_type": "qwen3_moe", "num_experts": 4, "moe_topk": 1, "moe_intermediate_size": 32)",
+         "EFEFEFEFEFEFEFEF"},
+        {experts + R"("model_type": "x", "decoder_sparse_step": 2)", "DFEFDFEFDFEFDFEF"},
+        {experts + R"("model_type": "x", "mlp_only_layers": [0, 7])", "DFEFEFEFEFEFEFDF"},
+        {experts + R"("model_type": "x", "moe_layers": [1, 2])", "DFEFEFDFDFDFDFDF"},
+        {experts + R"("model_type": "x", "first_k_dense_replace": 3)", "DFDFDFEFEFEFEFEF"},
+        {experts + R"("model_type": "x", "first_k_dense_replace": 1, "moe_layer_freq": 2)",
+         "DFDFEFDFEFDFEFDF"},
+        {R"("model_type": "mixtral", "intermediate_size": 32, "num_local_experts": 1)",
+         "DFDFDFDFDFDFDFDF"},
+        {dense + R"("model_type": "mistral", "sliding_window": 16)", "DWDWDWDWDWDWDWDW"},
+        {dense + R"("model_type": "qwen2", "sliding_window": 16)", "DFDFDFDFDFDFDFDF"},
+        {dense + R"("model_type": "qwen2", "sliding_window": 16, "use_sliding_window": true,
+            "max_window_layers": 6)",
+         "DFDFDFDFDFDFDWDW"},
+        {dense + R"("model_type": "gemma2", "sliding_window": 16)", "DWDFDWDFDWDFDWDF"},
+        {dense +
+             R"("model_type": "gemma3_text", "sliding_window": 16, "sliding_window_pattern": 6)",
+         "DWDWDWDWDWDFDWDW"},
+        {dense + R"("model_type": "llama4_text", "attention_chunk_size": 16)", "DCDCDCDFDCDCDCDF"},
+        {dense + R"("model_type": "x", "attn_type_list": [0, 1, 0, 1, 0, 1, 0, 1])",
+         "DLDFDLDFDLDFDLDF"},
+        {dense +
+             R"("model_type": "kimi_linear", "linear_attn_config": {"full_attn_layers": [4, 8]})",
+         "DLDLDLDFDLDLDLDF"}};
+    for (const auto& [json, expected] : rows)
+    {
+        NS_TEST_EXPECT_MSG_EQ(Describe(json), expected, json);
+    }
+}
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What attention to some tokens takes, in closed form.
+ */
+class ModelReachTestCase : public TestCase
+{
+  public:
+    ModelReachTestCase()
+        : TestCase("operations of attention to some tokens in closed form")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string file = CreateTempDirFilename("reach.json");
+        const auto flops = [&file](const std::string& attention) {
+            const auto model = ReadConfig(file,
+                                          R"({"layers": 4, "hidden": 64, "heads": 8, "ffn": 128,
+                                           "vocabulary": 1000, "sequence": 1024)" +
+                                              attention + "}");
+            return GetFlopsPerToken(model, 1024);
+        };
+        // Training has three times the products of queries with keys and of scores with values: 2
+        // FLOP for each of 64 elements in each of 2 products.
+        const double perToken = 3 * 2 * 2 * 64;
+        const auto full = flops("");
+        // 512 tokens on average; of a window of 128 all but the first 128 tokens have 128,
+        // those 64.
+        const double window = (128 * 64. + 896 * 128.) / 1024;
+        NS_TEST_EXPECT_MSG_EQ_TOL(full -
+                                      flops(R"(, "attention": {"kind": "window", "tokens": 128})"),
+                                  4 * perToken * (512 - window),
+                                  1,
+                                  "windows");
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            full - flops(R"(, "attention": {"kind": "chunk", "tokens": 256, "fullEvery": 4})"),
+            3 * perToken * (512 - 128),
+            1,
+            "chunks in three layers of four");
+        // 4 x 64^2 weights of attention are replaced by 1000.
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            full - flops(R"(, "attention": {"kind": "linear", "weights": 1000, "fullEvery": 2})"),
+            2 * (perToken * 512 + 6 * (4 * 64 * 64 - 1000)),
+            1,
+            "linear attention in two layers of four");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Wrong configurations.
+ */
+class HuggingFaceErrorTestCase : public TestCase
+{
+  public:
+    HuggingFaceErrorTestCase()
+        : TestCase("configurations of Hugging Face: wrong ones")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string right = R"({"model_type": "llama", "num_hidden_layers": 2,
+"hidden_size": 64, "num_attention_heads": 8, "intermediate_size": 128, "vocab_size": 1000})";
+        const auto file = CreateTempDirFilename("wrong.json");
+        const auto check =
+            [&](const std::string& part, const std::string& other, const std::string& message) {
+                const auto json = ReplaceFirst(right, part, other);
+                NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { ReadConfig(file, json); }),
+                                      file + message,
+                                      other);
+            };
+        check(R"("num_hidden_layers": 2,)",
+              "",
+              ": error: expected the key num_hidden_layers, found none");
+        check(R"("intermediate_size": 128, )",
+              "",
+              ": error: expected the key intermediate_size, found none");
+        check("64", "\"64\"", ":/hidden_size: error: expected a number, found string '\"64\"'");
+        check("64",
+              "63",
+              ":/num_attention_heads: error: expected the key head_dim, as the heads do not divide "
+              "hidden_size, found none");
+        check("\"vocab",
+              "\"num_key_value_heads\": 3, \"vocab",
+              ":/num_key_value_heads: error: expected a number that divides the 8 heads, found 3");
+        check(
+            "\"vocab",
+            "\"hybrid_override_pattern\": \"M-\", \"vocab",
+            ":/hybrid_override_pattern: error: expected a transformer, whose layers all have "
+            "attention and a feed-forward network, found layers of Mamba (state spaces), which are "
+            "not modelled");
+        check("\"vocab",
+              "\"num_experts\": 4, \"num_experts_per_tok\": 5, \"vocab",
+              ":/num_experts_per_tok: error: expected a whole number from 1 to 4, found 5");
+        check("\"vocab",
+              "\"num_experts\": 4, \"moe_topk\": [1, 2], \"vocab",
+              ":/moe_topk: error: expected the same number for all layers, as others are not "
+              "modelled, found 1 and 2");
+        check("\"vocab",
+              "\"num_experts\": 4, \"moe_topk\": 1, \"moe_layers\": [2], \"vocab",
+              ":/moe_layers: error: expected layers from 0 to 1, found 2");
+        check(
+            "\"vocab",
+            "\"layer_types\": [\"full_attention\"], \"vocab",
+            ":/layer_types: error: expected a list with an entry for each of the 2 layers, found 1 "
+            "entries");
+        check("\"vocab",
+              "\"layer_types\": [\"full_atention\", \"mamba\"], \"vocab",
+              ":/layer_types: error: expected attention of a layer: full_attention, "
+              "sliding_attention, chunked_attention, linear_attention, found 'full_atention'; did "
+              "you mean full_attention?");
+        // Python writes numbers that JSON does not have.
+        NS_TEST_EXPECT_MSG_EQ(
+            ReadConfig(file, ReplaceFirst(right, "\"vocab", "\"time\": [0.0, Infinity], \"vocab"))
+                .vocabulary,
+            1000,
+            "Infinity in a key that says nothing of sizes");
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeHuggingFaceTestCases()
+{
+    return {new HuggingFaceParametersTestCase,
+            new HuggingFaceLayersTestCase,
+            new ModelReachTestCase,
+            new HuggingFaceErrorTestCase};
+}
+
+} // namespace ns3
