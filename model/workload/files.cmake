@@ -2,7 +2,6 @@
 
 set(sources
     accelerator-file.cc
-    accelerator-set.cc
     accelerator.cc
     chakra-attributes.cc
     chakra-device-order.cc
@@ -44,6 +43,8 @@ set(sources
     name-table.cc
     op-table-parser.cc
     op-table-reader.cc
+    operator-curves-file.cc
+    operator-curves.cc
     operator-times.cc
     parallel-groups.cc
     parallel-layout.cc
@@ -71,7 +72,6 @@ set(sources
 
 set(headers
     accelerator-file.h
-    accelerator-set.h
     accelerator.h
     chakra-options.h
     chakra-reader.h
@@ -86,6 +86,8 @@ set(headers
     model-training.h
     name-table.h
     op-table-reader.h
+    operator-cost.h
+    operator-curves.h
     operator-times.h
     parallel-layout.h
     rank-trace-reader.h
@@ -122,6 +124,7 @@ set(private_headers
     model-stage.h
     model-steps.h
     op-table-parser.h
+    operator-curves-file.h
     parallel-groups.h
     pipeline-pass.h
     pipeline-schedule.h
@@ -139,6 +142,7 @@ set(private_headers
 
 # For unity builds, see utils/unity.cmake
 set(alone
+    accelerator-file.cc
     chakra-file.cc
     model-file.cc
     op-table-parser.cc
