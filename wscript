@@ -83,6 +83,8 @@ def build(bld):
         'WORKLOAD_REPLAY_VERSION="%s"' % cmake_value(bld, 'WORKLOAD_REPLAY_VERSION')[0],
         'WORKLOAD_REPLAY_NS3_VERSION="%s"' % ns3_version,
         'WORKLOAD_REPLAY_MODELS="%s"' % bld.path.find_dir('examples/models').abspath(),
+        'WORKLOAD_REPLAY_ACCELERATORS="%s"'
+        % bld.path.find_dir('examples/accelerators').abspath(),
     ]
 
     module_test = bld.create_ns3_module_test_library(MODULE)

@@ -142,8 +142,9 @@ ModelTimeTestCase::CheckMemory(bool isNarrow)
         // Gate, value and product; these, the gradient, and two gradients out of it, less what
         // need not be read again.
         (6 + 10) * T * F +
-        // Logits in 2 bytes and in 4, and back.
-        (6 + 6) * T * V +
+        // Logits: in 2 bytes and in 4; largest, difference, exponential, sum, quotient in 4; a
+        // copy, a product, and back to 2 bytes.
+        (6 + 4 + 8 + 8 + 4 + 8 + 8 + 8 + 6) * T * V +
         // Megatron's gradients five times; 4 for both moments and the weight, twice, and the two.
         (5 * 4 + 30) * parameters;
     const auto change = [isNarrow](ModelOptions& options) {

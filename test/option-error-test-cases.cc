@@ -106,6 +106,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--straggler=4294967296:2", STRAGGLER + "'4294967296:2'"},
     {"--jitter=-0.1", JITTER + "'-0.1'"},
     {"--jitter=5%", JITTER + "'5%'"},
+    {"--speedSpread=0.31",
+     "--speedSpread: error: expected a share from 0 to 0.3, found '0.31'"},
     {"--communicationShare=", COMMUNICATION_SHARE + "''"},
     {"--communicationShare=1", COMMUNICATION_SHARE + "'1'"},
     {"--communicationShare=-0.1", COMMUNICATION_SHARE + "'-0.1'"},

@@ -5,7 +5,6 @@
 #include "workload-test-tools.h"
 
 #include "ns3/accelerator-file.h"
-#include "ns3/accelerator-set.h"
 #include "ns3/operator-times.h"
 #include "ns3/test.h"
 
@@ -111,36 +110,37 @@ class AcceleratorSetTestCase : public TestCase
   private:
     void DoRun() override
     {
+        // What has no curve follows Calculon's shares.
         const auto a100 = Find("a100");
-        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0}), 471976401, "128 G / 271.2 T");
-        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0, Precision::FP16}), 471976401, "fp16");
-        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({16e9 - 1, 0, 0}),
-                              93411996,
-                              "16 G / (271.2 T x 0.6 / 0.95)");
+        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({128e9, 0, 0}), 431848853, "128 G / (312 T x 0.95)");
+        NS_TEST_EXPECT_MSG_EQ(a100.GetTime({16e9 - 1, 0, 0}), 85470085, "16 G / (312 T x 0.6)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({0, 1e9, 0}), 25641026, "1 G / (78 T x 0.5)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetTime({0, 0, 1e7}), 6539153, "10 M / (2039 G x 0.75)");
         NS_TEST_EXPECT_MSG_EQ(a100.GetParameters().memoryBytes, 85899345920, "80 GiB");
         const auto h800 = Find("h800");
         NS_TEST_EXPECT_MSG_EQ(h800.GetTime({16e9, 0, 0, Precision::FP8}),
-                              12041130,
-                              "16 G / (1402.6 T x 0.9 / 0.95)");
+                              8983667,
+                              "16 G / (1978.9 T x 0.9)");
         NS_TEST_EXPECT_MSG_EQ(Find("h100").GetTime({1e12, 1e12, 1e9}),
                               h800.GetTime({1e12, 1e12, 1e9}),
                               "an H800 computes as an H100");
         NS_TEST_EXPECT_MSG_EQ(Find("b200").GetTime({0, 0, 1e8}), 13888889, "100 M / (8 T x 0.9)");
-        for (const auto& set : GetAcceleratorSets())
+        for (const auto& name : GetAcceleratorNames())
         {
-            const auto& p = set.parameters;
-            NS_TEST_EXPECT_MSG_EQ(p.serverShare, 0.15, p.name << ": share over NVLink");
-            NS_TEST_EXPECT_MSG_EQ(p.networkShare, 0.02, p.name << ": share over the network");
+            const auto accelerator = Find(name);
+            const auto& p = accelerator.GetParameters();
+            NS_TEST_EXPECT_MSG_EQ(p.name, name, "the name of its file");
+            NS_TEST_EXPECT_MSG_EQ(p.operators.has_value(), true, name << ": curves");
+            NS_TEST_EXPECT_MSG_EQ(p.serverShare, 0.15, name << ": share over NVLink");
+            NS_TEST_EXPECT_MSG_EQ(p.networkShare, 0.02, name << ": share over the network");
         }
 
         const auto file = CreateTempDirFilename("based.json");
         const auto based = ReadEasy(file,
                                     R"({"accelerator": "a100", "name": "half",
- "matrixFlops": {"bf16": 135.6e12}, "communicationShare": {"server": 0}})");
+ "matrixFlops": {"bf16": 156e12}, "communicationShare": {"server": 0}})");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().name, "half", "its name");
-        NS_TEST_EXPECT_MSG_EQ(based.GetTime({128e9, 0, 0}), 943952802, "half the peak");
+        NS_TEST_EXPECT_MSG_EQ(based.GetTime({128e9, 0, 0}), 863697706, "half the peak");
         NS_TEST_EXPECT_MSG_EQ(based.GetTime({0, 1e9, 0}), 25641026, "the rest as in a100");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().serverShare, 0, "given");
         NS_TEST_EXPECT_MSG_EQ(based.GetParameters().networkShare, 0.02, "as in a100");
@@ -170,10 +170,11 @@ class AcceleratorErrorTestCase : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([] { Find("h10"); }),
-                              "--accelerator: error: expected a100, h100, h800, b200, or a file "
-                              "that ends in .json, found 'h10'; did you mean h100?",
-                              "no such set");
+        NS_TEST_EXPECT_MSG_EQ(
+            WorkloadErrorOf([] { Find("h10"); }),
+            "--accelerator: error: expected a100, b200, gb200, h100, h100-500w, "
+            "h200, h800, or a file that ends in .json, found 'h10'; did you mean h100?",
+            "no such set");
         const auto a100 = Find("a100");
         NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { FindPrecision(a100, "fp8"); }),
                               "--precision: error: expected bf16, fp16, in which a100 can "
@@ -186,10 +187,10 @@ class AcceleratorErrorTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((FindPrecision(a100, "fp16") == Precision::FP16), true, "it has it");
         CheckFault(R"("memory": "64GiB")",
                    R"("memroy": "64GiB")",
-                   "/memroy: error: expected one of the keys accelerator, name, matrixFlops, "
-                   "vectorFlops, memoryBandwidth, memory, matrixEfficiency, vectorEfficiency, "
-                   "memoryEfficiency, combination, communicationShare, launchLatency, found "
-                   "'memroy'; did you mean memory?");
+                   "/memroy: error: expected one of the keys accelerator, name, source, "
+                   "matrixFlops, vectorFlops, memoryBandwidth, memory, matrixEfficiency, "
+                   "vectorEfficiency, memoryEfficiency, combination, communicationShare, "
+                   "launchLatency, operators, found 'memroy'; did you mean memory?");
         CheckFault(R"("vectorFlops": 1e13,)",
                    "",
                    ": error: expected the key vectorFlops, found none");
@@ -224,8 +225,8 @@ class AcceleratorErrorTestCase : public TestCase
                    "size has a share, found none");
         CheckFault("{",
                    R"({"accelerator": "h1000",)",
-                   "/accelerator: error: expected a100, h100, h800, b200, found 'h1000'; did you "
-                   "mean h100?");
+                   "/accelerator: error: expected a100, b200, gb200, h100, h100-500w, h200, h800, "
+                   "found 'h1000'; did you mean h100?");
         CheckFault("{",
                    R"({"combination": "mxa",)",
                    "/combination: error: expected sum or max, found 'mxa'; did you mean max?");
@@ -252,6 +253,202 @@ class AcceleratorErrorTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(
             WorkloadErrorOf([&] { ReadEasy(file, ReplaceFirst(EASY, part, other)); }),
             file + (message.front() == ':' ? "" : ":") + message,
+            other);
+    }
+};
+
+/// Curves whose times are easily worked out, of an accelerator of 100 TFLOP/s and 1 TB/s.
+const std::string CURVES = R"({"matrixFlops": {"bf16": 1e14, "fp8": 2e14}, "vectorFlops": 1e13,
+ "memoryBandwidth": "1000GB/s", "operators": {
+ "products": {"bf16": {"launch": "2us", "share": 0.5, "memory": 0.8, "source": "nowhere"},
+  "fp8": {"launch": "4us", "share": 0.25, "memory": 0.8}},
+ "casts": {"memory": 0.6},
+ "experts": {"bf16": {"share": 0.5, "memory": 0.8, "tileRows": 128}},
+ "attention": [{"kernel": "fa2", "headSize": 64, "forward": {"flops": 1e13, "halfLength": 1000},
+   "backward": {"flops": 5e12, "halfLength": 0}},
+  {"kernel": "fa2", "headSize": 128, "forward": {"flops": 2e13, "halfLength": 1000},
+   "backward": {"flops": 1e13, "halfLength": 0}}],
+ "memoryBound": {"norm": 0.5}, "launch": {"device": "1us", "host": "10us"},
+ "routing": {"token": "2ns"}}})";
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Times of operators that have curves, worked out by hand.
+ */
+class OperatorCurveTestCase : public TestCase
+{
+  public:
+    OperatorCurveTestCase()
+        : TestCase("times of operators that are measured")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto file = CreateTempDirFilename("curves.json");
+        auto accelerator = ReadEasy(file, CURVES);
+        const auto check = [&](const OperatorCost& cost, uint64_t time, const std::string& what) {
+            NS_TEST_EXPECT_MSG_EQ(accelerator.GetTime(cost), time, what);
+        };
+        OperatorCost product{1e9, 0, 1e6, Precision::BF16, OperatorKind::PRODUCT};
+        check(product, 22000000, "2 us and 10^9 / (10^14 x 0.5) s");
+        product.memoryBytes = 8e7;
+        check(product, 102000000, "2 us and 8 10^7 / (10^12 x 0.8) s");
+        product.launches = 4;
+        check(product, 105000000, "three more kernels, 1 us each");
+        NS_TEST_EXPECT_MSG_EQ(accelerator.GetLaunchTime(product), 40000000, "four at 10 us");
+        OperatorCost narrow{1e9, 0, 0, Precision::FP8, OperatorKind::PRODUCT};
+        narrow.castElements = 1e6;
+        check(narrow, 34000000, "4 us, 20 us, and 6 MB at 0.6 TB/s");
+        OperatorCost experts{1e9, 0, 0, Precision::BF16, OperatorKind::EXPERTS};
+        experts.tokens = 100;
+        check(experts, 25600000, "128 rows for 100: 20 us x 1.28");
+        experts.addedBytes = 8e6;
+        check(experts, 33600000, "and 8 MB of sums at 1 TB/s");
+        OperatorCost attention{1e9, 0, 0, Precision::BF16, OperatorKind::ATTENTION};
+        attention.headSize = 96;
+        attention.length = 500;
+        check(attention, 151000000, "1 us, and 10^9 / (2 10^13 / 3) s: 128 is nearer to 96");
+        attention.isBackward = true;
+        check(attention, 101000000, "1 us, and 10^9 / 10^13 s");
+        attention.headSize = 64;
+        check(attention, 201000000, "of half the size half as fast");
+        check({0, 1e9, 5e6, Precision::BF16, OperatorKind::NORM}, 11000000, "5 MB at 0.5 TB/s");
+        OperatorCost routing{1e9, 0, 0, Precision::BF16, OperatorKind::ROUTING};
+        routing.tokens = 1000;
+        check(routing, 2000000, "1000 tokens");
+        check({0, 1e8, 1e6, Precision::BF16, OperatorKind::LOSS}, 11000000, "no curve: 10 + 1 us");
+        accelerator.SetEfficiency(0.5);
+        check(product, 210000000, "twice the time");
+
+        const auto power =
+            ReplaceFirst(CURVES,
+                         R"("casts")",
+                         R"("power": {"products": 0.5, "attention": 0.25}, "casts")");
+        accelerator = ReadEasy(file, power);
+        product.memoryBytes = 0;
+        product.launches = 1;
+        check(product, 42000000, "half the speed");
+        check(attention, 801000000, "a quarter of it");
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Measured kernels that were not used to fit curves (ai-dynamo/aiconfigurator 095f58a5,
+ *        TensorRT-LLM, random data; microsoft/vidur 7d475133).
+ */
+class OperatorRowTestCase : public TestCase
+{
+  public:
+    OperatorRowTestCase()
+        : TestCase("times of measured kernels")
+    {
+    }
+
+  private:
+    /// A multiplication of m x k and k x n matrices that somebody measured.
+    struct Row
+    {
+        double m;                //!< rows of what comes in
+        double n;                //!< columns of the weights
+        double k;                //!< rows of the weights
+        double us;               //!< how long it took, us
+        Precision precision;     //!< number format
+        std::string accelerator; //!< accelerator
+    };
+
+    void DoRun() override
+    {
+        const std::vector<Row> rows{{8192, 12288, 65536, 17930, Precision::BF16, "h100"},
+                                    {32768, 8192, 4096, 2843, Precision::BF16, "h100"},
+                                    {1024, 51200, 51200, 7528, Precision::BF16, "h100"},
+                                    {512, 4096, 1536, 11.36, Precision::BF16, "h100"},
+                                    {3329, 2048, 65536, 1120, Precision::BF16, "h100"},
+                                    {2561, 16384, 16384, 1086, Precision::FP8, "h100"},
+                                    {4096, 51200, 16384, 5093, Precision::FP8, "h100"},
+                                    {16384, 65536, 12288, 19330, Precision::FP8, "h100"},
+                                    {3584, 3072, 1536, 57.34, Precision::FP8, "h100"},
+                                    {64, 16384, 65536, 1496, Precision::BF16, "a100"},
+                                    {4096, 8192, 12288, 3178, Precision::BF16, "a100"},
+                                    {1024, 12288, 16384, 1596, Precision::BF16, "a100"},
+                                    {256, 22016, 4096, 229, Precision::FP16, "a100"},
+                                    {1536, 8192, 28672, 3075, Precision::FP16, "a100"},
+                                    {256, 5120, 8192, 116, Precision::FP16, "a100"}};
+        for (const auto& row : rows)
+        {
+            const double element = row.precision == Precision::FP8 ? 1 : 2;
+            OperatorCost cost{2 * row.m * row.n * row.k,
+                              0,
+                              element * (row.m * row.k + row.k * row.n) + 2 * row.m * row.n,
+                              row.precision,
+                              OperatorKind::PRODUCT};
+            cost.castElements = row.precision == Precision::FP8 ? row.m * row.k : 0;
+            const auto time = static_cast<double>(Find(row.accelerator).GetTime(cost)) / 1e6;
+            NS_TEST_EXPECT_MSG_EQ_TOL(time / row.us,
+                                      1,
+                                      0.2,
+                                      row.accelerator << ": " << row.m << " x " << row.n << " x "
+                                                      << row.k);
+        }
+    }
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief Files whose curves have faults.
+ */
+class OperatorCurveErrorTestCase : public TestCase
+{
+  public:
+    OperatorCurveErrorTestCase()
+        : TestCase("wrong curves of operators")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        CheckFault(
+            "\"casts\"",
+            "\"cast\"",
+            "cast: error: expected one of the keys products, experts, casts, attention, "
+            "memoryBound, launch, routing, power, source, found 'cast'; did you mean casts?");
+        CheckFault("\"memory\": 0.6",
+                   "\"memory\": 0",
+                   "casts/memory: error: expected a share above 0, found '0'");
+        CheckFault("\"share\": 0.5",
+                   "\"share\": 1.5",
+                   "products/bf16/share: error: expected a share from 0 to 1, found '1.5'");
+        CheckFault("\"kernel\": \"fa2\"",
+                   "\"kernel\": \"fa1\"",
+                   "attention/0/kernel: error: expected fa2, fa3, cudnn, found 'fa1'; did you mean "
+                   "fa2?");
+        CheckFault("\"flops\": 1e13",
+                   "\"flops\": 0",
+                   "attention/0/forward/flops: error: expected floating-point operations per "
+                   "second above 0, found '0'");
+        CheckFault("\"norm\"",
+                   "\"norms\"",
+                   "memoryBound/norms: error: expected one of the keys norm, activation, rotary, "
+                   "elementwise, permutation, loss, optimizer, source, found 'norms'; did you mean "
+                   "norm?");
+    }
+
+    /**
+     * Check what is said of CURVES with a fault.
+     *
+     * @param part a part of CURVES
+     * @param other what stands in its place
+     * @param message what is to be said after the name of the file and /operators/
+     */
+    void CheckFault(const std::string& part, const std::string& other, const std::string& message)
+    {
+        const auto file = CreateTempDirFilename("wrong.json");
+        NS_TEST_EXPECT_MSG_EQ(
+            WorkloadErrorOf([&] { ReadEasy(file, ReplaceFirst(CURVES, part, other)); }),
+            file + ":/operators/" + message,
             other);
     }
 };
@@ -334,6 +531,9 @@ class WorkloadReplayAcceleratorTestSuite : public TestSuite
         AddTestCase(new AcceleratorTimeTestCase);
         AddTestCase(new AcceleratorSetTestCase);
         AddTestCase(new AcceleratorErrorTestCase);
+        AddTestCase(new OperatorCurveTestCase);
+        AddTestCase(new OperatorRowTestCase);
+        AddTestCase(new OperatorCurveErrorTestCase);
         AddTestCase(new OperatorTimesTestCase);
     }
 };

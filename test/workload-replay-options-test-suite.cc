@@ -4,11 +4,13 @@
 
 #include "option-test-cases.h"
 
+#include "ns3/job-request.h"
 #include "ns3/keyed-values.h"
 #include "ns3/replay-option-table.h"
 #include "ns3/test.h"
 #include "ns3/workload-error.h"
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -58,6 +60,7 @@ const std::vector<Row> VALUES{
     {"zero", "3", [](O o) { return o.model.training.zero == 3; }},
     {"recompute", "full", [](O o) { return o.model.recompute == "full"; }},
     {"fusedAttention", "off", [](O o) { return !o.model.training.fusedAttention; }},
+    {"attentionKernel", "fa3", [](O o) { return o.model.attentionKernel == "fa3"; }},
     {"etp", "2", [](O o) { return o.model.etp == 2U; }},
     {"context", "all-gather", [](O o) { return o.model.context == "all-gather"; }},
     {"overlapGradients", "off", [](O o) { return !o.model.training.overlapGradients; }},
@@ -78,6 +81,7 @@ const std::vector<Row> VALUES{
     {"straggler",
      "3:1.5",
      [](O o) { return o.stragglers.size() == 1 && o.stragglers.at(3).factor == 1.5; }},
+    {"speedSpread", "0.02", [](O o) { return o.speedSpread == 0.02; }},
     {"jitter", "0.05", [](O o) { return o.jitter == 0.05; }},
     {"communicationShare",
      "0.1",
@@ -490,6 +494,44 @@ OptionHelpTestCase::DoRun()
 }
 
 /**
+ * @ingroup workload-replay-tests
+ * @brief The factors of ranks' compute times have the moments of their distribution.
+ */
+class SpeedSpreadTestCase : public TestCase
+{
+  public:
+    SpeedSpreadTestCase()
+        : TestCase("spread of the speeds of accelerators")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double spread = 0.02;
+        constexpr uint32_t ranks = 2000;
+        double sum = 0;
+        double squares = 0;
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            const double factor = GetSpeedFactor(spread, rank);
+            NS_TEST_EXPECT_MSG_EQ_TOL(factor, 1, 3 * spread, "within three deviations");
+            sum += factor - 1;
+            squares += (factor - 1) * (factor - 1);
+        }
+        // Four deviations of a mean. Without what is beyond three, a normal distribution has 0.973
+        // of its variance.
+        NS_TEST_EXPECT_MSG_EQ_TOL(sum / ranks, 0, 4 * spread / std::sqrt(ranks), "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(std::sqrt(squares / ranks),
+                                  spread * std::sqrt(0.973),
+                                  4 * spread / std::sqrt(2. * ranks),
+                                  "deviation");
+        NS_TEST_EXPECT_MSG_EQ(GetSpeedFactor(spread, 7), GetSpeedFactor(spread, 7), "no change");
+        NS_TEST_EXPECT_MSG_EQ(GetSpeedFactor(0, 7), 1, "no spread");
+    }
+};
+
+/**
  * @ingroup workload-replay
  * @brief The options of wl-replay.
  */
@@ -508,10 +550,11 @@ WorkloadReplayOptionsTestSuite::WorkloadReplayOptionsTestSuite()
     AddTestCase(new OptionContradictionsTestCase);
     AddTestCase(new OptionConfigTestCase);
     AddTestCase(new OptionHelpTestCase);
-        for (auto* testCase : MakeHpccConfigTestCases())
-        {
-            AddTestCase(testCase);
-        }
+    for (auto* testCase : MakeHpccConfigTestCases())
+    {
+        AddTestCase(testCase);
+    }
+    AddTestCase(new SpeedSpreadTestCase);
 }
 
 /// The suite, found by test-runner.

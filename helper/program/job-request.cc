@@ -12,6 +12,7 @@
 #include "ns3/input-values.h"
 #include "ns3/keyed-values.h"
 #include "ns3/merged-jobs.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/workload-error.h"
 
 #include <algorithm>
@@ -22,6 +23,10 @@ namespace ns3
 
 namespace
 {
+
+/// The ranks' speeds are drawn from streams of random numbers from here on, far above those of
+/// everything else.
+constexpr int64_t FIRST_SPEED_STREAM = 1LL << 40;
 
 /// Keys of a job that are not options.
 const std::vector<std::string> OWN_KEYS{"name", "placement", "start"};
@@ -38,9 +43,14 @@ GetJobOptions()
     {
         names.erase(std::remove(names.begin(), names.end(), network), names.end());
     }
-    names.insert(
-        names.end(),
-        {"format", "iterations", "computeScale", "jitter", "straggler", "communicationShare"});
+    names.insert(names.end(),
+                 {"format",
+                  "iterations",
+                  "computeScale",
+                  "jitter",
+                  "speedSpread",
+                  "straggler",
+                  "communicationShare"});
     return names;
 }
 
@@ -275,6 +285,19 @@ CheckStragglers(const JobRequest& job)
     }
 }
 
+double
+GetSpeedFactor(double spread, uint32_t rank)
+{
+    // No rank of a job has this number, see ListComputeAssumptions().
+    if (spread == 0 || rank == UINT32_MAX)
+    {
+        return 1;
+    }
+    const auto normal = CreateObject<NormalRandomVariable>();
+    normal->SetStream(FIRST_SPEED_STREAM + rank);
+    return normal->GetValue(1, spread * spread, 3 * spread);
+}
+
 void
 SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> application)
 {
@@ -293,13 +316,14 @@ SetComputeTimes(const ReplayOptions& options, uint32_t rank, Ptr<Application> ap
         application->SetAttribute("NetworkShare", DoubleValue(shares.network));
     }
     const auto straggler = options.stragglers.find(rank);
-    if (straggler != options.stragglers.end())
+    const double own = straggler == options.stragglers.end() ? 1 : straggler->second.factor;
+    const double factor = own * GetSpeedFactor(options.speedSpread, rank);
+    if (factor != 1)
     {
-        // A straggler's factor comes on top of that of all ranks.
+        // A rank's own factor comes on top of that of all ranks.
         DoubleValue scale;
         application->GetAttribute("ComputeScale", scale);
-        application->SetAttribute("ComputeScale",
-                                  DoubleValue(scale.Get() * straggler->second.factor));
+        application->SetAttribute("ComputeScale", DoubleValue(scale.Get() * factor));
     }
 }
 

@@ -89,6 +89,18 @@ void CheckStragglers(const JobRequest& job);
 
 /**
  * @ingroup workload-replay
+ * @brief Draw how fast an accelerator is, which does not change while it computes.
+ *
+ * Normal around 1, cut off at three deviations, by seed and run, the same in every job.
+ *
+ * @param spread the standard deviation, at most 0.3
+ * @param rank the rank
+ * @return what its compute times are multiplied by
+ */
+double GetSpeedFactor(double spread, uint32_t rank);
+
+/**
+ * @ingroup workload-replay
  * @brief Make a rank compute as its job says.
  *
  * @param options what holds for the job

@@ -4,7 +4,7 @@
 
 #include "model-options.h"
 
-#include "ns3/accelerator-set.h"
+#include "ns3/accelerator-file.h"
 #include "ns3/input-values.h"
 #include "ns3/model-description.h"
 
@@ -64,6 +64,8 @@ MakeTrainingOptions(ModelOptions& o)
     const auto setGradients = [&training](const TextField& v) {
         training.gradientBytes = ParseGradientBytes(v);
     };
+    auto words = GetAttentionKernelNames();
+    words.insert(words.begin(), "auto");
     return {
         {"sequence",
          V::Number(o.sequence, 1, 1U << 30).Default("the model's"),
@@ -93,6 +95,10 @@ MakeTrainingOptions(ModelOptions& o)
          OnOff(training.fusedAttention),
          "attention is one kernel that keeps no scores (FlashAttention); off: with softmax and "
          "scores in memory"},
+        {"attentionKernel",
+         V::Word(o.attentionKernel, words, "LIBRARY"),
+         "library of fused attention: fa2, fa3 (FlashAttention), cudnn, or auto: fa2 with zero 3, "
+         "else cudnn"},
         {"etp",
          V::Number(o.etp, 1, MAX_WORLD).Default("tp"),
          "tensor parallel ranks of an expert; ep times etp divides tp cp dp"}};
@@ -180,25 +186,20 @@ MakeTimeOptions(ReplayOptions& o)
             throw WorkloadError(v.where, "a time above 0", Quoted(v.text));
         }
     };
-    std::vector<std::string> names;
-    for (const auto& set : GetAcceleratorSets())
-    {
-        names.push_back(set.parameters.name);
-    }
-    return {
-        {"accelerator",
-         {"NAME|FILE", model.accelerator.text, setAccelerator},
-         JoinWords(names) + ", or a JSON file with the same keys: says how long operators take"},
-        {"efficiency",
-         {"SHARE", "1", setEfficiency},
-         "what the speed of all operators is multiplied by, but of those in operatorTimes"},
-        {"stepTime",
-         {"TIME", "none", setStepTime},
-         "find the efficiency with which an iteration takes this long, on the network given"},
-        {"operatorTimes",
-         V::Text(model.operatorTimes, "FILE").Default("none"),
-         "table of measured operators: columns operator, forward_us, backward_input_us, "
-         "backward_weight_us; --dryRun lists the names"}};
+    return {{"accelerator",
+             {"NAME|FILE", model.accelerator.text, setAccelerator},
+             JoinWords(GetAcceleratorNames()) +
+                 ", or a JSON file with the same keys: says how long operators take"},
+            {"efficiency",
+             {"SHARE", "1", setEfficiency},
+             "what the speed of all operators is multiplied by, but of those in operatorTimes"},
+            {"stepTime",
+             {"TIME", "none", setStepTime},
+             "find the efficiency with which an iteration takes this long, on the network given"},
+            {"operatorTimes",
+             V::Text(model.operatorTimes, "FILE").Default("none"),
+             "table of measured operators: columns operator, forward_us, backward_input_us, "
+             "backward_weight_us; --dryRun lists the names"}};
 }
 
 } // namespace

@@ -75,6 +75,12 @@ ListComputeAssumptions(const ReplayOptions& options)
                             "standard deviation of " +
                             FormatNumber(100 * get("ComputeJitter")) + " % of it (--jitter)");
     }
+    if (options.speedSpread > 0)
+    {
+        sentences.push_back("compute times of each rank have a factor of their own, normal around "
+                            "1 with a standard deviation of " +
+                            FormatNumber(100 * options.speedSpread) + " % (--speedSpread)");
+    }
     if (get("ServerShare") > 0 || get("NetworkShare") > 0)
     {
         sentences.push_back("communication takes " + FormatNumber(100 * get("ServerShare")) +

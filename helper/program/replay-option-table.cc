@@ -235,6 +235,22 @@ AddShapeOptions(OptionTable& table, ReplayOptions& o)
 }
 
 /**
+ * @param value an option's value
+ * @return a deviation of factors that stay above 0 within three times of it
+ */
+double
+ParseSpread(const TextField& value)
+{
+    constexpr double most = 0.3;
+    const auto spread = ParseShare(value);
+    if (spread > most)
+    {
+        throw WorkloadError(value, "a share from 0 to 0.3");
+    }
+    return spread;
+}
+
+/**
  * Add the options that vary how long the ranks compute.
  *
  * @param table the table
@@ -261,6 +277,10 @@ AddComputeOptions(OptionTable& table, ReplayOptions& o)
           {"SHARE", "0", [&o](const auto& v) { o.jitter = ParseShare(v); }},
           "standard deviation of each compute op's time as a share of it, such as 0.05; drawn "
           "log-normal with the unvaried time as mean, see seed and run"},
+         {"speedSpread",
+          {"SHARE", "0", [&o](const auto& v) { o.speedSpread = ParseSpread(v); }},
+          "standard deviation of the ranks' compute times, each of which stays at its own factor; "
+          "normal around 1, see seed and run"},
          {"communicationShare",
           {"SHARE|server:SHARE,network:SHARE",
            "0",
@@ -363,6 +383,7 @@ const std::vector<OptionRule<ReplayOptions>> REPLAY_RULES{
       "computeScale",
       "straggler",
       "jitter",
+      "speedSpread",
       "communicationShare",
       "outputDir",
       "dryRun"},

@@ -69,6 +69,7 @@ struct ReplayOptions : NetworkOptions
     double computeScale{1};                   //!< factor of all compute times; only if given
     std::map<uint32_t, Straggler> stragglers; //!< by rank
     double jitter{0};                         //!< deviation of compute times; only if given
+    double speedSpread{0};                    //!< deviation of the ranks' compute times
     CommunicationShare communicationShare;    //!< slows compute; only if given
     std::vector<KeyedField> background;       //!< traffic beside the jobs, see MakeBackground()
     std::string alone{"on"};                  //!< on, off: run each of several jobs alone, too

@@ -4,15 +4,18 @@
 
 #include "accelerator-file.h"
 
-#include "accelerator-set.h"
+#include "operator-curves-file.h"
 
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/json-section.h"
 #include "ns3/workload-text.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,9 +25,14 @@ namespace ns3
 namespace
 {
 
+/// Where the accelerators that have a name are, and what their files end in.
+const std::filesystem::path ACCELERATORS{WORKLOAD_REPLAY_ACCELERATORS};
+const std::string ACCELERATOR_FILE = ".json";
+
 /// The keys of a file.
 const std::vector<std::string> KEYS{"accelerator",
                                     "name",
+                                    "source",
                                     "matrixFlops",
                                     "vectorFlops",
                                     "memoryBandwidth",
@@ -34,7 +42,8 @@ const std::vector<std::string> KEYS{"accelerator",
                                     "memoryEfficiency",
                                     "combination",
                                     "communicationShare",
-                                    "launchLatency"};
+                                    "launchLatency",
+                                    "operators"};
 
 /**
  * @param section an object
@@ -179,41 +188,78 @@ ReadModel(const JsonSection& section, Accelerator::Parameters& p)
         const auto latency = ParseDuration(section.GetText("launchLatency"));
         p.launchLatency = static_cast<uint64_t>(latency.GetPicoSeconds());
     }
+    if (section.Has("operators"))
+    {
+        p.operators = p.operators ? p.operators : OperatorCurves();
+        ReadOperatorCurves(section.GetObject("operators", OPERATOR_CURVE_KEYS), *p.operators);
+    }
 }
+
+Accelerator::Parameters FindNamed(const TextField& value, const std::string& otherwise);
 
 /**
  * @param file path of a file
  * @return the accelerator that it describes
  */
-Accelerator
+Accelerator::Parameters
 ReadAcceleratorFile(const std::string& file)
 {
     const auto value = ParseJson(WorkloadText(file));
     const JsonSection section(value, {file, 0, 0, ""}, KEYS);
     Accelerator::Parameters parameters;
-    // What the file leaves out is that of the set which it names.
+    // What the file leaves out is that of the accelerator which it names.
     if (section.Has("accelerator"))
     {
-        parameters = FindAcceleratorSet(section.GetText("accelerator"), "").parameters;
+        parameters = FindNamed(section.GetText("accelerator"), "");
     }
     parameters.name = section.Has("name") ? section.GetText("name").text : file;
     ReadPeaks(section, parameters);
     ReadModel(section, parameters);
-    return Accelerator(parameters);
+    return parameters;
+}
+
+/**
+ * @param value name of an accelerator
+ * @param otherwise what else the value may be, for the message; empty = nothing
+ * @return the accelerator
+ * @throws WorkloadError with the nearest name if there is none of that name
+ */
+Accelerator::Parameters
+FindNamed(const TextField& value, const std::string& otherwise)
+{
+    const auto names = GetAcceleratorNames();
+    const auto index = FindWord(value, names, JoinWords(names) + otherwise);
+    return ReadAcceleratorFile((ACCELERATORS / (names[index] + ACCELERATOR_FILE)).string());
 }
 
 } // namespace
 
+std::vector<std::string>
+GetAcceleratorNames()
+{
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(ACCELERATORS, error))
+    {
+        if (entry.path().extension() == ACCELERATOR_FILE)
+        {
+            names.push_back(entry.path().stem().string());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 Accelerator
 FindAccelerator(const TextField& value)
 {
-    const std::string end = ".json";
+    const auto& end = ACCELERATOR_FILE;
     const auto& text = value.text;
     if (text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0)
     {
-        return ReadAcceleratorFile(text);
+        return Accelerator(ReadAcceleratorFile(text));
     }
-    return Accelerator(FindAcceleratorSet(value, ", or a file that ends in .json").parameters);
+    return Accelerator(FindNamed(value, ", or a file that ends in .json"));
 }
 
 } // namespace ns3

@@ -19,6 +19,9 @@ namespace ns3
 namespace
 {
 
+/// Picoseconds in a second.
+constexpr double PS_PER_S = 1e12;
+
 /**
  * @param size work of an operator, FLOP or bytes
  * @param peak peak rate, FLOP/s or bytes/s; not used if there is no work
@@ -108,27 +111,51 @@ Accelerator::FindPrecision(const TextField& name) const
     return precision;
 }
 
+double
+Accelerator::GetPeakTime(const OperatorCost& cost) const
+{
+    const auto& p = m_parameters;
+    const auto matrix = p.matrixFlops.find(cost.precision);
+    const double matrixPeak = matrix == p.matrixFlops.end() ? 0 : matrix->second;
+    const double compute = GetWorkTime(cost.matrixFlops, matrixPeak, p.matrixEfficiency) +
+                           GetWorkTime(cost.vectorFlops, p.vectorFlops, p.vectorEfficiency);
+    // What is cast is read in 2 bytes and written in one.
+    const double memory = GetWorkTime(cost.memoryBytes + cost.addedBytes + 3 * cost.castElements,
+                                      p.memoryBandwidth,
+                                      p.memoryEfficiency);
+    // SUM: arithmetic and memory take turns; MAX: they overlap, as in a roofline.
+    const double work = p.combination == SUM ? compute + memory : std::max(compute, memory);
+    return work * PS_PER_S + static_cast<double>(p.launchLatency);
+}
+
 uint64_t
 Accelerator::GetTime(const OperatorCost& cost) const
 {
-    constexpr double psPerS = 1e12;
     const auto& p = m_parameters;
     const auto matrix = p.matrixFlops.find(cost.precision);
     NS_ABORT_MSG_IF(cost.matrixFlops > 0 && matrix == p.matrixFlops.end(),
                     p.name << " cannot compute in "
                            << GetPrecisionNames()[static_cast<std::size_t>(cost.precision)]);
-    const double matrixPeak = matrix == p.matrixFlops.end() ? 0 : matrix->second;
-    const double compute = GetWorkTime(cost.matrixFlops, matrixPeak, p.matrixEfficiency) +
-                           GetWorkTime(cost.vectorFlops, p.vectorFlops, p.vectorEfficiency);
-    const double memory = GetWorkTime(cost.memoryBytes, p.memoryBandwidth, p.memoryEfficiency);
-    // SUM: arithmetic and memory take turns; MAX: they overlap, as in a roofline.
-    const double work = p.combination == SUM ? compute + memory : std::max(compute, memory);
+    std::optional<double> measured;
+    if (p.operators)
+    {
+        const double matrixPeak = matrix == p.matrixFlops.end() ? 0 : matrix->second;
+        measured = p.operators->GetTime(cost, matrixPeak, p.memoryBandwidth);
+    }
     // The efficiency scales all of it, the launch included.
-    const double time = (work * psPerS + static_cast<double>(p.launchLatency)) / m_efficiency;
+    const double time = (measured ? *measured * PS_PER_S : GetPeakTime(cost)) / m_efficiency;
     NS_ABORT_MSG_UNLESS(time < static_cast<double>(std::numeric_limits<int64_t>::max()),
-                        "an operator takes " << time / psPerS
+                        "an operator takes " << time / PS_PER_S
                                              << " s, more than ns3::Time can count");
     return static_cast<uint64_t>(std::llround(time));
+}
+
+uint64_t
+Accelerator::GetLaunchTime(const OperatorCost& cost) const
+{
+    const auto& curves = m_parameters.operators;
+    const double seconds = curves ? cost.launches * curves->hostLaunch : 0;
+    return static_cast<uint64_t>(std::llround(seconds * PS_PER_S / m_efficiency));
 }
 
 } // namespace ns3

@@ -5,46 +5,18 @@
 #ifndef ACCELERATOR_H
 #define ACCELERATOR_H
 
+#include "operator-curves.h"
+
 #include "ns3/workload-error.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
-
-/**
- * @ingroup workload-replay
- * @brief Number formats of matrix operations.
- */
-enum class Precision : uint8_t
-{
-    BF16, //!< bfloat16, 2 bytes
-    FP16, //!< IEEE 754 half, 2 bytes
-    FP8,  //!< E4M3 or E5M2, 1 byte
-};
-
-/**
- * @ingroup workload-replay
- * @return names of the number formats by their value: bf16, fp16, fp8
- */
-const std::vector<std::string>& GetPrecisionNames();
-
-/**
- * @ingroup workload-replay
- * @brief What an operator, such as a matrix multiplication, wants of an accelerator.
- *
- * A multiplication with its addition counts as two floating-point operations (FLOP).
- */
-struct OperatorCost
-{
-    double matrixFlops{0};                //!< FLOP of matrix units (tensor cores)
-    double vectorFlops{0};                //!< FLOP of vector units (CUDA cores)
-    double memoryBytes{0};                //!< bytes read from memory and written to it
-    Precision precision{Precision::BF16}; //!< number format of the matrix operations
-};
 
 /**
  * @ingroup workload-replay
@@ -113,6 +85,8 @@ class Accelerator
                                                  //!< within a server takes, [0, 1)
         double networkShare{0};                  //!< likewise one that uses the network, [0, 1)
         uint64_t launchLatency{0};               //!< time of every operator beside its work, ps
+        std::optional<OperatorCurves> operators; //!< how long measured operators take; none = all
+                                                 //!< follow the shares above
     };
 
     /**
@@ -148,7 +122,19 @@ class Accelerator
      */
     uint64_t GetTime(const OperatorCost& cost) const;
 
+    /**
+     * @param cost an operator
+     * @return time that the host takes to launch its kernels, ps; 0 = never longer than they run
+     */
+    uint64_t GetLaunchTime(const OperatorCost& cost) const;
+
   private:
+    /**
+     * @param cost an operator
+     * @return how long it takes by the shares of the peaks, ps
+     */
+    double GetPeakTime(const OperatorCost& cost) const;
+
     Parameters m_parameters; //!< what the accelerator is like
     double m_efficiency{1};  //!< what all times are divided by
 };

@@ -2,7 +2,6 @@
 
 set(sources
     accelerator-file.cc
-    accelerator-set.cc
     accelerator.cc
     chakra-trace-files.cc
     flow-file.cc
@@ -39,6 +38,8 @@ set(sources
     name-table.cc
     op-table-parser.cc
     op-table-reader.cc
+    operator-curves-file.cc
+    operator-curves.cc
     operator-times.cc
     parallel-groups.cc
     parallel-layout.cc
@@ -84,7 +85,6 @@ set(without_chakra_sources chakra-missing.cc)
 
 set(headers
     accelerator-file.h
-    accelerator-set.h
     accelerator.h
     chakra-options.h
     chakra-reader.h
@@ -99,6 +99,8 @@ set(headers
     model-training.h
     name-table.h
     op-table-reader.h
+    operator-cost.h
+    operator-curves.h
     operator-times.h
     parallel-layout.h
     rank-trace-reader.h
@@ -141,6 +143,7 @@ set(private_headers
     model-stage.h
     model-steps.h
     op-table-parser.h
+    operator-curves-file.h
     parallel-groups.h
     pipeline-layout.h
     pipeline-pass.h
@@ -159,6 +162,7 @@ set(private_headers
 
 # For unity builds, see utils/unity.cmake
 set(alone
+    accelerator-file.cc
     chakra-file.cc
     hugging-face-config.cc
     hugging-face-family.cc

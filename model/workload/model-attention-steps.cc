@@ -17,6 +17,11 @@ namespace
 /// Bytes of an activation.
 constexpr double ACTIVATION = 2;
 
+/// Bytes of an element that a ring adds up from the keys of one more rank: it is read in 2 bytes,
+/// what there is already read and written in 4 (Transformer Engine, context_parallel.py; PyTorch,
+/// torch/distributed/tensor/experimental/_attention.py, in more kernels).
+constexpr double MERGE_BYTES = ACTIVATION + 8;
+
 /// Slot of context parallel ranks.
 constexpr auto CP_SLOT = static_cast<uint32_t>(Dimension::CP);
 
@@ -34,7 +39,9 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
     else
     {
         const auto outputs = model.GetQuerySize() + model.GetKeySize() + model.GetValueSize();
-        steps.push_back(MakeLinear("attention.qkv", Split::COLUMN, model.hidden, outputs));
+        auto qkv = MakeLinear("attention.qkv", Split::COLUMN, model.hidden, outputs);
+        qkv.againShare = static_cast<double>(model.GetKeySize()) / static_cast<double>(outputs);
+        steps.push_back(std::move(qkv));
     }
     if (!model.learnedPositions)
     {
@@ -42,8 +49,13 @@ ModelStepMaker::AddAttention(ModelSteps& steps) const
                                        : model.GetQuerySize() + model.GetKeySize();
         const auto elements =
             static_cast<double>(m_job.GetTokens()) * static_cast<double>(rotated) / m_job.layout.tp;
-        steps.push_back(
-            MakeElementwise("attention.rotary", elements, 3, 3, 2 * ACTIVATION, 2 * ACTIVATION));
+        steps.push_back(MakeElementwise("attention.rotary",
+                                        OperatorKind::ROTARY,
+                                        elements,
+                                        3,
+                                        3,
+                                        2 * ACTIVATION,
+                                        2 * ACTIVATION));
     }
     AddAttentionCore(steps);
     steps.push_back(
@@ -97,37 +109,66 @@ ModelStepMaker::AddAttentionCore(ModelSteps& steps) const
         // products where forward has two (T. Dao, FlashAttention-2, arXiv 2307.08691, 2.3.2).
         const double flops = tokens * sequence * (queries + outputs);
         const double bytes = ACTIVATION * tokens * (queries + outputs + kv);
-        core.forward = {flops, 0, bytes};
-        core.inputGradient = {2.5 * flops, 0, 2 * bytes};
+        core.forward = {flops, 0, bytes, Precision::BF16, OperatorKind::ATTENTION};
+        core.forward.headSize =
+            static_cast<double>(model.GetQuerySize() + model.GetAttentionOutput()) / 2 /
+            model.heads;
+        core.forward.attention = m_job.training.attentionKernel;
+        // Kernels of a ring work on the keys of one rank at a time.
+        const bool isRing = m_job.training.context == ContextExchange::RING;
+        core.forward.length = isRing ? sequence / m_job.layout.cp : sequence;
+        const auto merges = isRing ? m_job.layout.cp - 1 : 0;
+        core.forward.addedBytes = MERGE_BYTES * tokens * outputs * merges;
+        core.inputGradient = core.forward;
+        core.inputGradient.addedBytes = MERGE_BYTES * tokens * (queries + kv) * merges;
+        core.inputGradient.matrixFlops = 2.5 * flops;
+        core.inputGradient.memoryBytes = 2 * bytes;
+        core.inputGradient.isBackward = true;
+        core.inputGradient.launches = 3; // sums of rows before, the kernel, a conversion after
         steps.push_back(std::move(core));
     }
     else
     {
-        const double scores = tokens * sequence * model.heads / tp;
-        const auto product = [&](const std::string& name, double size, double operands) {
-            ModelStep step;
-            step.name = name;
-            const double bytes = ACTIVATION * (scores + tokens * operands);
-            step.forward = {2 * tokens * sequence * size, 0, bytes};
-            step.inputGradient = {4 * tokens * sequence * size, 0, 2 * bytes};
-            return step;
-        };
-        const auto keys = static_cast<double>(model.GetKeySize()) / tp;
-        steps.push_back(product("attention.scores", queries, queries + keys));
-        steps.push_back(
-            MakeElementwise("attention.softmax", scores, 5, 8, 2 * ACTIVATION, 3 * ACTIVATION));
-        if (model.dropout)
-        {
-            const double bytes = 2 * ACTIVATION + 1;
-            steps.push_back(MakeElementwise("attention.dropout", scores, 1, 1, bytes, bytes));
-        }
-        steps.push_back(product("attention.values", outputs, outputs + kv - keys));
+        AddScores(steps);
     }
     for (auto i = first; i < steps.size(); ++i)
     {
         steps[i].isAttentionCore = true;
+        steps[i].againShare = 0;
     }
     AddContextExchange(steps[first], steps.back());
+}
+
+void
+ModelStepMaker::AddScores(ModelSteps& steps) const
+{
+    const auto& model = m_job.model;
+    const auto tokens = static_cast<double>(m_job.GetTokens());
+    const double sequence = m_job.training.sequence;
+    const double tp = m_job.layout.tp;
+    const double scores = tokens * sequence * model.heads / tp;
+    const auto addProduct = [&](const std::string& name, uint64_t size, uint64_t other) {
+        ModelStep step;
+        step.name = name;
+        const double bytes =
+            ACTIVATION * (scores + tokens * static_cast<double>(size + other) / tp);
+        const double flops = 2 * tokens * sequence * static_cast<double>(size) / tp;
+        const auto precision =
+            m_job.training.precision == Precision::FP16 ? Precision::FP16 : Precision::BF16;
+        step.forward = {flops, 0, bytes, precision, OperatorKind::PRODUCT};
+        step.inputGradient = {2 * flops, 0, 2 * bytes, precision, OperatorKind::PRODUCT};
+        steps.push_back(std::move(step));
+    };
+    constexpr auto kind = OperatorKind::ELEMENTWISE;
+    addProduct("attention.scores", model.GetQuerySize(), model.GetKeySize());
+    steps.push_back(
+        MakeElementwise("attention.softmax", kind, scores, 5, 8, 2 * ACTIVATION, 3 * ACTIVATION));
+    if (model.dropout)
+    {
+        const double bytes = 2 * ACTIVATION + 1;
+        steps.push_back(MakeElementwise("attention.dropout", kind, scores, 1, 1, bytes, bytes));
+    }
+    addProduct("attention.values", model.GetAttentionOutput(), model.GetValueSize());
 }
 
 void

@@ -20,6 +20,75 @@ namespace
 /// Bytes of an activation.
 constexpr double ACTIVATION = 2;
 
+/// Kernels that choose experts, in each direction: scores, the largest ones, their weights, counts
+/// of tokens, and the loss that balances loads (Megatron-Core, transformer/moe/moe_utils.py).
+constexpr double ROUTING_LAUNCHES = 20;
+
+/// Time of a launch for each expert from one call of Transformer Engine (GroupedLinear: a
+/// multiplication and casts for each), which goes without Python, in launches.
+constexpr double EXPERT_LAUNCH = 0.25;
+
+/// Kernels that bring tokens into the order of experts, or back: counts, map of rows, copy.
+constexpr double PERMUTATION_LAUNCHES = 6;
+
+/**
+ * @param [in,out] step a step
+ * @param launches kernels that it launches in each direction
+ */
+void
+SetLaunches(ModelStep& step, double launches)
+{
+    step.forward.launches = launches;
+    step.inputGradient.launches = launches;
+}
+
+/**
+ * @param [in,out] router the choice of experts
+ * @param tokens tokens for which they are chosen
+ */
+void
+SetRoutingCosts(ModelStep& router, double tokens)
+{
+    for (auto* cost : {&router.forward, &router.inputGradient})
+    {
+        cost->kind = OperatorKind::ROUTING;
+        cost->tokens = tokens;
+    }
+    SetLaunches(router, ROUTING_LAUNCHES);
+}
+
+/**
+ * @param way a way, of tokens to experts
+ * @return the way back, on which forward and backward change places
+ */
+std::vector<ModelTransfer>
+TurnAround(std::vector<ModelTransfer> way)
+{
+    std::reverse(way.begin(), way.end());
+    for (auto& transfer : way)
+    {
+        std::swap(transfer.forwardBytes, transfer.backwardBytes);
+        std::swap(transfer.forwardSplits, transfer.backwardSplits);
+    }
+    return way;
+}
+
+/**
+ * @param [in,out] step a linear layer of experts
+ * @param tokens tokens of an expert
+ * @param experts experts of a rank
+ */
+void
+SetExpertCosts(ModelStep& step, double tokens, double experts)
+{
+    for (auto* cost : {&step.forward, &step.inputGradient, &step.weightGradient})
+    {
+        cost->kind = OperatorKind::EXPERTS;
+        cost->tokens = tokens;
+        cost->launches *= 1 + EXPERT_LAUNCH * experts;
+    }
+}
+
 } // namespace
 
 std::vector<double>
@@ -114,9 +183,14 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     // What arrives at this rank, of what all expert parallel ranks send.
     const double received = tokens * experts.topK * m_job.layout.ep * GetRankLoads()[m_expertRank];
     steps.push_back(MakeNorm("ffn.norm"));
-    steps.push_back(MakeLinear("moe.router", Split::NONE, model.hidden, experts.count));
+    auto router = MakeLinear("moe.router", Split::NONE, model.hidden, experts.count);
+    SetRoutingCosts(router, tokens);
+    steps.push_back(std::move(router));
     const double copied = tokens * experts.topK * model.hidden;
-    steps.push_back(MakeElementwise("moe.permute", copied, 0, 1, 2 * ACTIVATION, 2 * ACTIVATION));
+    constexpr auto copy = OperatorKind::PERMUTATION;
+    constexpr double copyBytes = 2 * ACTIVATION;
+    steps.push_back(MakeElementwise("moe.permute", copy, copied, 0, 1, copyBytes, copyBytes));
+    SetLaunches(steps.back(), PERMUTATION_LAUNCHES);
 
     const double matrices = model.gated ? 2 : 1;
     const double inner = static_cast<double>(experts.ffn) / etp;
@@ -133,6 +207,8 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     ModelStep down;
     down.name = "moe.fc2";
     SetMatrixCosts(down, worked, inner, model.hidden, perRank * model.hidden * inner);
+    SetExpertCosts(up, worked / perRank, perRank);
+    SetExpertCosts(down, worked / perRank, perRank);
     // Tokens go out in fp8 if the model says so, both they and their gradients; results and sums of
     // gradients come back in bf16 (DeepSeek-V3, arXiv 2412.19437, section 3.3.2).
     const bool isNarrow = m_job.training.precision == Precision::FP8 && experts.dispatchBytes > 0;
@@ -140,14 +216,7 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     if (m_job.layout.ep > 1)
     {
         up.before = MakeDispatch(outBytes, ACTIVATION);
-        down.after = MakeDispatch(outBytes, ACTIVATION);
-        // On the way back, forward and backward of MakeDispatch() change places.
-        std::reverse(down.after.begin(), down.after.end());
-        for (auto& transfer : down.after)
-        {
-            std::swap(transfer.forwardBytes, transfer.backwardBytes);
-            std::swap(transfer.forwardSplits, transfer.backwardSplits);
-        }
+        down.after = TurnAround(MakeDispatch(outBytes, ACTIVATION));
     }
     if (etp > 1)
     {
@@ -165,7 +234,8 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     steps.push_back(std::move(up));
     steps.push_back(MakeActivation("moe.activation", worked * inner));
     steps.push_back(std::move(down));
-    steps.push_back(MakeElementwise("moe.unpermute", copied, 2, 1, 2 * ACTIVATION, 2 * ACTIVATION));
+    steps.push_back(MakeElementwise("moe.unpermute", copy, copied, 2, 1, copyBytes, copyBytes));
+    SetLaunches(steps.back(), PERMUTATION_LAUNCHES);
     if (experts.sharedFfn > 0)
     {
         AddFeedForward(steps, "shared", experts.sharedFfn);

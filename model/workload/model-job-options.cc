@@ -200,6 +200,7 @@ class ModelJobMaker
             choose("recompute", m_options.recompute, {"none", "selective", "full"}));
         training.context = static_cast<ContextExchange>(
             choose("context", m_options.context, {"ring", "all-gather", "all-to-all"}));
+        SetAttentionKernel();
         const bool hasReplicas = m_job.GetReplicas() > 1;
         if (!hasReplicas)
         {
@@ -211,6 +212,30 @@ class ModelJobMaker
         else if (training.zero == 0)
         {
             Refuse("overlapParameters", "with zero 0 every replica keeps all parameters");
+        }
+    }
+
+    /// Set the library of fused attention.
+    void SetAttentionKernel()
+    {
+        auto& training = m_job.training;
+        auto words = GetAttentionKernelNames();
+        words.insert(words.begin(), "auto");
+        const auto word = FindWord({m_options.attentionKernel, m_options.Locate("attentionKernel")},
+                                   words,
+                                   JoinWords(words));
+        if (word > 0)
+        {
+            training.attentionKernel = static_cast<AttentionKernel>(word - 1);
+        }
+        else
+        {
+            training.attentionKernel =
+                training.zero == 3 ? AttentionKernel::FA2 : AttentionKernel::CUDNN;
+        }
+        if (!training.fusedAttention)
+        {
+            Refuse("attentionKernel", "attention is not fused (--fusedAttention=off)");
         }
     }
 

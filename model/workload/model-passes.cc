@@ -19,6 +19,19 @@ constexpr auto TP_SLOT = static_cast<uint32_t>(Dimension::TP);
 /// Bytes of an element of what a layer puts out.
 constexpr double ELEMENT_BYTES = 2;
 
+/**
+ * @param step a step
+ * @param phase FORWARD, BACKWARD_INPUT or BACKWARD_WEIGHT
+ * @return what it computes then
+ */
+const OperatorCost&
+GetCost(const ModelStep& step, OpPhase phase)
+{
+    return phase == OpPhase::FORWARD          ? step.forward
+           : phase == OpPhase::BACKWARD_INPUT ? step.inputGradient
+                                              : step.weightGradient;
+}
+
 } // namespace
 
 uint64_t
@@ -31,14 +44,21 @@ ModelTimes::GetTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const
                                                               : time->backwardWeight;
         return whole / pieces;
     }
-    auto cost = phase == OpPhase::FORWARD          ? step.forward
-                : phase == OpPhase::BACKWARD_INPUT ? step.inputGradient
-                                                   : step.weightGradient;
+    auto cost = GetCost(step, phase);
     cost.matrixFlops /= pieces;
     cost.vectorFlops /= pieces;
     cost.memoryBytes /= pieces;
+    cost.addedBytes /= pieces;
+    cost.castElements /= pieces;
     return cost.matrixFlops + cost.vectorFlops + cost.memoryBytes > 0 ? accelerator.GetTime(cost)
                                                                       : 0;
+}
+
+uint64_t
+ModelTimes::GetLaunchTime(const ModelStep& step, OpPhase phase) const
+{
+    const bool isMeasured = measured && measured->Find(step.name);
+    return isMeasured ? 0 : accelerator.GetLaunchTime(GetCost(step, phase));
 }
 
 ModelPassWriter::ModelPassWriter(const ModelJob& job, const ModelTimes& times, StageItems& items)
@@ -71,7 +91,12 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
     {
         AddForward(steps, layer);
     }
-    bool isCoreDone = recompute != Recomputation::SELECTIVE;
+    const bool isByOperator = recompute == Recomputation::SELECTIVE && m_job.training.zero == 3;
+    if (isByOperator && layer >= 0)
+    {
+        AddAgain(steps);
+    }
+    bool isCoreDone = recompute != Recomputation::SELECTIVE || isByOperator;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
     {
         if (step->isAttentionCore && !isCoreDone)
@@ -88,6 +113,24 @@ ModelPassWriter::AddBackward(const ModelSteps& steps, int32_t layer)
             isCoreDone = true;
         }
         AddBackwardStep(*step);
+    }
+    Flush();
+}
+
+void
+ModelPassWriter::AddAgain(const ModelSteps& steps)
+{
+    for (auto step : steps)
+    {
+        if (step.againShare == 0)
+        {
+            continue;
+        }
+        // What was reduced is kept, what was gathered is gathered again.
+        step.after.clear();
+        step.forward.matrixFlops *= step.againShare;
+        step.forward.memoryBytes *= step.againShare;
+        AddForwardStep(step);
     }
     Flush();
 }
@@ -123,7 +166,8 @@ ModelPassWriter::Write(Pending& pending, OpPhase phase)
         StageItem item;
         item.name = pending.name;
         item.op.phase = phase;
-        item.op.amount = pending.time;
+        // Where kernels are short, they wait for the host.
+        item.op.amount = std::max(pending.time, pending.launch);
         Push(std::move(item));
     }
     pending = {};
@@ -163,6 +207,7 @@ ModelPassWriter::AddCompute(const ModelStep& step, OpPhase phase)
     pending.first = pending.time == 0 ? step.name : pending.first;
     pending.name = pending.time == 0 ? step.name : pending.first + ".." + step.name;
     pending.time += time;
+    pending.launch += m_times.GetLaunchTime(step, phase);
 }
 
 StageItem
@@ -264,7 +309,11 @@ ModelPassWriter::AddToRing(const ModelStep& step, StageItem call, uint32_t shift
     const auto bytes = static_cast<double>(call.op.amount);
     ModelStep sum;
     sum.name = step.name + "[sum]";
-    sum.forward = {0, shifts * bytes / ELEMENT_BYTES, (shifts + 2) * bytes};
+    sum.forward = {0,
+                   shifts * bytes / ELEMENT_BYTES,
+                   (shifts + 2) * bytes,
+                   Precision::BF16,
+                   OperatorKind::ELEMENTWISE};
     AddCompute(sum, OpPhase::FORWARD);
 }
 

@@ -33,6 +33,13 @@ struct ModelTimes
      * @return time of one piece, ps
      */
     uint64_t GetTime(const ModelStep& step, OpPhase phase, uint32_t pieces) const;
+
+    /**
+     * @param step a step
+     * @param phase FORWARD, BACKWARD_INPUT or BACKWARD_WEIGHT
+     * @return time that the host takes to launch it, ps; 0 if it is measured
+     */
+    uint64_t GetLaunchTime(const ModelStep& step, OpPhase phase) const;
 };
 
 /**
@@ -86,9 +93,10 @@ class ModelPassWriter
     /// Computations that are one item.
     struct Pending
     {
-        uint64_t time{0};  //!< ps
-        std::string name;  //!< names of the first and the last operator
-        std::string first; //!< name of the first one
+        uint64_t time{0};   //!< ps
+        uint64_t launch{0}; //!< time that the host takes to launch them, ps
+        std::string name;   //!< names of the first and the last operator
+        std::string first;  //!< name of the first one
     };
 
     /**
@@ -161,6 +169,15 @@ class ModelPassWriter
      * @return bytes of one shift in its place
      */
     uint64_t GetShiftBytes(const ModelTransfer& transfer, bool forward) const;
+
+    /**
+     * Run steps again before their backward steps, as the policy of FSDP2's users has it: all but
+     * attention and every second matrix multiplication, whose output is kept (TorchTitan,
+     * activation checkpointing "selective op", parallelize_llama.py).
+     *
+     * @param steps the steps of a layer
+     */
+    void AddAgain(const ModelSteps& steps);
 
     /**
      * @param step a step to run forward

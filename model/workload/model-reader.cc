@@ -41,6 +41,10 @@ GetOperatorNames(const ModelJob& job)
             }
         }
     };
+    if (job.training.zero == 3)
+    {
+        add({maker.MakeParameterCopies(0)});
+    }
     add(maker.MakeEmbedding());
     for (uint32_t layer = 0; layer < job.model.layers + job.model.mtpLayers; ++layer)
     {

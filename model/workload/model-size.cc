@@ -351,6 +351,7 @@ GetMemory(const ModelJob& job, uint32_t stage)
     ParameterCount count;
     double layers = 0;
     double activations = 0;
+    double logits = 0;
     const auto chunks = job.schedule->CountChunks(job.shape);
     for (uint32_t chunk = 0; chunk < chunks; ++chunk)
     {
@@ -362,6 +363,18 @@ GetMemory(const ModelJob& job, uint32_t stage)
             activations += GetLayerActivations(job, first + i);
         }
         layers += job.partLayers[part];
+        if (part + 1 == job.partLayers.size())
+        {
+            for (uint32_t i = 0; i < job.model.mtpLayers; ++i)
+            {
+                activations += GetLayerActivations(job, job.model.layers + i);
+            }
+            // One microbatch at a time has logits, in 2 bytes, and what softmax makes of them, in
+            // 4 (Megatron-LM, tensor_parallel/cross_entropy.py).
+            logits = 6. * static_cast<double>(job.GetTokens()) *
+                     static_cast<double>(job.GetPaddedVocabulary()) / job.layout.tp *
+                     (1 + job.model.mtpLayers);
+        }
     }
     // A tied embedding counts once, too, if two parts of the stage are both ends of the model.
     const auto last = static_cast<uint32_t>(job.partLayers.size()) - 1;
@@ -385,6 +398,7 @@ GetMemory(const ModelJob& job, uint32_t stage)
     memory.optimizer = copies(1, 12);
     // The peak counts chunks; each is as large as the mean one.
     memory.activations = activations / chunks * GetPeakActivations(*job.schedule, job.shape, stage);
+    memory.activations += logits;
     if (training.recompute == Recomputation::FULL && layers > 0)
     {
         // The layer that is computed again has all its activations.

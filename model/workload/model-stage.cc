@@ -38,6 +38,33 @@ MakeCall(Dimension slot, CollectiveKind kind, uint64_t bytes, OpPhase phase)
     return item;
 }
 
+/**
+ * @param training how a model is trained
+ * @param updated parameters that a rank updates
+ * @return their update
+ */
+ModelStep
+MakeUpdate(const ModelTraining& training, double updated)
+{
+    ModelStep update;
+    update.name = "optimizer";
+    // What Megatron-LM does with each parameter (megatron/core/optimizer/optimizer.py), in bytes
+    // read and written: the gradient is read for the norm, scaled, read by Adam, and set to zero;
+    // with fp16 it is divided by the scale of the loss before; Adam reads and writes the weight and
+    // both moments in fp32, in 11 operations; the weight is copied to 2 bytes.
+    const double gradient = training.gradientBytes;
+    const double unscaling = training.precision == Precision::FP16 ? 2 * gradient : 0;
+    // PyTorch's AdamW, a kernel for each operation on all parameters (torch/optim/adamw.py,
+    // foreach), in bytes of fp32: both moments decay (8 each) and take up the gradient and its
+    // square (12 each), the weight decays (8), root, division and sum of the second moment (8
+    // each), and the change of the weight (16); before, gradients are read for the norm and
+    // scaled (12), after, they are set to zero (4).
+    constexpr double foreachBytes = 2 * 8 + 2 * 12 + 8 + 3 * 8 + 16 + 12 + 4;
+    const double bytes = training.zero == 3 ? foreachBytes : 5 * gradient + unscaling + 30;
+    update.forward = {0, 11 * updated, bytes * updated, Precision::BF16, OperatorKind::OPTIMIZER};
+    return update;
+}
+
 } // namespace
 
 ModelStageMaker::ModelStageMaker(const ModelJob& job,
@@ -53,6 +80,14 @@ ModelStageMaker::ModelStageMaker(const ModelJob& job,
     for (uint32_t chunk = 0; chunk < chunks; ++chunk)
     {
         m_chunks.push_back(MakeBlocks(chunk));
+        for (auto& block : m_chunks.back())
+        {
+            if (job.training.zero == 3)
+            {
+                const auto parameters = static_cast<double>(block.parameters.GetTotal());
+                block.steps.insert(block.steps.begin(), m_steps.MakeParameterCopies(parameters));
+            }
+        }
         FillBuckets(chunk, m_chunks.back());
     }
 }
@@ -107,10 +142,11 @@ ModelStageMaker::FillBuckets(uint32_t chunk, Blocks& blocks)
 {
     // Where two stages hold the part, both are to have the same buckets.
     const bool isCritical = m_job.schedule->GetPart(m_job.shape, m_stage, chunk) == 0;
-    // Megatron-LM cuts buckets only where reducing is on the critical path, on the first stage
-    // (distributed_data_parallel.py).
-    const auto most =
-        isCritical ? std::max<uint64_t>(40000000, 1000000ULL * m_job.GetReplicas()) : UINT64_MAX;
+    // Megatron-LM cuts buckets only where reducing overlaps and is on the critical path, on the
+    // first stage (distributed_data_parallel.py).
+    const auto most = isCritical && m_job.training.overlapGradients
+                          ? std::max<uint64_t>(40000000, 1000000ULL * m_job.GetReplicas())
+                          : UINT64_MAX;
     m_buckets.emplace_back();
     // Gradients are complete from the last block on.
     for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
@@ -332,15 +368,7 @@ ModelStageMaker::MakeAfter() const
     };
     const double updated =
         share(count.shared, m_job.GetReplicas()) + share(count.experts, m_job.GetExpertReplicas());
-    ModelStep update;
-    update.name = "optimizer";
-    // What Megatron-LM does with each parameter (megatron/core/optimizer/optimizer.py), in bytes
-    // read and written: the gradient is read for the norm, scaled, read by Adam, and set to zero;
-    // with fp16 it is divided by the scale of the loss before; Adam reads and writes the weight and
-    // both moments in fp32, in 11 operations; the weight is copied to 2 bytes.
-    const double gradient = training.gradientBytes;
-    const double unscaling = training.precision == Precision::FP16 ? 2 * gradient : 0;
-    update.forward = {0, 11 * updated, (5 * gradient + unscaling + 30) * updated};
+    const auto update = MakeUpdate(training, updated);
     StageItem item;
     item.name = update.name;
     item.op.phase = OpPhase::OPTIMIZER;

@@ -74,22 +74,37 @@ ModelStepMaker::SetMatrixCosts(ModelStep& step,
     const auto precision = m_job.training.precision;
     const bool isNarrow = precision == Precision::FP8;
     const double element = isNarrow ? 1 : ACTIVATION;
-    // What comes in 2 bytes is written in one before fp8 matrices are multiplied.
-    const double cast = isNarrow ? ACTIVATION + 1 : 0;
     const double flops = 2 * tokens * inputs * outputs;
-    const double gradients = 2. * m_job.training.gradientBytes * weights; // read and written
     const auto in = tokens * inputs;
     const auto out = tokens * outputs;
-    step.forward = {flops, 0, element * (in + weights) + ACTIVATION * out + cast * in, precision};
-    step.inputGradient = {flops,
-                          0,
-                          element * (out + weights) + ACTIVATION * in + cast * out,
-                          precision};
-    step.weightGradient = {flops, 0, element * (in + out) + gradients, precision};
+    const auto set = [&](OperatorCost& cost, double bytes, double cast) {
+        cost = {flops, 0, bytes, precision, OperatorKind::PRODUCT};
+        // What comes in 2 bytes is written in one before fp8 matrices are multiplied: its largest
+        // element, the scale and the cast are kernels of their own.
+        cost.castElements = isNarrow ? cast : 0;
+        cost.launches = cost.castElements > 0 ? 4 : 1;
+    };
+    // With ZeRO 3 weights are gathered in 2 bytes, and cast each time; others keep them cast.
+    const bool isGathered = m_job.training.zero == 3;
+    const double gathered = isGathered ? weights : 0;
+    set(step.forward, element * (in + weights) + ACTIVATION * out, in + gathered);
+    set(step.inputGradient, element * (out + weights) + ACTIVATION * in, out + gathered);
+    // Both of its inputs have been cast, as they are and transposed.
+    set(step.weightGradient, element * (in + out), 0);
+    if (isGathered)
+    {
+        // Reduced as it is after each microbatch, not added to those of others.
+        step.weightGradient.memoryBytes += ACTIVATION * weights;
+    }
+    else
+    {
+        step.weightGradient.addedBytes = 2. * m_job.training.gradientBytes * weights;
+    }
 }
 
 ModelStep
 ModelStepMaker::MakeElementwise(const std::string& name,
+                                OperatorKind kind,
                                 double elements,
                                 double forwardFlops,
                                 double backwardFlops,
@@ -98,8 +113,12 @@ ModelStepMaker::MakeElementwise(const std::string& name,
 {
     ModelStep step;
     step.name = name;
-    step.forward = {0, forwardFlops * elements, forwardBytes * elements};
-    step.inputGradient = {0, backwardFlops * elements, backwardBytes * elements};
+    step.forward = {0, forwardFlops * elements, forwardBytes * elements, Precision::BF16, kind};
+    step.inputGradient = {0,
+                          backwardFlops * elements,
+                          backwardBytes * elements,
+                          Precision::BF16,
+                          kind};
     return step;
 }
 
@@ -107,8 +126,13 @@ ModelStep
 ModelStepMaker::MakeNorm(const std::string& name) const
 {
     const auto elements = static_cast<double>(m_job.GetSharedTokens()) * m_job.model.hidden;
-    auto step = MakeElementwise(name, elements, 9, 14, 2 * ACTIVATION, 3 * ACTIVATION);
-    step.weightGradient = {0, 7 * elements, 2 * ACTIVATION * elements};
+    auto step =
+        MakeElementwise(name, OperatorKind::NORM, elements, 9, 14, 2 * ACTIVATION, 3 * ACTIVATION);
+    step.weightGradient = {0,
+                           7 * elements,
+                           2 * ACTIVATION * elements,
+                           Precision::BF16,
+                           OperatorKind::NORM};
     return step;
 }
 
@@ -120,6 +144,7 @@ ModelStepMaker::MakeResidual(const std::string& name) const
     // drops out has a byte an element.
     const double drop = m_job.model.dropout ? 1 : 0;
     return MakeElementwise(name,
+                           OperatorKind::ELEMENTWISE,
                            elements,
                            1 + drop,
                            1 + drop,
@@ -131,9 +156,31 @@ ModelStep
 ModelStepMaker::MakeActivation(const std::string& name, double elements) const
 {
     // GeLU, or SiLU times the other half of a gated layer.
+    constexpr auto kind = OperatorKind::NONLINEARITY;
     return m_job.model.gated
-               ? MakeElementwise(name, elements, 10, 16, 3 * ACTIVATION, 5 * ACTIVATION)
-               : MakeElementwise(name, elements, 8, 13, 2 * ACTIVATION, 3 * ACTIVATION);
+               ? MakeElementwise(name, kind, elements, 10, 16, 3 * ACTIVATION, 5 * ACTIVATION)
+               : MakeElementwise(name, kind, elements, 8, 13, 2 * ACTIVATION, 3 * ACTIVATION);
+}
+
+ModelStep
+ModelStepMaker::MakeParameterCopies(double parameters) const
+{
+    // What is gathered is read and written once more, as it comes from each rank in one piece;
+    // gradients are copied to what is reduced, in its number format (PyTorch, FSDP2,
+    // torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py).
+    ModelStep step;
+    step.name = "parameters";
+    step.forward = {0, 0, 2 * ACTIVATION * parameters, Precision::BF16, OperatorKind::ELEMENTWISE};
+    step.weightGradient = step.forward;
+    step.weightGradient.memoryBytes = (ACTIVATION + m_job.training.gradientBytes) * parameters;
+    // Full recomputation runs it again backward.
+    if (m_job.training.recompute != Recomputation::FULL)
+    {
+        step.inputGradient = step.forward;
+    }
+    // The policy of selective recomputation is about what layers compute.
+    step.againShare = 0;
+    return step;
 }
 
 ModelSteps
@@ -141,10 +188,13 @@ ModelStepMaker::MakeEmbedding() const
 {
     const auto& model = m_job.model;
     const auto elements = static_cast<double>(m_job.GetTokens()) * model.hidden;
-    auto step = MakeElementwise("embedding", elements, 0, 0, 2 * ACTIVATION, 0);
+    constexpr auto kind = OperatorKind::ELEMENTWISE;
+    auto step = MakeElementwise("embedding", kind, elements, 0, 0, 2 * ACTIVATION, 0);
     step.weightGradient = {0,
                            elements,
-                           (ACTIVATION + 2. * m_job.training.gradientBytes) * elements};
+                           (ACTIVATION + 2. * m_job.training.gradientBytes) * elements,
+                           Precision::BF16,
+                           kind};
     if (m_job.layout.tp > 1)
     {
         // Each rank looks up the tokens of its part of the vocabulary.
@@ -160,7 +210,13 @@ ModelStepMaker::MakeHead() const
     const auto& model = m_job.model;
     const auto vocabulary = m_job.GetPaddedVocabulary();
     const auto logits = static_cast<double>(m_job.GetTokens() * (vocabulary / m_job.layout.tp));
-    auto loss = MakeElementwise("loss", logits, 5, 2, ACTIVATION + 4, 4 + ACTIVATION);
+    // Bytes of a logit (Megatron-LM, tensor_parallel/cross_entropy.py): it is converted to fp32,
+    // the largest one is found and taken off, exponentials are written, summed up and divided;
+    // backward copies them, scales them and converts them. PyTorch's takes about as much.
+    constexpr double forwardBytes = (ACTIVATION + 4) + 4 + 8 + 8 + 4 + 8;
+    constexpr double backwardBytes = 8 + 8 + (4 + ACTIVATION);
+    auto loss =
+        MakeElementwise("loss", OperatorKind::LOSS, logits, 5, 2, forwardBytes, backwardBytes);
     if (m_job.layout.tp > 1)
     {
         // Largest logit, logit of the right token, and sum of exponentials, each a float a token.
@@ -215,10 +271,14 @@ ModelStepMaker::AddFeedForward(ModelSteps& steps, const std::string& prefix, uin
 {
     const auto& model = m_job.model;
     const auto elements = static_cast<double>(m_job.GetTokens() * (ffn / m_job.layout.tp));
-    steps.push_back(
-        MakeLinear(prefix + ".fc1", Split::COLUMN, model.hidden, (model.gated ? 2 : 1) * ffn));
+    auto up = MakeLinear(prefix + ".fc1", Split::COLUMN, model.hidden, (model.gated ? 2 : 1) * ffn);
+    auto down = MakeLinear(prefix + ".fc2", Split::ROW, ffn, model.hidden);
+    // Queries, keys, values, output, gate, up, down: every second one is computed again.
+    up.againShare = model.gated ? 0.5 : 0;
+    down.againShare = model.gated ? 0 : 1;
+    steps.push_back(std::move(up));
     steps.push_back(MakeActivation(prefix + ".activation", elements));
-    steps.push_back(MakeLinear(prefix + ".fc2", Split::ROW, ffn, model.hidden));
+    steps.push_back(std::move(down));
 }
 
 } // namespace ns3

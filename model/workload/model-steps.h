@@ -52,6 +52,7 @@ struct ModelStep
                                //!< ranks for the gradient of the weights; 0 = they are kept
     uint32_t ringSteps{0};     //!< so many steps of a ring, which before describes, run beside it
     bool isAttentionCore{false}; //!< selective recomputation runs it again
+    double againShare{1}; //!< with zero 3: share of it that selective recomputation runs again
 };
 
 /// Steps in forward order.
@@ -86,6 +87,13 @@ class ModelStepMaker
 
     /// @return the last norm, the output layer and the loss
     ModelSteps MakeHead() const;
+
+    /**
+     * @param parameters parameters of a block on a rank
+     * @return what is copied when the block is gathered, forward and backward, and when its
+     *         gradients are reduced, with zero 3
+     */
+    ModelStep MakeParameterCopies(double parameters) const;
 
     /// @return share of the tokens of all expert parallel ranks that each of them is sent
     std::vector<double> GetRankLoads() const;
@@ -128,6 +136,7 @@ class ModelStepMaker
 
     /**
      * @param name name of the step
+     * @param kind its kind
      * @param elements elements that it works on
      * @param forwardFlops FLOP of an element forward
      * @param backwardFlops FLOP of an element backward
@@ -136,6 +145,7 @@ class ModelStepMaker
      * @return an operator that works element by element
      */
     ModelStep MakeElementwise(const std::string& name,
+                              OperatorKind kind,
                               double elements,
                               double forwardFlops,
                               double backwardFlops,
@@ -175,6 +185,11 @@ class ModelStepMaker
      * @param steps receives the core of attention
      */
     void AddAttentionCore(ModelSteps& steps) const;
+
+    /**
+     * @param steps receives the core of attention that keeps its scores
+     */
+    void AddScores(ModelSteps& steps) const;
 
     /**
      * @param step the first operator of the core; receives what context parallel ranks exchange

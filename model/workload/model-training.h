@@ -56,7 +56,8 @@ struct ModelTraining
                                  //!< parameters, too
     Recomputation recompute{Recomputation::NONE};   //!< what is computed again
     ContextExchange context{ContextExchange::RING}; //!< how context parallel ranks exchange
-    bool fusedAttention{true};    //!< attention as one kernel that keeps no scores
+    bool fusedAttention{true}; //!< attention as one kernel that keeps no scores
+    AttentionKernel attentionKernel{AttentionKernel::CUDNN}; //!< library of that kernel
     uint32_t gradientBytes{4};    //!< bytes of a gradient when it is reduced, 2 or 4
     bool overlapGradients{true};  //!< gradients are reduced in buckets while backward goes on
     bool overlapParameters{true}; //!< parameters are gathered in buckets while forward goes on
@@ -97,6 +98,8 @@ struct ModelOptions
     std::optional<bool> sequenceParallel; //!< none = if there is tensor parallelism
     std::string context{"ring"};          //!< ring, all-gather or all-to-all
     std::string recompute{"none"};        //!< none, selective or full
+    std::string attentionKernel{"auto"};  //!< fa2, fa3, cudnn, or auto: fa2 with zero 3, as in
+                                          //!< PyTorch, else cudnn, as in Transformer Engine
     std::string dispatch{"auto"};         //!< direct, by-group, or auto: by-group if the model
                                           //!< limits the groups of a token's experts
     std::string expertLoad{"even"};       //!< even, zipf:EXPONENT, or a share an expert with

@@ -87,6 +87,12 @@ TEXTS = {
         '{"matrixFlops": {"bf16": 1e15, "fp8": 2e15}, "vectorFlops": 6e13, "memory": "80GiB",'
         '"memoryBandwidth": "3350GB/s", "communicationShare": {"server": 0.1, "network": 0},'
         '"matrixEfficiency": [{"atLeast": 0, "share": 0.5}, {"atLeast": 1e9, "share": 0.8}]}',
+        '{"accelerator": "a100", "source": "mine", "operators": {"products": {"bf16": {"launch":'
+        '"2us", "share": 0.5, "memory": 0.8}}, "casts": {"memory": 0.6}, "experts": {"bf16":'
+        '{"tileRows": 128}}, "attention": [{"kernel": "fa2", "headSize": 64, "forward": {"flops":'
+        '1e14, "halfLength": 100}, "backward": {"flops": 1e14, "halfLength": 0}}], "memoryBound":'
+        '{"norm": 0.5}, "launch": {"device": "1us", "host": "9us"}, "routing": {"token": "1ns"},'
+        '"power": {"products": 0.9}}}',
     ],
     "pipeline-layout": ["Et*2|(t*2|)*34,t*3|(t*2|)*3,tL", "Et|m|L", "E|((t|)*2t|)*2,tL"],
     "hugging-face": list(HUGGING_FACE),
