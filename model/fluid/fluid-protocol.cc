@@ -121,6 +121,12 @@ FluidProtocol::GetObstacle(const RdmaCongestionControl& control) const
 }
 
 std::string
+FluidProtocol::GetRoutingObstacle(const RdmaRouting& routing) const
+{
+    return routing.TakesDetours() ? "a fluid goes by shortest paths" : "";
+}
+
+std::string
 FluidProtocol::FindUnsupportedReason(Feature feature) const
 {
     switch (feature)

@@ -65,6 +65,12 @@ RdmaProtocol::DescribeDeparture(const RdmaRouting& routing [[maybe_unused]]) con
     return "";
 }
 
+std::string
+RdmaProtocol::GetRoutingObstacle(const RdmaRouting& routing [[maybe_unused]]) const
+{
+    return "";
+}
+
 uint64_t
 RdmaProtocol::GetQueuedBytes(uint32_t direction [[maybe_unused]]) const
 {
@@ -106,6 +112,13 @@ RdmaProtocol::CheckControl(const RdmaCongestionControl& control, const RdmaRouti
         throw WorkloadError(where,
                             "another one with the transport " + GetName() + " (" + refusal + ")",
                             control.GetName());
+    }
+    const std::string detour = GetRoutingObstacle(routing);
+    if (!detour.empty())
+    {
+        throw WorkloadError({"routing " + routing.GetName(), 0, 0, ""},
+                            "another one with the transport " + GetName() + " (" + detour + ")",
+                            routing.GetName());
     }
     const std::string obstacle = control.GetSprayingObstacle();
     if (routing.Reorders() && !obstacle.empty())

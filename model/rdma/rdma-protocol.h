@@ -147,6 +147,12 @@ class RdmaProtocol : public Object
     virtual std::string GetObstacle(const RdmaCongestionControl& control) const = 0;
 
     /**
+     * @param routing a routing
+     * @return why packets of the protocol cannot go by it; empty = they can, as here
+     */
+    virtual std::string GetRoutingObstacle(const RdmaRouting& routing) const;
+
+    /**
      * @param control congestion control of NICs
      * @param routing routing of the fabric
      * @throws WorkloadError if parameters of the control are wrong, or if it does not go with the
