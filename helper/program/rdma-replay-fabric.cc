@@ -176,6 +176,18 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
         "them (--nvlink)");
 }
 
+NodeContainer
+RdmaReplayFabric::GetNodes() const
+{
+    return m_fabric.GetNodes();
+}
+
+Ptr<NetDevice>
+RdmaReplayFabric::GetDevice(uint32_t link, uint32_t node) const
+{
+    return m_fabric.IsOwn(node) ? m_fabric.GetDevice(link, node) : nullptr;
+}
+
 Ptr<PortIsolation>
 RdmaReplayFabric::IsolatePorts() const
 {

@@ -255,6 +255,18 @@ ReplayFabric::GetHosts() const
     return m_hosts;
 }
 
+NodeContainer
+ReplayFabric::GetNodes() const
+{
+    return m_hosts;
+}
+
+Ptr<NetDevice>
+ReplayFabric::GetDevice(uint32_t link [[maybe_unused]], uint32_t node [[maybe_unused]]) const
+{
+    return nullptr;
+}
+
 const std::vector<Ptr<MessageTransport>>&
 ReplayFabric::GetTransports() const
 {

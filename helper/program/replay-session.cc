@@ -222,6 +222,19 @@ ReplaySession::SetStopCondition(StopCondition condition)
     m_stopCondition = std::move(condition);
 }
 
+ReplayScene
+ReplaySession::GetScene() const
+{
+    const auto& fabric = *m_job->fabric;
+    return {m_graph,
+            m_workload,
+            fabric.GetNodes(),
+            m_job->ranks,
+            m_job->switches,
+            fabric.GetTransports(),
+            [&fabric](uint32_t link, uint32_t node) { return fabric.GetDevice(link, node); }};
+}
+
 std::unique_ptr<ReplayProgress>
 ReplaySession::BeginProgress() const
 {

@@ -109,6 +109,18 @@ TcpReplayFabric::NoteFailure(uint32_t rank, uint32_t peer, const std::string& re
                          m_endpoints.Describe(*GetGraph(), peer) + " has failed: " + reason);
 }
 
+NodeContainer
+TcpReplayFabric::GetNodes() const
+{
+    return m_fabric.GetNodes();
+}
+
+Ptr<NetDevice>
+TcpReplayFabric::GetDevice(uint32_t link, uint32_t node) const
+{
+    return HasPort(link, node) ? m_fabric.GetDevice(link, node) : nullptr;
+}
+
 FabricDescription
 TcpReplayFabric::Describe() const
 {
