@@ -368,7 +368,8 @@ class SeedTestCase : public TestCase
  * @ingroup workload-replay
  * @brief A sink of one's own at what wl-replay builds.
  *
- * Two hosts at a switch all-reduce 20,000,000 bytes in a ring: each sends its two halves to the other.
+ * Two hosts at a switch all-reduce 20,000,000 bytes in a ring: each sends its two halves to the
+ * other.
  */
 class HookTestCase : public TestCase
 {
@@ -385,16 +386,15 @@ class HookTestCase : public TestCase
         ReadSmallTable(table);
         std::ostringstream report;
         auto* const standard = std::cout.rdbuf(report.rdbuf());
-        const auto code = RunReplayCommand(
-            {"--workload=" + table,
-             "--world=2",
-             "--gpusPerServer=1",
-             "--topology=single-switch",
-             "--collective=all-reduce=ring",
-             "--reuse=off",
-             "--progress=off"},
-            nullptr,
-            [this](const ReplayScene& scene) { Look(scene); });
+        const auto code = RunReplayCommand({"--workload=" + table,
+                                            "--world=2",
+                                            "--gpusPerServer=1",
+                                            "--topology=single-switch",
+                                            "--collective=all-reduce=ring",
+                                            "--reuse=off",
+                                            "--progress=off"},
+                                           nullptr,
+                                           [this](const ReplayScene& scene) { Look(scene); });
         std::cout.rdbuf(standard);
         NS_TEST_EXPECT_MSG_EQ(code, ReplaySession::DONE, "exit code");
         NS_TEST_EXPECT_MSG_EQ(m_bytes, 40000000, "bytes");
