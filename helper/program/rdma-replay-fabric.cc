@@ -176,16 +176,14 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
         "them (--nvlink)");
 }
 
-NodeContainer
-RdmaReplayFabric::GetNodes() const
+void
+RdmaReplayFabric::Show(ReplayScene& scene) const
 {
-    return m_fabric.GetNodes();
-}
-
-Ptr<NetDevice>
-RdmaReplayFabric::GetDevice(uint32_t link, uint32_t node) const
-{
-    return m_fabric.IsOwn(node) ? m_fabric.GetDevice(link, node) : nullptr;
+    ReplayFabric::Show(scene);
+    scene.nodes = m_fabric.GetNodes();
+    scene.getDevice = [this](uint32_t link, uint32_t node) -> Ptr<NetDevice> {
+        return m_fabric.IsOwn(node) ? m_fabric.GetDevice(link, node) : nullptr;
+    };
 }
 
 Ptr<PortIsolation>

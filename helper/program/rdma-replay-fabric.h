@@ -28,8 +28,7 @@ class RdmaReplayFabric : public ReplayFabric
      */
     RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
-    NodeContainer GetNodes() const override;
-    Ptr<NetDevice> GetDevice(uint32_t link, uint32_t node) const override;
+    void Show(ReplayScene& scene) const override;
     Ptr<PortIsolation> IsolatePorts() const override;
     std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
     FabricDescription Describe() const override;

@@ -255,16 +255,12 @@ ReplayFabric::GetHosts() const
     return m_hosts;
 }
 
-NodeContainer
-ReplayFabric::GetNodes() const
+void
+ReplayFabric::Show(ReplayScene& scene) const
 {
-    return m_hosts;
-}
-
-Ptr<NetDevice>
-ReplayFabric::GetDevice(uint32_t link [[maybe_unused]], uint32_t node [[maybe_unused]]) const
-{
-    return nullptr;
+    scene.nodes = m_hosts;
+    scene.transports = m_transports;
+    scene.getDevice = [](uint32_t, uint32_t) { return Ptr<NetDevice>(); };
 }
 
 const std::vector<Ptr<MessageTransport>>&

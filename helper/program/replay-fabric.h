@@ -7,10 +7,10 @@
 
 #include "circuit-file.h"
 #include "network-options.h"
+#include "replay-scene.h"
 
 #include "ns3/fabric-endpoints.h"
 #include "ns3/message-transport.h"
-#include "ns3/net-device.h"
 #include "ns3/node-container.h"
 #include "ns3/port-counters.h"
 #include "ns3/ptr.h"
@@ -87,16 +87,9 @@ class ReplayFabric
     const NodeContainer& GetHosts() const;
 
     /**
-     * @return all nodes, by their number in the topology; without packets the hosts alone
+     * @param [in,out] scene receives nodes, transports and ports
      */
-    virtual NodeContainer GetNodes() const;
-
-    /**
-     * @param link number of a link
-     * @param node node at one end of it
-     * @return the port there; null = there is none, or another process has it
-     */
-    virtual Ptr<NetDevice> GetDevice(uint32_t link, uint32_t node) const;
+    virtual void Show(ReplayScene& scene) const;
 
     /**
      * @return the transports of the ranks, by rank

@@ -225,14 +225,9 @@ ReplaySession::SetStopCondition(StopCondition condition)
 ReplayScene
 ReplaySession::GetScene() const
 {
-    const auto& fabric = *m_job->fabric;
-    return {m_graph,
-            m_workload,
-            fabric.GetNodes(),
-            m_job->ranks,
-            m_job->switches,
-            fabric.GetTransports(),
-            [&fabric](uint32_t link, uint32_t node) { return fabric.GetDevice(link, node); }};
+    ReplayScene scene{m_graph, m_workload, {}, m_job->ranks, m_job->switches, {}, {}};
+    m_job->fabric->Show(scene);
+    return scene;
 }
 
 std::unique_ptr<ReplayProgress>

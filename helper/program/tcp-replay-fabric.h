@@ -30,8 +30,7 @@ class TcpReplayFabric : public ReplayFabric
      */
     TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
-    NodeContainer GetNodes() const override;
-    Ptr<NetDevice> GetDevice(uint32_t link, uint32_t node) const override;
+    void Show(ReplayScene& scene) const override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
 
