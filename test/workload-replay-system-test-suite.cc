@@ -4,10 +4,12 @@
 
 #include "workload-test-tools.h"
 
+#include "ns3/config.h"
 #include "ns3/ideal-fabric-helper.h"
 #include "ns3/ideal-message-transport.h"
 #include "ns3/op-table-reader.h"
 #include "ns3/replay-application.h"
+#include "ns3/replay-command.h"
 #include "ns3/replay-helper.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -15,6 +17,7 @@
 #include "ns3/test.h"
 #include "ns3/topology-builder.h"
 
+#include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -363,6 +366,81 @@ class SeedTestCase : public TestCase
 
 /**
  * @ingroup workload-replay
+ * @brief A sink of one's own at what wl-replay builds.
+ *
+ * Two hosts at a switch all-reduce 20,000,000 bytes in a ring: each sends its two halves to the
+ * other.
+ */
+class HookTestCase : public TestCase
+{
+  public:
+    HookTestCase()
+        : TestCase("a hook sees what is built, and its sinks all messages without reuse")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto table = CreateTempDirFilename("hook.tsv");
+        ReadSmallTable(table);
+        std::ostringstream report;
+        auto* const standard = std::cout.rdbuf(report.rdbuf());
+        const auto code = RunReplayCommand({"--workload=" + table,
+                                            "--world=2",
+                                            "--gpusPerServer=1",
+                                            "--topology=single-switch",
+                                            "--collective=all-reduce=ring",
+                                            "--reuse=off",
+                                            "--progress=off"},
+                                           nullptr,
+                                           [this](const ReplayScene& scene) { Look(scene); });
+        std::cout.rdbuf(standard);
+        NS_TEST_EXPECT_MSG_EQ(code, ReplaySession::DONE, "exit code");
+        NS_TEST_EXPECT_MSG_EQ(m_bytes, 40000000, "bytes");
+    }
+
+    void DoTeardown() override
+    {
+        // wl-replay has set defaults of attributes.
+        Config::Reset();
+    }
+
+    /**
+     * @param scene what was built
+     */
+    void Look(const ReplayScene& scene)
+    {
+        NS_TEST_ASSERT_MSG_EQ(scene.nodes.GetN(), 3, "two hosts and a switch");
+        NS_TEST_EXPECT_MSG_EQ(scene.ranks.GetN(), 2, "ranks");
+        NS_TEST_EXPECT_MSG_EQ(scene.workload->GetLayout().dp, 2, "the job");
+        for (const auto host : scene.graph.GetHosts())
+        {
+            const auto link = scene.graph.GetLinksOf(host).front();
+            const auto device = scene.getDevice(link, host);
+            NS_TEST_ASSERT_MSG_NE(device, nullptr, "port of a host");
+            NS_TEST_EXPECT_MSG_EQ(device->GetNode(), scene.nodes.Get(host), "its node");
+        }
+        for (const auto& transport : scene.transports)
+        {
+            transport->TraceConnectWithoutContext("Arrived",
+                                                  MakeCallback(&HookTestCase::Count, this));
+        }
+    }
+
+    /**
+     * @param message a message that has arrived
+     */
+    void Count(const Message& message)
+    {
+        m_bytes += message.bytes;
+    }
+
+    uint64_t m_bytes{0}; //!< payload of the messages that have arrived
+};
+
+/**
+ * @ingroup workload-replay
  * @brief The parts of the workload-replay module together.
  */
 class WorkloadReplaySystemTestSuite : public TestSuite
@@ -378,6 +456,7 @@ class WorkloadReplaySystemTestSuite : public TestSuite
         AddTestCase(new OpTableTimeTestCase(2, 214.86, true));
         AddTestCase(new OversubscriptionTestCase);
         AddTestCase(new SeedTestCase);
+        AddTestCase(new HookTestCase);
     }
 };
 

@@ -86,6 +86,7 @@ set(headers
     replay-option-table.h
     replay-options.h
     replay-part.h
+    replay-scene.h
     replay-session.h
     run-log.h
     stall-watch.h

@@ -182,6 +182,16 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
         "them (--nvlink)");
 }
 
+void
+RdmaReplayFabric::Show(ReplayScene& scene) const
+{
+    ReplayFabric::Show(scene);
+    scene.nodes = m_fabric.GetNodes();
+    scene.getDevice = [this](uint32_t link, uint32_t node) -> Ptr<NetDevice> {
+        return m_fabric.IsOwn(node) ? m_fabric.GetDevice(link, node) : nullptr;
+    };
+}
+
 Ptr<PortIsolation>
 RdmaReplayFabric::IsolatePorts() const
 {

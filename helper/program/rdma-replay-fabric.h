@@ -28,6 +28,7 @@ class RdmaReplayFabric : public ReplayFabric
      */
     RdmaReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
+    void Show(ReplayScene& scene) const override;
     Ptr<PortIsolation> IsolatePorts() const override;
     std::vector<Ptr<MessageTransport>> AddTcp(int64_t stream) override;
     FabricDescription Describe() const override;

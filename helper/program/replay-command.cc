@@ -193,10 +193,13 @@ SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
  *
  * @param given what that is
  * @param listen see RunReplayCommand()
+ * @param hook see RunReplayCommand()
  * @return the exit code
  */
 ReplaySession::ExitCode
-Run(const ReplayOptions& given, ReplaySession::StopCondition (*listen)())
+Run(const ReplayOptions& given,
+    ReplaySession::StopCondition (*listen)(),
+    const ReplayHook& hook)
 {
     if (given.help || given.dryRun || given.IsGiven("exportChakra"))
     {
@@ -208,6 +211,10 @@ Run(const ReplayOptions& given, ReplaySession::StopCondition (*listen)())
         SetEfficiency(options, listen ? listen() : ReplaySession::StopCondition());
     }
     auto session = ReplaySession::Make(options);
+    if (hook)
+    {
+        hook(session->GetScene());
+    }
     session->SetStopCondition(listen ? listen() : ReplaySession::StopCondition());
     return session->Run(std::cout, std::cerr);
 }
@@ -240,7 +247,8 @@ TakeArguments(const std::vector<std::string>& arguments, ReplayOptions& options)
 
 ReplaySession::ExitCode
 RunReplayCommand(const std::vector<std::string>& arguments,
-                 ReplaySession::StopCondition (*listen)())
+                 ReplaySession::StopCondition (*listen)(),
+                 const ReplayHook& hook)
 {
     auto code = ReplaySession::BAD_INPUT;
     StartFolder::Enter();
@@ -250,7 +258,7 @@ RunReplayCommand(const std::vector<std::string>& arguments,
         ReplayOptions options;
         const auto fault = TakeArguments(arguments, options);
         Agree(fault, {{"command line", HashArguments(arguments)}});
-        code = Run(options, listen);
+        code = Run(options, listen, hook);
     }
     catch (const ProcessError& error)
     {

@@ -255,6 +255,14 @@ ReplayFabric::GetHosts() const
     return m_hosts;
 }
 
+void
+ReplayFabric::Show(ReplayScene& scene) const
+{
+    scene.nodes = m_hosts;
+    scene.transports = m_transports;
+    scene.getDevice = [](uint32_t, uint32_t) { return Ptr<NetDevice>(); };
+}
+
 const std::vector<Ptr<MessageTransport>>&
 ReplayFabric::GetTransports() const
 {

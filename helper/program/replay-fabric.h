@@ -7,6 +7,7 @@
 
 #include "circuit-file.h"
 #include "network-options.h"
+#include "replay-scene.h"
 
 #include "ns3/fabric-endpoints.h"
 #include "ns3/message-transport.h"
@@ -84,6 +85,11 @@ class ReplayFabric
      * @return the nodes of the ranks, by rank
      */
     const NodeContainer& GetHosts() const;
+
+    /**
+     * @param [in,out] scene receives nodes, transports and ports
+     */
+    virtual void Show(ReplayScene& scene) const;
 
     /**
      * @return the transports of the ranks, by rank

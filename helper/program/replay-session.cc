@@ -231,6 +231,14 @@ ReplaySession::SetStopCondition(StopCondition condition)
     m_stopCondition = std::move(condition);
 }
 
+ReplayScene
+ReplaySession::GetScene() const
+{
+    ReplayScene scene{m_graph, m_workload, {}, m_job->ranks, m_job->switches, {}, {}};
+    m_job->fabric->Show(scene);
+    return scene;
+}
+
 std::unique_ptr<ReplayProgress>
 ReplaySession::BeginProgress() const
 {

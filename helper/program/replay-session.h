@@ -8,6 +8,7 @@
 #include "job-request.h"
 #include "replay-options.h"
 #include "replay-part.h"
+#include "replay-scene.h"
 #include "stall-watch.h"
 #include "time-series-sampler.h"
 
@@ -81,6 +82,11 @@ class ReplaySession
      * @param condition asked ten times per second of real time; null = never stop early
      */
     void SetStopCondition(StopCondition condition);
+
+    /**
+     * @return what was built
+     */
+    ReplayScene GetScene() const;
 
     /**
      * Run, and tell and write nothing.

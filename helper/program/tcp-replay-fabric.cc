@@ -109,6 +109,16 @@ TcpReplayFabric::NoteFailure(uint32_t rank, uint32_t peer, const std::string& re
                          m_endpoints.Describe(*GetGraph(), peer) + " has failed: " + reason);
 }
 
+void
+TcpReplayFabric::Show(ReplayScene& scene) const
+{
+    ReplayFabric::Show(scene);
+    scene.nodes = m_fabric.GetNodes();
+    scene.getDevice = [this](uint32_t link, uint32_t node) -> Ptr<NetDevice> {
+        return HasPort(link, node) ? m_fabric.GetDevice(link, node) : nullptr;
+    };
+}
+
 FabricDescription
 TcpReplayFabric::Describe() const
 {

@@ -30,6 +30,7 @@ class TcpReplayFabric : public ReplayFabric
      */
     TcpReplayFabric(const NetworkOptions& options, const TopologyGraph& graph);
 
+    void Show(ReplayScene& scene) const override;
     FabricDescription Describe() const override;
     void SetLinkUp(uint32_t link, bool up) override;
 
