@@ -98,10 +98,10 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
           "workload"},
          {"placement",
           {"PLACES", "auto", [&o](const auto& v) { o.placement = ParsePlacement(v); }},
-          "hosts of the ranks of the one workload: in-order; whole, which leaves GPUs of each "
-          "server idle where groups that fit a server would else stand in two, such as 8 of 72 for "
-          "groups of 64; hosts such as 0-7+16-23; auto = whole on the servers of a named fabric "
-          "if no more than a quarter of them is left idle, else in-order"},
+          "hosts of the ranks of the one workload: in-order; whole = with GPUs of each server "
+          "idle, "
+          "such as 8 of 72, where groups would else stand in two servers; or such as 0-7+16-23; "
+          "auto = whole on the servers of a named fabric if no more than a quarter idles"},
          {"background",
           {"KIND[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.background.push_back(v); }},
           "traffic beside the jobs; may be given several times. Kinds: "

@@ -78,8 +78,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
         m_shown.emplace(*m_workload, m_options.trace);
     }
     m_assumptions = ListAssumptions(m_requests, options, m_graph);
-    const auto straddling = ListStraddlingGroups(*m_workload, m_graph, m_options);
-    notes.insert(notes.end(), straddling.begin(), straddling.end());
+    notes = notes.empty() ? ListStraddlingGroups(*m_workload, m_graph, m_options) : notes;
     m_assumptions.insert(m_assumptions.end(), notes.begin(), notes.end());
     if (!options.calibration.empty())
     {

@@ -225,8 +225,7 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
 {
     CollectivePlan plan;
     std::vector<Candidate> candidates;
-    // In this order: what was asked for, NvlsMembers, what the dimension implies, what a torus
-    // does, the estimates.
+    // In this order: what was asked for, NvlsMembers, the job's dimension, a torus, the estimates.
     const auto* choice = FindChoice(call, dimension);
     [[maybe_unused]] const char* reason = "as asked for"; // NS_LOG alone reads it
     if (choice)
@@ -264,8 +263,7 @@ CollectiveSelection::Select(const CollectiveCall& call, Dimension dimension) con
     plan.terms = GetTerms(plan, call);
     if (!plan.algorithm->RunsKernels())
     {
-        // It stands in a stream ahead of its time, as the computations do.
-        plan.terms.launch = Time(0);
+        plan.terms.launch = Time(0); // stands in a stream ahead of its time, as computations do
     }
     NS_LOG_INFO(ToString(call.kind) << " of " << call.bytes << " bytes on " << call.size << " in "
                                     << ToString(dimension) << ": " << plan.GetName() << ", "
