@@ -179,7 +179,7 @@ ModelLayoutTestCase::CheckStages()
                                   op.kind == OpKind::COMPUTE && stage == 3);
         }
         NS_TEST_EXPECT_MSG_EQ((layers == expected[stage]), true, "layers of stage " << stage);
-        NS_TEST_EXPECT_MSG_EQ(hasHead, stage == 3, "the loss has a stage of its own");
+        NS_TEST_EXPECT_MSG_EQ(hasHead, (stage == 3), "the loss has a stage of its own");
         flops += GetPartFlopsPerToken(job, stage);
         count += CountPartParameters(job, stage);
     }
