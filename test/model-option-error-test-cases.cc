@@ -330,9 +330,11 @@ ModelOptionErrorTestCase::CheckTimes()
                           "mostly wait for one another; --microbatches or --globalBatch sets them",
                           "too few microbatches");
     // 18 bytes of each of 16 layers' 218,112,000 parameters, the output layer and the last norm,
-    // and of 8192 tokens' activations 8 h + 2 (2 x 4096 + 2 x 1024) + 6 x 14336 bytes a layer.
+    // and of 8192 tokens' activations 8 h + 2 (2 x 4096 + 2 x 1024) + 6 x 14336 bytes a layer, and
+    // 6 bytes for each of 128,256 logits.
     const double state = 18. * (16 * 218112000. + 128256. * 4096 + 4096);
-    const double kept = 16 * 8192. * (8 * 4096 + 2 * (2 * 4096 + 2 * 1024) + 6 * 14336);
+    const double kept =
+        16 * 8192. * (8 * 4096 + 2 * (2 * 4096 + 2 * 1024) + 6 * 14336) + 6 * 8192. * 128256;
     std::ostringstream text;
     text.precision(1);
     text << std::fixed << "a rank needs " << (state + kept) / 1024 / 1024 / 1024

@@ -168,12 +168,15 @@ ModelBucketTestCase::DoRun()
     Expect(GetReduction(0), (EMBEDDING + LAYER) / fast + 6, "in every microbatch");
     Expect(GetReduction(4), (EMBEDDING + LAYER) / fast + 18, "again");
 
+    // What is gathered is read and written in 2 bytes, forward and backward; gradients of 2 bytes
+    // are copied to 4; at 10^6 Gbps, in a ms.
+    constexpr double copies = (2 * (2 + 2) + 2 + 4) * all / 1.25e11;
     Run(3, true, 1, fast);
     Expect(m_job->GetIterationTime(),
-           (EMBEDDING + LAYER + HEAD + LAYER) / fast + 12 + 2 * (LAYER + EMBEDDING) / fast,
+           (EMBEDDING + LAYER + HEAD + LAYER) / fast + 12 + 2 * (LAYER + EMBEDDING) / fast + copies,
            "each pass shows its first gathering; the others come a layer ahead");
     Run(3, false, 1, fast);
-    Expect(m_job->GetIterationTime(), 12 + (2 + 2) * all / fast, "nothing ahead");
+    Expect(m_job->GetIterationTime(), 12 + (2 + 2) * all / fast + copies, "nothing ahead");
     CheckExperts();
 }
 
@@ -195,7 +198,9 @@ ModelBucketTestCase::CheckExperts()
         constexpr double experts = 8 * 3 * 64. * 4096;
         constexpr double others = 128 * 64 + 4 * 64 * 64 + 64 * 8 + 3 * 64 + 128 * 64;
         NS_TEST_EXPECT_MSG_LT(gathered, MilliSeconds(1), "those of the embedding are few");
-        Expect(job.GetOp("moe.fc1", OpPhase::FORWARD).start,
+        // With ZeRO 3 what is gathered is copied first, in the same op.
+        const std::string name = zero == 3 ? "parameters..moe.fc1" : "moe.fc1";
+        Expect(job.GetOp(name, OpPhase::FORWARD).start,
                (experts + others) / 1e6,
                "experts compute with their parameters");
     }
