@@ -120,11 +120,11 @@ HtsimFlowsTestCase::DoRun()
 {
     const std::string head = "Nodes 3\nConnections 2\n";
     // A flow at a time, then one of the same host when it is acknowledged: the edge is local.
-    const auto chain = Describe(head + "0->1 id 1 start 7 size 100 send_done_trigger 4\n"
+    const auto chain = Describe(head + "0->1 id 1 start 7000 size 100 send_done_trigger 4\n"
                                        "0->2 id 2 trigger 4 size 200\ntrigger id 4 oneshot\n");
     NS_TEST_EXPECT_MSG_EQ(chain[0],
                           "0 flows flow forward send 100 @3 <- 1\n"
-                          "1 timer start forward compute 7 @3 <-\n"
+                          "1 timer start forward compute 7000 @3 <-\n"
                           "2 flows flow forward send 200 @4 <- 0\n",
                           "host 0");
     NS_TEST_EXPECT_MSG_EQ(m_warnings, 0, "nothing is assumed");

@@ -6,6 +6,7 @@
 
 #include "rdma-test-case.h"
 
+#include "ns3/config.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -314,7 +315,10 @@ class LinkTwoPathsTestCase : public LinkTestCase
                 graph.AddLink(host, plane, DataRate("100Gbps"), NanoSeconds(500));
             }
         }
+        // A message by one port, so that all of it has to go by the other.
+        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("queue-pair"));
         Begin(graph, selective);
+        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("split"));
         // More than is sent within a timeout.
         const uint32_t number = Post(Time(0), 0, 1, 20000 * MTU);
         const uint32_t same = Post(MilliSeconds(100), 0, 1, MTU);

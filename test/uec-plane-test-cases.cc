@@ -119,7 +119,7 @@ class RcPlanesTestCase : public UecPlanesTestCase
         Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue(m_spraying));
         // Two bytes more of payload than with the headers of the other transport.
         InstallProtocol("ns3::RdmaRcProtocol", "ns3::RdmaNoCongestionControl", PAYLOAD + 2);
-        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("queue-pair"));
+        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("split"));
         if (m_spraying == "packet")
         {
             ExpectBothPorts();
@@ -163,7 +163,7 @@ class PlaneFailureTestCase : public UecPlanesTestCase
         BuildPlanes();
         Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("packet"));
         InstallProtocol("ns3::" + m_protocol, "ns3::RdmaNoCongestionControl", PAYLOAD);
-        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("queue-pair"));
+        Config::SetDefault("ns3::RdmaRcProtocol::PortSpraying", StringValue("split"));
         for (uint32_t message = 0; message < 100; ++message)
         {
             Post(Time(0), 0, 1, 100 * PAYLOAD);

@@ -36,6 +36,7 @@ using O = const ReplayOptions&;
 /// A right value of each option, or several.
 const std::vector<Row> VALUES{
     {"workload", "a=b.tsv", [](O o) { return o.workload == "a=b.tsv"; }},
+    {"placement", "0-7", [](O o) { return o.placement.text == "0-7"; }},
     {"format", "op-table", [](O o) { return o.format == "op-table"; }},
     {"format", "simai", [](O o) { return o.format == "simai"; }},
     {"format", "megatron", [](O o) { return o.format == "megatron"; }},

@@ -389,7 +389,7 @@ PrintModelPlan(std::ostream& os, const ReplayOptions& options, const TopologyGra
     }
     PrintLine(os,
               "bounds",
-              "of rank " + std::to_string(busiest) + ", which computes longest: compute " +
+              "of rank " + std::to_string(busiest) + ", the busiest: compute " +
                   FormatFixed(GetComputeSeconds(*workload, busiest) * 1e3, 1) + " ms, NVLink " +
                   FormatFixed(sum.first * 1e3, 1) + " ms, NIC " + FormatFixed(sum.second * 1e3, 1) +
                   " ms");

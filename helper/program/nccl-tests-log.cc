@@ -208,13 +208,15 @@ AddLogLines(const WorkloadText& text, TimesBySize& times)
         {
             continue;
         }
-        if (!series.empty() && timed->series.text != series)
+        // nccl-tests gives empty messages the reduction none.
+        const bool isEmpty = timed->size.text == "0";
+        if (!isEmpty && !series.empty() && timed->series.text != series)
         {
             throw WorkloadError(timed->series.where,
                                 "lines of one type and reduction, as those before (" + series + ")",
                                 Quoted(timed->series.text));
         }
-        series = timed->series.text;
+        series = isEmpty ? series : timed->series.text;
         times.Add(timed->size, timed->time);
     }
 }
