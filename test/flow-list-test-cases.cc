@@ -54,14 +54,18 @@ class HpccFlowsTestCase : public TestCase
         WriteWorkloadFile(file, "1\n0 1 3 5000 0.5\n");
         NS_TEST_EXPECT_MSG_EQ(ReadFlowList(file).flows[0].bytes, 5000, "conweave has no port");
         auto other = ReadFlowList(file);
-        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { NumberByHost(other, {1, 2}); }),
-                              file + ":2: error: expected flows between the 2 hosts of the topology, "
-                                     "by the numbers of their nodes, found node 0, which is none",
+        NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] {
+                                  NumberByHost(other, {1, 2});
+                              }),
+                              file +
+                                  ":2: error: expected flows between the 2 hosts of the topology, "
+                                  "by the numbers of their nodes, found node 0, which is none",
                               "a flow of a switch");
         WriteWorkloadFile(file, "1\n0 0 3 100 5000 2\n");
         NS_TEST_EXPECT_MSG_EQ(WorkloadErrorOf([&] { ReadFlowList(file); }),
-                              file + ":2:1: error: expected a flow between two hosts, found one from "
-                                     "host 0 to itself",
+                              file +
+                                  ":2:1: error: expected a flow between two hosts, found one from "
+                                  "host 0 to itself",
                               "a flow to itself");
     }
 };
@@ -138,11 +142,12 @@ HtsimFlowsTestCase::DoRun()
                           "2 flows trigger forward recv 1 @5 <-\n",
                           "host 1");
     NS_TEST_EXPECT_MSG_EQ(m_warnings, 1, "a message tells of the trigger");
-    NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0 size 100 send_done_trigger 1\n"
-                                          "1->2 trigger 1 size 300\ntrigger id 1 barrier count 2\n"),
-                          "4: error: expected trigger 1 to be acted on by as many flows as it waits "
-                          "for, 2, found 1",
-                          "a barrier that never opens");
+    NS_TEST_EXPECT_MSG_EQ(
+        GetError(head + "0->1 start 0 size 100 send_done_trigger 1\n"
+                        "1->2 trigger 1 size 300\ntrigger id 1 barrier count 2\n"),
+        "4: error: expected trigger 1 to be acted on by as many flows as it waits "
+        "for, 2, found 1",
+        "a barrier that never opens");
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0\n"),
                           "3:1: error: expected a size, found none",
                           "no size");

@@ -4,8 +4,8 @@
 
 #include "model-test-cases.h"
 
+#include "ns3/model-job.h"
 #include "ns3/model-lowering.h"
-#include "ns3/model-parts.h"
 #include "ns3/model-size.h"
 
 #include <string>

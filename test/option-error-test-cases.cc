@@ -130,7 +130,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
     {"--repeat=a:b:0", REPEAT + "'a:b:0'"},
     {"--repeat=a::3", REPEAT + "'a::3'"},
     {"--format=optable",
-     "--format: error: expected auto, simai, megatron, op-table, chakra, goal, model, or another "
+     "--format: error: expected auto, simai, megatron, op-table, chakra, goal, model, flows, or "
+     "another "
      "ns3::WorkloadFormat by its TypeId, found "
      "'optable'; did you mean op-table?"},
     {"--transport=udp",
@@ -139,7 +140,8 @@ const std::vector<std::pair<std::string, std::string>> ERRORS{
      "uec?"},
     {"--routing=ecpm",
      "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
-     "pinned, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you mean ecmp?"},
+     "pinned, valiant, ugal, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you mean "
+     "ecmp?"},
     {"--reuse=yes", "--reuse: error: expected on or off, found 'yes'"},
     {"--exact=1", "--exact: error: expected on or off, found '1'"},
     {"--maxTrain=0", "--maxTrain: error: expected a whole number from 1 to 4096, found '0'"},
@@ -458,7 +460,8 @@ ScriptOptionsTestCase::DoRun()
          "you mean dcqcn?"},
         {[](ReplayOptions& o) { o.routing = "ecpm"; },
          "--routing: error: expected ecmp, e-ecmp, flowlet, spray, adaptive, conga, conweave, "
-         "pinned, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you mean ecmp?"},
+         "pinned, valiant, ugal, or another ns3::RdmaRouting by its TypeId, found 'ecpm'; did you "
+         "mean ecmp?"},
         {[](ReplayOptions& o) { o.transport = "rmda"; },
          "--transport: error: expected rdma, uec, fluid, tcp, ideal, or another ns3::TransportKind "
          "or "

@@ -126,8 +126,8 @@ class TopologyHtsimTestCase : public TopologyFileTestCase
                               8);
         NS_TEST_EXPECT_MSG_EQ(two.GetNNodes(), 8 + 2 + 2, "two tiers");
         const auto fault = [&](const std::string& part, const std::string& other) {
-            const auto message = WorkloadErrorOf(
-                [&] { Read(ReplaceFirst(small, part, other), "wrong.topo", 8); });
+            const auto message =
+                WorkloadErrorOf([&] { Read(ReplaceFirst(small, part, other), "wrong.topo", 8); });
             return message.substr(message.find("wrong.topo") + 10);
         };
         NS_TEST_EXPECT_MSG_EQ(fault("Radix_Up 2\n", ""),
@@ -139,10 +139,11 @@ class TopologyHtsimTestCase : public TopologyFileTestCase
                               "Switch_Latency_ns, Oversubscribed, Tier, found 'Radx_Up'; did you "
                               "mean Radix_Up?",
                               "a key that is none");
-        NS_TEST_EXPECT_MSG_EQ(fault("Bundle 2", "Bundle 1"),
-                              ": error: expected radices that give tier 2 8 switches, as its bundles "
-                              "do, found 4",
-                              "radices that contradict the bundles");
+        NS_TEST_EXPECT_MSG_EQ(
+            fault("Bundle 2", "Bundle 1"),
+            ": error: expected radices that give tier 2 8 switches, as its bundles "
+            "do, found 4",
+            "radices that contradict the bundles");
         NS_TEST_EXPECT_MSG_EQ(fault("Nodes 8", "Nodes 9"),
                               ": error: expected Nodes to be a multiple of Podsize, found 9 and 4",
                               "pods that do not fill");

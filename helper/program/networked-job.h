@@ -10,6 +10,7 @@
 
 #include "ns3/application-container.h"
 #include "ns3/collective-selection.h"
+#include "ns3/flow-times.h"
 #include "ns3/ptr.h"
 #include "ns3/replay-helper.h"
 #include "ns3/replay-statistics.h"
@@ -97,6 +98,7 @@ struct NetworkedJob
     std::shared_ptr<ReplayStatistics> statistics; //!< listens to all of them
     /// Listen to one of several jobs each; empty = there is one job.
     std::vector<std::shared_ptr<ReplayStatistics>> jobStatistics;
+    std::unique_ptr<FlowTimes> flows; //!< of a workload of flows; else null
 };
 
 } // namespace ns3

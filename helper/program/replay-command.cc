@@ -197,9 +197,7 @@ SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
  * @return the exit code
  */
 ReplaySession::ExitCode
-Run(const ReplayOptions& given,
-    ReplaySession::StopCondition (*listen)(),
-    const ReplayHook& hook)
+Run(const ReplayOptions& given, ReplaySession::StopCondition (*listen)(), const ReplayHook& hook)
 {
     if (given.help || given.dryRun || given.IsGiven("exportChakra"))
     {

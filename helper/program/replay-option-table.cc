@@ -99,17 +99,16 @@ AddWorkloadOptions(OptionTable& table, ReplayOptions& o)
          {"placement",
           {"PLACES", "auto", [&o](const auto& v) { o.placement = ParsePlacement(v); }},
           "hosts of the ranks of the one workload: in-order; whole = with GPUs of each server "
-          "idle, "
-          "such as 8 of 72, where groups would else stand in two servers; or such as 0-7+16-23; "
-          "auto = whole on the servers of a named fabric if no more than a quarter idles"},
+          "idle, such as 8 of 72, where groups would else stand in two servers; or such as "
+          "0-7+16-23; auto = whole on the servers of a named fabric if no more than a quarter "
+          "idles"},
          {"background",
           {"KIND[:KEY=VALUE,...]", "none", [&o](const auto& v) { o.background.push_back(v); }},
-          "traffic beside the jobs; may be given several times. Kinds: "
-          "poisson (load, sizes = web-search, data-mining, storage, a size or a file), permutation "
-          "(load, bytes), incast (load, bytes, senders, receiver), file (name = a table like "
-          "flows.csv). Load is a share of a host's rate. Keys of all: start, until (times), "
-          "transport "
-          "(same, or tcp beside rdma), hosts (such as 0-7+16-23, not of file)",
+          "traffic beside the jobs; may be given several times. Kinds: poisson (load, sizes = "
+          "web-search, data-mining, storage, a size or a file), permutation (load, bytes), incast "
+          "(load, bytes, senders, receiver), file (name = a table like flows.csv). Load is a share "
+          "of a host's rate. Keys of all: start, until (times), transport (same, or tcp beside "
+          "rdma), hosts (such as 0-7+16-23, not of file)",
           true,
           "kind"},
          {"alone",

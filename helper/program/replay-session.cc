@@ -23,7 +23,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/flow-times.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
@@ -100,11 +99,6 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
                                                        m_graph,
                                                        FIRST_STACK_STREAM);
     }
-    if (m_workload->GetFormat() == "flows")
-    {
-        m_flows = std::make_unique<FlowTimes>(m_graph);
-        m_flows->ConnectTransports(m_job->fabric->GetTransports());
-    }
     WatchNetwork();
     // Several processes agree first, see Make().
     if (ProcessGroup::GetSize() == 1)
@@ -116,6 +110,11 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
 void
 ReplaySession::WatchNetwork()
 {
+    if (m_workload->GetFormat() == "flows")
+    {
+        m_job->flows = std::make_unique<FlowTimes>(m_graph);
+        m_job->flows->ConnectTransports(m_job->fabric->GetTransports());
+    }
     const auto& request = m_options.timeSeries;
     if (!request.interval.IsZero())
     {
@@ -351,7 +350,7 @@ ReplaySession::Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten
     part.interruption = monitor.GetInterruption();
     part.faults = m_faults;
     part.costs = m_cost.processes;
-    part.flows = m_flows ? m_flows->Get() : std::vector<FlowTime>();
+    part.flows = m_job->flows ? m_job->flows->Get() : std::vector<FlowTime>();
     if (m_sampler && isWritten)
     {
         part.series = m_sampler->Finish();
@@ -451,7 +450,6 @@ ReplaySession::RunAlone(ReplayResult& result)
         m_watch.reset();
         m_sampler.reset();
         m_background.reset();
-        m_flows.reset();
         m_job.reset();
         Simulator::Destroy();
         ProcessGroup::EndSimulation();

@@ -28,7 +28,6 @@ namespace ns3
 {
 
 class BackgroundRun;
-class FlowTimes;
 struct NetworkedJob;
 class ReplayFiles;
 class ReplayListener;
@@ -209,7 +208,6 @@ class ReplaySession
     std::shared_ptr<const Workload> m_workload;   //!< what the hosts do
     std::unique_ptr<NetworkedJob> m_job;          //!< what is simulated
     std::unique_ptr<BackgroundRun> m_background;  //!< traffic beside the jobs; null = none
-    std::unique_ptr<FlowTimes> m_flows;           //!< of a workload of flows; else null
     std::unique_ptr<TimeSeriesSampler> m_sampler; //!< looks at ports; null = nobody does
     std::unique_ptr<StallWatch> m_watch;          //!< ends what never would; null = it does
     std::optional<TraceSelection> m_shown;        //!< what trace.json shows; absent = it is not

@@ -7,6 +7,8 @@
 #include "option-rules.h"
 #include "transport-kind.h"
 
+#include "ns3/nccl-topology.h"
+
 namespace ns3
 {
 
@@ -24,9 +26,7 @@ void
 AddServerOptions(OptionTable& table, FabricParameters& fabric)
 {
     using V = OptionValue;
-    const auto setServer = [&fabric](const auto& v) {
-        fabric.server = ServerDescription::Parse(v);
-    };
+    const auto setServer = [&fabric](const auto& v) { fabric.server = ReadServer(v); };
     auto nics = V::Number(fabric.nicsPerServer).Default("one per GPU");
     // A number of NICs takes the place of a server that a fabric describes.
     nics.set = [&fabric, set = nics.set](const auto& v) {

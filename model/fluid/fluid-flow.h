@@ -59,6 +59,7 @@ struct FluidProgress
     double queueing{0}; //!< time steps that bytes which it sends now will wait
     double waiting{0};  //!< bytes of it that wait
     double arriving{0}; //!< rate at which it comes to where it goes
+    double step{0};     //!< time steps until congestion is looked at again
     bool isHeld{false}; //!< a link on its way is busy
 };
 

@@ -31,6 +31,59 @@ constexpr uint32_t PATIENCE = 8;
 /// what controls aim at (HPCC: 0.95).
 constexpr double NEARLY_FULL = 0.9;
 
+/**
+ * @param links all links
+ * @param flow a flow
+ * @return whether a link on its way is busy
+ */
+bool
+IsCongested(const std::vector<FluidLink>& links, const FluidFlow& flow)
+{
+    return std::any_of(flow.hops.begin(), flow.hops.end(), [&links](const FluidHop& hop) {
+        return links[hop.link].isBusy;
+    });
+}
+
+/**
+ * @param [in,out] links all links
+ * @param [in,out] flow a flow that is told what it has met
+ * @param now time step
+ */
+void
+Tell(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
+{
+    flow.Advance(now);
+    RdmaTelemetry telemetry;
+    FluidFeedback feedback;
+    feedback.now = now;
+    feedback.passed = static_cast<double>(now - flow.toldAt);
+    feedback.sent = flow.observed;
+    feedback.progress = flow.progress;
+    feedback.arrived = flow.GetArrived();
+    flow.Told(now);
+    double unmarked = 1;
+    for (const auto& hop : flow.hops)
+    {
+        FluidLink& link = links[hop.link];
+        unmarked *= 1 - hop.share * link.GetMarkedPart(now);
+        if (flow.WantsTelemetry() && link.HasQueue())
+        {
+            link.Advance(now);
+            telemetry.Write({now,
+                             static_cast<uint64_t>(link.served),
+                             static_cast<uint64_t>(link.queue),
+                             link.settings.bitRate});
+        }
+    }
+    feedback.marked = 1 - unmarked;
+    feedback.telemetry = flow.WantsTelemetry() ? &telemetry : nullptr;
+    flow.Observe(feedback);
+    const double limit = flow.GetLimit(now, feedback.progress);
+    const bool isSteady = std::fabs(limit - flow.limit) <= STEADY * flow.limit;
+    flow.steady = isSteady ? flow.steady + 1 : 0;
+    flow.limit = limit;
+}
+
 } // namespace
 
 FluidNetwork::FluidNetwork(Time step)
@@ -80,7 +133,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     m_busyFrom = flow.WantsTelemetry() ? NEARLY_FULL : m_busyFrom;
     flow.limit = flow.GetLimit(now, GetProgress(flow));
     // What it was told of earlier congestion may hold it back still.
-    if (IsCongested(flow) || !flow.IsAtRest())
+    if (IsCongested(m_links, flow) || !flow.IsAtRest())
     {
         AddStepping(flow);
     }
@@ -93,6 +146,7 @@ FluidNetwork::GetProgress(FluidFlow& flow) const
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     FluidProgress progress;
+    progress.step = static_cast<double>(m_step);
     for (auto& hop : flow.hops)
     {
         hop.Advance(now);
@@ -321,11 +375,11 @@ void
 FluidNetwork::RequestUpdate(int64_t due)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    if (m_update.IsExpired() || due < m_updateDue)
+    if (m_update.IsExpired() || due < static_cast<int64_t>(m_update.GetTs()))
     {
         m_update.Cancel();
-        m_updateDue = std::max(due, now);
-        m_update = Simulator::Schedule(TimeStep(m_updateDue - now), &FluidNetwork::Update, this);
+        m_update =
+            Simulator::Schedule(TimeStep(std::max(due, now) - now), &FluidNetwork::Update, this);
     }
 }
 
@@ -361,7 +415,7 @@ FluidNetwork::Finish(FluidFlow& flow, int64_t now)
     SetRate(flow, 0, now);
     m_ports.Request(flow.hops.front().link);
     // What waits at busy links goes on after it.
-    if (!IsCongested(flow))
+    if (!IsCongested(m_links, flow))
     {
         Detach(flow);
     }
@@ -383,8 +437,7 @@ FluidNetwork::Step()
         }
     }
     ServeQueues(now);
-    TellFlows(now);
-    ShareOut(now);
+    ShareOut(TellFlows(now), now);
     ReleaseSettled();
     if (!m_stepping.empty() || !m_busy.empty())
     {
@@ -412,69 +465,35 @@ FluidNetwork::ServeQueues(int64_t now)
     m_busy.resize(kept);
 }
 
-void
+std::vector<FluidFlow*>
 FluidNetwork::TellFlows(int64_t now)
 {
-    ++m_nSteps;
-    m_changed.clear();
+    std::vector<FluidFlow*> changed;
+    const auto turn = static_cast<uint32_t>(now / m_step);
     for (auto* const flow : m_stepping)
     {
-        const bool isHeld = flow->progress.isHeld || IsCongested(*flow);
+        const bool isHeld = flow->progress.isHeld || IsCongested(m_links, *flow);
         if (isHeld)
         {
             // What leaves busy links has changed, whether its rate does or not.
-            m_changed.push_back(flow);
+            changed.push_back(flow);
         }
-        else if (flow->IsPatient() && (m_nSteps + flow->id) % PATIENCE != 0)
+        else if (flow->IsPatient() && (turn + flow->id) % PATIENCE != 0)
         {
             continue;
         }
         flow->progress = GetProgress(*flow);
-        Tell(*flow, now);
+        Tell(m_links, *flow, now);
         m_ports.Request(flow->hops.front().link);
     }
+    return changed;
 }
 
 void
-FluidNetwork::Tell(FluidFlow& flow, int64_t now)
-{
-    flow.Advance(now);
-    RdmaTelemetry telemetry;
-    FluidFeedback feedback;
-    feedback.now = now;
-    feedback.passed = static_cast<double>(now - flow.toldAt);
-    feedback.sent = flow.observed;
-    feedback.progress = flow.progress;
-    feedback.arrived = flow.GetArrived();
-    flow.Told(now);
-    double unmarked = 1;
-    for (const auto& hop : flow.hops)
-    {
-        FluidLink& link = m_links[hop.link];
-        unmarked *= 1 - hop.share * link.GetMarkedPart(now);
-        if (flow.WantsTelemetry() && link.HasQueue())
-        {
-            link.Advance(now);
-            telemetry.Write({now,
-                             static_cast<uint64_t>(link.served),
-                             static_cast<uint64_t>(link.queue),
-                             link.settings.bitRate});
-        }
-    }
-    feedback.marked = 1 - unmarked;
-    feedback.telemetry = flow.WantsTelemetry() ? &telemetry : nullptr;
-    flow.Observe(feedback);
-    const double limit = flow.GetLimit(now, feedback.progress);
-    const bool isSteady = std::fabs(limit - flow.limit) <= STEADY * flow.limit;
-    flow.steady = isSteady ? flow.steady + 1 : 0;
-    flow.limit = limit;
-}
-
-void
-FluidNetwork::ShareOut(int64_t now)
+FluidNetwork::ShareOut(const std::vector<FluidFlow*>& changed, int64_t now)
 {
     RefillAll(now);
-    for (auto* const flow : m_changed)
+    for (auto* const flow : changed)
     {
         Propagate(*flow, now);
     }
@@ -496,14 +515,6 @@ FluidNetwork::ReleaseSettled()
             RemoveStepping(flow);
         }
     }
-}
-
-bool
-FluidNetwork::IsCongested(const FluidFlow& flow) const
-{
-    return std::any_of(flow.hops.begin(), flow.hops.end(), [this](const FluidHop& hop) {
-        return m_links[hop.link].isBusy;
-    });
 }
 
 } // namespace ns3

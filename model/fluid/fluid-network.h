@@ -78,14 +78,6 @@ class FluidNetwork
     FluidProgress GetProgress(FluidFlow& flow) const;
 
     /**
-     * @return time steps between two looks at what is congested
-     */
-    double GetStep() const
-    {
-        return static_cast<double>(m_step);
-    }
-
-    /**
      * @param number number of a link
      * @return the link
      */
@@ -192,38 +184,27 @@ class FluidNetwork
     void ServeQueues(int64_t now);
 
     /**
-     * Tell the flows that take steps what they have met, and find whose rate may change.
+     * Tell the flows that take steps what they have met, and ask for their ports.
      *
      * @param now time step
+     * @return of these flows, those whose links were busy or are
      */
-    void TellFlows(int64_t now);
-
-    /**
-     * @param flow a flow that is told what it has met
-     * @param now time step
-     */
-    void Tell(FluidFlow& flow, int64_t now);
+    std::vector<FluidFlow*> TellFlows(int64_t now);
 
     /**
      * Find the rates of all flows that share a port with one that was told something.
      *
+     * @param changed flows that leave busy links at other rates
      * @param now time step
      */
-    void ShareOut(int64_t now);
+    void ShareOut(const std::vector<FluidFlow*>& changed, int64_t now);
 
     /// Let flows go that have nothing to be looked at.
     void ReleaseSettled();
 
-    /**
-     * @param flow a flow
-     * @return whether a link on its way is busy
-     */
-    bool IsCongested(const FluidFlow& flow) const;
-
     int64_t m_step;                             //!< time steps between two looks
     std::vector<FluidLink> m_links;             //!< by number
     std::vector<FluidFlow*> m_stepping;         //!< flows that take steps
-    std::vector<FluidFlow*> m_changed;          //!< of these, those whose links were busy or are
     std::vector<uint32_t> m_busy;               //!< links that are busy
     std::vector<uint32_t> m_fresh;              //!< of these, those that have just become so
     std::vector<FluidBuffer> m_buffers;         //!< by number
@@ -231,10 +212,8 @@ class FluidNetwork
     FluidPorts m_ports;                         //!< divides what links carry
     DueQueue<FluidFlow> m_due;                  //!< active flows that move
     std::vector<double> m_arriving;             //!< scratch: by a flow's number of a node
-    uint32_t m_nSteps{0};                       //!< steps taken
     uint32_t m_nFlows{0};                       //!< flows that have ever sent
     EventId m_update;                           //!< next Update()
-    int64_t m_updateDue{0};                     //!< its time step
     EventId m_nextStep;                         //!< next Step()
 };
 

@@ -173,7 +173,7 @@ FluidSender::GetLimit(int64_t now, const FluidProgress& progress)
     }
     // A queue begins. Until the next look no more comes into it than the window has room for.
     const double room = wire - progress.arriving * roundTrip;
-    const double steps = std::max(roundTrip, m_network.GetStep());
+    const double steps = std::max(roundTrip, progress.step);
     return std::clamp(progress.arriving + room / steps, 0.0, std::min(rate, wire / roundTrip));
 }
 

@@ -302,4 +302,11 @@ ReadNcclTopology(const std::string& file)
     return NcclTopologyReader(system).Make({file, 0, 0, ""});
 }
 
+ServerDescription
+ReadServer(const TextField& field)
+{
+    return IsServerFile(field.text) ? ReadNcclTopology(field.text).server
+                                    : ServerDescription::Parse(field);
+}
+
 } // namespace ns3

@@ -48,6 +48,14 @@ bool IsServerFile(const std::string& text);
  */
 NcclServer ReadNcclTopology(const std::string& file);
 
+/**
+ * @ingroup workload-replay
+ * @param field value of the option server
+ * @return the server that it describes, or that the file it names does
+ * @throws WorkloadError as ReadNcclTopology() and ServerDescription::Parse()
+ */
+ServerDescription ReadServer(const TextField& field);
+
 } // namespace ns3
 
 #endif /* NCCL_TOPOLOGY_H */

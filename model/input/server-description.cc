@@ -5,7 +5,6 @@
 #include "server-description.h"
 
 #include "input-values.h"
-#include "nccl-topology.h"
 
 #include <algorithm>
 #include <sstream>
@@ -26,10 +25,6 @@ const std::string FORM =
 ServerDescription
 ServerDescription::Parse(const TextField& field)
 {
-    if (IsServerFile(field.text))
-    {
-        return ReadNcclTopology(field.text).server;
-    }
     ServerDescription server;
     Place place;
     std::istringstream text(field.text);

@@ -118,8 +118,9 @@ class HtsimTree
     void ReadLine(const std::vector<TextField>& words)
     {
         const auto& keys = m_tiers.empty() ? FILE_KEYS : TIER_KEYS;
-        const auto key =
-            FindWord(words.front(), keys, (m_tiers.empty() ? "" : "a key of a tier: ") + JoinWords(keys));
+        const auto key = FindWord(words.front(),
+                                  keys,
+                                  (m_tiers.empty() ? "" : "a key of a tier: ") + JoinWords(keys));
         if (words.size() < 2)
         {
             throw WorkloadError(words.front().where,

@@ -191,7 +191,7 @@ ReadModel(const JsonSection& section, Accelerator::Parameters& p)
     if (section.Has("operators"))
     {
         p.operators = p.operators ? p.operators : OperatorCurves();
-        ReadOperatorCurves(section.GetObject("operators", OPERATOR_CURVE_KEYS), *p.operators);
+        ReadOperatorCurves(section.GetObject("operators", GetOperatorCurveKeys()), *p.operators);
     }
 }
 

@@ -137,7 +137,6 @@ set(private_headers
     model-description.h
     model-job.h
     model-lowering.h
-    model-parts.h
     model-passes.h
     model-size.h
     model-stage.h

@@ -42,6 +42,40 @@ CheckEnds(const FlowList::Flow& flow, const SourceLocation& where)
 
 /**
  * @param text a flow list of HPCC or conweave
+ * @param line a line with a flow
+ * @return the flow
+ */
+FlowList::Flow
+ParseHpccFlow(const WorkloadText& text, const WorkloadText::Line& line)
+{
+    const auto fields = text.SplitWords(line);
+    // Files of conweave have no port.
+    const auto columns = fields.size();
+    if (columns != 5 && columns != 6)
+    {
+        throw WorkloadError(text.Locate(line, 0),
+                            "source, destination, priority group, port (not in files of "
+                            "conweave), bytes and start of a flow",
+                            std::to_string(columns) + " fields");
+    }
+    FlowList::Flow flow;
+    const auto most = FlowList::MAX_HOSTS - 1;
+    flow.source = static_cast<uint32_t>(ParseNumber(fields[0], 0, most));
+    flow.destination = static_cast<uint32_t>(ParseNumber(fields[1], 0, most));
+    flow.bytes = ParseNumber(fields[columns - 2], 1, FlowList::MAX_BYTES);
+    const auto seconds = ParseNonNegative(fields[columns - 1], "a start, s");
+    if (seconds > LATEST_START)
+    {
+        throw WorkloadError(fields[columns - 1], "a start, s, of at most 1000000");
+    }
+    flow.start = PicoSeconds(std::llround(seconds * 1e12));
+    flow.line = line.number;
+    CheckEnds(flow, fields[0].where);
+    return flow;
+}
+
+/**
+ * @param text a flow list of HPCC or conweave
  * @return its flows
  */
 FlowList
@@ -55,29 +89,7 @@ ReadHpccFlows(const WorkloadText& text)
     const auto given = std::min<uint64_t>(count, lines.size() - 1);
     for (std::size_t i = 1; i <= given; ++i)
     {
-        const auto fields = text.SplitWords(lines[i]);
-        // Files of conweave have no port.
-        const auto columns = fields.size();
-        if (columns != 5 && columns != 6)
-        {
-            throw WorkloadError(text.Locate(lines[i], 0),
-                                "source, destination, priority group, port (not in files of "
-                                "conweave), bytes and start of a flow",
-                                std::to_string(columns) + " fields");
-        }
-        FlowList::Flow flow;
-        const auto most = FlowList::MAX_HOSTS - 1;
-        flow.source = static_cast<uint32_t>(ParseNumber(fields[0], 0, most));
-        flow.destination = static_cast<uint32_t>(ParseNumber(fields[1], 0, most));
-        flow.bytes = ParseNumber(fields[columns - 2], 1, FlowList::MAX_BYTES);
-        const auto seconds = ParseNonNegative(fields[columns - 1], "a start, s");
-        if (seconds > LATEST_START)
-        {
-            throw WorkloadError(fields[columns - 1], "a start, s, of at most 1000000");
-        }
-        flow.start = PicoSeconds(std::llround(seconds * 1e12));
-        flow.line = lines[i].number;
-        CheckEnds(flow, fields[0].where);
+        const auto flow = ParseHpccFlow(text, lines[i]);
         list.hosts = std::max({list.hosts, flow.source + 1, flow.destination + 1});
         list.flows.push_back(flow);
     }
@@ -220,7 +232,8 @@ class ConnectionMatrix
         CheckEnds(flow, ends.where);
         for (std::size_t i = 1; i < words.size(); i += 2)
         {
-            const auto word = FindWord(words[i], FLOW_WORDS, "a key of a flow: " + JoinWords(FLOW_WORDS));
+            const auto word =
+                FindWord(words[i], FLOW_WORDS, "a key of a flow: " + JoinWords(FLOW_WORDS));
             SetWord(flow, word, GetWord(words, i + 1));
         }
         if (flow.bytes == 0)

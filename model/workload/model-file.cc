@@ -188,6 +188,28 @@ ReadReach(const JsonSection& section, uint32_t layers)
 }
 
 /**
+ * @param section a model
+ * @param model what has been read of it
+ * @throws WorkloadError if its heads do not fit each other or the hidden size
+ */
+void
+CheckHeads(const JsonSection& section, const ModelDescription& model)
+{
+    if (model.heads % model.kvHeads != 0)
+    {
+        throw WorkloadError(section.Locate("kvHeads"),
+                            "a number that divides the " + std::to_string(model.heads) + " heads",
+                            std::to_string(model.kvHeads));
+    }
+    if (!section.Has("headSize") && !model.mla && model.hidden % model.heads != 0)
+    {
+        throw WorkloadError(section.Locate("heads"),
+                            "the key headSize, as the heads do not divide hidden",
+                            "none");
+    }
+}
+
+/**
  * @param json content of a file
  * @param file its path
  * @return the model
@@ -228,18 +250,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     {
         model.mla = ReadLatentAttention(section);
     }
-    if (model.heads % model.kvHeads != 0)
-    {
-        throw WorkloadError(section.Locate("kvHeads"),
-                            "a number that divides the " + std::to_string(model.heads) + " heads",
-                            std::to_string(model.kvHeads));
-    }
-    if (!section.Has("headSize") && !model.mla && model.hidden % model.heads != 0)
-    {
-        throw WorkloadError(section.Locate("heads"),
-                            "the key headSize, as the heads do not divide hidden",
-                            "none");
-    }
+    CheckHeads(section, model);
     model.headSize =
         model.mla ? 0 : GetOr(section, "headSize", model.hidden / model.heads, 1, MAX_SIZE);
     return model;

@@ -5,7 +5,6 @@
 // The part of model-job.h that puts a job together and finds what does not go together.
 
 #include "model-job.h"
-#include "model-parts.h"
 
 #include "ns3/input-values.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "model-parts.h"
+#include "model-job.h"
 
 #include <algorithm>
 #include <numeric>

@@ -156,15 +156,20 @@ ReadMemoryShares(const JsonSection& section, std::map<OperatorKind, double>& sha
 
 } // namespace
 
-const std::vector<std::string> OPERATOR_CURVE_KEYS{"products",
-                                                   "experts",
-                                                   "casts",
-                                                   "attention",
-                                                   "memoryBound",
-                                                   "launch",
-                                                   "routing",
-                                                   "power",
-                                                   SOURCE};
+const std::vector<std::string>&
+GetOperatorCurveKeys()
+{
+    static const std::vector<std::string> keys{"products",
+                                               "experts",
+                                               "casts",
+                                               "attention",
+                                               "memoryBound",
+                                               "launch",
+                                               "routing",
+                                               "power",
+                                               SOURCE};
+    return keys;
+}
 
 void
 ReadOperatorCurves(const JsonSection& section, OperatorCurves& curves)

@@ -15,8 +15,11 @@
 namespace ns3
 {
 
-/// The keys of the object that ReadOperatorCurves() reads.
-extern const std::vector<std::string> OPERATOR_CURVE_KEYS;
+/**
+ * @ingroup workload-replay
+ * @return the keys of the object that ReadOperatorCurves() reads
+ */
+const std::vector<std::string>& GetOperatorCurveKeys();
 
 /**
  * @ingroup workload-replay

@@ -330,9 +330,9 @@ def model_stages(bench):
     expect_width(out)
     # Parts 1 to 40 go round the stages; part 36 has three layers, part 40 one and the loss.
     for row in (
-        "0      2 + 2 + 2 + 2 + 2, embedding",
-        "3      2 + 2 + 2 + 2 + 3 ",
-        "7      2 + 2 + 2 + 2 + 1, loss",
+        "0    2 + 2 + 2 + 2 + 2, embedding",
+        "3    2 + 2 + 2 + 2 + 3 ",
+        "7    2 + 2 + 2 + 2 + 1, loss",
     ):
         assert row in out, (row, out)
 
