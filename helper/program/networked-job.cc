@@ -12,6 +12,7 @@
 #include "ns3/collective-costs.h"
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
+#include "ns3/flow-times.h"
 #include "ns3/nstime.h"
 #include "ns3/replay-application.h"
 #include "ns3/rng-seed-manager.h"
@@ -321,5 +322,7 @@ NetworkedJob::NetworkedJob(const NetworkOptions& options,
         jobStatistics.back()->ConnectApplications(members[job]);
     }
 }
+
+NetworkedJob::~NetworkedJob() = default;
 
 } // namespace ns3

@@ -10,7 +10,6 @@
 
 #include "ns3/application-container.h"
 #include "ns3/collective-selection.h"
-#include "ns3/flow-times.h"
 #include "ns3/ptr.h"
 #include "ns3/replay-helper.h"
 #include "ns3/replay-statistics.h"
@@ -24,6 +23,8 @@
 
 namespace ns3
 {
+
+class FlowTimes;
 
 /**
  * @ingroup workload-replay
@@ -88,6 +89,8 @@ struct NetworkedJob
                  std::shared_ptr<const Workload> workload,
                  uint32_t iterations,
                  bool reuses = false);
+
+    ~NetworkedJob();
 
     std::unique_ptr<ReplayFabric> fabric;         //!< the network
     ApplicationContainer ranks;                   //!< ReplayApplication of each that this

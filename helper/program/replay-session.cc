@@ -23,6 +23,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/flow-times.h"
 #include "ns3/merged-jobs.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
