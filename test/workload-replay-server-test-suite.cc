@@ -185,7 +185,7 @@ class NcclTopologyTestCase : public TestCase
     }
 
     /**
-     * @param server a server
+     * @param read a server
      * @return CPU and PCIe switch of each GPU and NIC
      */
     static std::string Describe(const NcclServer& read)

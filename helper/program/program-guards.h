@@ -85,8 +85,8 @@ class StartFolder
 {
   public:
     /**
-     * `./ns3 run` starts programs in the root of its tree, wherever it is called from. If that is
-     * where this one was started, and by it, work from now on where the user stands ($PWD).
+     * The script of ns-3 starts programs in the root of its tree, wherever it is called from. If
+     * that is where this one was started, and by it, work from now on where the user stands ($PWD).
      */
     static void Enter();
 };

@@ -25,8 +25,10 @@ namespace ns3
 namespace
 {
 
-/// Where the accelerators that have a name are, and what their files end in.
+/// Where the accelerators that have a name are.
 const std::filesystem::path ACCELERATORS{WORKLOAD_REPLAY_ACCELERATORS};
+
+/// What their files end in.
 const std::string ACCELERATOR_FILE = ".json";
 
 /// The keys of a file.
