@@ -21,7 +21,7 @@ from .program import check_names, find_program, options_of
 from .replays import Replayer
 from .run import Run
 from .sweeps.description import FILES, Description, DescriptionReader, read_description
-from .sweeps.performing import Outcome, perform, write_tables
+from .sweeps.performing import Outcome, list_runs, perform, write_tables
 from .sweeps.store import Store
 
 if TYPE_CHECKING:
@@ -202,9 +202,10 @@ def sweep(
                 keep=check_tables(list(tables), FILES),
             )  # fmt: skip
         folder, temporary = (Path(output), None) if output else _place(cache, description)
+        runs = list_runs(description, path)
         with Store(folder, wait=output is None) as store:
             count = jobs or len(os.sched_getaffinity(0))
-            outcome = perform(description, path, store, count, display.show)
+            outcome = perform(description, runs, path, store, count, display.show)
     for title, message in ((replay.run.title, replay.message) for replay in outcome.failed):
         warnings.warn(f"{title}: {message}", RuntimeWarning, stacklevel=2)
     return Sweep(description, outcome, folder, path, cache, progress, temporary)

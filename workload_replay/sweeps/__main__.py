@@ -12,7 +12,7 @@ from ..report.writing import tell
 from .description import read_description
 from .effects import Analysis
 from .options import Options, parse_options
-from .performing import perform
+from .performing import list_runs, perform
 from .running import Replay, Run, say
 from .store import Store
 from .tables import TABLES, Rows
@@ -45,8 +45,10 @@ def show(options: Options, analyses: dict[str, Analysis]) -> None:
 def run_sweep(options: Options) -> int:
     """Run what is wanted; return the exit code."""
     description = read_description(options.file)
+    # What is wrong with them is told before there is a directory.
+    runs = list_runs(description, options.program)
     store = Store(options.output)
-    outcome = perform(description, options.program, store, options.jobs)
+    outcome = perform(description, runs, options.program, store, options.jobs)
     note_equal_seeds(outcome.rows)
     show(options, outcome.analyses)
     report_rest(store, outcome.runs, outcome.rows)

@@ -31,10 +31,11 @@ class Outcome:
     tables: dict[str, str]  #: the files by name
 
 
-def list_runs(description: Description, digests: Digests) -> list[Run]:
+def list_runs(description: Description, program: Path) -> list[Run]:
     """Return all runs, in the order of the tables; equal ones share a directory."""
     runs = []
     names: dict[str, str] = {}
+    digests = Digests(program, description.folder)
     for combination in combinations_of(description):
         for number in description.seeds:
             identity = digests.describe(combination.texts(), number)
@@ -89,13 +90,13 @@ def write_tables(folder: Path, tables: dict[str, str]) -> None:
 
 def perform(
     description: Description,
+    runs: list[Run],
     program: Path,
     store: Store,
     jobs: int,
     tell: Callable[[str], None] = say,
 ) -> Outcome:
     """Run what is not done, so many runs at a time, and write the tables to the directory."""
-    runs = list_runs(description, Digests(program, description.folder))
     starter = Starter(program, description.folder)
     missing = find_missing(description, store, runs)
     count = len({run.digest for run in runs})
