@@ -379,7 +379,7 @@ class HpccConfigReader
         }
     }
 
-    WorkloadText m_text;                //!< the file
+    WorkloadText m_text;                                   //!< the file
     std::map<std::string, std::vector<TextField>> m_lines; //!< its lines by their first word
     std::string m_control;              //!< congestion control; empty = the file does not say
     std::vector<std::string> m_left;    //!< keys without a counterpart, with their values

@@ -329,8 +329,7 @@ RdmaReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
     reading.counters = ReadPort(link, from);
     reading.sentBytes = device->GetSentBytes();
     const uint32_t direction = GetGraph()->GetDirection(link, from);
-    reading.queue =
-        device->GetAllQueuedBytes() + m_fabric.GetProtocol()->GetQueuedBytes(direction);
+    reading.queue = device->GetAllQueuedBytes() + m_fabric.GetProtocol()->GetQueuedBytes(direction);
     reading.maxQueue = std::max(device->TakeMaxQueue(), reading.queue);
     return reading;
 }

@@ -11,6 +11,14 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Share of its capacity that a link is taken to carry at least where waiting times are estimated.
+constexpr double LEAST_SHARE = 1e-3;
+
+} // namespace
+
 void
 FluidLink::Advance(int64_t now)
 {
@@ -36,8 +44,8 @@ FluidLink::GetQueue(int64_t now) const
 double
 FluidLink::GetDelay(int64_t now) const
 {
-    // What is paused altogether goes on as fast as it may, when it does.
-    return isBusy ? GetQueue(now) / (carries > 0 ? carries : settings.capacity) : 0;
+    // A pause does not last: what is hardly let through now goes on before long.
+    return isBusy ? GetQueue(now) / std::max(carries, settings.capacity * LEAST_SHARE) : 0;
 }
 
 double

@@ -260,8 +260,8 @@ class RdmaRouting : public Object
     }
 
     /**
-     * @return what users of flow control should know of it, a sentence for reports; empty = nothing,
-     *         as here
+     * @return what users of flow control should know of it, a sentence for reports; empty =
+     * nothing, as here
      */
     virtual std::string DescribeRisk() const;
 
