@@ -37,14 +37,14 @@ FindFreeHosts(const std::vector<JobRequest>& jobs, uint32_t hosts)
         {
             if (host >= hosts)
             {
-                throw WorkloadError(job.where,
+                throw WorkloadError(job.listedAt,
                                     "hosts from 0 to " + std::to_string(hosts - 1) +
                                         ", which the topology has",
                                     std::to_string(host));
             }
             if (isTaken[host])
             {
-                throw WorkloadError(job.where,
+                throw WorkloadError(job.listedAt,
                                     "each host for one rank",
                                     "host " + std::to_string(host) + " twice");
             }

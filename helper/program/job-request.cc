@@ -80,6 +80,7 @@ SetPlacement(const TextField& placement, JobRequest& job)
     }
     job.placement = "listed";
     job.hosts = ParseHosts(placement);
+    job.listedAt = placement.where;
     if (job.hosts.size() != job.workload->GetLayout().world)
     {
         throw WorkloadError(placement.where,

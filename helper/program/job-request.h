@@ -32,6 +32,7 @@ struct JobRequest
     Time start;                               //!< when it begins
     std::string placement{"packed"};          //!< packed, spread, random, or listed
     std::vector<uint32_t> hosts;              //!< listed: host of each rank
+    SourceLocation listedAt;                  //!< listed: where these were
     SourceLocation where;                     //!< where it was asked for
     std::shared_ptr<const Workload> workload; //!< what it does
 };

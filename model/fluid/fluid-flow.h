@@ -52,7 +52,7 @@ struct FluidHop
 
 /**
  * @ingroup workload-replay
- * @brief How a flow gets on, on its way.
+ * @brief How a flow gets on, on its way. Rates are bytes on the wire per time step.
  */
 struct FluidProgress
 {
@@ -74,7 +74,6 @@ struct FluidFeedback
     double sent{0};                          //!< bytes on the wire that it has sent since
     double arrived{0};                       //!< of these and earlier ones, those that have come
     double marked{0};                        //!< part that queues as they are now mark
-    FluidProgress progress;                  //!< how it gets on now
     const RdmaTelemetry* telemetry{nullptr}; //!< of the ports on its way; null = of none
 };
 
@@ -130,11 +129,10 @@ class FluidFlow
     }
 
     /**
-     * @param now time step
-     * @param progress how it gets on
+     * @param now time step, of which progress is true
      * @return rate that it could send at if it had the port of its host for itself
      */
-    virtual double GetLimit(int64_t now, const FluidProgress& progress) = 0;
+    virtual double GetLimit(int64_t now) = 0;
 
     /**
      * What it had to send has left.
@@ -176,7 +174,7 @@ class FluidFlow
     double rate{0};                //!< rate at which it sends
     double left{0};                //!< bytes that it has to send
     double limit{0};               //!< what GetLimit() has said last
-    FluidProgress progress;        //!< how it got on at the last step
+    FluidProgress progress;        //!< how it got on when it was looked at
     double observed{0};            //!< bytes sent since it was told last
     int64_t toldAt{0};             //!< time step at which it was told, or began
     int64_t since{0};              //!< time step at which left and observed were true

@@ -58,7 +58,6 @@ Tell(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     feedback.now = now;
     feedback.passed = static_cast<double>(now - flow.toldAt);
     feedback.sent = flow.observed;
-    feedback.progress = flow.progress;
     feedback.arrived = flow.GetArrived();
     flow.Told(now);
     double unmarked = 1;
@@ -78,7 +77,7 @@ Tell(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     feedback.marked = 1 - unmarked;
     feedback.telemetry = flow.WantsTelemetry() ? &telemetry : nullptr;
     flow.Observe(feedback);
-    const double limit = flow.GetLimit(now, feedback.progress);
+    const double limit = flow.GetLimit(now);
     const bool isSteady = std::fabs(limit - flow.limit) <= STEADY * flow.limit;
     flow.steady = isSteady ? flow.steady + 1 : 0;
     flow.limit = limit;
@@ -131,7 +130,8 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     }
     // Telemetry has flows leave links a little below their capacity.
     m_busyFrom = flow.WantsTelemetry() ? NEARLY_FULL : m_busyFrom;
-    flow.limit = flow.GetLimit(now, GetProgress(flow));
+    flow.progress = GetProgress(flow);
+    flow.limit = flow.GetLimit(now);
     // What it was told of earlier congestion may hold it back still.
     if (IsCongested(m_links, flow) || !flow.IsAtRest())
     {
@@ -363,7 +363,8 @@ FluidNetwork::ServeFresh(int64_t now)
             FluidFlow& flow = *use.flow;
             if (flow.isActive)
             {
-                flow.limit = flow.GetLimit(now, GetProgress(flow));
+                flow.progress = GetProgress(flow);
+                flow.limit = flow.GetLimit(now);
                 m_ports.Request(flow.hops.front().link);
             }
         }

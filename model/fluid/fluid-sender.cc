@@ -155,7 +155,7 @@ FluidSender::GetWireBytes(const RdmaTransfer& transfer) const
 }
 
 double
-FluidSender::GetLimit(int64_t now, const FluidProgress& progress)
+FluidSender::GetLimit(int64_t now)
 {
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
     const double rate = std::min(GetRate(now), m_lineRate) / 8 / second;
@@ -276,11 +276,11 @@ FluidSender::Acknowledge(const FluidFeedback& feedback, double packets)
     // Telemetry is of one moment, and tells all that has passed since the last.
     const double interval = WantsTelemetry() ? packets : m_config.ackInterval;
     const auto acks = static_cast<uint32_t>(std::max(1.0, std::round(packets / interval)));
-    const double roundTrip = static_cast<double>(m_roundTrip) + feedback.progress.queueing;
+    const double roundTrip = static_cast<double>(m_roundTrip) + progress.queueing;
     const double before = m_toldRoundTrip > 0 ? m_toldRoundTrip : roundTrip;
     m_toldRoundTrip = roundTrip;
     // Payload, as all of these.
-    const double wire = feedback.progress.waiting + rate * static_cast<double>(m_roundTrip);
+    const double wire = progress.waiting + rate * static_cast<double>(m_roundTrip);
     const double onWay = wire / GetPacketBytes(m_config.mtu) * m_config.mtu;
     RdmaAck ack;
     ack.telemetry = feedback.telemetry;

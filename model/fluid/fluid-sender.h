@@ -53,7 +53,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) override;
     void HandleFeedback(const RdmaPacket& packet) override;
 
-    double GetLimit(int64_t now, const FluidProgress& progress) override;
+    double GetLimit(int64_t now) override;
     double Emptied(int64_t now, double queueing) override;
     void Observe(const FluidFeedback& feedback) override;
     bool IsAtRest() const override;

@@ -94,25 +94,6 @@ class KeyGuard
 
 /**
  * @param text the file
- * @return all of it, with the lines where they were
- */
-std::string
-JoinLines(const WorkloadText& text)
-{
-    std::string joined;
-    uint32_t number = 1;
-    for (const auto& line : text.GetLines())
-    {
-        // WorkloadText leaves blank lines out; with them in place errors are located right.
-        joined.append(line.number - number, '\n');
-        joined += line.text;
-        number = line.number;
-    }
-    return joined;
-}
-
-/**
- * @param text the file
  * @param content its lines, joined
  * @param byte offset in the content
  * @return that place
@@ -164,7 +145,7 @@ ReplaceNonNumbers(std::string& content)
 Json
 ParseJson(const WorkloadText& text, JsonDialect dialect)
 {
-    auto content = JoinLines(text);
+    auto content = text.Join();
     if (dialect == JsonDialect::PYTHON)
     {
         ReplaceNonNumbers(content);

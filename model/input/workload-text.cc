@@ -138,6 +138,20 @@ WorkloadText::GetLines() const
     return m_lines;
 }
 
+std::string
+WorkloadText::Join() const
+{
+    std::string joined;
+    uint32_t number = 1;
+    for (const auto& line : m_lines)
+    {
+        joined.append(line.number - number, '\n');
+        joined += line.text;
+        number = line.number;
+    }
+    return joined;
+}
+
 SourceLocation
 WorkloadText::Locate(const Line& line, std::size_t byte) const
 {

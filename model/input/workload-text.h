@@ -54,6 +54,12 @@ class WorkloadText
     const std::vector<Line>& GetLines() const;
 
     /**
+     * @return all lines, each with its end but the last one, blank ones in their place: a parser
+     * tells the right lines
+     */
+    std::string Join() const;
+
+    /**
      * @param line a line of this file
      * @param byte offset in the line, counted from 0
      * @return that place, its column in characters of UTF-8

@@ -117,16 +117,7 @@ XmlElement
 ReadXml(const WorkloadText& text)
 {
     CheckDepth(text);
-    std::string content;
-    uint32_t number = 1;
-    for (const auto& line : text.GetLines())
-    {
-        // With blank lines in their place the parser tells the right line.
-        content.append(line.number - number, '\n');
-        content += line.text;
-        number = line.number;
-    }
-    std::istringstream stream(content);
+    std::istringstream stream(text.Join());
     boost::property_tree::ptree tree;
     try
     {

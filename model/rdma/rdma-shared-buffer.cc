@@ -121,20 +121,17 @@ RdmaSharedBuffer::ForgetPauses(uint32_t ingress)
 }
 
 uint64_t
-RdmaSharedBuffer::GetLimit(uint8_t priority, uint32_t ports) const
+RdmaSharedBuffer::GetLimit(uint8_t priority) const
 {
-    // Each stores alpha (pool - what all have stored).
-    const double alpha =
-        ports * (IsLossless(priority) ? m_parameters.ingressAlpha : m_parameters.egressAlpha);
+    // It stores alpha (pool - what it has stored).
+    const double alpha = GetAlpha(priority);
     return static_cast<uint64_t>(static_cast<double>(m_pool) * alpha / (1 + alpha));
 }
 
 double
 RdmaSharedBuffer::GetThreshold(uint8_t priority, double stored) const
 {
-    const double alpha =
-        IsLossless(priority) ? m_parameters.ingressAlpha : m_parameters.egressAlpha;
-    return alpha * std::max(0.0, static_cast<double>(m_pool) - stored);
+    return GetAlpha(priority) * std::max(0.0, static_cast<double>(m_pool) - stored);
 }
 
 uint64_t

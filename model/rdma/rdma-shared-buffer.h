@@ -107,11 +107,10 @@ class RdmaSharedBuffer
 
     /**
      * @param priority a priority
-     * @param ports how many ports store, at least 1
-     * @return bytes that they may store together while no other does, if each has its limit: what
-     * comes on top has its sender paused, or is dropped if the priority is lossy
+     * @return bytes that one port may store while no other does: what comes on top has its sender
+     * paused, or is dropped if the priority is lossy
      */
-    uint64_t GetLimit(uint8_t priority, uint32_t ports = 1) const;
+    uint64_t GetLimit(uint8_t priority) const;
 
     /**
      * @param priority priority of a packet
@@ -178,6 +177,15 @@ class RdmaSharedBuffer
 
     /// Accounts of one port, by priority.
     using Port = std::array<Account, RdmaEgressQueues::PRIORITIES>;
+
+    /**
+     * @param priority a priority
+     * @return multiple of what is free that one port may store of it
+     */
+    double GetAlpha(uint8_t priority) const
+    {
+        return IsLossless(priority) ? m_parameters.ingressAlpha : m_parameters.egressAlpha;
+    }
 
     /**
      * @return whether the accounts of all ports add up to what is stored

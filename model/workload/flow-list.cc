@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -150,6 +152,8 @@ class ConnectionMatrix
         {
             throw WorkloadError({m_text.GetFile(), 0, 0, ""}, "a flow SRC->DST", "none");
         }
+        CheckCount(1, m_list.flows.size(), "flows");
+        CheckCount(2, m_list.triggers.size(), "triggers");
         return m_list;
     }
 
@@ -179,8 +183,27 @@ class ConnectionMatrix
         const auto name =
             FindWord(words.front(), names, JoinWords(names) + ", SRC->DST or trigger");
         const auto count = ParseNumber(GetWord(words, 1), 0, FlowList::MAX_HOSTS);
-        // How many flows and triggers there are is seen.
+        m_counts[name] = {count, words[1].where};
         m_list.hosts = name == 0 ? static_cast<uint32_t>(count) : m_list.hosts;
+    }
+
+    /**
+     * A file that was cut short has fewer than it says.
+     *
+     * @param name index of a word of SetCount()
+     * @param found how many there are
+     * @param what of what
+     * @throws WorkloadError if the file says another number
+     */
+    void CheckCount(std::size_t name, std::size_t found, const std::string& what) const
+    {
+        const auto said = m_counts.find(name);
+        if (said != m_counts.end() && said->second.first != found)
+        {
+            throw WorkloadError(said->second.second,
+                                "the number of " + what + " in the file, " + std::to_string(found),
+                                std::to_string(said->second.first));
+        }
     }
 
     /**
@@ -224,8 +247,17 @@ class ConnectionMatrix
             throw WorkloadError(ends.where, "Nodes before the first flow", Quoted(ends.text));
         }
         const auto parse = [&](std::size_t begin, std::size_t length) {
-            return static_cast<uint32_t>(
-                ParseNumber({ends.text.substr(begin, length), ends.where}, 0, m_list.hosts - 1));
+            TextField host{ends.text.substr(begin, length), ends.where};
+            host.where.column += static_cast<uint32_t>(begin);
+            const auto value = ParseNumber(host, 0, FlowList::MAX_HOSTS);
+            if (value >= m_list.hosts)
+            {
+                throw WorkloadError(host.where,
+                                    "a host from 0 to " + std::to_string(m_list.hosts - 1) +
+                                        ", as Nodes says",
+                                    Quoted(host.text));
+            }
+            return static_cast<uint32_t>(value);
         };
         flow.source = parse(0, arrow);
         flow.destination = parse(arrow + 2, std::string::npos);
@@ -278,7 +310,9 @@ class ConnectionMatrix
     }
 
     const WorkloadText& m_text; //!< the file
-    FlowList m_list;            //!< what comes of it
+    /// What lines of SetCount() say, and where, by index of their word.
+    std::map<std::size_t, std::pair<uint64_t, SourceLocation>> m_counts;
+    FlowList m_list; //!< what comes of it
 };
 
 } // namespace
