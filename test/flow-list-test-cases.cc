@@ -133,9 +133,10 @@ HtsimFlowsTestCase::DoRun()
                           "host 0");
     NS_TEST_EXPECT_MSG_EQ(m_warnings, 0, "nothing is assumed");
     // Two flows that arrive at host 2 let host 1 send: the one of host 1 is no longer local.
-    const auto barrier = Describe(head + "0->2 start 0 size 100 recv_done_trigger 1\n"
-                                         "1->2 start 0 size 200 send_done_trigger 1\n"
-                                         "1->0 trigger 1 size 300\ntrigger id 1 barrier count 2\n");
+    const auto barrier =
+        Describe("Nodes 3\nConnections 3\n0->2 start 0 size 100 recv_done_trigger 1\n"
+                 "1->2 start 0 size 200 send_done_trigger 1\n"
+                 "1->0 trigger 1 size 300\ntrigger id 1 barrier count 2\n");
     NS_TEST_EXPECT_MSG_EQ(barrier[1],
                           "0 flows flow forward send 200 @4 <-\n"
                           "1 flows flow forward send 300 @5 <- 0 2\n"
@@ -148,6 +149,13 @@ HtsimFlowsTestCase::DoRun()
         "4: error: expected trigger 1 to be acted on by as many flows as it waits "
         "for, 2, found 1",
         "a barrier that never opens");
+    NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0 size 5\n"),
+                          "2:13: error: expected the number of flows in the file, 1, found 2",
+                          "cut short");
+    NS_TEST_EXPECT_MSG_EQ(
+        GetError("Nodes 2\nConnections 1\nTriggers 2\n0->1 start 0 size 5\ntrigger id 1 oneshot\n"),
+        "3:10: error: expected the number of triggers in the file, 1, found 2",
+        "a trigger that is missing");
     NS_TEST_EXPECT_MSG_EQ(GetError(head + "0->1 start 0\n"),
                           "3:1: error: expected a size, found none",
                           "no size");

@@ -152,7 +152,7 @@ TEXTS = {
     "flow-list": [
         "2\n0 1 3 100 2000 2.0\n1 2 3 100 5000 2.000001\n",
         "1\n0 1 3 2000 0.5\n",
-        "Nodes 3\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 100 send_done_trigger 1\n"
+        "Nodes 3\nConnections 3\nTriggers 1\n0->1 id 1 start 0 size 100 send_done_trigger 1\n"
         "1->2 id 2 start 5 size 100 recv_done_trigger 1\n2->0 trigger 1 size 7\n"
         "trigger id 1 barrier count 2\n",
     ],
