@@ -151,12 +151,7 @@ class AgreementTestCase : public TestCase
      * @param arguments options that say what the servers are like
      */
     explicit AgreementTestCase(const std::vector<std::string>& arguments)
-        : TestCase("members agree: " + std::accumulate(arguments.begin(),
-                                                       arguments.end(),
-                                                       std::string(),
-                                                       [](const auto& text, const auto& argument) {
-                                                           return text + argument + " ";
-                                                       })),
+        : TestCase("members agree: " + MakeName(arguments)),
           m_arguments(arguments)
     {
     }
@@ -168,6 +163,17 @@ class AgreementTestCase : public TestCase
     static constexpr uint32_t CALLS = 24;
 
     /// @}
+
+    /**
+     * @param arguments options
+     * @return them in a line, without the strokes that ns-3 has no use for in names
+     */
+    static std::string MakeName(const std::vector<std::string>& arguments)
+    {
+        auto name = JoinWords(arguments);
+        std::replace(name.begin(), name.end(), '/', ';');
+        return name;
+    }
 
     void DoRun() override
     {

@@ -85,6 +85,13 @@ const std::set<std::string> READ_KEYS{"CC_MODE",
 /// Rate whose thresholds are taken where they differ by rate, bit/s: that of the default NIC.
 constexpr uint64_t USUAL_RATE = 400000000000;
 
+/// Rates, bit/s, and thresholds, KB, beyond these are slips; within them sending times fit a Time.
+/// @{
+constexpr double MIN_RATE = 1e6;
+constexpr double MAX_RATE = 1e15;
+constexpr double MAX_THRESHOLD = 1e9;
+/// @}
+
 /**
  * @ingroup workload-replay
  * @brief Reads one file.
@@ -252,9 +259,13 @@ class HpccConfigReader
             Number number{0, 0, nullptr};
             number.rate = ParseNonNegative((*words)[i], "a rate, bit/s,");
             number.value = ParseNonNegative((*words)[i + 1], "a number for links of that rate");
-            if (number.rate < 1 || number.value > 1e9)
+            if (number.rate < MIN_RATE || number.rate > MAX_RATE)
             {
-                throw WorkloadError((*words)[i], "a rate of at least 1 bit/s and at most 1e9 KB");
+                throw WorkloadError((*words)[i], "a rate of 1e6 to 1e15 bit/s");
+            }
+            if (number.value > MAX_THRESHOLD)
+            {
+                throw WorkloadError((*words)[i + 1], "a number of at most 1e9");
             }
             number.word = &(*words)[i + 1];
             numbers.push_back(number);

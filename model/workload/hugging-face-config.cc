@@ -381,7 +381,10 @@ ReadHuggingFaceConfig(const nlohmann::ordered_json& json, const std::string& fil
             text[tied] = json.at(tied);
         }
         auto all = FindHuggingFaceFamily(type).defaults;
-        all.update(text);
+        for (const auto& [key, value] : text.items())
+        {
+            all[key] = value;
+        }
         auto model = HuggingFaceReader(all, {file, 0, 0, std::string("/") + part}, type).Read(file);
         model.name = MakeName(file);
         model.notes.push_back("of a model of several kinds of input only the part for text is "
