@@ -152,6 +152,17 @@ class FluidFlow
     virtual void Observe(const FluidFeedback& feedback) = 0;
 
     /**
+     * A link on its way has gone down: what is there, or has not come so far, is lost.
+     *
+     * @param now time step
+     * @param hop which of its hops it is; what waits there is known still
+     */
+    virtual void Lose(int64_t now, uint32_t hop) = 0;
+
+    /// Links or routes have changed so that it may have a way again, or another one.
+    virtual void FindWay() = 0;
+
+    /**
      * @return whether its limit stays as it is, as long as its way is not congested
      */
     virtual bool IsAtRest() const = 0;

@@ -66,6 +66,7 @@ FluidLink::Count(double messagePackets, double frameBytes, double fullPacket)
     counters.bytes = static_cast<uint64_t>(frames + NO_BYTES) - told.bytes;
     counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES) - told.wireBytes;
     counters.marks = static_cast<uint64_t>(marked / fullPacket) - told.marks;
+    counters.paused = Time(static_cast<int64_t>(paused)) - told.paused;
     counters.maxQueue = static_cast<uint64_t>(maxQueue);
     told += counters;
     return counters;
@@ -89,7 +90,7 @@ void
 FluidLink::Serve(int64_t now, double step, double busyFrom)
 {
     Advance(now);
-    isBusy = queue > NO_BYTES || load > carries * busyFrom;
+    isBusy = !isDown && (queue > NO_BYTES || load > carries * busyFrom);
     // What will have come by the end of the step leaves as far as the link carries it.
     const double waiting = queue + load * step;
     const double part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);

@@ -156,10 +156,12 @@ struct FluidLink
     int64_t since{0};      //!< time step at which queue, served and marked were true
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy
+    bool isDown{false};    //!< what leaves it is lost
     double held{0};        //!< bytes of what it has brought that wait where it leads to
     double brings{0};      //!< rate at which more comes to them
     double drained{0};     //!< rate at which they leave
     bool isPaused{false};  //!< these are more than its part of the buffer
+    double paused{0};      //!< time steps in which it would have been paused for that
     std::vector<Use> uses; //!< flows that are attached
     uint32_t nOwn{0};      //!< how many of them begin here
 };

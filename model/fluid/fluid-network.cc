@@ -141,6 +141,123 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     RequestUpdate(now);
 }
 
+void
+FluidNetwork::Restart(FluidFlow& flow, double bytes)
+{
+    if (!flow.isActive)
+    {
+        Start(flow, bytes);
+        return;
+    }
+    const int64_t now = Simulator::Now().GetTimeStep();
+    flow.Advance(now);
+    flow.left = bytes;
+    SetRate(flow, flow.rate, now);
+    m_ports.Request(flow.hops.front().link);
+    RequestUpdate(now);
+}
+
+void
+FluidNetwork::Stop(FluidFlow& flow)
+{
+    if (flow.isActive)
+    {
+        const int64_t now = Simulator::Now().GetTimeStep();
+        flow.isActive = false;
+        SetRate(flow, 0, now);
+        m_ports.Request(flow.hops.front().link);
+        RequestUpdate(now);
+    }
+}
+
+void
+FluidNetwork::TakeWay(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    std::vector<double> waiting;
+    if (flow.isAttached)
+    {
+        m_ports.Request(flow.hops.front().link);
+        for (auto& hop : flow.hops)
+        {
+            hop.Advance(now);
+            waiting.push_back(hop.backlog);
+        }
+        Detach(flow);
+    }
+    flow.hops = std::move(hops);
+    flow.nodes = nodes;
+    if (waiting.empty() || flow.hops.empty())
+    {
+        return;
+    }
+    Attach(flow);
+    for (std::size_t i = 0; i < waiting.size(); ++i)
+    {
+        FluidHop& hop = flow.hops[std::min(i, flow.hops.size() - 1)];
+        FluidLink& link = m_links[hop.link];
+        if (waiting[i] > 0 && link.HasQueue() && !link.isDown)
+        {
+            if (!link.isBusy)
+            {
+                MakeBusy(link, now);
+            }
+            hop.Advance(now);
+            hop.backlog += waiting[i];
+            link.queue += waiting[i];
+        }
+    }
+    Propagate(flow, now);
+    flow.progress = GetProgress(flow);
+    if (IsCongested(m_links, flow))
+    {
+        AddStepping(flow);
+    }
+    m_ports.Request(flow.hops.front().link);
+    RequestUpdate(now);
+}
+
+void
+FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    FluidLink& link = m_links[number];
+    link.Advance(now);
+    link.isDown = !isUp;
+    if (!isUp)
+    {
+        link.isBusy = false;
+        link.queue = 0;
+    }
+    // Who is told may take another way, and leave the link.
+    const auto uses = link.uses;
+    for (const auto& use : uses)
+    {
+        if (!isUp)
+        {
+            use.flow->Lose(now, use.hop);
+            FluidHop& hop = use.GetHop();
+            hop.Advance(now);
+            hop.backlog = 0;
+        }
+        use.GetHop().out = use.GetHop().in;
+        Propagate(*use.flow, now);
+        if (isUp)
+        {
+            use.flow->FindWay();
+        }
+    }
+    RequestUpdate(now);
+}
+
+bool
+FluidNetwork::IsCut(const FluidFlow& flow) const
+{
+    return std::any_of(flow.hops.begin(), flow.hops.end(), [this](const FluidHop& hop) {
+        return m_links[hop.link].isDown;
+    });
+}
+
 FluidProgress
 FluidNetwork::GetProgress(FluidFlow& flow) const
 {
@@ -233,7 +350,8 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
             {
                 hop.out = in;
             }
-            if (!link.isBusy && link.HasQueue() && link.load > link.carries * m_busyFrom)
+            const bool canWait = link.HasQueue() && !link.isDown;
+            if (!link.isBusy && canWait && link.load > link.carries * m_busyFrom)
             {
                 MakeBusy(link, now);
             }
@@ -243,7 +361,7 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
                 m_ports.Request(hop.link);
             }
         }
-        m_arriving[hop.to] += hop.out;
+        m_arriving[hop.to] += link.isDown ? 0 : hop.out;
     }
 }
 
@@ -473,7 +591,7 @@ FluidNetwork::TellFlows(int64_t now)
     const auto turn = static_cast<uint32_t>(now / m_step);
     for (auto* const flow : m_stepping)
     {
-        const bool isHeld = flow->progress.isHeld || IsCongested(m_links, *flow);
+        const bool isHeld = flow->progress.isHeld;
         if (isHeld)
         {
             // What leaves busy links has changed, whether its rate does or not.

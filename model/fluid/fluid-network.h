@@ -72,6 +72,45 @@ class FluidNetwork
     void Start(FluidFlow& flow, double bytes);
 
     /**
+     * Have a flow send something else than it does, or begin.
+     *
+     * @param flow the flow, with its hops
+     * @param bytes what it has to send, above 0
+     */
+    void Restart(FluidFlow& flow, double bytes);
+
+    /**
+     * Have a flow send no more, whatever it has to send.
+     *
+     * @param flow the flow
+     */
+    void Stop(FluidFlow& flow);
+
+    /**
+     * Have a flow take another way from now on. What waits on the old one goes on from as far on
+     * the new one.
+     *
+     * @param flow the flow
+     * @param hops the new way
+     * @param nodes nodes that it joins
+     */
+    void TakeWay(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes);
+
+    /**
+     * Let a link go down, or come up. Flows that use it learn of it.
+     *
+     * @param number number of the link
+     * @param isUp whether it carries anything from now on
+     */
+    void SetLinkUp(uint32_t number, bool isUp);
+
+    /**
+     * @param flow a flow with hops
+     * @return whether a link on its way is down
+     */
+    bool IsCut(const FluidFlow& flow) const;
+
+    /**
      * @param flow a flow with hops
      * @return how it gets on now
      */

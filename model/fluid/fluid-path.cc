@@ -114,4 +114,17 @@ FluidPath::GetDelay(uint32_t wireBytes) const
     return static_cast<int64_t>(m_propagation + m_stepsPerByte * wireBytes);
 }
 
+int64_t
+FluidPath::GetDelayBehind(const TopologyGraph& graph, uint32_t hop, uint32_t wireBytes) const
+{
+    double steps = 0;
+    for (std::size_t i = hop + 1; i < m_hops.size(); ++i)
+    {
+        const auto& link = graph.GetLink(m_hops[i].link / 2);
+        const auto delay = static_cast<double>(link.delay.GetTimeStep());
+        steps += m_hops[i].share * (delay + GetStepsPerByte(link.rate) * wireBytes);
+    }
+    return static_cast<int64_t>(steps);
+}
+
 } // namespace ns3

@@ -87,6 +87,14 @@ class FluidPath
     }
 
     /**
+     * @param graph the fabric
+     * @param hop index of a link of the path
+     * @param wireBytes bytes of a packet on the wire
+     * @return time steps that it takes from when it has passed that link until it has come whole
+     */
+    int64_t GetDelayBehind(const TopologyGraph& graph, uint32_t hop, uint32_t wireBytes) const;
+
+    /**
      * @return time steps that an acknowledgement takes back
      */
     int64_t GetAckDelay() const

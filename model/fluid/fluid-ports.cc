@@ -153,6 +153,8 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
     const double carried = link.isBusy ? link.leaving : link.load;
     const double all = link.brings > 0 ? takes * std::max(1.0, carried / link.brings) : takes;
     link.carries = std::min(link.carries, all);
+    // A port that is paused by turns sends at its full rate in between.
+    link.paused += step * (1 - link.carries / link.settings.capacity);
     m_held.push_back(number);
     if (link.nOwn > 0)
     {

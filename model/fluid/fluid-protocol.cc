@@ -98,6 +98,7 @@ FluidProtocol::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_network = nullptr;
+    m_senders.clear();
     RdmaProtocol::DoDispose();
 }
 
@@ -141,8 +142,6 @@ FluidProtocol::FindUnsupportedReason(Feature feature) const
         return "; only ports of rdma wait for time slots";
     case Feature::OTHER_TRAFFIC:
         return ", which has no packets that TCP could meet";
-    case Feature::LINK_CHANGES:
-        return ", whose links do not change";
     case Feature::REUSE:
         return ", which simulates every collective";
     case Feature::PROCESSES:
@@ -151,6 +150,7 @@ FluidProtocol::FindUnsupportedReason(Feature feature) const
         return ", where all queue pairs are of one class";
     case Feature::LOSSES:
         return ", which loses nothing";
+    case Feature::LINK_CHANGES:
     case Feature::FLOW_PATHS:
         break;
     }
@@ -166,6 +166,10 @@ FluidProtocol::FindUnusedReason(const std::string& attribute) const
                                             "RdmaNic::CnpInterval",
                                             "RdmaNic::InFlightLimit",
                                             "RdmaNic::PairRate",
+                                            "RdmaNic::RetransmissionTimeout",
+                                            "RdmaNic::RetryLimit",
+                                            "RdmaNic::ShortTimeout",
+                                            "RdmaNic::ShortTimeoutPackets",
                                             "RdmaNic::CongestionControl",
                                             "RdmaSwitch::BufferSize",
                                             "RdmaSwitch::IngressAlpha",
@@ -197,7 +201,7 @@ FluidProtocol::GetQueuedBytes(uint32_t direction) const
 }
 
 FluidNetwork&
-FluidProtocol::GetNetwork(const RdmaNetwork& network) const
+FluidProtocol::GetNetwork(RdmaNetwork& network) const
 {
     if (!m_network)
     {
@@ -220,8 +224,13 @@ FluidProtocol::GetNetwork(const RdmaNetwork& network) const
                 }
                 m_network->AddLink(
                     DescribeLink(*port, forwarding ? buffers[node] : FluidLink::NO_BUFFER));
+                m_network->SetLinkUp(graph.GetDirection(number, node), port->IsLinkUp());
             }
         }
+        network.TraceConnectWithoutContext("LinkChange",
+                                           MakeCallback(&FluidProtocol::ChangeLink, this));
+        network.TraceConnectWithoutContext("RoutesChange",
+                                           MakeCallback(&FluidProtocol::ChangeRoutes, this));
     }
     return *m_network;
 }
@@ -233,12 +242,37 @@ FluidProtocol::CreateSender(RdmaQueuePairHost& nic,
                             uint16_t udpSourcePort,
                             uint8_t priority) const
 {
-    return std::make_unique<FluidSender>(nic,
-                                         number,
-                                         peer,
-                                         udpSourcePort,
-                                         priority,
-                                         GetNetwork(nic.GetNetwork()));
+    auto sender = std::make_unique<FluidSender>(nic,
+                                                number,
+                                                peer,
+                                                udpSourcePort,
+                                                priority,
+                                                GetNetwork(nic.GetNetwork()));
+    m_senders.push_back(sender.get());
+    return sender;
+}
+
+void
+FluidProtocol::ChangeLink(uint32_t link, bool up) const
+{
+    NS_LOG_FUNCTION(this << link << up);
+    for (const uint32_t direction : {2 * link, 2 * link + 1})
+    {
+        if (m_network)
+        {
+            m_network->SetLinkUp(direction, up);
+        }
+    }
+}
+
+void
+FluidProtocol::ChangeRoutes(uint32_t epoch) const
+{
+    NS_LOG_FUNCTION(this << epoch);
+    for (auto* const sender : m_senders)
+    {
+        sender->FindWay();
+    }
 }
 
 std::unique_ptr<RdmaReceiver>

@@ -9,11 +9,13 @@
 #include "ns3/rdma-protocol.h"
 
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
 
 class FluidNetwork;
+class FluidSender;
 class RdmaNetwork;
 
 /**
@@ -60,10 +62,26 @@ class FluidProtocol : public RdmaProtocol
      * @param network routes and ports of the fabric
      * @return the same as a fluid, made with the first queue pair
      */
-    FluidNetwork& GetNetwork(const RdmaNetwork& network) const;
+    FluidNetwork& GetNetwork(RdmaNetwork& network) const;
+
+    /**
+     * A link has gone down or come up.
+     *
+     * @param link number of the link
+     * @param up whether it carries anything from now on
+     */
+    void ChangeLink(uint32_t link, bool up) const;
+
+    /**
+     * Routes have followed changes of links.
+     *
+     * @param epoch how often they have changed
+     */
+    void ChangeRoutes(uint32_t epoch) const;
 
     Time m_step;                                     //!< time between two looks
     mutable std::unique_ptr<FluidNetwork> m_network; //!< null = there is no queue pair yet
+    mutable std::vector<FluidSender*> m_senders;     //!< all of them, which their NICs own
 };
 
 } // namespace ns3

@@ -47,6 +47,13 @@ FluidSender::FluidSender(RdmaQueuePairHost& nic,
 {
 }
 
+FluidSender::~FluidSender()
+{
+    m_stall.Cancel();
+    m_timer.Cancel();
+    m_goBack.Cancel();
+}
+
 bool
 FluidSender::CanSend() const
 {
@@ -96,46 +103,61 @@ FluidSender::FindPath()
     probe->udpSourcePort = m_udpSourcePort;
     probe->priority = m_priority;
     probe->senderQp = m_number;
-    m_path = std::make_unique<FluidPath>(m_nic.GetNetwork(), *m_port, *probe);
-    hops = m_path->GetHops();
-    nodes = m_path->GetNNodes();
-    m_roundTrip = m_path->GetRoundTrip(GetPacketBytes(m_config.mtu));
-    if (!hops.empty())
+    auto path = std::make_unique<FluidPath>(m_nic.GetNetwork(), *m_port, *probe);
+    if (path->GetHops().empty())
     {
-        const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
-        const auto last = graph.GetLinksOf(m_peer).front();
-        const auto port = m_nic.GetNetwork().GetPort(last, m_peer);
-        m_receiver = PeekPointer(port->GetNode()->GetObject<RdmaNic>());
+        return; // it stays on the way that it had, if any, until there is one again
     }
+    m_path = std::move(path);
+    m_roundTrip = m_path->GetRoundTrip(GetPacketBytes(m_config.mtu));
+    m_network.TakeWay(*this, m_path->GetHops(), m_path->GetNNodes());
+    const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
+    const auto last = graph.GetLinksOf(m_peer).front();
+    const auto port = m_nic.GetNetwork().GetPort(last, m_peer);
+    m_receiver = PeekPointer(port->GetNode()->GetObject<RdmaNic>());
 }
 
 void
 FluidSender::Posted()
 {
+    if (m_failed)
+    {
+        return;
+    }
     if (!m_path)
     {
         FindPath();
     }
-    if (hops.empty())
+    if (!m_lost && !HasWay())
     {
-        if (!m_failed)
-        {
-            m_failed = true;
-            m_nic.failureTrace(m_nic.GetAddress(), m_peer);
-        }
-        return;
+        const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
+            return m_network.GetLink(hop.link).isDown;
+        });
+        LoseFrom(m_sending, GetWireBytes(*m_sending), cut == hops.end() ? UINT32_MAX : cut->link);
     }
-    if (!isActive)
+    if (!isActive && m_path && !m_isStalled)
     {
-        const int64_t now = Simulator::Now().GetTimeStep();
-        if (now > m_lastArrival)
-        {
-            // The first packet waits behind what is there.
-            m_heardFrom =
-                now + m_roundTrip + static_cast<int64_t>(m_network.GetProgress(*this).queueing);
-        }
-        m_network.Start(*this, GetWireBytes(*m_sending));
+        Begin();
     }
+    // Without a way it waits for one, of which routes tell; with one that loses, for what comes of
+    // it.
+    if (m_lost && HasWay())
+    {
+        FindWay();
+    }
+}
+
+void
+FluidSender::Begin()
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    if (now > m_lastArrival)
+    {
+        // The first packet waits behind what is there.
+        m_heardFrom =
+            now + m_roundTrip + static_cast<int64_t>(m_network.GetProgress(*this).queueing);
+    }
+    m_network.Start(*this, GetWireBytes(*m_sending));
 }
 
 uint32_t
@@ -180,7 +202,14 @@ FluidSender::GetLimit(int64_t now)
 double
 FluidSender::Emptied(int64_t now, double queueing)
 {
-    const RdmaTransfer* const transfer = m_sending;
+    RdmaTransfer* const transfer = m_sending;
+    m_sending = transfer->next;
+    m_next = transfer->GetEnd();
+    const double next = m_sending ? GetWireBytes(*m_sending) : 0;
+    if (m_lost)
+    {
+        return next; // it does not arrive
+    }
     const uint64_t lastPacket = transfer->message.bytes - (transfer->packets - 1) * m_config.mtu;
     const uint32_t last = GetPacketBytes(lastPacket);
     const int64_t left = now + static_cast<int64_t>(queueing);
@@ -194,33 +223,41 @@ FluidSender::Emptied(int64_t now, double queueing)
     // A packet does not overtake the one before it, be it shorter or have its queue grown shorter.
     m_lastArrival =
         std::max(m_lastArrival + m_path->GetLastSteps(last), left + m_path->GetDelay(last));
-    Simulator::Schedule(TimeStep(m_lastArrival - now), &FluidSender::Arrive, this, transfer);
-    m_sending = transfer->next;
-    m_next = transfer->GetEnd();
-    return m_sending ? GetWireBytes(*m_sending) : 0;
+    const auto wait = TimeStep(m_lastArrival - now);
+    m_travelling.push_back(
+        {transfer, Simulator::Schedule(wait, &FluidSender::Arrive, this, transfer)});
+    return next;
+}
+
+RdmaNetDevice&
+FluidSender::GetPort(uint32_t direction) const
+{
+    const RdmaNetwork& network = std::as_const(m_nic).GetNetwork();
+    const auto link = direction / 2;
+    const auto& ends = network.GetGraph().GetLink(link);
+    const bool isFromA = network.GetGraph().GetDirection(link, ends.a) == direction;
+    return *network.GetPort(link, isFromA ? ends.a : ends.b);
 }
 
 void
 FluidSender::Count(const RdmaTransfer& transfer)
 {
-    const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto packets = static_cast<double>(transfer.packets);
     const double frames = GetWireBytes(transfer) - packets * RdmaPacket::GAP_BYTES;
     for (const auto& way : hops)
     {
-        const auto link = way.link / 2;
-        const auto& ends = graph.GetLink(link);
-        const auto from = graph.GetDirection(link, ends.a) == way.link ? ends.a : ends.b;
         const auto counters = m_network.GetLink(way.link).Count(packets * way.share,
                                                                 frames * way.share,
                                                                 GetPacketBytes(m_config.mtu));
-        m_nic.GetNetwork().GetPort(link, from)->Credit(counters);
+        GetPort(way.link).Credit(counters);
     }
 }
 
 void
-FluidSender::Arrive(const RdmaTransfer* transfer)
+FluidSender::Arrive(RdmaTransfer* transfer)
 {
+    m_travelling.erase(m_travelling.begin());
+    m_retries = 0;
     Simulator::Schedule(TimeStep(m_path->GetAckDelay()),
                         &FluidSender::Acknowledged,
                         this,
@@ -236,6 +273,160 @@ FluidSender::Acknowledged(uint64_t end)
     m_unacknowledged = end;
 }
 
+// --------------------------------------------------------------------------------- recovery
+// Where a link goes down: what is lost, when the sender hears of it, and what it sends again.
+
+bool
+FluidSender::HasWay() const
+{
+    return m_path && !m_network.IsCut(*this);
+}
+
+void
+FluidSender::Lose(int64_t now, uint32_t hop)
+{
+    if (m_lost || m_failed)
+    {
+        return;
+    }
+    Advance(now);
+    // What waits before the link or at it comes to nothing. All of it has been sent last.
+    double bytes = 0;
+    for (uint32_t i = 0; i <= hop; ++i)
+    {
+        hops[i].Advance(now);
+        bytes += hops[i].backlog;
+    }
+    const double sent = isActive ? GetWireBytes(*m_sending) - left : 0;
+    const auto& graph = m_nic.GetNetwork().GetGraph();
+    const int64_t behind = m_path->GetDelayBehind(graph, hop, GetPacketBytes(m_config.mtu));
+    // Messages that have left arrive if their last packet has passed the link.
+    const auto first =
+        std::find_if(m_travelling.begin(), m_travelling.end(), [now, behind](const auto& one) {
+            return static_cast<int64_t>(one.arrival.GetTs()) - behind > now;
+        });
+    double later = sent;
+    for (auto one = m_travelling.end(); one != first && --one != first;)
+    {
+        later += GetWireBytes(*one->transfer);
+    }
+    if (first != m_travelling.end())
+    {
+        const double all = GetWireBytes(*first->transfer);
+        const double least = std::min<double>(all, GetPacketBytes(m_config.mtu));
+        LoseFrom(first->transfer, std::clamp(bytes - later, least, all), hops[hop].link);
+    }
+    else if (isActive)
+    {
+        LoseFrom(m_sending, left + std::min(bytes, sent), hops[hop].link);
+    }
+    std::for_each(first, m_travelling.end(), [](auto& one) { one.arrival.Cancel(); });
+    m_travelling.erase(first, m_travelling.end());
+    const auto last =
+        m_travelling.empty() ? now : static_cast<int64_t>(m_travelling.back().arrival.GetTs());
+    m_lastArrival = std::min(m_lastArrival, last);
+}
+
+void
+FluidSender::LoseFrom(RdmaTransfer* transfer, double bytes, uint32_t direction)
+{
+    m_lost = transfer;
+    m_lostAt = direction;
+    m_lostBytes = bytes;
+    StartTimer();
+    const uint64_t window = GetWindow();
+    if (window != RdmaRateControl::NO_WINDOW)
+    {
+        // A window's worth more leaves, at least at the rate of a window a round trip.
+        m_stall = Simulator::Schedule(TimeStep(m_roundTrip), &FluidSender::Stall, this);
+    }
+}
+
+void
+FluidSender::Stall()
+{
+    m_isStalled = isActive;
+    m_network.Stop(*this);
+}
+
+void
+FluidSender::StartTimer()
+{
+    const uint64_t onWay = m_next - m_unacknowledged;
+    m_timer.Cancel();
+    m_timer = Simulator::Schedule(m_config.GetRetransmissionTimeout(m_retries, onWay),
+                                  &FluidSender::TimeOut,
+                                  this);
+}
+
+void
+FluidSender::FindWay()
+{
+    if (m_epoch != m_nic.GetNetwork().GetEpoch())
+    {
+        UpdateRoute();
+        FindPath();
+    }
+    // The first packet of a way without a gap shows the receiver that others are missing.
+    if (m_lost && isActive && HasWay() && m_goBack.IsExpired())
+    {
+        m_goBack = Simulator::Schedule(TimeStep(m_roundTrip), &FluidSender::GoBack, this);
+    }
+}
+
+void
+FluidSender::TimeOut()
+{
+    if (!CountTimeout(m_config.GetRetransmissionTimeout(m_retries, m_next - m_unacknowledged)))
+    {
+        m_network.Stop(*this);
+        return;
+    }
+    m_control->TimedOut(Simulator::Now());
+    GoBack();
+}
+
+void
+FluidSender::GoBack()
+{
+    if (!HasWay())
+    {
+        StartTimer();
+        return;
+    }
+    m_stall.Cancel();
+    m_timer.Cancel();
+    m_goBack.Cancel();
+    const double packets = std::ceil(m_lostBytes / GetPacketBytes(m_config.mtu));
+    const uint64_t from =
+        m_lost->GetEnd() - std::min(static_cast<uint64_t>(packets), m_lost->packets);
+    CountLost(from);
+    m_isStalled = false;
+    m_next = from;
+    m_sending = std::exchange(m_lost, nullptr);
+    m_heardFrom = Simulator::Now().GetTimeStep() + m_roundTrip;
+    m_network.Restart(*this, m_lostBytes);
+}
+
+void
+FluidSender::CountLost(uint64_t from)
+{
+    const bool isWithin = isActive || m_isStalled;
+    const double sent = isWithin ? GetWireBytes(*m_sending) - left : 0;
+    const auto packets = static_cast<uint64_t>(sent / GetPacketBytes(m_config.mtu));
+    const uint64_t end = (isWithin ? m_sending->firstPacket : m_next) + packets;
+    for (uint64_t number = from; number < end; ++number)
+    {
+        m_nic.retransmissionTrace(*MakeUnit(number, 1, *FindTransfer(number)));
+    }
+    PortCounters counters;
+    counters.drops = end - from;
+    if (m_lostAt != UINT32_MAX)
+    {
+        GetPort(m_lostAt).Credit(counters);
+    }
+}
+
 void
 FluidSender::Observe(const FluidFeedback& feedback)
 {
@@ -245,7 +436,7 @@ FluidSender::Observe(const FluidFeedback& feedback)
         m_control->PacketSent(now, static_cast<uint32_t>(std::min(feedback.sent, 4e9)));
     }
     // Nothing has come back yet of what it has begun to send.
-    if (feedback.now < m_heardFrom || (!isActive && feedback.now > m_lastArrival))
+    if (m_lost || feedback.now < m_heardFrom || (!isActive && feedback.now > m_lastArrival))
     {
         return;
     }

@@ -8,10 +8,12 @@
 #include "fluid-flow.h"
 #include "fluid-path.h"
 
+#include "ns3/event-id.h"
 #include "ns3/rdma-sender.h"
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -30,6 +32,11 @@ class FluidNetwork;
  * the part of the packets that a queue of that length marks, notifications when so much has
  * gathered that one packet is marked, at their least interval, the round trip of the moment, and
  * telemetry as ports would write it now.
+ *
+ * What is lost where a link goes down is sent again as by go-back-N: all from the first byte on
+ * that has not passed the link. The sender hears of it a round trip after it has a way again, if it
+ * has something to send then, and its window has room, and else by a timeout, as without packets
+ * behind the gap nobody tells.
  */
 class FluidSender : public RdmaSender, public FluidFlow
 {
@@ -49,6 +56,8 @@ class FluidSender : public RdmaSender, public FluidFlow
                 uint8_t priority,
                 FluidNetwork& network);
 
+    ~FluidSender() override;
+
     bool CanSend() const override;
     RdmaPacketPtr MakePacket(int64_t now, const Turn& turn) override;
     void HandleFeedback(const RdmaPacket& packet) override;
@@ -56,6 +65,8 @@ class FluidSender : public RdmaSender, public FluidFlow
     double GetLimit(int64_t now) override;
     double Emptied(int64_t now, double queueing) override;
     void Observe(const FluidFeedback& feedback) override;
+    void Lose(int64_t now, uint32_t hop) override;
+    void FindWay() override;
     bool IsAtRest() const override;
     bool IsPatient() const override;
     bool WantsTelemetry() const override;
@@ -63,8 +74,13 @@ class FluidSender : public RdmaSender, public FluidFlow
   private:
     void Posted() override;
 
-    /// Find the path.
+    /**
+     * Find the path by the routes of the moment, and take it if there is one.
+     */
     void FindPath();
+
+    /// Send from the message that is next on.
+    void Begin();
 
     /**
      * @param transfer a message
@@ -79,6 +95,12 @@ class FluidSender : public RdmaSender, public FluidFlow
     uint32_t GetPacketBytes(uint64_t payload) const;
 
     /**
+     * @param direction a link in one direction
+     * @return the port that sends over it
+     */
+    RdmaNetDevice& GetPort(uint32_t direction) const;
+
+    /**
      * Count at all ports of the path what a message that has left is there.
      *
      * @param transfer the message
@@ -90,7 +112,7 @@ class FluidSender : public RdmaSender, public FluidFlow
      *
      * @param transfer the message
      */
-    void Arrive(const RdmaTransfer* transfer);
+    void Arrive(RdmaTransfer* transfer);
 
     /**
      * The acknowledgement of a message has come.
@@ -100,12 +122,52 @@ class FluidSender : public RdmaSender, public FluidFlow
     void Acknowledged(uint64_t end);
 
     /**
+     * What is sent from now on does not arrive.
+     *
+     * @param transfer first message of which something is lost
+     * @param bytes what of it has to be sent again, bytes on the wire
+     * @param direction link where it is lost; UINT32_MAX = there is no way at all
+     */
+    void LoseFrom(RdmaTransfer* transfer, double bytes, uint32_t direction);
+
+    /**
+     * Tell of what was lost: of packets that are sent again, and drops.
+     *
+     * @param from number of the first packet
+     */
+    void CountLost(uint64_t from);
+
+    /// It has sent a window's worth that does not arrive, and waits.
+    void Stall();
+
+    /**
+     * @return whether it has a way, of links that are up
+     */
+    bool HasWay() const;
+
+    /// Expect to hear of what is lost by a timeout, if not before.
+    void StartTimer();
+
+    /// Nothing has come back in time.
+    void TimeOut();
+
+    /// Send again what is lost.
+    void GoBack();
+
+    /**
      * Tell congestion control of the acknowledgements of a step.
      *
      * @param feedback what they tell
      * @param packets how many full packets they acknowledge, above 0
      */
     void Acknowledge(const FluidFeedback& feedback, double packets);
+
+    /// A message that has left, and when it comes.
+    struct Travelling
+    {
+        RdmaTransfer* transfer; //!< the message
+        EventId arrival;        //!< Arrive()
+    };
 
     FluidNetwork& m_network;                //!< moves what it sends
     std::unique_ptr<FluidPath> m_path;      //!< its path; null = not known yet
@@ -118,6 +180,14 @@ class FluidSender : public RdmaSender, public FluidFlow
     double m_toldRoundTrip{0};       //!< round trip that was told last, time steps; 0 = none was
     double m_expectedMarks;          //!< packets marked since then, as is to be expected
     double m_acknowledgedPayload{0}; //!< told to congestion control in all, bytes
+    std::vector<Travelling> m_travelling; //!< messages that have left and not come, oldest first
+    RdmaTransfer* m_lost{nullptr}; //!< first message to be sent again; null = nothing is lost
+    double m_lostBytes{0};         //!< what of it has to be sent again, bytes on the wire
+    uint32_t m_lostAt{UINT32_MAX}; //!< link where it is lost; UINT32_MAX = there is no way at all
+    bool m_isStalled{false};       //!< its window is full of what is lost
+    EventId m_stall;               //!< Stall(), where it has a window
+    EventId m_timer;               //!< TimeOut()
+    EventId m_goBack;              //!< GoBack(), when it hears that something is missing
 };
 
 } // namespace ns3

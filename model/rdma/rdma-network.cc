@@ -32,7 +32,15 @@ RdmaNetwork::GetTypeId()
                           "packets that are routed over a link that is down are lost. 0 = at once.",
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&RdmaNetwork::m_convergenceTime),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("LinkChange",
+                            "A link goes down or comes up. The routes do not know yet.",
+                            MakeTraceSourceAccessor(&RdmaNetwork::m_linkTrace),
+                            "ns3::RdmaNetwork::LinkTracedCallback")
+            .AddTraceSource("RoutesChange",
+                            "The routes have followed changes of links.",
+                            MakeTraceSourceAccessor(&RdmaNetwork::m_routesTrace),
+                            "ns3::RdmaNetwork::RoutesTracedCallback");
     return tid;
 }
 
@@ -247,6 +255,7 @@ RdmaNetwork::Change(uint32_t link, bool up)
     {
         DynamicCast<RdmaChannel>(ends.atA->GetChannel())->SetUp(up);
     }
+    m_linkTrace(link, up);
 }
 
 void
@@ -275,6 +284,7 @@ RdmaNetwork::Converge(uint32_t changes)
     m_changes -= changes;
     m_table->Recompute();
     ++m_epoch;
+    m_routesTrace(m_epoch);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "ns3/ecmp-hash.h"
 #include "ns3/ecmp-route-table.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <memory>
@@ -245,6 +246,21 @@ class RdmaNetwork : public Object
     void Reconfigure(const std::vector<uint32_t>& links, bool up);
 
     /**
+     * TracedCallback signature for links that change.
+     *
+     * @param [in] link number of the link
+     * @param [in] up whether it carries packets from now on
+     */
+    typedef void (*LinkTracedCallback)(uint32_t link, bool up);
+
+    /**
+     * TracedCallback signature for routes that change.
+     *
+     * @param [in] epoch how often they have changed
+     */
+    typedef void (*RoutesTracedCallback)(uint32_t epoch);
+
+    /**
      * @param observer is to know of all messages, and before links change; null = nobody is. It
      *                 takes itself out when it is no more
      */
@@ -320,6 +336,8 @@ class RdmaNetwork : public Object
     uint32_t m_changes{0};          //!< changes of links that the routes have yet to follow
     uint32_t m_epoch{0};            //!< how often the routes have changed
     RdmaMessageObserver* m_observer{nullptr}; //!< knows of all messages; null = nobody does
+    TracedCallback<uint32_t, bool> m_linkTrace; //!< a link has changed
+    TracedCallback<uint32_t> m_routesTrace;     //!< the routes have changed
 };
 
 } // namespace ns3

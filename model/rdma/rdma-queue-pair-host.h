@@ -44,6 +44,12 @@ class RdmaQueuePairHost
         return *m_network;
     }
 
+    /// @return the routes, to listen to them
+    RdmaNetwork& GetNetwork()
+    {
+        return *m_network;
+    }
+
     /**
      * @return number of this host in the network
      */
