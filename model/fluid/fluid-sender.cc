@@ -411,6 +411,7 @@ FluidSender::GoBack()
 void
 FluidSender::CountLost(uint64_t from)
 {
+    Advance(Simulator::Now().GetTimeStep());
     const bool isWithin = isActive || m_isStalled;
     const double sent = isWithin ? GetWireBytes(*m_sending) - left : 0;
     const auto packets = static_cast<uint64_t>(sent / GetPacketBytes(m_config.mtu));

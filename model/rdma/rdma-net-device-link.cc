@@ -216,11 +216,7 @@ RdmaNetDevice::GetRecentMaxQueue()
 void
 RdmaNetDevice::Credit(const PortCounters& spared)
 {
-    counters.packets += spared.packets;
-    counters.bytes += spared.bytes;
-    counters.wireBytes += spared.wireBytes;
-    counters.marks += spared.marks;
-    counters.maxQueue = std::max(counters.maxQueue, spared.maxQueue);
+    counters += spared;
 }
 
 } // namespace ns3
