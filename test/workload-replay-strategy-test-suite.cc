@@ -216,7 +216,7 @@ class TransportUseTestCase : public TestCase
         // rdma, uec, fluid, tcp, ideal
         const std::map<Use, std::vector<bool>> table{
             {Use::PACKETS, {true, true, true, true, false}},
-            {Use::LINK_CHANGES, {true, true, false, true, false}},
+            {Use::LINK_CHANGES, {true, true, true, true, false}},
             {Use::PORTS, {true, true, true, true, false}},
             {Use::QUEUE_PAIRS, {true, true, true, false, false}},
             {Use::ROUTING, {true, true, true, false, false}},

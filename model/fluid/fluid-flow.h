@@ -181,10 +181,11 @@ class FluidFlow
     std::vector<FluidHop> hops; //!< set before it sends; the first is the port of its host
     uint32_t nodes{0};          //!< nodes that they join, the host included
 
-    // The rest is the network's own.
+    // The rest is the network's own. What is asked to share out a port stands together.
+    bool isActive{false};          //!< it has something to send
+    double limit{0};               //!< what GetLimit() has said last
     double rate{0};                //!< rate at which it sends
     double left{0};                //!< bytes that it has to send
-    double limit{0};               //!< what GetLimit() has said last
     FluidProgress progress;        //!< how it got on when it was looked at
     double observed{0};            //!< bytes sent since it was told last
     int64_t toldAt{0};             //!< time step at which it was told, or began
@@ -194,7 +195,6 @@ class FluidFlow
     uint32_t place{0};             //!< see DueQueue
     uint32_t stepping{UINT32_MAX}; //!< index among those that take steps; UINT32_MAX = it does not
     uint32_t steady{0};            //!< steps in which its limit has not changed
-    bool isActive{false};          //!< it has something to send
     bool isAttached{false};        //!< its links know of it: something of it may be there
 };
 

@@ -384,8 +384,9 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
         FluidHop& hop = use.GetHop();
         hop.Advance(now);
         hop.backlog = 0;
-        use.flow->progress.isHeld = true;
         AddStepping(*use.flow);
+        use.flow->progress.isHeld = true;
+        m_stepping[use.flow->stepping].isHeld = true;
     }
 }
 
@@ -400,7 +401,9 @@ FluidNetwork::AddStepping(FluidFlow& flow)
         flow.Advance(Simulator::Now().GetTimeStep());
         flow.Told(flow.since);
         flow.stepping = static_cast<uint32_t>(m_stepping.size());
-        m_stepping.push_back(&flow);
+        // Those of a port have the same turn, so that the port is shared out once for all.
+        const uint32_t turn = flow.hops.front().link / 2 % PATIENCE;
+        m_stepping.push_back({&flow, turn, flow.IsPatient(), flow.progress.isHeld});
     }
     if (m_nextStep.IsExpired())
     {
@@ -413,7 +416,7 @@ FluidNetwork::RemoveStepping(FluidFlow& flow)
 {
     if (flow.stepping != UINT32_MAX)
     {
-        m_stepping.back()->stepping = flow.stepping;
+        m_stepping.back().flow->stepping = flow.stepping;
         m_stepping[flow.stepping] = m_stepping.back();
         m_stepping.pop_back();
         flow.stepping = UINT32_MAX;
@@ -556,7 +559,8 @@ FluidNetwork::Step()
         }
     }
     ServeQueues(now);
-    ShareOut(TellFlows(now), now);
+    TellFlows(now);
+    ShareOut(now);
     ReleaseSettled();
     if (!m_stepping.empty() || !m_busy.empty())
     {
@@ -584,56 +588,57 @@ FluidNetwork::ServeQueues(int64_t now)
     m_busy.resize(kept);
 }
 
-std::vector<FluidFlow*>
+void
 FluidNetwork::TellFlows(int64_t now)
 {
-    std::vector<FluidFlow*> changed;
-    const auto turn = static_cast<uint32_t>(now / m_step);
-    for (auto* const flow : m_stepping)
+    const auto turn = static_cast<uint32_t>(now / m_step % PATIENCE);
+    for (auto& one : m_stepping)
     {
-        const bool isHeld = flow->progress.isHeld;
-        if (isHeld)
-        {
-            // What leaves busy links has changed, whether its rate does or not.
-            changed.push_back(flow);
-        }
-        else if (flow->IsPatient() && (turn + flow->id) % PATIENCE != 0)
+        if (!one.isHeld && one.isPatient && one.turn != turn)
         {
             continue;
         }
-        flow->progress = GetProgress(*flow);
-        Tell(m_links, *flow, now);
-        m_ports.Request(flow->hops.front().link);
+        FluidFlow& flow = *one.flow;
+        m_told.push_back(&flow);
+        if (one.isHeld)
+        {
+            // What leaves busy links has changed, whether its rate does or not.
+            m_changed.push_back(&flow);
+        }
+        flow.progress = GetProgress(flow);
+        one.isHeld = flow.progress.isHeld;
+        Tell(m_links, flow, now);
+        m_ports.Request(flow.hops.front().link);
     }
-    return changed;
 }
 
 void
-FluidNetwork::ShareOut(const std::vector<FluidFlow*>& changed, int64_t now)
+FluidNetwork::ShareOut(int64_t now)
 {
     RefillAll(now);
-    for (auto* const flow : changed)
+    for (auto* const flow : m_changed)
     {
         Propagate(*flow, now);
     }
+    m_changed.clear();
 }
 
 void
 FluidNetwork::ReleaseSettled()
 {
-    for (std::size_t i = m_stepping.size(); i > 0; --i)
+    for (auto* const flow : m_told)
     {
-        FluidFlow& flow = *m_stepping[i - 1];
         // Of what waits a part leaves in each step, so that little of it stays for long.
-        if (!flow.isActive && flow.progress.waiting < 1)
+        if (!flow->isActive && flow->progress.waiting < 1)
         {
-            Detach(flow);
+            Detach(*flow);
         }
-        else if (!flow.progress.isHeld && flow.steady >= (flow.IsAtRest() ? 1 : STEADY_STEPS))
+        else if (!flow->progress.isHeld && flow->steady >= (flow->IsAtRest() ? 1 : STEADY_STEPS))
         {
-            RemoveStepping(flow);
+            RemoveStepping(*flow);
         }
     }
+    m_told.clear();
 }
 
 } // namespace ns3

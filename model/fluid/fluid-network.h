@@ -226,24 +226,34 @@ class FluidNetwork
      * Tell the flows that take steps what they have met, and ask for their ports.
      *
      * @param now time step
-     * @return of these flows, those whose links were busy or are
      */
-    std::vector<FluidFlow*> TellFlows(int64_t now);
+    void TellFlows(int64_t now);
 
     /**
      * Find the rates of all flows that share a port with one that was told something.
      *
-     * @param changed flows that leave busy links at other rates
      * @param now time step
      */
-    void ShareOut(const std::vector<FluidFlow*>& changed, int64_t now);
+    void ShareOut(int64_t now);
 
-    /// Let flows go that have nothing to be looked at.
+    /// Let flows go that were told, and have nothing to be looked at.
     void ReleaseSettled();
+
+    /// A flow that takes steps, with what says whether it is its turn: most flows wait for theirs,
+    /// and are not looked at.
+    struct Stepping
+    {
+        FluidFlow* flow; //!< the flow
+        uint32_t turn;   //!< which of the turns of those who are patient is its own
+        bool isPatient;  //!< it need not hear of each step, unless it is held back
+        bool isHeld;     //!< a link on its way is busy
+    };
 
     int64_t m_step;                             //!< time steps between two looks
     std::vector<FluidLink> m_links;             //!< by number
-    std::vector<FluidFlow*> m_stepping;         //!< flows that take steps
+    std::vector<Stepping> m_stepping;           //!< flows that take steps
+    std::vector<FluidFlow*> m_told;             //!< scratch: of these, those that are told
+    std::vector<FluidFlow*> m_changed;          //!< scratch: of these, those that were held back
     std::vector<uint32_t> m_busy;               //!< links that are busy
     std::vector<uint32_t> m_fresh;              //!< of these, those that have just become so
     std::vector<FluidBuffer> m_buffers;         //!< by number

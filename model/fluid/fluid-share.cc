@@ -14,6 +14,11 @@ const std::vector<double>&
 FluidShare::Divide(double capacity, const std::vector<double>& limits)
 {
     const auto count = static_cast<uint32_t>(limits.size());
+    // There is enough for all, most of the time.
+    if (std::accumulate(limits.begin(), limits.end(), 0.0) <= capacity)
+    {
+        return limits;
+    }
     m_parts.assign(count, 0);
     m_order.resize(count);
     std::iota(m_order.begin(), m_order.end(), 0);

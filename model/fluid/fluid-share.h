@@ -25,7 +25,7 @@ class FluidShare
     /**
      * @param capacity what there is, at least 0
      * @param limits what each user takes at most, at least 0
-     * @return what each gets; valid until the next call
+     * @return what each gets; valid until the next call, or the limits change
      */
     const std::vector<double>& Divide(double capacity, const std::vector<double>& limits);
 
