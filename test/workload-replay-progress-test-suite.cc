@@ -73,16 +73,29 @@ class ProgressTestCase : public TestCase
         const bool later = log.IsDue(110.1);
         log.Finish();
         RunLog::Disable();
-        ReplayProgress terminal(ReplayProgress::TERMINAL);
+        ReplayProgress terminal(ReplayProgress::TERMINAL, "there is a faster way");
         terminal.Show({0.5, 1, 1000000});
         const bool soon = terminal.IsDue(1.5);
         terminal.Finish();
+        const auto lines = console.str();
+        console.str("");
+        terminal.Show({0.1, 66, 66000000});
+        RunLog::EnableConsole(RunLog::INFO);
+        terminal.Show({0.1, 67, 67000000});
+        terminal.Show({0.1, 68, 68000000});
+        RunLog::Disable();
+        terminal.Finish();
         std::cerr.rdbuf(before);
+        const std::string hint = "there is a faster way";
+        const auto said = console.str().find(hint);
+        NS_TEST_EXPECT_MSG_EQ((said != std::string::npos), true, "603 s are left");
+        NS_TEST_EXPECT_MSG_GT(said, console.str().find("66 s"), "not with 594 s");
+        NS_TEST_EXPECT_MSG_EQ((console.str().rfind(hint) == said), true, "once");
         NS_TEST_EXPECT_MSG_EQ((!early && first), true, "a log has a line after 5 s");
         NS_TEST_EXPECT_MSG_EQ((!again && later), true, "and after a tenth of the time more");
         NS_TEST_EXPECT_MSG_EQ(soon, true, "a terminal is brought up to date twice a second");
         NS_TEST_EXPECT_MSG_EQ(
-            console.str(),
+            lines,
             "[0.000 ms] 50.0 % done in 1.7 min, about 1.7 min left, 1.00 million events/s\n"
             "\r\033[K[0.000 ms] 50.0 % done in 1 s, about 1 s left, 1.00 million events/s\r\033[K",
             "a line of its own, and one that is taken away");

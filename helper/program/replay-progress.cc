@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 namespace ns3
 {
@@ -27,6 +28,9 @@ constexpr double LEAST_SHARE = 0.01;
 /// Time from which on it is told whatever the share, s: who waits for hours should know it soon.
 constexpr double LONGEST_SILENCE = 30;
 
+/// Time left from which on it is said what may take less, s.
+constexpr double LONG_TIME = 600;
+
 /// Time between two displays on a terminal, s.
 constexpr double TERMINAL_INTERVAL = 0.5;
 
@@ -38,8 +42,9 @@ constexpr double LOG_GROWTH = 0.1;
 
 } // namespace
 
-ReplayProgress::ReplayProgress(Display display)
+ReplayProgress::ReplayProgress(Display display, std::string hint)
     : m_display(display),
+      m_hint(std::move(hint)),
       m_next(display == TERMINAL ? TERMINAL_INTERVAL : LOG_INTERVAL)
 {
 }
@@ -53,6 +58,12 @@ ReplayProgress::IsDue(double elapsed) const
 void
 ReplayProgress::Show(const State& state)
 {
+    if (!m_hint.empty() && GetTimeLeft(state).value_or(0) >= LONG_TIME)
+    {
+        Finish();
+        RunLog::Write(RunLog::WARNING, m_hint);
+        m_hint.clear();
+    }
     const auto line = Format(state);
     if (m_display == LOG)
     {
@@ -75,15 +86,23 @@ ReplayProgress::Finish()
     }
 }
 
+std::optional<double>
+ReplayProgress::GetTimeLeft(const State& state)
+{
+    const bool isKnown =
+        state.share >= LEAST_SHARE || (state.share > 0 && state.elapsed >= LONGEST_SILENCE);
+    const double left = state.elapsed * (1 - state.share) / state.share;
+    return isKnown ? std::make_optional(left) : std::nullopt;
+}
+
 std::string
 ReplayProgress::Format(const State& state)
 {
     std::string line = FormatFixed(100 * state.share, state.share < LEAST_SHARE ? 2 : 1) +
                        " % done in " + FormatRealTime(state.elapsed);
-    if (state.share >= LEAST_SHARE || (state.share > 0 && state.elapsed >= LONGEST_SILENCE))
+    if (const auto left = GetTimeLeft(state))
     {
-        line +=
-            ", about " + FormatRealTime(state.elapsed * (1 - state.share) / state.share) + " left";
+        line += ", about " + FormatRealTime(*left) + " left";
     }
     if (state.elapsed > 0)
     {

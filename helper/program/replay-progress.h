@@ -6,6 +6,7 @@
 #define REPLAY_PROGRESS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -35,8 +36,10 @@ class ReplayProgress
 
     /**
      * @param display where to
+     * @param hint what may take less time, said once if ten minutes or more are left; empty =
+     *             nothing
      */
-    explicit ReplayProgress(Display display);
+    explicit ReplayProgress(Display display, std::string hint = "");
 
     /**
      * @param elapsed real time since the start, s
@@ -66,7 +69,14 @@ class ReplayProgress
     static std::string Format(const State& state);
 
   private:
+    /**
+     * @param state how far a replay has come
+     * @return real time that the rest will take, s; empty = that cannot be told yet
+     */
+    static std::optional<double> GetTimeLeft(const State& state);
+
     Display m_display;     //!< where it is shown
+    std::string m_hint;    //!< what may take less time; empty = nothing, or it has been said
     double m_next;         //!< when to show it again, s since the start
     bool m_isShown{false}; //!< a line stands on the terminal
 };

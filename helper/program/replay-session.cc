@@ -55,6 +55,20 @@ constexpr int64_t FIRST_STACK_STREAM = 1LL << 43;
 /// does not depend on what it runs on.
 constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 
+/**
+ * @param transport a transport
+ * @return what simulates the same in less time; empty = nothing does
+ */
+std::string
+DescribeFasterLevels(const TransportKind& transport)
+{
+    // Only transports of packets save events by trains, which they can be told not to.
+    return transport.Supports(TransportKind::Use::EXACT)
+               ? "packets whose ports are shared take long to simulate: --transport=fluid has rates "
+                 "and queues in their place, --transport=ideal no congestion"
+               : "";
+}
+
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
@@ -259,7 +273,10 @@ ReplaySession::BeginProgress() const
         RunLog::Write(RunLog::WARNING, assumption);
     }
     const auto display = isTerminal ? ReplayProgress::TERMINAL : ReplayProgress::LOG;
-    return isShown ? std::make_unique<ReplayProgress>(display) : nullptr;
+    return isShown ? std::make_unique<ReplayProgress>(
+                         display,
+                         DescribeFasterLevels(*TransportKind::Get(m_options)))
+                   : nullptr;
 }
 
 std::vector<std::string>
