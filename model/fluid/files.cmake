@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 set(sources
+    fluid-acknowledger.cc
     fluid-link.cc
     fluid-network.cc
     fluid-path.cc
@@ -8,6 +9,7 @@ set(sources
     fluid-protocol.cc
     fluid-sender.cc
     fluid-share.cc
+    fluid-turns.cc
 )
 
 set(headers
@@ -17,9 +19,11 @@ set(headers
     fluid-ports.h
     fluid-protocol.h
     fluid-share.h
+    fluid-turns.h
 )
 
 set(private_headers
+    fluid-acknowledger.h
     fluid-path.h
     fluid-sender.h
 )

@@ -24,9 +24,6 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
-/// Flows that are not held back hear of it each so many steps if they are patient.
-constexpr uint32_t PATIENCE = 8;
-
 /// Share of its capacity from which on a link is looked at that tells how much it is used: below
 /// what controls aim at (HPCC: 0.95).
 constexpr double NEARLY_FULL = 0.9;
@@ -87,7 +84,7 @@ Tell(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
 
 FluidNetwork::FluidNetwork(Time step)
     : m_step(step.GetTimeStep()),
-      m_ports(m_links, m_buffers)
+      m_ports(m_links)
 {
     NS_ASSERT_MSG(m_step > 0, "steps take time");
 }
@@ -108,22 +105,22 @@ FluidNetwork::AddLink(const FluidLink::Settings& settings)
     return static_cast<uint32_t>(m_links.size() - 1);
 }
 
-uint32_t
-FluidNetwork::AddBuffer(FluidBuffer::Threshold threshold)
-{
-    m_buffers.push_back({std::move(threshold)});
-    return static_cast<uint32_t>(m_buffers.size() - 1);
-}
-
 void
 FluidNetwork::Start(FluidFlow& flow, double bytes)
 {
-    NS_ASSERT_MSG(!flow.isActive && !flow.hops.empty() && bytes > 0, "a flow that begins");
+    NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
+    flow.Advance(now);
+    flow.left = bytes;
+    m_ports.Request(flow.hops.front().link);
+    RequestUpdate(now);
+    if (flow.isActive)
+    {
+        SetRate(flow, flow.rate, now);
+        return;
+    }
     flow.id = flow.id == 0 ? ++m_nFlows : flow.id;
     flow.isActive = true;
-    flow.left = bytes;
-    flow.since = now;
     if (!flow.isAttached)
     {
         Attach(flow);
@@ -137,24 +134,6 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     {
         AddStepping(flow);
     }
-    m_ports.Request(flow.hops.front().link);
-    RequestUpdate(now);
-}
-
-void
-FluidNetwork::Restart(FluidFlow& flow, double bytes)
-{
-    if (!flow.isActive)
-    {
-        Start(flow, bytes);
-        return;
-    }
-    const int64_t now = Simulator::Now().GetTimeStep();
-    flow.Advance(now);
-    flow.left = bytes;
-    SetRate(flow, flow.rate, now);
-    m_ports.Request(flow.hops.front().link);
-    RequestUpdate(now);
 }
 
 void
@@ -250,14 +229,6 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
     RequestUpdate(now);
 }
 
-bool
-FluidNetwork::IsCut(const FluidFlow& flow) const
-{
-    return std::any_of(flow.hops.begin(), flow.hops.end(), [this](const FluidHop& hop) {
-        return m_links[hop.link].isDown;
-    });
-}
-
 FluidProgress
 FluidNetwork::GetProgress(FluidFlow& flow) const
 {
@@ -311,7 +282,7 @@ FluidNetwork::Detach(FluidFlow& flow)
         uses.pop_back();
     }
     --m_links[flow.hops.front().link].nOwn;
-    RemoveStepping(flow);
+    m_turns.Remove(flow);
 }
 
 void
@@ -386,7 +357,7 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
         hop.backlog = 0;
         AddStepping(*use.flow);
         use.flow->progress.isHeld = true;
-        m_stepping[use.flow->stepping].isHeld = true;
+        m_turns.Hold(*use.flow);
     }
 }
 
@@ -400,26 +371,11 @@ FluidNetwork::AddStepping(FluidFlow& flow)
         // What it has sent while nothing was congested it has learned nothing from.
         flow.Advance(Simulator::Now().GetTimeStep());
         flow.Told(flow.since);
-        flow.stepping = static_cast<uint32_t>(m_stepping.size());
-        // Those of a port have the same turn, so that the port is shared out once for all.
-        const uint32_t turn = flow.hops.front().link / 2 % PATIENCE;
-        m_stepping.push_back({&flow, turn, flow.IsPatient(), flow.progress.isHeld});
+        m_turns.Add(flow);
     }
     if (m_nextStep.IsExpired())
     {
         m_nextStep = Simulator::Schedule(TimeStep(m_step), &FluidNetwork::Step, this);
-    }
-}
-
-void
-FluidNetwork::RemoveStepping(FluidFlow& flow)
-{
-    if (flow.stepping != UINT32_MAX)
-    {
-        m_stepping.back().flow->stepping = flow.stepping;
-        m_stepping[flow.stepping] = m_stepping.back();
-        m_stepping.pop_back();
-        flow.stepping = UINT32_MAX;
     }
 }
 
@@ -560,9 +516,14 @@ FluidNetwork::Step()
     }
     ServeQueues(now);
     TellFlows(now);
-    ShareOut(now);
+    RefillAll(now);
+    for (auto* const flow : m_turns.GetHeld())
+    {
+        // What leaves busy links has changed, whether its rate does or not.
+        Propagate(*flow, now);
+    }
     ReleaseSettled();
-    if (!m_stepping.empty() || !m_busy.empty())
+    if (!m_turns.IsEmpty() || !m_busy.empty())
     {
         m_nextStep = Simulator::Schedule(TimeStep(m_step), &FluidNetwork::Step, this);
     }
@@ -591,42 +552,20 @@ FluidNetwork::ServeQueues(int64_t now)
 void
 FluidNetwork::TellFlows(int64_t now)
 {
-    const auto turn = static_cast<uint32_t>(now / m_step % PATIENCE);
-    for (auto& one : m_stepping)
+    m_turns.Choose(now / m_step);
+    for (auto* const flow : m_turns.GetChosen())
     {
-        if (!one.isHeld && one.isPatient && one.turn != turn)
-        {
-            continue;
-        }
-        FluidFlow& flow = *one.flow;
-        m_told.push_back(&flow);
-        if (one.isHeld)
-        {
-            // What leaves busy links has changed, whether its rate does or not.
-            m_changed.push_back(&flow);
-        }
-        flow.progress = GetProgress(flow);
-        one.isHeld = flow.progress.isHeld;
-        Tell(m_links, flow, now);
-        m_ports.Request(flow.hops.front().link);
+        flow->progress = GetProgress(*flow);
+        m_turns.Told(*flow);
+        Tell(m_links, *flow, now);
+        m_ports.Request(flow->hops.front().link);
     }
-}
-
-void
-FluidNetwork::ShareOut(int64_t now)
-{
-    RefillAll(now);
-    for (auto* const flow : m_changed)
-    {
-        Propagate(*flow, now);
-    }
-    m_changed.clear();
 }
 
 void
 FluidNetwork::ReleaseSettled()
 {
-    for (auto* const flow : m_told)
+    for (auto* const flow : m_turns.GetChosen())
     {
         // Of what waits a part leaves in each step, so that little of it stays for long.
         if (!flow->isActive && flow->progress.waiting < 1)
@@ -635,10 +574,9 @@ FluidNetwork::ReleaseSettled()
         }
         else if (!flow->progress.isHeld && flow->steady >= (flow->IsAtRest() ? 1 : STEADY_STEPS))
         {
-            RemoveStepping(*flow);
+            m_turns.Remove(*flow);
         }
     }
-    m_told.clear();
 }
 
 } // namespace ns3

@@ -8,12 +8,14 @@
 #include "fluid-flow.h"
 #include "fluid-link.h"
 #include "fluid-ports.h"
+#include "fluid-turns.h"
 
 #include "ns3/due-queue.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -61,23 +63,18 @@ class FluidNetwork
      * @param threshold bytes that what one link brings may hold there, by what all links hold
      * @return number of the buffer, from 0 on
      */
-    uint32_t AddBuffer(FluidBuffer::Threshold threshold);
+    uint32_t AddBuffer(FluidBuffer::Threshold threshold)
+    {
+        return m_ports.AddBuffer(std::move(threshold));
+    }
 
     /**
-     * Have a flow send, which did not.
+     * Have a flow send, which did not, or send something else than it did.
      *
      * @param flow the flow, with its hops
      * @param bytes what it has to send, above 0
      */
     void Start(FluidFlow& flow, double bytes);
-
-    /**
-     * Have a flow send something else than it does, or begin.
-     *
-     * @param flow the flow, with its hops
-     * @param bytes what it has to send, above 0
-     */
-    void Restart(FluidFlow& flow, double bytes);
 
     /**
      * Have a flow send no more, whatever it has to send.
@@ -103,12 +100,6 @@ class FluidNetwork
      * @param isUp whether it carries anything from now on
      */
     void SetLinkUp(uint32_t number, bool isUp);
-
-    /**
-     * @param flow a flow with hops
-     * @return whether a link on its way is down
-     */
-    bool IsCut(const FluidFlow& flow) const;
 
     /**
      * @param flow a flow with hops
@@ -170,11 +161,6 @@ class FluidNetwork
     void AddStepping(FluidFlow& flow);
 
     /**
-     * @param flow a flow that takes none any more
-     */
-    void RemoveStepping(FluidFlow& flow);
-
-    /**
      * Share out a port among the flows that begin there, by the limits that they have.
      *
      * @param source number of its link
@@ -229,34 +215,14 @@ class FluidNetwork
      */
     void TellFlows(int64_t now);
 
-    /**
-     * Find the rates of all flows that share a port with one that was told something.
-     *
-     * @param now time step
-     */
-    void ShareOut(int64_t now);
-
     /// Let flows go that were told, and have nothing to be looked at.
     void ReleaseSettled();
 
-    /// A flow that takes steps, with what says whether it is its turn: most flows wait for theirs,
-    /// and are not looked at.
-    struct Stepping
-    {
-        FluidFlow* flow; //!< the flow
-        uint32_t turn;   //!< which of the turns of those who are patient is its own
-        bool isPatient;  //!< it need not hear of each step, unless it is held back
-        bool isHeld;     //!< a link on its way is busy
-    };
-
     int64_t m_step;                             //!< time steps between two looks
     std::vector<FluidLink> m_links;             //!< by number
-    std::vector<Stepping> m_stepping;           //!< flows that take steps
-    std::vector<FluidFlow*> m_told;             //!< scratch: of these, those that are told
-    std::vector<FluidFlow*> m_changed;          //!< scratch: of these, those that were held back
+    FluidTurns m_turns;                         //!< flows that take steps
     std::vector<uint32_t> m_busy;               //!< links that are busy
     std::vector<uint32_t> m_fresh;              //!< of these, those that have just become so
-    std::vector<FluidBuffer> m_buffers;         //!< by number
     double m_busyFrom{1 + FluidLink::ROUNDING}; //!< share of what it carries that makes a link busy
     FluidPorts m_ports;                         //!< divides what links carry
     DueQueue<FluidFlow> m_due;                  //!< active flows that move

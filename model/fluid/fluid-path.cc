@@ -50,6 +50,8 @@ FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, Rdma
         return;
     }
     m_lastSteps = GetStepsPerByte(graph.GetLink(m_hops.back().link / 2).rate);
+    const uint32_t bytes = probe.GetWireBytes();
+    m_roundTrip = GetFirstSteps(bytes) + GetDelay(bytes) + GetAckDelay();
 }
 
 FluidPath::Parts

@@ -31,7 +31,7 @@ class FluidPath
      *
      * @param network the routes
      * @param port port of the host by which packets leave
-     * @param probe a packet of the queue pair
+     * @param probe a full packet of the queue pair
      */
     FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, RdmaPacket& probe);
 
@@ -77,13 +77,12 @@ class FluidPath
     }
 
     /**
-     * @param wireBytes bytes that a full packet takes on the wire
-     * @return time steps from the moment at which one begins to leave until its acknowledgement has
-     *         come
+     * @return time steps from the moment at which the probe would begin to leave until its
+     *         acknowledgement would have come
      */
-    int64_t GetRoundTrip(uint32_t wireBytes) const
+    int64_t GetRoundTrip() const
     {
-        return GetFirstSteps(wireBytes) + GetDelay(wireBytes) + GetAckDelay();
+        return m_roundTrip;
     }
 
     /**
@@ -145,6 +144,7 @@ class FluidPath
     double m_firstSteps{0};   //!< time steps per byte at the host that sends
     double m_lastSteps{0};    //!< the same on the last link
     double m_ackSteps{0};     //!< time steps of an acknowledgement
+    int64_t m_roundTrip{0};   //!< of the probe, time steps
 };
 
 } // namespace ns3

@@ -20,10 +20,16 @@ constexpr double PAUSED_UNTIL = 0.98;
 
 } // namespace
 
-FluidPorts::FluidPorts(std::vector<FluidLink>& links, std::vector<FluidBuffer>& buffers)
-    : m_links(links),
-      m_buffers(buffers)
+FluidPorts::FluidPorts(std::vector<FluidLink>& links)
+    : m_links(links)
 {
+}
+
+uint32_t
+FluidPorts::AddBuffer(FluidBuffer::Threshold threshold)
+{
+    m_buffers.push_back({std::move(threshold)});
+    return static_cast<uint32_t>(m_buffers.size() - 1);
 }
 
 void

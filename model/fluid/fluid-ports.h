@@ -25,9 +25,14 @@ class FluidPorts
   public:
     /**
      * @param links all links, by number; must outlive this
-     * @param buffers all buffers, by number; must outlive this
      */
-    FluidPorts(std::vector<FluidLink>& links, std::vector<FluidBuffer>& buffers);
+    explicit FluidPorts(std::vector<FluidLink>& links);
+
+    /**
+     * @param threshold bytes that what one link brings may hold there, by what all links hold
+     * @return number of the buffer, from 0 on
+     */
+    uint32_t AddBuffer(FluidBuffer::Threshold threshold);
 
     /**
      * @param source number of a link where flows begin, which is to be shared out anew
@@ -80,8 +85,8 @@ class FluidPorts
      */
     void Pause(uint32_t number, double part, int64_t now, double step);
 
-    std::vector<FluidLink>& m_links;     //!< all links
-    std::vector<FluidBuffer>& m_buffers; //!< all buffers
+    std::vector<FluidLink>& m_links;    //!< all links
+    std::vector<FluidBuffer> m_buffers; //!< all buffers, by number
     /// Links that have brought what waits, with the number of the buffer.
     std::vector<std::pair<uint32_t, uint32_t>> m_inputs;
     std::vector<uint32_t> m_requests; //!< ports to be shared out

@@ -31,6 +31,20 @@ constexpr double GOLDEN = 0.6180339887498949;
 /// Keeps the numbers of queue pairs of different hosts apart.
 constexpr double PRIME = 7919;
 
+/**
+ * @param network the routes
+ * @param direction a link in one direction
+ * @return the port that sends over it
+ */
+RdmaNetDevice&
+FindPort(const RdmaNetwork& network, uint32_t direction)
+{
+    const uint32_t link = direction / 2;
+    const auto& ends = network.GetGraph().GetLink(link);
+    const bool isFromA = network.GetGraph().GetDirection(link, ends.a) == direction;
+    return *network.GetPort(link, isFromA ? ends.a : ends.b);
+}
+
 } // namespace
 
 FluidSender::FluidSender(RdmaQueuePairHost& nic,
@@ -43,7 +57,9 @@ FluidSender::FluidSender(RdmaQueuePairHost& nic,
       m_network(network),
       // Queue pairs that meet at a queue are notified one after another, as drawn marks would have
       // it: multiples of the golden ratio spread over all fractions.
-      m_expectedMarks(std::fmod(GOLDEN * (nic.GetAddress() + PRIME * number), 1.0))
+      m_acknowledger(m_config,
+                     *m_control,
+                     std::fmod(GOLDEN * (nic.GetAddress() + PRIME * number), 1.0))
 {
 }
 
@@ -96,7 +112,8 @@ FluidSender::WantsTelemetry() const
 void
 FluidSender::FindPath()
 {
-    const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, GetPacketBytes(m_config.mtu)));
+    const uint32_t frame = GetPacketBytes(m_config.mtu) - RdmaPacket::GAP_BYTES;
+    const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, frame));
     probe->source = m_nic.GetAddress();
     probe->destination = m_peer;
     probe->flowHash = m_flowHash;
@@ -109,7 +126,6 @@ FluidSender::FindPath()
         return; // it stays on the way that it had, if any, until there is one again
     }
     m_path = std::move(path);
-    m_roundTrip = m_path->GetRoundTrip(GetPacketBytes(m_config.mtu));
     m_network.TakeWay(*this, m_path->GetHops(), m_path->GetNNodes());
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
@@ -128,20 +144,20 @@ FluidSender::Posted()
     {
         FindPath();
     }
-    if (!m_lost && !HasWay())
+    if (!m_lost.transfer && !HasWay())
     {
         const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
             return m_network.GetLink(hop.link).isDown;
         });
         LoseFrom(m_sending, GetWireBytes(*m_sending), cut == hops.end() ? UINT32_MAX : cut->link);
     }
-    if (!isActive && m_path && !m_isStalled)
+    if (!isActive && m_path && !m_lost.isStalled)
     {
         Begin();
     }
     // Without a way it waits for one, of which routes tell; with one that loses, for what comes of
     // it.
-    if (m_lost && HasWay())
+    if (m_lost.transfer && HasWay())
     {
         FindWay();
     }
@@ -154,8 +170,8 @@ FluidSender::Begin()
     if (now > m_lastArrival)
     {
         // The first packet waits behind what is there.
-        m_heardFrom =
-            now + m_roundTrip + static_cast<int64_t>(m_network.GetProgress(*this).queueing);
+        m_heardFrom = now + m_path->GetRoundTrip() +
+                      static_cast<int64_t>(m_network.GetProgress(*this).queueing);
     }
     m_network.Start(*this, GetWireBytes(*m_sending));
 }
@@ -188,7 +204,7 @@ FluidSender::GetLimit(int64_t now)
     }
     // A window of payload takes as much more on the wire as a full packet does.
     const double wire = static_cast<double>(window) / m_config.mtu * GetPacketBytes(m_config.mtu);
-    const auto roundTrip = static_cast<double>(m_roundTrip);
+    const auto roundTrip = static_cast<double>(m_path->GetRoundTrip());
     if (!progress.isHeld || progress.queueing > 0)
     {
         return std::min(rate, wire / (roundTrip + progress.queueing));
@@ -206,7 +222,7 @@ FluidSender::Emptied(int64_t now, double queueing)
     m_sending = transfer->next;
     m_next = transfer->GetEnd();
     const double next = m_sending ? GetWireBytes(*m_sending) : 0;
-    if (m_lost)
+    if (m_lost.transfer)
     {
         return next; // it does not arrive
     }
@@ -229,30 +245,6 @@ FluidSender::Emptied(int64_t now, double queueing)
     return next;
 }
 
-RdmaNetDevice&
-FluidSender::GetPort(uint32_t direction) const
-{
-    const RdmaNetwork& network = std::as_const(m_nic).GetNetwork();
-    const auto link = direction / 2;
-    const auto& ends = network.GetGraph().GetLink(link);
-    const bool isFromA = network.GetGraph().GetDirection(link, ends.a) == direction;
-    return *network.GetPort(link, isFromA ? ends.a : ends.b);
-}
-
-void
-FluidSender::Count(const RdmaTransfer& transfer)
-{
-    const auto packets = static_cast<double>(transfer.packets);
-    const double frames = GetWireBytes(transfer) - packets * RdmaPacket::GAP_BYTES;
-    for (const auto& way : hops)
-    {
-        const auto counters = m_network.GetLink(way.link).Count(packets * way.share,
-                                                                frames * way.share,
-                                                                GetPacketBytes(m_config.mtu));
-        GetPort(way.link).Credit(counters);
-    }
-}
-
 void
 FluidSender::Arrive(RdmaTransfer* transfer)
 {
@@ -262,7 +254,16 @@ FluidSender::Arrive(RdmaTransfer* transfer)
                         &FluidSender::Acknowledged,
                         this,
                         transfer->GetEnd());
-    Count(*transfer);
+    const auto packets = static_cast<double>(transfer->packets);
+    const double frames = GetWireBytes(*transfer) - packets * RdmaPacket::GAP_BYTES;
+    for (const auto& way : hops)
+    {
+        // What has come counts at all ports of the way.
+        FluidLink& link = m_network.GetLink(way.link);
+        FindPort(std::as_const(m_nic).GetNetwork(), way.link)
+            .Credit(
+                link.Count(packets * way.share, frames * way.share, GetPacketBytes(m_config.mtu)));
+    }
     m_receiver->Deliver(transfer->message);
 }
 
@@ -279,13 +280,15 @@ FluidSender::Acknowledged(uint64_t end)
 bool
 FluidSender::HasWay() const
 {
-    return m_path && !m_network.IsCut(*this);
+    return m_path && std::none_of(hops.begin(), hops.end(), [this](const FluidHop& hop) {
+               return m_network.GetLink(hop.link).isDown;
+           });
 }
 
 void
 FluidSender::Lose(int64_t now, uint32_t hop)
 {
-    if (m_lost || m_failed)
+    if (m_lost.transfer || m_failed)
     {
         return;
     }
@@ -330,22 +333,22 @@ FluidSender::Lose(int64_t now, uint32_t hop)
 void
 FluidSender::LoseFrom(RdmaTransfer* transfer, double bytes, uint32_t direction)
 {
-    m_lost = transfer;
-    m_lostAt = direction;
-    m_lostBytes = bytes;
+    m_lost.transfer = transfer;
+    m_lost.direction = direction;
+    m_lost.bytes = bytes;
     StartTimer();
     const uint64_t window = GetWindow();
-    if (window != RdmaRateControl::NO_WINDOW)
+    if (m_path && window != RdmaRateControl::NO_WINDOW)
     {
         // A window's worth more leaves, at least at the rate of a window a round trip.
-        m_stall = Simulator::Schedule(TimeStep(m_roundTrip), &FluidSender::Stall, this);
+        m_stall = Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::Stall, this);
     }
 }
 
 void
 FluidSender::Stall()
 {
-    m_isStalled = isActive;
+    m_lost.isStalled = isActive;
     m_network.Stop(*this);
 }
 
@@ -368,9 +371,10 @@ FluidSender::FindWay()
         FindPath();
     }
     // The first packet of a way without a gap shows the receiver that others are missing.
-    if (m_lost && isActive && HasWay() && m_goBack.IsExpired())
+    if (m_lost.transfer && isActive && HasWay() && m_goBack.IsExpired())
     {
-        m_goBack = Simulator::Schedule(TimeStep(m_roundTrip), &FluidSender::GoBack, this);
+        m_goBack =
+            Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::GoBack, this);
     }
 }
 
@@ -397,22 +401,22 @@ FluidSender::GoBack()
     m_stall.Cancel();
     m_timer.Cancel();
     m_goBack.Cancel();
-    const double packets = std::ceil(m_lostBytes / GetPacketBytes(m_config.mtu));
-    const uint64_t from =
-        m_lost->GetEnd() - std::min(static_cast<uint64_t>(packets), m_lost->packets);
+    const double packets = std::ceil(m_lost.bytes / GetPacketBytes(m_config.mtu));
+    const uint64_t from = m_lost.transfer->GetEnd() -
+                          std::min(static_cast<uint64_t>(packets), m_lost.transfer->packets);
     CountLost(from);
-    m_isStalled = false;
+    m_lost.isStalled = false;
     m_next = from;
-    m_sending = std::exchange(m_lost, nullptr);
-    m_heardFrom = Simulator::Now().GetTimeStep() + m_roundTrip;
-    m_network.Restart(*this, m_lostBytes);
+    m_sending = std::exchange(m_lost.transfer, nullptr);
+    m_heardFrom = Simulator::Now().GetTimeStep() + m_path->GetRoundTrip();
+    m_network.Start(*this, m_lost.bytes);
 }
 
 void
 FluidSender::CountLost(uint64_t from)
 {
     Advance(Simulator::Now().GetTimeStep());
-    const bool isWithin = isActive || m_isStalled;
+    const bool isWithin = isActive || m_lost.isStalled;
     const double sent = isWithin ? GetWireBytes(*m_sending) - left : 0;
     const auto packets = static_cast<uint64_t>(sent / GetPacketBytes(m_config.mtu));
     const uint64_t end = (isWithin ? m_sending->firstPacket : m_next) + packets;
@@ -422,74 +426,34 @@ FluidSender::CountLost(uint64_t from)
     }
     PortCounters counters;
     counters.drops = end - from;
-    if (m_lostAt != UINT32_MAX)
+    if (m_lost.direction != UINT32_MAX)
     {
-        GetPort(m_lostAt).Credit(counters);
+        FindPort(std::as_const(m_nic).GetNetwork(), m_lost.direction).Credit(counters);
     }
 }
 
 void
 FluidSender::Observe(const FluidFeedback& feedback)
 {
-    const Time now(feedback.now);
     if (feedback.sent > 0)
     {
-        m_control->PacketSent(now, static_cast<uint32_t>(std::min(feedback.sent, 4e9)));
+        m_control->PacketSent(Time(feedback.now),
+                              static_cast<uint32_t>(std::min(feedback.sent, 4e9)));
     }
     // Nothing has come back yet of what it has begun to send.
-    if (m_lost || feedback.now < m_heardFrom || (!isActive && feedback.now > m_lastArrival))
+    if (m_lost.transfer || feedback.now < m_heardFrom ||
+        (!isActive && feedback.now > m_lastArrival))
     {
         return;
     }
-    m_arrived += feedback.arrived;
-    const double packets = feedback.arrived / GetPacketBytes(m_config.mtu);
-    const bool isWhole =
-        !isActive && feedback.now + feedback.passed > m_lastArrival && m_arrived > 0;
-    if (isWhole || m_arrived >= GetPacketBytes(m_config.mtu))
-    {
-        Acknowledge(feedback, std::exchange(m_arrived, 0) / GetPacketBytes(m_config.mtu));
-    }
-    if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
-    {
-        m_expectedMarks += packets * feedback.marked;
-        if (m_expectedMarks >= 1)
-        {
-            m_expectedMarks = std::fmod(m_expectedMarks, 1.0);
-            m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
-            m_control->CnpReceived(now);
-        }
-    }
+    const auto roundTrip = static_cast<double>(m_path->GetRoundTrip());
+    FluidAcknowledger::Moment moment;
+    moment.packetBytes = GetPacketBytes(m_config.mtu);
+    moment.roundTrip = roundTrip + progress.queueing;
+    moment.onWay = (progress.waiting + rate * roundTrip) / moment.packetBytes * m_config.mtu;
+    moment.isWhole = !isActive && feedback.now + feedback.passed > m_lastArrival;
+    m_acknowledger.Tell(feedback, moment);
     TraceControl();
-}
-
-void
-FluidSender::Acknowledge(const FluidFeedback& feedback, double packets)
-{
-    // Telemetry is of one moment, and tells all that has passed since the last.
-    const double interval = WantsTelemetry() ? packets : m_config.ackInterval;
-    const auto acks = static_cast<uint32_t>(std::max(1.0, std::round(packets / interval)));
-    const double roundTrip = static_cast<double>(m_roundTrip) + progress.queueing;
-    const double before = m_toldRoundTrip > 0 ? m_toldRoundTrip : roundTrip;
-    m_toldRoundTrip = roundTrip;
-    // Payload, as all of these.
-    const double wire = progress.waiting + rate * static_cast<double>(m_roundTrip);
-    const double onWay = wire / GetPacketBytes(m_config.mtu) * m_config.mtu;
-    RdmaAck ack;
-    ack.telemetry = feedback.telemetry;
-    for (uint32_t i = 1; i <= acks; ++i)
-    {
-        // They have come evenly since the last step, in which the queues have changed evenly.
-        const double part = static_cast<double>(i) / acks;
-        const double payload = packets * m_config.mtu / acks;
-        m_acknowledgedPayload += payload;
-        ack.now = Time(feedback.now - static_cast<int64_t>((1 - part) * feedback.passed));
-        ack.rtt = Time(static_cast<int64_t>(before + (roundTrip - before) * part));
-        ack.bytes = static_cast<uint64_t>(payload);
-        ack.acknowledged = static_cast<uint64_t>(m_acknowledgedPayload);
-        ack.sent = ack.acknowledged + static_cast<uint64_t>(onWay);
-        ack.marked = std::floor(i * feedback.marked) > std::floor((i - 1) * feedback.marked);
-        m_control->AckReceived(ack);
-    }
 }
 
 } // namespace ns3

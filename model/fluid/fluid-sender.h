@@ -5,6 +5,7 @@
 #ifndef FLUID_SENDER_H
 #define FLUID_SENDER_H
 
+#include "fluid-acknowledger.h"
 #include "fluid-flow.h"
 #include "fluid-path.h"
 
@@ -28,10 +29,8 @@ class FluidNetwork;
  * one after another. The last byte of one arrives as much later as its packet would take over the
  * path and through the queues of the moment, and its acknowledgement comes back without queues.
  *
- * What congestion control hears of single packets it hears here of all of a step at once: marks as
- * the part of the packets that a queue of that length marks, notifications when so much has
- * gathered that one packet is marked, at their least interval, the round trip of the moment, and
- * telemetry as ports would write it now.
+ * What congestion control hears of single packets it hears here of all of a step at once, see
+ * FluidAcknowledger.
  *
  * What is lost where a link goes down is sent again as by go-back-N: all from the first byte on
  * that has not passed the link. The sender hears of it a round trip after it has a way again, if it
@@ -95,19 +94,6 @@ class FluidSender : public RdmaSender, public FluidFlow
     uint32_t GetPacketBytes(uint64_t payload) const;
 
     /**
-     * @param direction a link in one direction
-     * @return the port that sends over it
-     */
-    RdmaNetDevice& GetPort(uint32_t direction) const;
-
-    /**
-     * Count at all ports of the path what a message that has left is there.
-     *
-     * @param transfer the message
-     */
-    void Count(const RdmaTransfer& transfer);
-
-    /**
      * A message has come whole.
      *
      * @param transfer the message
@@ -154,14 +140,6 @@ class FluidSender : public RdmaSender, public FluidFlow
     /// Send again what is lost.
     void GoBack();
 
-    /**
-     * Tell congestion control of the acknowledgements of a step.
-     *
-     * @param feedback what they tell
-     * @param packets how many full packets they acknowledge, above 0
-     */
-    void Acknowledge(const FluidFeedback& feedback, double packets);
-
     /// A message that has left, and when it comes.
     struct Travelling
     {
@@ -169,25 +147,26 @@ class FluidSender : public RdmaSender, public FluidFlow
         EventId arrival;        //!< Arrive()
     };
 
+    /// What does not arrive.
+    struct Loss
+    {
+        RdmaTransfer* transfer{nullptr}; //!< first message to be sent again; null = none is
+        double bytes{0};                 //!< what of it has to be, bytes on the wire
+        uint32_t direction{UINT32_MAX};  //!< link where it is lost; UINT32_MAX = there is no way
+        bool isStalled{false};           //!< the window is full of it
+    };
+
     FluidNetwork& m_network;                //!< moves what it sends
     std::unique_ptr<FluidPath> m_path;      //!< its path; null = not known yet
     RdmaQueuePairHost* m_receiver{nullptr}; //!< NIC at the other end, once there is a path
-    int64_t m_roundTrip{0};                 //!< of a full packet without queues, time steps
     int64_t m_heardFrom{0};                 //!< from when on it hears of what it sends, time step
-    int64_t m_lastArrival{0};        //!< when the newest message that has left arrives, time step
-    int64_t m_nextCnpAt{0};          //!< from when on it may be notified again, time step
-    double m_arrived{0};             //!< bytes on the wire that are to be acknowledged
-    double m_toldRoundTrip{0};       //!< round trip that was told last, time steps; 0 = none was
-    double m_expectedMarks;          //!< packets marked since then, as is to be expected
-    double m_acknowledgedPayload{0}; //!< told to congestion control in all, bytes
+    int64_t m_lastArrival{0}; //!< when the newest message that has left arrives, time step
     std::vector<Travelling> m_travelling; //!< messages that have left and not come, oldest first
-    RdmaTransfer* m_lost{nullptr}; //!< first message to be sent again; null = nothing is lost
-    double m_lostBytes{0};         //!< what of it has to be sent again, bytes on the wire
-    uint32_t m_lostAt{UINT32_MAX}; //!< link where it is lost; UINT32_MAX = there is no way at all
-    bool m_isStalled{false};       //!< its window is full of what is lost
-    EventId m_stall;               //!< Stall(), where it has a window
-    EventId m_timer;               //!< TimeOut()
-    EventId m_goBack;              //!< GoBack(), when it hears that something is missing
+    Loss m_lost;                          //!< what is to be sent again
+    FluidAcknowledger m_acknowledger;     //!< tells congestion control
+    EventId m_stall;                      //!< Stall(), where it has a window
+    EventId m_timer;                      //!< TimeOut()
+    EventId m_goBack;                     //!< GoBack(), when it hears that something is missing
 };
 
 } // namespace ns3

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fluid-acknowledger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3
+{
+
+FluidAcknowledger::FluidAcknowledger(const RdmaQueuePairConfig& config,
+                                     RdmaRateControl& control,
+                                     double phase)
+    : m_config(config),
+      m_control(control),
+      m_expectedMarks(phase)
+{
+}
+
+void
+FluidAcknowledger::Tell(const FluidFeedback& feedback, const Moment& moment)
+{
+    m_arrived += feedback.arrived;
+    const double packets = feedback.arrived / moment.packetBytes;
+    if ((moment.isWhole && m_arrived > 0) || m_arrived >= moment.packetBytes)
+    {
+        Acknowledge(feedback, moment, std::exchange(m_arrived, 0) / moment.packetBytes);
+    }
+    if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
+    {
+        m_expectedMarks += packets * feedback.marked;
+        if (m_expectedMarks >= 1)
+        {
+            m_expectedMarks = std::fmod(m_expectedMarks, 1.0);
+            m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
+            m_control.CnpReceived(Time(feedback.now));
+        }
+    }
+}
+
+void
+FluidAcknowledger::Acknowledge(const FluidFeedback& feedback, const Moment& moment, double packets)
+{
+    // Telemetry is of one moment, and tells all that has passed since the last.
+    const double interval = feedback.telemetry ? packets : m_config.ackInterval;
+    const auto acks = static_cast<uint32_t>(std::max(1.0, std::round(packets / interval)));
+    const double before = m_toldRoundTrip > 0 ? m_toldRoundTrip : moment.roundTrip;
+    m_toldRoundTrip = moment.roundTrip;
+    RdmaAck ack;
+    ack.telemetry = feedback.telemetry;
+    for (uint32_t i = 1; i <= acks; ++i)
+    {
+        // They have come evenly since the last step, in which the queues have changed evenly.
+        const double part = static_cast<double>(i) / acks;
+        const double payload = packets * m_config.mtu / acks;
+        m_acknowledgedPayload += payload;
+        ack.now = Time(feedback.now - static_cast<int64_t>((1 - part) * feedback.passed));
+        ack.rtt = Time(static_cast<int64_t>(before + (moment.roundTrip - before) * part));
+        ack.bytes = static_cast<uint64_t>(payload);
+        ack.acknowledged = static_cast<uint64_t>(m_acknowledgedPayload);
+        ack.sent = ack.acknowledged + static_cast<uint64_t>(moment.onWay);
+        ack.marked = std::floor(i * feedback.marked) > std::floor((i - 1) * feedback.marked);
+        m_control.AckReceived(ack);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FLUID_ACKNOWLEDGER_H
+#define FLUID_ACKNOWLEDGER_H
+
+#include "fluid-flow.h"
+
+#include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-queue-pair-config.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup workload-replay
+ * @brief Tells the congestion control of a queue pair what comes back of a fluid: as many
+ *        acknowledgements as there would be of packets, spread over the step, and notifications.
+ *
+ * Marks are the part of the packets that a queue of that length marks. A notification comes when so
+ * much has gathered that one packet is marked, at the least interval between two.
+ */
+class FluidAcknowledger
+{
+  public:
+    /// What the sender knows besides of the moment at which something comes back.
+    struct Moment
+    {
+        double roundTrip{0};   //!< of a full packet, queues included, time steps
+        double onWay{0};       //!< payload that is on its way, bytes
+        double packetBytes{0}; //!< bytes of a full packet on the wire
+        bool isWhole{false};   //!< all that was sent has come: what is left is no full packet
+    };
+
+    /**
+     * @param config what the queue pair goes by; must outlive this object
+     * @param control its congestion control; must outlive this object
+     * @param phase part of a packet that counts as marked at first, 0 to 1: queue pairs that meet
+     * at a queue are notified one after another if it differs
+     */
+    FluidAcknowledger(const RdmaQueuePairConfig& config, RdmaRateControl& control, double phase);
+
+    /**
+     * @param feedback what has come in a step
+     * @param moment of what the sender knows
+     */
+    void Tell(const FluidFeedback& feedback, const Moment& moment);
+
+  private:
+    /**
+     * Tell of the acknowledgements of a step.
+     *
+     * @param feedback what they tell
+     * @param moment of what the sender knows
+     * @param packets how many full packets they acknowledge, above 0
+     */
+    void Acknowledge(const FluidFeedback& feedback, const Moment& moment, double packets);
+
+    const RdmaQueuePairConfig& m_config; //!< what the queue pair goes by
+    RdmaRateControl& m_control;          //!< its congestion control
+    int64_t m_nextCnpAt{0};              //!< from when on it may be notified again, time step
+    double m_arrived{0};                 //!< bytes on the wire that are to be acknowledged
+    double m_toldRoundTrip{0};       //!< round trip that was told last, time steps; 0 = none was
+    double m_expectedMarks;          //!< packets marked since the last notification
+    double m_acknowledgedPayload{0}; //!< told in all, bytes
+};
+
+} // namespace ns3
+
+#endif /* FLUID_ACKNOWLEDGER_H */
