@@ -90,6 +90,7 @@ constexpr uint64_t USUAL_RATE = 400000000000;
 constexpr double MIN_RATE = 1e6;
 constexpr double MAX_RATE = 1e15;
 constexpr double MAX_THRESHOLD = 1e9;
+
 /// @}
 
 /**

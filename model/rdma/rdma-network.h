@@ -335,7 +335,7 @@ class RdmaNetwork : public Object
     std::set<uint32_t> m_linksDown; //!< links that do not carry packets
     uint32_t m_changes{0};          //!< changes of links that the routes have yet to follow
     uint32_t m_epoch{0};            //!< how often the routes have changed
-    RdmaMessageObserver* m_observer{nullptr}; //!< knows of all messages; null = nobody does
+    RdmaMessageObserver* m_observer{nullptr};   //!< knows of all messages; null = nobody does
     TracedCallback<uint32_t, bool> m_linkTrace; //!< a link has changed
     TracedCallback<uint32_t> m_routesTrace;     //!< the routes have changed
 };
