@@ -295,6 +295,7 @@ class FluidSharingTestCase : public FluidTestCase
     {
         SendPastFullBuffer("ns3::RdmaRcProtocol");
         const Time packets = m_fates[3].arrivedAt;
+        const Time paused = m_fabric->GetDevice(2, 2)->GetCounters().paused;
         SendPastFullBuffer("ns3::FluidProtocol");
         NS_TEST_EXPECT_MSG_EQ_TOL(GetLastArrival().GetNanoSeconds(),
                                   (PACKET * 6001 + MicroSeconds(2)).GetNanoSeconds(),
@@ -307,6 +308,11 @@ class FluidSharingTestCase : public FluidTestCase
                                   packets.GetSeconds(),
                                   0.06 * packets.GetSeconds(),
                                   "as long as its packets");
+        // Host 2 sends a third of what host 0 gets while its port is paused by turns.
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_fabric->GetDevice(2, 2)->GetCounters().paused.GetSeconds(),
+                                  paused.GetSeconds(),
+                                  0.1 * paused.GetSeconds(),
+                                  "paused as long as with packets");
         // Three ports with alpha (pool - what all three hold) each.
         const auto& buffer = m_fabric->GetSwitch(5)->GetBuffer();
         const double pool = buffer.GetThreshold(3, 0);
@@ -515,6 +521,9 @@ class FluidFailureTestCase : public FluidTestCase
         Fail({"a long message", Time(0), 4000, Time(0), 0, whole, packets(whole), 0});
         const Time repaired = mended - CUT + roundTrip;
         Fail({"mended", Time(0), 4000, mended, 0, repaired, packets(repaired), 0});
+        // The routes return to the link long after it was mended: nothing more is lost.
+        const Time returned = MicroSeconds(600);
+        Fail({"returned to", Time(0), 4000, returned, 0, whole, packets(whole), 0});
         // Nothing follows: a message that is lost whole, and a window that is full.
         const Time posted = CUT + MicroSeconds(10);
         Fail({"a short message", posted, 200, Time(0), 0, TIMEOUT, 200, 1});

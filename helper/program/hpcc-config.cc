@@ -221,8 +221,14 @@ class HpccConfigReader
                     number.word->where);
             }
         };
-        setTime("ns3::RdmaEcnMarker::Kmin", Choose("KMIN_MAP", ReadMap("KMIN_MAP"), true));
-        setTime("ns3::RdmaEcnMarker::Kmax", Choose("KMAX_MAP", ReadMap("KMAX_MAP"), true));
+        const auto least = Choose("KMIN_MAP", ReadMap("KMIN_MAP"), true);
+        const auto most = Choose("KMAX_MAP", ReadMap("KMAX_MAP"), true);
+        if (least.word && most.word && least.value / least.rate > most.value / most.rate)
+        {
+            throw WorkloadError(*most.word, "a threshold of at least that of KMIN_MAP");
+        }
+        setTime("ns3::RdmaEcnMarker::Kmin", least);
+        setTime("ns3::RdmaEcnMarker::Kmax", most);
         const auto probability = Choose("PMAX_MAP", ReadMap("PMAX_MAP"), false);
         if (probability.word)
         {

@@ -89,10 +89,11 @@ ReplayProgress::Finish()
 std::optional<double>
 ReplayProgress::GetTimeLeft(const State& state)
 {
-    const bool isKnown =
-        state.share >= LEAST_SHARE || (state.share > 0 && state.elapsed >= LONGEST_SILENCE);
-    const double left = state.elapsed * (1 - state.share) / state.share;
-    return isKnown ? std::make_optional(left) : std::nullopt;
+    if (state.share >= LEAST_SHARE || (state.share > 0 && state.elapsed >= LONGEST_SILENCE))
+    {
+        return state.elapsed * (1 - state.share) / state.share;
+    }
+    return std::nullopt;
 }
 
 std::string

@@ -65,8 +65,7 @@ DescribeFasterLevels(const TransportKind& transport)
     // Only transports of packets save events by trains, which they can be told not to.
     return transport.Supports(TransportKind::Use::EXACT)
                ? "packets whose ports are shared take long to simulate: --transport=fluid has "
-                 "rates "
-                 "and queues in their place, --transport=ideal no congestion"
+                 "rates and queues in their place, --transport=ideal no congestion"
                : "";
 }
 

@@ -2,6 +2,7 @@
 
 set(sources
     fluid-acknowledger.cc
+    fluid-feedback-schedule.cc
     fluid-link.cc
     fluid-network.cc
     fluid-path.cc
@@ -9,17 +10,16 @@ set(sources
     fluid-protocol.cc
     fluid-sender.cc
     fluid-share.cc
-    fluid-turns.cc
 )
 
 set(headers
+    fluid-feedback-schedule.h
     fluid-flow.h
     fluid-link.h
     fluid-network.h
     fluid-ports.h
     fluid-protocol.h
     fluid-share.h
-    fluid-turns.h
 )
 
 set(private_headers

@@ -159,8 +159,8 @@ class FluidFlow
      */
     virtual void Lose(int64_t now, uint32_t hop) = 0;
 
-    /// Links or routes have changed so that it may have a way again, or another one.
-    virtual void FindWay() = 0;
+    /// Links or routes have changed, so that it may have a path again, or another one.
+    virtual void UpdatePath() = 0;
 
     /**
      * @return whether its limit stays as it is, as long as its way is not congested

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -150,7 +151,7 @@ FluidNetwork::Stop(FluidFlow& flow)
 }
 
 void
-FluidNetwork::TakeWay(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes)
+FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     std::vector<double> waiting;
@@ -166,9 +167,10 @@ FluidNetwork::TakeWay(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
     }
     flow.hops = std::move(hops);
     flow.nodes = nodes;
-    if (waiting.empty() || flow.hops.empty())
+    const double all = std::accumulate(waiting.begin(), waiting.end(), 0.0);
+    if (!flow.isActive && all < FluidLink::NO_BYTES)
     {
-        return;
+        return; // its links know of it when it sends
     }
     Attach(flow);
     for (std::size_t i = 0; i < waiting.size(); ++i)
@@ -208,7 +210,7 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
         link.isBusy = false;
         link.queue = 0;
     }
-    // Who is told may take another way, and leave the link.
+    // A flow that is told may take another path, and leave the link.
     const auto uses = link.uses;
     for (const auto& use : uses)
     {
@@ -223,7 +225,7 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
         Propagate(*use.flow, now);
         if (isUp)
         {
-            use.flow->FindWay();
+            use.flow->UpdatePath();
         }
     }
     RequestUpdate(now);
@@ -282,7 +284,7 @@ FluidNetwork::Detach(FluidFlow& flow)
         uses.pop_back();
     }
     --m_links[flow.hops.front().link].nOwn;
-    m_turns.Remove(flow);
+    m_schedule.Remove(flow);
 }
 
 void
@@ -357,7 +359,7 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
         hop.backlog = 0;
         AddStepping(*use.flow);
         use.flow->progress.isHeld = true;
-        m_turns.Hold(*use.flow);
+        m_schedule.Hold(*use.flow);
     }
 }
 
@@ -371,7 +373,7 @@ FluidNetwork::AddStepping(FluidFlow& flow)
         // What it has sent while nothing was congested it has learned nothing from.
         flow.Advance(Simulator::Now().GetTimeStep());
         flow.Told(flow.since);
-        m_turns.Add(flow);
+        m_schedule.Add(flow);
     }
     if (m_nextStep.IsExpired())
     {
@@ -517,13 +519,13 @@ FluidNetwork::Step()
     ServeQueues(now);
     TellFlows(now);
     RefillAll(now);
-    for (auto* const flow : m_turns.GetHeld())
+    for (auto* const flow : m_schedule.GetHeld())
     {
         // What leaves busy links has changed, whether its rate does or not.
         Propagate(*flow, now);
     }
     ReleaseSettled();
-    if (!m_turns.IsEmpty() || !m_busy.empty())
+    if (!m_schedule.IsEmpty() || !m_busy.empty())
     {
         m_nextStep = Simulator::Schedule(TimeStep(m_step), &FluidNetwork::Step, this);
     }
@@ -552,11 +554,11 @@ FluidNetwork::ServeQueues(int64_t now)
 void
 FluidNetwork::TellFlows(int64_t now)
 {
-    m_turns.Choose(now / m_step);
-    for (auto* const flow : m_turns.GetChosen())
+    m_schedule.Select(now / m_step);
+    for (auto* const flow : m_schedule.GetSelected())
     {
         flow->progress = GetProgress(*flow);
-        m_turns.Told(*flow);
+        m_schedule.Update(*flow);
         Tell(m_links, *flow, now);
         m_ports.Request(flow->hops.front().link);
     }
@@ -565,7 +567,7 @@ FluidNetwork::TellFlows(int64_t now)
 void
 FluidNetwork::ReleaseSettled()
 {
-    for (auto* const flow : m_turns.GetChosen())
+    for (auto* const flow : m_schedule.GetSelected())
     {
         // Of what waits a part leaves in each step, so that little of it stays for long.
         if (!flow->isActive && flow->progress.waiting < 1)
@@ -574,7 +576,7 @@ FluidNetwork::ReleaseSettled()
         }
         else if (!flow->progress.isHeld && flow->steady >= (flow->IsAtRest() ? 1 : STEADY_STEPS))
         {
-            m_turns.Remove(*flow);
+            m_schedule.Remove(*flow);
         }
     }
 }

@@ -5,10 +5,10 @@
 #ifndef FLUID_NETWORK_H
 #define FLUID_NETWORK_H
 
+#include "fluid-feedback-schedule.h"
 #include "fluid-flow.h"
 #include "fluid-link.h"
 #include "fluid-ports.h"
-#include "fluid-turns.h"
 
 #include "ns3/due-queue.h"
 #include "ns3/event-id.h"
@@ -84,14 +84,14 @@ class FluidNetwork
     void Stop(FluidFlow& flow);
 
     /**
-     * Have a flow take another way from now on. What waits on the old one goes on from as far on
-     * the new one.
+     * Have a flow take another path from now on. What waits on the old one goes on from as many
+     * hops on the new one.
      *
      * @param flow the flow
-     * @param hops the new way
+     * @param hops the new path
      * @param nodes nodes that it joins
      */
-    void TakeWay(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes);
+    void Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes);
 
     /**
      * Let a link go down, or come up. Flows that use it learn of it.
@@ -220,7 +220,7 @@ class FluidNetwork
 
     int64_t m_step;                             //!< time steps between two looks
     std::vector<FluidLink> m_links;             //!< by number
-    FluidTurns m_turns;                         //!< flows that take steps
+    FluidFeedbackSchedule m_schedule;           //!< flows that take steps
     std::vector<uint32_t> m_busy;               //!< links that are busy
     std::vector<uint32_t> m_fresh;              //!< of these, those that have just become so
     double m_busyFrom{1 + FluidLink::ROUNDING}; //!< share of what it carries that makes a link busy

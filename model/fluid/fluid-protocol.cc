@@ -222,9 +222,12 @@ FluidProtocol::GetNetwork(RdmaNetwork& network) const
                         return forwarding->GetBuffer().GetThreshold(LOSSLESS, stored);
                     });
                 }
-                m_network->AddLink(
+                const uint32_t direction = m_network->AddLink(
                     DescribeLink(*port, forwarding ? buffers[node] : FluidLink::NO_BUFFER));
-                m_network->SetLinkUp(graph.GetDirection(number, node), port->IsLinkUp());
+                if (!port->IsLinkUp())
+                {
+                    m_network->SetLinkUp(direction, false);
+                }
             }
         }
         network.TraceConnectWithoutContext("LinkChange",
@@ -271,7 +274,7 @@ FluidProtocol::ChangeRoutes(uint32_t epoch) const
     NS_LOG_FUNCTION(this << epoch);
     for (auto* const sender : m_senders)
     {
-        sender->FindWay();
+        sender->UpdatePath();
     }
 }
 

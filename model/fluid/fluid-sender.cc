@@ -123,10 +123,10 @@ FluidSender::FindPath()
     auto path = std::make_unique<FluidPath>(m_nic.GetNetwork(), *m_port, *probe);
     if (path->GetHops().empty())
     {
-        return; // it stays on the way that it had, if any, until there is one again
+        return; // it keeps the path that it had, if any, until there is one again
     }
     m_path = std::move(path);
-    m_network.TakeWay(*this, m_path->GetHops(), m_path->GetNNodes());
+    m_network.Reroute(*this, m_path->GetHops(), m_path->GetNNodes());
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
     const auto port = m_nic.GetNetwork().GetPort(last, m_peer);
@@ -144,7 +144,7 @@ FluidSender::Posted()
     {
         FindPath();
     }
-    if (!m_lost.transfer && !HasWay())
+    if (!m_lost.transfer && !HasPath())
     {
         const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
             return m_network.GetLink(hop.link).isDown;
@@ -155,11 +155,10 @@ FluidSender::Posted()
     {
         Begin();
     }
-    // Without a way it waits for one, of which routes tell; with one that loses, for what comes of
-    // it.
-    if (m_lost.transfer && HasWay())
+    // While it does not know of a loss yet, what follows it on a whole path tells of it.
+    if (m_lost.transfer && HasPath())
     {
-        FindWay();
+        UpdatePath();
     }
 }
 
@@ -240,7 +239,7 @@ FluidSender::Emptied(int64_t now, double queueing)
     m_lastArrival =
         std::max(m_lastArrival + m_path->GetLastSteps(last), left + m_path->GetDelay(last));
     const auto wait = TimeStep(m_lastArrival - now);
-    m_travelling.push_back(
+    m_inFlight.push_back(
         {transfer, Simulator::Schedule(wait, &FluidSender::Arrive, this, transfer)});
     return next;
 }
@@ -248,7 +247,7 @@ FluidSender::Emptied(int64_t now, double queueing)
 void
 FluidSender::Arrive(RdmaTransfer* transfer)
 {
-    m_travelling.erase(m_travelling.begin());
+    m_inFlight.erase(m_inFlight.begin());
     m_retries = 0;
     Simulator::Schedule(TimeStep(m_path->GetAckDelay()),
                         &FluidSender::Acknowledged,
@@ -256,13 +255,13 @@ FluidSender::Arrive(RdmaTransfer* transfer)
                         transfer->GetEnd());
     const auto packets = static_cast<double>(transfer->packets);
     const double frames = GetWireBytes(*transfer) - packets * RdmaPacket::GAP_BYTES;
-    for (const auto& way : hops)
+    for (const auto& hop : hops)
     {
-        // What has come counts at all ports of the way.
-        FluidLink& link = m_network.GetLink(way.link);
-        FindPort(std::as_const(m_nic).GetNetwork(), way.link)
+        // What has come counts at all ports of the path.
+        FluidLink& link = m_network.GetLink(hop.link);
+        FindPort(std::as_const(m_nic).GetNetwork(), hop.link)
             .Credit(
-                link.Count(packets * way.share, frames * way.share, GetPacketBytes(m_config.mtu)));
+                link.Count(packets * hop.share, frames * hop.share, GetPacketBytes(m_config.mtu)));
     }
     m_receiver->Deliver(transfer->message);
 }
@@ -278,7 +277,7 @@ FluidSender::Acknowledged(uint64_t end)
 // Where a link goes down: what is lost, when the sender hears of it, and what it sends again.
 
 bool
-FluidSender::HasWay() const
+FluidSender::HasPath() const
 {
     return m_path && std::none_of(hops.begin(), hops.end(), [this](const FluidHop& hop) {
                return m_network.GetLink(hop.link).isDown;
@@ -305,15 +304,15 @@ FluidSender::Lose(int64_t now, uint32_t hop)
     const int64_t behind = m_path->GetDelayBehind(graph, hop, GetPacketBytes(m_config.mtu));
     // Messages that have left arrive if their last packet has passed the link.
     const auto first =
-        std::find_if(m_travelling.begin(), m_travelling.end(), [now, behind](const auto& one) {
+        std::find_if(m_inFlight.begin(), m_inFlight.end(), [now, behind](const auto& one) {
             return static_cast<int64_t>(one.arrival.GetTs()) - behind > now;
         });
     double later = sent;
-    for (auto one = m_travelling.end(); one != first && --one != first;)
+    for (auto one = m_inFlight.end(); one != first && --one != first;)
     {
         later += GetWireBytes(*one->transfer);
     }
-    if (first != m_travelling.end())
+    if (first != m_inFlight.end())
     {
         const double all = GetWireBytes(*first->transfer);
         const double least = std::min<double>(all, GetPacketBytes(m_config.mtu));
@@ -323,10 +322,10 @@ FluidSender::Lose(int64_t now, uint32_t hop)
     {
         LoseFrom(m_sending, left + std::min(bytes, sent), hops[hop].link);
     }
-    std::for_each(first, m_travelling.end(), [](auto& one) { one.arrival.Cancel(); });
-    m_travelling.erase(first, m_travelling.end());
+    std::for_each(first, m_inFlight.end(), [](auto& one) { one.arrival.Cancel(); });
+    m_inFlight.erase(first, m_inFlight.end());
     const auto last =
-        m_travelling.empty() ? now : static_cast<int64_t>(m_travelling.back().arrival.GetTs());
+        m_inFlight.empty() ? now : static_cast<int64_t>(m_inFlight.back().arrival.GetTs());
     m_lastArrival = std::min(m_lastArrival, last);
 }
 
@@ -363,15 +362,15 @@ FluidSender::StartTimer()
 }
 
 void
-FluidSender::FindWay()
+FluidSender::UpdatePath()
 {
     if (m_epoch != m_nic.GetNetwork().GetEpoch())
     {
         UpdateRoute();
         FindPath();
     }
-    // The first packet of a way without a gap shows the receiver that others are missing.
-    if (m_lost.transfer && isActive && HasWay() && m_goBack.IsExpired())
+    // The first packet that comes by a whole path shows the receiver that others are missing.
+    if (m_lost.transfer && isActive && HasPath() && m_goBack.IsExpired())
     {
         m_goBack =
             Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::GoBack, this);
@@ -393,7 +392,7 @@ FluidSender::TimeOut()
 void
 FluidSender::GoBack()
 {
-    if (!HasWay())
+    if (!HasPath())
     {
         StartTimer();
         return;
@@ -419,7 +418,8 @@ FluidSender::CountLost(uint64_t from)
     const bool isWithin = isActive || m_lost.isStalled;
     const double sent = isWithin ? GetWireBytes(*m_sending) - left : 0;
     const auto packets = static_cast<uint64_t>(sent / GetPacketBytes(m_config.mtu));
-    const uint64_t end = (isWithin ? m_sending->firstPacket : m_next) + packets;
+    // Parts of packets are not counted: where little was sent, the first may be ahead of the last.
+    const uint64_t end = std::max(from, (isWithin ? m_sending->firstPacket : m_next) + packets);
     for (uint64_t number = from; number < end; ++number)
     {
         m_nic.retransmissionTrace(*MakeUnit(number, 1, *FindTransfer(number)));

@@ -33,9 +33,9 @@ class FluidNetwork;
  * FluidAcknowledger.
  *
  * What is lost where a link goes down is sent again as by go-back-N: all from the first byte on
- * that has not passed the link. The sender hears of it a round trip after it has a way again, if it
- * has something to send then, and its window has room, and else by a timeout, as without packets
- * behind the gap nobody tells.
+ * that has not passed the link. The sender hears of it a round trip after it has a whole path
+ * again, if it has something to send then and its window has room, and else by a timeout: without
+ * packets behind the gap the receiver misses nothing.
  */
 class FluidSender : public RdmaSender, public FluidFlow
 {
@@ -65,7 +65,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     double Emptied(int64_t now, double queueing) override;
     void Observe(const FluidFeedback& feedback) override;
     void Lose(int64_t now, uint32_t hop) override;
-    void FindWay() override;
+    void UpdatePath() override;
     bool IsAtRest() const override;
     bool IsPatient() const override;
     bool WantsTelemetry() const override;
@@ -112,7 +112,7 @@ class FluidSender : public RdmaSender, public FluidFlow
      *
      * @param transfer first message of which something is lost
      * @param bytes what of it has to be sent again, bytes on the wire
-     * @param direction link where it is lost; UINT32_MAX = there is no way at all
+     * @param direction link where it is lost; UINT32_MAX = there is no path at all
      */
     void LoseFrom(RdmaTransfer* transfer, double bytes, uint32_t direction);
 
@@ -127,9 +127,9 @@ class FluidSender : public RdmaSender, public FluidFlow
     void Stall();
 
     /**
-     * @return whether it has a way, of links that are up
+     * @return whether it has a path, of links that are up
      */
-    bool HasWay() const;
+    bool HasPath() const;
 
     /// Expect to hear of what is lost by a timeout, if not before.
     void StartTimer();
@@ -141,7 +141,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     void GoBack();
 
     /// A message that has left, and when it comes.
-    struct Travelling
+    struct InFlight
     {
         RdmaTransfer* transfer; //!< the message
         EventId arrival;        //!< Arrive()
@@ -152,7 +152,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     {
         RdmaTransfer* transfer{nullptr}; //!< first message to be sent again; null = none is
         double bytes{0};                 //!< what of it has to be, bytes on the wire
-        uint32_t direction{UINT32_MAX};  //!< link where it is lost; UINT32_MAX = there is no way
+        uint32_t direction{UINT32_MAX};  //!< link where it is lost; UINT32_MAX = there is no path
         bool isStalled{false};           //!< the window is full of it
     };
 
@@ -160,13 +160,13 @@ class FluidSender : public RdmaSender, public FluidFlow
     std::unique_ptr<FluidPath> m_path;      //!< its path; null = not known yet
     RdmaQueuePairHost* m_receiver{nullptr}; //!< NIC at the other end, once there is a path
     int64_t m_heardFrom{0};                 //!< from when on it hears of what it sends, time step
-    int64_t m_lastArrival{0}; //!< when the newest message that has left arrives, time step
-    std::vector<Travelling> m_travelling; //!< messages that have left and not come, oldest first
-    Loss m_lost;                          //!< what is to be sent again
-    FluidAcknowledger m_acknowledger;     //!< tells congestion control
-    EventId m_stall;                      //!< Stall(), where it has a window
-    EventId m_timer;                      //!< TimeOut()
-    EventId m_goBack;                     //!< GoBack(), when it hears that something is missing
+    int64_t m_lastArrival{0};         //!< when the newest message that has left arrives, time step
+    std::vector<InFlight> m_inFlight; //!< messages that have left and not come, oldest first
+    Loss m_lost;                      //!< what is to be sent again
+    FluidAcknowledger m_acknowledger; //!< tells congestion control
+    EventId m_stall;                  //!< Stall(), where it has a window
+    EventId m_timer;                  //!< TimeOut()
+    EventId m_goBack;                 //!< GoBack(), when it hears that something is missing
 };
 
 } // namespace ns3

@@ -119,7 +119,7 @@ const std::vector<ForeignKind> KINDS{
     {ForeignFile::HPCC_CONFIG,
      "a configuration of the network of SimAI or HPCC",
      "",
-     {{"CC_MODE "}, {"RATE_AI ", "KMAX_MAP ", "BUFFER_SIZE "}},
+     {{"CC_MODE "}, {"RATE_AI ", "KMIN_MAP ", "KMAX_MAP ", "PMAX_MAP ", "BUFFER_SIZE "}},
      "; --config reads it"},
 };
 

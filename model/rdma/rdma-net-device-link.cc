@@ -167,7 +167,7 @@ RdmaNetDevice::GetCounters()
     m_transmitter.CatchUp();
     const int64_t now = Simulator::Now().GetTimeStep();
     PortCounters result = counters;
-    result.paused = TimeStep(m_transmitter.GetClock().GetPausedSteps(now));
+    result.paused += TimeStep(m_transmitter.GetClock().GetPausedSteps(now));
     result.maxQueue = std::max(result.maxQueue, m_maxQueueBefore);
     return result;
 }

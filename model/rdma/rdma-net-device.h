@@ -274,9 +274,9 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     uint64_t GetRecentMaxQueue();
 
     /**
-     * Count what the port was spared.
+     * Count what the port was spared, by outcomes that are reused or a fluid.
      *
-     * @param spared what it would have done; pauses, and what comes of them, left out
+     * @param spared what it would have counted
      */
     void Credit(const PortCounters& spared);
 

@@ -107,11 +107,11 @@ HuggingFaceKeys::FindLayers(const std::string& name, uint32_t layers, uint32_t f
 std::optional<HuggingFaceKeys>
 HuggingFaceKeys::FindObject(const std::string& name) const
 {
-    if (!m_json.is_object() || !m_json.contains(name) || !m_json.at(name).is_object())
+    if (!m_json.is_object() || !m_json.contains(name) || m_json.at(name).is_null())
     {
         return std::nullopt;
     }
-    return HuggingFaceKeys(m_json.at(name), Locate(name));
+    return HuggingFaceKeys(GetSection().Get(name, "object"), Locate(name));
 }
 
 const HuggingFaceKeys::Json&

@@ -81,7 +81,8 @@ class HuggingFaceKeys
 
     /**
      * @param name name of an object
-     * @return its keys; nothing = it is absent, or no object
+     * @return its keys; nothing = it is absent or null
+     * @throws WorkloadError if it is no object
      */
     std::optional<HuggingFaceKeys> FindObject(const std::string& name) const;
 

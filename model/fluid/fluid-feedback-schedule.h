@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef FLUID_TURNS_H
-#define FLUID_TURNS_H
+#ifndef FLUID_FEEDBACK_SCHEDULE_H
+#define FLUID_FEEDBACK_SCHEDULE_H
 
 #include "fluid-flow.h"
 
@@ -15,12 +15,13 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief The flows of a FluidNetwork that take steps, and whose turn it is in each.
+ * @brief The flows of a FluidNetwork that get feedback, and which of them get it in a step.
  *
- * Those that are held back by a busy link, or are not patient, are told in every step. The others
- * wait for their turn; there may be a hundred times as many, and they are not looked at until then.
+ * Those that are held back by a busy link, or are not patient, get it in every step. The others get
+ * it every PATIENCE steps; there may be a hundred times as many, and they are not touched in
+ * between, as memory is what a step of many flows costs.
  */
-class FluidTurns
+class FluidFeedbackSchedule
 {
   public:
     /// Flows that are not held back hear of it each so many steps if they are patient.
@@ -45,18 +46,18 @@ class FluidTurns
     }
 
     /**
-     * Choose who is told in a step.
+     * Select those that get feedback in a step.
      *
      * @param step number of the step
      */
-    void Choose(uint64_t step);
+    void Select(uint64_t step);
 
     /**
-     * @return flows that are told in this step
+     * @return flows that get feedback in this step
      */
-    const std::vector<FluidFlow*>& GetChosen() const
+    const std::vector<FluidFlow*>& GetSelected() const
     {
-        return m_chosen;
+        return m_selected;
     }
 
     /**
@@ -68,9 +69,9 @@ class FluidTurns
     }
 
     /**
-     * @param flow a flow that has been told, with the progress of now
+     * @param flow a selected flow, with the progress of now
      */
-    void Told(const FluidFlow& flow)
+    void Update(const FluidFlow& flow)
     {
         m_all[flow.stepping].isHeld = flow.progress.isHeld;
     }
@@ -84,20 +85,20 @@ class FluidTurns
     }
 
   private:
-    /// A flow that takes steps, with what says whether it is its turn.
+    /// A flow that takes steps, with what says in which it gets feedback.
     struct Entry
     {
         FluidFlow* flow; //!< the flow
-        uint32_t turn;   //!< which of the turns of those who are patient is its own
+        uint32_t phase;  //!< step, modulo PATIENCE, in which it gets feedback if it is patient
         bool isPatient;  //!< it need not hear of each step, unless it is held back
         bool isHeld;     //!< a link on its way is busy
     };
 
-    std::vector<Entry> m_all;         //!< FluidFlow::stepping is the index
-    std::vector<FluidFlow*> m_chosen; //!< those that are told
-    std::vector<FluidFlow*> m_held;   //!< of these, those that were held back
+    std::vector<Entry> m_all;           //!< FluidFlow::stepping is the index
+    std::vector<FluidFlow*> m_selected; //!< those that get feedback in this step
+    std::vector<FluidFlow*> m_held;     //!< of these, those that were held back
 };
 
 } // namespace ns3
 
-#endif /* FLUID_TURNS_H */
+#endif /* FLUID_FEEDBACK_SCHEDULE_H */
