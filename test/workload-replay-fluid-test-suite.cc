@@ -508,7 +508,7 @@ class FluidFailureTestCase : public FluidTestCase
     /// @}
 
     /// Number of the leaf of host 0, see InstallDiamond().
-    static constexpr uint32_t FIRST_LEAF = 2;
+    static constexpr uint32_t FIRST_LEAF = 3;
 
     void DoRun() override
     {
@@ -529,6 +529,52 @@ class FluidFailureTestCase : public FluidTestCase
         Fail({"a short message", posted, 200, Time(0), 0, TIMEOUT, 200, 1});
         Fail({"a window", Time(0), 4000, Time(0), 2, TIMEOUT, packets(roundTrip * 2), 1});
         GiveUp();
+        ReturnWhileSlow();
+        ChangeElsewhere();
+    }
+
+    /// A message that congestion has slowed down takes another path, and goes on recovering there.
+    void ReturnWhileSlow()
+    {
+        const uint32_t cut = FindLinkInUse();
+        std::vector<Time> times;
+        for (const std::string protocol : {"ns3::RdmaRcProtocol", "ns3::FluidProtocol"})
+        {
+            Begin(protocol, "ns3::RdmaDcqcn");
+            InstallDiamond();
+            Change(CUT, cut, false);
+            Change(MilliSeconds(1), cut, true);
+            Post(Time(0), 0, 1, 20000 * MTU);
+            Post(Time(0), 2, 1, 500 * MTU);
+            Run();
+            times.push_back(GetLastArrival());
+        }
+        NS_TEST_EXPECT_MSG_GT(times[0], PACKET * 21000, "congestion costs something");
+        NS_TEST_EXPECT_MSG_EQ_TOL(times[1].GetSeconds(),
+                                  times[0].GetSeconds(),
+                                  0.05 * times[0].GetSeconds(),
+                                  "as long as its packets");
+    }
+
+    /// Links that a message does not take change nothing, be it slowed down or not.
+    void ChangeElsewhere()
+    {
+        std::vector<Time> times;
+        for (const bool isCut : {false, true})
+        {
+            Begin("ns3::FluidProtocol", "ns3::RdmaDcqcn");
+            Install(MakeStar(4, "100Gbps", MicroSeconds(1)));
+            if (isCut)
+            {
+                Change(CUT, 3, false);
+                Change(MilliSeconds(1), 3, true);
+            }
+            Post(Time(0), 1, 0, 5000 * MTU);
+            Post(Time(0), 2, 0, 500 * MTU);
+            Run();
+            times.push_back(GetLastArrival());
+        }
+        NS_TEST_EXPECT_MSG_EQ(times[1], times[0], "the same");
     }
 
     /**
@@ -564,15 +610,17 @@ class FluidFailureTestCase : public FluidTestCase
         }
     }
 
-    /// Two hosts, each at a leaf of its own, and two spines.
+    /// Hosts 0 and 2 at one leaf, host 1 at another one, and two spines.
     void InstallDiamond()
     {
         TopologyGraph graph;
         const uint32_t from = graph.AddHost("h0");
         const uint32_t to = graph.AddHost("h1");
+        const uint32_t beside = graph.AddHost("h2");
         const uint32_t leaves[] = {graph.AddSwitch("leaf0"), graph.AddSwitch("leaf1")};
         graph.AddLink(from, leaves[0], DataRate("100Gbps"), MicroSeconds(1));
         graph.AddLink(to, leaves[1], DataRate("100Gbps"), MicroSeconds(1));
+        graph.AddLink(beside, leaves[0], DataRate("100Gbps"), MicroSeconds(1));
         for (const std::string name : {"spine0", "spine1"})
         {
             const uint32_t spine = graph.AddSwitch(name);
@@ -633,8 +681,8 @@ class FluidFailureTestCase : public FluidTestCase
         InstallDiamond();
         Post(Time(0), 0, 1, MTU);
         Run();
-        const uint32_t first = 2;
-        const uint32_t other = 4;
+        const uint32_t first = 3;
+        const uint32_t other = 5;
         const auto port = m_fabric->GetNetwork()->GetPort(first, FIRST_LEAF);
         return port->GetCounters().packets > 0 ? first : other;
     }

@@ -43,6 +43,30 @@ IsCongested(const std::vector<FluidLink>& links, const FluidFlow& flow)
 }
 
 /**
+ * @param links all links
+ * @param flow a flow that has something to send, or of which something waits
+ * @return whether it has to take steps: what it was told of earlier congestion may hold it back
+ * still
+ */
+bool
+NeedsSteps(const std::vector<FluidLink>& links, const FluidFlow& flow)
+{
+    return IsCongested(links, flow) || !flow.IsAtRest();
+}
+
+/**
+ * @param a a path
+ * @param b another one
+ * @return whether both take the same links
+ */
+bool
+IsSamePath(const std::vector<FluidHop>& a, const std::vector<FluidHop>& b)
+{
+    const auto isSame = [](const FluidHop& x, const FluidHop& y) { return x.link == y.link; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), isSame);
+}
+
+/**
  * @param [in,out] links all links
  * @param [in,out] flow a flow that is told what it has met
  * @param now time step
@@ -130,8 +154,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
     m_busyFrom = flow.WantsTelemetry() ? NEARLY_FULL : m_busyFrom;
     flow.progress = GetProgress(flow);
     flow.limit = flow.GetLimit(now);
-    // What it was told of earlier congestion may hold it back still.
-    if (IsCongested(m_links, flow) || !flow.IsAtRest())
+    if (NeedsSteps(m_links, flow))
     {
         AddStepping(flow);
     }
@@ -153,6 +176,10 @@ FluidNetwork::Stop(FluidFlow& flow)
 void
 FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t nodes)
 {
+    if (IsSamePath(flow.hops, hops))
+    {
+        return;
+    }
     const int64_t now = Simulator::Now().GetTimeStep();
     std::vector<double> waiting;
     if (flow.isAttached)
@@ -190,7 +217,7 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
     }
     Propagate(flow, now);
     flow.progress = GetProgress(flow);
-    if (IsCongested(m_links, flow))
+    if (NeedsSteps(m_links, flow))
     {
         AddStepping(flow);
     }
