@@ -55,6 +55,23 @@ NeedsSteps(const std::vector<FluidLink>& links, const FluidFlow& flow)
 }
 
 /**
+ * @param [in,out] flow a flow
+ * @param now time step
+ * @return bytes of it that wait, by hop
+ */
+std::vector<double>
+GetBacklogs(FluidFlow& flow, int64_t now)
+{
+    std::vector<double> backlogs;
+    for (auto& hop : flow.hops)
+    {
+        hop.Advance(now);
+        backlogs.push_back(hop.backlog);
+    }
+    return backlogs;
+}
+
+/**
  * @param a a path
  * @param b another one
  * @return whether both take the same links
@@ -184,12 +201,8 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
     std::vector<double> waiting;
     if (flow.isAttached)
     {
+        waiting = GetBacklogs(flow, now);
         m_ports.Request(flow.hops.front().link);
-        for (auto& hop : flow.hops)
-        {
-            hop.Advance(now);
-            waiting.push_back(hop.backlog);
-        }
         Detach(flow);
     }
     flow.hops = std::move(hops);
