@@ -6,6 +6,7 @@
 
 #include "ns3/ideal-message-transport.h"
 #include "ns3/ideal-network.h"
+#include "ns3/message-envelope.h"
 #include "ns3/point-to-point-flow.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -81,8 +82,7 @@ class PacedRun
         message.destination = destination;
         message.bytes = bytes;
         message.cookie = m_posted;
-        message.envelope.tag = m_posted++;
-        message.envelope.total = bytes;
+        MessageEnvelope{0, m_posted++, 0, bytes}.AttachTo(message);
         Simulator::Schedule(NanoSeconds(at),
                             &PointToPointFlow::Send,
                             m_flows[source],
@@ -127,8 +127,8 @@ class PacedRun
     {
         if (const auto whole = m_flows[message.destination]->Arrive(message))
         {
-            m_arrived[whole->envelope.tag] = Simulator::Now().GetNanoSeconds();
-            m_handedAt[whole->envelope.tag] = whole->postedAt.GetNanoSeconds();
+            m_arrived[MessageEnvelope::Of(*whole).tag] = Simulator::Now().GetNanoSeconds();
+            m_handedAt[MessageEnvelope::Of(*whole).tag] = whole->postedAt.GetNanoSeconds();
         }
     }
 

@@ -34,7 +34,7 @@ MakeMessage(uint32_t communicator, uint32_t channel = 0)
 {
     Message message;
     message.destination = 1;
-    message.communicator = communicator;
+    message.group = communicator;
     message.channel = channel;
     message.bytes = 1000;
     return message;

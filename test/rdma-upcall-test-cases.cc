@@ -99,8 +99,8 @@ class LossUpcallTestCase : public RdmaTestCase
             Message message;
             message.source = source;
             message.destination = 1 - source;
-            message.envelope.tag = m_posted[source]++;
-            message.bytes = GetBytes(message.envelope.tag);
+            message.attachment[0] = m_posted[source]++;
+            message.bytes = GetBytes(message.attachment[0]);
             message.cookie = source;
             m_transports[source]->Send(message);
         }
@@ -128,8 +128,8 @@ class LossUpcallTestCase : public RdmaTestCase
      */
     void Arrive(const Message& message)
     {
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.tag, m_arrived[message.source], "order");
-        NS_TEST_EXPECT_MSG_EQ(message.bytes, GetBytes(message.envelope.tag), "size");
+        NS_TEST_EXPECT_MSG_EQ(message.attachment[0], m_arrived[message.source], "order");
+        NS_TEST_EXPECT_MSG_EQ(message.bytes, GetBytes(message.attachment[0]), "size");
         ++m_arrived[message.source];
     }
 

@@ -89,15 +89,12 @@ class TransportTestCase : public TestCase
         Fate fate;
         fate.message.source = source;
         fate.message.destination = destination;
-        fate.message.communicator = communicator;
+        fate.message.group = communicator;
         fate.message.channel = channel;
         fate.message.bytes = bytes;
         fate.message.cookie = number;
-        fate.message.envelope.tag = number;
-        fate.message.envelope.context = 0x123456789abcdefULL + number;
-        fate.message.envelope.kind = 7;
-        fate.message.envelope.total = bytes + (1ULL << 40);
-        fate.message.envelope.origin = 1000 + number;
+        fate.message
+            .attachment = {number, 0x01234567, ~number, 0x89abcdef, UINT32_MAX, 0, 1000 + number};
         fate.message.postedAt = at;
         m_fates.push_back(fate);
         Simulator::Schedule(at, &TransportTestCase::Send, this, number);
@@ -153,7 +150,7 @@ class TransportTestCase : public TestCase
     Connection GetConnection(uint32_t number) const
     {
         const Message& message = m_fates.at(number).message;
-        return {message.source, message.destination, message.communicator, message.channel};
+        return {message.source, message.destination, message.group, message.channel};
     }
 
     /**
@@ -171,22 +168,19 @@ class TransportTestCase : public TestCase
      */
     void Arrive(const Message& message)
     {
-        NS_TEST_ASSERT_MSG_LT(message.envelope.tag, m_fates.size(), "tag");
-        Fate& fate = m_fates[message.envelope.tag];
+        NS_TEST_ASSERT_MSG_LT(message.attachment[0], m_fates.size(), "number");
+        Fate& fate = m_fates[message.attachment[0]];
         NS_TEST_EXPECT_MSG_EQ(m_isSending, false, "arrival within Send()");
         NS_TEST_EXPECT_MSG_EQ(message.source, fate.message.source, "source");
         NS_TEST_EXPECT_MSG_EQ(message.destination, fate.message.destination, "destination");
-        NS_TEST_EXPECT_MSG_EQ(message.communicator, fate.message.communicator, "communicator");
+        NS_TEST_EXPECT_MSG_EQ(message.group, fate.message.group, "group");
         NS_TEST_EXPECT_MSG_EQ(message.channel, fate.message.channel, "channel");
         NS_TEST_EXPECT_MSG_EQ(message.bytes, fate.message.bytes, "bytes");
         NS_TEST_EXPECT_MSG_EQ(message.postedAt, fate.message.postedAt, "time of posting");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.context, fate.message.envelope.context, "context");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.kind, fate.message.envelope.kind, "kind");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.total, fate.message.envelope.total, "total");
-        NS_TEST_EXPECT_MSG_EQ(message.envelope.origin, fate.message.envelope.origin, "origin");
+        NS_TEST_EXPECT_MSG_EQ((message.attachment == fate.message.attachment), true, "attachment");
         fate.arrivals++;
         fate.arrivedAt = Simulator::Now();
-        m_order.push_back(message.envelope.tag);
+        m_order.push_back(message.attachment[0]);
     }
 
     /**

@@ -334,7 +334,7 @@ class BackgroundConnectionTestCase : public TestCase
         NS_TEST_EXPECT_MSG_LT(m_arrivals[2].message.channel,
                               Message::FIRST_BACKGROUND_CHANNEL + 2,
                               "a connection serves again");
-        NS_TEST_EXPECT_MSG_EQ(m_arrivals[2].message.communicator, 7, "the one given");
+        NS_TEST_EXPECT_MSG_EQ(m_arrivals[2].message.group, 7, "the one given");
     }
 
     /**

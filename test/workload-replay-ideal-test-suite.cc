@@ -309,7 +309,7 @@ class FabricIdealTestCase : public TestCase, private IdealEndpoint
 void
 FabricIdealTestCase::HandleArrival(const Message& message)
 {
-    m_arrivals[message.envelope.tag] = Simulator::Now();
+    m_arrivals[message.attachment[0]] = Simulator::Now();
 }
 
 void
@@ -337,7 +337,7 @@ FabricIdealTestCase::DoRun()
         message.source = pairs[i].first;
         message.destination = pairs[i].second;
         message.bytes = 450000;
-        message.envelope.tag = i;
+        message.attachment[0] = i;
         network->Start(message);
     }
     Simulator::Run();

@@ -292,10 +292,10 @@ FlowFileTestCase::DoRun()
     message.channel = 1;
     message.bytes = 3000000; // 300 us at 80 Gb/s
     message.postedAt = MicroSeconds(1);
-    message.communicator = 0;
+    message.group = 0;
     files.AddMessage(message, MicroSeconds(350));
     message.source = 1; // 600 us at 40 Gb/s
-    message.communicator = 1;
+    message.group = 1;
     files.AddMessage(message, MicroSeconds(700));
     message.destination = 0;
     message.bytes = 0;

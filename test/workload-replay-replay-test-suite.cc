@@ -7,6 +7,7 @@
 #include "replay-test-job.h"
 #include "stream-order-test-cases.h"
 
+#include "ns3/message-envelope.h"
 #include "ns3/message-matcher.h"
 #include "ns3/ring-collective.h"
 #include "ns3/test.h"
@@ -357,8 +358,7 @@ class MatcherTestCase : public TestCase
         Message message;
         message.source = source;
         message.bytes = bytes;
-        message.envelope.context = 7;
-        message.envelope.tag = tag;
+        MessageEnvelope{7, tag}.AttachTo(message);
         return message;
     }
 

@@ -37,6 +37,7 @@ MAY_INCLUDE = {
         "model/routing",
     ],
     "model/fluid": ["model/transport", "model/rdma", "model/topology", "model/routing", "model/input"],
+    "model/isolation": ["model/transport", "model/replay", "model/rdma"],
 }
 MODEL = list(MAY_INCLUDE)
 MAY_INCLUDE["helper"] = MODEL

@@ -180,8 +180,8 @@ ReplayFiles::AddSkipped(uint32_t communicator, const PortIsolation::MessageGroup
 void
 ReplayFiles::AddMessage(const Message& message, Time arrival)
 {
-    const auto& communicator = m_workload->GetCommunicators().at(message.communicator);
-    const auto job = FindJob(message.communicator);
+    const auto& communicator = m_workload->GetCommunicators().at(message.group);
+    const auto job = FindJob(message.group);
     const auto ideal = m_idealTime.Get(message.source, message.destination, message.bytes);
     m_messageTimes[{job, communicator.dimension}].Add(message.bytes,
                                                       arrival - message.postedAt,

@@ -63,7 +63,7 @@ VisitReported(M& message, const V& visit)
 {
     visit(message.source);
     visit(message.destination);
-    visit(message.communicator);
+    visit(message.group);
     visit(message.channel);
     visit(message.bytes);
     visit(message.postedAt);

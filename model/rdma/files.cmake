@@ -38,7 +38,6 @@ set(sources
     rdma-pfc-watchdog.cc
     rdma-pinned-routing.cc
     rdma-port-backlog.cc
-    rdma-port-isolation.cc
     rdma-port-monitor.cc
     rdma-port-transmitter.cc
     rdma-port-turns.cc
@@ -61,8 +60,6 @@ set(sources
     rdma-slot-flow-control.cc
     rdma-slot.cc
     rdma-spray-routing.cc
-    rdma-star-senders.cc
-    rdma-star.cc
     rdma-swift.cc
     rdma-switch-buffer.cc
     rdma-switch.cc
@@ -153,10 +150,7 @@ set(private_headers
     rdma-hpcc.h
     rdma-no-congestion-control.h
     rdma-packet-bytes.h
-    rdma-port-isolation.h
     rdma-spray-routing.h
-    rdma-star-senders.h
-    rdma-star.h
     rdma-swift.h
     rdma-timely.h
 )

@@ -38,7 +38,7 @@ RdmaMessageTransport::GetTypeId()
             .SetGroupName("WorkloadReplay")
             .AddConstructor<RdmaMessageTransport>()
             .AddAttribute("Priority",
-                          "Priority of the messages, 0 to 7, but of communicators that have a "
+                          "Priority of the messages, 0 to 7, but of connections that have a "
                           "traffic class. The switches' LosslessPriorities say whether it is under "
                           "flow control.",
                           UintegerValue(3),
@@ -154,8 +154,7 @@ RdmaMessageTransport::SetTrafficClasses(TrafficClasses classes)
 void
 RdmaMessageTransport::DoSend(const Message& message)
 {
-    Connection& connection =
-        GetConnection({message.destination, message.communicator, message.channel});
+    Connection& connection = GetConnection({message.destination, message.group, message.channel});
     if (m_hasParts)
     {
         SendParts(connection, message);
@@ -175,9 +174,7 @@ RdmaMessageTransport::GetConnection(const MessageConnection& key)
         found->second.firstPair = m_nic->GetNSenders();
         for (uint32_t index = 0; index < found->second.pairs; ++index)
         {
-            m_nic->CreateQueuePair(peer,
-                                   GetUdpSourcePort(key, index),
-                                   GetPriority(key.communicator));
+            m_nic->CreateQueuePair(peer, GetUdpSourcePort(key, index), GetPriority(key.group));
         }
     }
     return found->second;
@@ -206,11 +203,11 @@ RdmaMessageTransport::PlanConnection(uint32_t peer) const
 }
 
 std::vector<RdmaMessageTransport::OpenConnection>
-RdmaMessageTransport::GetConnections(uint32_t communicator) const
+RdmaMessageTransport::GetConnections(uint32_t group) const
 {
     std::vector<OpenConnection> connections;
-    auto open = m_connections.lower_bound({0, communicator, 0});
-    for (; open != m_connections.end() && open->first.communicator == communicator; ++open)
+    auto open = m_connections.lower_bound({0, group, 0});
+    for (; open != m_connections.end() && open->first.group == group; ++open)
     {
         const auto& [key, connection] = *open;
         connections.push_back(
@@ -236,7 +233,7 @@ RdmaMessageTransport::GetPaths(const Message& message) const
     const auto& network = m_nic->GetNetwork();
     const Connection plan = PlanConnection(destination);
     const bool hasNics = m_nic->SplitsOverPorts(destination);
-    const MessageConnection connection{message.destination, message.communicator, message.channel};
+    const MessageConnection connection{message.destination, message.group, message.channel};
     if (plan.isNvlink)
     {
         return network.GetPlanePaths(source, destination, 0, hasNics);
@@ -258,13 +255,13 @@ RdmaMessageTransport::GetPaths(const Message& message) const
 uint16_t
 RdmaMessageTransport::GetUdpSourcePort(const MessageConnection& connection, uint32_t index) const
 {
-    return RdmaUdpSourcePort(connection.communicator, connection.channel, index, m_udpPorts);
+    return RdmaUdpSourcePort(connection.group, connection.channel, index, m_udpPorts);
 }
 
 uint8_t
-RdmaMessageTransport::GetPriority(uint32_t communicator) const
+RdmaMessageTransport::GetPriority(uint32_t group) const
 {
-    return m_classes ? m_classes->at(communicator).value_or(m_priority) : m_priority;
+    return m_classes ? m_classes->at(group).value_or(m_priority) : m_priority;
 }
 
 void
@@ -304,7 +301,7 @@ RdmaMessageTransport::HandleArrival(const Message& message)
         HandOver(message);
         return;
     }
-    Assembly& assembly = m_assemblies[{message.source, message.communicator, message.channel}];
+    Assembly& assembly = m_assemblies[{message.source, message.group, message.channel}];
     const auto [found, isNew] = assembly.incoming.try_emplace(message.number);
     Incoming& incoming = found->second;
     const uint64_t bytes = incoming.message.bytes + message.bytes;

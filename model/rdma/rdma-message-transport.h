@@ -25,7 +25,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Messages of one rank over queue pairs of its host's NIC.
  *
- * A connection, that is a (destination, communicator, channel), gets its queue pairs with its first
+ * A connection, that is a (destination, group, channel), gets its queue pairs with its first
  * message, and keeps them. By default it has one; over NVLink to NVSwitches of several planes, one
  * for each plane. Messages of a connection with several either take turns on them, or, as always
  * over such planes, each goes in as many parts; they are handed over in the order in which they
@@ -65,10 +65,10 @@ class RdmaMessageTransport : public MessageTransport
     }
 
     /**
-     * @param communicator a communicator
+     * @param group a group
      * @return priority of its packets
      */
-    uint8_t GetPriority(uint32_t communicator) const;
+    uint8_t GetPriority(uint32_t group) const;
 
     /// A connection that there is.
     struct OpenConnection
@@ -81,10 +81,10 @@ class RdmaMessageTransport : public MessageTransport
     };
 
     /**
-     * @param communicator a communicator
+     * @param group a group
      * @return its connections, by peer and channel
      */
-    std::vector<OpenConnection> GetConnections(uint32_t communicator) const;
+    std::vector<OpenConnection> GetConnections(uint32_t group) const;
 
     /**
      * Make a connection, unless there is one, and let its messages go on with one of its queue
@@ -192,7 +192,7 @@ class RdmaMessageTransport : public MessageTransport
      */
     void HandleSent(uint64_t cookie);
 
-    /// Order in which connections of a communicator stand together, by peer and channel.
+    /// Order in which connections of a group stand together, by peer and channel.
     struct Order
     {
         /**
@@ -202,8 +202,7 @@ class RdmaMessageTransport : public MessageTransport
          */
         bool operator()(const MessageConnection& a, const MessageConnection& b) const
         {
-            return std::tie(a.communicator, a.peer, a.channel) <
-                   std::tie(b.communicator, b.peer, b.channel);
+            return std::tie(a.group, a.peer, a.channel) < std::tie(b.group, b.peer, b.channel);
         }
     };
 
@@ -211,7 +210,7 @@ class RdmaMessageTransport : public MessageTransport
     template <typename T>
     using ByConnection = std::unordered_map<MessageConnection, T, MessageConnection::Hash>;
 
-    uint8_t m_priority;     //!< priority of the messages of communicators without a class
+    uint8_t m_priority;     //!< priority of the messages of groups without a class
     uint32_t m_pairs;       //!< queue pairs of a connection, on each port that it uses
     uint32_t m_udpPorts;    //!< different UDP source ports
     bool m_hasParts{false}; //!< connections may have several queue pairs
@@ -220,7 +219,7 @@ class RdmaMessageTransport : public MessageTransport
     Hosts m_hosts;          //!< hosts of all ranks
     uint64_t m_posted{0};   //!< messages ever put into m_outgoing
 
-    TrafficClasses m_classes; //!< priority of the messages by communicator; null = none has one
+    TrafficClasses m_classes; //!< priority of the messages by group; null = none has one
 
     std::map<MessageConnection, Connection, Order> m_connections; //!< what this rank sends over
     ByConnection<Assembly> m_assemblies; //!< receiving ends of several queue pairs, by source

@@ -67,7 +67,7 @@ class RdmaProtocol : public Object
         CAPTURE,       //!< files of packets, see RdmaPcapHelper
         EXACT,         //!< events that it saves, and need not
         LINK_CHANGES,  //!< links that fail or are switched
-        REUSE,         //!< collectives that are not simulated again
+        REUSE,         //!< traffic that is not simulated again, see RdmaMessageObserver
         PROCESSES,     //!< several processes that simulate it together
         PRIORITIES,    //!< traffic classes of messages
         LOSSES         //!< links that lose packets

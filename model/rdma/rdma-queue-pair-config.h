@@ -30,20 +30,20 @@ constexpr uint32_t RDMA_UDP_SOURCE_PORTS = 0x4000;
  * include/rdma/ib_verbs.h). Here it follows from the connection instead of the order in which
  * connections are made, so that a change elsewhere in the job does not draw all ways anew.
  *
- * @param communicator communicator of the connection
+ * @param group group of the connection
  * @param channel channel of the connection
  * @param index which queue pair of the connection
  * @param ports different ports that there are to be, from 1 to RDMA_UDP_SOURCE_PORTS
  * @return UDP source port of the queue pair
  */
 constexpr uint16_t
-RdmaUdpSourcePort(uint32_t communicator,
+RdmaUdpSourcePort(uint32_t group,
                   uint32_t channel,
                   uint32_t index,
                   uint32_t ports = RDMA_UDP_SOURCE_PORTS)
 {
     // Multiplicative hashing (D. Knuth, The Art of Computer Programming, volume 3, section 6.4).
-    const uint32_t product = communicator * 0x9e3779b1U + index * 0x85ebca77U;
+    const uint32_t product = group * 0x9e3779b1U + index * 0x85ebca77U;
     const uint32_t own = ((product >> 18) + channel) % RDMA_UDP_SOURCE_PORTS;
     return static_cast<uint16_t>(0xc000 | own % ports);
 }

@@ -137,7 +137,8 @@ RdmaSendSchedule::Send(RdmaScheduledSender& sender, bool isInTrain)
     {
         m_train = &sender;
     }
-    // An envelope alone, such as the news that a member has begun, is no share of the port.
+    // A message without payload, by which a receiver tells a sender something, is no share of the
+    // port.
     if (packet->payload > 0)
     {
         m_memory.othersAt = turn.othersAt;

@@ -277,8 +277,8 @@ RdmaSwitch::UpdateDeferral()
         m_defers = !m_defers;
         if (!m_defers)
         {
-            // Before the pause frame goes out: collectives that are reused must have their packets
-            // where they would be.
+            // Before the pause frame goes out: an observer that spares packets puts them where they
+            // would be.
             m_network->NotePause();
         }
         for (const auto& port : m_ports)

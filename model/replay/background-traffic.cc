@@ -5,6 +5,7 @@
 #include "background-traffic.h"
 
 #include "message-context.h"
+#include "message-envelope.h"
 
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -94,11 +95,11 @@ BackgroundTraffic::Begin(std::size_t index)
     Message message;
     message.source = flow.source;
     message.destination = flow.destination;
-    message.communicator = m_communicator;
+    message.group = m_communicator;
     message.channel = Message::FIRST_BACKGROUND_CHANNEL + connection;
     message.bytes = flow.bytes;
     message.cookie = Message::FIRST_BACKGROUND_COOKIE + cookie;
-    message.envelope.context = MessageContext{m_communicator}.Pack();
+    MessageEnvelope{MessageContext{m_communicator}.Pack()}.AttachTo(message);
     m_transports[flow.source]->Send(message);
     ScheduleNext(index);
 }

@@ -6,6 +6,7 @@
 
 #include "collective-signature.h"
 #include "message-context.h"
+#include "message-envelope.h"
 #include "point-to-point-flow.h"
 
 #include "ns3/log.h"
@@ -107,19 +108,18 @@ CollectiveFlow::Expect(uint32_t peer, uint64_t context)
     Message message;
     message.source = m_rank;
     message.destination = peer;
-    message.communicator = communicator;
+    message.group = communicator;
     message.channel = Message::CONTROL_CHANNEL;
     message.cookie = PointToPointFlow::NO_COOKIE;
-    message.envelope.context = context;
-    message.envelope.kind = CLEAR_TO_SEND;
+    MessageEnvelope{context, 0, CLEAR_TO_SEND}.AttachTo(message);
     m_transport->Send(message);
 }
 
 void
 CollectiveFlow::Send(const Message& message)
 {
-    Peer& peer = FindPeer(message.destination, message.communicator);
-    const uint32_t sequence = MessageContext::Unpack(message.envelope.context).sequence;
+    Peer& peer = FindPeer(message.destination, message.group);
+    const uint32_t sequence = MessageContext::Of(message).sequence;
     if (m_slots == 0 || (sequence < peer.clear && peer.channels.empty()))
     {
         m_transport->Send(message);
@@ -141,8 +141,8 @@ CollectiveFlow::Arrive(const Message& message)
 {
     if (IsAnnouncement(message))
     {
-        Peer& peer = FindPeer(message.source, message.communicator);
-        peer.clear = MessageContext::Unpack(message.envelope.context).sequence + 1;
+        Peer& peer = FindPeer(message.source, message.group);
+        peer.clear = MessageContext::Of(message).sequence + 1;
         for (auto channel = peer.channels.begin(); channel != peer.channels.end();)
         {
             auto& used = channel->second.used;
@@ -153,15 +153,15 @@ CollectiveFlow::Arrive(const Message& message)
         }
         return std::nullopt;
     }
-    const bool isPart = message.envelope.kind & MORE;
+    const auto envelope = MessageEnvelope::Of(message);
+    const bool isPart = envelope.kind & MORE;
     if (!isPart && m_parts.empty())
     {
         return message;
     }
     // The parts of a message follow each other on its connection.
     const uint64_t from = static_cast<uint64_t>(message.source) << 32 | message.channel;
-    const auto part =
-        m_parts.try_emplace({from, {message.envelope.context, message.envelope.tag}}, 0).first;
+    const auto part = m_parts.try_emplace({from, {envelope.context, envelope.tag}}, 0).first;
     part->second += message.bytes;
     if (isPart)
     {
@@ -176,7 +176,7 @@ CollectiveFlow::Arrive(const Message& message)
 bool
 CollectiveFlow::IsAnnouncement(const Message& message)
 {
-    return message.envelope.kind & CLEAR_TO_SEND;
+    return MessageEnvelope::Of(message).kind & CLEAR_TO_SEND;
 }
 
 void
@@ -185,7 +185,7 @@ CollectiveFlow::Fill(const Peer& peer, Channel& channel)
     while (!channel.waiting.empty())
     {
         Message& next = channel.waiting.front();
-        const uint32_t sequence = MessageContext::Unpack(next.envelope.context).sequence;
+        const uint32_t sequence = MessageContext::Of(next).sequence;
         Message part = next;
         if (sequence >= peer.clear)
         {
@@ -196,7 +196,7 @@ CollectiveFlow::Fill(const Peer& peer, Channel& channel)
                 channel.used.end(),
                 uint64_t{0},
                 [](uint64_t sum, const auto& collective) { return sum + collective.second; });
-            const uint64_t slotBytes = GetSlotBytes(next.envelope.kind);
+            const uint64_t slotBytes = GetSlotBytes(MessageEnvelope::Of(next).kind);
             const uint64_t needed = std::max<uint64_t>((next.bytes + slotBytes - 1) / slotBytes, 1);
             const uint64_t given = std::min(needed, m_slots - used);
             if (given == 0)
@@ -215,7 +215,9 @@ CollectiveFlow::Fill(const Peer& peer, Channel& channel)
         else
         {
             // The sender counts the message as sent with its last part.
-            part.envelope.kind |= MORE;
+            auto envelope = MessageEnvelope::Of(part);
+            envelope.kind |= MORE;
+            envelope.AttachTo(part);
             part.cookie = PointToPointFlow::NO_COOKIE;
         }
         m_transport->Send(part);
@@ -244,7 +246,7 @@ CollectiveFlow::GetAwaited(uint64_t context) const
     const auto waits = [context](const auto& channel) {
         const auto& waiting = channel.second.waiting;
         return std::any_of(waiting.begin(), waiting.end(), [context](const Message& message) {
-            return message.envelope.context == context;
+            return MessageEnvelope::Of(message).context == context;
         });
     };
     m_peerTable.ForEach([&awaited, &waits](uint64_t key, const Peer& peer) {

@@ -5,8 +5,9 @@
 #ifndef COLLECTIVE_SIGNATURE_H
 #define COLLECTIVE_SIGNATURE_H
 
+#include "message-envelope.h"
+
 #include "ns3/collective-algorithm.h"
-#include "ns3/message-transport.h"
 #include "ns3/workload.h"
 
 #include <cstdint>

@@ -37,10 +37,12 @@ set(headers
     lane-host.h
     lane-matcher.h
     message-context.h
+    message-envelope.h
     message-matcher.h
     network-reducer.h
     op-scheduler.h
     point-to-point-flow.h
+    port-isolation.h
     rank-messenger.h
     rank-placement.h
     replay-application.h

@@ -4,6 +4,9 @@
 
 #include "in-switch-reducer.h"
 
+#include "message-context.h"
+#include "message-envelope.h"
+
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -95,10 +98,10 @@ InSwitchReducer::DoReceive(const Message& message)
     {
         return;
     }
-    if (SwitchTag::Unpack(message.envelope.tag).rail == SwitchTag::ALL)
+    if (SwitchTag::Of(message).rail == SwitchTag::ALL)
     {
         // All members get it, its sender included.
-        const auto group = FindGroup(message.envelope.context, message.source);
+        const auto group = FindGroup(MessageEnvelope::Of(message).context, message.source);
         for (uint32_t rail = 0; rail < group.members.size(); ++rail)
         {
             SendOn(message, group, rail, group.rail);
@@ -133,11 +136,10 @@ InSwitchReducer::QueueContribution(const Message& message)
 bool
 InSwitchReducer::Contradicts(const Message& message)
 {
-    const auto context = message.envelope.context;
-    const auto found = m_pending.find(context);
-    return found != m_pending.end() && !Agree(context,
-                                              CollectiveSignature(message.source, message.envelope),
-                                              found->second.signature);
+    const auto envelope = MessageEnvelope::Of(message);
+    const auto found = m_pending.find(envelope.context);
+    return found != m_pending.end() &&
+           !Agree(envelope.context, {message.source, envelope}, found->second.signature);
 }
 
 void
@@ -148,7 +150,7 @@ InSwitchReducer::Add(Message message)
     {
         return;
     }
-    auto& envelope = message.envelope;
+    auto envelope = MessageEnvelope::Of(message);
     const auto [found, isNew] = m_pending.try_emplace(envelope.context);
     auto& reduction = found->second;
     if (isNew)
@@ -170,6 +172,7 @@ InSwitchReducer::Add(Message message)
         return;
     }
     envelope.origin = sums.origin;
+    envelope.AttachTo(message);
     // Members may have contributed to sums behind this one.
     if (sums.lengths.empty())
     {
@@ -211,8 +214,9 @@ InSwitchReducer::SendOn(Message message, const Group& group, uint32_t rail, uint
 {
     message.source = GetAddress();
     message.destination = group.all[group.members[rail]];
-    message.envelope.tag =
-        SwitchTag{SwitchTag::Unpack(message.envelope.tag).lane, contributor}.Pack();
+    auto envelope = MessageEnvelope::Of(message);
+    envelope.tag = SwitchTag{SwitchTag::Of(message).lane, contributor}.Pack();
+    envelope.AttachTo(message);
     Send(message);
 }
 

@@ -5,6 +5,7 @@
 #include "lane-host.h"
 
 #include "collective-signature.h"
+#include "message-envelope.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
@@ -257,12 +258,12 @@ LaneHost::PassOn(OpIndex index)
     Message message;
     message.source = m_rank;
     message.destination = FindLanePeer(*m_workload, m_rank, op);
-    message.communicator = m_workload->GetCommunicatorSlots(m_rank)[op.communicator];
+    message.group = m_workload->GetCommunicatorSlots(m_rank)[op.communicator];
     message.channel = op.nic;
     message.bytes = op.amount;
     message.cookie = index;
     // There are no collectives to tell apart, so that the context has room for the tag.
-    message.envelope = {op.tag, 0, op.cpu, op.amount, op.origin};
+    MessageEnvelope{op.tag, 0, op.cpu, op.amount, op.origin}.AttachTo(message);
     m_transport->Send(message);
 }
 
@@ -301,14 +302,15 @@ LaneHost::MessageArrived(const Message& message)
         ReceiveInModel(message);
         return;
     }
-    const auto index = m_posted.Take(message.source, message.envelope.context);
+    const auto tag = MessageEnvelope::Of(message).context;
+    const auto index = m_posted.Take(message.source, tag);
     if (index)
     {
         Receive(*index, message);
         QueueFreed();
         return;
     }
-    m_arrived.Add(message.source, message.envelope.context, {message, Time()});
+    m_arrived.Add(message.source, tag, {message, Time()});
 }
 
 void
@@ -319,11 +321,11 @@ LaneHost::ReceiveInModel(const Message& message)
         return;
     }
     const Time now = Simulator::Now();
-    const auto tag = message.envelope.context;
+    const auto envelope = MessageEnvelope::Of(message);
+    const auto tag = envelope.context;
     const auto* receive = m_posted.Find(message.source, tag);
     // No receive says where, so it is where the sender has it.
-    const auto number =
-        receive ? GetOp(*receive).cpu : static_cast<uint16_t>(message.envelope.kind);
+    const auto number = receive ? GetOp(*receive).cpu : static_cast<uint16_t>(envelope.kind);
     auto& cpu = m_cpus[number];
     auto& nic =
         m_receiveNics[receive ? GetOp(*receive).nic : static_cast<uint16_t>(message.channel)];
@@ -373,7 +375,8 @@ LaneHost::CheckSize(OpIndex index, const Message& message)
     }
     m_isClosed = true;
     m_fault(LocateLine(*m_workload, m_rank, op.origin) + " expects " + std::to_string(op.amount) +
-            " bytes, but " + LocateLine(*m_workload, message.source, message.envelope.origin) +
+            " bytes, but " +
+            LocateLine(*m_workload, message.source, MessageEnvelope::Of(message).origin) +
             " sends " + std::to_string(message.bytes) +
             " bytes; --sizes=lenient takes what is sent");
     return false;

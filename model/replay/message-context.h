@@ -5,7 +5,10 @@
 #ifndef MESSAGE_CONTEXT_H
 #define MESSAGE_CONTEXT_H
 
+#include "message-envelope.h"
+
 #include "ns3/abort.h"
+#include "ns3/message-transport.h"
 
 #include <cstdint>
 
@@ -40,6 +43,15 @@ struct MessageContext
     static MessageContext Unpack(uint64_t context)
     {
         return {static_cast<uint32_t>(context >> 32), static_cast<uint32_t>(context)};
+    }
+
+    /**
+     * @param message message of a rank
+     * @return what its context says
+     */
+    static MessageContext Of(const Message& message)
+    {
+        return Unpack(MessageEnvelope::Of(message).context);
     }
 };
 
@@ -80,6 +92,15 @@ struct SwitchTag
     static SwitchTag Unpack(uint32_t tag)
     {
         return {tag & 0xffff, tag >> 16};
+    }
+
+    /**
+     * @param message message to or from a switch
+     * @return what its tag says
+     */
+    static SwitchTag Of(const Message& message)
+    {
+        return Unpack(MessageEnvelope::Of(message).tag);
     }
 };
 

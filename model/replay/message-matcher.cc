@@ -4,6 +4,8 @@
 
 #include "message-matcher.h"
 
+#include "message-envelope.h"
+
 namespace ns3
 {
 
@@ -64,8 +66,9 @@ MessageMatcher::Post(uint64_t context, uint32_t source, uint32_t tag, const Rece
 std::optional<MessageMatcher::Match>
 MessageMatcher::Arrive(const Message& message)
 {
-    const Key key{message.source, message.envelope.tag};
-    Context& known = Get(message.envelope.context);
+    const auto envelope = MessageEnvelope::Of(message);
+    const Key key{message.source, envelope.tag};
+    Context& known = Get(envelope.context);
     const auto receive = known.receives.Take(key);
     if (!receive)
     {

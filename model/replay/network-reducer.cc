@@ -5,6 +5,7 @@
 #include "network-reducer.h"
 
 #include "message-context.h"
+#include "message-envelope.h"
 
 #include "ns3/assert.h"
 #include "ns3/log.h"
@@ -104,7 +105,7 @@ NetworkReducer::GetMaxHeldBytes() const
 void
 NetworkReducer::DoReceive(const Message& message)
 {
-    const auto communicator = MessageContext::Unpack(message.envelope.context).communicator;
+    const auto communicator = MessageContext::Of(message).communicator;
     const auto& tree = GetPlacement().GetReductionTree(communicator, message.channel);
     const auto& place = tree.switches.at(GetAddress());
     // From above comes the result, from below what is to be added.
@@ -125,7 +126,7 @@ NetworkReducer::Admit(const Message& message)
     {
         return true;
     }
-    const auto communicator = MessageContext::Unpack(message.envelope.context).communicator;
+    const auto communicator = MessageContext::Of(message).communicator;
     m_groups.emplace(communicator, message.channel);
     if (m_groups.size() <= m_maxGroups)
     {
@@ -145,27 +146,28 @@ CollectiveSignature
 NetworkReducer::Sign(const Message& message) const
 {
     // What switches send on is from the head of a server below them.
-    const auto id = MessageContext::Unpack(message.envelope.context).communicator;
-    const auto server = SwitchTag::Unpack(message.envelope.tag).rail;
+    const auto id = MessageContext::Of(message).communicator;
+    const auto server = SwitchTag::Of(message).rail;
     const auto head = GetPlacement().Get(id).GetNetworkHead(server, message.channel);
-    return {GetWorkload().GetCommunicators().at(id).ranks[head], message.envelope};
+    return {GetWorkload().GetCommunicators().at(id).ranks[head], MessageEnvelope::Of(message)};
 }
 
 void
 NetworkReducer::Add(const Message& message, const ReductionTree::Place& place)
 {
     const auto signature = Sign(message);
-    const auto [found, isNew] = m_pending.try_emplace(message.envelope.context);
+    const auto envelope = MessageEnvelope::Of(message);
+    const auto [found, isNew] = m_pending.try_emplace(envelope.context);
     if (isNew)
     {
         found->second.signature = signature;
     }
-    else if (!Agree(message.envelope.context, signature, found->second.signature))
+    else if (!Agree(envelope.context, signature, found->second.signature))
     {
         return;
     }
     // A lane has one chunk at a time in the switches, so that one sum for each lane will do.
-    auto& sum = found->second.sums[SwitchTag::Unpack(message.envelope.tag).lane];
+    auto& sum = found->second.sums[SwitchTag::Of(message).lane];
     if (sum.origins.empty())
     {
         sum.channel = message.channel;
@@ -177,7 +179,7 @@ NetworkReducer::Add(const Message& message, const ReductionTree::Place& place)
     const auto child = place.FindChild(message.source);
     NS_ASSERT_MSG(sum.bytes == message.bytes, "contributions of different lengths");
     NS_ASSERT_MSG(!sum.origins[child], "a second contribution before the result of the first");
-    sum.origins[child] = message.envelope.origin;
+    sum.origins[child] = envelope.origin;
     const auto isThere = [](const auto& origin) { return origin.has_value(); };
     if (!std::all_of(sum.origins.begin(), sum.origins.end(), isThere))
     {
@@ -198,10 +200,10 @@ NetworkReducer::Add(const Message& message, const ReductionTree::Place& place)
 void
 NetworkReducer::SendDown(Message message, const ReductionTree::Place& place)
 {
-    const auto context = message.envelope.context;
-    const auto id = MessageContext::Unpack(context).communicator;
-    const auto lane = SwitchTag::Unpack(message.envelope.tag).lane;
-    const auto found = m_pending.find(context);
+    auto envelope = MessageEnvelope::Of(message);
+    const auto id = MessageContext::Of(message).communicator;
+    const auto lane = SwitchTag::Of(message).lane;
+    const auto found = m_pending.find(envelope.context);
     const auto sum = found->second.sums.at(lane);
     m_heldBytes -= sum.bytes;
     found->second.sums.erase(lane);
@@ -219,9 +221,10 @@ NetworkReducer::SendDown(Message message, const ReductionTree::Place& place)
             // A head expects its own server in the tag, a switch passes the tag on.
             const auto member = communicator.IndexOf(message.destination);
             const auto server = GetPlacement().Get(id).GetPlace(member).server;
-            message.envelope.tag = SwitchTag{lane, server}.Pack();
+            envelope.tag = SwitchTag{lane, server}.Pack();
         }
-        message.envelope.origin = *sum.origins[child];
+        envelope.origin = *sum.origins[child];
+        envelope.AttachTo(message);
         Send(message);
     }
 }

@@ -4,6 +4,8 @@
 
 #include "point-to-point-flow.h"
 
+#include "message-envelope.h"
+
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -97,13 +99,13 @@ void
 PointToPointFlow::Send(const Message& message, double rate)
 {
     NS_LOG_FUNCTION(this << message.destination << message.bytes << rate);
-    Link& link = m_links[{message.destination, message.communicator, message.channel}];
+    Link& link = m_links[{message.destination, message.group, message.channel}];
     if (m_slots == 0)
     {
         StartCopy(link, message, rate);
         return;
     }
-    const auto announced = link.announced.find(message.envelope.tag);
+    const auto announced = link.announced.find(MessageEnvelope::Of(message).tag);
     if (announced == link.announced.end())
     {
         Pending pending{message};
@@ -128,7 +130,9 @@ PointToPointFlow::Announce(Message message)
         message.channel = Message::CONTROL_CHANNEL;
         message.bytes = 0;
         message.cookie = NO_COOKIE;
-        message.envelope.kind = CLEAR_TO_SEND;
+        auto envelope = MessageEnvelope::Of(message);
+        envelope.kind = CLEAR_TO_SEND;
+        envelope.AttachTo(message);
         m_transport->Send(message);
     }
 }
@@ -136,16 +140,17 @@ PointToPointFlow::Announce(Message message)
 std::optional<Message>
 PointToPointFlow::Arrive(const Message& message)
 {
-    if (message.envelope.kind == CLEAR_TO_SEND)
+    const auto envelope = MessageEnvelope::Of(message);
+    if (envelope.kind == CLEAR_TO_SEND)
     {
         Clear(message);
         return std::nullopt;
     }
-    if (message.bytes == message.envelope.total)
+    if (message.bytes == envelope.total)
     {
         return message;
     }
-    const Key key{message.source, {message.envelope.context, message.envelope.tag}};
+    const Key key{message.source, {envelope.context, envelope.tag}};
     const auto [found, isNew] = m_parts.try_emplace(key, message);
     // A first part is shorter than the message, so that another one follows.
     if (isNew)
@@ -153,7 +158,7 @@ PointToPointFlow::Arrive(const Message& message)
         return std::nullopt;
     }
     found->second.bytes += message.bytes;
-    if (found->second.bytes < message.envelope.total)
+    if (found->second.bytes < envelope.total)
     {
         return std::nullopt;
     }
@@ -165,12 +170,12 @@ PointToPointFlow::Arrive(const Message& message)
 void
 PointToPointFlow::Clear(const Message& announcement)
 {
-    NS_LOG_FUNCTION(this << announcement.source << announcement.envelope.tag);
-    Link& link = m_links[{announcement.source, announcement.communicator, 0}];
-    const uint32_t tag = announcement.envelope.tag;
+    const uint32_t tag = MessageEnvelope::Of(announcement).tag;
+    NS_LOG_FUNCTION(this << announcement.source << tag);
+    Link& link = m_links[{announcement.source, announcement.group, 0}];
     const auto pending =
         std::find_if(link.pending.begin(), link.pending.end(), [tag](const Pending& other) {
-            return other.message.envelope.tag == tag;
+            return MessageEnvelope::Of(other.message).tag == tag;
         });
     if (pending == link.pending.end())
     {

@@ -4,6 +4,8 @@
 
 #include "rank-messenger.h"
 
+#include "message-envelope.h"
+
 #include "ns3/log.h"
 #include "ns3/peer-channels.h"
 #include "ns3/simulator.h"
@@ -144,11 +146,11 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     Message message;
     message.source = m_rank;
     message.destination = peer;
-    message.communicator = communicator;
+    message.group = communicator;
     message.channel = channel;
     message.bytes = wireBytes;
     message.cookie = track;
-    message.envelope = {context, tag, signature.kind, signature.total, op.origin};
+    MessageEnvelope{context, tag, signature.kind, signature.total, op.origin}.AttachTo(message);
     if (usesSwitch)
     {
         m_transport->Send(message);
@@ -217,9 +219,10 @@ RankMessenger::MakePointToPoint(const WorkloadOp& op) const
     Message message;
     message.source = m_rank;
     message.destination = GetPeer(op);
-    message.communicator = GetCommunicatorId(op);
+    message.group = GetCommunicatorId(op);
     const auto context = GetContext(op, MessageContext::POINT_TO_POINT);
-    message.envelope = {context, static_cast<uint32_t>(op.tag), 0, op.amount, op.origin};
+    MessageEnvelope{context, static_cast<uint32_t>(op.tag), 0, op.amount, op.origin}.AttachTo(
+        message);
     return message;
 }
 
@@ -235,9 +238,10 @@ RankMessenger::RunPointToPoint(std::size_t track, const WorkloadOp* op)
         return;
     }
     m_flow->Announce(message);
-    Post(message.envelope.context,
+    const auto envelope = MessageEnvelope::Of(message);
+    Post(envelope.context,
          message.destination,
-         message.envelope.tag,
+         envelope.tag,
          {track, 0, op->amount, op->amount, op->origin});
 }
 
@@ -365,7 +369,7 @@ RankMessenger::Locate(uint32_t rank, uint32_t line) const
 std::string
 RankMessenger::LocateContributor(const Message& message) const
 {
-    const auto& envelope = message.envelope;
+    const auto envelope = MessageEnvelope::Of(message);
     return Locate(FindContributor(envelope.context, message.source, envelope.tag), envelope.origin);
 }
 
@@ -408,7 +412,7 @@ RankMessenger::MessageArrived(const Message& message)
     {
         return;
     }
-    const auto context = MessageContext::Unpack(message.envelope.context);
+    const auto context = MessageContext::Of(message);
     const bool isCollective = context.sequence != MessageContext::POINT_TO_POINT;
     // An announcement has no kind and total to compare.
     if (isCollective && !CollectiveFlow::IsAnnouncement(message))
@@ -431,7 +435,7 @@ RankMessenger::MessageArrived(const Message& message)
 std::string
 RankMessenger::FindContradiction(const Message& message)
 {
-    const auto& envelope = message.envelope;
+    const auto envelope = MessageEnvelope::Of(message);
     const auto contributor = FindContributor(envelope.context, message.source, envelope.tag);
     const CollectiveSignature signature(contributor, envelope);
     if (IsCompleted(envelope.context))

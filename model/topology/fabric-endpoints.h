@@ -18,9 +18,9 @@ namespace ns3
  * @ingroup workload-replay
  * @brief The nodes of a fabric that messages go to, by address.
  *
- * The address of a host is its rank. After the hosts come, if they are to take part in collectives,
+ * The address of a host is its rank. After the hosts come, if they are to send and receive messages,
  * the NVSwitches that can: those that are linked to every host of their server, of which it has two
- * or more. They are numbered server by server. After these come, if they are to take part as well,
+ * or more. They are numbered server by server. After these come, if they are to do so as well,
  * the switches of the network, see SwitchTrees::GetSwitches().
  */
 class FabricEndpoints
@@ -35,8 +35,8 @@ class FabricEndpoints
 
     /**
      * @param graph the fabric
-     * @param withSwitches whether NVSwitches take part in collectives
-     * @param withNetwork whether switches of the network take part; only where NVSwitches do
+     * @param withSwitches whether NVSwitches send and receive messages
+     * @param withNetwork whether switches of the network do; only where NVSwitches do
      */
     FabricEndpoints(const TopologyGraph& graph, bool withSwitches, bool withNetwork = false);
 

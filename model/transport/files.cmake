@@ -4,12 +4,10 @@ set(sources
     catch-up-simulator-impl.cc
     ideal-message-transport.cc
     ideal-network.cc
-    ideal-port-isolation.cc
     log-gops-costs.cc
     log-gops-message-transport.cc
     max-min-share.cc
     message-transport.cc
-    port-claims.cc
     server-message-transport.cc
     tcp-message-header.cc
     tcp-message-receiver.cc
@@ -23,14 +21,11 @@ set(headers
     flat-table.h
     ideal-message-transport.h
     ideal-network.h
-    ideal-port-isolation.h
     log-gops-costs.h
     log-gops-message-transport.h
     max-min-share.h
     message-transport.h
-    port-claims.h
     port-counters.h
-    port-isolation.h
     server-message-transport.h
     tcp-message-receiver.h
     tcp-message-sender.h

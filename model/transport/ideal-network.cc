@@ -187,9 +187,8 @@ IdealNetwork::DoDispose()
 IdealNetwork::Connection&
 IdealNetwork::GetConnection(const Message& message)
 {
-    Connection*& entry =
-        m_ranks.at(message.source)
-            .connections[{message.destination, message.communicator, message.channel}];
+    Connection*& entry = m_ranks.at(message.source)
+                             .connections[{message.destination, message.group, message.channel}];
     if (!entry)
     {
         const IdealPath path = FindPath(message.source, message.destination);

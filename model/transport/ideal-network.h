@@ -314,7 +314,7 @@ class IdealNetwork : public Object
         MessageTransport::ResumeCallback resume; //!< see TakeParts()
     };
 
-    /// Where the messages of one source, destination, communicator and channel wait for each other.
+    /// Where the messages of one source, destination, group and channel wait for each other.
     /// Large jobs have tens of thousands: what each message touches stands in two lines of a cache.
     struct alignas(64) Connection : MaxMinShare::User
     {

@@ -10,6 +10,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,31 +23,10 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What the receiver needs to match a message; carried in band, never read by a transport.
+ * @brief What the sender of a message tells its receiver: words that are carried in band, and that
+ *        no transport reads.
  */
-struct MessageEnvelope
-{
-    uint64_t context{0}; //!< collective call, or messages of two ranks, that it belongs to; its tag
-                         //!< in programs with LANES, which have no collectives
-    uint32_t tag{0};     //!< tells messages of one context and pair apart
-    uint32_t kind{0};    //!< what the sender believes the context to be
-    uint64_t total{0};   //!< bytes the sender believes the context to be about
-    uint32_t origin{0};  //!< line of the sender's program that caused the message
-
-    /**
-     * @param record what is visited, const or not
-     * @param visit is given each member
-     */
-    template <typename R, typename V>
-    static void Visit(R& record, const V& visit)
-    {
-        visit(record.context);
-        visit(record.tag);
-        visit(record.kind);
-        visit(record.total);
-        visit(record.origin);
-    }
-};
+using MessageAttachment = std::array<uint32_t, 7>;
 
 /**
  * @ingroup workload-replay
@@ -72,16 +52,16 @@ struct Message
         return channel >= FIRST_BACKGROUND_CHANNEL && channel != CONTROL_CHANNEL;
     }
 
-    uint32_t source{0};       //!< sending rank
-    uint32_t destination{0};  //!< receiving rank, never the sending one
-    uint32_t communicator{0}; //!< communicator that it belongs to, part of its connection
-    uint32_t channel{0};      //!< channel of the communicator, part of its connection
-    uint64_t bytes{0};        //!< payload; 0 = the envelope alone
-    uint32_t number{0};       //!< the transport's own: which message of its connection it is
-    uint32_t parts{0};        //!< the transport's own: parts of that message; 0 = not counted
-    Time postedAt;            //!< when the sender handed it to its transport, set by Send()
-    uint64_t cookie{0};       //!< the sender's own, returned when the message is sent; not carried
-    MessageEnvelope envelope; //!< for matching at the receiver
+    uint32_t source{0};      //!< sending rank
+    uint32_t destination{0}; //!< receiving rank, never the sending one
+    uint32_t group{0};       //!< group of connections that it belongs to, part of its connection
+    uint32_t channel{0};     //!< channel of the group, part of its connection
+    uint64_t bytes{0};       //!< payload; 0 = the attachment alone
+    uint32_t number{0};      //!< the transport's own: which message of its connection it is
+    uint32_t parts{0};       //!< the transport's own: parts of that message; 0 = not counted
+    Time postedAt;           //!< when the sender handed it to its transport, set by Send()
+    uint64_t cookie{0};      //!< the sender's own, returned when the message is sent; not carried
+    MessageAttachment attachment{}; //!< from the sender to the receiver
 
     /**
      * @param record what is visited, const or not
@@ -92,14 +72,14 @@ struct Message
     {
         visit(record.source);
         visit(record.destination);
-        visit(record.communicator);
+        visit(record.group);
         visit(record.channel);
         visit(record.bytes);
         visit(record.number);
         visit(record.parts);
         visit(record.postedAt);
         visit(record.cookie);
-        visit(record.envelope);
+        visit(record.attachment);
     }
 };
 
@@ -126,15 +106,14 @@ struct PacedMessage
  * @ingroup workload-replay
  * @brief What tells the connections of a rank apart.
  *
- * As in NCCL each communicator has connections of its own, one per peer and channel
- * (src/transport.cc, ncclTransportP2pSetup()): messages of two communicators never wait for each
- * other but for the wire.
+ * A group has connections of its own, one per peer and channel, so that messages of two groups
+ * never wait for each other but for the wire. Connections of a group share a traffic class.
  */
 struct MessageConnection
 {
-    uint32_t peer;         //!< rank at the other end
-    uint32_t communicator; //!< the communicator
-    uint32_t channel;      //!< its channel
+    uint32_t peer;    //!< rank at the other end
+    uint32_t group;   //!< the group
+    uint32_t channel; //!< its channel
 
     /**
      * @param other another one
@@ -142,7 +121,7 @@ struct MessageConnection
      */
     bool operator==(const MessageConnection& other) const
     {
-        return peer == other.peer && communicator == other.communicator && channel == other.channel;
+        return peer == other.peer && group == other.group && channel == other.channel;
     }
 
     /// Hash of a connection, for tables that nobody walks.
@@ -155,7 +134,7 @@ struct MessageConnection
         std::size_t operator()(const MessageConnection& connection) const
         {
             const uint64_t pair = static_cast<uint64_t>(connection.peer) << 32 | connection.channel;
-            return pair ^ connection.communicator * 0x9e3779b97f4a7c15ULL;
+            return pair ^ connection.group * 0x9e3779b97f4a7c15ULL;
         }
     };
 };
@@ -163,7 +142,7 @@ struct MessageConnection
 /**
  * @ingroup workload-replay
  * @brief Moves messages of one rank to other ranks: reliable, in order per connection, which is
- *        that of a pair, communicator and channel.
+ *        that of a pair, group and channel.
  *
  * One object per rank, aggregated to nothing: the rank's Application holds it. A message arrives
  * when its last byte has reached the receiver; it is sent when the transport has its last
@@ -230,16 +209,14 @@ class MessageTransport : public Object
      */
     virtual std::string GetKind() const = 0;
 
-    /// Traffic class of each communicator, 0 to 7; absent = as other attributes say. Shared by all
-    /// ranks.
+    /// Traffic class of each group, 0 to 7; absent = as other attributes say. Shared by all ranks.
     using TrafficClasses = std::shared_ptr<const std::vector<std::optional<uint8_t>>>;
 
     /**
-     * Give the connections of some communicators a traffic class of their own, as NCCL does
-     * (trafficClass of ncclConfig_t, NCCL 2.30, src/nccl.h.in, which goes into the queue pairs of
-     * the communicator, src/transport/net_ib/connect.cc). Kinds that have no classes abort.
+     * Give the connections of some groups a traffic class of their own. Kinds that have no classes
+     * abort.
      *
-     * @param classes the class of each communicator that messages may name; to be given before the
+     * @param classes the class of each group that messages may name; to be given before the
      *                first message
      */
     virtual void SetTrafficClasses(TrafficClasses classes);

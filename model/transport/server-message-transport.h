@@ -23,7 +23,7 @@ namespace ns3
 class ServerMessageTransport : public MessageTransport
 {
   public:
-    /// Server of each rank, and of each NVSwitch that takes part in collectives, by address.
+    /// Server of each rank, and of each NVSwitch that sends and receives messages, by address.
     using Servers = std::shared_ptr<const std::vector<uint32_t>>;
 
     /**

@@ -40,9 +40,8 @@ TcpMessageHeader::GetInstanceTypeId() const
 void
 TcpMessageHeader::Print(std::ostream& os) const
 {
-    os << "source=" << m_message.source << " communicator=" << m_message.communicator
-       << " channel=" << m_message.channel << " bytes=" << m_message.bytes
-       << " context=" << m_message.envelope.context << " tag=" << m_message.envelope.tag;
+    os << "source=" << m_message.source << " group=" << m_message.group
+       << " channel=" << m_message.channel << " bytes=" << m_message.bytes;
 }
 
 uint32_t
@@ -55,30 +54,28 @@ void
 TcpMessageHeader::Serialize(Buffer::Iterator start) const
 {
     start.WriteHtonU32(m_message.source);
-    start.WriteHtonU32(m_message.communicator);
+    start.WriteHtonU32(m_message.group);
     start.WriteHtonU32(m_message.channel);
     start.WriteHtonU64(m_message.bytes);
     start.WriteHtonU64(static_cast<uint64_t>(m_message.postedAt.GetTimeStep()));
-    start.WriteHtonU64(m_message.envelope.context);
-    start.WriteHtonU32(m_message.envelope.tag);
-    start.WriteHtonU32(m_message.envelope.kind);
-    start.WriteHtonU64(m_message.envelope.total);
-    start.WriteHtonU32(m_message.envelope.origin);
+    for (const auto word : m_message.attachment)
+    {
+        start.WriteHtonU32(word);
+    }
 }
 
 uint32_t
 TcpMessageHeader::Deserialize(Buffer::Iterator start)
 {
     m_message.source = start.ReadNtohU32();
-    m_message.communicator = start.ReadNtohU32();
+    m_message.group = start.ReadNtohU32();
     m_message.channel = start.ReadNtohU32();
     m_message.bytes = start.ReadNtohU64();
     m_message.postedAt = TimeStep(start.ReadNtohU64());
-    m_message.envelope.context = start.ReadNtohU64();
-    m_message.envelope.tag = start.ReadNtohU32();
-    m_message.envelope.kind = start.ReadNtohU32();
-    m_message.envelope.total = start.ReadNtohU64();
-    m_message.envelope.origin = start.ReadNtohU32();
+    for (auto& word : m_message.attachment)
+    {
+        word = start.ReadNtohU32();
+    }
     return SIZE;
 }
 

@@ -19,9 +19,9 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Precedes the payload of each message in the byte stream of a TCP connection.
  *
- * It has a fixed size and carries, in network order: source rank (32 bit), communicator (32),
+ * It has a fixed size and carries, in network order: source rank (32 bit), group (32),
  * channel (32), bytes of payload that follow (64), time of posting in steps of the simulator's
- * clock (64), and the envelope: context (64), tag (32), kind (32), total (64), origin (32).
+ * clock (64), and the seven words of the attachment (32 each).
  */
 class TcpMessageHeader : public Header
 {

@@ -187,7 +187,7 @@ TcpMessageTransport::DoSend(const Message& message)
     NS_LOG_FUNCTION(this << message.source << message.destination << message.bytes);
     NS_ASSERT_MSG(m_node, "Install() comes before Send()");
     NS_ASSERT_MSG(message.source == m_rank, "a rank sends its own messages only");
-    auto& sender = m_senders[{message.destination, message.communicator, message.channel}];
+    auto& sender = m_senders[{message.destination, message.group, message.channel}];
     if (!sender)
     {
         sender = OpenConnection(message.destination);

@@ -31,7 +31,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Messages of one rank over ns-3's own TCP.
  *
- * Each (source, destination, communicator, channel) has a connection of its own, opened when it is
+ * Each (source, destination, group, channel) has a connection of its own, opened when it is
  * first used and kept; bytes of messages flow in one direction only. A message goes as a
  * TcpMessageHeader and its payload. It has arrived when its last byte is read, and is sent when
  * that byte is acknowledged.

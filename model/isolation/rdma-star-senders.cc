@@ -4,11 +4,10 @@
 
 #include "rdma-star-senders.h"
 
-#include "rdma-message-transport.h"
-#include "rdma-nic.h"
-
 #include "ns3/assert.h"
 #include "ns3/node.h"
+#include "ns3/rdma-message-transport.h"
+#include "ns3/rdma-nic.h"
 
 #include <algorithm>
 

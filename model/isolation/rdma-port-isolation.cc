@@ -4,11 +4,10 @@
 
 #include "rdma-port-isolation.h"
 
-#include "rdma-message-transport.h"
-#include "rdma-net-device.h"
-#include "rdma-nic.h"
-
 #include "ns3/log.h"
+#include "ns3/rdma-message-transport.h"
+#include "ns3/rdma-net-device.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

@@ -5,10 +5,9 @@
 #ifndef RDMA_STAR_H
 #define RDMA_STAR_H
 
-#include "rdma-net-device.h"
-#include "rdma-network.h"
-
 #include "ns3/ptr.h"
+#include "ns3/rdma-net-device.h"
+#include "ns3/rdma-network.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,11 +4,10 @@
 
 #include "rdma-star.h"
 
-#include "rdma-nic.h"
-#include "rdma-switch.h"
-
 #include "ns3/node.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/rdma-switch.h"
 #include "ns3/string.h"
 
 #include <algorithm>

@@ -5,15 +5,15 @@
 #ifndef RDMA_PORT_ISOLATION_H
 #define RDMA_PORT_ISOLATION_H
 
-#include "rdma-message-observer.h"
-#include "rdma-net-device-base.h"
-#include "rdma-network.h"
+#include "port-claims.h"
 #include "rdma-star-senders.h"
 #include "rdma-star.h"
 
 #include "ns3/message-transport.h"
-#include "ns3/port-claims.h"
 #include "ns3/port-isolation.h"
+#include "ns3/rdma-message-observer.h"
+#include "ns3/rdma-net-device-base.h"
+#include "ns3/rdma-network.h"
 
 #include <cstdint>
 #include <map>

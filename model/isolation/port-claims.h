@@ -5,10 +5,9 @@
 #ifndef PORT_CLAIMS_H
 #define PORT_CLAIMS_H
 
-#include "message-transport.h"
-#include "port-isolation.h"
-
+#include "ns3/message-transport.h"
 #include "ns3/nstime.h"
+#include "ns3/port-isolation.h"
 
 #include <cstdint>
 #include <map>

@@ -5,10 +5,10 @@
 #ifndef IDEAL_PORT_ISOLATION_H
 #define IDEAL_PORT_ISOLATION_H
 
-#include "ideal-network.h"
 #include "port-claims.h"
-#include "port-isolation.h"
 
+#include "ns3/ideal-network.h"
+#include "ns3/port-isolation.h"
 #include "ns3/ptr.h"
 
 #include <cstddef>

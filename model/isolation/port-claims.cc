@@ -54,7 +54,7 @@ PortClaims::Begin(uint32_t place, const Message& message)
     }
     // Held by a copy: who is disturbed releases the claim from within.
     const auto claimed = use.claimed;
-    if (claimed->communicator != message.communicator || message.IsBackground())
+    if (claimed->communicator != message.group || message.IsBackground())
     {
         claimed->disturbed();
     }

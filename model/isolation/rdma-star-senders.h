@@ -5,12 +5,12 @@
 #ifndef RDMA_STAR_SENDERS_H
 #define RDMA_STAR_SENDERS_H
 
-#include "rdma-send-schedule.h"
 #include "rdma-star.h"
-#include "rdma-train-policy.h"
 
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
+#include "ns3/rdma-send-schedule.h"
+#include "ns3/rdma-train-policy.h"
 
 #include <cstdint>
 #include <string>
