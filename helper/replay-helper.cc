@@ -12,6 +12,9 @@
 #include "ns3/ipv4.h"
 #include "ns3/network-reducer.h"
 #include "ns3/object-factory.h"
+#include "ns3/rdma-fabric-helper.h"
+#include "ns3/rdma-message-transport.h"
+#include "ns3/rdma-port-isolation.h"
 #include "ns3/simulator.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/switch-trees.h"
@@ -193,6 +196,22 @@ void
 ReplayHelper::SetAlgorithms(Ptr<const CollectiveSelection> algorithms)
 {
     m_algorithms = algorithms;
+}
+
+Ptr<PortIsolation>
+ReplayHelper::IsolatePorts(const RdmaFabricHelper& fabric, bool hasNvlink)
+{
+    std::vector<Ptr<RdmaMessageTransport>> transports;
+    for (const auto* const list : {&fabric.GetTransports(), &fabric.GetSwitchTransports()})
+    {
+        for (const auto& transport : *list)
+        {
+            transports.push_back(DynamicCast<RdmaMessageTransport>(transport));
+        }
+    }
+    auto isolation = CreateObject<RdmaPortIsolation>();
+    isolation->Setup(fabric.GetNetwork(), std::move(transports), hasNvlink);
+    return isolation;
 }
 
 Ptr<CollectiveReuse>

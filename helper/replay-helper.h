@@ -12,6 +12,7 @@
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
+#include "ns3/port-isolation.h"
 #include "ns3/rank-placement.h"
 #include "ns3/replay-application.h"
 #include "ns3/topology-graph.h"
@@ -26,6 +27,8 @@
 
 namespace ns3
 {
+
+class RdmaFabricHelper;
 
 /**
  * @ingroup workload-replay
@@ -63,6 +66,16 @@ class ReplayHelper
      * @param algorithms the algorithms to choose from
      */
     void SetAlgorithms(Ptr<const CollectiveSelection> algorithms);
+
+    /**
+     * Watch who uses which ports of an rdma fabric, for ReuseCollectives(). To be called once,
+     * before anything is sent, where one process has the whole fabric.
+     *
+     * @param fabric the fabric
+     * @param hasNvlink whether messages within servers go through the fabric
+     * @return tells who has ports to itself
+     */
+    static Ptr<PortIsolation> IsolatePorts(const RdmaFabricHelper& fabric, bool hasNvlink = true);
 
     /**
      * Have collectives that meet nobody else's packets simulated once, and reused. Simulations must

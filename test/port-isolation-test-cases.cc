@@ -9,6 +9,7 @@
 
 #include "ns3/port-claims.h"
 #include "ns3/rdma-port-isolation.h"
+#include "ns3/replay-helper.h"
 #include "ns3/topology-builder.h"
 #include "ns3/uinteger.h"
 
@@ -187,12 +188,12 @@ class PortIsolationTestCase : public RdmaTestCase
     /// Equal ports have equal descriptions, which differ if a host's attributes do.
     void CheckDescriptions()
     {
-        const auto network = m_fabric->IsolatePorts(false);
+        const auto network = ReplayHelper::IsolatePorts(*m_fabric, false);
         NS_TEST_EXPECT_MSG_EQ(network->Describe({0, 1}).empty(),
                               true,
                               "NVLink that does not count");
         NS_TEST_EXPECT_MSG_EQ(network->Describe({0, 2}).empty(), false, "the network does");
-        const auto all = m_fabric->IsolatePorts(true);
+        const auto all = ReplayHelper::IsolatePorts(*m_fabric, true);
         NS_TEST_EXPECT_MSG_EQ(all->Describe({0, 1}).empty(), false, "NVLink that counts");
         NS_TEST_EXPECT_MSG_EQ(all->Describe({0, 2}).empty(), false, "the network does, too");
         NS_TEST_EXPECT_MSG_EQ(all->Describe({0, 3}).empty(),
@@ -211,7 +212,8 @@ class PortIsolationTestCase : public RdmaTestCase
         const auto& graph = network->GetGraph();
         const auto host = graph.GetHosts()[0];
         const auto joint = graph.GetPeer(graph.GetFirstLink(host, true), host);
-        const auto isolation = DynamicCast<RdmaPortIsolation>(m_fabric->IsolatePorts(true));
+        const auto isolation =
+            DynamicCast<RdmaPortIsolation>(ReplayHelper::IsolatePorts(*m_fabric, true));
         const PortIsolation::Ranks ranks{0, 1};
         isolation->Describe(ranks);
         const auto ignore = MakeCallback(&PortIsolationTestCase::Ignore, this);

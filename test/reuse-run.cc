@@ -172,7 +172,7 @@ ReuseRun::Install(const ReuseScenario& scenario, const TopologyGraph& graph, boo
         m_transports = {fabric.GetTransports(), fabric.GetNetwork()};
         m_switches = fabric.GetSwitchNodes();
         m_switchTransports = fabric.GetSwitchTransports();
-        m_isolation = reuses ? fabric.IsolatePorts() : nullptr;
+        m_isolation = reuses ? ReplayHelper::IsolatePorts(fabric) : nullptr;
         return;
     }
     const FabricEndpoints endpoints(graph, scenario.isNvls);

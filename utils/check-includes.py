@@ -40,9 +40,19 @@ MAY_INCLUDE = {
     "model/isolation": ["model/transport", "model/replay", "model/rdma"],
 }
 MODEL = list(MAY_INCLUDE)
-MAY_INCLUDE["helper"] = MODEL
-MAY_INCLUDE["helper/report"] = MODEL + ["helper"]
-MAY_INCLUDE["helper/program"] = MODEL + ["helper", "helper/report"]
+MAY_INCLUDE["helper/fabric"] = [
+    "model/input",
+    "model/process",
+    "model/transport",
+    "model/topology",
+    "model/routing",
+    "model/rdma",
+    "model/fluid",
+]
+HELPERS = MODEL + ["helper/fabric", "helper"]
+MAY_INCLUDE["helper"] = HELPERS
+MAY_INCLUDE["helper/report"] = HELPERS
+MAY_INCLUDE["helper/program"] = HELPERS + ["helper/report"]
 OTHERS = ("nlohmann/", "boost/", "google/", "mpi.h", "zlib.h")
 
 

@@ -285,6 +285,17 @@ check_includes()
     fi
 }
 
+# Checks that the fabric can be used without the rest of the module. The tree has it built.
+check_fabric()
+{
+    if python3 "$CLONE/utils/check-fabric.py" "$TREE" "$(program_path rdma-by-hand)" </dev/null; then
+        PASSED=$((PASSED + 1))
+    else
+        echo "FAIL: The fabric alone"
+        FAILED=$((FAILED + 1))
+    fi
+}
+
 # Checks that classes and functions do not grow beyond the largest ones that there are.
 check_structure()
 {

@@ -15,6 +15,7 @@
 #include "ns3/rdma-message-transport.h"
 #include "ns3/rdma-protocol.h"
 #include "ns3/rdma-routing.h"
+#include "ns3/replay-helper.h"
 #include "ns3/server-message-transport.h"
 #include "ns3/strategy-registry.h"
 #include "ns3/tcp-message-transport.h"
@@ -195,7 +196,7 @@ RdmaReplayFabric::Show(ReplayScene& scene) const
 Ptr<PortIsolation>
 RdmaReplayFabric::IsolatePorts() const
 {
-    return m_fabric.IsolatePorts(!m_isNvlinkIdeal);
+    return ReplayHelper::IsolatePorts(m_fabric, !m_isNvlinkIdeal);
 }
 
 std::vector<Ptr<MessageTransport>>

@@ -107,7 +107,7 @@ class ReplayFabric
     const std::vector<Ptr<MessageTransport>>& GetSwitchTransports() const;
 
     /**
-     * Watch who uses which ports, see RdmaFabricHelper::IsolatePorts().
+     * Watch who uses which ports, see ReplayHelper::IsolatePorts().
      *
      * @return tells who has ports to itself; null = of this network nobody knows
      */

@@ -18,7 +18,6 @@
 #include "ns3/rdma-ip-interface.h"
 #include "ns3/rdma-message-transport.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/rdma-port-isolation.h"
 #include "ns3/rdma-rc-protocol.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -421,22 +420,6 @@ RdmaFabricHelper::DescribeUnmarkedPorts(const std::vector<std::pair<uint32_t, ui
             (more > 0 ? " and " + std::to_string(more) + " more" : "") +
             " marks nothing before the buffer is short: enlarge ns3::RdmaSwitch::BufferSize or "
             "IngressAlpha, or lower ns3::RdmaEcnMarker::Kmin"};
-}
-
-Ptr<PortIsolation>
-RdmaFabricHelper::IsolatePorts(bool hasNvlink) const
-{
-    std::vector<Ptr<RdmaMessageTransport>> transports;
-    for (const auto* const list : {&m_transports, &m_switchTransports})
-    {
-        for (const auto& transport : *list)
-        {
-            transports.push_back(DynamicCast<RdmaMessageTransport>(transport));
-        }
-    }
-    auto isolation = CreateObject<RdmaPortIsolation>();
-    isolation->Setup(m_network, std::move(transports), hasNvlink);
-    return isolation;
 }
 
 uint64_t

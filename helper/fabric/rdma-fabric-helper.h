@@ -11,7 +11,6 @@
 #include "ns3/message-transport.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
-#include "ns3/port-isolation.h"
 #include "ns3/rdma-ecn-marker.h"
 #include "ns3/rdma-net-device.h"
 #include "ns3/rdma-network.h"
@@ -208,15 +207,6 @@ class RdmaFabricHelper
     static std::vector<std::string> DescribeUnmarkedPorts(
         const std::vector<std::pair<uint32_t, uint32_t>>& ports,
         const TopologyGraph& graph);
-
-    /**
-     * Watch who uses which ports, so that collectives can be reused (ReplayHelper). To be called
-     * once, before anything is sent, where one process has the whole fabric.
-     *
-     * @param hasNvlink whether messages within servers go through the fabric
-     * @return tells who has ports to itself
-     */
-    Ptr<PortIsolation> IsolatePorts(bool hasNvlink = true) const;
 
     /**
      * @return packets sent by all ports, flow control left out
