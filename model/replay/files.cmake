@@ -19,6 +19,7 @@ set(sources
     rank-placement.cc
     replay-application.cc
     replay-forecast.cc
+    replay-tracks.cc
     switch-reducer.cc
     time-account.cc
     traffic-pattern.cc
@@ -47,6 +48,7 @@ set(headers
     rank-placement.h
     replay-application.h
     replay-records.h
+    replay-tracks.h
     switch-reducer.h
     time-account.h
     traffic-pattern.h

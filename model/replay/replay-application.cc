@@ -12,7 +12,6 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -118,8 +117,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
         return;
     }
     m_clock.SetCallback(MakeCallback(&ReplayApplication::FinishOp, this));
-    m_tracks.resize(m_program->GetStreams().size());
-    m_scheduler.Setup(*m_program);
+    m_tracks.Setup(*m_program);
     m_messenger.Setup(m_workload, rank, transport, std::move(placement), *this);
 }
 
@@ -194,12 +192,12 @@ ReplayApplication::GetWaits() const
         return m_lanes->GetWaits();
     }
     std::vector<WaitRecord> waits;
-    for (std::size_t track = 0; track < m_tracks.size() && !IsFinished(); ++track)
+    if (!IsFinished())
     {
-        if (m_scheduler.IsBusy(track))
+        for (const auto track : m_tracks.GetBusy())
         {
-            const auto& op = GetCurrentOp(track);
-            waits.push_back(m_messenger.DescribeWait(op, m_tracks[track].sequence));
+            waits.push_back(
+                m_messenger.DescribeWait(m_tracks.GetOp(track), m_tracks.GetSequence(track)));
         }
     }
     return waits;
@@ -235,16 +233,13 @@ ReplayApplication::StopApplication()
         m_lanes->Close();
     }
     m_clock.Close();
-    for (auto& track : m_tracks)
-    {
-        if (track.run && m_reuse)
+    m_tracks.Close([this](const CollectiveRun& run) {
+        if (m_reuse)
         {
             // Its part goes with it: nothing of the communicator may be held back or skipped then.
-            m_reuse->Close(m_messenger.GetCommunicatorId(track.run->GetCollective().op));
+            m_reuse->Close(m_messenger.GetCommunicatorId(run.GetCollective().op));
         }
-        track.run.reset();
-    }
-    m_past.clear();
+    });
 }
 
 void
@@ -252,8 +247,9 @@ ReplayApplication::StartIteration()
 {
     NS_LOG_INFO("rank " << m_rank << " begins iteration " << m_iteration);
     m_account.Begin();
-    m_lanes ? m_lanes->Begin() : m_scheduler.Begin();
-    if (m_lanes ? m_lanes->IsDone() : m_scheduler.IsDone())
+    auto& scheduler = m_tracks.GetScheduler();
+    m_lanes ? m_lanes->Begin() : scheduler.Begin();
+    if (m_lanes ? m_lanes->IsDone() : scheduler.IsDone())
     {
         FinishIteration();
         return;
@@ -286,13 +282,11 @@ ReplayApplication::StartReadyOps()
     m_starting = true;
     while (!m_failed)
     {
-        const auto track = m_scheduler.TakeReady();
+        const auto track = m_tracks.TakeReady();
         if (!track)
         {
             break;
         }
-        // Streams whose ops run in parallel have tracks beyond their own.
-        m_tracks.resize(std::max(m_tracks.size(), *track + 1));
         StartOp(*track);
     }
     m_starting = false;
@@ -301,11 +295,11 @@ ReplayApplication::StartReadyOps()
 void
 ReplayApplication::StartOp(std::size_t track)
 {
-    auto& state = m_tracks[track];
-    const auto& op = GetCurrentOp(track);
+    auto& state = m_tracks.Get(track);
+    const auto& op = m_tracks.GetOp(track);
     NS_LOG_LOGIC("rank " << m_rank << " starts " << m_program->GetName(op));
     state.start = Simulator::Now();
-    m_account.Start(m_scheduler.GetCurrent(track));
+    m_account.Start(m_tracks.GetScheduler().GetCurrent(track));
     const bool isHost = m_program->GetStreams()[op.stream].host;
     // Kernels that communicate take their share of the accelerator until the op ends; host streams
     // have none.
@@ -344,49 +338,47 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
     {
         return;
     }
-    m_tracks[track].sequence = collective->sequence;
+    auto& state = m_tracks.Get(track);
+    state.sequence = collective->sequence;
     const auto dimension = m_messenger.GetCommunicator(op).dimension;
-    auto& run = m_tracks[track].run;
-    run = std::make_unique<CollectiveRun>(*collective,
-                                          m_algorithms->Select(collective->call, dimension),
-                                          m_messenger,
-                                          m_finishCollective);
-    auto& reach = m_tracks[track].reach;
+    state.run = std::make_unique<CollectiveRun>(*collective,
+                                                m_algorithms->Select(collective->call, dimension),
+                                                m_messenger,
+                                                m_finishCollective);
     // What copy engines move takes no share of the accelerator.
-    if (reach && !run->GetPlan().algorithm->RunsKernels())
+    if (state.reach && !state.run->GetPlan().algorithm->RunsKernels())
     {
-        m_clock.StopCommunication(*reach);
-        reach.reset();
+        m_clock.StopCommunication(*state.reach);
+        state.reach.reset();
     }
     const auto communicator = m_messenger.GetCommunicatorId(op);
     if (m_reuse)
     {
         // Held back: the run is started or skipped when it is known what the others do.
-        if (m_reuse->Begin(communicator, *run))
+        if (m_reuse->Begin(communicator, *state.run))
         {
             return;
         }
         m_reuse->StartBeside(m_rank, communicator);
     }
-    run->Start();
+    state.run->Start();
 }
 
 void
 ReplayApplication::FinishCollective(std::size_t track)
 {
-    const auto* const run = FindRun(track);
+    const auto* const run = m_tracks.FindRun(track);
     const auto& collective = run->GetCollective();
     if (!m_messenger.CloseCollective(collective))
     {
         return;
     }
-    if (track >= FIRST_PAST_TRACK)
+    if (m_tracks.ErasePast(track))
     {
         // Its op has ended before its packets were simulated: nobody is told twice.
-        m_past.erase(track);
         return;
     }
-    auto& state = m_tracks[track];
+    auto& state = m_tracks.Get(track);
     const auto& plan = run->GetPlan();
     const auto communicator = m_messenger.GetCommunicatorId(collective.op);
     m_collectiveTrace({m_rank,
@@ -400,9 +392,11 @@ ReplayApplication::FinishCollective(std::size_t track)
                        Simulator::Now()});
     if (m_reuse)
     {
-        // The run may have to be started after all, so that it is handed over and not destroyed.
+        // The run may have to be started after all, so that it is handed over and not destroyed: it
+        // comes back with the payload that was taken for received, bytes.
         m_reuse->End(communicator, std::move(state.run), [this](auto past, uint64_t received) {
-            TakeBack(std::move(past), received);
+            m_messenger.Reopen(past->GetCollective(), received);
+            m_tracks.AddPast(std::move(past));
         });
     }
     state.run.reset();
@@ -410,35 +404,21 @@ ReplayApplication::FinishCollective(std::size_t track)
 }
 
 void
-ReplayApplication::TakeBack(std::unique_ptr<CollectiveRun> run, uint64_t received)
-{
-    m_messenger.Reopen(run->GetCollective(), received);
-    run->SetTrack(m_nextPastTrack);
-    m_past[m_nextPastTrack++] = std::move(run);
-}
-
-CollectiveRun*
-ReplayApplication::FindRun(std::size_t track) const
-{
-    return track < FIRST_PAST_TRACK ? m_tracks[track].run.get() : m_past.at(track).get();
-}
-
-void
 ReplayApplication::MessageReceived(std::size_t track, uint32_t lane, const Message& message)
 {
-    if (auto* const run = FindRun(track))
+    if (auto* const run = m_tracks.FindRun(track))
     {
         run->Received(lane);
         return;
     }
-    m_tracks[track].sentAt = message.postedAt;
+    m_tracks.Get(track).sentAt = message.postedAt;
     FinishOp(track);
 }
 
 void
 ReplayApplication::MessageSent(std::size_t track)
 {
-    if (auto* const run = FindRun(track))
+    if (auto* const run = m_tracks.FindRun(track))
     {
         run->Sent();
         return;
@@ -449,20 +429,22 @@ ReplayApplication::MessageSent(std::size_t track)
 void
 ReplayApplication::FinishOp(std::size_t track)
 {
-    const auto op = m_scheduler.GetCurrent(track);
-    if (m_tracks[track].reach)
+    auto& scheduler = m_tracks.GetScheduler();
+    auto& state = m_tracks.Get(track);
+    const auto op = scheduler.GetCurrent(track);
+    if (state.reach)
     {
-        m_clock.StopCommunication(*m_tracks[track].reach);
-        m_tracks[track].reach.reset();
+        m_clock.StopCommunication(*state.reach);
+        state.reach.reset();
     }
-    const Time sentAt = m_tracks[track].sentAt;
-    RecordOp(op, m_tracks[track].start, sentAt);
-    if (m_scheduler.Finish(track))
+    const Time sentAt = state.sentAt;
+    RecordOp(op, state.start, sentAt);
+    if (scheduler.Finish(track))
     {
         // A compute stream that waits is charged to the op that has released it last.
         m_account.Release(op, sentAt);
     }
-    if (m_scheduler.IsDone())
+    if (scheduler.IsDone())
     {
         FinishIteration();
         return;
@@ -497,12 +479,6 @@ ReplayApplication::Fail(const std::string& message)
     m_messenger.Close();
     NS_ABORT_MSG_IF(m_fault.IsNull(), message);
     m_fault({m_rank, message});
-}
-
-const WorkloadOp&
-ReplayApplication::GetCurrentOp(std::size_t track) const
-{
-    return m_program->GetOps()[m_scheduler.GetCurrent(track)];
 }
 
 } // namespace ns3

@@ -10,9 +10,9 @@
 #include "compute-clock.h"
 #include "compute-time.h"
 #include "lane-host.h"
-#include "op-scheduler.h"
 #include "rank-messenger.h"
 #include "replay-records.h"
+#include "replay-tracks.h"
 #include "time-account.h"
 
 #include "ns3/application.h"
@@ -24,9 +24,7 @@
 #include "ns3/workload.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 /**
@@ -174,20 +172,6 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     void DoDispose() override;
 
   private:
-    /// What a track is doing, see OpScheduler.
-    struct TrackState
-    {
-        Time start;           //!< busy: when it started
-        Time sentAt;          //!< done with a RECV: when the sender posted the message
-        uint32_t sequence{0}; //!< busy with a COLLECTIVE: its number in the communicator
-        std::unique_ptr<CollectiveRun> run; //!< busy with a COLLECTIVE: its progress
-        /// Busy with an op that slows computations down: what it uses.
-        std::optional<ComputeClock::Reach> reach;
-    };
-
-    /// Beyond the tracks of ops.
-    static constexpr std::size_t FIRST_PAST_TRACK = std::size_t{1} << 32;
-
     void StartApplication() override;
     void StopApplication() override;
 
@@ -246,27 +230,7 @@ class ReplayApplication : public Application, private RankMessenger::Owner
      */
     void FinishCollective(std::size_t track);
 
-    /**
-     * Have messages of a collective go that has ended without any. It will be started.
-     *
-     * @param run its part
-     * @param received payload that was taken for received, bytes
-     */
-    void TakeBack(std::unique_ptr<CollectiveRun> run, uint64_t received);
-
-    /**
-     * @param track a track
-     * @return the collective that it runs, or ran; null = it runs another op
-     */
-    CollectiveRun* FindRun(std::size_t track) const;
-
     void Fail(const std::string& message) override;
-
-    /**
-     * @param track a busy track
-     * @return the op that runs on it
-     */
-    const WorkloadOp& GetCurrentOp(std::size_t track) const;
 
     /// @param scale factor of all compute times
     void SetComputeScale(double scale)
@@ -327,13 +291,8 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     ComputeClock m_clock;                        //!< says when they end
     uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
     bool m_failed{false};                        //!< a contradiction was found
-    std::vector<TrackState> m_tracks;            //!< by track
-    /// By a track of its own from FIRST_PAST_TRACK on: what has ended without messages and has them
-    /// after all.
-    std::map<std::size_t, std::unique_ptr<CollectiveRun>> m_past;
-    std::size_t m_nextPastTrack{FIRST_PAST_TRACK}; //!< first track that was never taken there
+    ReplayTracks m_tracks;                       //!< what it is doing, and may begin
     const CollectiveRun::DoneCallback m_finishCollective; //!< made once, as it takes allocations
-    OpScheduler m_scheduler;                              //!< says which ops can start
     Ptr<LaneHost> m_lanes;                     //!< runs the ops of a program with LANES; or null
     uint64_t m_finishedOps{0};                 //!< ops finished in all iterations
     RankMessenger m_messenger;                 //!< speaks for the rank
