@@ -484,15 +484,15 @@ class OperatorTimesTestCase : public TestCase
 
         const std::string columns = "operator, forward_us, backward_input_us, backward_weight_us";
         CheckFault("operator\tforward_ms\n",
-                   ":1:10: error: expected the columns " + columns +
-                       " with tabs between them, found 'forward_ms'; did you mean forward_us?");
+                   ":1:10: error: expected a column of a table of operator times (" + columns +
+                       "), found 'forward_ms'; did you mean forward_us?");
         CheckFault("operator\tforward_us\tbackward_input_us\n",
-                   ":1:1: error: expected the columns " + columns +
-                       " with tabs between them, found no backward_weight_us");
+                   ":1: error: expected a column 'backward_weight_us', found a header line without "
+                   "it");
         CheckFault("operator\toperator\n",
-                   ":1:10: error: expected every column once, found 'operator'");
+                   ":1:10: error: expected each column once, found 'operator' again");
         CheckFault(header + "qkv\t1\t2\n",
-                   ":2:1: error: expected 4 fields with tabs between them, found 3");
+                   ":2: error: expected 4 fields separated by tabs, found 3");
         CheckFault(header + "\t1\t2\t3\n",
                    ":2:1: error: expected the name of an operator, found an empty field");
         CheckFault(header + "qkv\t1\t2\t3\nqkv\t1\t2\t3\n",

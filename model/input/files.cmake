@@ -3,6 +3,7 @@
 set(sources
     foreign-file.cc
     input-json.cc
+    input-table.cc
     input-values.cc
     json-section.cc
     keyed-values.cc
@@ -16,6 +17,7 @@ set(sources
 
 set(headers
     foreign-file.h
+    input-table.h
     input-values.h
     keyed-values.h
     server-description.h

@@ -4,15 +4,14 @@
 
 #include "op-table-parser.h"
 
+#include "ns3/input-table.h"
 #include "ns3/input-values.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <sstream>
-#include <utility>
 
 namespace ns3
 {
@@ -33,12 +32,11 @@ enum Column : std::size_t
     WEIGHT_GRAD_COMPUTE_TIME, //!< ms
     WEIGHT_GRAD_COMM_TYPE,    //!< communication after the weight gradient
     WEIGHT_GRAD_COMM_SIZE,    //!< elements
-    PROCESS_TIME,             //!< ms
-    N_COLUMNS                 //!< number of columns
+    PROCESS_TIME              //!< ms
 };
 
 /// The fields of a row by their column.
-using Fields = std::array<TextField, N_COLUMNS>;
+using Fields = std::vector<TextField>;
 
 /// The columns as the header line spells them.
 const std::vector<std::string> COLUMNS{
@@ -159,75 +157,6 @@ ParseCommunication(const Fields& fields, Column column, uint64_t elementBytes)
 }
 
 /**
- * @param text the table, whose first line is the header
- * @return the column of each field of a line
- */
-std::vector<std::size_t>
-ParseHeader(const WorkloadText& text)
-{
-    const auto& line = text.GetLines().front();
-    const SourceLocation where{text.GetFile(), line.number, 0, ""};
-    const auto fields = text.Split(line, '\t');
-    if (fields.size() == 1)
-    {
-        throw WorkloadError(where,
-                            "a header line of " + std::to_string(N_COLUMNS) +
-                                " columns separated by tabs",
-                            Quoted(line.text));
-    }
-    std::vector<std::size_t> order;
-    for (const auto& field : fields)
-    {
-        const auto column =
-            FindWord(field, COLUMNS, "a column of an op table (" + JoinWords(COLUMNS) + ")");
-        if (std::find(order.begin(), order.end(), column) != order.end())
-        {
-            throw WorkloadError(field.where, "each column once", Quoted(field.text) + " again");
-        }
-        order.push_back(column);
-    }
-    for (std::size_t column = 0; column < N_COLUMNS; ++column)
-    {
-        if (std::find(order.begin(), order.end(), column) == order.end())
-        {
-            throw WorkloadError(where,
-                                "a column " + Quoted(COLUMNS[column]),
-                                "a header line without it");
-        }
-    }
-    return order;
-}
-
-/**
- * @param text the table
- * @param line a line after the header
- * @param order column of each field
- * @return its fields by column
- */
-Fields
-SplitRow(const WorkloadText& text,
-         const WorkloadText::Line& line,
-         const std::vector<std::size_t>& order)
-{
-    auto split = text.Split(line, '\t');
-    if (split.size() != N_COLUMNS)
-    {
-        // The first field too many has a column; one that is missing has none.
-        throw WorkloadError(split.size() > N_COLUMNS
-                                ? split[N_COLUMNS].where
-                                : SourceLocation{text.GetFile(), line.number, 0, ""},
-                            std::to_string(N_COLUMNS) + " fields separated by tabs",
-                            std::to_string(split.size()));
-    }
-    Fields fields;
-    for (std::size_t i = 0; i < N_COLUMNS; ++i)
-    {
-        fields[order[i]] = std::move(split[i]);
-    }
-    return fields;
-}
-
-/**
  * @param fields the fields of a row
  * @param line its line
  * @param elementBytes see OpTableOptions
@@ -270,20 +199,18 @@ ParseRow(const Fields& fields, uint32_t line, uint64_t elementBytes, double back
 std::vector<OpTableRow>
 ParseOpTable(const WorkloadText& text, uint64_t elementBytes, double backwardScale)
 {
-    const auto& lines = text.GetLines();
-    const auto order = ParseHeader(text);
-    if (lines.size() == 1)
+    const InputTable table(text, {"an op table", '\t', COLUMNS});
+    if (table.GetNRows() == 0)
     {
         throw WorkloadError({text.GetFile(), 0, 0, ""},
                             "at least one row after the header line",
                             "none");
     }
     std::vector<OpTableRow> rows;
-    rows.reserve(lines.size() - 1);
-    for (auto line = lines.begin() + 1; line != lines.end(); ++line)
+    rows.reserve(table.GetNRows());
+    for (std::size_t row = 0; row < table.GetNRows(); ++row)
     {
-        rows.push_back(
-            ParseRow(SplitRow(text, *line, order), line->number, elementBytes, backwardScale));
+        rows.push_back(ParseRow(table.Read(row), table.GetLine(row), elementBytes, backwardScale));
     }
     return rows;
 }

@@ -279,7 +279,9 @@ def background_by_list(bench):
     # What a replay writes is such a table.
     again = bench.write("again.csv", "".join(open(bench.path("out/flows.csv"))))
     bench.expect_error(
-        again + ":1:76: error: expected flows of one job, whose hosts are its ranks, found 'job'",
+        again
+        + ":1:76: error: expected a column of flows.csv of one job (src_rank, dst_rank, bytes, start_ns,"
+        " communicator, channel, end_ns, ideal_ns, path), found 'job'",
         table,
         "--background=file:name=" + again,
     )
@@ -430,8 +432,8 @@ def background_wrong(bench):
         assert code == 1 and err.startswith(place + message), (member, value, err)
     header = "src_rank,dst_rank,bytes,start_ns\n"
     for content, message in (
-        ("src_rank,bytes\n", ":1:1: error: expected the columns src_rank, dst_rank, bytes, "),
-        (header + "0,1,5\n", ":2:1: error: expected 4 fields, as many as there are columns"),
+        ("src_rank,bytes\n", ":1: error: expected a column 'dst_rank', found a header line"),
+        (header + "0,1,5\n", ":2: error: expected 4 fields separated by commas, found 3"),
         (header + "0,0,5,0\n", ":2:3: error: expected another host than the source"),
         (header + "0,8,5,0\n", ":2:3: error: expected a whole number from 0 to 7"),
         (header + "0,1,0,0\n", ":2:5: error: expected a whole number from 1 to "),
