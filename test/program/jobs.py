@@ -289,6 +289,10 @@ def background_by_list(bench):
     more = "--background=file:name=" + bench.path("plain/flows.csv")
     totals = run(bench, table, more, *network, "--transport=ideal")[0]["background"]
     assert totals["flows"] == len(bench.rows("plain", "flows.csv")), totals
+    # Names with commas stand in quotes.
+    flows = 'communicator,start_ns,bytes,dst_rank,src_rank\n"dp, b",0,1000,1,3\n'
+    more = "--background=file:name=" + bench.write("quoted.csv", flows)
+    assert run(bench, table, more, *network, "--transport=ideal")[0]["background"]["flows"] == 1
 
 
 @case
