@@ -309,6 +309,8 @@ const Table COLLECTIVES = {
      "collective costs=yes algorithm=ring protocol=simple",
      "end",
      MORE},
+    {"CollectiveCosts::ServerLatencyScale", "50", "collective costs=yes", "end", MORE},
+    {"CollectiveCosts::NetworkExtraLatency", "100us", "collective costs=yes servers=2", "end", MORE},
     {"CollectiveCosts::LlShare",
      "0.1",
      "collective costs=yes algorithm=ring protocol=ll",

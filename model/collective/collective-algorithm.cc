@@ -225,7 +225,7 @@ CollectiveAlgorithm::GetTerms(CollectiveProtocol protocol,
                               const CollectiveCosts& costs) const
 {
     const auto latencies = GetLatencies(protocol, layout, costs);
-    return costs.MakeTerms(costs.RemoveNetworkDelay(latencies), protocol);
+    return costs.MakeTerms(costs.GetMessageLatencies(latencies), protocol);
 }
 
 Time

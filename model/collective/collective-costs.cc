@@ -137,6 +137,20 @@ CollectiveCosts::GetTypeId()
                           MakeStringAccessor(&CollectiveCosts::SetLatencies,
                                              &CollectiveCosts::GetLatencyText),
                           MakeStringChecker())
+            .AddAttribute("ServerLatencyScale",
+                          "What messages inside a server wait, as a multiple of what Latencies "
+                          "says. NCCL's choice goes by Latencies alone, whatever the machine is "
+                          "like.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&CollectiveCosts::m_serverLatencyScale),
+                          MakeDoubleChecker<double>(0.01, 100))
+            .AddAttribute("NetworkExtraLatency",
+                          "What messages between servers wait beyond what Latencies says, such as "
+                          "with a NIC or a plugin that is slower than InfiniBand, of which NCCL's "
+                          "choice knows nothing.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&CollectiveCosts::m_networkExtraLatency),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("LlShare",
                           "Payload as a share of what a message of protocol LL has inside a "
                           "server: 4 bytes of data stand beside a flag of 4 bytes.",
@@ -246,10 +260,21 @@ CollectiveCosts::~CollectiveCosts()
 }
 
 CollectiveLatencies::Entry
-CollectiveCosts::RemoveNetworkDelay(CollectiveLatencies::Entry latencies) const
+CollectiveCosts::GetMessageLatencies(CollectiveLatencies::Entry latencies) const
 {
-    latencies.network = std::max(Time(0), latencies.network - m_networkDelay);
+    latencies.server = ScaleServerLatency(latencies.server);
+    latencies.network =
+        std::max(Time(0), latencies.network - m_networkDelay) + m_networkExtraLatency;
     return latencies;
+}
+
+Time
+CollectiveCosts::ScaleServerLatency(Time latency) const
+{
+    return m_serverLatencyScale == 1
+               ? latency
+               : PicoSeconds(std::llround(m_serverLatencyScale *
+                                          static_cast<double>(latency.GetPicoSeconds())));
 }
 
 CollectiveTerms

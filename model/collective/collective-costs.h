@@ -105,9 +105,17 @@ class CollectiveCosts : public Object
 
     /**
      * @param latencies latencies of NCCL's estimates
-     * @return the same without the propagation that the network simulates: NetworkDelay
+     * @return those of messages on this fabric: with ServerLatencyScale and NetworkExtraLatency,
+     *         of which the estimates know nothing, and without the propagation that the network
+     *         simulates, NetworkDelay
      */
-    CollectiveLatencies::Entry RemoveNetworkDelay(CollectiveLatencies::Entry latencies) const;
+    CollectiveLatencies::Entry GetMessageLatencies(CollectiveLatencies::Entry latencies) const;
+
+    /**
+     * @param latency latency of NCCL's estimates of a message inside a server
+     * @return what it is on this fabric: with ServerLatencyScale
+     */
+    Time ScaleServerLatency(Time latency) const;
 
     /**
      * @param latencies what a call waits once, and before each of its messages
@@ -197,6 +205,8 @@ class CollectiveCosts : public Object
     DataRate m_nvlinkRate;           //!< of a member's NVLink
     DataRate m_nicRate;              //!< of a NIC
     Time m_networkDelay;             //!< propagation that is part of the latencies of the network
+    double m_serverLatencyScale;     //!< of messages inside a server, as a multiple of NCCL's
+    Time m_networkExtraLatency;      //!< of messages between servers, beyond NCCL's
     DataRate m_hostMemoryRate;       //!< of what goes through host memory to a NIC
     uint32_t m_nicsPerServer;        //!< NICs of a server; 0 = one per member
     DataRate m_llMaxRate;            //!< of LL inside a server

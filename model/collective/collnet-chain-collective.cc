@@ -215,7 +215,7 @@ CollnetChainCollective::GetTerms(CollectiveProtocol protocol,
                                  const CollectiveLayout& layout,
                                  const CollectiveCosts& costs) const
 {
-    auto latencies = costs.RemoveNetworkDelay(GetLatencies(protocol, layout, costs));
+    auto latencies = costs.GetMessageLatencies(GetLatencies(protocol, layout, costs));
     latencies.base += latencies.network;
     latencies.network = Time(0);
     return costs.MakeTerms(latencies, protocol);

@@ -268,13 +268,13 @@ NvlsCollective::GetTerms(CollectiveProtocol protocol,
                          const CollectiveLayout& layout,
                          const CollectiveCosts& costs) const
 {
-    auto latencies = costs.RemoveNetworkDelay(GetLatencies(protocol, layout, costs));
+    auto latencies = costs.GetMessageLatencies(GetLatencies(protocol, layout, costs));
     const bool isTree = layout.servers > 1;
     if (latencies.server.IsZero())
     {
         const auto hop = costs.GetLatencies("tree", protocol).server;
         const auto each = isTree ? Time(0) : std::min(hop / 2, latencies.base / 2);
-        latencies.server = each;
+        latencies.server = costs.ScaleServerLatency(each);
         latencies.base -= 2 * each;
         latencies.base += 2 * (isTree ? layout.servers - 1 : 0) * latencies.network;
         latencies.network = Time(0);

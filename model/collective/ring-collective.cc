@@ -480,7 +480,7 @@ RingCollective::GetTerms(CollectiveProtocol protocol,
                          const CollectiveLayout& layout,
                          const CollectiveCosts& costs) const
 {
-    const auto latencies = costs.RemoveNetworkDelay(GetLatencies(protocol, layout, costs));
+    const auto latencies = costs.GetMessageLatencies(GetLatencies(protocol, layout, costs));
     return costs.MakeTerms(WaitForProxies(latencies, protocol, layout, costs), protocol);
 }
 
