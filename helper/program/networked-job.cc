@@ -23,6 +23,9 @@
 #include "ns3/workload-error.h"
 #include "ns3/workload.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace ns3
 {
 
@@ -62,6 +65,40 @@ CreateCosts(const NetworkOptions& options)
         costs->SetAttribute("CallLatency", TimeValue(options.launchLatency));
     }
     return costs;
+}
+
+/**
+ * A search takes up to a second, and simulations that follow one another are mostly of the same
+ * servers.
+ *
+ * @param model servers
+ * @return the channels that NCCL finds in them, kept until others are asked for
+ */
+std::shared_ptr<const ServerChannels>
+FindServerChannels(const ServerModel& model)
+{
+    static std::shared_ptr<const ServerChannels> channels;
+    const auto asTuple = [](const ServerModel& m) {
+        return std::tie(m.generation,
+                        m.nvlinkRate,
+                        m.pcieRate,
+                        m.nicRate,
+                        m.interCpuRate,
+                        m.hasIntelCpus);
+    };
+    using Places = std::vector<ServerDescription::Place>;
+    const auto areEqual = [](const Places& a, const Places& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+            return x.cpu == y.cpu && x.bridge == y.bridge;
+        });
+    };
+    if (!channels || asTuple(channels->GetModel()) != asTuple(model) ||
+        !areEqual(channels->GetModel().layout.gpus, model.layout.gpus) ||
+        !areEqual(channels->GetModel().layout.nics, model.layout.nics))
+    {
+        channels = std::make_shared<const ServerChannels>(model);
+    }
+    return channels;
 }
 
 /**
@@ -252,8 +289,8 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
     if (!server.IsEmpty() && !options.fabricSet.empty() &&
         !TopologyFile::IsFileName(options.topology))
     {
-        const auto model = CreateCosts(options)->MakeServerModel(server);
-        helper.SetServerChannels(std::make_shared<const ServerChannels>(model));
+        helper.SetServerChannels(
+            FindServerChannels(CreateCosts(options)->MakeServerModel(server)));
     }
     const auto endpoints = ReplayFabric::FindEndpoints(options, graph);
     helper.SetServers(graph);
