@@ -113,4 +113,30 @@ class CollectiveReferenceTestCase : public ns3::TestCase
     void CheckRatios();
 };
 
+/**
+ * @ingroup workload-replay-tests
+ * @brief Searches on lattices.
+ */
+class LatticeSearchTestCase : public ns3::TestCase
+{
+  public:
+    LatticeSearchTestCase();
+
+  private:
+    void DoRun() override;
+};
+
+/**
+ * @ingroup workload-replay-tests
+ * @brief What logs of nccl-tests tell of the job beside its times.
+ */
+class NcclTestsJobTestCase : public ns3::TestCase
+{
+  public:
+    NcclTestsJobTestCase();
+
+  private:
+    void DoRun() override;
+};
+
 #endif /* COLLECTIVE_BENCH_TEST_CASES_H */

@@ -12,6 +12,7 @@ set(sources
     collective-bench-options-test-cases.cc
     collective-bench-test-cases.cc
     collective-data-test-case.cc
+    collective-fit-test-cases.cc
     collective-flow-test-cases.cc
     collective-selection-test-cases.cc
     collective-step-test-cases.cc

@@ -293,6 +293,8 @@ WorkloadReplayBenchTestSuite::WorkloadReplayBenchTestSuite()
     AddTestCase(new CollectiveBenchFabricTestCase);
     AddTestCase(new CollectiveBenchIndependenceTestCase);
     AddTestCase(new CollectiveReferenceTestCase);
+    AddTestCase(new LatticeSearchTestCase);
+    AddTestCase(new NcclTestsJobTestCase);
 }
 
 /// The suite, found by test-runner.

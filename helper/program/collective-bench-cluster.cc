@@ -5,7 +5,9 @@
 #include "collective-bench-cluster.h"
 
 #include "networked-job.h"
+#include "replay-part.h"
 
+#include "ns3/simulator.h"
 #include "ns3/topology-file.h"
 #include "ns3/topology-servers.h"
 
@@ -212,6 +214,41 @@ MakeCollectiveWorkload(const CollectiveBenchOptions& options,
         workload->SetRank(host, program, {communicator});
     }
     return workload;
+}
+
+CollectiveSample
+SimulateCollective(const CollectiveBenchOptions& options,
+                   const CollectiveBenchCluster& cluster,
+                   uint64_t bytes,
+                   const std::function<void(const NetworkedJob&)>& onReady)
+{
+    CollectiveSample run;
+    const NetworkedJob job(options,
+                           cluster.graph,
+                           MakeCollectiveWorkload(options, cluster, bytes),
+                           options.iterations,
+                           options.reuse == "on" && options.exact == "off");
+    if (onReady)
+    {
+        onReady(job);
+    }
+    Simulator::Run();
+    const ReplayPart part(job);
+    run.reasons = part.FindReasons();
+    if (!run.reasons.empty())
+    {
+        const auto deadlocks = part.DescribeDeadlocks(cluster.graph);
+        run.reasons.insert(run.reasons.begin(), deadlocks.begin(), deadlocks.end());
+    }
+    else
+    {
+        // Calls follow one another: the mean is the total by their number.
+        const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());
+        run.microseconds = total * 1e-6 / options.iterations;
+        run.algorithm = job.statistics->GetCollectives().begin()->first.algorithm;
+    }
+    Simulator::Destroy();
+    return run;
 }
 
 } // namespace ns3

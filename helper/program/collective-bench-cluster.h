@@ -11,11 +11,15 @@
 #include "ns3/workload.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
+
+struct NetworkedJob;
 
 /**
  * @ingroup workload-replay
@@ -56,6 +60,35 @@ CollectiveBenchCluster BuildCollectiveBenchCluster(const CollectiveBenchOptions&
 std::shared_ptr<const Workload> MakeCollectiveWorkload(const CollectiveBenchOptions& options,
                                                        const CollectiveBenchCluster& cluster,
                                                        uint64_t bytes);
+
+/**
+ * @ingroup workload-replay
+ * @brief What a simulation of one size comes to.
+ */
+struct CollectiveSample
+{
+    double microseconds{0};           //!< mean time of a call, us; 0 = nothing had to move
+    std::string algorithm;            //!< name of the algorithm that ran
+    std::vector<std::string> reasons; //!< why it could not finish, one line each; empty = it has
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief Simulate one size of a collective.
+ *
+ * @param options what the user asks for; SetNetworkDefaults() has been called with it
+ * @param cluster where the ranks stand
+ * @param bytes the size
+ * @param onReady is called before the simulation begins; null = nobody
+ * @return what it comes to
+ * @throws WorkloadError if a link is to fail that is not there, or the algorithm cannot run where
+ *         the ranks stand
+ */
+CollectiveSample SimulateCollective(
+    const CollectiveBenchOptions& options,
+    const CollectiveBenchCluster& cluster,
+    uint64_t bytes,
+    const std::function<void(const NetworkedJob&)>& onReady = nullptr);
 
 } // namespace ns3
 

@@ -17,24 +17,6 @@ namespace
 {
 
 /**
- * @param value name of a kind of collective
- * @return the kind
- * @throws WorkloadError if it is none
- */
-CollectiveKind
-ParseKind(const TextField& value)
-{
-    std::vector<std::string> names;
-    for (const auto kind : GetCollectiveKinds())
-    {
-        names.push_back(ToString(kind));
-    }
-    const auto name = ParseWord(value, names);
-    const auto found = std::find(names.begin(), names.end(), name);
-    return GetCollectiveKinds()[static_cast<std::size_t>(found - names.begin())];
-}
-
-/**
  * @param kind a kind of collective
  * @return whether every member brings or keeps a part of the size, so that NCCL's call is given the
  *         elements of a part
@@ -73,7 +55,7 @@ AddTaskOptions(OptionTable& table, CollectiveBenchOptions& o)
     table.Add(
         "Collective",
         {{"kind",
-          {"KIND", ToString(o.kind), [&o](const auto& v) { o.kind = ParseKind(v); }},
+          {"KIND", ToString(o.kind), [&o](const auto& v) { o.kind = ParseCollectiveKind(v); }},
           "what to time: all-reduce, all-gather, reduce-scatter, all-to-all, shift "
           "(nccl-tests' sendrecv), broadcast, reduce, gather, scatter, barrier"},
          {"ranks", V::Number(o.ranks, 2, MAX_WORLD), "ranks that take part"},
@@ -117,6 +99,14 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
           V::Text(o.reference, "FILE").Default("none"),
           "CSV table to compare with, such as one measured by nccl-tests: its columns "
           "size_bytes and time_us"},
+         {"fit",
+          V::Text(o.fit, "LOG[:KEY=VALUE,...][,...]").Default("none"),
+          "fit the named fabric to tables measured by nccl-tests, its output as it is or CSV as for "
+          "reference, and tell what rows left out are predicted at; keys kind, ranks and servers "
+          "where a log does not tell them"},
+         {"output",
+          V::Text(o.output, "FILE.json").Default("none"),
+          "with fit: where the fitted fabric goes, for --fabric=FILE.json"},
          {"outputDir",
           V::Text(o.outputDir, "DIRECTORY").Default("none"),
           "with dryRun: where fabric.json and fabric.dot go; made if it is not "
@@ -176,9 +166,48 @@ CheckSizes(const CollectiveBenchOptions& options)
     }
 }
 
+/// What a fit finds itself, by the fabric that it starts from.
+const std::vector<std::string> FITTED{"nicRate", "nvlinkRate", "launchLatency", "stepLatency"};
+
+/// What of a measurement a fit has no use for.
+const std::vector<std::string> MEASURED{"factor", "reference", "root", "csv", "dryRun"};
+
+/**
+ * @param options what the user asks for
+ * @throws WorkloadError if it is a fit and something is missing or in its way
+ */
+void
+CheckFit(const CollectiveBenchOptions& options)
+{
+    if (options.fit.empty())
+    {
+        options.Refuse({"output"}, " without --fit=LOG, whose result it is");
+        return;
+    }
+    if (options.fabricSet.empty())
+    {
+        throw WorkloadError(options.Locate("fit"),
+                            "a fabric to start from, such as --fabric=h100",
+                            "none");
+    }
+    options.Refuse(FITTED, " with a fit, which finds it; a fabric of your own (--fabric=FILE.json) "
+                           "may say where it starts");
+    options.Refuse(MEASURED, " with a fit, whose rows are those of its logs");
+    const auto& file = options.output;
+    const std::string json = ".json";
+    if (!file.empty() && (file.size() <= json.size() ||
+                          file.compare(file.size() - json.size(), json.size(), json) != 0))
+    {
+        throw WorkloadError(options.Locate("output"),
+                            "a name that ends in .json, as --fabric takes it",
+                            Quoted(file));
+    }
+}
+
 /// Which options go together; the first rule that is broken is told.
 const std::vector<OptionRule<CollectiveBenchOptions>> BENCH_RULES{
     {CheckNetworkOptions},
+    {CheckFit},
     {{"root"}, FindRootlessKind},
     {{"minBytes", "maxBytes", "factor", "elementBytes", "reference"},
      [](const auto& o) { return o.kind == CollectiveKind::BARRIER; },
@@ -192,6 +221,19 @@ const std::vector<OptionRule<CollectiveBenchOptions>> BENCH_RULES{
 };
 
 } // namespace
+
+CollectiveKind
+ParseCollectiveKind(const TextField& value)
+{
+    std::vector<std::string> names;
+    for (const auto kind : GetCollectiveKinds())
+    {
+        names.push_back(ToString(kind));
+    }
+    const auto name = ParseWord(value, names);
+    const auto found = std::find(names.begin(), names.end(), name);
+    return GetCollectiveKinds()[static_cast<std::size_t>(found - names.begin())];
+}
 
 std::vector<uint64_t>
 CollectiveBenchOptions::GetSizes() const
@@ -244,6 +286,11 @@ ParseCollectiveBenchOptions(const std::vector<std::string>& arguments)
     CollectiveBenchOptions options;
     const auto table = CreateCollectiveBenchOptionTable(options);
     ParseArguments({"kind", "measurement"}, table, arguments, options);
+    if (!options.fit.empty() && !options.IsSet("transport"))
+    {
+        // Tables are of idle networks, of which it says what packets would.
+        options.transport = "ideal";
+    }
     options.collectives =
         ParseCollectiveChoicesFor({options.algorithms, options.Locate("collective")}, options.kind);
     return options;

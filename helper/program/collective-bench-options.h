@@ -39,6 +39,8 @@ struct CollectiveBenchOptions : NetworkOptions
     std::string algorithms{"auto"};      //!< the option collective as given
     bool csv{false};                     //!< print a CSV table and nothing else
     std::string reference;               //!< table to compare with; empty = none
+    std::string fit;                     //!< tables to fit the fabric to; empty = none
+    std::string output;                  //!< where the fitted fabric goes; empty = nowhere
     std::string outputDir;               //!< dry run: where files go; empty = no files
 
     /**
@@ -53,6 +55,14 @@ struct CollectiveBenchOptions : NetworkOptions
      */
     uint64_t CountElements(uint64_t bytes) const;
 };
+
+/**
+ * @ingroup workload-replay
+ * @param value name of a kind of collective
+ * @return the kind
+ * @throws WorkloadError if it is none
+ */
+CollectiveKind ParseCollectiveKind(const TextField& value);
 
 /**
  * @ingroup workload-replay

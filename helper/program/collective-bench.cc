@@ -4,16 +4,15 @@
 
 #include "collective-bench.h"
 
+#include "collective-fit-report.h"
 #include "dry-run.h"
 #include "networked-job.h"
 #include "ns3-arguments.h"
 #include "process-group.h"
 #include "program-guards.h"
-#include "replay-part.h"
 
 #include "ns3/replay-helper.h"
 #include "ns3/replay-report.h"
-#include "ns3/simulator.h"
 #include "ns3/topology-files.h"
 
 #include <algorithm>
@@ -70,38 +69,23 @@ CollectiveBench::CheckReference() const
 std::vector<std::string>
 CollectiveBench::TimeSize(uint64_t bytes, CollectiveBenchReport& report)
 {
-    const NetworkedJob job(m_options,
-                           m_cluster.graph,
-                           MakeCollectiveWorkload(m_options, m_cluster, bytes),
-                           m_options.iterations,
-                           m_options.reuse == "on" && m_options.exact == "off");
-    // What the fabric is, the first job can tell.
-    if (m_timings.empty())
+    const auto run =
+        SimulateCollective(m_options, m_cluster, bytes, [this, &report](const NetworkedJob& job) {
+            // What the fabric is, the first job can tell.
+            if (m_timings.empty())
+            {
+                m_fabric = job.fabric->Describe();
+                report.PrintHead(m_cluster, m_fabric);
+            }
+        });
+    if (run.reasons.empty())
     {
-        m_fabric = job.fabric->Describe();
-        report.PrintHead(m_cluster, m_fabric);
-    }
-    Simulator::Run();
-    const ReplayPart part(job);
-    auto reasons = part.FindReasons();
-    if (!reasons.empty())
-    {
-        const auto deadlocks = part.DescribeDeadlocks(m_cluster.graph);
-        reasons.insert(reasons.begin(), deadlocks.begin(), deadlocks.end());
-    }
-    else
-    {
-        // Calls follow one another: the mean is the total by their number.
-        const auto total = static_cast<double>(job.statistics->GetTotalTime().GetPicoSeconds());
-        m_timings.push_back(MakeCollectiveTiming(m_options.kind,
-                                                 m_options.ranks,
-                                                 bytes,
-                                                 total * 1e-6 / m_options.iterations));
-        m_timings.back().algorithm = job.statistics->GetCollectives().begin()->first.algorithm;
+        m_timings.push_back(
+            MakeCollectiveTiming(m_options.kind, m_options.ranks, bytes, run.microseconds));
+        m_timings.back().algorithm = run.algorithm;
         report.PrintRow(m_timings.back());
     }
-    Simulator::Destroy();
-    return reasons;
+    return run.reasons;
 }
 
 CollectiveBench::ExitCode
@@ -179,6 +163,10 @@ CollectiveBench::Main(const std::vector<std::string>& arguments)
         }
         ApplyNs3Arguments(PROGRAM, options.ns3Arguments);
         CheckCollectiveBenchOptions(options);
+        if (!options.fit.empty())
+        {
+            return FitCollectives(options, std::cout, std::cerr) ? DONE : UNFINISHED;
+        }
         CollectiveBench bench(options);
         return options.dryRun ? bench.DryRun(std::cout, std::cerr)
                               : bench.Run(std::cout, std::cerr);

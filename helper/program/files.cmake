@@ -10,14 +10,20 @@ set(sources
     collective-bench-report.cc
     collective-bench.cc
     collective-choice.cc
+    collective-fit-log.cc
+    collective-fit-model.cc
+    collective-fit-report.cc
+    collective-fit.cc
     collective-reference.cc
     dry-run.cc
     fabric-set.cc
+    fit-parameter.cc
     flow-list-format.cc
     hpcc-config.cc
     ideal-replay-fabric.cc
     job-placement.cc
     job-request.cc
+    lattice-search.cc
     link-failure.cc
     log-gops-choice.cc
     model-calibration.cc
@@ -102,9 +108,15 @@ set(private_headers
     attribute-options.h
     background-request.h
     background-run.h
+    collective-fit-log.h
+    collective-fit-model.h
+    collective-fit-report.h
+    collective-fit.h
     dry-run.h
     fabric-set.h
+    fit-parameter.h
     hpcc-config.h
+    lattice-search.h
     model-calibration.h
     model-options.h
     model-plan.h

@@ -9,6 +9,8 @@
 #include "ns3/json-section.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,21 @@ namespace
 
 /// Columns from the first time on: time, algbw, busbw and errors, twice.
 constexpr std::size_t TIMED_COLUMNS = 8;
+
+/// Bandwidth in GB/s from which on two decimals tell a ratio of bandwidths to a percent.
+constexpr double LEAST_BANDWIDTH = 1;
+
+/// Names of the programs of nccl-tests, and what they time.
+const std::vector<std::pair<std::string, CollectiveKind>> PROGRAMS{
+    {"all_reduce_perf", CollectiveKind::ALL_REDUCE},
+    {"all_gather_perf", CollectiveKind::ALL_GATHER},
+    {"reduce_scatter_perf", CollectiveKind::REDUCE_SCATTER},
+    {"alltoall_perf", CollectiveKind::ALL_TO_ALL},
+    {"sendrecv_perf", CollectiveKind::SHIFT},
+    {"broadcast_perf", CollectiveKind::BROADCAST},
+    {"reduce_perf", CollectiveKind::REDUCE},
+    {"gather_perf", CollectiveKind::GATHER},
+    {"scatter_perf", CollectiveKind::SCATTER}};
 
 /// Names of types of elements.
 const std::vector<std::string> ELEMENT_TYPES{"int8",
@@ -52,6 +69,7 @@ struct TimedLine
     TextField size;   //!< bytes
     TextField time;   //!< us, out of place
     TextField series; //!< type and reduction, by which lines belong together
+    double busFactor{0}; //!< busbw over algbw; 0 = too small to tell
 };
 
 /**
@@ -95,7 +113,14 @@ FindTime(const WorkloadText& text, const WorkloadText::Line& line)
         const bool hasReduction = skipped > 0 && !ReadDecimal(words[type + 1].text);
         auto series = words[type];
         series.text += hasReduction ? " " + words[type + 1].text : "";
-        return TimedLine{size, words[type + 1 + skipped], series};
+        const auto time = type + 1 + skipped;
+        const auto algorithmBandwidth = ReadDecimal(words[time + 1].text).value_or(0);
+        const auto busBandwidth = ReadDecimal(words[time + 2].text).value_or(0);
+        return TimedLine{size,
+                         words[time],
+                         series,
+                         algorithmBandwidth > LEAST_BANDWIDTH ? busBandwidth / algorithmBandwidth
+                                                              : 0};
     }
     return std::nullopt;
 }
@@ -221,7 +246,105 @@ AddLogLines(const WorkloadText& text, TimesBySize& times)
     }
 }
 
+/**
+ * @param words the words of a line
+ * @return the kind that a program of nccl-tests times whose name is among them
+ */
+std::optional<CollectiveKind>
+FindProgram(const std::vector<TextField>& words)
+{
+    for (const auto& word : words)
+    {
+        // The build may stand before the name, and punctuation of a command line behind it.
+        const auto name = word.text.substr(word.text.find_last_of("/:>\"") + 1);
+        for (const auto& [program, kind] : PROGRAMS)
+        {
+            if (BeginsWith(name, program))
+            {
+                return kind;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/**
+ * @param words the words of a line
+ * @return rank with its process, and host, of "Rank R [Group G] Pid P on HOST device D"; empty = it
+ *         is another line
+ */
+std::pair<std::string, std::string>
+FindRank(const std::vector<TextField>& words)
+{
+    std::string process;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    {
+        const auto& next = words[i + 1].text;
+        if (words[i].text == "Rank" || words[i].text == "Pid")
+        {
+            process += " " + next;
+        }
+        else if (words[i].text == "on" && !process.empty())
+        {
+            return {process, next};
+        }
+    }
+    return {};
+}
+
+/**
+ * @param timed a line with a time and both bandwidths
+ * @param ranks number of ranks, at least 2
+ * @return the kind that they leave; nothing = several
+ */
+std::optional<CollectiveKind>
+FindReduction(const TimedLine& timed, uint32_t ranks)
+{
+    const auto blank = timed.series.text.find(' ');
+    const bool reduces =
+        blank != std::string::npos && timed.series.text.substr(blank + 1) != "none";
+    for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER})
+    {
+        const double factor = GetBusBandwidthFactor(kind, ranks);
+        if (reduces && std::fabs(timed.busFactor / factor - 1) < 0.02)
+        {
+            return kind;
+        }
+    }
+    return std::nullopt;
+}
+
 } // namespace
+
+NcclTestsJob
+ReadNcclTestsJob(const WorkloadText& text)
+{
+    NcclTestsJob job;
+    std::set<std::pair<std::string, std::string>> processes;
+    std::set<std::string> hosts;
+    std::optional<TimedLine> largest;
+    for (const auto& line : text.GetLines())
+    {
+        const auto words = text.SplitWords(line);
+        const auto kind = FindProgram(words);
+        job.kind = job.kind ? job.kind : kind;
+        const auto process = FindRank(words);
+        if (!process.first.empty() && !process.second.empty())
+        {
+            hosts.insert(process.second);
+            processes.insert(process);
+        }
+        const auto timed = FindTime(text, line);
+        largest = timed && timed->busFactor > 0 ? timed : largest;
+    }
+    job.ranks = static_cast<uint32_t>(processes.size());
+    job.servers = static_cast<uint32_t>(hosts.size());
+    if (!job.kind && largest && job.ranks > 1)
+    {
+        job.kind = FindReduction(*largest, job.ranks);
+    }
+    return job;
+}
 
 bool
 LooksLikeNcclTests(const WorkloadText& text)

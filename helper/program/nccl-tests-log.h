@@ -6,9 +6,11 @@
 #define NCCL_TESTS_LOG_H
 
 #include "ns3/workload-text.h"
+#include "ns3/workload-types.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace ns3
 {
@@ -35,6 +37,27 @@ bool LooksLikeNcclTests(const WorkloadText& text);
  *         reductions
  */
 std::map<uint64_t, double> ReadNcclTests(const WorkloadText& text);
+
+/**
+ * @ingroup workload-replay
+ * @brief What a log of nccl-tests tells of the job beside its times.
+ */
+struct NcclTestsJob
+{
+    std::optional<CollectiveKind> kind; //!< what was timed; nothing = not told
+    uint32_t ranks{0};                  //!< number of ranks; 0 = not told
+    uint32_t servers{0};                //!< number of hosts that they run on; 0 = not told
+};
+
+/**
+ * Ranks and hosts are those of the lines "Rank R ... on HOST device D". The kind is that of the
+ * program's name, or else what reduction and bandwidths leave: all-reduce and reduce-scatter are
+ * told from another by busbw over algbw, which is 2 (n - 1) / n or half of that.
+ *
+ * @param text a file
+ * @return what it tells
+ */
+NcclTestsJob ReadNcclTestsJob(const WorkloadText& text);
 
 } // namespace ns3
 

@@ -1,0 +1,172 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-fit-log.h"
+
+#include "collective-reference.h"
+#include "nccl-tests-log.h"
+#include "option-values.h"
+
+#include "ns3/input-values.h"
+#include "ns3/workload-text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Largest size that is fitted unless the user says otherwise, bytes: what is longer takes time in
+/// proportion, and as much to simulate as all others.
+constexpr uint64_t LARGEST_FITTED = uint64_t{4} << 30;
+
+/// A file and its keys as written.
+struct FitSpec
+{
+    std::string file;                                        //!< path of the file
+    std::vector<std::pair<std::string, std::string>> values; //!< by key
+};
+
+/**
+ * @param where the option
+ * @param text KEY=VALUE
+ * @param [in,out] spec receives it
+ */
+void
+AddFitKey(const SourceLocation& where, const std::string& text, FitSpec& spec)
+{
+    const std::vector<std::string> keys{"kind", "ranks", "servers"};
+    const auto equals = text.find('=');
+    const auto key = text.substr(0, equals);
+    if (equals == std::string::npos || std::find(keys.begin(), keys.end(), key) == keys.end())
+    {
+        throw WorkloadError(where,
+                            "FILE[:KEY=VALUE,...] with the keys kind, ranks and servers",
+                            Quoted(text),
+                            NearestName(key, keys));
+    }
+    spec.values.emplace_back(key, text.substr(equals + 1));
+}
+
+/**
+ * @param field the option as given
+ * @return the files that it names
+ */
+std::vector<FitSpec>
+SplitFitOption(const TextField& field)
+{
+    std::vector<FitSpec> specs;
+    for (const auto& part : SplitText(field.text, ','))
+    {
+        // A key of the file before it, or a file that may have its first key behind a colon.
+        const auto equals = part.find('=');
+        const auto colon = part.rfind(':', equals);
+        const bool hasKey = equals != std::string::npos;
+        if (!hasKey || colon != std::string::npos)
+        {
+            specs.push_back({hasKey ? part.substr(0, colon) : part, {}});
+            if (specs.back().file.empty())
+            {
+                throw WorkloadError(field.where, "names of files", Quoted(field.text));
+            }
+        }
+        if (hasKey)
+        {
+            if (specs.empty())
+            {
+                throw WorkloadError(field.where,
+                                    "FILE:" + part + ", the file first",
+                                    Quoted(field.text));
+            }
+            AddFitKey(field.where,
+                      colon == std::string::npos ? part : part.substr(colon + 1),
+                      specs.back());
+        }
+    }
+    return specs;
+}
+
+/**
+ * @param spec a file and its keys
+ * @param options what the user asks for
+ * @return the table, with nothing but its name and what was timed where
+ */
+CollectiveFitLog
+FindFitJob(const FitSpec& spec, const CollectiveBenchOptions& options)
+{
+    const WorkloadText text(spec.file, {ForeignFile::NCCL_TESTS});
+    const auto told = ReadNcclTestsJob(text);
+    CollectiveFitLog log;
+    log.file = spec.file;
+    auto kind = told.kind;
+    if (!kind && options.IsGiven("kind"))
+    {
+        kind = options.kind;
+    }
+    log.ranks = told.ranks > 0 ? told.ranks : options.IsGiven("ranks") ? options.ranks : 0;
+    log.servers = told.servers > 0 ? told.servers : options.servers;
+    const auto where = options.Locate("fit");
+    for (const auto& [key, value] : spec.values)
+    {
+        const TextField field{value, {where.source + ": " + spec.file + ":" + key, 0, 0, ""}};
+        if (key == "kind")
+        {
+            kind = ParseCollectiveKind(field);
+            continue;
+        }
+        const auto number = ParseNumber(field, key == "ranks" ? 2 : 1, MAX_WORLD);
+        (key == "ranks" ? log.ranks : log.servers) = static_cast<uint32_t>(number);
+    }
+    if (!kind || log.ranks < 2)
+    {
+        const std::string missing = !kind ? "kind=all-reduce" : "ranks=16,servers=2";
+        throw WorkloadError({spec.file, 0, 0, ""},
+                            std::string(!kind ? "a log that tells which collective was timed"
+                                              : "a log that tells of 2 ranks or more") +
+                                ", or --fit=" + spec.file + ":" + missing,
+                            "neither");
+    }
+    log.kind = *kind;
+    return log;
+}
+
+} // namespace
+
+std::vector<CollectiveFitLog>
+ReadCollectiveFitLogs(const CollectiveBenchOptions& options)
+{
+    const auto least = options.IsGiven("minBytes") ? options.minBytes : 0;
+    const auto most = options.IsGiven("maxBytes") ? options.maxBytes : LARGEST_FITTED;
+    std::vector<CollectiveFitLog> logs;
+    for (const auto& spec : SplitFitOption({options.fit, options.Locate("fit")}))
+    {
+        auto log = FindFitJob(spec, options);
+        const CollectiveReference table(spec.file);
+        for (const auto& [bytes, time] : table.GetTimes())
+        {
+            if (bytes >= least && bytes <= most)
+            {
+                log.times[bytes] = time;
+            }
+            else
+            {
+                ++log.nLeft;
+            }
+        }
+        if (log.times.empty())
+        {
+            throw WorkloadError({spec.file, 0, 0, ""},
+                                "sizes from " + std::to_string(least) + " to " +
+                                    std::to_string(most) + " bytes (--minBytes, --maxBytes)",
+                                "others alone");
+        }
+        logs.push_back(std::move(log));
+    }
+    return logs;
+}
+
+} // namespace ns3

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-fit-model.h"
+
+#include "collective-bench-cluster.h"
+#include "networked-job.h"
+
+#include "ns3/config.h"
+#include "ns3/input-values.h"
+#include "ns3/replay-report.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param table options
+ * @param options what they set
+ * @param values what a fabric sets
+ */
+void
+AssignValues(const OptionTable& table,
+             NetworkOptions& options,
+             const std::vector<FabricSet::Value>& values)
+{
+    for (const auto& [name, text] : values)
+    {
+        if (table.Find(name) != nullptr)
+        {
+            table.Set(name, {{text, {"fit", 0, 0, name}}});
+        }
+        else
+        {
+            Config::SetDefault(name, StringValue(text));
+        }
+        options.fromFabric.insert(name);
+    }
+}
+
+} // namespace
+
+CollectiveFitModel::CollectiveFitModel(const CollectiveBenchOptions& options,
+                                       const std::vector<CollectiveFitLog>& logs)
+    : m_options(options),
+      m_logs(logs),
+      m_parameters(ListFitParameters(options))
+{
+    for (std::size_t log = 0; log < logs.size(); ++log)
+    {
+        for (const auto& [bytes, microseconds] : logs[log].times)
+        {
+            m_rows.push_back({log, bytes, microseconds});
+        }
+    }
+}
+
+const std::vector<CollectiveFitModel::Row>&
+CollectiveFitModel::GetRows() const
+{
+    return m_rows;
+}
+
+const std::vector<FitParameter>&
+CollectiveFitModel::GetParameters() const
+{
+    return m_parameters;
+}
+
+const CollectiveFitModel::Time&
+CollectiveFitModel::Get(const LatticePoint& point, std::size_t row)
+{
+    auto& times = m_times[point];
+    auto found = times.find(row);
+    if (found == times.end())
+    {
+        found = times.emplace(row, Replay(point, m_rows[row])).first;
+        ++m_replays;
+    }
+    return found->second;
+}
+
+std::vector<LatticePoint>
+CollectiveFitModel::ListWholePoints() const
+{
+    std::vector<LatticePoint> points;
+    for (const auto& [point, times] : m_times)
+    {
+        if (times.size() == m_rows.size())
+        {
+            points.push_back(point);
+        }
+    }
+    return points;
+}
+
+uint64_t
+CollectiveFitModel::CountReplays() const
+{
+    return m_replays;
+}
+
+std::vector<FabricSet::Value>
+CollectiveFitModel::MakeValues(const LatticePoint& point, const std::vector<bool>& which) const
+{
+    std::vector<FabricSet::Value> values;
+    for (std::size_t i = 0; i < m_parameters.size(); ++i)
+    {
+        if (which[i])
+        {
+            const auto own = m_parameters[i].write(m_parameters[i].GetValue(point[i]));
+            values.insert(values.end(), own.begin(), own.end());
+        }
+    }
+    return values;
+}
+
+CollectiveFitModel::Time
+CollectiveFitModel::Replay(const LatticePoint& point, const Row& row) const
+{
+    auto options = m_options;
+    const auto& log = m_logs[row.log];
+    options.kind = log.kind;
+    options.ranks = log.ranks;
+    options.servers = log.servers;
+    AssignValues(CreateCollectiveBenchOptionTable(options),
+                 options,
+                 MakeValues(point, std::vector<bool>(point.size(), true)));
+    const auto cluster = BuildCollectiveBenchCluster(options);
+    const auto run = SimulateCollective(options, cluster, row.bytes);
+    if (!run.reasons.empty() || run.microseconds <= 0)
+    {
+        throw WorkloadError({log.file, 0, 0, ""},
+                            "rows that can be replayed on the fabric " + m_options.fabricSet,
+                            FormatCount(row.bytes, "byte") + ", which " +
+                                (run.reasons.empty() ? "takes no time" : run.reasons.front()));
+    }
+    return {run.microseconds, run.algorithm};
+}
+
+} // namespace ns3
