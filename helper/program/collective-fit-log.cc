@@ -20,10 +20,6 @@ namespace ns3
 namespace
 {
 
-/// Largest size that is fitted unless the user says otherwise, bytes: what is longer takes time in
-/// proportion, and as much to simulate as all others.
-constexpr uint64_t LARGEST_FITTED = uint64_t{4} << 30;
-
 /// A file and its keys as written.
 struct FitSpec
 {
@@ -140,7 +136,7 @@ std::vector<CollectiveFitLog>
 ReadCollectiveFitLogs(const CollectiveBenchOptions& options)
 {
     const auto least = options.IsGiven("minBytes") ? options.minBytes : 0;
-    const auto most = options.IsGiven("maxBytes") ? options.maxBytes : LARGEST_FITTED;
+    const auto most = options.IsGiven("maxBytes") ? options.maxBytes : UINT64_MAX;
     std::vector<CollectiveFitLog> logs;
     for (const auto& spec : SplitFitOption({options.fit, options.Locate("fit")}))
     {
@@ -160,8 +156,7 @@ ReadCollectiveFitLogs(const CollectiveBenchOptions& options)
         if (log.times.empty())
         {
             throw WorkloadError({spec.file, 0, 0, ""},
-                                "sizes from " + std::to_string(least) + " to " +
-                                    std::to_string(most) + " bytes (--minBytes, --maxBytes)",
+                                "a size within minBytes and maxBytes",
                                 "others alone");
         }
         logs.push_back(std::move(log));

@@ -20,6 +20,9 @@ namespace ns3
 namespace
 {
 
+/// Size from which on calls take time in proportion to what they are longer by, bytes.
+constexpr uint64_t LONG_CALL = uint64_t{256} << 20;
+
 /**
  * @param table options
  * @param options what they set
@@ -80,8 +83,7 @@ CollectiveFitModel::Get(const LatticePoint& point, std::size_t row)
     auto found = times.find(row);
     if (found == times.end())
     {
-        found = times.emplace(row, Replay(point, m_rows[row])).first;
-        ++m_replays;
+        found = times.emplace(row, Extrapolate(point, {m_rows[row].log, m_rows[row].bytes})).first;
     }
     return found->second;
 }
@@ -103,7 +105,37 @@ CollectiveFitModel::ListWholePoints() const
 uint64_t
 CollectiveFitModel::CountReplays() const
 {
-    return m_replays;
+    return m_replays.size();
+}
+
+const CollectiveFitModel::Time&
+CollectiveFitModel::FindReplay(const LatticePoint& point, const Size& size)
+{
+    auto found = m_replays.find({point, size});
+    if (found == m_replays.end())
+    {
+        found = m_replays.emplace(std::pair(point, size), Replay(point, size)).first;
+    }
+    return found->second;
+}
+
+CollectiveFitModel::Time
+CollectiveFitModel::Extrapolate(const LatticePoint& point, const Size& size)
+{
+    const auto [log, bytes] = size;
+    for (uint64_t most = LONG_CALL; most < bytes; most *= 2)
+    {
+        const auto& longer = FindReplay(point, {log, most});
+        const auto& shorter = FindReplay(point, {log, most / 2});
+        if (longer.algorithm == shorter.algorithm)
+        {
+            const double slope = (longer.microseconds - shorter.microseconds) /
+                                 static_cast<double>(most - most / 2);
+            return {longer.microseconds + slope * static_cast<double>(bytes - most),
+                    longer.algorithm};
+        }
+    }
+    return FindReplay(point, size);
 }
 
 std::vector<FabricSet::Value>
@@ -122,10 +154,10 @@ CollectiveFitModel::MakeValues(const LatticePoint& point, const std::vector<bool
 }
 
 CollectiveFitModel::Time
-CollectiveFitModel::Replay(const LatticePoint& point, const Row& row) const
+CollectiveFitModel::Replay(const LatticePoint& point, const Size& size) const
 {
     auto options = m_options;
-    const auto& log = m_logs[row.log];
+    const auto& log = m_logs[size.first];
     options.kind = log.kind;
     options.ranks = log.ranks;
     options.servers = log.servers;
@@ -133,12 +165,12 @@ CollectiveFitModel::Replay(const LatticePoint& point, const Row& row) const
                  options,
                  MakeValues(point, std::vector<bool>(point.size(), true)));
     const auto cluster = BuildCollectiveBenchCluster(options);
-    const auto run = SimulateCollective(options, cluster, row.bytes);
+    const auto run = SimulateCollective(options, cluster, size.second);
     if (!run.reasons.empty() || run.microseconds <= 0)
     {
         throw WorkloadError({log.file, 0, 0, ""},
                             "rows that can be replayed on the fabric " + m_options.fabricSet,
-                            FormatCount(row.bytes, "byte") + ", which " +
+                            FormatCount(size.second, "byte") + ", which " +
                                 (run.reasons.empty() ? "takes no time" : run.reasons.front()));
     }
     return {run.microseconds, run.algorithm};

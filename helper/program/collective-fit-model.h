@@ -88,21 +88,42 @@ class CollectiveFitModel
                                              const std::vector<bool>& which) const;
 
   private:
+    /// A size of a table: index of the table, bytes.
+    using Size = std::pair<std::size_t, uint64_t>;
+
     /**
      * @param point a value for each parameter
-     * @param row a row
+     * @param size a size of a table
      * @return what a replay says of it
      * @throws WorkloadError if it cannot finish
      */
-    Time Replay(const LatticePoint& point, const Row& row) const;
+    Time Replay(const LatticePoint& point, const Size& size) const;
+
+    /**
+     * @param point a value for each parameter
+     * @param size a size of a table
+     * @return the same, kept
+     */
+    const Time& FindReplay(const LatticePoint& point, const Size& size);
+
+    /**
+     * Long calls take time in proportion to what they are longer by, as long as the same algorithm
+     * runs, and as much to replay.
+     *
+     * @param point a value for each parameter
+     * @param size a size of a table
+     * @return what a replay says of it, or for long calls what those of two shorter ones say
+     */
+    Time Extrapolate(const LatticePoint& point, const Size& size);
 
     CollectiveBenchOptions m_options;       //!< what the user asks for
     std::vector<CollectiveFitLog> m_logs;   //!< the measured tables
     std::vector<FitParameter> m_parameters; //!< what may be fitted
     std::vector<Row> m_rows;                //!< all rows
-    /// What was replayed, by point and row.
+    /// What is known of rows, by point and row.
     std::map<LatticePoint, std::map<std::size_t, Time>> m_times;
-    uint64_t m_replays{0}; //!< number of replays so far
+    /// What was replayed, by point and size.
+    std::map<std::pair<LatticePoint, Size>, Time> m_replays;
 };
 
 } // namespace ns3
