@@ -28,17 +28,17 @@ LatticeSearchTestCase::DoRun()
 {
     const std::vector<std::pair<int, int>> bounds{{-100, 100}, {-100, 100}};
     const auto expect = [this, &bounds](const std::function<double(double, double)>& function,
-                                  const LatticePoint& least) {
+                                        const LatticePoint& least) {
         uint32_t asked = 0;
         const auto found =
             SearchLattice(bounds, {0, 0}, 32, [&](const LatticePoint& point, double) {
                 ++asked;
                 for (std::size_t i = 0; i < bounds.size(); ++i)
                 {
-                    NS_TEST_EXPECT_MSG_EQ((point[i] >= bounds[i].first &&
-                                           point[i] <= bounds[i].second),
-                                          true,
-                                          "within the bounds");
+                    NS_TEST_EXPECT_MSG_EQ(
+                        (point[i] >= bounds[i].first && point[i] <= bounds[i].second),
+                        true,
+                        "within the bounds");
                 }
                 return function(point[0], point[1]);
             });
@@ -75,7 +75,8 @@ NcclTestsJobTestCase::DoRun()
                              "#  Rank  2 Group  0 Pid  11 on node1 device  0 [0x53] NVIDIA H100\n"
                              "#   Rank  3 Pid  12 on node1 device  1 [0x64] NVIDIA H100\n";
     const auto timed = [](const std::string& reduction, const std::string& busBandwidth) {
-        return " 1048576 262144 float " + reduction + " -1 10 100 " + busBandwidth + " 0 10 1 1 0\n";
+        return " 1048576 262144 float " + reduction + " -1 10 100 " + busBandwidth +
+               " 0 10 1 1 0\n";
     };
     const std::vector<Row> rows{
         // 2 (n - 1) / n = 1.5 of algbw, or half of that.

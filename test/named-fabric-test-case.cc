@@ -81,11 +81,12 @@ class FabricSetTestCase : public TestCase
     /// Check what is said of wrong input.
     void CheckErrors()
     {
-        CheckError({"--fabric=h8000"},
-                   "--fabric: error: expected a100, h100, b200, gb200, gb200-nvl72, h800, aws-p4de, "
-                   "aws-p5, aws-p5en, aws-p6-b200, gcp-a3-mega, gcp-a3-ultra, azure-ndv4, "
-                   "azure-ndv5, or a file that ends in .json, "
-                   "found 'h8000'; did you mean h800?");
+        CheckError(
+            {"--fabric=h8000"},
+            "--fabric: error: expected a100, h100, b200, gb200, gb200-nvl72, h800, aws-p4de, "
+            "aws-p5, aws-p5en, aws-p6-b200, gcp-a3-mega, gcp-a3-ultra, azure-ndv4, "
+            "azure-ndv5, or a file that ends in .json, "
+            "found 'h8000'; did you mean h800?");
         const auto file = Write("wrong.json", R"({"nicrate": "100Gbps"})");
         CheckError({"--fabric=" + file},
                    file + ":/nicrate: error: expected fabric, gpusPerServer, nicsPerServer, "

@@ -101,7 +101,8 @@ AddOutputOptions(OptionTable& table, CollectiveBenchOptions& o)
           "size_bytes and time_us"},
          {"fit",
           V::Text(o.fit, "LOG[:KEY=VALUE,...][,...]").Default("none"),
-          "fit the named fabric to tables measured by nccl-tests, its output as it is or CSV as for "
+          "fit the named fabric to tables measured by nccl-tests, its output as it is or CSV as "
+          "for "
           "reference, and tell what rows left out are predicted at; keys kind, ranks and servers "
           "where a log does not tell them"},
          {"output",
@@ -190,8 +191,9 @@ CheckFit(const CollectiveBenchOptions& options)
                             "a fabric to start from, such as --fabric=h100",
                             "none");
     }
-    options.Refuse(FITTED, " with a fit, which finds it; a fabric of your own (--fabric=FILE.json) "
-                           "may say where it starts");
+    options.Refuse(FITTED,
+                   " with a fit, which finds it; a fabric of your own (--fabric=FILE.json) "
+                   "may say where it starts");
     options.Refuse(MEASURED, " with a fit, whose rows are those of its logs");
     const auto& file = options.output;
     const std::string json = ".json";

@@ -26,7 +26,7 @@ struct CollectiveFitLog
     std::string file;                                //!< path of the file
     CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< what was timed
     uint32_t ranks{0};                               //!< ranks that took part, at least 2
-    uint32_t servers{0};            //!< servers that they stand on; 0 = as few as hold them
+    uint32_t servers{0};              //!< servers that they stand on; 0 = as few as hold them
     std::map<uint64_t, double> times; //!< us by bytes; at least one, all above 0
     std::size_t nLeft{0};             //!< sizes that the file has beyond the bounds of the options
 };

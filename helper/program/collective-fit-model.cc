@@ -129,8 +129,8 @@ CollectiveFitModel::Extrapolate(const LatticePoint& point, const Size& size)
         const auto& shorter = FindReplay(point, {log, most / 2});
         if (longer.algorithm == shorter.algorithm)
         {
-            const double slope = (longer.microseconds - shorter.microseconds) /
-                                 static_cast<double>(most - most / 2);
+            const double slope =
+                (longer.microseconds - shorter.microseconds) / static_cast<double>(most - most / 2);
             return {longer.microseconds + slope * static_cast<double>(bytes - most),
                     longer.algorithm};
         }

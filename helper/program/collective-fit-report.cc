@@ -94,8 +94,8 @@ DescribeErrors(const std::vector<CollectiveFit::Row>& rows,
  */
 void
 PrintFitParameters(const CollectiveFit& fit,
-                const std::vector<FitParameter>& parameters,
-                std::ostream& os)
+                   const std::vector<FitParameter>& parameters,
+                   std::ostream& os)
 {
     TextTable table;
     table.AddColumn("parameter", TextTable::LEFT);
@@ -238,8 +238,8 @@ FindContradictions(const std::vector<CollectiveFitLog>& logs)
         for (std::size_t j = i + 1; j < logs.size(); ++j)
         {
             const auto& other = logs[j];
-            const bool isAlike = other.kind == log.kind && other.ranks == log.ranks &&
-                                 other.servers == log.servers;
+            const bool isAlike =
+                other.kind == log.kind && other.ranks == log.ranks && other.servers == log.servers;
             for (const auto& [bytes, time] : log.times)
             {
                 const auto found = other.times.find(bytes);
@@ -265,9 +265,10 @@ FitCollectives(const CollectiveBenchOptions& options, std::ostream& os, std::ost
     fit.Fit();
     fit.LeaveOut();
 
-    os << "fabric " << options.fabricSet << " fitted to " << FormatCount(fit.GetRows().size(), "row")
-       << " by " << FormatCount(model.CountReplays(), "replay") << " on the transport "
-       << options.transport << "\n\n";
+    os << "fabric " << options.fabricSet << " fitted to "
+       << FormatCount(fit.GetRows().size(), "row") << " by "
+       << FormatCount(model.CountReplays(), "replay") << " on the transport " << options.transport
+       << "\n\n";
     PrintFitParameters(fit, model.GetParameters(), os);
     PrintFitRows(fit, logs, os);
     using Row = CollectiveFit::Row;
@@ -290,9 +291,9 @@ FitCollectives(const CollectiveBenchOptions& options, std::ostream& os, std::ost
         source += " " + DescribeLog(log) + ";";
     }
     source.back() = '.';
-    const auto fault = WriteFabric(
-        options.output,
-        MakeFabric(options, source, model.MakeValues(fit.GetPoint(), fit.GetTold())));
+    const auto fault =
+        WriteFabric(options.output,
+                    MakeFabric(options, source, model.MakeValues(fit.GetPoint(), fit.GetTold())));
     if (!fault.empty())
     {
         errors << fault << "\n";

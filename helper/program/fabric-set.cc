@@ -76,8 +76,9 @@ MakeSet(const std::string& name,
 /// Servers of two CPUs with two PCIe switches each, behind which stand two GPUs and one NIC.
 const char* const FOUR_NICS = "gpu0+gpu1+nic0 gpu2+gpu3+nic1 / gpu4+gpu5+nic2 gpu6+gpu7+nic3";
 
-/// What messages over EFA take beyond those that NCCL reckons with: the tuner of AWS's plugin counts
-/// 20 us for each (aws-ofi-nccl, nccl_ofi_param.h, TUNER_NET_LATENCY), NCCL 5 us for one of tree/ll.
+/// What messages over EFA take beyond those that NCCL reckons with: the tuner of AWS's plugin
+/// counts 20 us for each (aws-ofi-nccl, nccl_ofi_param.h, TUNER_NET_LATENCY), NCCL 5 us for one of
+/// tree/ll.
 const FabricSet::Value EFA{"ns3::CollectiveCosts::NetworkExtraLatency", "15us"};
 
 /// The same of EFA of the third generation: AWS gives 35 % less than that of p5, so 13 us.
@@ -134,26 +135,25 @@ const std::vector<FabricSet> FABRIC_SETS = {
              {"ns3::PointToPointFlow::Latency", "34.4us"},
              {"ns3::CollectiveCosts::Latencies", "nvls/simple=40us:0us:18us"},
              {"ns3::CollectiveSelection::NvlsMembers", "8"}}),
-    MakeSet("aws-p4de",
-            "AWS p4d.24xlarge and p4de.24xlarge: GPUs as in a100, one EFA NIC of 100 Gb/s for two "
-            "GPUs on each PCIe switch, Intel CPUs (aws-ofi-nccl, topology/p4de-24xl-topo.xml), 20 us "
-            "for a message (same, TUNER_NET_LATENCY).",
-            {{"nicsPerServer", "4"},
-             {"nicRate", "100Gbps"},
-             {"server", FOUR_NICS},
-             EFA},
-            A100_GPUS),
+    MakeSet(
+        "aws-p4de",
+        "AWS p4d.24xlarge and p4de.24xlarge: GPUs as in a100, one EFA NIC of 100 Gb/s for two "
+        "GPUs on each PCIe switch, Intel CPUs (aws-ofi-nccl, topology/p4de-24xl-topo.xml), 20 us "
+        "for a message (same, TUNER_NET_LATENCY).",
+        {{"nicsPerServer", "4"}, {"nicRate", "100Gbps"}, {"server", FOUR_NICS}, EFA},
+        A100_GPUS),
     MakeSet("aws-p5",
             "AWS p5.48xlarge and p5e.48xlarge: GPUs as in h100, four EFA NICs of 100 Gb/s behind "
             "each GPU's PCIe switch, which the plugin makes one of (aws-ofi-nccl, "
             "topology/p5.48xl-topo.xml), 20 us for a message (same, TUNER_NET_LATENCY).",
             {{"server", DGX_H100}, EFA},
             H100_GPUS),
-    MakeSet("aws-p5en",
-            "AWS p5en.48xlarge: as aws-p5 with EFA of the third generation, 35 % less latency (AWS, "
-            "What's New, December 2024).",
-            {{"server", DGX_H100}, EFA_THIRD},
-            H100_GPUS),
+    MakeSet(
+        "aws-p5en",
+        "AWS p5en.48xlarge: as aws-p5 with EFA of the third generation, 35 % less latency (AWS, "
+        "What's New, December 2024).",
+        {{"server", DGX_H100}, EFA_THIRD},
+        H100_GPUS),
     MakeSet("aws-p6-b200",
             "AWS p6-b200.48xlarge: GPUs as in b200, EFA as in aws-p5en; NVLS at 0.74 of NVLink "
             "(NCCL 2.27, tuning.cc, nvlsEfficiency of Blackwell).",
@@ -165,17 +165,19 @@ const std::vector<FabricSet> FABRIC_SETS = {
             "GPUDirect-TCPXO. Latencies are those of InfiniBand, as Google gives none.",
             {{"server", DGX_H100}, {"nicRate", "200Gbps"}},
             H100_GPUS),
-    MakeSet("gcp-a3-ultra",
-            "Google Cloud a3-ultragpu-8g: H200s, whose links are those of h100, a ConnectX-7 of 400 "
-            "Gb/s with RoCE for each GPU (GoogleCloudPlatform/cluster-toolkit, release notes "
-            "1.44.1).",
-            {{"server", DGX_H100}},
-            H100_GPUS),
-    MakeSet("azure-ndv4",
-            "Azure ND A100 v4: GPUs as in a100, an HDR NIC of 200 Gb/s for each GPU, two of both on "
-            "each PCIe switch, AMD CPUs (Azure/azhpc-images, topology/ndv4-topo.xml).",
-            {{"nicRate", "200Gbps"}, {"server", DGX_A100}},
-            A100_GPUS),
+    MakeSet(
+        "gcp-a3-ultra",
+        "Google Cloud a3-ultragpu-8g: H200s, whose links are those of h100, a ConnectX-7 of 400 "
+        "Gb/s with RoCE for each GPU (GoogleCloudPlatform/cluster-toolkit, release notes "
+        "1.44.1).",
+        {{"server", DGX_H100}},
+        H100_GPUS),
+    MakeSet(
+        "azure-ndv4",
+        "Azure ND A100 v4: GPUs as in a100, an HDR NIC of 200 Gb/s for each GPU, two of both on "
+        "each PCIe switch, AMD CPUs (Azure/azhpc-images, topology/ndv4-topo.xml).",
+        {{"nicRate", "200Gbps"}, {"server", DGX_A100}},
+        A100_GPUS),
     MakeSet("azure-ndv5",
             "Azure ND H100 v5: GPUs as in h100, an NDR NIC of 400 Gb/s on the PCIe switch of each "
             "GPU (Azure/azhpc-images, topology/ndv5-topo.xml).",

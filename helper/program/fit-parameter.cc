@@ -228,8 +228,7 @@ ListFitParameters(const NetworkOptions& options)
     if (GetInitialValue<DoubleValue>(NVLS_SHARE).Get() > 0)
     {
         const std::string bounds = "a share";
-        parameters.push_back(
-            MakeNumber(NVLS_SHARE, "NVLS, share of NVLink", {0.3, 1}, bounds));
+        parameters.push_back(MakeNumber(NVLS_SHARE, "NVLS, share of NVLink", {0.3, 1}, bounds));
         parameters.push_back(MakeNumber(NVLS_TREE_SHARE,
                                         "NVLS of several servers, share of NVLink",
                                         {0.2, 1},

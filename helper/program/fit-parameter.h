@@ -28,12 +28,12 @@ struct FitParameter
     /// From one point of the lattice to the next, of ln(value + offset).
     static constexpr double LATTICE = 0.02;
 
-    std::string name;    //!< what it is, with its unit
-    double base{0};      //!< value of the fabric that the fit starts from
-    double least{0};     //!< least value that is possible
-    double most{0};      //!< greatest value that is possible
-    double offset{0};    //!< above 0 for values that may be 0
-    std::string bounds;  //!< why these are the bounds
+    std::string name;   //!< what it is, with its unit
+    double base{0};     //!< value of the fabric that the fit starts from
+    double least{0};    //!< least value that is possible
+    double most{0};     //!< greatest value that is possible
+    double offset{0};   //!< above 0 for values that may be 0
+    std::string bounds; //!< why these are the bounds
     /// Gives what a value sets in a fabric.
     std::function<std::vector<FabricSet::Value>(double value)> write;
 

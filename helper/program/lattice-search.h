@@ -21,8 +21,8 @@ using LatticePoint = std::vector<int>;
  *
  * Compass search with pattern moves (R. Hooke and T. A. Jeeves, "Direct search", J. ACM 8, 1961):
  * one dimension after the other is tried up and down; a round that has found something better is
- * repeated in the same direction; otherwise the step is halved, down to 1. On a lattice, searches of
- * similar functions meet the same points, whose values need to be worked out but once.
+ * repeated in the same direction; otherwise the step is halved, down to 1. On a lattice, searches
+ * of similar functions meet the same points, whose values need to be worked out but once.
  *
  * @param bounds least and most of each dimension
  * @param start where to begin, within the bounds

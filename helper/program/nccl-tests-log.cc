@@ -66,9 +66,9 @@ const std::vector<std::string> ELEMENT_TYPES{"int8",
  */
 struct TimedLine
 {
-    TextField size;   //!< bytes
-    TextField time;   //!< us, out of place
-    TextField series; //!< type and reduction, by which lines belong together
+    TextField size;      //!< bytes
+    TextField time;      //!< us, out of place
+    TextField series;    //!< type and reduction, by which lines belong together
     double busFactor{0}; //!< busbw over algbw; 0 = too small to tell
 };
 

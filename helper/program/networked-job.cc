@@ -289,8 +289,7 @@ SetUpCollectives(const NetworkOptions& options, const TopologyGraph& graph, Repl
     if (!server.IsEmpty() && !options.fabricSet.empty() &&
         !TopologyFile::IsFileName(options.topology))
     {
-        helper.SetServerChannels(
-            FindServerChannels(CreateCosts(options)->MakeServerModel(server)));
+        helper.SetServerChannels(FindServerChannels(CreateCosts(options)->MakeServerModel(server)));
     }
     const auto endpoints = ReplayFabric::FindEndpoints(options, graph);
     helper.SetServers(graph);
