@@ -58,6 +58,7 @@ SplitFitOption(const TextField& field)
     std::vector<FitSpec> specs;
     for (const auto& part : SplitText(field.text, ','))
     {
+        // Commas stand between files and between keys of a file alike.
         // A key of the file before it, or a file that may have its first key behind a colon.
         const auto equals = part.find('=');
         const auto colon = part.rfind(':', equals);

@@ -79,6 +79,7 @@ CollectiveFitModel::GetParameters() const
 const CollectiveFitModel::Time&
 CollectiveFitModel::Get(const LatticePoint& point, std::size_t row)
 {
+    // Searches that leave out a row meet the same points again.
     auto& times = m_times[point];
     auto found = times.find(row);
     if (found == times.end())
@@ -125,6 +126,7 @@ CollectiveFitModel::Extrapolate(const LatticePoint& point, const Size& size)
     const auto [log, bytes] = size;
     for (uint64_t most = LONG_CALL; most < bytes; most *= 2)
     {
+        // Where the algorithm changes between the two, longer ones have to tell.
         const auto& longer = FindReplay(point, {log, most});
         const auto& shorter = FindReplay(point, {log, most / 2});
         if (longer.algorithm == shorter.algorithm)
@@ -156,6 +158,7 @@ CollectiveFitModel::MakeValues(const LatticePoint& point, const std::vector<bool
 CollectiveFitModel::Time
 CollectiveFitModel::Replay(const LatticePoint& point, const Size& size) const
 {
+    // The same way as --fabric=FILE.json takes, so that the file gives the same times.
     auto options = m_options;
     const auto& log = m_logs[size.first];
     options.kind = log.kind;

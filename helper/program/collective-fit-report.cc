@@ -184,7 +184,7 @@ MakeFabric(const CollectiveBenchOptions& options,
 {
     nlohmann::ordered_json fabric;
     const auto& base = options.fabricSet;
-    // A file starts from a named set, if from anything.
+    // A file starts from a named set, if from anything, so one that was fitted to repeats it.
     if (std::filesystem::path(base).extension() == ".json")
     {
         fabric = ParseJson(WorkloadText(base));
@@ -227,6 +227,7 @@ FindContradictions(const std::vector<CollectiveFitLog>& logs)
         const auto& log = logs[i];
         for (auto row = log.times.begin(); std::next(row) != log.times.end(); ++row)
         {
+            // More bytes never take less time.
             const auto larger = std::next(row);
             if (row->second > LARGER_NOISE * larger->second)
             {
@@ -235,6 +236,7 @@ FindContradictions(const std::vector<CollectiveFitLog>& logs)
                                 FormatFixed(larger->second, 1) + " us");
             }
         }
+        // Nor does the same call take different times, but for noise.
         for (std::size_t j = i + 1; j < logs.size(); ++j)
         {
             const auto& other = logs[j];

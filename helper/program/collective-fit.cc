@@ -48,6 +48,7 @@ CollectiveFit::CollectiveFit(CollectiveFitModel& model)
 double
 CollectiveFit::GetLoss(const LatticePoint& point, std::size_t skipped, double most)
 {
+    // The way from the start decides where rows do not.
     double loss = 0;
     for (const auto step : point)
     {
@@ -58,6 +59,7 @@ CollectiveFit::GetLoss(const LatticePoint& point, std::size_t skipped, double mo
         if (row != skipped)
         {
             const auto time = m_model.Get(point, row).microseconds;
+            // Twice and half as long are errors of the same size.
             const double residual = std::log(time / m_rows[row].measured.microseconds);
             loss += std::hypot(residual, FIT_NOISE) - FIT_NOISE;
         }
@@ -69,6 +71,7 @@ bool
 CollectiveFit::IsTold(std::size_t index)
 {
     const auto [least, most] = m_model.GetParameters()[index].GetSteps();
+    // The ends of the range show the most that it can do.
     for (const auto step : {least, most})
     {
         auto point = m_base;
@@ -88,11 +91,13 @@ CollectiveFit::IsTold(std::size_t index)
 LatticePoint
 CollectiveFit::Search(std::size_t skipped, int step)
 {
+    // What no row depends on stays where it is.
     std::vector<std::pair<int, int>> bounds;
     for (std::size_t i = 0; i < m_base.size(); ++i)
     {
         bounds.push_back(m_isTold[i] ? m_model.GetParameters()[i].GetSteps() : std::pair(0, 0));
     }
+    // From the best point that is known all over: a fit without a row has been near it.
     auto start = m_point;
     double least = GetLoss(start, skipped, std::numeric_limits<double>::infinity());
     for (const auto& point : m_model.ListWholePoints())

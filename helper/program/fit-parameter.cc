@@ -141,6 +141,7 @@ FitParameter
 MakeLatency(const std::string& attribute, const std::string& label, const std::string& follower)
 {
     const auto base = GetInitialValue<TimeValue>(attribute).Get().ToDouble(Time::US);
+    // What follows keeps its distance.
     const double beside =
         follower.empty() ? 0 : GetInitialValue<TimeValue>(follower).Get().ToDouble(Time::US) - base;
     return {label,
@@ -192,6 +193,7 @@ FitParameter::GetValue(int step) const
 std::pair<int, int>
 FitParameter::GetSteps() const
 {
+    // Outwards, as GetValue() keeps within the bounds.
     const auto count = [this](double value) {
         return std::log((value + offset) / (base + offset)) / LATTICE;
     };

@@ -276,6 +276,7 @@ FindProgram(const std::vector<TextField>& words)
 std::pair<std::string, std::string>
 FindRank(const std::vector<TextField>& words)
 {
+    // Ranks of programs without MPI all have number 0: the process tells them apart.
     std::string process;
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
     {
@@ -300,6 +301,7 @@ FindRank(const std::vector<TextField>& words)
 std::optional<CollectiveKind>
 FindReduction(const TimedLine& timed, uint32_t ranks)
 {
+    // A series is a type and, if the log has it, a reduction behind a blank.
     const auto blank = timed.series.text.find(' ');
     const bool reduces =
         blank != std::string::npos && timed.series.text.substr(blank + 1) != "none";
@@ -335,6 +337,7 @@ ReadNcclTestsJob(const WorkloadText& text)
             processes.insert(process);
         }
         const auto timed = FindTime(text, line);
+        // The last row is the largest, whose bandwidths have the most digits.
         largest = timed && timed->busFactor > 0 ? timed : largest;
     }
     job.ranks = static_cast<uint32_t>(processes.size());
