@@ -175,11 +175,11 @@ class SwitchRingTopology : public TopologyGenerator
 NS_STRATEGY_ENSURE_REGISTERED(SwitchRingTopology, "switch-ring", "servers in a ring: trunks (4)");
 
 /// What one member does in a StarCollective: in the first step the sum is made, in the second told.
-class StarLane : public SteppedLane
+class StarPipeline : public SteppedPipeline
 {
   public:
-    explicit StarLane(const CollectiveCall& call)
-        : SteppedLane(LaneItems(), 2),
+    explicit StarPipeline(const CollectiveCall& call)
+        : SteppedPipeline(PipelineItems(), 2),
           m_call(call)
     {
     }
@@ -218,11 +218,11 @@ class StarCollective : public CollectiveAlgorithm
     }
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override
     {
-        CollectiveLanes lanes;
-        lanes.push_back(std::make_unique<StarLane>(call));
-        return lanes;
+        ChunkPipelines pipelines;
+        pipelines.push_back(std::make_unique<StarPipeline>(call));
+        return pipelines;
     }
 };
 

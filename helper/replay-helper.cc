@@ -93,7 +93,7 @@ ReductionTree
 NameByAddress(const SwitchTree& tree, const std::map<uint32_t, uint32_t>& addresses)
 {
     ReductionTree named;
-    named.obstacle = tree.obstacle;
+    named.unsupportedReason = tree.unsupportedReason;
     for (const auto& [node, place] : tree.switches)
     {
         auto& own = named.switches[addresses.at(node)];

@@ -271,7 +271,7 @@ CollectiveBenchFabricTestCase::CollectiveBenchFabricTestCase()
 }
 
 void
-CollectiveBenchFabricTestCase::CheckObstacle()
+CollectiveBenchFabricTestCase::CheckUnsupported()
 {
     std::ostringstream os;
     std::string error;
@@ -328,5 +328,5 @@ CollectiveBenchFabricTestCase::DoRun()
         const auto found = listed.find(" " + row.bytes + " bytes " + row.name + " ");
         NS_TEST_EXPECT_MSG_EQ((found != std::string::npos), true, listed);
     }
-    CheckObstacle();
+    CheckUnsupported();
 }

@@ -87,7 +87,7 @@ class CollectiveBenchFabricTestCase : public ns3::TestCase
     void DoRun() override;
 
     /// Choose one that cannot run.
-    void CheckObstacle();
+    void CheckUnsupported();
 };
 
 /**

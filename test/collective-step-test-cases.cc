@@ -9,7 +9,7 @@
 #include "ns3/chain-collective.h"
 #include "ns3/halving-doubling-collective.h"
 #include "ns3/tree-collective.h"
-#include "ns3/tree-lane.h"
+#include "ns3/tree-pipeline.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -57,20 +57,20 @@ class BarrierTestCase : public TestCase
     void Check(uint32_t size)
     {
         auto algorithm = CreateObject<HalvingDoublingCollective>();
-        std::vector<std::unique_ptr<CollectiveLane>> lanes;
+        std::vector<std::unique_ptr<ChunkPipeline>> pipelines;
         std::vector<std::vector<bool>> known(size, std::vector<bool>(size, false));
         for (uint32_t i = 0; i < size; ++i)
         {
             known[i][i] = true;
             auto plan = algorithm->Plan({CollectiveKind::BARRIER, 0, i, size});
-            NS_TEST_ASSERT_MSG_EQ(plan.size(), (size > 1 ? 1 : 0), "one lane");
+            NS_TEST_ASSERT_MSG_EQ(plan.size(), (size > 1 ? 1 : 0), "one pipeline");
             if (size > 1)
             {
-                lanes.push_back(std::move(plan.front()));
+                pipelines.push_back(std::move(plan.front()));
             }
         }
         uint32_t rounds = 0;
-        for (; Advance(lanes, known); ++rounds)
+        for (; Advance(pipelines, known); ++rounds)
         {
         }
         uint32_t expected = 0;
@@ -90,20 +90,20 @@ class BarrierTestCase : public TestCase
     /**
      * Make a step of all members.
      *
-     * @param lanes the lane of each member
+     * @param pipelines the pipeline of each member
      * @param known of whom each member has heard
      * @return false if there is no step left
      */
-    bool Advance(std::vector<std::unique_ptr<CollectiveLane>>& lanes,
+    bool Advance(std::vector<std::unique_ptr<ChunkPipeline>>& pipelines,
                  std::vector<std::vector<bool>>& known)
     {
         const auto before = known;
         std::set<std::pair<uint32_t, uint32_t>> sent;
         std::set<std::pair<uint32_t, uint32_t>> received;
-        for (uint32_t i = 0; i < lanes.size(); ++i)
+        for (uint32_t i = 0; i < pipelines.size(); ++i)
         {
             CollectiveStep step;
-            if (!lanes[i]->Next(step))
+            if (!pipelines[i]->Next(step))
             {
                 return false;
             }
@@ -116,14 +116,14 @@ class BarrierTestCase : public TestCase
                     continue;
                 }
                 received.insert({transfer.peer, i});
-                for (uint32_t k = 0; k < lanes.size(); ++k)
+                for (uint32_t k = 0; k < pipelines.size(); ++k)
                 {
                     known[i][k] = known[i][k] || before[transfer.peer][k];
                 }
             }
         }
         NS_TEST_EXPECT_MSG_EQ((sent == received), true, "what is sent is received");
-        return !lanes.empty();
+        return !pipelines.empty();
     }
 };
 
@@ -383,15 +383,16 @@ class LayoutTestCase : public TestCase
         const auto size = static_cast<uint32_t>(placement.GetOrder().size());
         std::vector<Sent> sent;
         CollectiveStep step;
-        for (const auto& lane : algorithm.Plan({kind, bytes, member, size, nullptr, &placement}))
+        for (const auto& pipeline :
+             algorithm.Plan({kind, bytes, member, size, nullptr, &placement}))
         {
-            while (lane->Next(step))
+            while (pipeline->Next(step))
             {
                 for (const auto& transfer : step)
                 {
                     if (transfer.action == CollectiveTransfer::SEND)
                     {
-                        sent.emplace_back(lane->GetChannel(), transfer.peer, transfer.bytes);
+                        sent.emplace_back(pipeline->GetChannel(), transfer.peer, transfer.bytes);
                     }
                 }
             }

@@ -48,7 +48,7 @@ Create(const Setting& setting)
 /**
  * @ingroup workload-replay-tests
  * @brief Every member ends with the data it should have, whatever the members and servers, and one
- *        member of each server speaks to the network, with one chunk of a lane at a time.
+ *        member of each server speaks to the network, with one chunk of a pipeline at a time.
  */
 class CollnetDataTestCase : public CollectiveDataTestCase
 {
@@ -85,7 +85,7 @@ class CollnetDataTestCase : public CollectiveDataTestCase
             }
             const auto size = static_cast<uint32_t>(servers.size());
             CollectivePlacement placement(servers);
-            placement.SetReductionObstacle("");
+            placement.SetReductionUnsupportedReason("");
             for (const uint64_t bytes : {uint64_t(1), uint64_t(size), uint64_t(7 * size + 5)})
             {
                 CheckAll(bytes, size, &placement);
@@ -112,7 +112,7 @@ class SwitchTreesTestCase : public TestCase
         CheckLeafSpine();
         CheckFatTree();
         CheckSharedNics();
-        CheckObstacles();
+        CheckUnsupported();
     }
 
     /**
@@ -146,7 +146,7 @@ class SwitchTreesTestCase : public TestCase
                        const SwitchTree& tree,
                        const std::vector<uint32_t>& hosts)
     {
-        NS_TEST_EXPECT_MSG_EQ(tree.obstacle, "", "there is a tree");
+        NS_TEST_EXPECT_MSG_EQ(tree.unsupportedReason, "", "there is a tree");
         NS_TEST_EXPECT_MSG_EQ(tree.above.size(), hosts.size(), "all hosts are in it");
         uint32_t root = SwitchTree::NO_PARENT;
         std::size_t below = 0;
@@ -232,15 +232,15 @@ class SwitchTreesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(name.find("nic"), std::string::npos, name << " is no NIC");
         }
         const auto tree = trees.Find({graph.GetHosts()[0], graph.GetHosts()[15]}, 0);
-        NS_TEST_EXPECT_MSG_EQ(tree.obstacle, "", "there is a tree by way of the NICs");
+        NS_TEST_EXPECT_MSG_EQ(tree.unsupportedReason, "", "there is a tree by way of the NICs");
         NS_TEST_EXPECT_MSG_EQ(tree.switches.size(), 3, "two leaves and a spine");
     }
 
     /// Where there is no tree.
-    void CheckObstacles()
+    void CheckUnsupported()
     {
         const auto torus = Build("torus:dims=4x4", 16);
-        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(torus).Find(torus.GetHosts(), 0).obstacle,
+        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(torus).Find(torus.GetHosts(), 0).unsupportedReason,
                               "the hosts of this topology relay packets, and there are no switches "
                               "above them that could add",
                               "torus");
@@ -250,11 +250,11 @@ class SwitchTreesTestCase : public TestCase
         const auto second = lonely.AddSwitch("second");
         lonely.AddLink(0, first, DataRate("1Gbps"), Time(0));
         lonely.AddLink(1, second, DataRate("1Gbps"), Time(0));
-        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).obstacle,
+        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).unsupportedReason,
                               "c is linked to no switch of the network",
                               "no switch");
         lonely.AddLink(2, second, DataRate("1Gbps"), Time(0));
-        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).obstacle,
+        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).unsupportedReason,
                               "no switch of the network reaches all of its servers by way of "
                               "switches",
                               "two parts");
@@ -294,9 +294,9 @@ class CollnetSuitsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(algorithm->FindUnsupportedReason(call),
                               "switches of its network do not add",
                               "nobody has said that they do");
-        two.SetReductionObstacle("there are none");
+        two.SetReductionUnsupportedReason("there are none");
         NS_TEST_EXPECT_MSG_EQ(algorithm->FindUnsupportedReason(call), "there are none", "reason");
-        two.SetReductionObstacle("");
+        two.SetReductionUnsupportedReason("");
         NS_TEST_EXPECT_MSG_EQ(algorithm->Suits(call), true, "two servers");
         // enqueue.cc, a chain of one: 64 chunks of 256 KiB or more stay, fewer than 64 are halved
         // to 128 KiB, then fewer than 8 to 64 KiB, and less than one to 32 KiB.
@@ -318,9 +318,9 @@ class CollnetSuitsTestCase : public TestCase
         call.bytes = bytes;
         uint64_t largest = 0;
         CollectiveStep step;
-        for (const auto& lane : Create({0, 0, 8})->Plan(call))
+        for (const auto& pipeline : Create({0, 0, 8})->Plan(call))
         {
-            while (lane->Next(step))
+            while (pipeline->Next(step))
             {
                 for (const auto& transfer : step)
                 {

@@ -209,10 +209,10 @@ GoalClosedFormTestCase::CheckRing()
  * @ingroup workload-replay-tests
  * @brief What CPUs, NICs, dependencies and receives mean.
  */
-class GoalLaneTestCase : public GoalTestCase
+class GoalResourceTestCase : public GoalTestCase
 {
   public:
-    GoalLaneTestCase()
+    GoalResourceTestCase()
         : GoalTestCase("CPUs, NICs and their order")
     {
     }
@@ -234,7 +234,7 @@ class GoalLaneTestCase : public GoalTestCase
 };
 
 void
-GoalLaneTestCase::DoRun()
+GoalResourceTestCase::DoRun()
 {
     CheckComputations();
     CheckNics();
@@ -243,7 +243,7 @@ GoalLaneTestCase::DoRun()
 }
 
 void
-GoalLaneTestCase::CheckComputations()
+GoalResourceTestCase::CheckComputations()
 {
     for (const bool isStart : {false, true})
     {
@@ -269,7 +269,7 @@ GoalLaneTestCase::CheckComputations()
 }
 
 void
-GoalLaneTestCase::CheckNics()
+GoalResourceTestCase::CheckNics()
 {
     for (const uint32_t nic : {0, 1})
     {
@@ -294,7 +294,7 @@ GoalLaneTestCase::CheckNics()
 }
 
 void
-GoalLaneTestCase::CheckUnexpected()
+GoalResourceTestCase::CheckUnexpected()
 {
     // The message of rank 0 is there at 4,000 ns and dealt with at once, though its receive is
     // posted when that of rank 2 is complete: at 20,000 + 1,500 + 2,500 + 1,500.
@@ -312,7 +312,7 @@ GoalLaneTestCase::CheckUnexpected()
 }
 
 void
-GoalLaneTestCase::CheckTurns()
+GoalResourceTestCase::CheckTurns()
 {
     // A computation and a send are freed by the same op: the send goes first, whatever the order of
     // the file. So the message is there 5,000 ns earlier.
@@ -418,7 +418,7 @@ GoalMatchTestCase::CheckSizes()
                           "rank 1 (FILE:6) expects 400000 bytes, but rank 0 (FILE:3) sends 8000 "
                           "bytes; --sizes=lenient takes what is sent",
                           "it names both");
-    Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(false));
+    Config::SetDefault("ns3::LogGopsHost::MatchSizes", BooleanValue(false));
     const auto ends = FindEnds(schedule);
     Config::Reset();
     NS_TEST_EXPECT_MSG_EQ(ends[1], 5500 + 7999 * 6, "what is sent counts");
@@ -429,7 +429,7 @@ GoalMatchTestCase::CheckSizes()
 std::vector<TestCase*>
 MakeGoalModelTestCases()
 {
-    return {new GoalClosedFormTestCase, new GoalLaneTestCase, new GoalMatchTestCase};
+    return {new GoalClosedFormTestCase, new GoalResourceTestCase, new GoalMatchTestCase};
 }
 
 } // namespace ns3

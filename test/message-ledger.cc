@@ -37,9 +37,9 @@ Spell(const std::vector<std::pair<uint64_t, uint64_t>>& lengths)
 std::string
 SpellRoute(const std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>& route)
 {
-    const auto& [from, to, channel, lane] = route;
+    const auto& [from, to, channel, pipeline] = route;
     std::ostringstream text;
-    text << from << " to " << to << ", channel " << channel << ", lane " << lane << ": ";
+    text << from << " to " << to << ", channel " << channel << ", pipeline " << pipeline << ": ";
     return text.str();
 }
 
@@ -49,13 +49,13 @@ uint64_t
 MessageLedger::Add(const CollectivePlan& plan, const CollectiveCall& call)
 {
     uint64_t received = 0;
-    const auto lanes = plan.algorithm->Plan(plan.Complete(call));
+    const auto pipelines = plan.algorithm->Plan(plan.Complete(call));
     CollectiveStep step;
-    for (uint32_t number = 0; number < lanes.size(); ++number)
+    for (uint32_t number = 0; number < pipelines.size(); ++number)
     {
-        const auto channel = lanes[number]->GetChannel();
-        const auto lane = lanes[number]->GetPeerLane(number);
-        while (lanes[number]->Next(step))
+        const auto channel = pipelines[number]->GetChannel();
+        const auto pipeline = pipelines[number]->GetPeerPipeline(number);
+        while (pipelines[number]->Next(step))
         {
             for (const auto& transfer : step)
             {
@@ -67,11 +67,11 @@ MessageLedger::Add(const CollectivePlan& plan, const CollectiveCall& call)
                 }
                 else if (transfer.IsSend())
                 {
-                    m_sent[{call.index, transfer.peer, channel, lane}].push_back(length);
+                    m_sent[{call.index, transfer.peer, channel, pipeline}].push_back(length);
                 }
                 else
                 {
-                    m_awaited[{transfer.peer, call.index, channel, lane}].push_back(length);
+                    m_awaited[{transfer.peer, call.index, channel, pipeline}].push_back(length);
                 }
             }
         }
@@ -82,7 +82,7 @@ MessageLedger::Add(const CollectivePlan& plan, const CollectiveCall& call)
 void
 MessageLedger::AddSwitched(const CollectiveCall& call,
                            uint32_t channel,
-                           uint32_t lane,
+                           uint32_t pipeline,
                            const CollectiveTransfer& transfer,
                            const Length& length)
 {
@@ -91,7 +91,7 @@ MessageLedger::AddSwitched(const CollectiveCall& call,
     const auto head = transfer.UsesNetworkSwitch()                              ? NETWORK
                       : transfer.action == CollectiveTransfer::SWITCH_MULTICAST ? call.index
                                                                                 : transfer.peer;
-    auto& switched = m_switched[{server, head, channel, lane}];
+    auto& switched = m_switched[{server, head, channel, pipeline}];
     if (server != NETWORK)
     {
         switched.members = static_cast<uint32_t>(call.placement->GetServers()[server].size());

@@ -36,7 +36,7 @@ class MessageLedger
     uint64_t Add(const CollectivePlan& plan, const CollectiveCall& call);
 
     /**
-     * Between two members the messages of a lane are to be of the same lengths at both ends, in
+     * Between two members the messages of a pipeline are to be of the same lengths at both ends, in
      * their order. What members have a switch add up is to be as long at all of them, and they wait
      * for as much as it sends.
      *
@@ -51,10 +51,10 @@ class MessageLedger
     /// Messages in their order.
     using Lengths = std::vector<Length>;
 
-    /// Sender, receiver, channel and lane.
+    /// Sender, receiver, channel and pipeline.
     using Route = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
-    /// Server (or NETWORK), head, channel and lane of what goes through a switch.
+    /// Server (or NETWORK), head, channel and pipeline of what goes through a switch.
     using SwitchRoute = Route;
 
     /// Stands in place of a server for the switches of the network, and of their head.
@@ -72,13 +72,13 @@ class MessageLedger
     /**
      * @param call the collective as a member calls it
      * @param channel the channel
-     * @param lane the lane
+     * @param pipeline the pipeline
      * @param transfer something that goes through a switch
      * @param length its length
      */
     void AddSwitched(const CollectiveCall& call,
                      uint32_t channel,
-                     uint32_t lane,
+                     uint32_t pipeline,
                      const CollectiveTransfer& transfer,
                      const Length& length);
 

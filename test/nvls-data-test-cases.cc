@@ -241,10 +241,10 @@ class NvlsPiecesTestCase : public TestCase
  * @ingroup workload-replay-tests
  * @brief Where nvls cannot be used, it says why.
  */
-class NvlsObstacleTestCase : public TestCase
+class NvlsUnsupportedTestCase : public TestCase
 {
   public:
-    NvlsObstacleTestCase()
+    NvlsUnsupportedTestCase()
         : TestCase("where nvls can be used")
     {
     }
@@ -419,7 +419,7 @@ MakeNvlsDataTestCases()
             new NvlsDataTestCase({1, 10, 1, 4}),
             new NvlsBytesTestCase,
             new NvlsPiecesTestCase,
-            new NvlsObstacleTestCase,
+            new NvlsUnsupportedTestCase,
             new NvlsEndpointsTestCase,
             new NvlsPlacementTestCase};
 }

@@ -7,7 +7,7 @@
 #include "rdma-test-case.h"
 #include "scheduled-call.h"
 
-#include "ns3/port-claims.h"
+#include "ns3/port-reservations.h"
 #include "ns3/rdma-port-isolation.h"
 #include "ns3/replay-helper.h"
 #include "ns3/topology-builder.h"
@@ -22,7 +22,7 @@ namespace ns3
 namespace
 {
 
-/// Communicator that claims places.
+/// Communicator that reservations places.
 constexpr uint32_t OWN = 7;
 
 /**
@@ -43,112 +43,114 @@ MakeMessage(uint32_t communicator, uint32_t channel = 0)
 
 /**
  * @ingroup workload-replay-tests
- * @brief The books about messages at places, of which 0 and 1 are claimed together.
+ * @brief The books about messages at places, of which 0 and 1 are reserved together.
  */
-class PortClaimsTestCase : public TestCase
+class PortReservationsTestCase : public TestCase
 {
   public:
-    PortClaimsTestCase()
-        : TestCase("port claims: free, quiet, disturbed")
+    PortReservationsTestCase()
+        : TestCase("port reservations: free, quiet, interrupted")
     {
     }
 
   private:
     void DoRun() override
     {
-        m_claims.Resize(3);
-        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(0), true, "nothing is there");
-        m_claims.Begin(0, MakeMessage(OWN));
-        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(0), false, "a message is under way");
-        m_claims.End(0);
-        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(0), true, "none is any more");
-        Claim();
-        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(1), false, "claimed");
-        NS_TEST_EXPECT_MSG_EQ(m_claims.IsFree(2), true, "not claimed");
+        m_reservations.Resize(3);
+        NS_TEST_EXPECT_MSG_EQ(m_reservations.IsFree(0), true, "nothing is there");
+        m_reservations.Begin(0, MakeMessage(OWN));
+        NS_TEST_EXPECT_MSG_EQ(m_reservations.IsFree(0), false, "a message is under way");
+        m_reservations.End(0);
+        NS_TEST_EXPECT_MSG_EQ(m_reservations.IsFree(0), true, "none is any more");
+        Reserve();
+        NS_TEST_EXPECT_MSG_EQ(m_reservations.IsFree(1), false, "reserved");
+        NS_TEST_EXPECT_MSG_EQ(m_reservations.IsFree(2), true, "not reserved");
         CheckQuiet();
-        CheckDisturbed();
-        ScheduleCall(NanoSeconds(150), [this]() { CheckTally(); });
+        CheckInterrupted();
+        ScheduleCall(NanoSeconds(150), [this]() { CheckCounters(); });
         Simulator::Run();
         Simulator::Destroy();
     }
 
     /// Have places 0 and 1.
-    void Claim()
+    void Reserve()
     {
-        m_claims.Claim({0, 1},
-                       OWN,
-                       MakeCallback(&PortClaimsTestCase::Disturb, this),
-                       MakeCallback(&PortClaimsTestCase::Quiet, this));
+        m_reservations.Reserve({0, 1},
+                               OWN,
+                               MakeCallback(&PortReservationsTestCase::Interrupt, this),
+                               MakeCallback(&PortReservationsTestCase::Quiet, this));
     }
 
     /// The places are quiet when the last of the owner's messages is over, at both ends.
     void CheckQuiet()
     {
-        NS_TEST_EXPECT_MSG_EQ(m_claims.IsQuiet(1), true, "no message yet");
+        NS_TEST_EXPECT_MSG_EQ(m_reservations.IsQuiet(1), true, "no message yet");
         for (const uint32_t place : {0, 1, 0, 1})
         {
-            m_claims.Begin(place, MakeMessage(OWN));
+            m_reservations.Begin(place, MakeMessage(OWN));
         }
         for (const uint32_t place : {0, 1, 0})
         {
-            m_claims.End(place);
-            NS_TEST_EXPECT_MSG_EQ(m_claims.IsQuiet(1), false, "messages are under way");
+            m_reservations.End(place);
+            NS_TEST_EXPECT_MSG_EQ(m_reservations.IsQuiet(1), false, "messages are under way");
         }
         NS_TEST_EXPECT_MSG_EQ(m_quiet, 0, "told too early");
-        m_claims.End(1);
-        NS_TEST_EXPECT_MSG_EQ(m_claims.IsQuiet(1), true, "all messages are over");
+        m_reservations.End(1);
+        NS_TEST_EXPECT_MSG_EQ(m_reservations.IsQuiet(1), true, "all messages are over");
         NS_TEST_EXPECT_MSG_EQ(m_quiet, 1, "told once");
-        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 0, "the owner's messages disturb nobody");
+        NS_TEST_EXPECT_MSG_EQ(m_interrupted, 0, "the owner's messages interrupt nobody");
     }
 
-    /// Messages of others, and background traffic of whatever communicator, disturb the owner.
-    void CheckDisturbed()
+    /// Messages of others, and background traffic of whatever communicator, interrupt the owner.
+    void CheckInterrupted()
     {
-        m_claims.Begin(2, MakeMessage(OWN + 1));
-        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 0, "at another place");
-        m_claims.Begin(0, MakeMessage(OWN + 1));
-        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 1, "another communicator");
-        m_claims.Begin(1, MakeMessage(OWN, Message::FIRST_BACKGROUND_CHANNEL));
-        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 2, "background traffic");
-        m_claims.DisturbAll();
-        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 4, "at each place");
-        m_claims.Release({0, 1});
-        m_claims.DisturbAll();
-        m_claims.Begin(0, MakeMessage(OWN + 1));
-        NS_TEST_EXPECT_MSG_EQ(m_disturbed, 4, "nobody has the places");
+        m_reservations.Begin(2, MakeMessage(OWN + 1));
+        NS_TEST_EXPECT_MSG_EQ(m_interrupted, 0, "at another place");
+        m_reservations.Begin(0, MakeMessage(OWN + 1));
+        NS_TEST_EXPECT_MSG_EQ(m_interrupted, 1, "another communicator");
+        m_reservations.Begin(1, MakeMessage(OWN, Message::FIRST_BACKGROUND_CHANNEL));
+        NS_TEST_EXPECT_MSG_EQ(m_interrupted, 2, "background traffic");
+        m_reservations.InterruptAll();
+        NS_TEST_EXPECT_MSG_EQ(m_interrupted, 4, "at each place");
+        m_reservations.Release({0, 1});
+        m_reservations.InterruptAll();
+        m_reservations.Begin(0, MakeMessage(OWN + 1));
+        NS_TEST_EXPECT_MSG_EQ(m_interrupted, 4, "nobody has the places");
         NS_TEST_EXPECT_MSG_EQ(m_quiet, 1, "nothing has become quiet");
     }
 
     /// Messages that have come are told with the time they took, and whether they would again.
-    void CheckTally()
+    void CheckCounters()
     {
-        Claim();
+        Reserve();
         Message message = MakeMessage(OWN);
         message.postedAt = NanoSeconds(50);
-        m_claims.Count(0, message);
-        m_claims.Count(1, message);
-        m_claims.Count(2, message);
-        m_claims.Count(0, MakeMessage(OWN, Message::CONTROL_CHANNEL));
-        PortIsolation::Tally tally;
-        m_claims.Tell(1, tally);
-        NS_TEST_ASSERT_MSG_EQ(tally.messages.size(), 1, "messages that are alike");
-        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].count, 2, "how many");
-        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].duration, NanoSeconds(100), "since it was posted");
-        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].destination, 1, "receiver");
-        NS_TEST_EXPECT_MSG_EQ(tally.messages[0].bytes, 1000, "payload");
-        NS_TEST_EXPECT_MSG_EQ(tally.isSteady, true, "as nobody says otherwise");
-        m_claims.NoteUnsteady(2);
-        m_claims.Tell(1, tally);
-        NS_TEST_EXPECT_MSG_EQ(tally.isSteady, true, "something at another place");
-        m_claims.NoteUnsteady(0);
-        m_claims.Tell(1, tally);
-        NS_TEST_EXPECT_MSG_EQ(tally.isSteady, false, "something at one of the places");
+        m_reservations.Count(0, message);
+        m_reservations.Count(1, message);
+        m_reservations.Count(2, message);
+        m_reservations.Count(0, MakeMessage(OWN, Message::CONTROL_CHANNEL));
+        PortIsolation::Counters counters;
+        m_reservations.AddTo(1, counters);
+        NS_TEST_ASSERT_MSG_EQ(counters.messages.size(), 1, "messages that are alike");
+        NS_TEST_EXPECT_MSG_EQ(counters.messages[0].count, 2, "how many");
+        NS_TEST_EXPECT_MSG_EQ(counters.messages[0].duration,
+                              NanoSeconds(100),
+                              "since it was posted");
+        NS_TEST_EXPECT_MSG_EQ(counters.messages[0].destination, 1, "receiver");
+        NS_TEST_EXPECT_MSG_EQ(counters.messages[0].bytes, 1000, "payload");
+        NS_TEST_EXPECT_MSG_EQ(counters.isSteady, true, "as nobody says otherwise");
+        m_reservations.NoteUnsteady(2);
+        m_reservations.AddTo(1, counters);
+        NS_TEST_EXPECT_MSG_EQ(counters.isSteady, true, "something at another place");
+        m_reservations.NoteUnsteady(0);
+        m_reservations.AddTo(1, counters);
+        NS_TEST_EXPECT_MSG_EQ(counters.isSteady, false, "something at one of the places");
     }
 
-    /// Somebody is disturbed.
-    void Disturb()
+    /// Somebody is interrupted.
+    void Interrupt()
     {
-        ++m_disturbed;
+        ++m_interrupted;
     }
 
     /// Nothing of the owner's is under way.
@@ -157,9 +159,9 @@ class PortClaimsTestCase : public TestCase
         ++m_quiet;
     }
 
-    PortClaims m_claims;     //!< the books
-    uint32_t m_disturbed{0}; //!< calls of Disturb()
-    uint32_t m_quiet{0};     //!< calls of Quiet()
+    PortReservations m_reservations; //!< the books
+    uint32_t m_interrupted{0};       //!< calls of Interrupt()
+    uint32_t m_quiet{0};             //!< calls of Quiet()
 };
 
 /**
@@ -217,14 +219,16 @@ class PortIsolationTestCase : public RdmaTestCase
         const PortIsolation::Ranks ranks{0, 1};
         isolation->Describe(ranks);
         const auto ignore = MakeCallback(&PortIsolationTestCase::Ignore, this);
-        NS_TEST_ASSERT_MSG_EQ(isolation->Claim(ranks, OWN, ignore, ignore), true, "nothing moves");
-        isolation->StartTally(ranks);
+        NS_TEST_ASSERT_MSG_EQ(isolation->Reserve(ranks, OWN, ignore, ignore),
+                              true,
+                              "nothing moves");
+        isolation->StartCounting(ranks);
         isolation->Count(host, joint, MakeMessage(OWN));
         isolation->Count(joint, host, MakeMessage(OWN));
-        const auto tally = isolation->TakeTally(ranks, OWN, Time(0));
-        NS_TEST_ASSERT_MSG_EQ(tally->messages.size(), 1, "they are alike");
-        NS_TEST_EXPECT_MSG_EQ(tally->messages[0].count, 2, "in either direction");
-        NS_TEST_EXPECT_MSG_EQ(tally->isSteady, true, "nothing has happened");
+        const auto counters = isolation->TakeCounters(ranks, OWN, Time(0));
+        NS_TEST_ASSERT_MSG_EQ(counters->messages.size(), 1, "they are alike");
+        NS_TEST_EXPECT_MSG_EQ(counters->messages[0].count, 2, "in either direction");
+        NS_TEST_EXPECT_MSG_EQ(counters->isSteady, true, "nothing has happened");
     }
 
     /// Nothing depends on it.
@@ -238,7 +242,7 @@ class PortIsolationTestCase : public RdmaTestCase
 std::vector<TestCase*>
 MakePortIsolationTestCases()
 {
-    return {new PortClaimsTestCase, new PortIsolationTestCase};
+    return {new PortReservationsTestCase, new PortIsolationTestCase};
 }
 
 } // namespace ns3

@@ -259,9 +259,9 @@ ReuseRun::ReuseRun(const ReuseScenario& scenario, bool reuses)
             outcome.ports.push_back(m_transports.network->GetPort(link, node)->GetCounters());
         }
     }
-    for (uint32_t fate = 0; reuses && fate < CollectiveReuse::NOTHING; ++fate)
+    for (uint32_t treatment = 0; reuses && treatment < CollectiveReuse::NOTHING; ++treatment)
     {
-        outcome.counts[fate] = reuse->GetN(static_cast<CollectiveReuse::Fate>(fate));
+        outcome.counts[treatment] = reuse->GetN(static_cast<CollectiveReuse::Treatment>(treatment));
     }
     Simulator::Destroy();
 }

@@ -69,7 +69,7 @@ struct ReuseOutcome
     std::vector<PortCounters> ports;                      //!< of all links, both ends
     /// Messages at ranks, those spared included, by source, destination, bytes, duration.
     std::map<std::tuple<uint32_t, uint32_t, uint64_t, Time>, uint64_t> messages;
-    uint64_t counts[CollectiveReuse::NOTHING]{}; //!< by fate
+    uint64_t counts[CollectiveReuse::NOTHING]{}; //!< by treatment
 };
 
 /**

@@ -37,7 +37,7 @@ class ScheduleLayerFileTestCase : public LayerFileTestCase
     void CheckRows();
 
     /// What can not be run.
-    void CheckObstacles();
+    void CheckUnsupported();
 
     /// Who shares data parallel groups and embeddings.
     void CheckGroups();
@@ -86,7 +86,7 @@ void
 ScheduleLayerFileTestCase::DoRun()
 {
     CheckRows();
-    CheckObstacles();
+    CheckUnsupported();
     CheckGroups();
     CheckReductions();
 }
@@ -125,7 +125,7 @@ ScheduleLayerFileTestCase::CheckRows()
 }
 
 void
-ScheduleLayerFileTestCase::CheckObstacles()
+ScheduleLayerFileTestCase::CheckUnsupported()
 {
     LayerFileOptions options;
     options.schedule = "zb-v";

@@ -25,10 +25,10 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
     {
         m_members[i].sendBuffer.assign(bytes, 0);
         m_members[i].receiveBuffer.assign(m_apart ? bytes + size : 0, 0);
-        m_members[i].lanes = algorithm.Plan({kind, bytes, i, size, nullptr, placement, root});
-        m_awaited.emplace_back(m_members[i].lanes.size());
+        m_members[i].pipelines = algorithm.Plan({kind, bytes, i, size, nullptr, placement, root});
+        m_awaited.emplace_back(m_members[i].pipelines.size());
     }
-    NotePeerLanes();
+    NotePeerPipelines();
 }
 
 SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
@@ -45,22 +45,22 @@ SymbolicJob::SymbolicJob(const CollectiveAlgorithm& algorithm,
         const auto bytes = sum(splits[i].send);
         m_members[i].sendBuffer.assign(bytes, 0);
         m_members[i].receiveBuffer.assign(sum(splits[i].receive), 0);
-        m_members[i].lanes =
+        m_members[i].pipelines =
             algorithm.Plan({CollectiveKind::ALL_TO_ALL, bytes, i, size, &splits[i]});
-        m_awaited.emplace_back(m_members[i].lanes.size());
+        m_awaited.emplace_back(m_members[i].pipelines.size());
     }
-    NotePeerLanes();
+    NotePeerPipelines();
 }
 
 void
-SymbolicJob::NotePeerLanes()
+SymbolicJob::NotePeerPipelines()
 {
     for (const auto& member : m_members)
     {
-        m_peerLanes.emplace_back();
-        for (uint32_t lane = 0; lane < member.lanes.size(); ++lane)
+        m_peerPipelines.emplace_back();
+        for (uint32_t pipeline = 0; pipeline < member.pipelines.size(); ++pipeline)
         {
-            m_peerLanes.back().push_back(member.lanes[lane]->GetPeerLane(lane));
+            m_peerPipelines.back().push_back(member.pipelines[pipeline]->GetPeerPipeline(pipeline));
         }
     }
 }
@@ -82,21 +82,21 @@ SymbolicJob::Run()
 {
     for (uint32_t i = 0; i < m_members.size(); ++i)
     {
-        for (uint32_t lane = 0; lane < m_members[i].lanes.size(); ++lane)
+        for (uint32_t pipeline = 0; pipeline < m_members[i].pipelines.size(); ++pipeline)
         {
-            m_ready.emplace_back(i, lane);
+            m_ready.emplace_back(i, pipeline);
         }
     }
     while (!m_ready.empty())
     {
-        const auto [i, lane] = m_ready.front();
+        const auto [i, pipeline] = m_ready.front();
         m_ready.pop_front();
-        Advance(i, lane);
+        Advance(i, pipeline);
     }
     for (const auto& member : m_members)
     {
-        auto isOpen = [](const auto& lane) { return lane != nullptr; };
-        if (std::any_of(member.lanes.begin(), member.lanes.end(), isOpen))
+        auto isOpen = [](const auto& pipeline) { return pipeline != nullptr; };
+        if (std::any_of(member.pipelines.begin(), member.pipelines.end(), isOpen))
         {
             return "the members wait for each other";
         }
@@ -105,16 +105,16 @@ SymbolicJob::Run()
 }
 
 void
-SymbolicJob::Advance(uint32_t i, uint32_t lane)
+SymbolicJob::Advance(uint32_t i, uint32_t pipeline)
 {
-    auto& awaited = m_awaited[i][lane];
-    auto& steps = m_members[i].lanes[lane];
+    auto& awaited = m_awaited[i][pipeline];
+    auto& steps = m_members[i].pipelines[pipeline];
     CollectiveStep step;
     while (steps)
     {
         for (; !awaited.empty(); awaited.pop_back())
         {
-            if (!Receive(i, lane, awaited.back()))
+            if (!Receive(i, pipeline, awaited.back()))
             {
                 return;
             }
@@ -129,7 +129,7 @@ SymbolicJob::Advance(uint32_t i, uint32_t lane)
         {
             if (transfer.IsSend())
             {
-                Send(i, lane, transfer);
+                Send(i, pipeline, transfer);
             }
             else
             {
@@ -175,7 +175,7 @@ SymbolicJob::Find(Member& member,
 }
 
 void
-SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
+SymbolicJob::Send(uint32_t i, uint32_t pipeline, const CollectiveTransfer& transfer)
 {
     auto& member = m_members[i];
     Data data;
@@ -188,22 +188,22 @@ SymbolicJob::Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
     switch (transfer.action)
     {
     case CollectiveTransfer::SWITCH_REDUCE:
-        AddInSwitch(i, lane, transfer.peer, data);
+        AddInSwitch(i, pipeline, transfer.peer, data);
         break;
     case CollectiveTransfer::NETWORK_REDUCE:
-        AddInNetwork(i, lane, data);
+        AddInNetwork(i, pipeline, data);
         break;
     case CollectiveTransfer::SWITCH_MULTICAST:
         for (const auto other : m_placement->GetServers()[m_placement->GetPlace(i).server])
         {
-            Deliver({i, other, lane}, data);
+            Deliver({i, other, pipeline}, data);
         }
         break;
     default: {
         auto& traffic = member.sentTo[transfer.peer];
         ++traffic.messages;
         traffic.bytes += data.size();
-        Deliver({i, transfer.peer, m_peerLanes[i][lane]}, std::move(data));
+        Deliver({i, transfer.peer, m_peerPipelines[i][pipeline]}, std::move(data));
     }
     }
 }
@@ -212,21 +212,21 @@ void
 SymbolicJob::Deliver(const Route& route, Data data)
 {
     m_messages.emplace(route, std::move(data));
-    const auto& [source, receiver, peerLane] = route;
-    for (uint32_t lane = 0; lane < m_peerLanes[receiver].size(); ++lane)
+    const auto& [source, receiver, peerPipeline] = route;
+    for (uint32_t pipeline = 0; pipeline < m_peerPipelines[receiver].size(); ++pipeline)
     {
-        if (m_peerLanes[receiver][lane] == peerLane)
+        if (m_peerPipelines[receiver][pipeline] == peerPipeline)
         {
-            m_ready.emplace_back(receiver, lane);
+            m_ready.emplace_back(receiver, pipeline);
         }
     }
 }
 
 void
-SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& data)
+SymbolicJob::AddInSwitch(uint32_t i, uint32_t pipeline, uint32_t peer, const Data& data)
 {
     const auto& place = m_placement->GetPlace(i);
-    const auto sum = m_sums.try_emplace({place.server, peer, lane}).first;
+    const auto sum = m_sums.try_emplace({place.server, peer, pipeline}).first;
     auto& given = sum->second;
     given.resize(m_placement->GetServers()[place.server].size());
     given[place.rail].push_back(data);
@@ -249,7 +249,7 @@ SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& d
         }
         queue.pop_front();
     }
-    Deliver({peer, peer, lane}, std::move(total));
+    Deliver({peer, peer, pipeline}, std::move(total));
     if (std::all_of(given.begin(), given.end(), isEmpty))
     {
         m_sums.erase(sum);
@@ -257,13 +257,13 @@ SymbolicJob::AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& d
 }
 
 void
-SymbolicJob::AddInNetwork(uint32_t i, uint32_t lane, const Data& data)
+SymbolicJob::AddInNetwork(uint32_t i, uint32_t pipeline, const Data& data)
 {
     const auto server = m_placement->GetPlace(i).server;
-    auto& given = m_sums[{NETWORK, NETWORK, lane}];
+    auto& given = m_sums[{NETWORK, NETWORK, pipeline}];
     given.resize(m_placement->GetServers().size());
-    m_heads[lane].insert(i);
-    if (m_heads[lane].size() > given.size() || !given[server].empty())
+    m_heads[pipeline].insert(i);
+    if (m_heads[pipeline].size() > given.size() || !given[server].empty())
     {
         m_fault = "two members of a server that speak to the network, or one that does not wait";
         return;
@@ -286,18 +286,18 @@ SymbolicJob::AddInNetwork(uint32_t i, uint32_t lane, const Data& data)
             total[k] |= queue.front()[k];
         }
     }
-    m_sums.erase({NETWORK, NETWORK, lane});
-    for (const auto head : m_heads[lane])
+    m_sums.erase({NETWORK, NETWORK, pipeline});
+    for (const auto head : m_heads[pipeline])
     {
-        Deliver({NETWORK, head, lane}, total);
+        Deliver({NETWORK, head, pipeline}, total);
     }
 }
 
 bool
-SymbolicJob::Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer)
+SymbolicJob::Receive(uint32_t i, uint32_t pipeline, const CollectiveTransfer& transfer)
 {
     const bool isNetwork = transfer.action == CollectiveTransfer::NETWORK_RECV;
-    const Route route{isNetwork ? NETWORK : transfer.peer, i, m_peerLanes[i][lane]};
+    const Route route{isNetwork ? NETWORK : transfer.peer, i, m_peerPipelines[i][pipeline]};
     const auto found = m_messages.lower_bound(route);
     if (found == m_messages.end() || found->first != route)
     {

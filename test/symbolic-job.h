@@ -46,15 +46,15 @@ class SymbolicJob
     /// The buffers of a member. Only all-to-all and shift receive elsewhere than they send from.
     struct Member
     {
-        std::vector<Contributions> sendBuffer;              //!< what sends read
-        std::vector<Contributions> receiveBuffer;           //!< what receives write, if kept apart
-        std::vector<std::unique_ptr<CollectiveLane>> lanes; //!< its plan
-        uint64_t receivedBytes{0};                          //!< bytes received
-        uint64_t sentBytes{0};                              //!< bytes sent
-        uint64_t largestMessage{0};                         //!< longest message sent
-        uint64_t steps{0};                                  //!< steps made by all its lanes
-        std::map<uint64_t, Contributions> scratch;          //!< what it has to pass on, by offset
-        std::map<uint32_t, Traffic> sentTo;                 //!< what it has sent, by receiver
+        std::vector<Contributions> sendBuffer;    //!< what sends read
+        std::vector<Contributions> receiveBuffer; //!< what receives write, if kept apart
+        std::vector<std::unique_ptr<ChunkPipeline>> pipelines; //!< its plan
+        uint64_t receivedBytes{0};                             //!< bytes received
+        uint64_t sentBytes{0};                                 //!< bytes sent
+        uint64_t largestMessage{0};                            //!< longest message sent
+        uint64_t steps{0};                                     //!< steps made by all its pipelines
+        std::map<uint64_t, Contributions> scratch; //!< what it has to pass on, by offset
+        std::map<uint32_t, Traffic> sentTo;        //!< what it has sent, by receiver
     };
 
     /**
@@ -91,67 +91,67 @@ class SymbolicJob
     std::vector<Contributions>& Result(uint32_t index);
 
     /**
-     * Run all lanes of all members to their end.
+     * Run all pipelines of all members to their end.
      *
      * @return what went wrong; empty = nothing
      */
     std::string Run();
 
   private:
-    /// Note which lanes each lane talks to.
-    void NotePeerLanes();
+    /// Note which pipelines each pipeline talks to.
+    void NotePeerPipelines();
 
     /// A message under way.
     using Data = std::vector<Contributions>;
 
-    /// Source, destination, lane.
+    /// Source, destination, pipeline.
     using Route = std::tuple<uint32_t, uint32_t, uint32_t>;
 
     /**
-     * Take a lane as far as it goes without waiting.
+     * Take a pipeline as far as it goes without waiting.
      *
      * @param i index of the member
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      */
-    void Advance(uint32_t i, uint32_t lane);
+    void Advance(uint32_t i, uint32_t pipeline);
 
     /**
      * @param i index of the sender
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      * @param transfer the transfer
      */
-    void Send(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer);
+    void Send(uint32_t i, uint32_t pipeline, const CollectiveTransfer& transfer);
 
     /**
      * Do as an NVSwitch does: add up what all members of a server have sent.
      *
      * @param i index of the sender
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      * @param peer index of the member that gets the sum
      * @param data what the sender contributes
      */
-    void AddInSwitch(uint32_t i, uint32_t lane, uint32_t peer, const Data& data);
+    void AddInSwitch(uint32_t i, uint32_t pipeline, uint32_t peer, const Data& data);
 
     /**
      * Do as a tree of network switches does: add up what the heads of all servers have sent, and
      * send it to all of them.
      *
      * @param i index of the sender
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      * @param data what the sender contributes
      */
-    void AddInNetwork(uint32_t i, uint32_t lane, const Data& data);
+    void AddInNetwork(uint32_t i, uint32_t pipeline, const Data& data);
 
     /**
      * @param i index of the receiver
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      * @param transfer the transfer
      * @return false if its message is not there yet
      */
-    bool Receive(uint32_t i, uint32_t lane, const CollectiveTransfer& transfer);
+    bool Receive(uint32_t i, uint32_t pipeline, const CollectiveTransfer& transfer);
 
     /**
-     * @param route sender, receiver and lane
+     * @param route sender, receiver and pipeline
      * @param data a message on its way there
      */
     void Deliver(const Route& route, Data data);
@@ -177,13 +177,14 @@ class SymbolicJob
     std::vector<Member> m_members;         //!< all members
     std::multimap<Route, Data> m_messages; //!< messages under way, those of a route in order
     std::map<Route, std::vector<std::deque<Data>>> m_sums; //!< contributions by rail; by server,
-                                                           //!< receiver and lane
-    std::map<uint32_t, std::set<uint32_t>> m_heads;        //!< who speaks to the network, by lane
-    const CollectivePlacement* m_placement{nullptr};       //!< where the members stand
+                                                           //!< receiver and pipeline
+    std::map<uint32_t, std::set<uint32_t>> m_heads;  //!< who speaks to the network, by pipeline
+    const CollectivePlacement* m_placement{nullptr}; //!< where the members stand
     std::vector<std::vector<CollectiveStep>>
-        m_awaited; //!< receives of the step under way, the next one last, by member and lane
-    std::vector<std::vector<uint32_t>> m_peerLanes; //!< lane that each talks to, by member and lane
-    std::deque<std::pair<uint32_t, uint32_t>> m_ready; //!< members and lanes that may go on
+        m_awaited; //!< receives of the step under way, the next one last, by member and pipeline
+    std::vector<std::vector<uint32_t>>
+        m_peerPipelines; //!< pipeline that each talks to, by member and pipeline
+    std::deque<std::pair<uint32_t, uint32_t>> m_ready; //!< members and pipelines that may go on
     std::string m_fault;                               //!< what went wrong
 };
 

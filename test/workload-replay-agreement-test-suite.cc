@@ -141,8 +141,8 @@ DrawSplits(Draw& draw, uint32_t size)
 
 /**
  * @ingroup workload-replay-tests
- * @brief What the members of a collective plan apart agrees: algorithm, protocol, channels, lanes
- *        and, of each message, its bytes with and without what goes with them over the wire.
+ * @brief What the members of a collective plan apart agrees: algorithm, protocol, channels,
+ * pipelines and, of each message, its bytes with and without what goes with them over the wire.
  */
 class AgreementTestCase : public TestCase
 {

@@ -185,7 +185,9 @@ GoalLoweringTestCase::DoRun()
                           "nic0 recv recv 10 2 1 0 0 @10 -> |\n",
                           "rank 0");
     NS_TEST_EXPECT_MSG_EQ(workload->GetProgram(1).GetOps().size(), 0, "a rank without a block");
-    NS_TEST_EXPECT_MSG_EQ(workload->GetProgram(3).HasLanes(), true, "such a rank has lanes, too");
+    NS_TEST_EXPECT_MSG_EQ(workload->GetProgram(3).UsesResources(),
+                          true,
+                          "such a rank needs them, too");
     CheckForms();
 }
 
@@ -385,7 +387,7 @@ GoalSampleTestCase::CheckEnds()
         NS_TEST_EXPECT_MSG_EQ(FindEnd(name), end, name);
     }
     NS_TEST_EXPECT_MSG_EQ(FindEnd("htsim-text/one_send.goal"), -1, "sizes differ");
-    Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(false));
+    Config::SetDefault("ns3::LogGopsHost::MatchSizes", BooleanValue(false));
     NS_TEST_EXPECT_MSG_EQ(FindEnd("htsim-text/one_send.goal"), 5500 + 7999 * 6, "what is sent");
     Config::Reset();
 }

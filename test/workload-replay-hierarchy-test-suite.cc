@@ -305,11 +305,11 @@ class PatStepsTestCase : public TestCase
         {
             const auto kind =
                 isGather ? CollectiveKind::ALL_GATHER : CollectiveKind::REDUCE_SCATTER;
-            auto lanes = pat->Plan({kind, uint64_t{10} * size, 1, size});
-            NS_TEST_ASSERT_MSG_EQ(lanes.size(), 1, "one lane");
+            auto pipelines = pat->Plan({kind, uint64_t{10} * size, 1, size});
+            NS_TEST_ASSERT_MSG_EQ(pipelines.size(), 1, "one pipeline");
             Messages sent;
             CollectiveStep step;
-            while (lanes.front()->Next(step))
+            while (pipelines.front()->Next(step))
             {
                 NS_TEST_ASSERT_MSG_EQ(step.size(), 2, "one message each way");
                 const auto& transfer = step.front();

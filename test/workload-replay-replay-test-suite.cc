@@ -367,21 +367,25 @@ class MatcherTestCase : public TestCase
         MessageMatcher matcher;
         using Key = MessageMatcher::Key;
         NS_TEST_EXPECT_MSG_EQ(matcher.Knows(7), false, "nothing has come");
-        for (const auto& [source, tag, lane] :
+        for (const auto& [source, tag, pipeline] :
              std::vector<std::tuple<uint32_t, uint32_t, uint32_t>>{{3, 1, 0},
                                                                    {2, 5, 1},
                                                                    {3, 1, 2},
                                                                    {2, 4, 3}})
         {
-            const auto match = matcher.Post(7, source, tag, {0, lane, 0, 0, 0});
+            const auto match = matcher.Post(7, source, tag, {0, pipeline, 0, 0, 0});
             NS_TEST_EXPECT_MSG_EQ(match.has_value(), false, "no message is there");
         }
         const std::vector<Key> awaited{{2, 4}, {2, 5}, {3, 1}};
         NS_TEST_EXPECT_MSG_EQ((matcher.GetAwaited(7) == awaited), true, "ascending, each once");
         NS_TEST_EXPECT_MSG_EQ(matcher.GetAwaited(8).empty(), true, "of another context");
-        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(3, 1, 10))->receive.lane, 0, "the first");
-        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(3, 1, 11))->receive.lane, 2, "the second");
-        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(2, 5, 12))->receive.lane, 1, "by tag");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(3, 1, 10))->receive.pipeline,
+                              0,
+                              "the first");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(3, 1, 11))->receive.pipeline,
+                              2,
+                              "the second");
+        NS_TEST_EXPECT_MSG_EQ(matcher.Arrive(MakeMessage(2, 5, 12))->receive.pipeline, 1, "by tag");
         // Two messages come before their receives, and one stays without.
         for (const uint64_t bytes : {20, 21, 22})
         {

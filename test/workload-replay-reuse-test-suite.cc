@@ -136,7 +136,9 @@ ReuseTestCase::DoRun()
         m_scenario.simulated > 0 ? m_scenario.simulated : CountDifferent(plain) + m_scenario.twice;
     NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::SIMULATED], simulated, "simulated");
     NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::REUSED], all - simulated, "reused");
-    NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::MADE_UP], m_scenario.madeUp, "made up");
+    NS_TEST_EXPECT_MSG_EQ(reused.counts[CollectiveReuse::RESIMULATED],
+                          m_scenario.madeUp,
+                          "made up");
 }
 
 /**

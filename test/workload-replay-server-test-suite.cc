@@ -432,20 +432,24 @@ class ChannelDataTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(own, 3, "three rings, one piece in each");
         for (const uint32_t relay : {2, 3, 4})
         {
-            const auto lanes = plan(relay);
-            NS_TEST_ASSERT_MSG_EQ(lanes.size(), own + 1, "passes on in one of them");
-            for (uint32_t lane = 0; lane < lanes.size(); ++lane)
+            const auto pipelines = plan(relay);
+            NS_TEST_ASSERT_MSG_EQ(pipelines.size(), own + 1, "passes on in one of them");
+            for (uint32_t pipeline = 0; pipeline < pipelines.size(); ++pipeline)
             {
                 uint32_t steps = 0;
-                for (CollectiveStep step; lanes[lane]->Next(step); step.clear())
+                for (CollectiveStep step; pipelines[pipeline]->Next(step); step.clear())
                 {
                     ++steps;
                 }
-                const bool isOwn = lane < own;
+                const bool isOwn = pipeline < own;
                 // Steps overlap by one: the last one only sends.
-                NS_TEST_EXPECT_MSG_EQ(steps, (isOwn ? 18 : 19), "steps of lane " << lane);
-                NS_TEST_EXPECT_MSG_EQ((lanes[lane]->GetPeerLane(lane) < own), true, "whom to");
-                NS_TEST_EXPECT_MSG_EQ((lanes[lane]->GetPeerLane(lane) == lane), isOwn, "its own");
+                NS_TEST_EXPECT_MSG_EQ(steps, (isOwn ? 18 : 19), "steps of pipeline " << pipeline);
+                NS_TEST_EXPECT_MSG_EQ((pipelines[pipeline]->GetPeerPipeline(pipeline) < own),
+                                      true,
+                                      "whom to");
+                NS_TEST_EXPECT_MSG_EQ((pipelines[pipeline]->GetPeerPipeline(pipeline) == pipeline),
+                                      isOwn,
+                                      "its own");
             }
         }
     }

@@ -153,8 +153,8 @@ class Simulation:
         _, o, g, big_g, big_o, _ = self.costs
         send = message[1]
         receive = next((r for r in self.posted[rank] if self.matches(rank, r, message)), None)
-        lanes = receive or send
-        cpu, nic = (rank, lanes.cpu), (rank, lanes.nic)
+        op = receive or send
+        cpu, nic = (rank, op.cpu), (rank, op.nic)
         free = max(self.cpu.get(cpu, 0), self.receives.get(nic, 0))
         if free > time:
             return free

@@ -51,7 +51,7 @@ constexpr Namesake SAME_THING[] = {
 /// Attributes that the program sets itself, from options.
 constexpr Namesake OF_OPTIONS[] = {
     {"ns3::ReplayApplication::Iterations", "--iterations"},
-    {"ns3::LaneHost::MatchSizes", "--sizes"},
+    {"ns3::LogGopsHost::MatchSizes", "--sizes"},
     {"ns3::LogGopsCosts::Latency", "--logGops"},
     {"ns3::LogGopsCosts::Overhead", "--logGops"},
     {"ns3::LogGopsCosts::Gap", "--logGops"},

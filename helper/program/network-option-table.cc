@@ -75,7 +75,7 @@ DescribeControls()
         {
             const auto object =
                 ObjectFactory(control.type.GetName()).Create<RdmaCongestionControl>();
-            if (protocol->GetObstacle(*object).empty())
+            if (protocol->GetUnsupportedReason(*object).empty())
             {
                 names.push_back(control.name);
             }

@@ -163,18 +163,18 @@ Tell(const ReplayOptions& options)
 void
 SetEfficiency(ReplayOptions& options, const ReplaySession::StopCondition& stop)
 {
-    auto trial = options;
-    // Trials write no files.
-    trial.given.erase("outputDir");
+    auto calibrationRun = options;
+    // Runs that calibrate write no files.
+    calibrationRun.given.erase("outputDir");
     const auto calibration =
-        CalibrateEfficiency(options.stepTime, [&trial, &stop](double efficiency) {
-            trial.model.efficiency = efficiency;
-            auto session = ReplaySession::Make(trial);
+        CalibrateEfficiency(options.stepTime, [&calibrationRun, &stop](double efficiency) {
+            calibrationRun.model.efficiency = efficiency;
+            auto session = ReplaySession::Make(calibrationRun);
             session->SetStopCondition(stop);
             return session->Measure();
         });
     options.model.efficiency = calibration.efficiency;
-    // A trial did not finish, so that the replay will not, and tells why.
+    // A run did not finish, so the replay will not finish either; it reports why.
     if (calibration.iteration.IsZero())
     {
         return;

@@ -337,9 +337,9 @@ IsOverTcp(const KeyedField& background)
 std::string
 FindRightReuse(const ReplayOptions& options)
 {
-    const auto obstacle = options.FindReuseObstacle();
+    const auto reason = options.FindReuseUnsupportedReason();
     const bool isAskedFor = options.IsGiven("reuse") && options.reuse == "on";
-    return isAskedFor && !obstacle.empty() ? "off with " + obstacle : "";
+    return isAskedFor && !reason.empty() ? "off with " + reason : "";
 }
 
 /**

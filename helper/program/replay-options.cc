@@ -13,7 +13,7 @@ namespace ns3
 {
 
 std::string
-ReplayOptions::FindReuseObstacle() const
+ReplayOptions::FindReuseUnsupportedReason() const
 {
     if (ProcessGroup::GetSize() > 1)
     {

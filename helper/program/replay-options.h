@@ -64,7 +64,7 @@ struct ReplayOptions : NetworkOptions
     ModelOptions model;                       //!< models: see there; the layout stands above
     Time stepTime;                            //!< models: iteration time to be met; 0 = none is
     std::string calibration;                  //!< models: how stepTime was met; empty = not asked
-    std::string sizes{"strict"};              //!< schedules: strict or lenient, see LaneHost
+    std::string sizes{"strict"};              //!< schedules: strict or lenient, see LogGopsHost
     uint32_t iterations{1};                   //!< iterations to run
     double computeScale{1};                   //!< factor of all compute times; only if given
     std::map<uint32_t, Straggler> stragglers; //!< by rank
@@ -87,7 +87,7 @@ struct ReplayOptions : NetworkOptions
      * @return what else is asked for that needs every message, so that no collective is reused;
      *         empty = nothing
      */
-    std::string FindReuseObstacle() const;
+    std::string FindReuseUnsupportedReason() const;
 };
 
 } // namespace ns3

@@ -78,7 +78,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     TransportKind::Get(options)->Check(options);
     // Defaults of attributes first: what is made below takes them.
     SetNetworkDefaults(options);
-    Config::SetDefault("ns3::LaneHost::MatchSizes", BooleanValue(options.sizes == "strict"));
+    Config::SetDefault("ns3::LogGopsHost::MatchSizes", BooleanValue(options.sizes == "strict"));
     m_requests = ReadJobs(options);
     for (const auto& request : m_requests)
     {
@@ -189,7 +189,7 @@ bool
 ReplaySession::MayReuse() const
 {
     return m_options.exact == "off" && m_options.reuse == "on" &&
-           m_options.FindReuseObstacle().empty();
+           m_options.FindReuseUnsupportedReason().empty();
 }
 
 std::unique_ptr<NetworkedJob>
@@ -448,7 +448,7 @@ ReplaySession::MakeResult(const ReplayPart& part) const
         const auto& reuse = *m_job->reuse;
         result.run.simulatedCollectives = reuse.GetN(CollectiveReuse::SIMULATED);
         result.run.reusedCollectives = reuse.GetN(CollectiveReuse::REUSED);
-        result.run.disturbedCollectives = reuse.GetN(CollectiveReuse::MADE_UP);
+        result.run.interruptedCollectives = reuse.GetN(CollectiveReuse::RESIMULATED);
     }
     if (part.costs.size() > 1)
     {

@@ -342,7 +342,7 @@ ListReuse(const RunCost& run)
                 "reused",
                 run.reusedCollectives,
                 unlessNone(", others known from these: " + std::to_string(run.reusedCollectives))),
-            MakePhrase("disturbed", run.disturbedCollectives)};
+            MakePhrase("disturbed", run.interruptedCollectives)};
 }
 
 Figures

@@ -202,10 +202,10 @@ struct RunCost
     std::vector<ProcessCost> processes; //!< of each process
 
     // What CollectiveReuse did; all 0 = nothing was to be reused.
-    uint64_t simulatedCollectives{0}; //!< collectives whose packets were simulated
-    uint64_t reusedCollectives{0};    //!< collectives that were known from an equal one
-    uint64_t disturbedCollectives{0}; //!< of these: whose packets were simulated after all, since
-                                      //!< others came to use their ports
+    uint64_t simulatedCollectives{0};   //!< collectives whose packets were simulated
+    uint64_t reusedCollectives{0};      //!< collectives that were known from an equal one
+    uint64_t interruptedCollectives{0}; //!< of these: whose packets were simulated after all, since
+                                        //!< others came to use their ports
 
     /**
      * @param costs what each process tells; the whole is then their sum

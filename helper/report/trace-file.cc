@@ -60,7 +60,7 @@ std::optional<uint32_t>
 TraceArrows::FindPeer(const OpRecord& record) const
 {
     const auto kind = record.program->GetOps()[record.op].kind;
-    if ((kind != OpKind::SEND && kind != OpKind::RECV) || record.program->HasLanes())
+    if ((kind != OpKind::SEND && kind != OpKind::RECV) || record.program->UsesResources())
     {
         return std::nullopt;
     }
@@ -190,7 +190,7 @@ TraceFile::FindThread(const OpRecord& record)
     const auto& program = *record.program;
     const auto number = program.GetOps()[record.op].stream;
     const auto& stream = program.GetStreams()[number];
-    if (stream.order != StreamOrder::PARALLEL && stream.order != StreamOrder::LANES)
+    if (stream.order != StreamOrder::PARALLEL && stream.order != StreamOrder::RESOURCES)
     {
         return number + std::size_t{1};
     }

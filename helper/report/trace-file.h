@@ -61,7 +61,8 @@ class TraceArrows
     /**
      * @param record an op that has finished
      * @return the rank at the other end of its message; none if it is not known: the op moves no
-     *         message by itself, or its program has LANES, where a receive may take any message
+     *         message by itself, or its program needs CPUs and NICs, where a receive may take any
+     * message
      */
     std::optional<uint32_t> FindPeer(const OpRecord& record) const;
 

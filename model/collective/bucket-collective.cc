@@ -4,7 +4,7 @@
 
 #include "bucket-collective.h"
 
-#include "torus-exchange-lane.h"
+#include "torus-exchange-pipeline.h"
 
 #include "ns3/log.h"
 #include "ns3/strategy-registry.h"
@@ -39,7 +39,7 @@ GetGrid(const CollectiveCall& call)
 /**
  * One part of the buffer, which goes round the rings of one dimension after another.
  */
-class BucketLane : public SteppedLane
+class BucketPipeline : public SteppedPipeline
 {
   public:
     /**
@@ -48,7 +48,7 @@ class BucketLane : public SteppedLane
      * @param part which of them
      * @param steps steps of a member
      */
-    BucketLane(const CollectiveCall& call, uint32_t parts, uint32_t part, uint64_t steps);
+    BucketPipeline(const CollectiveCall& call, uint32_t parts, uint32_t part, uint64_t steps);
 
   private:
     /// A step within a ring.
@@ -84,8 +84,11 @@ class BucketLane : public SteppedLane
     bool m_isBackward;             //!< sends to the place before its own
 };
 
-BucketLane::BucketLane(const CollectiveCall& call, uint32_t parts, uint32_t part, uint64_t steps)
-    : SteppedLane({}, steps, part),
+BucketPipeline::BucketPipeline(const CollectiveCall& call,
+                               uint32_t parts,
+                               uint32_t part,
+                               uint64_t steps)
+    : SteppedPipeline({}, steps, part),
       m_call(call),
       m_grid(*GetGrid(call)),
       m_order(m_grid.GetSizes().size()),
@@ -97,8 +100,8 @@ BucketLane::BucketLane(const CollectiveCall& call, uint32_t parts, uint32_t part
     std::rotate(m_order.begin(), m_order.begin() + first, m_order.end());
 }
 
-BucketLane::Turn
-BucketLane::FindTurn(uint64_t turn) const
+BucketPipeline::Turn
+BucketPipeline::FindTurn(uint64_t turn) const
 {
     const auto& sizes = m_grid.GetSizes();
     if (m_call.kind != CollectiveKind::ALL_GATHER)
@@ -122,7 +125,7 @@ BucketLane::FindTurn(uint64_t turn) const
 }
 
 void
-BucketLane::MakeStep(CollectiveStep& step, uint64_t /* item */, uint64_t turn)
+BucketPipeline::MakeStep(CollectiveStep& step, uint64_t /* item */, uint64_t turn)
 {
     const Turn now = FindTurn(turn);
     const auto dimension = m_order[now.level];
@@ -145,7 +148,7 @@ BucketLane::MakeStep(CollectiveStep& step, uint64_t /* item */, uint64_t turn)
 }
 
 std::vector<BufferPart>
-BucketLane::GetChunk(std::size_t level, uint32_t place) const
+BucketPipeline::GetChunk(std::size_t level, uint32_t place) const
 {
     std::vector<uint32_t> owners{m_grid.GetInRow(m_call.index, m_order[level], place)};
     for (std::size_t i = level + 1; i < m_order.size(); ++i)
@@ -214,24 +217,24 @@ BucketCollective::GetChannels(const CollectiveCall& call) const
     return static_cast<uint32_t>(sizes.size()) * (isTwoWay ? 2 : 1);
 }
 
-CollectiveLanes
+ChunkPipelines
 BucketCollective::DoPlan(const CollectiveCall& call) const
 {
     const auto& sizes = GetGrid(call)->GetSizes();
     const uint64_t phases = call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
     const uint64_t steps = std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}) - sizes.size();
     const auto parts = GetChannels(call);
-    CollectiveLanes lanes;
+    ChunkPipelines pipelines;
     for (uint32_t part = 0; part < parts; ++part)
     {
         if (call.kind == CollectiveKind::ALL_TO_ALL)
         {
-            lanes.push_back(std::make_unique<TorusExchangeLane>(call, part));
+            pipelines.push_back(std::make_unique<TorusExchangePipeline>(call, part));
             continue;
         }
-        lanes.push_back(std::make_unique<BucketLane>(call, parts, part, phases * steps));
+        pipelines.push_back(std::make_unique<BucketPipeline>(call, parts, part, phases * steps));
     }
-    return lanes;
+    return pipelines;
 }
 
 } // namespace ns3

@@ -26,7 +26,7 @@ namespace ns3
  * sends a part of S / 2 D twice.
  *
  * An all-to-all has a part of each block in each dimension: a member hands every other one of its
- * row what it holds for the place of that one, row after row (TorusExchangeLane).
+ * row what it holds for the place of that one, row after row (TorusExchangePipeline).
  *
  * In a dimension of two the two directions are one link, which carries two parts that are half as
  * long there.
@@ -46,7 +46,7 @@ class BucketCollective : public CollectiveAlgorithm
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 };
 
 } // namespace ns3

@@ -109,7 +109,7 @@ GetTreeChunk(const CollectiveCall& call, uint64_t channels)
 {
     // As connect.cc has it.
     const uint64_t servers = call.placement->GetServers().size();
-    const uint64_t depth = call.size / servers - 1 + GetDoublings(servers + 1) - 1;
+    const uint64_t depth = call.size / servers - 1 + CeilLog2(servers + 1) - 1;
     uint64_t chunk = STEP;
     for (const auto& [times, least] : TREE_CHUNKS)
     {
@@ -301,8 +301,8 @@ ChannelTuning::GetLatency(Algorithm algorithm, CollectiveProtocol protocol) cons
         return base + GetRingLatency(protocol);
     case TREE: {
         const uint32_t perServer = m_call.size / m_servers;
-        const double doublings = GetDoublings(m_servers + uint64_t{1}) - 1.0;
-        return base + 2 * ((perServer - 1) * latencies.server.GetSeconds() + doublings * network);
+        const double height = CeilLog2(m_servers + uint64_t{1}) - 1.0;
+        return base + 2 * ((perServer - 1) * latencies.server.GetSeconds() + height * network);
     }
     case NVLS:
         return base;
@@ -340,7 +340,7 @@ ChannelTuning::GetTreeCorrection(CollectiveProtocol protocol, uint64_t bytes)
     const auto& corrections = protocol == CollectiveProtocol::LL      ? LL_CORRECTIONS
                               : protocol == CollectiveProtocol::LL128 ? LL128_CORRECTIONS
                                                                       : SIMPLE_CORRECTIONS;
-    const auto place = bytes < 64 ? corrections.size() : GetDoublings(bytes / 64 + 1) - 1;
+    const auto place = bytes < 64 ? corrections.size() : CeilLog2(bytes / 64 + 1) - 1;
     return place < corrections.size() ? corrections[place] : 1;
 }
 
@@ -397,7 +397,7 @@ ChannelTuning::CountPieces(const CollectiveCall& call, Algorithm algorithm)
 }
 
 ChannelBundle
-ChannelTuning::GetBundle(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes)
+ChannelTuning::GetBundle(const CollectiveCall& call, Algorithm algorithm, uint32_t pipelines)
 {
     const auto* channels = call.placement ? call.placement->GetChannels() : nullptr;
     if (!channels)
@@ -405,7 +405,8 @@ ChannelTuning::GetBundle(const CollectiveCall& call, Algorithm algorithm, uint32
         return {};
     }
     ChannelBundle bundle;
-    bundle.channels = std::max(1.0, static_cast<double>(CountChannels(call, algorithm)) / lanes);
+    bundle.channels =
+        std::max(1.0, static_cast<double>(CountChannels(call, algorithm)) / pipelines);
     if (call.protocol == CollectiveProtocol::LL)
     {
         return bundle;

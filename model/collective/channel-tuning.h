@@ -101,10 +101,12 @@ class ChannelTuning
      *
      * @param call a collective with its protocol
      * @param algorithm TREE or RING
-     * @param lanes channels in the simulation
+     * @param pipelines channels in the simulation
      * @return what each of them stands for
      */
-    static ChannelBundle GetBundle(const CollectiveCall& call, Algorithm algorithm, uint32_t lanes);
+    static ChannelBundle GetBundle(const CollectiveCall& call,
+                                   Algorithm algorithm,
+                                   uint32_t pipelines);
 
   private:
     /**

@@ -137,7 +137,7 @@ CollectiveAlgorithm::Suits(const CollectiveCall& call) const
     return FindUnsupportedReason(call).empty();
 }
 
-CollectiveLanes
+ChunkPipelines
 CollectiveAlgorithm::Plan(const CollectiveCall& call) const
 {
     NS_LOG_FUNCTION(this << m_name << ToString(call.kind) << call.bytes << call.index << call.size);
@@ -152,7 +152,7 @@ CollectiveAlgorithm::Plan(const CollectiveCall& call) const
                                   "ReplayHelper::InstallSwitches for NVSwitches");
     // With splits a member that has nothing to send may have something to receive.
     const bool isEmpty = call.bytes == 0 && !call.splits && call.kind != CollectiveKind::BARRIER;
-    return isEmpty ? CollectiveLanes() : DoPlan(call);
+    return isEmpty ? ChunkPipelines() : DoPlan(call);
 }
 
 uint64_t
@@ -172,9 +172,9 @@ CollectiveAlgorithm::CountReceivedBytes(const CollectiveCall& call) const
     uint64_t bytes = 0;
     CollectiveStep step;
     // Goes through all steps of the member; algorithms of many steps have a formula instead.
-    for (const auto& lane : Plan(call))
+    for (const auto& pipeline : Plan(call))
     {
-        while (lane->Next(step))
+        while (pipeline->Next(step))
         {
             for (const auto& transfer : step)
             {

@@ -5,7 +5,7 @@
 #ifndef COLLECTIVE_ALGORITHM_H
 #define COLLECTIVE_ALGORITHM_H
 
-#include "collective-lane.h"
+#include "chunk-pipeline.h"
 #include "collective-latencies.h"
 #include "collective-placement.h"
 
@@ -36,7 +36,7 @@ struct CollectiveCall
     uint32_t index{0};                               //!< index of the member in the communicator
     uint32_t size{1};                                //!< number of members, at least 1
     const AllToAllSplits* splits{nullptr}; //!< ALL_TO_ALL: null = in equal parts; must outlive it
-    /// Where the members stand; null = all in one place; must outlive the call and its lanes.
+    /// Where the members stand; null = all in one place; must outlive the call and its pipelines.
     const CollectivePlacement* placement{nullptr};
     uint32_t root{0}; //!< index of the root in the communicator, if the kind has one: HasRoot()
     CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< how it runs
@@ -91,7 +91,7 @@ struct ChannelBundle
 
 /**
  * @ingroup workload-replay
- * @brief A way to carry out collectives: from a call to one member's lanes of steps.
+ * @brief A way to carry out collectives: from a call to one member's pipelines of steps.
  *
  * Each member plans for itself from the call alone. Strategies are stateless and shared by all
  * ranks.
@@ -157,9 +157,9 @@ class CollectiveAlgorithm : public Object
 
     /**
      * @param call the collective, of a supported kind; aborts unless it suits
-     * @return the member's lanes; none if there is nothing to move
+     * @return the member's pipelines; none if there is nothing to move
      */
-    CollectiveLanes Plan(const CollectiveCall& call) const;
+    ChunkPipelines Plan(const CollectiveCall& call) const;
 
     /**
      * @param call the collective, of a supported kind
@@ -250,9 +250,9 @@ class CollectiveAlgorithm : public Object
   private:
     /**
      * @param call a collective that suits, of two members or more, with something to move
-     * @return the member's lanes
+     * @return the member's pipelines
      */
-    virtual CollectiveLanes DoPlan(const CollectiveCall& call) const = 0;
+    virtual ChunkPipelines DoPlan(const CollectiveCall& call) const = 0;
 
     /**
      * Count what Plan() receives, which takes as long as to make all its steps: to be overridden

@@ -22,10 +22,10 @@ CountReceives(const CollectiveAlgorithm& algorithm, const CollectiveCall& call)
 {
     uint64_t count = 0;
     CollectiveStep step;
-    for (const auto& lane : algorithm.Plan(call))
+    for (const auto& pipeline : algorithm.Plan(call))
     {
         step.clear();
-        while (lane->Next(step))
+        while (pipeline->Next(step))
         {
             count += std::count_if(step.begin(), step.end(), [](const CollectiveTransfer& t) {
                 return !t.IsSend();

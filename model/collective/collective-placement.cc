@@ -168,15 +168,15 @@ CollectivePlacement::GetNetworkHead(uint32_t server, uint32_t channel) const
 }
 
 void
-CollectivePlacement::SetReductionObstacle(const std::string& obstacle)
+CollectivePlacement::SetReductionUnsupportedReason(const std::string& reason)
 {
-    m_reductionObstacle = obstacle;
+    m_reductionUnsupportedReason = reason;
 }
 
 const std::string&
-CollectivePlacement::GetReductionObstacle() const
+CollectivePlacement::GetReductionUnsupportedReason() const
 {
-    return m_reductionObstacle;
+    return m_reductionUnsupportedReason;
 }
 
 void

@@ -39,7 +39,7 @@ class CollectivePlacement
                                  uint32_t nSwitches = 0,
                                  const std::vector<uint32_t>& nics = {});
 
-    // Lanes hold on to the rings.
+    // Pipelines hold on to the rings.
     CollectivePlacement(const CollectivePlacement&) = delete;
     CollectivePlacement& operator=(const CollectivePlacement&) = delete;
 
@@ -118,14 +118,14 @@ class CollectivePlacement
     /**
      * Say whether switches of the network add up what the servers have.
      *
-     * @param obstacle why they cannot, a clause; empty = they can
+     * @param reason why they cannot, a clause; empty = they can
      */
-    void SetReductionObstacle(const std::string& obstacle);
+    void SetReductionUnsupportedReason(const std::string& reason);
 
     /**
      * @return why switches of the network cannot add up, a clause; empty = they can
      */
-    const std::string& GetReductionObstacle() const;
+    const std::string& GetReductionUnsupportedReason() const;
 
     /**
      * Say what the servers are like, so that channels are those that NCCL would find. To be called
@@ -182,7 +182,8 @@ class CollectivePlacement
     std::shared_ptr<const ServerChannels> m_serverChannels; //!< null = not known
     std::unique_ptr<const CommunicatorChannels> m_channels; //!< null = not known
     std::unique_ptr<const TorusGrid> m_grid;                //!< null = they stand in no torus
-    std::string m_reductionObstacle{"switches of its network do not add"}; //!< empty = they do
+    std::string m_reductionUnsupportedReason{
+        "switches of its network do not add"};                    //!< empty = they do
     uint32_t m_nSwitches;                                         //!< NVSwitches of each server
     uint32_t m_largestServer;                                     //!< members of the largest one
     uint32_t m_smallestServer;                                    //!< members of the smallest one

@@ -4,8 +4,8 @@
 
 #include "collnet-chain-collective.h"
 
+#include "chunk-pipeline.h"
 #include "collective-costs.h"
-#include "collective-lane.h"
 
 #include "ns3/log.h"
 #include "ns3/strategy-registry.h"
@@ -42,41 +42,42 @@ constexpr std::array<std::pair<uint64_t, uint64_t>, 3> CHUNKS{
  * @brief Moves the chunks of a share of the buffer up the chain of a server, through the switches
  *        of the network and down the chain.
  *
- * In a chain of height H the member of depth d sends chunk p up in slot p + H - d, the head, of
- * depth 0, to the network. The head has the result at the end of that slot, so that the lane has
- * one chunk in the network at a time; the member of depth d sends it down in slot p + H + d + 1.
+ * In a chain of height H the member of depth d sends chunk p up in round p + H - d, the head, of
+ * depth 0, to the network. The head has the result at the end of that round, so that the pipeline
+ * has one chunk in the network at a time; the member of depth d sends it down in round p + H + d
+ * + 1.
  */
-class CollnetLane : public SlottedLane
+class CollnetPipeline : public StagedPipeline
 {
   public:
     /**
      * @param place place of the member in the chain of its server; the nodes are members
      * @param share the share of the buffer
-     * @param chunks the chunks of it that the lane moves
+     * @param chunks the chunks of it that the pipeline moves
      * @param channel channel of the messages
      */
-    CollnetLane(const TreePlace& place,
-                const BufferPart& share,
-                const LaneItems& chunks,
-                uint32_t channel);
+    CollnetPipeline(const TreePlace& place,
+                    const BufferPart& share,
+                    const PipelineItems& chunks,
+                    uint32_t channel);
 
   private:
-    void MakeSlot(CollectiveStep& step) const override;
+    void MakeRound(CollectiveStep& step) const override;
 
     TreePlace m_place; //!< place of the member in the chain of its server
 };
 
-CollnetLane::CollnetLane(const TreePlace& place,
-                         const BufferPart& share,
-                         const LaneItems& chunks,
-                         uint32_t channel)
-    : SlottedLane(share, chunks, 2 * uint64_t{place.height} + 1, channel),
+CollnetPipeline::CollnetPipeline(const TreePlace& place,
+                                 const BufferPart& share,
+                                 const PipelineItems& chunks,
+                                 uint32_t channel)
+    : StagedPipeline(share, chunks, 2 * uint64_t{place.height} + 1, channel),
       m_place(place)
 {
 }
 
 void
-CollnetLane::MakeSlot(CollectiveStep& step) const
+CollnetPipeline::MakeRound(CollectiveStep& step) const
 {
     const bool isHead = m_place.parent == TreePlace::NO_PARENT;
     const uint64_t up = m_place.height - m_place.depth;
@@ -157,7 +158,7 @@ CollnetChainCollective::FindUnsupportedReason(const CollectiveCall& call) const
     {
         return "its members stand in one server, so that nothing crosses the network";
     }
-    return call.placement->GetReductionObstacle();
+    return call.placement->GetReductionUnsupportedReason();
 }
 
 uint32_t
@@ -221,28 +222,28 @@ CollnetChainCollective::GetTerms(CollectiveProtocol protocol,
     return costs.MakeTerms(latencies, protocol);
 }
 
-CollectiveLanes
+ChunkPipelines
 CollnetChainCollective::DoPlan(const CollectiveCall& call) const
 {
     const uint32_t channels = GetChannels(call);
     const BufferPart buffer{0, call.bytes};
     // All members must cut alike, so the largest share decides: the first one.
     const auto largest = buffer.Cut(channels, 0).bytes;
-    const uint64_t nChunks = LaneItems::CountPieces(largest, GetChunk(call, largest));
-    CollectiveLanes lanes;
+    const uint64_t nChunks = PipelineItems::CountPieces(largest, GetChunk(call, largest));
+    ChunkPipelines pipelines;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
         const auto share = buffer.Cut(channels, channel);
         const auto place = FindPlace(call, channel);
-        // A lane has one chunk at a time in the switches.
-        for (auto chunks : LaneItems::Distribute(0, nChunks, m_window))
+        // A pipeline has one chunk at a time in the switches.
+        for (auto chunks : PipelineItems::Distribute(0, nChunks, m_window))
         {
             // Of a share of fewer bytes than chunks the last chunks are empty.
             chunks.end = std::min(nChunks, share.bytes);
-            lanes.push_back(std::make_unique<CollnetLane>(place, share, chunks, channel));
+            pipelines.push_back(std::make_unique<CollnetPipeline>(place, share, chunks, channel));
         }
     }
-    return lanes;
+    return pipelines;
 }
 
 uint64_t

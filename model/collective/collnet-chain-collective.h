@@ -6,7 +6,7 @@
 #define COLLNET_CHAIN_COLLECTIVE_H
 
 #include "collective-algorithm.h"
-#include "tree-lane.h"
+#include "tree-pipeline.h"
 
 #include <string>
 #include <vector>
@@ -66,7 +66,7 @@ class CollnetChainCollective : public CollectiveAlgorithm
     static constexpr const char* NAME = "collnet-chain";
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
     uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
 
     /**

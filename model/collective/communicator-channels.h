@@ -7,7 +7,7 @@
 
 #include "channel-search.h"
 #include "rail-ring.h"
-#include "tree-lane.h"
+#include "tree-pipeline.h"
 
 #include <cstdint>
 #include <map>

@@ -20,12 +20,12 @@ namespace
 /**
  * A copy to the next member, and one from the member before.
  */
-class CopyLane : public SteppedLane
+class CopyPipeline : public SteppedPipeline
 {
   public:
     /// @param call the shift
-    explicit CopyLane(const CollectiveCall& call)
-        : SteppedLane(LaneItems(), 1),
+    explicit CopyPipeline(const CollectiveCall& call)
+        : SteppedPipeline(PipelineItems(), 1),
           m_call(call)
     {
     }
@@ -83,12 +83,12 @@ CopyCollective::GetProtocols() const
     return {CollectiveProtocol::SIMPLE};
 }
 
-CollectiveLanes
+ChunkPipelines
 CopyCollective::DoPlan(const CollectiveCall& call) const
 {
-    CollectiveLanes lanes;
-    lanes.push_back(std::make_unique<CopyLane>(call));
-    return lanes;
+    ChunkPipelines pipelines;
+    pipelines.push_back(std::make_unique<CopyPipeline>(call));
+    return pipelines;
 }
 
 } // namespace ns3

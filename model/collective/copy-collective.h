@@ -42,7 +42,7 @@ class CopyCollective : public CollectiveAlgorithm
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 };
 
 } // namespace ns3

@@ -80,15 +80,15 @@ GetReceivedBlock(const CollectiveCall& call, uint32_t from)
 /**
  * Exchanges with the members at several distances, one after another.
  */
-class DirectLane : public SteppedLane
+class DirectPipeline : public SteppedPipeline
 {
   public:
     /**
      * @param call the collective
-     * @param distances the distances of this lane, from 1 on
+     * @param distances the distances of this pipeline, from 1 on
      */
-    DirectLane(const CollectiveCall& call, const LaneItems& distances)
-        : SteppedLane(distances, 1),
+    DirectPipeline(const CollectiveCall& call, const PipelineItems& distances)
+        : SteppedPipeline(distances, 1),
           m_call(call)
     {
     }
@@ -147,16 +147,16 @@ DirectCollective::GetUsedShare(const CollectiveCall& call) const
     return PeerChannels::GetUsedShare(call);
 }
 
-CollectiveLanes
+ChunkPipelines
 DirectCollective::DoPlan(const CollectiveCall& call) const
 {
     const uint32_t end = call.kind == CollectiveKind::SHIFT ? 2 : call.size;
-    CollectiveLanes lanes;
-    for (const auto& distances : LaneItems::Distribute(1, end, m_concurrency))
+    ChunkPipelines pipelines;
+    for (const auto& distances : PipelineItems::Distribute(1, end, m_concurrency))
     {
-        lanes.push_back(std::make_unique<DirectLane>(call, distances));
+        pipelines.push_back(std::make_unique<DirectPipeline>(call, distances));
     }
-    return lanes;
+    return pipelines;
 }
 
 } // namespace ns3

@@ -39,7 +39,7 @@ class DirectCollective : public CollectiveAlgorithm
     double GetUsedShare(const CollectiveCall& call) const override;
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 
     uint32_t m_concurrency; //!< distances under way at the same time
 };

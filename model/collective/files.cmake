@@ -6,9 +6,9 @@ set(sources
     channel-search-visits.cc
     channel-search.cc
     channel-tuning.cc
+    chunk-pipeline.cc
     collective-algorithm.cc
     collective-costs.cc
-    collective-lane.cc
     collective-latencies.cc
     collective-message-count.cc
     collective-placement.cc
@@ -20,7 +20,7 @@ set(sources
     halving-doubling-collective.cc
     hierarchical-collective.cc
     nvls-collective.cc
-    nvls-lane.cc
+    nvls-pipeline.cc
     pat-collective.cc
     peer-channels.cc
     pipelined-collective.cc
@@ -30,10 +30,10 @@ set(sources
     ring-collective.cc
     server-graph-paths.cc
     server-graph.cc
-    torus-exchange-lane.cc
+    torus-exchange-pipeline.cc
     torus-grid.cc
     tree-collective.cc
-    tree-lane.cc
+    tree-pipeline.cc
 )
 
 set(headers
@@ -41,9 +41,9 @@ set(headers
     chain-collective.h
     channel-search.h
     channel-tuning.h
+    chunk-pipeline.h
     collective-algorithm.h
     collective-costs.h
-    collective-lane.h
     collective-latencies.h
     collective-message-count.h
     collective-placement.h
@@ -64,13 +64,13 @@ set(headers
     server-graph.h
     torus-grid.h
     tree-collective.h
-    tree-lane.h
+    tree-pipeline.h
 )
 
 set(private_headers
-    nvls-lane.h
+    nvls-pipeline.h
     rail-grid.h
-    torus-exchange-lane.h
+    torus-exchange-pipeline.h
 )
 
 # For unity builds, see utils/unity.cmake

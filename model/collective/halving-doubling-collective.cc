@@ -25,17 +25,17 @@ namespace
 /**
  * Exchanges ranges of blocks, of which the buffer has one for each member, in logarithmic steps.
  */
-class BlockLane : public SteppedLane
+class BlockPipeline : public SteppedPipeline
 {
   protected:
     /**
      * @param call the collective, of two members or more
      * @param phases how often it goes through a logarithmic number of steps
      */
-    BlockLane(const CollectiveCall& call, uint32_t phases)
-        : SteppedLane({}, phases * uint64_t{GetDoublings(call.size)}),
+    BlockPipeline(const CollectiveCall& call, uint32_t phases)
+        : SteppedPipeline({}, phases * uint64_t{CeilLog2(call.size)}),
           m_call(call),
-          m_rounds(GetDoublings(call.size))
+          m_rounds(CeilLog2(call.size))
     {
     }
 
@@ -79,14 +79,14 @@ class BlockLane : public SteppedLane
  * So after k steps a member has the sum of a single block. Doubling takes the bits from the highest
  * one down: the two exchange their ranges, which stand side by side, and go on with both.
  */
-class HalvingLane : public BlockLane
+class HalvingPipeline : public BlockPipeline
 {
   public:
     /**
      * @param call the collective, of two members or more
      */
-    explicit HalvingLane(const CollectiveCall& call)
-        : BlockLane(call, 2),
+    explicit HalvingPipeline(const CollectiveCall& call)
+        : BlockPipeline(call, 2),
           m_end(call.size)
     {
     }
@@ -133,14 +133,14 @@ class HalvingLane : public BlockLane
  * it. Positions are counted in a circle, so that a range of blocks may go on at the beginning of
  * the buffer. Backwards the rounds come in the opposite order and what was received is sent.
  */
-class BruckLane : public BlockLane
+class BruckPipeline : public BlockPipeline
 {
   public:
     /**
      * @param call the collective, of two members or more
      */
-    explicit BruckLane(const CollectiveCall& call)
-        : BlockLane(call, call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1)
+    explicit BruckPipeline(const CollectiveCall& call)
+        : BlockPipeline(call, call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1)
     {
         if (call.kind != CollectiveKind::ALL_REDUCE)
         {
@@ -223,20 +223,20 @@ HalvingDoublingCollective::HalvingDoublingCollective()
     NS_LOG_FUNCTION(this);
 }
 
-CollectiveLanes
+ChunkPipelines
 HalvingDoublingCollective::DoPlan(const CollectiveCall& call) const
 {
     const bool isPowerOfTwo = (call.size & (call.size - 1)) == 0;
-    CollectiveLanes lanes;
+    ChunkPipelines pipelines;
     if (call.kind == CollectiveKind::ALL_REDUCE && isPowerOfTwo)
     {
-        lanes.push_back(std::make_unique<HalvingLane>(call));
+        pipelines.push_back(std::make_unique<HalvingPipeline>(call));
     }
     else
     {
-        lanes.push_back(std::make_unique<BruckLane>(call));
+        pipelines.push_back(std::make_unique<BruckPipeline>(call));
     }
-    return lanes;
+    return pipelines;
 }
 
 } // namespace ns3

@@ -48,7 +48,7 @@ class HalvingDoublingCollective : public CollectiveAlgorithm
     HalvingDoublingCollective();
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 };
 
 } // namespace ns3

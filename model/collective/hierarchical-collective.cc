@@ -41,16 +41,16 @@ namespace
  * So an owner makes 1 + (servers - 1) steps each way, and the others, which have no part in the
  * ring, make 1.
  */
-class HierarchicalLane : public SteppedLane
+class HierarchicalPipeline : public SteppedPipeline
 {
   public:
     /**
      * @param call the collective, of two members or more
      * @param rail the rail
-     * @param pieces the pieces of each part that the lane moves
+     * @param pieces the pieces of each part that the pipeline moves
      */
-    HierarchicalLane(const CollectiveCall& call, uint32_t rail, const LaneItems& pieces)
-        : SteppedLane(pieces, CountSteps(call, rail), rail),
+    HierarchicalPipeline(const CollectiveCall& call, uint32_t rail, const PipelineItems& pieces)
+        : SteppedPipeline(pieces, CountSteps(call, rail), rail),
           m_call(call),
           m_grid(call),
           m_server(m_grid.GetServer(call.index)),
@@ -178,17 +178,17 @@ class HierarchicalLane : public SteppedLane
  * First the members of a server hand each other the blocks that go along their rails, each one
  * message to each other, all at once. Then they exchange one message for each member they serve
  * with one server after another: the one d places further on is sent to while the one d places back
- * is received from. The lane of the first distance also carries the blocks inside the server.
+ * is received from. The pipeline of the first distance also carries the blocks inside the server.
  */
-class HierarchicalExchangeLane : public CollectiveLane
+class HierarchicalExchangePipeline : public ChunkPipeline
 {
   public:
     /**
      * @param call an all-to-all without splits, of two members or more
      * @param distances its distances between servers, from 1 on
      */
-    HierarchicalExchangeLane(const CollectiveCall& call, const LaneItems& distances)
-        : CollectiveLane(0),
+    HierarchicalExchangePipeline(const CollectiveCall& call, const PipelineItems& distances)
+        : ChunkPipeline(0),
           m_exchange(call),
           m_grid(m_exchange.grid),
           m_server(m_grid.GetServer(call.index)),
@@ -314,7 +314,7 @@ class HierarchicalExchangeLane : public CollectiveLane
     RailExchange m_exchange;    //!< the blocks
     RailGrid m_grid;            //!< the members
     uint32_t m_server;          //!< the member's server
-    LaneItems m_distances;      //!< its distances
+    PipelineItems m_distances;  //!< its distances
     uint64_t m_distance;        //!< the present one
     bool m_isHandedOver{false}; //!< whether the first step has been made
 };
@@ -368,36 +368,36 @@ HierarchicalCollective::FindUnsupportedReason(const CollectiveCall& call) const
     return RailExchange::FindUnsupportedReason(call);
 }
 
-CollectiveLanes
+ChunkPipelines
 HierarchicalCollective::DoPlan(const CollectiveCall& call) const
 {
     const RailGrid grid(call);
     const uint32_t servers = grid.CountServers();
-    CollectiveLanes lanes;
+    ChunkPipelines pipelines;
     if (call.kind == CollectiveKind::ALL_TO_ALL)
     {
         // In a single server there is nobody at any distance, but there is an exchange inside.
         const uint32_t end = std::max(2U, servers);
-        for (const auto& distances : LaneItems::Distribute(1, end, m_concurrency))
+        for (const auto& distances : PipelineItems::Distribute(1, end, m_concurrency))
         {
-            lanes.push_back(std::make_unique<HierarchicalExchangeLane>(call, distances));
+            pipelines.push_back(std::make_unique<HierarchicalExchangePipeline>(call, distances));
         }
-        return lanes;
+        return pipelines;
     }
     // All members must cut alike, so the longest part of all decides. No part is longer than this.
     const BufferPart buffer{0, call.bytes};
     const auto longest = call.kind == CollectiveKind::ALL_REDUCE
                              ? buffer.Cut(grid.CountRails(), 0).Cut(servers, 0)
                              : buffer.Cut(call.size, 0);
-    const uint64_t nPieces = LaneItems::CountPieces(longest.bytes, m_chunkBytes);
+    const uint64_t nPieces = PipelineItems::CountPieces(longest.bytes, m_chunkBytes);
     for (uint32_t rail = 0; rail < grid.CountRails(); ++rail)
     {
-        for (const auto& pieces : LaneItems::Distribute(0, nPieces, m_pipelineDepth))
+        for (const auto& pieces : PipelineItems::Distribute(0, nPieces, m_pipelineDepth))
         {
-            lanes.push_back(std::make_unique<HierarchicalLane>(call, rail, pieces));
+            pipelines.push_back(std::make_unique<HierarchicalPipeline>(call, rail, pieces));
         }
     }
-    return lanes;
+    return pipelines;
 }
 
 uint32_t

@@ -56,7 +56,7 @@ class HierarchicalCollective : public CollectiveAlgorithm
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 
     uint64_t m_chunkBytes;    //!< longest message between servers, bytes; 0 = any
     uint32_t m_pipelineDepth; //!< pieces of a rail on their way at the same time

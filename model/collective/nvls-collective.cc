@@ -6,7 +6,7 @@
 
 #include "channel-tuning.h"
 #include "collective-costs.h"
-#include "nvls-lane.h"
+#include "nvls-pipeline.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
@@ -314,7 +314,7 @@ NvlsCollective::GetSwitches() const
     return Switches::NVLINK;
 }
 
-CollectiveLanes
+ChunkPipelines
 NvlsCollective::DoPlan(const CollectiveCall& call) const
 {
     const uint32_t channels = GetChannels(call);
@@ -330,23 +330,24 @@ NvlsCollective::DoPlan(const CollectiveCall& call) const
         isDescribed ? std::min(share, CountLoops(call) * (trees > 1 ? 8 : 4)) : CountPieces(share);
     const auto depth = isDescribed && trees == 1 ? 2 * m_pipelineDepth : m_pipelineDepth;
     const auto apart = m_isMerged && trees == 1 ? 1 : channels;
-    CollectiveLanes lanes;
+    ChunkPipelines pipelines;
     for (uint32_t channel = 0; channel < apart; ++channel)
     {
-        for (const auto& pieces : LaneItems::Distribute(0, nPieces, depth))
+        for (const auto& pieces : PipelineItems::Distribute(0, nPieces, depth))
         {
             for (uint32_t i = 0; i < shards * trees; ++i)
             {
                 const auto share = GetShare(call, i / trees, apart, channel, i % trees);
-                lanes.push_back(std::make_unique<NvlsLane>(direction,
-                                                           FindRole(call, i / trees, i % trees),
-                                                           share,
-                                                           pieces,
-                                                           channel));
+                pipelines.push_back(
+                    std::make_unique<NvlsPipeline>(direction,
+                                                   FindRole(call, i / trees, i % trees),
+                                                   share,
+                                                   pieces,
+                                                   channel));
             }
         }
     }
-    return lanes;
+    return pipelines;
 }
 
 uint64_t

@@ -99,7 +99,7 @@ class NvlsCollective : public CollectiveAlgorithm
     static constexpr const char* NAME = "nvls";
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
     uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
 
     /**
@@ -113,7 +113,7 @@ class NvlsCollective : public CollectiveAlgorithm
     uint64_t m_chunkBytes;         //!< largest piece, bytes; 0 = a share is one piece
     uint64_t m_smallestChunkBytes; //!< not to be cut for the sake of pipelining, bytes
     uint64_t m_fewestPieces;       //!< pieces that a share should have at least
-    uint32_t m_pipelineDepth;      //!< lanes of a share
+    uint32_t m_pipelineDepth;      //!< pipelines of a share
 };
 
 } // namespace ns3

@@ -36,19 +36,19 @@ constexpr double MEMBER_TIME = 2.8e-6;    //!< the linear part: time for each me
  * is the same for all members: over one distance, for the blocks in whose trees the member stands
  * at the places that send over it.
  */
-class PatLane : public SteppedLane
+class PatPipeline : public SteppedPipeline
 {
   public:
     /**
      * @param call the collective, of two members or more
      * @param aggregation most blocks of a message, a power of two
-     * @param pieces pieces of each block that the lane carries
+     * @param pieces pieces of each block that the pipeline carries
      */
-    PatLane(const CollectiveCall& call, uint64_t aggregation, const LaneItems& pieces)
-        : SteppedLane(pieces, CountSteps(call, aggregation)),
+    PatPipeline(const CollectiveCall& call, uint64_t aggregation, const PipelineItems& pieces)
+        : SteppedPipeline(pieces, CountSteps(call, aggregation)),
           m_call(call),
           m_steps(CountSteps(call, aggregation)),
-          m_logarithmic(GetDoublings(aggregation)),
+          m_logarithmic(CeilLog2(aggregation)),
           m_spacing(GetSpacing(call, aggregation))
     {
     }
@@ -69,7 +69,7 @@ class PatLane : public SteppedLane
      */
     static uint64_t GetSpacing(const CollectiveCall& call, uint64_t aggregation)
     {
-        return (uint64_t{1} << GetDoublings(call.size)) / aggregation;
+        return (uint64_t{1} << CeilLog2(call.size)) / aggregation;
     }
 
     /**
@@ -80,7 +80,7 @@ class PatLane : public SteppedLane
     static uint64_t CountSteps(const CollectiveCall& call, uint64_t aggregation)
     {
         const auto spacing = GetSpacing(call, aggregation);
-        return GetDoublings(aggregation) + std::min<uint64_t>(spacing, call.size) - 1;
+        return CeilLog2(aggregation) + std::min<uint64_t>(spacing, call.size) - 1;
     }
 
     void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
@@ -180,7 +180,7 @@ PatCollective::PatCollective()
     NS_LOG_FUNCTION(this);
 }
 
-CollectiveLanes
+ChunkPipelines
 PatCollective::DoPlan(const CollectiveCall& call) const
 {
     // All members must cut alike, so the longest block decides.
@@ -192,13 +192,13 @@ PatCollective::DoPlan(const CollectiveCall& call) const
     {
         aggregation *= 2;
     }
-    const uint64_t nPieces = LaneItems::CountPieces(block, m_aggregationBytes);
-    CollectiveLanes lanes;
-    for (const auto& pieces : LaneItems::Distribute(0, nPieces, m_pipelineDepth))
+    const uint64_t nPieces = PipelineItems::CountPieces(block, m_aggregationBytes);
+    ChunkPipelines pipelines;
+    for (const auto& pieces : PipelineItems::Distribute(0, nPieces, m_pipelineDepth))
     {
-        lanes.push_back(std::make_unique<PatLane>(call, aggregation, pieces));
+        pipelines.push_back(std::make_unique<PatPipeline>(call, aggregation, pieces));
     }
-    return lanes;
+    return pipelines;
 }
 
 std::optional<double>
@@ -214,9 +214,9 @@ PatCollective::Estimate(const CollectiveCall& call,
         return std::nullopt;
     }
     const auto latencies = GetLatencies(protocol, layout, costs);
-    const double doublings = std::floor(std::log2(call.size));
-    return latencies.base.GetSeconds() +
-           doublings * LATENCY_SHARE * latencies.network.GetSeconds() + MEMBER_TIME * call.size +
+    const double rounds = std::floor(std::log2(call.size));
+    return latencies.base.GetSeconds() + rounds * LATENCY_SHARE * latencies.network.GetSeconds() +
+           MEMBER_TIME * call.size +
            static_cast<double>(call.bytes) / (RATE_SHARE * costs.GetBusRate(layout));
 }
 

@@ -62,7 +62,7 @@ class PatCollective : public CollectiveAlgorithm
                                    const CollectiveCosts& costs) const override;
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 
     uint64_t m_aggregationBytes; //!< longest message, bytes; 0 = any
     uint32_t m_pipelineDepth;    //!< pieces of a block on their way at the same time

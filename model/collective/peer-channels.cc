@@ -61,7 +61,7 @@ constexpr uint32_t OVERLOAD = 4;
 uint32_t
 RoundUp(uint32_t number)
 {
-    return 1U << GetDoublings(number);
+    return 1U << CeilLog2(number);
 }
 
 } // namespace

@@ -57,7 +57,7 @@ PipelinedCollective::PipelinedCollective(const std::string& name,
     NS_LOG_FUNCTION(this);
 }
 
-CollectiveLanes
+ChunkPipelines
 PipelinedCollective::DoPlan(const CollectiveCall& call) const
 {
     const auto direction = GetTreeDirection(call.kind);
@@ -68,23 +68,23 @@ PipelinedCollective::DoPlan(const CollectiveCall& call) const
     const bool isDescribed = call.placement && call.placement->GetChannels();
     const auto ofNccl = m_chunkBytes == 0 && isDescribed ? CountNcclPieces(call) : std::nullopt;
     const uint64_t nPieces =
-        ofNccl ? std::min(largest, *ofNccl) : LaneItems::CountPieces(largest, m_chunkBytes);
-    CollectiveLanes lanes;
+        ofNccl ? std::min(largest, *ofNccl) : PipelineItems::CountPieces(largest, m_chunkBytes);
+    ChunkPipelines pipelines;
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
         const auto place = FindPlace(call, channel);
         const auto share = buffer.Cut(channels, channel);
         const uint64_t edges = direction == TreeDirection::UP_DOWN ? 2 * uint64_t{place.height} : 1;
-        const auto actions = std::make_shared<const std::vector<TreeLane::Action>>(
-            TreeLane::MakeActions(direction, place));
-        for (auto pieces : LaneItems::Distribute(0, nPieces, edges * m_pipelineDepth))
+        const auto actions = std::make_shared<const std::vector<TreePipeline::Action>>(
+            TreePipeline::MakeActions(direction, place));
+        for (auto pieces : PipelineItems::Distribute(0, nPieces, edges * m_pipelineDepth))
         {
             // Of a share of fewer bytes than pieces the last pieces are empty.
             pieces.end = std::min(nPieces, share.bytes);
-            lanes.push_back(std::make_unique<TreeLane>(actions, share, pieces, channel));
+            pipelines.push_back(std::make_unique<TreePipeline>(actions, share, pieces, channel));
         }
     }
-    return lanes;
+    return pipelines;
 }
 
 uint64_t
@@ -96,7 +96,7 @@ PipelinedCollective::CountReceivedBytes(const CollectiveCall& call) const
     {
         const auto share = BufferPart{0, call.bytes}.Cut(channels, channel);
         const auto place = FindPlace(call, channel);
-        for (const auto& action : TreeLane::MakeActions(GetTreeDirection(call.kind), place))
+        for (const auto& action : TreePipeline::MakeActions(GetTreeDirection(call.kind), place))
         {
             const bool isSend = action.transfer == CollectiveTransfer::SEND;
             bytes += isSend ? 0 : action.peers.size() * share.bytes;

@@ -6,7 +6,7 @@
 #define PIPELINED_COLLECTIVE_H
 
 #include "collective-algorithm.h"
-#include "tree-lane.h"
+#include "tree-pipeline.h"
 
 #include <set>
 #include <string>
@@ -63,7 +63,7 @@ class PipelinedCollective : public CollectiveAlgorithm
      */
     virtual std::optional<uint64_t> CountNcclPieces(const CollectiveCall& call) const = 0;
 
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
     uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
 
     uint32_t m_channels;      //!< channels; 0 = see GetChannels()

@@ -29,7 +29,7 @@ namespace
  * distances, then the next. A piece takes two steps: it leaves its sender, and what came to be
  * passed on is passed on.
  */
-class PxnLane : public SteppedLane
+class PxnPipeline : public SteppedPipeline
 {
   public:
     /**
@@ -37,8 +37,8 @@ class PxnLane : public SteppedLane
      * @param items its pieces: as many distances as there are other members, and again
      * @param pieces pieces of each block
      */
-    PxnLane(const CollectiveCall& call, const LaneItems& items, uint64_t pieces)
-        : SteppedLane(items, 2),
+    PxnPipeline(const CollectiveCall& call, const PipelineItems& items, uint64_t pieces)
+        : SteppedPipeline(items, 2),
           m_exchange(call),
           m_pieces(pieces)
     {
@@ -198,19 +198,19 @@ PxnCollective::GetUsedShare(const CollectiveCall& call) const
     return PeerChannels::GetUsedShare(call);
 }
 
-CollectiveLanes
+ChunkPipelines
 PxnCollective::DoPlan(const CollectiveCall& call) const
 {
     // All members must cut alike, so the largest block decides: the first one.
     const auto block = BufferPart{0, call.bytes}.Cut(call.size, 0).bytes;
-    const auto pieces = LaneItems::CountPieces(block, m_chunkBytes);
-    CollectiveLanes lanes;
+    const auto pieces = PipelineItems::CountPieces(block, m_chunkBytes);
+    ChunkPipelines pipelines;
     for (const auto& items :
-         LaneItems::Distribute(0, pieces * (call.size - uint64_t{1}), m_concurrency))
+         PipelineItems::Distribute(0, pieces * (call.size - uint64_t{1}), m_concurrency))
     {
-        lanes.push_back(std::make_unique<PxnLane>(call, items, pieces));
+        pipelines.push_back(std::make_unique<PxnPipeline>(call, items, pieces));
     }
-    return lanes;
+    return pipelines;
 }
 
 } // namespace ns3

@@ -42,7 +42,7 @@ class PxnCollective : public CollectiveAlgorithm
     std::string FindUnsupportedReason(const CollectiveCall& call) const override;
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
 
     uint32_t m_concurrency; //!< blocks under way at the same time, or pieces of them
     uint64_t m_chunkBytes;  //!< largest message, bytes; 0 = a block

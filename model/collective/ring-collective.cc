@@ -82,24 +82,24 @@ CountSteps(const CollectiveCall& call)
  * One of a channel's pipelines: its pieces of the channel's share of each chunk go round the ring
  * one after another.
  */
-class RingLane : public SteppedLane
+class RingPipeline : public SteppedPipeline
 {
   public:
     /**
      * @param call the collective
      * @param channels channels in all
-     * @param channel the lane's channel
-     * @param pieces pieces of the channel's share that the lane moves
-     * @param position position in the ring of whom the lane is about
+     * @param channel the pipeline's channel
+     * @param pieces pieces of the channel's share that the pipeline moves
+     * @param position position in the ring of whom the pipeline is about
      * @param steps steps with each piece
      */
-    RingLane(const CollectiveCall& call,
-             uint32_t channels,
-             uint32_t channel,
-             const LaneItems& pieces,
-             uint32_t position,
-             uint64_t steps)
-        : SteppedLane(pieces, steps, channel),
+    RingPipeline(const CollectiveCall& call,
+                 uint32_t channels,
+                 uint32_t channel,
+                 const PipelineItems& pieces,
+                 uint32_t position,
+                 uint64_t steps)
+        : SteppedPipeline(pieces, steps, channel),
           m_call(call),
           m_channels(channels),
           m_ring(FindRing(call, channel)),
@@ -181,29 +181,29 @@ class RingLane : public SteppedLane
     CollectiveCall m_call;  //!< the collective
     uint32_t m_channels;    //!< channels in all
     const RailRing* m_ring; //!< the channel's ring; null = as in the communicator
-    uint32_t m_position;    //!< position in it of whom the lane is about
+    uint32_t m_position;    //!< position in it of whom the pipeline is about
 };
 
 /**
  * What a member does for another one, in whose place it talks to the next one: it passes on piece
  * by piece, whatever becomes of its own, as a proxy does whose GPU only lends the memory (PXN).
  */
-class RelayLane : public RingLane
+class RelayPipeline : public RingPipeline
 {
   public:
     /**
      * @param call the collective
      * @param channels channels in all
-     * @param channel the lane's channel
-     * @param pieces pieces of the channel's share that the lane moves
+     * @param channel the pipeline's channel
+     * @param pieces pieces of the channel's share that the pipeline moves
      * @param served position in the ring of whom it serves
      */
-    RelayLane(const CollectiveCall& call,
-              uint32_t channels,
-              uint32_t channel,
-              const LaneItems& pieces,
-              uint32_t served)
-        : RingLane(call, channels, channel, pieces, served, CountSteps(call) + 1)
+    RelayPipeline(const CollectiveCall& call,
+                  uint32_t channels,
+                  uint32_t channel,
+                  const PipelineItems& pieces,
+                  uint32_t served)
+        : RingPipeline(call, channels, channel, pieces, served, CountSteps(call) + 1)
     {
     }
 
@@ -334,7 +334,7 @@ RingCollective::RingCollective()
     NS_LOG_FUNCTION(this);
 }
 
-CollectiveLanes
+ChunkPipelines
 RingCollective::DoPlan(const CollectiveCall& call) const
 {
     const uint32_t channels = GetChannels(call);
@@ -345,22 +345,22 @@ RingCollective::DoPlan(const CollectiveCall& call) const
     const auto nPieces =
         m_chunkBytes == 0 && isDescribed
             ? std::min(largest.bytes, ChannelTuning::CountPieces(call, ChannelTuning::RING))
-            : LaneItems::CountPieces(largest.bytes, m_chunkBytes);
-    CollectiveLanes lanes;
-    const auto items = LaneItems::Distribute(0, nPieces, m_pipelineDepth);
-    // Own lanes have the same numbers at all members. Those of a relay stand behind them, and talk
-    // to the lanes that they serve.
+            : PipelineItems::CountPieces(largest.bytes, m_chunkBytes);
+    ChunkPipelines pipelines;
+    const auto items = PipelineItems::Distribute(0, nPieces, m_pipelineDepth);
+    // Own pipelines have the same numbers at all members. Those of a relay stand behind them, and
+    // talk to the pipelines that they serve.
     for (uint32_t channel = 0; channel < channels; ++channel)
     {
         for (const auto& pieces : items)
         {
             const uint32_t position = GetPosition(call, FindRing(call, channel));
-            lanes.push_back(std::make_unique<RingLane>(call,
-                                                       channels,
-                                                       channel,
-                                                       pieces,
-                                                       position,
-                                                       CountSteps(call)));
+            pipelines.push_back(std::make_unique<RingPipeline>(call,
+                                                               channels,
+                                                               channel,
+                                                               pieces,
+                                                               position,
+                                                               CountSteps(call)));
         }
     }
     for (uint32_t channel = 0; channel < channels; ++channel)
@@ -370,13 +370,14 @@ RingCollective::DoPlan(const CollectiveCall& call) const
         {
             for (uint32_t i = 0; i < items.size(); ++i)
             {
-                auto lane = std::make_unique<RelayLane>(call, channels, channel, items[i], served);
-                lane->Serve(channel * static_cast<uint32_t>(items.size()) + i);
-                lanes.push_back(std::move(lane));
+                auto pipeline =
+                    std::make_unique<RelayPipeline>(call, channels, channel, items[i], served);
+                pipeline->Serve(channel * static_cast<uint32_t>(items.size()) + i);
+                pipelines.push_back(std::move(pipeline));
             }
         }
     }
-    return lanes;
+    return pipelines;
 }
 
 uint64_t

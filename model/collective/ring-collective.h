@@ -84,7 +84,7 @@ class RingCollective : public CollectiveAlgorithm
     uint32_t GetChannels(const CollectiveCall& call) const override;
 
   private:
-    CollectiveLanes DoPlan(const CollectiveCall& call) const override;
+    ChunkPipelines DoPlan(const CollectiveCall& call) const override;
     uint64_t CountReceivedBytes(const CollectiveCall& call) const override;
 
     uint32_t m_channels;      //!< rings in parallel; 0 = see GetChannels()

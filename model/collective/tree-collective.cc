@@ -36,7 +36,7 @@ constexpr double LL128_SERVER_SHARE = 7.0 / 9; //!< of that, in LL128 in one ser
 uint32_t
 GetLogarithm(uint64_t number)
 {
-    return GetDoublings(number + 1) - 1;
+    return CeilLog2(number + 1) - 1;
 }
 
 /**

@@ -115,14 +115,14 @@ FluidProtocol::ServesServers() const
 }
 
 std::string
-FluidProtocol::GetObstacle(const RdmaCongestionControl& control) const
+FluidProtocol::GetUnsupportedReason(const RdmaCongestionControl& control) const
 {
     return control.UsesCredits() ? "a fluid has no packets that credit could be granted for"
-                                 : control.GetFluidObstacle();
+                                 : control.GetFluidUnsupportedReason();
 }
 
 std::string
-FluidProtocol::GetRoutingObstacle(const RdmaRouting& routing) const
+FluidProtocol::GetRoutingUnsupportedReason(const RdmaRouting& routing) const
 {
     return routing.TakesDetours() ? "a fluid goes by shortest paths" : "";
 }

@@ -39,8 +39,8 @@ class FluidProtocol : public RdmaProtocol
 
     bool Reorders() const override;
     bool ServesServers() const override;
-    std::string GetObstacle(const RdmaCongestionControl& control) const override;
-    std::string GetRoutingObstacle(const RdmaRouting& routing) const override;
+    std::string GetUnsupportedReason(const RdmaCongestionControl& control) const override;
+    std::string GetRoutingUnsupportedReason(const RdmaRouting& routing) const override;
     std::string FindUnsupportedReason(Feature feature) const override;
     std::string FindUnusedReason(const std::string& attribute) const override;
     std::string DescribeDeparture(const RdmaRouting& routing) const override;

@@ -2,19 +2,19 @@
 
 set(sources
     ideal-port-isolation.cc
-    port-claims.cc
+    port-reservations.cc
     rdma-port-isolation.cc
-    rdma-star-senders.cc
-    rdma-star.cc
+    rdma-single-switch-ports.cc
+    rdma-single-switch-senders.cc
 )
 
 set(headers
     ideal-port-isolation.h
-    port-claims.h
+    port-reservations.h
 )
 
 set(private_headers
     rdma-port-isolation.h
-    rdma-star-senders.h
-    rdma-star.h
+    rdma-single-switch-ports.h
+    rdma-single-switch-senders.h
 )

@@ -65,7 +65,7 @@ IdealPortIsolation::Setup(Ptr<IdealNetwork> network, uint32_t ranks, std::vector
     m_network = network;
     m_nRanks = ranks;
     m_switches = std::move(switches);
-    m_claims.Resize(network->GetNPorts());
+    m_reservations.Resize(network->GetNPorts());
     network->SetObserver(this);
 }
 
@@ -76,11 +76,11 @@ IdealPortIsolation::Begin(uint32_t sendPort, uint32_t receivePort, const Message
                           IsNextTo(message.destination, message.source);
     for (const auto port : {sendPort, receivePort})
     {
-        m_claims.Begin(port, message);
+        m_reservations.Begin(port, message);
         if (!isSteady)
         {
             // What switches send each other goes by ports that no member has.
-            m_claims.NoteUnsteady(port);
+            m_reservations.NoteUnsteady(port);
         }
     }
 }
@@ -88,7 +88,7 @@ IdealPortIsolation::Begin(uint32_t sendPort, uint32_t receivePort, const Message
 bool
 IdealPortIsolation::BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message)
 {
-    if (m_claims.IsClaimed(sendPort) || m_claims.IsClaimed(receivePort))
+    if (m_reservations.IsReserved(sendPort) || m_reservations.IsReserved(receivePort))
     {
         return false;
     }
@@ -100,9 +100,9 @@ void
 IdealPortIsolation::Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message)
 {
     // Ports of switches are nobody's own.
-    m_claims.Count(message.source < m_nRanks ? sendPort : receivePort, message);
-    m_claims.End(sendPort);
-    m_claims.End(receivePort);
+    m_reservations.Count(message.source < m_nRanks ? sendPort : receivePort, message);
+    m_reservations.End(sendPort);
+    m_reservations.End(receivePort);
 }
 
 std::size_t
@@ -117,7 +117,7 @@ IdealPortIsolation::RanksHash::operator()(const Ranks& ranks) const
     return hash;
 }
 
-const PortClaims::Places&
+const PortReservations::Places&
 IdealPortIsolation::GetPorts(const Ranks& ranks) const
 {
     return m_ports.find(ranks)->second;
@@ -157,7 +157,7 @@ IdealPortIsolation::Describe(const Ranks& ranks)
     {
         return "";
     }
-    PortClaims::Places ports;
+    PortReservations::Places ports;
     // The port to one other member; all others have to be reached by it as well.
     for (const auto rank : ranks)
     {
@@ -199,15 +199,18 @@ IdealPortIsolation::Describe(const Ranks& ranks)
 }
 
 bool
-IdealPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet)
+IdealPortIsolation::Reserve(const Ranks& ranks,
+                            uint32_t communicator,
+                            Action interrupted,
+                            Action quiet)
 {
     const auto& ports = GetPorts(ranks);
     const bool areFree = std::all_of(ports.begin(), ports.end(), [this](uint32_t port) {
-        return m_claims.IsFree(port);
+        return m_reservations.IsFree(port);
     });
     if (areFree)
     {
-        m_claims.Claim(ports, communicator, disturbed, quiet);
+        m_reservations.Reserve(ports, communicator, interrupted, quiet);
     }
     return areFree;
 }
@@ -215,42 +218,42 @@ IdealPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action dist
 void
 IdealPortIsolation::Release(const Ranks& ranks)
 {
-    m_claims.Release(GetPorts(ranks));
+    m_reservations.Release(GetPorts(ranks));
 }
 
 bool
 IdealPortIsolation::IsQuiet(const Ranks& ranks) const
 {
-    return m_claims.IsQuiet(GetPorts(ranks).front());
+    return m_reservations.IsQuiet(GetPorts(ranks).front());
 }
 
 void
-IdealPortIsolation::StartTally(const Ranks& ranks [[maybe_unused]])
+IdealPortIsolation::StartCounting(const Ranks& ranks [[maybe_unused]])
 {
-    // Messages are counted from the claim on, and ports here do not count.
+    // Messages are counted from the reservation on, and ports here do not count.
 }
 
 bool
 IdealPortIsolation::IsSteady(const Ranks& ranks) const
 {
-    return m_claims.IsSteady(GetPorts(ranks).front());
+    return m_reservations.IsSteady(GetPorts(ranks).front());
 }
 
-std::shared_ptr<PortIsolation::Tally>
-IdealPortIsolation::TakeTally(const Ranks& ranks,
-                              uint32_t communicator [[maybe_unused]],
-                              Time since [[maybe_unused]]) const
+std::shared_ptr<PortIsolation::Counters>
+IdealPortIsolation::TakeCounters(const Ranks& ranks,
+                                 uint32_t communicator [[maybe_unused]],
+                                 Time since [[maybe_unused]]) const
 {
-    auto tally = std::make_shared<Tally>();
-    m_claims.Tell(GetPorts(ranks).front(), *tally);
-    return tally;
+    auto counters = std::make_shared<Counters>();
+    m_reservations.AddTo(GetPorts(ranks).front(), *counters);
+    return counters;
 }
 
 void
-IdealPortIsolation::AddTally(const Ranks& ranks,
-                             uint32_t communicator [[maybe_unused]],
-                             Time since [[maybe_unused]],
-                             const Tally& tally [[maybe_unused]])
+IdealPortIsolation::AddCounters(const Ranks& ranks,
+                                uint32_t communicator [[maybe_unused]],
+                                Time since [[maybe_unused]],
+                                const Counters& counters [[maybe_unused]])
 {
     for (const auto port : GetPorts(ranks))
     {

@@ -5,7 +5,7 @@
 #ifndef IDEAL_PORT_ISOLATION_H
 #define IDEAL_PORT_ISOLATION_H
 
-#include "port-claims.h"
+#include "port-reservations.h"
 
 #include "ns3/ideal-network.h"
 #include "ns3/port-isolation.h"
@@ -24,7 +24,7 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief Counts the messages under way at each port of an IdealNetwork, and tells those who have
- * claimed ports when another one's message is about to use them.
+ * reserved ports when another one's message is about to use them.
  *
  * As nothing but ports has a rate there, the members of a communicator need no one switch between
  * them: each must have one port for all others, and the rates of ports and delays between them are
@@ -64,18 +64,21 @@ class IdealPortIsolation : public PortIsolation, public IdealMessageObserver
     bool BeginTrain(uint32_t sendPort, uint32_t receivePort, const Message& message) override;
     void Arrive(uint32_t sendPort, uint32_t receivePort, const Message& message) override;
     std::string Describe(const Ranks& ranks) override;
-    bool Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet) override;
+    bool Reserve(const Ranks& ranks,
+                 uint32_t communicator,
+                 Action interrupted,
+                 Action quiet) override;
     void Release(const Ranks& ranks) override;
     bool IsQuiet(const Ranks& ranks) const override;
-    void StartTally(const Ranks& ranks) override;
+    void StartCounting(const Ranks& ranks) override;
     bool IsSteady(const Ranks& ranks) const override;
-    std::shared_ptr<Tally> TakeTally(const Ranks& ranks,
-                                     uint32_t communicator,
-                                     Time since) const override;
-    void AddTally(const Ranks& ranks,
-                  uint32_t communicator,
-                  Time since,
-                  const Tally& tally) override;
+    std::shared_ptr<Counters> TakeCounters(const Ranks& ranks,
+                                           uint32_t communicator,
+                                           Time since) const override;
+    void AddCounters(const Ranks& ranks,
+                     uint32_t communicator,
+                     Time since,
+                     const Counters& counters) override;
 
   protected:
     void DoDispose() override;
@@ -95,7 +98,7 @@ class IdealPortIsolation : public PortIsolation, public IdealMessageObserver
      * @param ranks members of a communicator that Describe() knows
      * @return their ports
      */
-    const PortClaims::Places& GetPorts(const Ranks& ranks) const;
+    const PortReservations::Places& GetPorts(const Ranks& ranks) const;
 
     /**
      * @param address an address
@@ -113,9 +116,9 @@ class IdealPortIsolation : public PortIsolation, public IdealMessageObserver
     Ptr<IdealNetwork> m_network;      //!< the network
     uint32_t m_nRanks{0};             //!< number of ranks
     std::vector<Switches> m_switches; //!< NVSwitches by rank; empty = none take part
-    PortClaims m_claims;              //!< who has which ports to itself
+    PortReservations m_reservations;  //!< who has which ports to itself
     /// Ports of communicators' members; never walked.
-    std::unordered_map<Ranks, PortClaims::Places, RanksHash> m_ports;
+    std::unordered_map<Ranks, PortReservations::Places, RanksHash> m_ports;
 };
 
 } // namespace ns3

@@ -64,7 +64,7 @@ RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network,
     m_network = network;
     m_transports = std::move(transports);
     // Two places for each node: its ports to NVLink, and those to the network.
-    m_claims.Resize(2 * network->GetGraph().GetNNodes());
+    m_reservations.Resize(2 * network->GetGraph().GetNNodes());
     network->SetObserver(this);
 }
 
@@ -73,9 +73,9 @@ RdmaPortIsolation::Setup(Ptr<RdmaNetwork> network,
 void
 RdmaPortIsolation::Begin(uint32_t source, uint32_t destination, const Message& message)
 {
-    const auto side = RdmaStar::GetSide(*m_network, source, destination);
-    m_claims.Begin(GetPlace(source, side), message);
-    m_claims.Begin(GetPlace(destination, side), message);
+    const auto linkKind = RdmaSingleSwitchPorts::GetLinkKind(*m_network, source, destination);
+    m_reservations.Begin(GetPlace(source, linkKind), message);
+    m_reservations.Begin(GetPlace(destination, linkKind), message);
 }
 
 void
@@ -84,26 +84,27 @@ RdmaPortIsolation::Count(uint32_t source, uint32_t destination, const Message& m
     const auto& graph = m_network->GetGraph();
     const bool isFromHost = graph.GetNode(source).kind == TopologyGraph::HOST;
     // Each message is counted at one place: the sender's, or the receiver's if a switch sends.
-    m_claims.Count(GetPlace(isFromHost ? source : destination,
-                            RdmaStar::GetSide(*m_network, source, destination)),
-                   message);
+    m_reservations.Count(
+        GetPlace(isFromHost ? source : destination,
+                 RdmaSingleSwitchPorts::GetLinkKind(*m_network, source, destination)),
+        message);
 }
 
 void
 RdmaPortIsolation::End(uint32_t source, uint32_t destination)
 {
-    const auto side = RdmaStar::GetSide(*m_network, source, destination);
-    m_claims.End(GetPlace(source, side));
-    m_claims.End(GetPlace(destination, side));
+    const auto linkKind = RdmaSingleSwitchPorts::GetLinkKind(*m_network, source, destination);
+    m_reservations.End(GetPlace(source, linkKind));
+    m_reservations.End(GetPlace(destination, linkKind));
 }
 
 void
-RdmaPortIsolation::DisturbAll()
+RdmaPortIsolation::InterruptAll()
 {
-    m_claims.DisturbAll();
+    m_reservations.InterruptAll();
 }
 
-// ------------------------------------------------------------------------------------ claims
+// ------------------------------------------------------------------------------------ reservations
 
 const RdmaPortIsolation::Group&
 RdmaPortIsolation::GetGroup(const Ranks& ranks) const
@@ -121,29 +122,31 @@ RdmaPortIsolation::Describe(const Ranks& ranks)
         hosts.push_back(m_network->GetGraph().GetHosts()[rank]);
         nics.push_back(m_transports[rank]->GetNic());
     }
-    const auto star = RdmaStar::Find(*m_network, hosts);
-    if (!star || (star->GetSide() == RdmaStar::NVLINK && !m_hasNvlink))
+    const auto found = RdmaSingleSwitchPorts::Find(*m_network, hosts);
+    if (!found || (found->GetLinkKind() == RdmaSingleSwitchPorts::NVLINK && !m_hasNvlink))
     {
         return "";
     }
-    PortClaims::Places places;
+    PortReservations::Places places;
     for (const auto host : hosts)
     {
-        places.push_back(GetPlace(host, star->GetSide()));
+        places.push_back(GetPlace(host, found->GetLinkKind()));
     }
-    m_groups.try_emplace(ranks,
-                         Group{*star, RdmaStarSenders(*star, m_transports, ranks), places, {}, {}});
-    return star->Describe(nics);
+    m_groups.try_emplace(
+        ranks,
+        Group{*found, RdmaSingleSwitchSenders(*found, m_transports, ranks), places, {}, {}});
+    return found->Describe(nics);
 }
 
 bool
-RdmaPortIsolation::IsAtRest(uint32_t rank, RdmaStar::Side side) const
+RdmaPortIsolation::IsAtRest(uint32_t rank, RdmaSingleSwitchPorts::LinkKind linkKind) const
 {
     const RdmaNic& nic = *m_transports[rank]->GetNic();
     for (uint32_t number = 0; number < nic.GetNSenders(); ++number)
     {
         const RdmaSender& sender = nic.GetSender(number);
-        if (RdmaStar::GetSide(*m_network, nic.GetAddress(), sender.GetPeer()) == side &&
+        if (RdmaSingleSwitchPorts::GetLinkKind(*m_network, nic.GetAddress(), sender.GetPeer()) ==
+                linkKind &&
             !sender.IsAtRest())
         {
             return false;
@@ -153,7 +156,10 @@ RdmaPortIsolation::IsAtRest(uint32_t rank, RdmaStar::Side side) const
 }
 
 bool
-RdmaPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet)
+RdmaPortIsolation::Reserve(const Ranks& ranks,
+                           uint32_t communicator,
+                           Action interrupted,
+                           Action quiet)
 {
     // Messages may go other ways while a link is down.
     if (!m_network->IsIntact())
@@ -167,37 +173,37 @@ RdmaPortIsolation::Claim(const Ranks& ranks, uint32_t communicator, Action distu
     }
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {
-        if (!m_claims.IsFree(group.places[i]) ||
+        if (!m_reservations.IsFree(group.places[i]) ||
             m_transports[ranks[i]]->GetNic()->HasIpInterface() ||
-            !IsAtRest(ranks[i], group.star.GetSide()))
+            !IsAtRest(ranks[i], group.ports.GetLinkKind()))
         {
             return false;
         }
     }
-    m_claims.Claim(group.places, communicator, disturbed, quiet);
+    m_reservations.Reserve(group.places, communicator, interrupted, quiet);
     return true;
 }
 
 void
 RdmaPortIsolation::Release(const Ranks& ranks)
 {
-    m_claims.Release(GetGroup(ranks).places);
+    m_reservations.Release(GetGroup(ranks).places);
 }
 
 bool
 RdmaPortIsolation::IsQuiet(const Ranks& ranks) const
 {
-    return m_claims.IsQuiet(GetGroup(ranks).places.front());
+    return m_reservations.IsQuiet(GetGroup(ranks).places.front());
 }
 
 // ------------------------------------------------------------------------------------ counts
 
 void
-RdmaPortIsolation::StartTally(const Ranks& ranks)
+RdmaPortIsolation::StartCounting(const Ranks& ranks)
 {
     Group& group = m_groups.find(ranks)->second;
     group.since.clear();
-    for (auto* const port : group.star.GetPorts())
+    for (auto* const port : group.ports.GetPorts())
     {
         // Begins a new maximum, so that Count() tells that of the collective alone.
         port->TakeMaxQueue();
@@ -208,7 +214,7 @@ RdmaPortIsolation::StartTally(const Ranks& ranks)
 PortCounters
 RdmaPortIsolation::Count(const Group& group, std::size_t port)
 {
-    RdmaNetDevice& device = *group.star.GetPorts()[port];
+    RdmaNetDevice& device = *group.ports.GetPorts()[port];
     auto counters = device.GetCounters().GetSince(group.since[port]);
     counters.maxQueue = device.GetRecentMaxQueue();
     return counters;
@@ -218,7 +224,7 @@ bool
 RdmaPortIsolation::IsSteady(const Ranks& ranks) const
 {
     const Group& group = GetGroup(ranks);
-    const auto& ports = group.star.GetPorts();
+    const auto& ports = group.ports.GetPorts();
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
         const auto counters = Count(group, i);
@@ -233,7 +239,7 @@ RdmaPortIsolation::IsSteady(const Ranks& ranks) const
     }
     for (const auto rank : ranks)
     {
-        if (!IsAtRest(rank, group.star.GetSide()))
+        if (!IsAtRest(rank, group.ports.GetLinkKind()))
         {
             return false;
         }
@@ -241,42 +247,42 @@ RdmaPortIsolation::IsSteady(const Ranks& ranks) const
     return group.senders.IsLoneStill(group.memory);
 }
 
-std::shared_ptr<PortIsolation::Tally>
-RdmaPortIsolation::TakeTally(const Ranks& ranks, uint32_t communicator, Time since) const
+std::shared_ptr<PortIsolation::Counters>
+RdmaPortIsolation::TakeCounters(const Ranks& ranks, uint32_t communicator, Time since) const
 {
     const Group& group = GetGroup(ranks);
-    auto tally = std::make_shared<Counters>();
-    m_claims.Tell(group.places.front(), *tally);
-    for (std::size_t i = 0; i < group.star.GetPorts().size(); ++i)
+    auto counters = std::make_shared<RdmaCounters>();
+    m_reservations.AddTo(group.places.front(), *counters);
+    for (std::size_t i = 0; i < group.ports.GetPorts().size(); ++i)
     {
-        tally->ports.push_back(Count(group, i));
+        counters->ports.push_back(Count(group, i));
     }
-    tally->isSteady = tally->isSteady && IsSteady(ranks);
-    tally->memory.ports = group.senders.TakePorts(communicator, since);
-    return tally;
+    counters->isSteady = counters->isSteady && IsSteady(ranks);
+    counters->memory.ports = group.senders.TakePorts(communicator, since);
+    return counters;
 }
 
 void
-RdmaPortIsolation::TakeMemory(const Ranks& ranks, uint32_t communicator, Tally& tally) const
+RdmaPortIsolation::TakeMemory(const Ranks& ranks, uint32_t communicator, Counters& counters) const
 {
-    static_cast<Counters&>(tally).memory.connections =
+    static_cast<RdmaCounters&>(counters).memory.connections =
         GetGroup(ranks).senders.TakeConnections(communicator);
 }
 
 void
-RdmaPortIsolation::AddTally(const Ranks& ranks,
-                            uint32_t communicator,
-                            Time since,
-                            const Tally& tally)
+RdmaPortIsolation::AddCounters(const Ranks& ranks,
+                               uint32_t communicator,
+                               Time since,
+                               const Counters& counters)
 {
-    const auto& counters = static_cast<const Counters&>(tally);
+    const auto& carried = static_cast<const RdmaCounters&>(counters);
     const Group& group = GetGroup(ranks);
-    const auto& ports = group.star.GetPorts();
+    const auto& ports = group.ports.GetPorts();
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
-        ports[i]->Credit(counters.ports[i]);
+        ports[i]->Credit(carried.ports[i]);
     }
-    group.senders.Give(counters.memory, communicator, since);
+    group.senders.Give(carried.memory, communicator, since);
 }
 
 // ------------------------------------------------------------------------ what is remembered
@@ -294,14 +300,14 @@ bool
 RdmaPortIsolation::HasJustSent(uint32_t rank) const
 {
     const uint32_t host = m_network->GetGraph().GetHosts()[rank];
-    return m_claims.HasJustEnded(GetPlace(host, RdmaStar::NVLINK)) ||
-           m_claims.HasJustEnded(GetPlace(host, RdmaStar::NETWORK));
+    return m_reservations.HasJustEnded(GetPlace(host, RdmaSingleSwitchPorts::NVLINK)) ||
+           m_reservations.HasJustEnded(GetPlace(host, RdmaSingleSwitchPorts::NETWORK));
 }
 
 bool
 RdmaPortIsolation::IsObserved(const Group& group) const
 {
-    const auto& ports = group.star.GetPorts();
+    const auto& ports = group.ports.GetPorts();
     return std::any_of(ports.begin(),
                        ports.end(),
                        [](const RdmaNetDevice* port) { return port->HasListeners(); }) ||

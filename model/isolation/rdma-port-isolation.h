@@ -5,9 +5,9 @@
 #ifndef RDMA_PORT_ISOLATION_H
 #define RDMA_PORT_ISOLATION_H
 
-#include "port-claims.h"
-#include "rdma-star-senders.h"
-#include "rdma-star.h"
+#include "port-reservations.h"
+#include "rdma-single-switch-ports.h"
+#include "rdma-single-switch-senders.h"
 
 #include "ns3/message-transport.h"
 #include "ns3/port-isolation.h"
@@ -30,12 +30,12 @@ class RdmaNic;
 /**
  * @ingroup workload-replay
  * @brief Counts the messages under way at each host, over NVLink and over the network, and tells
- * those who have claimed a host's ports of one kind when another one's message is about to use
+ * those who have reserved a host's ports of one kind when another one's message is about to use
  * them.
  *
  * It knows of all messages that NICs send from its creation on, which is to come before the first
  * of them. Packets of the internet stack it does not know: where hosts have one, nothing can be
- * claimed.
+ * reserved.
  */
 class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
 {
@@ -53,7 +53,7 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
      * @param network the fabric; this is told of its messages from now on
      * @param transports transports by address, of which those of ranks come first
      * @param hasNvlink whether messages within servers go through them; if not, communicators
-     *                  within servers have no ports that can be claimed
+     *                  within servers have no ports that can be reserved
      */
     void Setup(Ptr<RdmaNetwork> network,
                std::vector<Ptr<RdmaMessageTransport>> transports,
@@ -62,23 +62,26 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     void Begin(uint32_t source, uint32_t destination, const Message& message) override;
     void Count(uint32_t source, uint32_t destination, const Message& message) override;
     void End(uint32_t source, uint32_t destination) override;
-    void DisturbAll() override;
+    void InterruptAll() override;
     std::string Describe(const Ranks& ranks) override;
-    bool Claim(const Ranks& ranks, uint32_t communicator, Action disturbed, Action quiet) override;
+    bool Reserve(const Ranks& ranks,
+                 uint32_t communicator,
+                 Action interrupted,
+                 Action quiet) override;
     void Release(const Ranks& ranks) override;
     bool IsQuiet(const Ranks& ranks) const override;
-    void StartTally(const Ranks& ranks) override;
+    void StartCounting(const Ranks& ranks) override;
     std::string DescribeMemory(const Ranks& ranks, uint32_t communicator, Time since) override;
     bool HasJustSent(uint32_t rank) const override;
     bool IsSteady(const Ranks& ranks) const override;
-    std::shared_ptr<Tally> TakeTally(const Ranks& ranks,
-                                     uint32_t communicator,
-                                     Time since) const override;
-    void TakeMemory(const Ranks& ranks, uint32_t communicator, Tally& tally) const override;
-    void AddTally(const Ranks& ranks,
-                  uint32_t communicator,
-                  Time since,
-                  const Tally& tally) override;
+    std::shared_ptr<Counters> TakeCounters(const Ranks& ranks,
+                                           uint32_t communicator,
+                                           Time since) const override;
+    void TakeMemory(const Ranks& ranks, uint32_t communicator, Counters& counters) const override;
+    void AddCounters(const Ranks& ranks,
+                     uint32_t communicator,
+                     Time since,
+                     const Counters& counters) override;
 
   protected:
     void DoDispose() override;
@@ -87,29 +90,29 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     /// What joins the members of a communicator.
     struct Group
     {
-        RdmaStar star;                   //!< their ports and those at the far ends
-        RdmaStarSenders senders;         //!< who sends by them
-        PortClaims::Places places;       //!< see GetPlace(), by member
-        std::vector<PortCounters> since; //!< counters when counting was begun
-        RdmaStarSenders::Memory memory;  //!< what they remembered when DescribeMemory() was
-                                         //!< called last
+        RdmaSingleSwitchPorts ports;            //!< their ports and those at the far ends
+        RdmaSingleSwitchSenders senders;        //!< who sends by them
+        PortReservations::Places places;        //!< see GetPlace(), by member
+        std::vector<PortCounters> since;        //!< counters when counting was begun
+        RdmaSingleSwitchSenders::Memory memory; //!< what they remembered when DescribeMemory() was
+                                                //!< called last
     };
 
-    /// See PortIsolation::Tally: by port, as RdmaStar has them.
-    struct Counters : public Tally
+    /// See PortIsolation::Counters: by port, as RdmaSingleSwitchPorts has them.
+    struct RdmaCounters : public Counters
     {
-        std::vector<PortCounters> ports; //!< what each has done
-        RdmaStarSenders::Memory memory;  //!< what those who send remember of it
+        std::vector<PortCounters> ports;        //!< what each has done
+        RdmaSingleSwitchSenders::Memory memory; //!< what those who send remember of it
     };
 
     /**
      * @param node a node
-     * @param side a kind of its ports
+     * @param linkKind a kind of its ports
      * @return stands for these ports
      */
-    static uint32_t GetPlace(uint32_t node, RdmaStar::Side side)
+    static uint32_t GetPlace(uint32_t node, RdmaSingleSwitchPorts::LinkKind linkKind)
     {
-        return 2 * node + side;
+        return 2 * node + linkKind;
     }
 
     /**
@@ -120,7 +123,7 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
 
     /**
      * @param group what joins the members of a communicator
-     * @param port one of the star's ports
+     * @param port index in group.ports.GetPorts()
      * @return what it has done since counting was begun
      */
     static PortCounters Count(const Group& group, std::size_t port);
@@ -134,14 +137,14 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
 
     /**
      * @param rank a rank
-     * @param side kind of its ports
+     * @param linkKind kind of its ports
      * @return whether what sends by them is as if it had never sent
      */
-    bool IsAtRest(uint32_t rank, RdmaStar::Side side) const;
+    bool IsAtRest(uint32_t rank, RdmaSingleSwitchPorts::LinkKind linkKind) const;
 
     Ptr<RdmaNetwork> m_network;                          //!< the fabric
     std::vector<Ptr<RdmaMessageTransport>> m_transports; //!< by address
-    PortClaims m_claims;                                 //!< who has which ports to itself
+    PortReservations m_reservations;                     //!< who has which ports to itself
     std::map<Ranks, Group> m_groups;                     //!< what joins communicators
     bool m_hasNvlink{true};                              //!< messages within servers are known
 };

@@ -77,7 +77,7 @@ ProcessExchange::GetRank()
 void
 ProcessExchange::Send(uint32_t process, Kind kind, Time at, const std::string& bytes)
 {
-    Beat();
+    CallHeartbeat();
     PieceHead head{GetRank(), m_sent++, 0, static_cast<uint32_t>(bytes.size()), kind};
     // At least one piece, also of no bytes.
     do
@@ -99,7 +99,7 @@ ProcessExchange::Send(uint32_t process, Kind kind, Time at, const std::string& b
 void
 ProcessExchange::Receive(Ptr<Packet> packet)
 {
-    Beat();
+    CallHeartbeat();
     PieceHead head;
     std::string bytes(packet->GetSize(), '\0');
     packet->CopyData(reinterpret_cast<uint8_t*>(bytes.data()), packet->GetSize());
@@ -170,7 +170,7 @@ ProcessExchange::SetHeartbeat(Callback<void> heartbeat)
 }
 
 void
-ProcessExchange::Beat()
+ProcessExchange::CallHeartbeat()
 {
     if (!m_heartbeat.IsNull())
     {

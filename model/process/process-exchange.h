@@ -107,7 +107,7 @@ class ProcessExchange
     void Receive(Ptr<Packet> packet);
 
     /// Call the heartbeat.
-    void Beat();
+    void CallHeartbeat();
 
     /// Bytes of which pieces have come.
     struct Assembly

@@ -73,13 +73,13 @@ RdmaCongestionControl::NeedsEveryAck() const
 }
 
 std::string
-RdmaCongestionControl::GetSprayingObstacle() const
+RdmaCongestionControl::GetSprayingUnsupportedReason() const
 {
     return "";
 }
 
 std::string
-RdmaCongestionControl::GetFluidObstacle() const
+RdmaCongestionControl::GetFluidUnsupportedReason() const
 {
     return "";
 }

@@ -258,13 +258,13 @@ class RdmaCongestionControl : public Object
     /**
      * @return why it cannot work where packets of a queue pair take different paths; empty = it can
      */
-    virtual std::string GetSprayingObstacle() const;
+    virtual std::string GetSprayingUnsupportedReason() const;
 
     /**
      * @return why it cannot work where it hears of round trips in the mean of many packets; empty =
      *         it can, as here
      */
-    virtual std::string GetFluidObstacle() const;
+    virtual std::string GetFluidUnsupportedReason() const;
 };
 
 } // namespace ns3

@@ -52,9 +52,9 @@ RdmaCreditFlowControl::GetCredits() const
 }
 
 void
-RdmaCreditFlowControl::SetShort(uint8_t lane, bool isShort)
+RdmaCreditFlowControl::SetShort(uint8_t virtualLane, bool isShort)
 {
-    const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << lane);
+    const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << virtualLane);
     if (((m_short & bit) != 0) != isShort)
     {
         m_short ^= bit;
@@ -65,7 +65,8 @@ RdmaCreditFlowControl::SetShort(uint8_t lane, bool isShort)
 void
 RdmaCreditFlowControl::Sent(const RdmaPacket& packet)
 {
-    // A lane stops where a full frame might not fit, though the next packet may be a shorter one.
+    // A virtual lane stops where a full frame might not fit, though the next packet may be a
+    // shorter one.
     if (!m_credits->Send(packet.priority, RdmaCredits::GetBlocks(packet.size)))
     {
         SetShort(packet.priority, true);

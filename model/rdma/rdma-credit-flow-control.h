@@ -43,10 +43,10 @@ class RdmaCreditFlowControl : public RdmaFlowControl
     /**
      * Let a virtual lane send, or no more, for want of credits.
      *
-     * @param lane the virtual lane
+     * @param virtualLane the virtual lane
      * @param isShort whether the credits do not suffice for a full frame
      */
-    void SetShort(uint8_t lane, bool isShort);
+    void SetShort(uint8_t virtualLane, bool isShort);
 
     RdmaPortTransmitter& m_transmitter;     //!< sends what there are credits for
     RdmaEgressQueues::Mask m_short{0};      //!< virtual lanes without credit for a full frame

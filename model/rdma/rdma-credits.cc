@@ -20,17 +20,17 @@ RdmaCredits::RdmaCredits(uint32_t buffer, uint32_t frame, uint32_t flying)
 }
 
 void
-RdmaCredits::Store(uint8_t lane, uint32_t blocks, bool isStored)
+RdmaCredits::Store(uint8_t virtualLane, uint32_t blocks, bool isStored)
 {
-    uint32_t& stored = m_receivers[lane].stored;
+    uint32_t& stored = m_receivers[virtualLane].stored;
     stored = isStored ? stored + blocks : stored - blocks;
     NS_ASSERT_MSG(stored <= m_buffer, "more has come in than there is room for");
 }
 
 bool
-RdmaCredits::IsNews(uint8_t lane) const
+RdmaCredits::IsNews(uint8_t virtualLane) const
 {
-    const Receiver& receiver = m_receivers[lane];
+    const Receiver& receiver = m_receivers[virtualLane];
     const uint64_t left = receiver.announced - receiver.received;
     const uint64_t free = m_buffer - receiver.stored;
     if (left < m_frame)
@@ -42,9 +42,9 @@ RdmaCredits::IsNews(uint8_t lane) const
 }
 
 uint64_t
-RdmaCredits::Announce(uint8_t lane)
+RdmaCredits::Announce(uint8_t virtualLane)
 {
-    Receiver& receiver = m_receivers[lane];
+    Receiver& receiver = m_receivers[virtualLane];
     receiver.announced = receiver.received + m_buffer - receiver.stored;
     return receiver.announced;
 }

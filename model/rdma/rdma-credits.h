@@ -56,13 +56,13 @@ class RdmaCredits
     /**
      * A packet is sent.
      *
-     * @param lane its virtual lane
+     * @param virtualLane its virtual lane
      * @param blocks its blocks
      * @return whether a full frame may follow
      */
-    bool Send(uint8_t lane, uint32_t blocks)
+    bool Send(uint8_t virtualLane, uint32_t blocks)
     {
-        Sender& sender = m_senders[lane];
+        Sender& sender = m_senders[virtualLane];
         sender.sent += blocks;
         return sender.sent + m_frame <= sender.limit;
     }
@@ -70,72 +70,72 @@ class RdmaCredits
     /**
      * The far end has told how much it can take in.
      *
-     * @param lane the virtual lane
+     * @param virtualLane the virtual lane
      * @param limit up to which block
      * @return whether a full frame may be sent
      */
-    bool Grant(uint8_t lane, uint64_t limit)
+    bool Grant(uint8_t virtualLane, uint64_t limit)
     {
-        m_senders[lane].limit = limit;
-        return Send(lane, 0);
+        m_senders[virtualLane].limit = limit;
+        return Send(virtualLane, 0);
     }
 
     /**
      * A packet has come in.
      *
-     * @param lane its virtual lane
+     * @param virtualLane its virtual lane
      * @param blocks its blocks
      */
-    void Receive(uint8_t lane, uint32_t blocks)
+    void Receive(uint8_t virtualLane, uint32_t blocks)
     {
-        m_receivers[lane].received += blocks;
+        m_receivers[virtualLane].received += blocks;
     }
 
     /**
      * A packet that has come in takes its place in the buffer, or leaves it.
      *
-     * @param lane its virtual lane
+     * @param virtualLane its virtual lane
      * @param blocks its blocks
      * @param isStored whether it is stored from now on
      */
-    void Store(uint8_t lane, uint32_t blocks, bool isStored);
+    void Store(uint8_t virtualLane, uint32_t blocks, bool isStored);
 
     /**
-     * @param lane a virtual lane
+     * @param virtualLane a virtual lane
      * @return whether the far end is to be told how much can be taken in
      */
-    bool IsNews(uint8_t lane) const;
+    bool IsNews(uint8_t virtualLane) const;
 
     /**
      * The far end is told how much can be taken in.
      *
-     * @param lane the virtual lane
+     * @param virtualLane the virtual lane
      * @return up to which block
      */
-    uint64_t Announce(uint8_t lane);
+    uint64_t Announce(uint8_t virtualLane);
 
     /// The link has come up: both ends count anew, and nothing may be sent until the far end has
     /// told how much it can take in.
     void Reset();
 
     /**
-     * @param lane a virtual lane
+     * @param virtualLane a virtual lane
      * @return blocks of its receive buffer that are taken
      */
-    uint32_t GetStored(uint8_t lane) const
+    uint32_t GetStored(uint8_t virtualLane) const
     {
-        return m_receivers[lane].stored;
+        return m_receivers[virtualLane].stored;
     }
 
   private:
-    /// What is known of a lane that packets leave by.
+    /// What is known of a virtual lane that packets leave by.
     struct Sender
     {
         uint64_t sent{0};  //!< blocks sent so far (FCTBS)
         uint64_t limit{0}; //!< how many may be (FCCL)
     };
 
-    /// What is known of a lane that packets come in by.
+    /// What is known of a virtual lane that packets come in by.
     struct Receiver
     {
         uint64_t received{0};  //!< blocks that have come so far (ABR)

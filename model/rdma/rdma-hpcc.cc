@@ -251,7 +251,7 @@ RdmaHpcc::NeedsEveryAck() const
 }
 
 std::string
-RdmaHpcc::GetSprayingObstacle() const
+RdmaHpcc::GetSprayingUnsupportedReason() const
 {
     return "HPCC measures a port by two packets that have passed it";
 }

@@ -48,7 +48,7 @@ class RdmaHpcc : public RdmaCongestionControl
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
     bool UsesTelemetry() const override;
     bool NeedsEveryAck() const override;
-    std::string GetSprayingObstacle() const override;
+    std::string GetSprayingUnsupportedReason() const override;
 
   private:
     class Control;

@@ -48,7 +48,7 @@ class RdmaMessageObserver
     virtual void End(uint32_t source, uint32_t destination) = 0;
 
     /// Links are about to change, or a switch pauses those who send to it. For RdmaNetwork.
-    virtual void DisturbAll() = 0;
+    virtual void InterruptAll() = 0;
 };
 
 } // namespace ns3

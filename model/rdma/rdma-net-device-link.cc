@@ -108,7 +108,7 @@ RdmaNetDevice::Receive(RdmaPacketPtr packet)
 void
 RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
 {
-    const uint8_t lane = packet->priority;
+    const uint8_t virtualLane = packet->priority;
     RdmaFlowControl* const counting = m_transmitter.GetWire().GetCounting();
     if (counting)
     {
@@ -131,7 +131,7 @@ RdmaNetDevice::TakeWithCare(RdmaPacketPtr packet)
     // By now the owner has stored it, or sent it on, or it is lost: its room is known.
     if (counting)
     {
-        counting->Announce(lane);
+        counting->Announce(virtualLane);
     }
 }
 
@@ -152,11 +152,11 @@ RdmaNetDevice::LinkChanged(bool up)
         return;
     }
     // The change has taken all credits (RdmaFlowControl::Reset()): the far end waits for new ones.
-    for (uint8_t lane = 0;
-         m_transmitter.GetWire().GetCounting() && lane < RdmaEgressQueues::PRIORITIES;
-         ++lane)
+    for (uint8_t virtualLane = 0;
+         m_transmitter.GetWire().GetCounting() && virtualLane < RdmaEgressQueues::PRIORITIES;
+         ++virtualLane)
     {
-        m_transmitter.GetWire().GetCounting()->Announce(lane);
+        m_transmitter.GetWire().GetCounting()->Announce(virtualLane);
     }
     m_transmitter.Kick();
 }

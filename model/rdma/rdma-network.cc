@@ -229,7 +229,7 @@ RdmaNetwork::NotePause() const
 {
     if (m_observer)
     {
-        m_observer->DisturbAll();
+        m_observer->InterruptAll();
     }
 }
 
@@ -238,7 +238,7 @@ RdmaNetwork::Change(uint32_t link, bool up)
 {
     if (m_observer)
     {
-        m_observer->DisturbAll();
+        m_observer->InterruptAll();
     }
     ++m_changes;
     if (up)

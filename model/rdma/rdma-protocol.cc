@@ -66,7 +66,7 @@ RdmaProtocol::DescribeDeparture(const RdmaRouting& routing [[maybe_unused]]) con
 }
 
 std::string
-RdmaProtocol::GetRoutingObstacle(const RdmaRouting& routing [[maybe_unused]]) const
+RdmaProtocol::GetRoutingUnsupportedReason(const RdmaRouting& routing [[maybe_unused]]) const
 {
     return "";
 }
@@ -106,26 +106,26 @@ RdmaProtocol::CheckControl(const RdmaCongestionControl& control, const RdmaRouti
 {
     control.CheckParameters();
     const SourceLocation where{"congestion control " + control.GetName(), 0, 0, ""};
-    const std::string refusal = GetObstacle(control);
+    const std::string refusal = GetUnsupportedReason(control);
     if (!refusal.empty())
     {
         throw WorkloadError(where,
                             "another one with the transport " + GetName() + " (" + refusal + ")",
                             control.GetName());
     }
-    const std::string detour = GetRoutingObstacle(routing);
+    const std::string detour = GetRoutingUnsupportedReason(routing);
     if (!detour.empty())
     {
         throw WorkloadError({"routing " + routing.GetName(), 0, 0, ""},
                             "another one with the transport " + GetName() + " (" + detour + ")",
                             routing.GetName());
     }
-    const std::string obstacle = control.GetSprayingObstacle();
-    if (routing.Reorders() && !obstacle.empty())
+    const std::string reason = control.GetSprayingUnsupportedReason();
+    if (routing.Reorders() && !reason.empty())
     {
         throw WorkloadError(where,
                             "a routing that keeps the packets of a queue pair on one path (" +
-                                obstacle + ")",
+                                reason + ")",
                             "routing " + routing.GetName());
     }
 }

@@ -144,13 +144,13 @@ class RdmaProtocol : public Object
      * @param control a congestion control
      * @return why queue pairs of the protocol cannot go by it; empty = they can
      */
-    virtual std::string GetObstacle(const RdmaCongestionControl& control) const = 0;
+    virtual std::string GetUnsupportedReason(const RdmaCongestionControl& control) const = 0;
 
     /**
      * @param routing a routing
      * @return why packets of the protocol cannot go by it; empty = they can, as here
      */
-    virtual std::string GetRoutingObstacle(const RdmaRouting& routing) const;
+    virtual std::string GetRoutingUnsupportedReason(const RdmaRouting& routing) const;
 
     /**
      * @param control congestion control of NICs

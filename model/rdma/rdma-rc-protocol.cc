@@ -84,13 +84,13 @@ RdmaRcProtocol::GetPortSpraying() const
 }
 
 std::string
-RdmaRcProtocol::GetObstacle(const RdmaCongestionControl& control) const
+RdmaRcProtocol::GetUnsupportedReason(const RdmaCongestionControl& control) const
 {
     if (control.UsesCredits())
     {
         return "receivers of reliable connections grant no credit";
     }
-    return Reorders() ? control.GetSprayingObstacle() : "";
+    return Reorders() ? control.GetSprayingUnsupportedReason() : "";
 }
 
 std::string

@@ -26,7 +26,7 @@ class RdmaRcProtocol : public RdmaProtocol
 
     bool Reorders() const override;
     bool SplitsOverPorts() const override;
-    std::string GetObstacle(const RdmaCongestionControl& control) const override;
+    std::string GetUnsupportedReason(const RdmaCongestionControl& control) const override;
     std::string GetAllPortsOption() const override;
     std::unique_ptr<RdmaSender> CreateSender(RdmaQueuePairHost& nic,
                                              uint32_t number,

@@ -303,7 +303,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
     const uint8_t priority = packet.priority;
     if (m_usesCredits)
     {
-        // The far end had credits for it, so that the lane's receive buffer has room.
+        // The far end had credits for it, so that the virtual lane's receive buffer has room.
         from.GetFlowControl().Store(packet, true);
         return true;
     }

@@ -209,7 +209,7 @@ RdmaTimely::CheckParameters() const
 }
 
 std::string
-RdmaTimely::GetFluidObstacle() const
+RdmaTimely::GetFluidUnsupportedReason() const
 {
     return "it goes by the difference of one round trip to the next, which is lost in the mean";
 }

@@ -55,7 +55,7 @@ class RdmaTimely : public RdmaCongestionControl
      */
     void CheckParameters() const override;
     std::unique_ptr<RdmaRateControl> Create(const RdmaPath& path) const override;
-    std::string GetFluidObstacle() const override;
+    std::string GetFluidUnsupportedReason() const override;
 
   private:
     class Control;

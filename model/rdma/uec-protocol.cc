@@ -141,9 +141,9 @@ UecProtocol::Reorders() const
 }
 
 std::string
-UecProtocol::GetObstacle(const RdmaCongestionControl& control) const
+UecProtocol::GetUnsupportedReason(const RdmaCongestionControl& control) const
 {
-    return control.GetSprayingObstacle();
+    return control.GetSprayingUnsupportedReason();
 }
 
 std::string

@@ -34,7 +34,7 @@ class UecProtocol : public RdmaProtocol
     ~UecProtocol() override;
 
     bool Reorders() const override;
-    std::string GetObstacle(const RdmaCongestionControl& control) const override;
+    std::string GetUnsupportedReason(const RdmaCongestionControl& control) const override;
     std::string GetDefaultCongestionControl() const override;
     std::string FindUnsupportedReason(Feature feature) const override;
     std::string FindReplacement(const std::string& attribute) const override;

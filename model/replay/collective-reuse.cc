@@ -114,11 +114,11 @@ CollectiveReuse::End(uint32_t communicator,
 }
 
 void
-CollectiveReuse::Disturb(uint32_t communicator)
+CollectiveReuse::Interrupt(uint32_t communicator)
 {
     if (m_communicators.at(communicator))
     {
-        m_communicators[communicator]->Disturb();
+        m_communicators[communicator]->Interrupt();
     }
 }
 
@@ -152,9 +152,9 @@ CollectiveReuse::CatchUp(Time since, const std::function<void()>& begin) const
 }
 
 void
-CollectiveReuse::Count(Fate fate)
+CollectiveReuse::Count(Treatment treatment)
 {
-    ++m_counts[fate];
+    ++m_counts[treatment];
 }
 
 PortIsolation&
@@ -176,10 +176,10 @@ CollectiveReuse::Forget(const std::string& key)
 }
 
 void
-CollectiveReuse::AddTally(uint32_t communicator, Time since, const CollectiveOutcome& outcome)
+CollectiveReuse::AddCounters(uint32_t communicator, Time since, const CollectiveOutcome& outcome)
 {
     const auto& ranks = m_workload->GetCommunicators()[communicator].ranks;
-    m_isolation->AddTally(ranks, communicator, since, *outcome.tally);
+    m_isolation->AddCounters(ranks, communicator, since, *outcome.counters);
     std::unordered_map<uint32_t, uint32_t> members;
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {
@@ -192,7 +192,7 @@ CollectiveReuse::AddTally(uint32_t communicator, Time since, const CollectiveOut
                                        : address - m_placement->GetSwitch(outcome.ranks[0], 0) +
                                              m_placement->GetSwitch(ranks[0], 0);
     };
-    for (auto messages : outcome.tally->messages)
+    for (auto messages : outcome.counters->messages)
     {
         messages.source = find(messages.source);
         messages.destination = find(messages.destination);

@@ -84,7 +84,7 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
      *
      * @param communicator id of the communicator
      */
-    void Disturb(uint32_t communicator);
+    void Interrupt(uint32_t communicator);
 
     /**
      * A rank is about to start something of one of its communicators.
@@ -102,12 +102,12 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     void Close(uint32_t communicator);
 
     /**
-     * @param fate a fate
-     * @return collectives that it has befallen so far
+     * @param treatment a treatment
+     * @return collectives treated like that so far
      */
-    uint64_t GetN(Fate fate) const
+    uint64_t GetN(Treatment treatment) const
     {
-        return m_counts[fate];
+        return m_counts[treatment];
     }
 
     /**
@@ -119,8 +119,8 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     typedef void (*SkippedTracedCallback)(uint32_t communicator,
                                           const PortIsolation::MessageGroup& messages);
 
-    void AddTally(uint32_t communicator, Time since, const CollectiveOutcome& outcome) override;
-    void Count(Fate fate) override;
+    void AddCounters(uint32_t communicator, Time since, const CollectiveOutcome& outcome) override;
+    void Count(Treatment treatment) override;
     PortIsolation& GetIsolation() const override;
     std::shared_ptr<CollectiveOutcome>& GetOutcome(const std::string& key) override;
     void Forget(const std::string& key) override;
@@ -150,7 +150,7 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     /// By key; never walked.
     std::unordered_map<std::string, std::shared_ptr<CollectiveOutcome>> m_outcomes;
     std::unordered_map<std::string, std::size_t> m_shapes; //!< their numbers
-    std::array<uint64_t, NOTHING + 1> m_counts{};          //!< by fate
+    std::array<uint64_t, NOTHING + 1> m_counts{};          //!< by treatment
     /// Messages would have been sent.
     TracedCallback<uint32_t, const PortIsolation::MessageGroup&> m_skippedTrace;
 };

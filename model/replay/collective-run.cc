@@ -32,24 +32,24 @@ CollectiveRun::CollectiveRun(const OpenedCollective& collective,
 CollectiveRun::~CollectiveRun()
 {
     m_launch.Cancel();
-    for (auto& lane : m_lanes)
+    for (auto& pipeline : m_pipelines)
     {
-        lane.latency.Cancel();
-        lane.reduction.Cancel();
+        pipeline.latency.Cancel();
+        pipeline.reduction.Cancel();
     }
 }
 
 void
 CollectiveRun::Start()
 {
-    auto lanes = m_plan.algorithm->Plan(m_plan.Complete(m_collective.call));
-    m_lanes.resize(lanes.size());
-    for (std::size_t i = 0; i < lanes.size(); ++i)
+    auto pipelines = m_plan.algorithm->Plan(m_plan.Complete(m_collective.call));
+    m_pipelines.resize(pipelines.size());
+    for (std::size_t i = 0; i < pipelines.size(); ++i)
     {
-        m_lanes[i].steps = std::move(lanes[i]);
+        m_pipelines[i].steps = std::move(pipelines[i]);
     }
-    m_openLanes = m_lanes.size();
-    if (m_plan.terms.launch.IsStrictlyPositive() && !m_lanes.empty())
+    m_openPipelines = m_pipelines.size();
+    if (m_plan.terms.launch.IsStrictlyPositive() && !m_pipelines.empty())
     {
         m_launch = Simulator::Schedule(m_plan.terms.launch, &CollectiveRun::Launch, this);
         return;
@@ -75,21 +75,21 @@ CollectiveRun::CountReceivedBytes() const
 void
 CollectiveRun::Launch()
 {
-    // Drain() takes from the back, so that lane 0 begins first.
-    for (std::size_t lane = m_lanes.size(); lane-- > 0;)
+    // Drain() takes from the back, so that pipeline 0 begins first.
+    for (std::size_t pipeline = m_pipelines.size(); pipeline-- > 0;)
     {
-        m_ready.push_back(static_cast<uint32_t>(lane));
+        m_ready.push_back(static_cast<uint32_t>(pipeline));
     }
     Drain();
 }
 
 void
-CollectiveRun::Received(uint32_t lane)
+CollectiveRun::Received(uint32_t pipeline)
 {
-    NS_ASSERT_MSG(m_lanes[lane].pending > 0, "more receives completed than were started");
-    if (--m_lanes[lane].pending == 0)
+    NS_ASSERT_MSG(m_pipelines[pipeline].pending > 0, "more receives completed than were started");
+    if (--m_pipelines[pipeline].pending == 0)
     {
-        StepReceived(lane);
+        StepReceived(pipeline);
         Drain();
     }
 }
@@ -115,14 +115,14 @@ CollectiveRun::GetPlan() const
 }
 
 void
-CollectiveRun::NextStep(uint32_t lane)
+CollectiveRun::NextStep(uint32_t pipeline)
 {
-    // Not kept by the lane: memory that was just used is in the cache.
+    // Not kept by the pipeline: memory that was just used is in the cache.
     CollectiveStep step;
     step.reserve(2);
-    if (!m_lanes[lane].steps->Next(step))
+    if (!m_pipelines[pipeline].steps->Next(step))
     {
-        --m_openLanes;
+        --m_openPipelines;
         return;
     }
     for (auto& transfer : step)
@@ -130,13 +130,13 @@ CollectiveRun::NextStep(uint32_t lane)
         // Only bytes are moved, wherever they stand: the lists would outlive the step.
         transfer.parts = {};
     }
-    StartTransfers(lane, step);
+    StartTransfers(pipeline, step);
 }
 
 void
-CollectiveRun::StartTransfers(uint32_t lane, const CollectiveStep& step)
+CollectiveRun::StartTransfers(uint32_t pipeline, const CollectiveStep& step)
 {
-    auto& state = m_lanes[lane];
+    auto& state = m_pipelines[pipeline];
     // One more than there are, so that receives which complete at once do not end the step early.
     state.pending = 1;
     state.reduced = 0;
@@ -145,31 +145,32 @@ CollectiveRun::StartTransfers(uint32_t lane, const CollectiveStep& step)
         if (transfer.IsSend())
         {
             ++m_unsent;
-            Send(lane, transfer);
+            Send(pipeline, transfer);
             continue;
         }
         ++state.pending;
         state.reduced += transfer.action == CollectiveTransfer::RECV_REDUCE ? transfer.bytes : 0;
-        StartTransfer(lane, transfer);
+        StartTransfer(pipeline, transfer);
     }
     if (--state.pending == 0)
     {
-        StepReceived(lane);
+        StepReceived(pipeline);
     }
 }
 
 void
-CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
+CollectiveRun::Send(uint32_t pipeline, const CollectiveTransfer& transfer)
 {
-    auto& delayed = m_lanes[lane].delayed;
+    auto& delayed = m_pipelines[pipeline].delayed;
     const bool isNetwork = m_collective.call.IsNetwork(transfer);
     const Time latency = m_plan.terms.GetLatency(transfer.bytes, isNetwork);
     if (latency.IsZero() && delayed.empty())
     {
-        StartTransfer(lane, transfer);
+        StartTransfer(pipeline, transfer);
         return;
     }
-    // Messages of a lane to one receiver keep their order; others have connections of their own.
+    // Messages of a pipeline to one receiver keep their order; others have connections of their
+    // own.
     Time due = Simulator::Now() + latency;
     for (const auto& other : delayed)
     {
@@ -190,16 +191,18 @@ CollectiveRun::Send(uint32_t lane, const CollectiveTransfer& transfer)
     delayed.insert(place, {due, transfer});
     if (isFirst)
     {
-        m_lanes[lane].latency.Cancel();
-        m_lanes[lane].latency =
-            Simulator::Schedule(due - Simulator::Now(), &CollectiveRun::LatencyOver, this, lane);
+        m_pipelines[pipeline].latency.Cancel();
+        m_pipelines[pipeline].latency = Simulator::Schedule(due - Simulator::Now(),
+                                                            &CollectiveRun::LatencyOver,
+                                                            this,
+                                                            pipeline);
     }
 }
 
 void
-CollectiveRun::LatencyOver(uint32_t lane)
+CollectiveRun::LatencyOver(uint32_t pipeline)
 {
-    auto& state = m_lanes[lane];
+    auto& state = m_pipelines[pipeline];
     // Lets go of the event that runs, so that the next one has its memory, which is in the cache.
     state.latency = EventId();
     const auto transfer = state.delayed.front().transfer;
@@ -209,43 +212,43 @@ CollectiveRun::LatencyOver(uint32_t lane)
         state.latency = Simulator::Schedule(state.delayed.front().due - Simulator::Now(),
                                             &CollectiveRun::LatencyOver,
                                             this,
-                                            lane);
+                                            pipeline);
     }
     // The message may be sent at once, which must not let the run end before this is over.
     m_draining = true;
-    StartTransfer(lane, transfer);
+    StartTransfer(pipeline, transfer);
     m_draining = false;
     Drain();
 }
 
 void
-CollectiveRun::StepReceived(uint32_t lane)
+CollectiveRun::StepReceived(uint32_t pipeline)
 {
-    auto& state = m_lanes[lane];
+    auto& state = m_pipelines[pipeline];
     if (m_plan.terms.reductionRate > 0 && state.reduced > 0)
     {
         // The next step sends what the kernel has added by then.
         const double seconds =
             static_cast<double>(state.reduced) / static_cast<double>(m_plan.terms.reductionRate);
         state.reduction =
-            Simulator::Schedule(Seconds(seconds), &CollectiveRun::ReductionOver, this, lane);
+            Simulator::Schedule(Seconds(seconds), &CollectiveRun::ReductionOver, this, pipeline);
         return;
     }
-    m_ready.push_back(lane);
+    m_ready.push_back(pipeline);
 }
 
 void
-CollectiveRun::ReductionOver(uint32_t lane)
+CollectiveRun::ReductionOver(uint32_t pipeline)
 {
-    m_lanes[lane].reduction = EventId();
-    m_ready.push_back(lane);
+    m_pipelines[pipeline].reduction = EventId();
+    m_ready.push_back(pipeline);
     Drain();
 }
 
 void
-CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
+CollectiveRun::StartTransfer(uint32_t pipeline, const CollectiveTransfer& transfer)
 {
-    auto& expected = m_lanes[lane].expected;
+    auto& expected = m_pipelines[pipeline].expected;
     // Switches have no slots, so that there is nothing to announce to them.
     const bool isFromMember =
         !transfer.IsSend() && !transfer.UsesSwitch() && !transfer.UsesNetworkSwitch();
@@ -255,8 +258,8 @@ CollectiveRun::StartTransfer(uint32_t lane, const CollectiveTransfer& transfer)
         m_messenger.Expect(m_collective, expected);
     }
     m_messenger.StartTransfer(m_collective,
-                              lane,
-                              *m_lanes[lane].steps,
+                              pipeline,
+                              *m_pipelines[pipeline].steps,
                               transfer,
                               m_plan.GetWireBytes(m_collective.call, transfer));
 }
@@ -271,12 +274,12 @@ CollectiveRun::Drain()
     m_draining = true;
     while (!m_ready.empty())
     {
-        const auto lane = m_ready.back();
+        const auto pipeline = m_ready.back();
         m_ready.pop_back();
-        NextStep(lane);
+        NextStep(pipeline);
     }
     m_draining = false;
-    if (m_openLanes == 0 && m_unsent == 0)
+    if (m_openPipelines == 0 && m_unsent == 0)
     {
         // The owner may delete this run in the call.
         const auto done = m_done;

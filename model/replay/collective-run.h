@@ -22,8 +22,8 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Carries out one member's part of a collective, step by step.
  *
- * The run asks its lanes for steps and hands their transfers to the messenger; its owner tells it
- * when they are complete. It is done when all lanes have ended and all messages are sent.
+ * The run asks its pipelines for steps and hands their transfers to the messenger; its owner tells
+ * it when they are complete. It is done when all pipelines have ended and all messages are sent.
  */
 class CollectiveRun
 {
@@ -77,9 +77,9 @@ class CollectiveRun
     /**
      * A receive is complete.
      *
-     * @param lane the lane it belongs to
+     * @param pipeline the pipeline it belongs to
      */
-    void Received(uint32_t lane);
+    void Received(uint32_t pipeline);
 
     /**
      * A message is sent.
@@ -104,88 +104,89 @@ class CollectiveRun
         CollectiveTransfer transfer; //!< the message
     };
 
-    /// A lane and where it stands.
-    struct Lane
+    /// A pipeline and where it stands.
+    struct Pipeline
     {
-        std::unique_ptr<CollectiveLane> steps; //!< makes its steps
-        uint32_t pending{0};                   //!< receives of the step that are not complete
-        uint32_t expected{UINT32_MAX};         //!< member told last that it is received from
-        uint64_t reduced{0};                   //!< bytes the step receives to add them
-        EventId reduction;                     //!< the end of adding them
-        std::vector<Delayed> delayed;          //!< messages whose latency is not over, by time
-        EventId latency;                       //!< the start of the first of them
+        std::unique_ptr<ChunkPipeline> steps; //!< makes its steps
+        uint32_t pending{0};                  //!< receives of the step that are not complete
+        uint32_t expected{UINT32_MAX};        //!< member told last that it is received from
+        uint64_t reduced{0};                  //!< bytes the step receives to add them
+        EventId reduction;                    //!< the end of adding them
+        std::vector<Delayed> delayed;         //!< messages whose latency is not over, by time
+        EventId latency;                      //!< the start of the first of them
     };
 
     /// The launch latency is over.
     void Launch();
 
     /**
-     * Make the lane's next step.
+     * Make the pipeline's next step.
      *
-     * @param lane index of a lane with nothing pending
+     * @param pipeline index of a pipeline with nothing pending
      */
-    void NextStep(uint32_t lane);
+    void NextStep(uint32_t pipeline);
 
     /**
-     * Start the transfers of the lane's step.
+     * Start the transfers of the pipeline's step.
      *
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      * @param step the step
      */
-    void StartTransfers(uint32_t lane, const CollectiveStep& step);
+    void StartTransfers(uint32_t pipeline, const CollectiveStep& step);
 
     /**
-     * Start a message of the lane's step, now or after its latency.
+     * Start a message of the pipeline's step, now or after its latency.
      *
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      * @param transfer the message
      */
-    void Send(uint32_t lane, const CollectiveTransfer& transfer);
+    void Send(uint32_t pipeline, const CollectiveTransfer& transfer);
 
     /**
-     * The latency of the lane's first delayed message is over.
+     * The latency of the pipeline's first delayed message is over.
      *
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      */
-    void LatencyOver(uint32_t lane);
+    void LatencyOver(uint32_t pipeline);
 
     /**
-     * All receives of the lane's step are complete.
+     * All receives of the pipeline's step are complete.
      *
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      */
-    void StepReceived(uint32_t lane);
+    void StepReceived(uint32_t pipeline);
 
     /**
-     * What the lane's step has received is added.
+     * What the pipeline's step has received is added.
      *
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      */
-    void ReductionOver(uint32_t lane);
+    void ReductionOver(uint32_t pipeline);
 
     /**
      * Hand a transfer to the messenger.
      *
-     * @param lane index of the lane
+     * @param pipeline index of the pipeline
      * @param transfer the transfer
      */
-    void StartTransfer(uint32_t lane, const CollectiveTransfer& transfer);
+    void StartTransfer(uint32_t pipeline, const CollectiveTransfer& transfer);
 
     /**
-     * Let all lanes go on that can. Must be the last thing its caller does: the run may be gone.
+     * Let all pipelines go on that can. Must be the last thing its caller does: the run may be
+     * gone.
      */
     void Drain();
 
-    OpenedCollective m_collective; //!< the collective
-    CollectivePlan m_plan;         //!< how it is carried out
-    RankMessenger& m_messenger;    //!< starts transfers
-    DoneCallback m_done;           //!< called at the end
-    std::vector<Lane> m_lanes;     //!< all lanes
-    std::vector<uint32_t> m_ready; //!< lanes whose next step can be made
-    std::size_t m_openLanes{0};    //!< lanes that have not ended
-    std::size_t m_unsent{0};       //!< messages started and not sent
-    bool m_draining{false};        //!< Drain() is at work
-    EventId m_launch;              //!< the end of the launch latency
+    OpenedCollective m_collective;     //!< the collective
+    CollectivePlan m_plan;             //!< how it is carried out
+    RankMessenger& m_messenger;        //!< starts transfers
+    DoneCallback m_done;               //!< called at the end
+    std::vector<Pipeline> m_pipelines; //!< all pipelines
+    std::vector<uint32_t> m_ready;     //!< pipelines whose next step can be made
+    std::size_t m_openPipelines{0};    //!< pipelines that have not ended
+    std::size_t m_unsent{0};           //!< messages started and not sent
+    bool m_draining{false};            //!< Drain() is at work
+    EventId m_launch;                  //!< the end of the launch latency
 };
 
 } // namespace ns3

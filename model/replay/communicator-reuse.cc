@@ -82,7 +82,7 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
     }
     if (m_state == RESTING)
     {
-        const bool isHeld = !entry.call.empty() && !m_shape.empty() && Claim();
+        const bool isHeld = !entry.call.empty() && !m_shape.empty() && Reserve();
         m_state = isHeld ? GATHERING : ORDINARY;
         m_call = entry.call;
         // All times of the call count from its first member's beginning, also if that was looked at
@@ -113,12 +113,12 @@ CommunicatorReuse::Hold(const Entry& entry, Time begin)
 }
 
 bool
-CommunicatorReuse::Claim()
+CommunicatorReuse::Reserve()
 {
-    return m_host.GetIsolation().Claim(m_ranks,
-                                       m_communicator,
-                                       MakeCallback(&CommunicatorReuse::Disturb, this),
-                                       MakeCallback(&CommunicatorReuse::Quiet, this));
+    return m_host.GetIsolation().Reserve(m_ranks,
+                                         m_communicator,
+                                         MakeCallback(&CommunicatorReuse::Interrupt, this),
+                                         MakeCallback(&CommunicatorReuse::Quiet, this));
 }
 
 void
@@ -130,7 +130,7 @@ CommunicatorReuse::TakeEarly()
         // Those who would follow would begin, too, while messages of this call are under way.
         m_outcome->isUnfit = true;
     }
-    Disturb();
+    Interrupt();
     std::vector<CollectiveRun*> begun;
     for (const auto& entry : std::exchange(m_early, {}))
     {
@@ -208,7 +208,7 @@ CommunicatorReuse::Simulate(State state)
     m_state = state;
     if (state == LEADING)
     {
-        m_host.GetIsolation().StartTally(m_ranks);
+        m_host.GetIsolation().StartCounting(m_ranks);
     }
     else
     {
@@ -266,7 +266,7 @@ CommunicatorReuse::End(uint32_t member,
     else if (m_state == LEADING)
     {
         m_outcome->ends[member] = Simulator::Now() - m_since;
-        TellFollowers();
+        NotifyFollowers();
         Quiet();
     }
 }
@@ -284,15 +284,15 @@ void
 CommunicatorReuse::Conclude()
 {
     auto& isolation = m_host.GetIsolation();
-    const auto tally = isolation.TakeTally(m_ranks, m_communicator, m_since);
-    if (!tally->isSteady)
+    const auto counters = isolation.TakeCounters(m_ranks, m_communicator, m_since);
+    if (!counters->isSteady)
     {
         StopLeading();
         return;
     }
     isolation.Release(m_ranks);
     m_state = ORDINARY;
-    m_outcome->tally = tally;
+    m_outcome->counters = counters;
     m_concludedAt = Simulator::Now();
     // A time step later queue pairs have had all acknowledgements of this time: only then is what
     // they remember complete.
@@ -305,7 +305,7 @@ CommunicatorReuse::FinishConclusion()
     m_conclusion.Cancel();
     const auto outcome = std::exchange(m_outcome, nullptr);
     m_key.clear();
-    m_host.GetIsolation().TakeMemory(m_ranks, m_communicator, *outcome->tally);
+    m_host.GetIsolation().TakeMemory(m_ranks, m_communicator, *outcome->counters);
     outcome->length = m_concludedAt - m_since;
     for (auto* const follower : std::exchange(outcome->followers, {}))
     {
@@ -325,12 +325,12 @@ CommunicatorReuse::ForgetOutcome()
     m_key.clear();
     for (auto* const follower : std::exchange(outcome->followers, {}))
     {
-        follower->Disturb();
+        follower->Interrupt();
     }
 }
 
 void
-CommunicatorReuse::TellFollowers()
+CommunicatorReuse::NotifyFollowers()
 {
     for (auto* const follower : std::vector<CommunicatorReuse*>(m_outcome->followers))
     {
@@ -381,17 +381,17 @@ CommunicatorReuse::Skip(uint32_t member)
 void
 CommunicatorReuse::Settle()
 {
-    m_host.AddTally(m_communicator, m_since, *m_outcome);
+    m_host.AddCounters(m_communicator, m_since, *m_outcome);
     m_outcome = nullptr;
     m_host.GetIsolation().Release(m_ranks);
     m_state = ORDINARY;
     m_parts.clear();
 }
 
-// --------------------------------------------------------------------------------- disturbances
+// --------------------------------------------------------------------------------- interruptions
 
 void
-CommunicatorReuse::Disturb()
+CommunicatorReuse::Interrupt()
 {
     if (!m_conclusion.IsExpired())
     {
@@ -427,7 +427,7 @@ CommunicatorReuse::GoBefore(uint32_t rank)
     const bool isHeld = m_state == GATHERING || m_state == FOLLOWING;
     if (isHeld && m_parts[member].run && m_parts[member].begin == Simulator::Now())
     {
-        Disturb();
+        Interrupt();
     }
 }
 
@@ -458,7 +458,7 @@ CommunicatorReuse::StopFollowing()
         Settle();
         return;
     }
-    m_host.Count(Host::MADE_UP);
+    m_host.Count(Host::RESIMULATED);
     const auto outcome = LeaveOutcome();
     for (uint32_t member = 0; member < m_parts.size(); ++member)
     {

@@ -30,11 +30,11 @@ class CommunicatorReuse;
  */
 struct CollectiveOutcome
 {
-    std::vector<uint32_t> ranks;           //!< members, of whose ports the tally tells
+    std::vector<uint32_t> ranks;           //!< members, of whose ports the counters are
     std::vector<std::optional<Time>> ends; //!< by member: when it was done, since the first began;
                                            //!< none = not yet
     std::vector<uint64_t> received;        //!< by member: payload received, bytes
-    std::shared_ptr<PortIsolation::Tally> tally; //!< what ports have carried
+    std::shared_ptr<PortIsolation::Counters> counters; //!< what ports have carried
     std::optional<Time> length; //!< until no packet was under way, likewise; none = not yet
     std::vector<CommunicatorReuse*> followers; //!< those who have no packets for it
     bool isUnfit{false}; //!< members that were done have begun the next call before others were, so
@@ -70,13 +70,13 @@ class CommunicatorReuse
       public:
         virtual ~Host() = default;
 
-        /// What becomes of collectives.
-        enum Fate
+        /// How collectives are treated.
+        enum Treatment
         {
-            SIMULATED, //!< its packets were simulated
-            REUSED,    //!< it was known from another one
-            MADE_UP,   //!< of these: its packets were simulated after all
-            NOTHING    //!< not counted
+            SIMULATED,   //!< its packets were simulated
+            REUSED,      //!< it was known from another one
+            RESIMULATED, //!< of these: its packets were simulated after all
+            NOTHING      //!< not counted
         };
 
         /**
@@ -85,14 +85,14 @@ class CommunicatorReuse
          * @param since when it began
          * @param outcome what came of it
          */
-        virtual void AddTally(uint32_t communicator,
-                              Time since,
-                              const CollectiveOutcome& outcome) = 0;
+        virtual void AddCounters(uint32_t communicator,
+                                 Time since,
+                                 const CollectiveOutcome& outcome) = 0;
 
         /**
-         * @param fate what becomes of a collective
+         * @param treatment how a collective was treated
          */
-        virtual void Count(Fate fate) = 0;
+        virtual void Count(Treatment treatment) = 0;
 
         /// @return tells what else moves in ports
         virtual PortIsolation& GetIsolation() const = 0;
@@ -163,7 +163,7 @@ class CommunicatorReuse
     void End(uint32_t member, std::unique_ptr<CollectiveRun> run, const TakeBack& takeBack);
 
     /// Something else uses the ports from now on.
-    void Disturb();
+    void Interrupt();
 
     /**
      * A member is about to start something beside the collective. What it has begun at this very
@@ -217,7 +217,7 @@ class CommunicatorReuse
     /**
      * @return whether nothing else moves in the ports; this will be told when it does
      */
-    bool Claim();
+    bool Reserve();
 
     /// Look again at members that began before the call under way was over, a time step later.
     void TakeEarly();
@@ -253,7 +253,7 @@ class CommunicatorReuse
     void ForgetOutcome();
 
     /// Have those who follow look at the outcome.
-    void TellFollowers();
+    void NotifyFollowers();
 
     /**
      * @param offset a time since the call began

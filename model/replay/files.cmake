@@ -10,7 +10,7 @@ set(sources
     compute-clock.cc
     compute-time.cc
     in-switch-reducer.cc
-    lane-host.cc
+    log-gops-host.cc
     message-matcher.cc
     network-reducer.cc
     op-scheduler.cc
@@ -35,8 +35,7 @@ set(headers
     compute-clock.h
     compute-time.h
     in-switch-reducer.h
-    lane-host.h
-    lane-matcher.h
+    log-gops-host.h
     message-context.h
     message-envelope.h
     message-matcher.h
@@ -52,6 +51,7 @@ set(headers
     switch-reducer.h
     time-account.h
     traffic-pattern.h
+    wildcard-matcher.h
 )
 
 set(private_headers

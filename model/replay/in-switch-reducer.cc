@@ -215,7 +215,7 @@ InSwitchReducer::SendOn(Message message, const Group& group, uint32_t rail, uint
     message.source = GetAddress();
     message.destination = group.all[group.members[rail]];
     auto envelope = MessageEnvelope::Of(message);
-    envelope.tag = SwitchTag{SwitchTag::Of(message).lane, contributor}.Pack();
+    envelope.tag = SwitchTag{SwitchTag::Of(message).pipeline, contributor}.Pack();
     envelope.AttachTo(message);
     Send(message);
 }

@@ -51,7 +51,7 @@ class InSwitchReducer : public SwitchReducer
         uint32_t rail;                        //!< rail of the member that was asked for
     };
 
-    /// The sums of one lane of a collective, one after another.
+    /// The sums of one pipeline of a collective, one after another.
     struct Sums
     {
         std::vector<uint64_t> contributions; //!< by rail: how many to sums that are not complete

@@ -58,7 +58,7 @@ struct MessageContext
 /**
  * @ingroup workload-replay
  * @brief What the tag of a message to or from a switch that takes part in a collective says. Of
- *        other messages of a collective the tag is the lane.
+ *        other messages of a collective the tag is the pipeline.
  *
  * The rail of a member is its index among the members of its server.
  */
@@ -67,7 +67,7 @@ struct SwitchTag
     /// Rail that stands for all members of the server.
     static constexpr uint32_t ALL = 0xffff;
 
-    uint32_t lane{0}; //!< lane of the collective, below 65536
+    uint32_t pipeline{0}; //!< pipeline of the collective, below 65536
     /// To the switch: rail of the member that gets the sum, or ALL: send it on to all. From the
     /// switch: rail of the member that sent it on or, of a sum, that gets it. With switches of the
     /// network: the server of the head that it is from or, of a result, that gets it; of what
@@ -79,10 +79,11 @@ struct SwitchTag
      */
     uint32_t Pack() const
     {
-        NS_ABORT_MSG_IF(lane > 0xffff || rail > 0xffff,
-                        "collectives of switches take at most 65,536 lanes and servers: ask for "
-                        "fewer Channels or a smaller PipelineDepth or Window");
-        return rail << 16 | lane;
+        NS_ABORT_MSG_IF(
+            pipeline > 0xffff || rail > 0xffff,
+            "collectives of switches take at most 65,536 pipelines and servers: ask for "
+            "fewer Channels or a smaller PipelineDepth or Window");
+        return rail << 16 | pipeline;
     }
 
     /**

@@ -34,7 +34,7 @@ class MessageMatcher
     struct Receive
     {
         std::size_t track{0}; //!< the poster's track that it is for
-        uint32_t lane{0};     //!< the lane of the track's collective, if it runs one
+        uint32_t pipeline{0}; //!< the pipeline of the track's collective, if it runs one
         uint64_t bytes{0};    //!< bytes it expects
         uint64_t payload{0};  //!< how many of them are data, the rest being the protocol's
         uint32_t origin{0};   //!< line of the program that posts it

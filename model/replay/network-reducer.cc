@@ -72,7 +72,7 @@ NetworkReducer::GetAwaited(uint64_t context) const
     }
     if (found != m_pending.end())
     {
-        for (const auto& [lane, sum] : found->second.sums)
+        for (const auto& [pipeline, sum] : found->second.sums)
         {
             const auto& tree = GetPlacement().GetReductionTree(communicator, sum.channel);
             const auto& children = tree.switches.at(GetAddress()).children;
@@ -166,8 +166,9 @@ NetworkReducer::Add(const Message& message, const ReductionTree::Place& place)
     {
         return;
     }
-    // A lane has one chunk at a time in the switches, so that one sum for each lane will do.
-    auto& sum = found->second.sums[SwitchTag::Of(message).lane];
+    // A pipeline has one chunk at a time in the switches, so that one sum for each pipeline will
+    // do.
+    auto& sum = found->second.sums[SwitchTag::Of(message).pipeline];
     if (sum.origins.empty())
     {
         sum.channel = message.channel;
@@ -202,11 +203,11 @@ NetworkReducer::SendDown(Message message, const ReductionTree::Place& place)
 {
     auto envelope = MessageEnvelope::Of(message);
     const auto id = MessageContext::Of(message).communicator;
-    const auto lane = SwitchTag::Of(message).lane;
+    const auto pipeline = SwitchTag::Of(message).pipeline;
     const auto found = m_pending.find(envelope.context);
-    const auto sum = found->second.sums.at(lane);
+    const auto sum = found->second.sums.at(pipeline);
     m_heldBytes -= sum.bytes;
-    found->second.sums.erase(lane);
+    found->second.sums.erase(pipeline);
     if (found->second.sums.empty())
     {
         m_pending.erase(found);
@@ -221,7 +222,7 @@ NetworkReducer::SendDown(Message message, const ReductionTree::Place& place)
             // A head expects its own server in the tag, a switch passes the tag on.
             const auto member = communicator.IndexOf(message.destination);
             const auto server = GetPlacement().Get(id).GetPlace(member).server;
-            envelope.tag = SwitchTag{lane, server}.Pack();
+            envelope.tag = SwitchTag{pipeline, server}.Pack();
         }
         envelope.origin = *sum.origins[child];
         envelope.AttachTo(message);

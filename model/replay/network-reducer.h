@@ -49,10 +49,10 @@ class NetworkReducer : public SwitchReducer
     uint64_t GetMaxHeldBytes() const;
 
   private:
-    /// The chunk of a lane that the switch holds.
+    /// The chunk of a pipeline that the switch holds.
     struct Sum
     {
-        uint32_t channel{0}; //!< channel of the lane
+        uint32_t channel{0}; //!< channel of the pipeline
         uint64_t bytes{0};   //!< its length
         /// By child: line of the program that its contribution is from; none = it is awaited.
         std::vector<std::optional<uint32_t>> origins;
@@ -62,7 +62,7 @@ class NetworkReducer : public SwitchReducer
     struct PendingReduction
     {
         CollectiveSignature signature; //!< what the first message says that it is
-        std::map<uint32_t, Sum> sums;  //!< by lane
+        std::map<uint32_t, Sum> sums;  //!< by pipeline
     };
 
     void DoReceive(const Message& message) override;

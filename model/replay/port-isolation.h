@@ -43,26 +43,26 @@ class PortIsolation : public Object
      * Ask to be told of others that use the ports.
      *
      * @param ranks members of a communicator that Describe() knows
-     * @param communicator its id: what messages of it do is no disturbance
-     * @param disturbed called before anything else uses one of the ports, or a link changes
+     * @param communicator its id: what messages of it do is no interruption
+     * @param interrupted called before anything else uses one of the ports, or a link changes
      * @param quiet called when the last message of the communicator under way is acknowledged
      * @return whether nothing is under way through the ports, those who send there are as if they
      *         had never sent, and no link of the fabric is down; if not, nothing will be called
      */
-    virtual bool Claim(const Ranks& ranks,
-                       uint32_t communicator,
-                       Action disturbed,
-                       Action quiet) = 0;
+    virtual bool Reserve(const Ranks& ranks,
+                         uint32_t communicator,
+                         Action interrupted,
+                         Action quiet) = 0;
 
     /**
      * Be told no more.
      *
-     * @param ranks members that ports were claimed for
+     * @param ranks members that ports were reserved for
      */
     virtual void Release(const Ranks& ranks) = 0;
 
     /**
-     * @param ranks members that ports are claimed for
+     * @param ranks members that ports are reserved for
      * @return whether no message of theirs is under way
      */
     virtual bool IsQuiet(const Ranks& ranks) const = 0;
@@ -77,10 +77,10 @@ class PortIsolation : public Object
         uint64_t count{0};       //!< how many there are
     };
 
-    /// What ports have carried, as TakeTally() gives it.
-    struct Tally
+    /// What ports have carried, as TakeCounters() gives it.
+    struct Counters
     {
-        virtual ~Tally() = default;
+        virtual ~Counters() = default;
 
         std::vector<MessageGroup> messages; //!< messages that have come, but for those that
                                             //!< nobody traces
@@ -90,7 +90,7 @@ class PortIsolation : public Object
     };
 
     /**
-     * @param ranks members that ports are claimed for
+     * @param ranks members that ports are reserved for
      * @param communicator its id
      * @param since when a collective of it has begun, since which nothing has moved
      * @return what those who send remember of earlier messages, as far as the collective depends on
@@ -114,15 +114,15 @@ class PortIsolation : public Object
     }
 
     /**
-     * Begin to count; no message has come since the ports were claimed.
+     * Begin to count; no message has come since the ports were reserved.
      *
-     * @param ranks members that ports are claimed for
+     * @param ranks members that ports are reserved for
      */
-    virtual void StartTally(const Ranks& ranks) = 0;
+    virtual void StartCounting(const Ranks& ranks) = 0;
 
     /**
      * @param ranks members for whom counting was begun
-     * @return whether what was done since would be the same another time, as in Tally
+     * @return whether what was done since would be the same another time, as in Counters
      */
     virtual bool IsSteady(const Ranks& ranks) const = 0;
 
@@ -132,35 +132,35 @@ class PortIsolation : public Object
      * @param since when the collective has begun
      * @return what their ports have carried since, and what they remember of it
      */
-    virtual std::shared_ptr<Tally> TakeTally(const Ranks& ranks,
-                                             uint32_t communicator,
-                                             Time since) const = 0;
+    virtual std::shared_ptr<Counters> TakeCounters(const Ranks& ranks,
+                                                   uint32_t communicator,
+                                                   Time since) const = 0;
 
     /**
      * Note what those who have sent remember, at least a time step after their last message.
      *
-     * @param ranks members of whom the tally is
+     * @param ranks members of whom the counters are
      * @param communicator its id
-     * @param [in,out] tally where to note it
+     * @param [in,out] counters where to note it
      */
     virtual void TakeMemory(const Ranks& ranks [[maybe_unused]],
                             uint32_t communicator [[maybe_unused]],
-                            Tally& tally [[maybe_unused]]) const
+                            Counters& counters [[maybe_unused]]) const
     {
     }
 
     /**
      * Count packets that were not sent, and remember them.
      *
-     * @param ranks members of a communicator with the same description as that of the tally
+     * @param ranks members of a communicator with the same description as that of the counters
      * @param communicator its id
      * @param since when its collective began
-     * @param tally what their ports would have carried
+     * @param counters what their ports would have carried
      */
-    virtual void AddTally(const Ranks& ranks,
-                          uint32_t communicator,
-                          Time since,
-                          const Tally& tally) = 0;
+    virtual void AddCounters(const Ranks& ranks,
+                             uint32_t communicator,
+                             Time since,
+                             const Counters& counters) = 0;
 };
 
 } // namespace ns3

@@ -24,27 +24,27 @@ namespace
 
 /**
  * @param call a collective
- * @param lane a lane
+ * @param pipeline a pipeline
  * @param transfer a transfer of it to or from an NVSwitch
  * @return tag of its message
  */
 uint32_t
-MakeSwitchTag(const CollectiveCall& call, uint32_t lane, const CollectiveTransfer& transfer)
+MakeSwitchTag(const CollectiveCall& call, uint32_t pipeline, const CollectiveTransfer& transfer)
 {
     const bool isMulticast = transfer.action == CollectiveTransfer::SWITCH_MULTICAST;
     const auto rail = isMulticast ? SwitchTag::ALL : call.placement->GetPlace(transfer.peer).rail;
-    return SwitchTag{lane, rail}.Pack();
+    return SwitchTag{pipeline, rail}.Pack();
 }
 
 /**
  * @param call a collective
- * @param lane a lane
+ * @param pipeline a pipeline
  * @return tag of what a member sends to and gets from a switch of the network
  */
 uint32_t
-MakeNetworkTag(const CollectiveCall& call, uint32_t lane)
+MakeNetworkTag(const CollectiveCall& call, uint32_t pipeline)
 {
-    return SwitchTag{lane, call.placement->GetPlace(call.index).server}.Pack();
+    return SwitchTag{pipeline, call.placement->GetPlace(call.index).server}.Pack();
 }
 
 } // namespace
@@ -123,8 +123,8 @@ RankMessenger::Expect(const OpenedCollective& collective, uint32_t member)
 
 void
 RankMessenger::StartTransfer(const OpenedCollective& collective,
-                             uint32_t lane,
-                             const CollectiveLane& steps,
+                             uint32_t pipeline,
+                             const ChunkPipeline& steps,
                              const CollectiveTransfer& transfer,
                              uint64_t wireBytes)
 {
@@ -132,14 +132,14 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     const uint32_t channel = steps.GetChannel();
     const bool usesSwitch = transfer.UsesSwitch() || transfer.UsesNetworkSwitch();
     const auto peer = FindPeer(collective, channel, transfer);
-    // The tag is the lane; by way of a switch also the rail or server that it is to or from.
-    const auto tag = transfer.UsesNetworkSwitch() ? MakeNetworkTag(call, lane)
-                     : usesSwitch                 ? MakeSwitchTag(call, lane, transfer)
-                                                  : steps.GetPeerLane(lane);
+    // The tag is the pipeline; by way of a switch also the rail or server that it is to or from.
+    const auto tag = transfer.UsesNetworkSwitch() ? MakeNetworkTag(call, pipeline)
+                     : usesSwitch                 ? MakeSwitchTag(call, pipeline, transfer)
+                                                  : steps.GetPeerPipeline(pipeline);
     const uint64_t context = MessageContext{communicator, sequence}.Pack();
     if (!transfer.IsSend())
     {
-        Post(context, peer, tag, {track, lane, wireBytes, transfer.bytes, op.origin});
+        Post(context, peer, tag, {track, pipeline, wireBytes, transfer.bytes, op.origin});
         return;
     }
     const CollectiveSignature signature(m_rank, call, op.origin);
@@ -507,7 +507,7 @@ RankMessenger::Complete(const MessageMatcher::Match& match)
         return;
     }
     m_receivedBytes += receive.payload;
-    m_owner->MessageReceived(receive.track, receive.lane, message);
+    m_owner->MessageReceived(receive.track, receive.pipeline, message);
 }
 
 } // namespace ns3

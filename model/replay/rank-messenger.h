@@ -61,10 +61,12 @@ class RankMessenger
          * A receive is complete, possibly within the call that posts it.
          *
          * @param track the track that it was for
-         * @param lane the lane of the track's collective, if it runs one
+         * @param pipeline the pipeline of the track's collective, if it runs one
          * @param message the message
          */
-        virtual void MessageReceived(std::size_t track, uint32_t lane, const Message& message) = 0;
+        virtual void MessageReceived(std::size_t track,
+                                     uint32_t pipeline,
+                                     const Message& message) = 0;
 
         /**
          * A message is sent.
@@ -124,15 +126,15 @@ class RankMessenger
      * Start a transfer of a collective; of one that is received after Expect().
      *
      * @param collective the collective
-     * @param lane number of the lane of the transfer
-     * @param steps the lane
+     * @param pipeline number of the pipeline of the transfer
+     * @param steps the pipeline
      * @param transfer the transfer
      * @param wireBytes bytes of its message: its payload and what the protocol adds, the same for
      *                  both members
      */
     void StartTransfer(const OpenedCollective& collective,
-                       uint32_t lane,
-                       const CollectiveLane& steps,
+                       uint32_t pipeline,
+                       const ChunkPipeline& steps,
                        const CollectiveTransfer& transfer,
                        uint64_t wireBytes);
 

@@ -121,14 +121,15 @@ RankPlacement::FindTree(uint32_t communicator,
 }
 
 std::string
-RankPlacement::FindObstacle(uint32_t communicator, const CollectivePlacement& placement) const
+RankPlacement::FindUnsupportedReason(uint32_t communicator,
+                                     const CollectivePlacement& placement) const
 {
     for (uint32_t channel = 0; channel < placement.CountNetworkHeads(); ++channel)
     {
         const auto tree = FindTree(communicator, placement, channel);
-        if (!tree.obstacle.empty())
+        if (!tree.unsupportedReason.empty())
         {
-            return tree.obstacle;
+            return tree.unsupportedReason;
         }
     }
     return "";
@@ -198,7 +199,8 @@ RankPlacement::Get(uint32_t communicator) const
         }
         if (m_treeFinder && placement->GetServers().size() > 1)
         {
-            placement->SetReductionObstacle(FindObstacle(communicator, *placement));
+            placement->SetReductionUnsupportedReason(
+                FindUnsupportedReason(communicator, *placement));
         }
     }
     return *placement;

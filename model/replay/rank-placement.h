@@ -45,7 +45,7 @@ struct ReductionTree
 
     std::map<uint32_t, Place> switches; //!< its switches
     std::map<uint32_t, uint32_t> above; //!< by head: the switch above it
-    std::string obstacle;               //!< why there is no such tree, a clause; empty = there is
+    std::string unsupportedReason;      //!< why there is no such tree, a clause; empty = there is
 };
 
 /**
@@ -187,7 +187,8 @@ class RankPlacement
      * @param placement where its members stand
      * @return why one of its heads has no tree of network switches, a clause; empty = all have
      */
-    std::string FindObstacle(uint32_t communicator, const CollectivePlacement& placement) const;
+    std::string FindUnsupportedReason(uint32_t communicator,
+                                      const CollectivePlacement& placement) const;
 
     /**
      * @param communicator id of a communicator, in several servers

@@ -103,17 +103,17 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_account.Setup(*m_program);
     m_rank = rank;
     m_algorithms = algorithms;
-    // A LaneHost has rules of its own: scheduler, clock and messenger stay unused.
-    if (m_program->HasLanes())
+    // A LogGopsHost has rules of its own: scheduler, clock and messenger stay unused.
+    if (m_program->UsesResources())
     {
-        m_lanes = CreateObject<LaneHost>();
-        m_lanes->Setup(m_workload,
-                       rank,
-                       transport,
-                       m_computeTime,
-                       MakeCallback(&OpAccount::Start, &m_account),
-                       MakeCallback(&ReplayApplication::LaneOpFinished, this),
-                       MakeCallback(&ReplayApplication::Fail, this));
+        m_logGopsHost = CreateObject<LogGopsHost>();
+        m_logGopsHost->Setup(m_workload,
+                             rank,
+                             transport,
+                             m_computeTime,
+                             MakeCallback(&OpAccount::Start, &m_account),
+                             MakeCallback(&ReplayApplication::ResourceOpFinished, this),
+                             MakeCallback(&ReplayApplication::Fail, this));
         return;
     }
     m_clock.SetCallback(MakeCallback(&ReplayApplication::FinishOp, this));
@@ -163,7 +163,7 @@ ReplayApplication::GetExpectedBytes() const
 uint64_t
 ReplayApplication::GetReceivedBytes() const
 {
-    return m_lanes ? m_lanes->GetReceivedBytes() : m_messenger.GetReceivedBytes();
+    return m_logGopsHost ? m_logGopsHost->GetReceivedBytes() : m_messenger.GetReceivedBytes();
 }
 
 uint64_t
@@ -187,9 +187,9 @@ ReplayApplication::GetFinishedOps() const
 std::vector<WaitRecord>
 ReplayApplication::GetWaits() const
 {
-    if (m_lanes && !IsFinished())
+    if (m_logGopsHost && !IsFinished())
     {
-        return m_lanes->GetWaits();
+        return m_logGopsHost->GetWaits();
     }
     std::vector<WaitRecord> waits;
     if (!IsFinished())
@@ -208,7 +208,7 @@ ReplayApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     StopApplication();
-    m_lanes = nullptr;
+    m_logGopsHost = nullptr;
     m_reuse = nullptr;
     m_algorithms = nullptr;
     m_fault = FaultCallback();
@@ -228,9 +228,9 @@ ReplayApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_messenger.Close();
-    if (m_lanes)
+    if (m_logGopsHost)
     {
-        m_lanes->Close();
+        m_logGopsHost->Close();
     }
     m_clock.Close();
     m_tracks.Close([this](const CollectiveRun& run) {
@@ -248,8 +248,8 @@ ReplayApplication::StartIteration()
     NS_LOG_INFO("rank " << m_rank << " begins iteration " << m_iteration);
     m_account.Begin();
     auto& scheduler = m_tracks.GetScheduler();
-    m_lanes ? m_lanes->Begin() : scheduler.Begin();
-    if (m_lanes ? m_lanes->IsDone() : scheduler.IsDone())
+    m_logGopsHost ? m_logGopsHost->Begin() : scheduler.Begin();
+    if (m_logGopsHost ? m_logGopsHost->IsDone() : scheduler.IsDone())
     {
         FinishIteration();
         return;
@@ -320,9 +320,9 @@ ReplayApplication::StartOp(std::size_t track)
     case OpKind::RECV:
         if (m_reuse)
         {
-            // A claim lets messages of its own communicator pass, so that this one has to be told
-            // of.
-            m_reuse->Disturb(m_messenger.GetCommunicatorId(op));
+            // A reservation lets messages of its own communicator pass, so that this one has to be
+            // told of.
+            m_reuse->Interrupt(m_messenger.GetCommunicatorId(op));
             m_reuse->StartBeside(m_rank, m_messenger.GetCommunicatorId(op));
         }
         m_messenger.StartPointToPoint(track, op);
@@ -404,11 +404,11 @@ ReplayApplication::FinishCollective(std::size_t track)
 }
 
 void
-ReplayApplication::MessageReceived(std::size_t track, uint32_t lane, const Message& message)
+ReplayApplication::MessageReceived(std::size_t track, uint32_t pipeline, const Message& message)
 {
     if (auto* const run = m_tracks.FindRun(track))
     {
-        run->Received(lane);
+        run->Received(pipeline);
         return;
     }
     m_tracks.Get(track).sentAt = message.postedAt;
@@ -461,11 +461,11 @@ ReplayApplication::RecordOp(WorkloadProgram::OpIndex op, Time start, Time sentAt
 }
 
 void
-ReplayApplication::LaneOpFinished(WorkloadProgram::OpIndex op, Time start, Time sentAt)
+ReplayApplication::ResourceOpFinished(WorkloadProgram::OpIndex op, Time start, Time sentAt)
 {
     RecordOp(op, start, sentAt);
     m_account.Release(op, sentAt);
-    if (m_lanes->IsDone())
+    if (m_logGopsHost->IsDone())
     {
         FinishIteration();
     }

@@ -9,7 +9,7 @@
 #include "collective-run.h"
 #include "compute-clock.h"
 #include "compute-time.h"
-#include "lane-host.h"
+#include "log-gops-host.h"
 #include "rank-messenger.h"
 #include "replay-records.h"
 #include "replay-tracks.h"
@@ -53,7 +53,7 @@ namespace ns3
  * communication of the rank runs beside them (ComputeClock): collectives, and messages between two
  * ranks, each from its start on its stream, which is when its kernel occupies the accelerator, to
  * its end, waiting for other ranks included. Work of the host neither slows nor is slowed, and
- * programs with LANES know no accelerator.
+ * programs that need CPUs and NICs know no accelerator.
  */
 class ReplayApplication : public Application, private RankMessenger::Owner
 {
@@ -190,13 +190,13 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     void StartOp(std::size_t track);
 
     /**
-     * An op of a program with LANES has finished.
+     * An op of a program that needs CPUs and NICs has finished.
      *
      * @param op the op
      * @param start when it had started
      * @param sentAt of a receive, when its message was posted
      */
-    void LaneOpFinished(WorkloadProgram::OpIndex op, Time start, Time sentAt);
+    void ResourceOpFinished(WorkloadProgram::OpIndex op, Time start, Time sentAt);
 
     /**
      * @param track the track; its op is a collective
@@ -220,7 +220,7 @@ class ReplayApplication : public Application, private RankMessenger::Owner
      */
     void RecordOp(WorkloadProgram::OpIndex op, Time start, Time sentAt);
 
-    void MessageReceived(std::size_t track, uint32_t lane, const Message& message) override;
+    void MessageReceived(std::size_t track, uint32_t pipeline, const Message& message) override;
     void MessageSent(std::size_t track) override;
 
     /**
@@ -293,12 +293,12 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     bool m_failed{false};                        //!< a contradiction was found
     ReplayTracks m_tracks;                       //!< what it is doing, and may begin
     const CollectiveRun::DoneCallback m_finishCollective; //!< made once, as it takes allocations
-    Ptr<LaneHost> m_lanes;                     //!< runs the ops of a program with LANES; or null
-    uint64_t m_finishedOps{0};                 //!< ops finished in all iterations
-    RankMessenger m_messenger;                 //!< speaks for the rank
-    OpAccount m_account;                       //!< where the time of the iteration goes
-    bool m_starting{false};                    //!< StartReadyOps() is at work
-    TracedCallback<const OpRecord&> m_opTrace; //!< an op has finished
+    Ptr<LogGopsHost> m_logGopsHost; //!< runs the ops of a program that needs CPUs and NICs; or null
+    uint64_t m_finishedOps{0};      //!< ops finished in all iterations
+    RankMessenger m_messenger;      //!< speaks for the rank
+    OpAccount m_account;            //!< where the time of the iteration goes
+    bool m_starting{false};         //!< StartReadyOps() is at work
+    TracedCallback<const OpRecord&> m_opTrace;                 //!< an op has finished
     TracedCallback<const CollectiveRecord&> m_collectiveTrace; //!< a collective has finished
     TracedCallback<const IterationRecord&> m_iterationTrace;   //!< an iteration has finished
 };

@@ -143,22 +143,25 @@ SwitchTrees::Find(const std::vector<uint32_t>& hosts, uint32_t index) const
     SwitchTree tree;
     if (m_graph.HostsRelay())
     {
-        tree.obstacle = "the hosts of this topology relay packets, and there are no switches "
-                        "above them that could add";
+        tree.unsupportedReason =
+            "the hosts of this topology relay packets, and there are no switches "
+            "above them that could add";
         return tree;
     }
     for (const auto host : hosts)
     {
         if (m_neighbours[host].empty())
         {
-            tree.obstacle = m_graph.GetNode(host).name + " is linked to no switch of the network";
+            tree.unsupportedReason =
+                m_graph.GetNode(host).name + " is linked to no switch of the network";
             return tree;
         }
     }
     const auto roots = FindRoots(hosts);
     if (roots.empty())
     {
-        tree.obstacle = "no switch of the network reaches all of its servers by way of switches";
+        tree.unsupportedReason =
+            "no switch of the network reaches all of its servers by way of switches";
         return tree;
     }
     const auto root = roots[index % roots.size()];

@@ -33,7 +33,7 @@ struct SwitchTree
 
     std::map<uint32_t, Node> switches;  //!< its switches
     std::map<uint32_t, uint32_t> above; //!< by host: the switch above it
-    std::string obstacle;               //!< why there is no such tree, a clause; empty = there is
+    std::string unsupportedReason;      //!< why there is no such tree, a clause; empty = there is
 };
 
 /**

@@ -103,7 +103,7 @@ class IdealMessageObserver
     virtual void Begin(uint32_t sendPort, uint32_t receivePort, const Message& message) = 0;
 
     /**
-     * Parts of a message are about to be carried together, if nobody has claimed their ports, and
+     * Parts of a message are about to be carried together, if nobody has reserved their ports, and
      * until then nobody can.
      *
      * @param sendPort port of their sender

@@ -23,9 +23,9 @@ namespace ns3
  * @brief The network of the LogGOPS model: a message is at its receiver o + L after its sender has
  *        begun with it, whatever else is under way.
  *
- * What else a message costs, its sender and receiver have to wait for (LaneHost). A message is sent
- * when its receiver says so, see NotifyReceived(). It knows all ranks, so it works in one process
- * only.
+ * What else a message costs, its sender and receiver have to wait for (LogGopsHost). A message is
+ * sent when its receiver says so, see NotifyReceived(). It knows all ranks, so it works in one
+ * process only.
  */
 class LogGopsMessageTransport : public MessageTransport
 {

@@ -56,17 +56,17 @@ void
 MaxMinShare::Leave(User& user)
 {
     user.share = 0;
-    for (int side = 0; side < 2; side++)
+    for (int end = 0; end < 2; end++)
     {
-        auto& users = m_resources[user.resource[side]].users;
+        auto& users = m_resources[user.resource[end]].users;
         // The last user takes the free place, so that nothing is searched.
         User* last = users.back();
-        users[user.position[side]] = last;
-        last->position[side] = user.position[side];
+        users[user.position[end]] = last;
+        last->position[end] = user.position[end];
         users.pop_back();
         if (!users.empty())
         {
-            Touch(user.resource[side]);
+            Touch(user.resource[end]);
         }
     }
 }
@@ -112,10 +112,10 @@ MaxMinShare::Resolve()
 void
 MaxMinShare::Enlist(User& user)
 {
-    for (int side = 0; side < 2; side++)
+    for (int end = 0; end < 2; end++)
     {
-        auto& users = m_resources[user.resource[side]].users;
-        user.position[side] = static_cast<uint32_t>(users.size());
+        auto& users = m_resources[user.resource[end]].users;
+        user.position[end] = static_cast<uint32_t>(users.size());
         users.push_back(&user);
     }
 }

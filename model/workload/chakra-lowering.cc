@@ -90,8 +90,8 @@ ChakraLowering::AddOp(const chakra::Node& node, uint32_t place)
     op.splits = result.splits ? m_builder.AddSplits(*result.splits) : op.splits;
     if (m_isRecorded)
     {
-        const bool isDevice = result.lane == ChakraLane::DEVICE;
-        if (isDevice || result.lane == ChakraLane::COLLECTIVE)
+        const bool isDevice = result.unit == ChakraUnit::DEVICE;
+        if (isDevice || result.unit == ChakraUnit::COLLECTIVE)
         {
             m_deviceOrder.AddDeviceOp(place, result.number, isDevice);
         }
@@ -159,10 +159,10 @@ ChakraLowering::FindStream(const chakra::Node& node, const ChakraOp& op)
         }
         return static_cast<uint16_t>(*named);
     }
-    const bool isCollective = op.lane == ChakraLane::COLLECTIVE;
-    const bool isCompute = op.lane == ChakraLane::HOST || op.lane == ChakraLane::DEVICE;
+    const bool isCollective = op.unit == ChakraUnit::COLLECTIVE;
+    const bool isCompute = op.unit == ChakraUnit::HOST || op.unit == ChakraUnit::DEVICE;
     const int64_t number = isCollective ? op.op.communicator : (isCompute ? op.number : 0);
-    const auto known = m_streams.find({op.lane, number});
+    const auto known = m_streams.find({op.unit, number});
     if (known != m_streams.end())
     {
         return known->second;
@@ -174,26 +174,26 @@ ChakraLowering::FindStream(const chakra::Node& node, const ChakraOp& op)
                                 " streams, threads and groups",
                             "more");
     }
-    return m_streams[{op.lane, number}] = m_builder.AddStream(MakeStream(op));
+    return m_streams[{op.unit, number}] = m_builder.AddStream(MakeStream(op));
 }
 
 WorkloadStream
 ChakraLowering::MakeStream(const ChakraOp& op) const
 {
     const auto suffix = m_isRecorded ? "-" + std::to_string(op.number) : "";
-    switch (op.lane)
+    switch (op.unit)
     {
-    case ChakraLane::METADATA:
+    case ChakraUnit::METADATA:
         return {"metadata", false, Dimension::WORLD, StreamOrder::PARALLEL, true};
-    case ChakraLane::HOST:
+    case ChakraUnit::HOST:
         return {"cpu" + suffix, false, Dimension::WORLD, StreamOrder::AS_READY, true};
-    case ChakraLane::DEVICE:
+    case ChakraUnit::DEVICE:
         return {"compute" + suffix, true, Dimension::WORLD, StreamOrder::AS_READY};
-    case ChakraLane::COLLECTIVE:
+    case ChakraUnit::COLLECTIVE:
         break;
-    case ChakraLane::SEND:
+    case ChakraUnit::SEND:
         return {"send", false, Dimension::PP, StreamOrder::PARALLEL};
-    case ChakraLane::RECV:
+    case ChakraUnit::RECV:
         return {"recv", false, Dimension::PP, StreamOrder::PARALLEL};
     }
     const auto fact = m_maker.GetGroupFact(op.op.communicator);

@@ -115,7 +115,7 @@ class ChakraLowering
     bool m_hasShortIds;               //!< ids fit into origins
     WorkloadProgramBuilder m_builder; //!< the program being built
     ChakraDeviceOrder m_deviceOrder;  //!< order of the accelerator's streams
-    std::map<std::pair<ChakraLane, int64_t>, uint16_t> m_streams; //!< streams by what they are for
+    std::map<std::pair<ChakraUnit, int64_t>, uint16_t> m_streams; //!< streams by what they are for
 };
 
 } // namespace ns3

@@ -85,7 +85,7 @@ ChakraOpMaker::Make(const chakra::Node& node)
     const bool isHost = attributes.GetSwitch("is_cpu_op");
     const bool isRecorded = m_index.GetProducer() == ChakraIndex::PYTORCH;
     ChakraOp result;
-    result.lane = isHost ? ChakraLane::HOST : ChakraLane::DEVICE;
+    result.unit = isHost ? ChakraUnit::HOST : ChakraUnit::DEVICE;
     if (isRecorded)
     {
         // Older converters write the stream of a kernel where ops of the host have their thread.
@@ -95,7 +95,7 @@ ChakraOpMaker::Make(const chakra::Node& node)
     switch (GetType(node))
     {
     case ChakraNodeType::METADATA:
-        result.lane = ChakraLane::METADATA;
+        result.unit = ChakraUnit::METADATA;
         break;
     case ChakraNodeType::COMM_COLL:
         if (IsChakraCollective(node))
@@ -142,7 +142,7 @@ ChakraOpMaker::SetTime(const chakra::Node& node, ChakraOp& result)
     }
     result.op.amount = micros * CHAKRA_TIME_UNIT;
     // Only work of the accelerator is estimated: ops of the host without a time take none.
-    if (micros == 0 && result.lane == ChakraLane::DEVICE)
+    if (micros == 0 && result.unit == ChakraUnit::DEVICE)
     {
         result.op.amount = FindRooflineTime(node);
     }
@@ -232,7 +232,7 @@ ChakraOpMaker::SetCollective(const chakra::Node& node, ChakraOp& result)
     op.amount *= kind.isPart ? members : 1;
     SetRoot(node, result);
     ReadChakraOpFacts(node, members, op);
-    result.lane = ChakraLane::COLLECTIVE;
+    result.unit = ChakraUnit::COLLECTIVE;
 }
 
 void
@@ -302,7 +302,7 @@ ChakraOpMaker::SetPointToPoint(const chakra::Node& node, ChakraOp& result)
     op.tag = static_cast<uint32_t>(tag);
     SetPeerSlot(node, op);
     ReadChakraOpFacts(node, 1, op);
-    result.lane = isSend ? ChakraLane::SEND : ChakraLane::RECV;
+    result.unit = isSend ? ChakraUnit::SEND : ChakraUnit::RECV;
 }
 
 void

@@ -25,7 +25,7 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Where a node of a Chakra trace runs.
  */
-enum class ChakraLane : uint8_t
+enum class ChakraUnit : uint8_t
 {
     METADATA,   //!< nowhere: it takes no time
     HOST,       //!< on the CPU
@@ -42,7 +42,7 @@ enum class ChakraLane : uint8_t
 struct ChakraOp
 {
     WorkloadOp op;                         //!< the op; its stream is not set
-    ChakraLane lane{ChakraLane::METADATA}; //!< where it runs
+    ChakraUnit unit{ChakraUnit::METADATA}; //!< where it runs
     int64_t number{0};                     //!< HOST: thread; else stream of the accelerator
     std::optional<AllToAllSplits> splits;  //!< ALL_TO_ALL: its parts; nullopt = equal ones
 };

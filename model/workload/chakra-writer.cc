@@ -229,7 +229,7 @@ void
 ChakraWriter::Check(uint32_t rank, bool isNew)
 {
     const auto& program = m_workload->GetProgram(rank);
-    if (program.HasLanes())
+    if (program.UsesResources())
     {
         throw WorkloadError({program.GetFile(), 0, 0, ""},
                             "a workload whose ops do not share CPUs and NICs, to export it: Chakra "

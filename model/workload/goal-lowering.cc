@@ -101,7 +101,7 @@ GoalLowering::GetNOps() const
 std::shared_ptr<const WorkloadProgram>
 GoalLowering::Build()
 {
-    // A rank without ops has a stream all the same, which tells HasLanes() what it is.
+    // A rank without ops has a stream all the same, by which UsesResources() knows what it is.
     if (m_streams.empty())
     {
         FindStream(true, 0);
@@ -125,7 +125,7 @@ GoalLowering::FindStream(bool isCpu, uint16_t number)
         WorkloadStream stream;
         stream.name = (isCpu ? "cpu" : "nic") + std::to_string(number);
         stream.compute = isCpu;
-        stream.order = StreamOrder::LANES;
+        stream.order = StreamOrder::RESOURCES;
         entry->second = m_builder.AddStream(stream);
     }
     return entry->second;

@@ -28,7 +28,7 @@ bool LooksLikeGoal(const std::string& file);
  *        ICPP'09), text or binary, the input of LogGOPSim, ATLAHS and htsim.
  *
  * Each node becomes an op, `requires` an edge from the finish of an op and `irequires` one from its
- * start. Ops need the CPU that they name, and messages the NIC (StreamOrder::LANES).
+ * start. Ops need the CPU that they name, and messages the NIC (StreamOrder::RESOURCES).
  *
  * Tags are compared whole. Where a label is defined twice it means the first op.
  *

@@ -131,7 +131,7 @@ GetMessageBytes(const LayerFile& file,
  * @return why the schedule can not serve it; empty = it can
  */
 std::string
-FindObstacle(const PipelineSchedule& schedule, const PipelineShape& shape, uint32_t layers)
+FindUnsupportedReason(const PipelineSchedule& schedule, const PipelineShape& shape, uint32_t layers)
 {
     const auto reason = schedule.GetUnsupportedReason(shape);
     const auto chunks = schedule.CountParts(shape) / shape.stages;
@@ -165,7 +165,7 @@ ChooseSchedule(const LayerFileOptions& options,
     {
         schedule = PipelineSchedule::Create("interleaved");
     }
-    const auto reason = FindObstacle(*schedule, shape, layers);
+    const auto reason = FindUnsupportedReason(*schedule, shape, layers);
     if (reason.empty())
     {
         return schedule;
@@ -174,12 +174,12 @@ ChooseSchedule(const LayerFileOptions& options,
     shape.chunks = 0;
     schedule =
         PipelineSchedule::Create(options.schedule == "interleaved" ? "1f1b" : options.schedule);
-    const auto obstacle = FindObstacle(*schedule, shape, layers);
-    if (!obstacle.empty())
+    const auto plainReason = FindUnsupportedReason(*schedule, shape, layers);
+    if (!plainReason.empty())
     {
         throw WorkloadError({"--schedule", 0, 0, ""},
                             "a schedule for this pipeline",
-                            options.schedule + "; " + obstacle);
+                            options.schedule + "; " + plainReason);
     }
     workload.AddWarning(reason + ", so the schedule is " + schedule->GetName() + " with " +
                         std::to_string(schedule->CountChunks(shape)) + " model chunk" +

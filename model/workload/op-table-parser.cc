@@ -77,7 +77,7 @@ constexpr std::array<TypeName, 7> TYPE_NAMES{{
  * @return its shortest spelling for a message
  */
 std::string
-Spell(double number)
+FormatNumber(double number)
 {
     std::ostringstream text;
     text << number;
@@ -124,7 +124,7 @@ ParseTime(const TextField& field, const std::string& name, double scale)
         throw WorkloadError(
             field.where,
             name + " below 9223372036 ms" + (isScaled ? " when multiplied by --backwardScale" : ""),
-            Quoted(field.text) + (isScaled ? " and --backwardScale=" + Spell(scale) : ""));
+            Quoted(field.text) + (isScaled ? " and --backwardScale=" + FormatNumber(scale) : ""));
     }
     return static_cast<uint64_t>(std::llround(picoseconds));
 }

@@ -45,26 +45,26 @@ TwoChunkOrder::WarmUp()
 }
 
 void
-TwoChunkOrder::Forward(Side side, bool together)
+TwoChunkOrder::Forward(Chunk chunk, bool together)
 {
-    const auto chunk = GetChunk(side);
-    m_passes.push_back({PassKind::FORWARD, m_nextForward[chunk]++, chunk, together});
+    const auto number = GetNumber(chunk);
+    m_passes.push_back({PassKind::FORWARD, m_nextForward[number]++, number, together});
 }
 
 void
-TwoChunkOrder::Backward(Side side, bool together)
+TwoChunkOrder::Backward(Chunk chunk, bool together)
 {
-    const auto chunk = GetChunk(side);
-    m_passes.push_back({PassKind::BACKWARD, m_nextBackward[chunk]++, chunk, together});
+    const auto number = GetNumber(chunk);
+    m_passes.push_back({PassKind::BACKWARD, m_nextBackward[number]++, number, together});
 }
 
 void
-TwoChunkOrder::BackwardInput(Side side)
+TwoChunkOrder::BackwardInput(Chunk chunk)
 {
-    const auto chunk = GetChunk(side);
-    const auto microbatch = m_nextBackward[chunk]++;
-    m_passes.push_back({PassKind::BACKWARD_INPUT, microbatch, chunk});
-    m_weights.push_back({PassKind::BACKWARD_WEIGHT, microbatch, chunk});
+    const auto number = GetNumber(chunk);
+    const auto microbatch = m_nextBackward[number]++;
+    m_passes.push_back({PassKind::BACKWARD_INPUT, microbatch, number});
+    m_weights.push_back({PassKind::BACKWARD_WEIGHT, microbatch, number});
 }
 
 void
@@ -80,14 +80,14 @@ TwoChunkOrder::CoolDown(uint32_t nWhole)
     // Step 6: forward passes are over.
     for (uint32_t i = 0; i < 2 * (m_q + 1); ++i)
     {
-        const auto side = i % 2 == 0 ? FAR : NEAR;
+        const auto chunk = i % 2 == 0 ? FAR : NEAR;
         if (i < nWhole)
         {
-            Backward(side);
+            Backward(chunk);
         }
         else
         {
-            BackwardInput(side);
+            BackwardInput(chunk);
         }
     }
     // Step 7: gradients of weights fill the time until the next gradient comes back.
@@ -110,9 +110,9 @@ TwoChunkOrder::Take()
 }
 
 uint32_t
-TwoChunkOrder::GetChunk(Side side) const
+TwoChunkOrder::GetNumber(Chunk chunk) const
 {
-    return side == NEAR ? m_nearChunk : 1 - m_nearChunk;
+    return chunk == NEAR ? m_nearChunk : 1 - m_nearChunk;
 }
 
 } // namespace ns3

@@ -34,7 +34,7 @@ class TwoChunkOrder
 {
   public:
     /// Which chunk.
-    enum Side : uint8_t
+    enum Chunk : uint8_t
     {
         NEAR, //!< index 0 of the authors' phases
         FAR   //!< index 1
@@ -56,25 +56,25 @@ class TwoChunkOrder
     /**
      * Append a forward pass.
      *
-     * @param side which chunk
+     * @param chunk which chunk
      * @param together see PipelinePass
      */
-    void Forward(Side side, bool together = false);
+    void Forward(Chunk chunk, bool together = false);
 
     /**
      * Append a backward pass, whole.
      *
-     * @param side which chunk
+     * @param chunk which chunk
      * @param together see PipelinePass
      */
-    void Backward(Side side, bool together = false);
+    void Backward(Chunk chunk, bool together = false);
 
     /**
      * Append the first part of a split backward pass; the second one queues.
      *
-     * @param side which chunk
+     * @param chunk which chunk
      */
-    void BackwardInput(Side side);
+    void BackwardInput(Chunk chunk);
 
     /**
      * Append the oldest pass in the queue.
@@ -96,10 +96,10 @@ class TwoChunkOrder
 
   private:
     /**
-     * @param side which chunk
+     * @param chunk which chunk
      * @return its number
      */
-    uint32_t GetChunk(Side side) const;
+    uint32_t GetNumber(Chunk chunk) const;
 
     uint32_t m_n;                           //!< stages that microbatches cross at first
     uint32_t m_q;                           //!< those before this one

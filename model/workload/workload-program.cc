@@ -226,9 +226,9 @@ WorkloadProgram::GetStreams() const
 }
 
 bool
-WorkloadProgram::HasLanes() const
+WorkloadProgram::UsesResources() const
 {
-    return !m_streams.empty() && m_streams.front().order == StreamOrder::LANES;
+    return !m_streams.empty() && m_streams.front().order == StreamOrder::RESOURCES;
 }
 
 const std::vector<WorkloadProgram::OpIndex>&

@@ -31,27 +31,27 @@ namespace ns3
  */
 struct WorkloadOp
 {
-    /// In LANES: peer of a RECV from any rank.
+    /// With RESOURCES: peer of a RECV from any rank.
     static constexpr uint32_t ANY_PEER = UINT32_MAX;
 
-    /// In LANES: tag that matches every tag.
+    /// With RESOURCES: tag that matches every tag.
     static constexpr uint64_t ANY_TAG = UINT64_MAX;
 
-    uint64_t amount{0};              //!< picoseconds (COMPUTE) or bytes (all other kinds)
-    uint32_t communicator{0};        //!< slot in the rank's communicators; unused by COMPUTE
-    uint32_t peer{0};                //!< SEND, RECV: index of the other rank in the communicator;
-                                     //!< COLLECTIVE: index of the root, see HasRoot()
-    uint64_t tag{0};                 //!< SEND, RECV: tells messages of one pair apart
-    uint32_t name{0};                //!< index of the op's name, see WorkloadProgram::GetName()
-    uint32_t splits{UINT32_MAX};     //!< ALL_TO_ALL: see WorkloadProgram::GetSplits()
-    uint32_t origin{0};              //!< where it was read, see WorkloadProgram::Locate()
-    int32_t layer{-1};               //!< layer; -1 = belongs to none
-    int32_t microbatch{-1};          //!< microbatch; -1 = belongs to none
-    uint16_t stream{0};              //!< index of the stream it runs in
-    uint16_t cpu{0};                 //!< in LANES: number of the CPU that it needs
-    uint16_t nic{0};                 //!< in LANES: SEND, RECV: number of the NIC that it needs
-    OpKind kind{OpKind::COMPUTE};    //!< what it does
-    OpPhase phase{OpPhase::FORWARD}; //!< part of the iteration
+    uint64_t amount{0};           //!< picoseconds (COMPUTE) or bytes (all other kinds)
+    uint32_t communicator{0};     //!< slot in the rank's communicators; unused by COMPUTE
+    uint32_t peer{0};             //!< SEND, RECV: index of the other rank in the communicator;
+                                  //!< COLLECTIVE: index of the root, see HasRoot()
+    uint64_t tag{0};              //!< SEND, RECV: tells messages of one pair apart
+    uint32_t name{0};             //!< index of the op's name, see WorkloadProgram::GetName()
+    uint32_t splits{UINT32_MAX};  //!< ALL_TO_ALL: see WorkloadProgram::GetSplits()
+    uint32_t origin{0};           //!< where it was read, see WorkloadProgram::Locate()
+    int32_t layer{-1};            //!< layer; -1 = belongs to none
+    int32_t microbatch{-1};       //!< microbatch; -1 = belongs to none
+    uint16_t stream{0};           //!< index of the stream it runs in
+    uint16_t cpu{0};              //!< with RESOURCES: number of the CPU that it needs
+    uint16_t nic{0};              //!< with RESOURCES: SEND, RECV: number of the NIC that it needs
+    OpKind kind{OpKind::COMPUTE}; //!< what it does
+    OpPhase phase{OpPhase::FORWARD};                       //!< part of the iteration
     CollectiveKind collective{CollectiveKind::ALL_REDUCE}; //!< COLLECTIVE: which one
 };
 
@@ -64,7 +64,7 @@ enum class StreamOrder : uint8_t
     IN_ORDER, //!< one at a time, as they were added: the next one holds up those after it
     AS_READY, //!< one at a time, of those whose edges are satisfied the one added first
     PARALLEL, //!< each as soon as its edges are satisfied, whatever else runs
-    LANES     //!< each as soon as the CPU and the NIC that it names are free, first come, first
+    RESOURCES //!< each as soon as the CPU and the NIC that it names are free, first come, first
               //!< served; all streams of a program or none
 };
 
@@ -111,9 +111,9 @@ class WorkloadProgram
     const std::vector<WorkloadStream>& GetStreams() const;
 
     /**
-     * @return true if ops need CPUs and NICs (LANES)
+     * @return true if ops need CPUs and NICs (RESOURCES)
      */
-    bool HasLanes() const;
+    bool UsesResources() const;
 
     /**
      * @param stream index of a stream that runs in order

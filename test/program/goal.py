@@ -41,9 +41,9 @@ def draw(seed):
         sender, receiver = source.sample(range(world), 2)
         size = source.choice([0, 1, 100, 5000, 65535, 65536, 300000])
         origin, tag = source.choice([(sender, 0), (sender, number), (-1, number + 1)])
-        lane = f"cpu {source.randint(0, seed % 2)} nic {source.randint(0, seed % 2)}"
-        add(sender, f"send {size}b to {receiver} tag {tag} {lane}")
-        add(receiver, f"recv {size}b from {origin} tag {tag} {lane}")
+        resources = f"cpu {source.randint(0, seed % 2)} nic {source.randint(0, seed % 2)}"
+        add(sender, f"send {size}b to {receiver} tag {tag} {resources}")
+        add(receiver, f"recv {size}b from {origin} tag {tag} {resources}")
         if source.random() < 0.5:
             calc = f"calc {source.randrange(20000)} cpu {source.randint(0, seed % 2)}"
             add(source.randrange(world), calc)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef LANE_MATCHER_H
-#define LANE_MATCHER_H
+#ifndef WILDCARD_MATCHER_H
+#define WILDCARD_MATCHER_H
 
 #include "ns3/workload-program.h"
 
@@ -24,7 +24,7 @@ namespace ns3
  * @tparam Item what waits
  */
 template <typename Item>
-class LaneMatcher
+class WildcardMatcher
 {
   public:
     /**
@@ -132,4 +132,4 @@ class LaneMatcher
 
 } // namespace ns3
 
-#endif /* LANE_MATCHER_H */
+#endif /* WILDCARD_MATCHER_H */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef COLLECTIVE_LANE_H
-#define COLLECTIVE_LANE_H
+#ifndef CHUNK_PIPELINE_H
+#define CHUNK_PIPELINE_H
 
 #include <cstdint>
 #include <memory>
@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @param number a number, at least 1
- * @return the ceiling of its logarithm to base 2: how often 1 must be doubled to reach it
+ * @return the ceiling of its logarithm to base 2
  */
-uint32_t GetDoublings(uint64_t number);
+uint32_t CeilLog2(uint64_t number);
 
 /**
  * @ingroup workload-replay
@@ -132,18 +132,18 @@ void AddTransfer(CollectiveStep& step,
  * @ingroup workload-replay
  * @brief A chain of steps: each starts when all receives of the step before are complete.
  *
- * Lanes of one member are independent of each other. Lane k of one member talks to lane k of the
- * others, but for those that serve others, see Serve(). Steps are made one by one, so that a lane
- * takes the same memory however long it is.
+ * Pipelines of one member are independent of each other. Pipeline k of one member talks to pipeline
+ * k of the others, but for those that serve others, see Serve(). Steps are made one by one, so that
+ * a pipeline takes the same memory however long it is.
  */
-class CollectiveLane
+class ChunkPipeline
 {
   public:
     /**
      * @param channel the channel its messages travel on, see Message::channel
      */
-    explicit CollectiveLane(uint32_t channel);
-    virtual ~CollectiveLane() = default;
+    explicit ChunkPipeline(uint32_t channel);
+    virtual ~ChunkPipeline() = default;
 
     /**
      * Make the next step.
@@ -159,48 +159,48 @@ class CollectiveLane
     uint32_t GetChannel() const;
 
     /**
-     * Talk to a lane of the others that has another number: what a member does for others besides
-     * its own part is a lane of its own, behind those that all members have.
+     * Talk to a pipeline of the others that has another number: what a member does for others
+     * besides its own part is a pipeline of its own, behind those that all members have.
      *
-     * @param lane number of the lanes that it talks to; its peers there are other ones than those
-     *             of the member's own lane of that number
+     * @param pipeline number of the pipelines that it talks to; its peers there are other ones than
+     * those of the member's own pipeline of that number
      */
-    void Serve(uint32_t lane);
+    void Serve(uint32_t pipeline);
 
     /**
-     * @param own number of this lane
-     * @return number of the lanes that it talks to
+     * @param own number of this pipeline
+     * @return number of the pipelines that it talks to
      */
-    uint32_t GetPeerLane(uint32_t own) const;
+    uint32_t GetPeerPipeline(uint32_t own) const;
 
   private:
     uint32_t m_channel;               //!< the channel its messages travel on
-    std::optional<uint32_t> m_serves; //!< lane that it talks to; none = that of its own number
+    std::optional<uint32_t> m_serves; //!< pipeline that it talks to; none = that of its own number
 };
 
-/// The lanes of one member.
-using CollectiveLanes = std::vector<std::unique_ptr<CollectiveLane>>;
+/// The pipelines of one member.
+using ChunkPipelines = std::vector<std::unique_ptr<ChunkPipeline>>;
 
 /**
  * @ingroup workload-replay
- * @brief Which of several items, such as pieces of a buffer or distances, a lane deals with: every
- *        stride-th one.
+ * @brief Which of several items, such as pieces of a buffer or distances, a pipeline deals with:
+ * every stride-th one.
  */
-struct LaneItems
+struct PipelineItems
 {
     uint64_t first{0};  //!< its first item
-    uint64_t end{1};    //!< the items of all lanes are below this
-    uint64_t stride{1}; //!< from one item of the lane to the next, at least 1
+    uint64_t end{1};    //!< the items of all pipelines are below this
+    uint64_t stride{1}; //!< from one item of the pipeline to the next, at least 1
 
     /**
-     * Give each lane the next item in turn.
+     * Give each pipeline the next item in turn.
      *
      * @param begin the first item of all
      * @param end the one after the last of all
-     * @param lanes most lanes, at least 1
-     * @return the items of each lane; as many lanes as items, if these are fewer
+     * @param pipelines most pipelines, at least 1
+     * @return the items of each pipeline; as many pipelines as items, if these are fewer
      */
-    static std::vector<LaneItems> Distribute(uint64_t begin, uint64_t end, uint64_t lanes);
+    static std::vector<PipelineItems> Distribute(uint64_t begin, uint64_t end, uint64_t pipelines);
 
     /**
      * @param bytes length of what is to be moved, at least 1
@@ -212,9 +212,10 @@ struct LaneItems
 
 /**
  * @ingroup workload-replay
- * @brief A lane that makes the same number of steps with each of its items, one item after another.
+ * @brief A pipeline that makes the same number of steps with each of its items, one item after
+ * another.
  */
-class SteppedLane : public CollectiveLane
+class SteppedPipeline : public ChunkPipeline
 {
   public:
     /**
@@ -222,7 +223,7 @@ class SteppedLane : public CollectiveLane
      * @param steps steps with each of them
      * @param channel the channel its messages travel on
      */
-    SteppedLane(const LaneItems& items, uint64_t steps, uint32_t channel = 0);
+    SteppedPipeline(const PipelineItems& items, uint64_t steps, uint32_t channel = 0);
 
     bool Next(CollectiveStep& step) final;
 
@@ -243,56 +244,56 @@ class SteppedLane : public CollectiveLane
      */
     virtual void MakeStep(CollectiveStep& step, uint64_t item, uint64_t turn) = 0;
 
-    LaneItems m_items;  //!< the items
-    uint64_t m_item;    //!< the present one
-    uint64_t m_steps;   //!< steps with each of them
-    uint64_t m_turn{0}; //!< steps made with the present one
+    PipelineItems m_items; //!< the items
+    uint64_t m_item;       //!< the present one
+    uint64_t m_steps;      //!< steps with each of them
+    uint64_t m_turn{0};    //!< steps made with the present one
 };
 
 /**
  * @ingroup workload-replay
- * @brief A lane that deals with several of its pieces at a time, each at another stage.
+ * @brief A pipeline that deals with several of its pieces at a time, each at another stage.
  *
- * Time goes in slots: what is done with the first piece in slot s is done with the next one in slot
- * s + 1. Slots in which a member has nothing to do make no step.
+ * Time goes in rounds: what is done with the first piece in round r is done with the next one in
+ * round r + 1. Rounds in which a member has nothing to do make no step.
  */
-class SlottedLane : public CollectiveLane
+class StagedPipeline : public ChunkPipeline
 {
   public:
     /**
      * @param share the share of the buffer
-     * @param pieces the pieces of it that the lane moves
-     * @param stages slots from the first in which the member deals with a piece to the last
+     * @param pieces the pieces of it that the pipeline moves
+     * @param stages rounds from the first in which the member deals with a piece to the last
      * @param channel the channel its messages travel on
      */
-    SlottedLane(const BufferPart& share,
-                const LaneItems& pieces,
-                uint64_t stages,
-                uint32_t channel);
+    StagedPipeline(const BufferPart& share,
+                   const PipelineItems& pieces,
+                   uint64_t stages,
+                   uint32_t channel);
 
     bool Next(CollectiveStep& step) final;
 
   protected:
     /**
-     * @param start the slot in which the lane's first piece is dealt with
-     * @return what is dealt with in the present slot; no bytes if nothing is
+     * @param start the round in which the pipeline's first piece is dealt with
+     * @return what is dealt with in the present round; no bytes if nothing is
      */
     BufferPart GetPart(uint64_t start) const;
 
   private:
     /**
-     * Add what is done in the present slot.
+     * Add what is done in the present round.
      *
      * @param step where to add it
      */
-    virtual void MakeSlot(CollectiveStep& step) const = 0;
+    virtual void MakeRound(CollectiveStep& step) const = 0;
 
-    BufferPart m_share; //!< the share of the buffer
-    LaneItems m_pieces; //!< the pieces that the lane moves
-    uint64_t m_slot{0}; //!< the next slot
-    uint64_t m_end;     //!< number of slots
+    BufferPart m_share;     //!< the share of the buffer
+    PipelineItems m_pieces; //!< the pieces that the pipeline moves
+    uint64_t m_round{0};    //!< the next round
+    uint64_t m_end;         //!< number of rounds
 };
 
 } // namespace ns3
 
-#endif /* COLLECTIVE_LANE_H */
+#endif /* CHUNK_PIPELINE_H */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef TORUS_EXCHANGE_LANE_H
-#define TORUS_EXCHANGE_LANE_H
+#ifndef TORUS_EXCHANGE_PIPELINE_H
+#define TORUS_EXCHANGE_PIPELINE_H
 
 #include "collective-algorithm.h"
 
@@ -22,15 +22,15 @@ namespace ns3
  * In each dimension a member hands every other one of its row all that it holds for members that
  * have the place of that one, whoever it is from. After the last dimension each has its own.
  */
-class TorusExchangeLane : public CollectiveLane
+class TorusExchangePipeline : public ChunkPipeline
 {
   public:
     /**
      * @param call an all-to-all without splits, of members that fill rows of a torus
-     * @param part the lane's part of each block, of as many as there are dimensions; with its
-     *             number the lane's dimensions begin
+     * @param part the pipeline's part of each block, of as many as there are dimensions; with its
+     *             number the pipeline's dimensions begin
      */
-    TorusExchangeLane(const CollectiveCall& call, uint32_t part);
+    TorusExchangePipeline(const CollectiveCall& call, uint32_t part);
 
     bool Next(CollectiveStep& step) override;
 
@@ -54,28 +54,28 @@ class TorusExchangeLane : public CollectiveLane
 
     /**
      * @param route a block that the member holds
-     * @return where it has the lane's part of it
+     * @return where it has the pipeline's part of it
      */
     BufferPart GetHeld(const Route& route) const;
 
     /**
      * @param route a block that the member receives
-     * @return where it puts the lane's part of it
+     * @return where it puts the pipeline's part of it
      */
     BufferPart GetReceived(const Route& route) const;
 
     /**
      * @param route a block
-     * @return the lane's part of it in memory that has room for all blocks of the call
+     * @return the pipeline's part of it in memory that has room for all blocks of the call
      */
     BufferPart GetScratch(const Route& route) const;
 
     CollectiveCall m_call;         //!< the collective
     const TorusGrid& m_grid;       //!< how the members stand
-    std::vector<uint32_t> m_order; //!< dimensions, in the order of the lane
+    std::vector<uint32_t> m_order; //!< dimensions, in the order of the pipeline
     std::size_t m_level{0};        //!< the present one
 };
 
 } // namespace ns3
 
-#endif /* TORUS_EXCHANGE_LANE_H */
+#endif /* TORUS_EXCHANGE_PIPELINE_H */

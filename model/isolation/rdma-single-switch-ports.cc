@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-star.h"
+#include "rdma-single-switch-ports.h"
 
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -55,8 +55,8 @@ DescribeAttributes(const Object& object)
  * @param hosts hosts
  * @return by which of their ports messages among them go; nullopt = by both
  */
-std::optional<RdmaStar::Side>
-FindSide(const TopologyGraph& graph, const std::vector<uint32_t>& hosts)
+std::optional<RdmaSingleSwitchPorts::LinkKind>
+FindLinkKind(const TopologyGraph& graph, const std::vector<uint32_t>& hosts)
 {
     std::set<uint32_t> servers;
     uint32_t alone = 0;
@@ -74,46 +74,47 @@ FindSide(const TopologyGraph& graph, const std::vector<uint32_t>& hosts)
     }
     if (alone == 0 && servers.size() == 1)
     {
-        return RdmaStar::NVLINK;
+        return RdmaSingleSwitchPorts::NVLINK;
     }
-    return alone + servers.size() == hosts.size() ? std::optional(RdmaStar::NETWORK) : std::nullopt;
+    return alone + servers.size() == hosts.size() ? std::optional(RdmaSingleSwitchPorts::NETWORK)
+                                                  : std::nullopt;
 }
 
 } // namespace
 
-RdmaStar::Side
-RdmaStar::GetSide(const RdmaNetwork& network, uint32_t a, uint32_t b)
+RdmaSingleSwitchPorts::LinkKind
+RdmaSingleSwitchPorts::GetLinkKind(const RdmaNetwork& network, uint32_t a, uint32_t b)
 {
     const auto server = network.GetGraph().GetNode(a).server;
     const bool isSame = server == network.GetGraph().GetNode(b).server;
     return isSame && server != TopologyGraph::NO_SERVER ? NVLINK : NETWORK;
 }
 
-std::optional<RdmaStar>
-RdmaStar::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
+std::optional<RdmaSingleSwitchPorts>
+RdmaSingleSwitchPorts::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
 {
     const auto& graph = network.GetGraph();
-    const auto side = FindSide(graph, hosts);
-    if (!side || graph.HostsRelay() || hosts.size() < 2)
+    const auto linkKind = FindLinkKind(graph, hosts);
+    if (!linkKind || graph.HostsRelay() || hosts.size() < 2)
     {
         return std::nullopt;
     }
-    RdmaStar star;
-    star.m_hosts = hosts;
-    star.m_side = *side;
+    RdmaSingleSwitchPorts result;
+    result.m_hosts = hosts;
+    result.m_linkKind = *linkKind;
     std::vector<uint32_t> switches;
     for (std::size_t i = 0; i < hosts.size(); ++i)
     {
         const auto host = hosts[i];
         for (const auto link : graph.GetLinksOf(host))
         {
-            if (graph.GetLink(link).nvlink == (*side == NVLINK))
+            if (graph.GetLink(link).nvlink == (*linkKind == NVLINK))
             {
                 const auto peer = graph.GetPeer(link, host);
                 switches.push_back(peer);
-                star.m_links.push_back(link);
-                star.m_ports.push_back(network.GetPort(link, host));
-                star.m_ports.push_back(network.GetPort(link, peer));
+                result.m_links.push_back(link);
+                result.m_ports.push_back(network.GetPort(link, host));
+                result.m_ports.push_back(network.GetPort(link, peer));
             }
         }
         // With several links, which of them a message takes depends on those before it.
@@ -122,31 +123,31 @@ RdmaStar::Find(const RdmaNetwork& network, const std::vector<uint32_t>& hosts)
             return std::nullopt;
         }
     }
-    const bool isStar = std::set<uint32_t>(switches.begin(), switches.end()).size() == 1;
+    const bool isOneSwitch = std::set<uint32_t>(switches.begin(), switches.end()).size() == 1;
     const auto& joint = graph.GetNode(switches.front());
     // NVSwitches that join servers carry what goes from server to server, too.
-    const bool isOwn = *side == NETWORK || joint.server != TopologyGraph::NO_SERVER;
-    if (!isStar || joint.kind == TopologyGraph::HOST || !isOwn)
+    const bool isOwn = *linkKind == NETWORK || joint.server != TopologyGraph::NO_SERVER;
+    if (!isOneSwitch || joint.kind == TopologyGraph::HOST || !isOwn)
     {
         return std::nullopt;
     }
-    star.m_description = " " + std::to_string(graph.GetLinksOf(switches.front()).size());
-    for (const auto link : star.m_links)
+    result.m_description = " " + std::to_string(graph.GetLinksOf(switches.front()).size());
+    for (const auto link : result.m_links)
     {
         const auto& properties = graph.GetLink(link);
         if (properties.slot != TopologyGraph::ALWAYS || properties.lossRate > 0)
         {
             return std::nullopt;
         }
-        star.m_description += " " + std::to_string(properties.delay.GetTimeStep());
+        result.m_description += " " + std::to_string(properties.delay.GetTimeStep());
     }
-    return star;
+    return result;
 }
 
 std::string
-RdmaStar::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
+RdmaSingleSwitchPorts::Describe(const std::vector<Ptr<RdmaNic>>& nics) const
 {
-    std::string text = (m_side == NVLINK ? "NVLink" : "network") + m_description;
+    std::string text = (m_linkKind == NVLINK ? "NVLink" : "network") + m_description;
     std::vector<uint32_t> places;
     for (std::size_t i = 0; i < m_ports.size(); ++i)
     {

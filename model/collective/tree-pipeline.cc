@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "tree-lane.h"
+#include "tree-pipeline.h"
 
 #include "ns3/assert.h"
 
@@ -65,7 +65,7 @@ TreePlace::MakeBinomial(uint32_t size, uint32_t node)
 {
     NS_ASSERT_MSG(node < size, "node " << node << " of " << size);
     TreePlace place;
-    place.height = GetDoublings(size);
+    place.height = CeilLog2(size);
     for (uint32_t rest = node; rest != 0; rest -= GetLowestBit(rest))
     {
         ++place.depth;
@@ -87,7 +87,7 @@ TreePlace::MakeInOrder(uint32_t size, uint32_t node)
 {
     NS_ASSERT_MSG(node < size, "node " << node << " of " << size);
     TreePlace place;
-    place.height = GetDoublings(size);
+    place.height = CeilLog2(size);
     for (uint32_t above = node; above != 0; above = GetParentInOrder(size, above))
     {
         ++place.depth;
@@ -164,8 +164,8 @@ GetTreeDirection(CollectiveKind kind)
     }
 }
 
-std::vector<TreeLane::Action>
-TreeLane::MakeActions(TreeDirection direction, const TreePlace& place)
+std::vector<TreePipeline::Action>
+TreePipeline::MakeActions(TreeDirection direction, const TreePlace& place)
 {
     std::vector<uint32_t> parents;
     if (place.parent != TreePlace::NO_PARENT)
@@ -192,11 +192,11 @@ TreeLane::MakeActions(TreeDirection direction, const TreePlace& place)
     return actions;
 }
 
-TreeLane::TreeLane(std::shared_ptr<const std::vector<Action>> actions,
-                   const BufferPart& share,
-                   const LaneItems& pieces,
-                   uint32_t channel)
-    : CollectiveLane(channel),
+TreePipeline::TreePipeline(std::shared_ptr<const std::vector<Action>> actions,
+                           const BufferPart& share,
+                           const PipelineItems& pieces,
+                           uint32_t channel)
+    : ChunkPipeline(channel),
       m_actions(std::move(actions)),
       m_share(share),
       m_pieces(pieces),
@@ -205,7 +205,7 @@ TreeLane::TreeLane(std::shared_ptr<const std::vector<Action>> actions,
 }
 
 bool
-TreeLane::Next(CollectiveStep& step)
+TreePipeline::Next(CollectiveStep& step)
 {
     step.clear();
     while (m_piece < m_pieces.end)

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef LANE_HOST_H
-#define LANE_HOST_H
+#ifndef LOG_GOPS_HOST_H
+#define LOG_GOPS_HOST_H
 
 #include "compute-time.h"
-#include "lane-matcher.h"
 #include "replay-records.h"
+#include "wildcard-matcher.h"
 
 #include "ns3/callback.h"
 #include "ns3/log-gops-costs.h"
@@ -29,8 +29,8 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Runs the ops of a rank whose program has LANES: CPUs and NICs that ops need, as in
- *        LogGOPSim.
+ * @brief Runs the ops of a rank whose program needs CPUs and NICs: CPUs and NICs that ops need, as
+ * in LogGOPSim.
  *
  * A computation needs its CPU for its time, a message the CPU of its sender and then that of its
  * receiver for the overhead that LogGopsCosts says. Who finds a CPU or NIC busy comes again when it
@@ -41,7 +41,7 @@ namespace ns3
  * handed to it after the overhead; what its NICs do, it knows itself, and a message is received
  * when it meets its receive.
  */
-class LaneHost : public Object
+class LogGopsHost : public Object
 {
   public:
     /**
@@ -50,8 +50,8 @@ class LaneHost : public Object
      */
     static TypeId GetTypeId();
 
-    LaneHost();
-    ~LaneHost() override;
+    LogGopsHost();
+    ~LogGopsHost() override;
 
     using OpIndex = WorkloadProgram::OpIndex; //!< index of an op
 
@@ -121,7 +121,7 @@ class LaneHost : public Object
     static constexpr uint32_t FINISHED = UINT32_MAX;
 
     /// Times at which CPUs or NICs are free, by number; absent = always been.
-    using Lanes = std::map<uint16_t, Time>;
+    using FreeTimes = std::map<uint16_t, Time>;
 
     /**
      * @param op an op
@@ -251,15 +251,15 @@ class LaneHost : public Object
     std::vector<Time> m_times;    //!< by op: when it may start; started: when it has started
     std::vector<OpIndex> m_freed; //!< see QueueFreed()
     std::size_t m_unfinished{0};  //!< ops of the iteration not finished
-    Lanes m_cpus;                 //!< CPUs
-    Lanes m_sendNics;             //!< NICs as they send
-    Lanes m_receiveNics;          //!< NICs as they receive
+    FreeTimes m_cpus;             //!< CPUs
+    FreeTimes m_sendNics;         //!< NICs as they send
+    FreeTimes m_receiveNics;      //!< NICs as they receive
     std::map<uint16_t, uint64_t> m_carries; //!< by CPU: time below the time resolution, ps
-    LaneMatcher<OpIndex> m_posted;          //!< receives without a message
-    LaneMatcher<Arrival> m_arrived;         //!< messages without a receive
+    WildcardMatcher<OpIndex> m_posted;      //!< receives without a message
+    WildcardMatcher<Arrival> m_arrived;     //!< messages without a receive
     uint64_t m_receivedBytes{0};            //!< payload received so far
 };
 
 } // namespace ns3
 
-#endif /* LANE_HOST_H */
+#endif /* LOG_GOPS_HOST_H */

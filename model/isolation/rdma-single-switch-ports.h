@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_STAR_H
-#define RDMA_STAR_H
+#ifndef RDMA_SINGLE_SWITCH_PORTS_H
+#define RDMA_SINGLE_SWITCH_PORTS_H
 
 #include "ns3/ptr.h"
 #include "ns3/rdma-net-device.h"
@@ -23,11 +23,11 @@ class RdmaNic;
  * @ingroup workload-replay
  * @brief Hosts that one switch joins, each by one link, and their ports on both sides.
  */
-class RdmaStar
+class RdmaSingleSwitchPorts
 {
   public:
     /// Kinds of ports of a host.
-    enum Side : uint32_t
+    enum LinkKind : uint32_t
     {
         NVLINK, //!< to others of the server
         NETWORK //!< to other servers
@@ -39,15 +39,15 @@ class RdmaStar
      * @param b another one
      * @return by which ports messages go from one to the other
      */
-    static Side GetSide(const RdmaNetwork& network, uint32_t a, uint32_t b);
+    static LinkKind GetLinkKind(const RdmaNetwork& network, uint32_t a, uint32_t b);
 
     /**
      * @param network the fabric
      * @param hosts two hosts at least, all of one server or each of another
      * @return what joins them; nullopt = it is not one switch, or there are other ways
      */
-    static std::optional<RdmaStar> Find(const RdmaNetwork& network,
-                                        const std::vector<uint32_t>& hosts);
+    static std::optional<RdmaSingleSwitchPorts> Find(const RdmaNetwork& network,
+                                                     const std::vector<uint32_t>& hosts);
 
     /**
      * @return the hosts
@@ -60,9 +60,9 @@ class RdmaStar
     /**
      * @return by which of their ports it joins them
      */
-    Side GetSide() const
+    LinkKind GetLinkKind() const
     {
-        return m_side;
+        return m_linkKind;
     }
 
     /**
@@ -83,7 +83,7 @@ class RdmaStar
 
   private:
     std::vector<uint32_t> m_hosts;       //!< the hosts
-    Side m_side{NVLINK};                 //!< by which of their ports
+    LinkKind m_linkKind{NVLINK};         //!< by which of their ports
     std::vector<uint32_t> m_links;       //!< links, of each host in turn
     std::vector<RdmaNetDevice*> m_ports; //!< ports of these links, two each
     std::string m_description;           //!< the switch and delays of the links, in words
@@ -91,4 +91,4 @@ class RdmaStar
 
 } // namespace ns3
 
-#endif /* RDMA_STAR_H */
+#endif /* RDMA_SINGLE_SWITCH_PORTS_H */

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef NVLS_LANE_H
-#define NVLS_LANE_H
+#ifndef NVLS_PIPELINE_H
+#define NVLS_PIPELINE_H
 
-#include "collective-lane.h"
-#include "tree-lane.h"
+#include "chunk-pipeline.h"
+#include "tree-pipeline.h"
 
 #include <cstdint>
 
@@ -44,40 +44,40 @@ struct NvlsRole
  * server have, the heads add up their sums along the tree, and have their NVSwitches send the
  * result to all members.
  *
- * Time goes in slots, which all members count alike. In a tree of height H the server of depth d
- * adds up piece p in slot p + H - d, in which its head also receives what the heads below have; it
- * sends the total up one slot later. The root has all of it then, and a head of depth d sends it
- * down and to its own server in slot p + H + 1 + d. What only goes up or only goes down, which it
- * does in one server alone, does so in slot p.
+ * Time goes in rounds, which all members count alike. In a tree of height H the server of depth d
+ * adds up piece p in round p + H - d, in which its head also receives what the heads below have; it
+ * sends the total up one round later. The root has all of it then, and a head of depth d sends it
+ * down and to its own server in round p + H + 1 + d. What only goes up or only goes down, which it
+ * does in one server alone, does so in round p.
  */
-class NvlsLane : public SlottedLane
+class NvlsPipeline : public StagedPipeline
 {
   public:
     /**
      * @param direction which way the pieces go
      * @param role the part that the member plays
      * @param share the share of the buffer
-     * @param pieces the pieces of it that the lane moves
+     * @param pieces the pieces of it that the pipeline moves
      * @param channel channel of the messages
      */
-    NvlsLane(TreeDirection direction,
-             NvlsRole role,
-             const BufferPart& share,
-             const LaneItems& pieces,
-             uint32_t channel);
+    NvlsPipeline(TreeDirection direction,
+                 NvlsRole role,
+                 const BufferPart& share,
+                 const PipelineItems& pieces,
+                 uint32_t channel);
 
   private:
-    void MakeSlot(CollectiveStep& step) const override;
+    void MakeRound(CollectiveStep& step) const override;
 
     /**
-     * Add what goes down in the present slot.
+     * Add what goes down in the present round.
      *
      * @param step where to add it
      */
     void AddDown(CollectiveStep& step) const;
 
     /**
-     * Add what goes up in the present slot.
+     * Add what goes up in the present round.
      *
      * @param step where to add it
      */
@@ -89,4 +89,4 @@ class NvlsLane : public SlottedLane
 
 } // namespace ns3
 
-#endif /* NVLS_LANE_H */
+#endif /* NVLS_PIPELINE_H */

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef TREE_LANE_H
-#define TREE_LANE_H
+#ifndef TREE_PIPELINE_H
+#define TREE_PIPELINE_H
 
-#include "collective-lane.h"
+#include "chunk-pipeline.h"
 
 #include "ns3/workload-types.h"
 
@@ -110,10 +110,10 @@ TreeDirection GetTreeDirection(CollectiveKind kind);
  * On its way up a piece is added to what is there, on its way down it replaces it. A member waits
  * for data only: it sends a piece up when it has that piece of all children, and down when it has
  * come down. So a node does not hold up what it does not need, and as many pieces are on their way
- * as there are lanes. A member that receives nothing, the root of what only goes down or a leaf of
- * what only goes up, sends all pieces at once.
+ * as there are pipelines. A member that receives nothing, the root of what only goes down or a leaf
+ * of what only goes up, sends all pieces at once.
  */
-class TreeLane : public CollectiveLane
+class TreePipeline : public ChunkPipeline
 {
   public:
     /// What a member does with each piece, in this order.
@@ -131,26 +131,26 @@ class TreeLane : public CollectiveLane
     static std::vector<Action> MakeActions(TreeDirection direction, const TreePlace& place);
 
     /**
-     * @param actions what the member does with each piece, shared by the lanes of a tree
+     * @param actions what the member does with each piece, shared by the pipelines of a tree
      * @param share the share of the buffer that the tree carries
-     * @param pieces the pieces of the share that the lane moves
+     * @param pieces the pieces of the share that the pipeline moves
      * @param channel channel of the messages
      */
-    TreeLane(std::shared_ptr<const std::vector<Action>> actions,
-             const BufferPart& share,
-             const LaneItems& pieces,
-             uint32_t channel);
+    TreePipeline(std::shared_ptr<const std::vector<Action>> actions,
+                 const BufferPart& share,
+                 const PipelineItems& pieces,
+                 uint32_t channel);
 
     bool Next(CollectiveStep& step) override;
 
   private:
     std::shared_ptr<const std::vector<Action>> m_actions; //!< what the member does with each piece
     BufferPart m_share;                                   //!< what the tree carries
-    LaneItems m_pieces;                                   //!< the pieces of the lane
+    PipelineItems m_pieces;                               //!< the pieces of the pipeline
     uint64_t m_piece;                                     //!< the piece under way
     std::size_t m_next{0};                                //!< the next action with it
 };
 
 } // namespace ns3
 
-#endif /* TREE_LANE_H */
+#endif /* TREE_PIPELINE_H */

@@ -2,29 +2,29 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "nvls-lane.h"
+#include "nvls-pipeline.h"
 
 #include <utility>
 
 namespace ns3
 {
 
-NvlsLane::NvlsLane(TreeDirection direction,
-                   NvlsRole role,
-                   const BufferPart& share,
-                   const LaneItems& pieces,
-                   uint32_t channel)
-    : SlottedLane(share, pieces, 2 * uint64_t{role.place.height} + 1, channel),
+NvlsPipeline::NvlsPipeline(TreeDirection direction,
+                           NvlsRole role,
+                           const BufferPart& share,
+                           const PipelineItems& pieces,
+                           uint32_t channel)
+    : StagedPipeline(share, pieces, 2 * uint64_t{role.place.height} + 1, channel),
       m_direction(direction),
       m_role(std::move(role))
 {
 }
 
 void
-NvlsLane::MakeSlot(CollectiveStep& step) const
+NvlsPipeline::MakeRound(CollectiveStep& step) const
 {
     // What is finished goes first: others wait for it. And so a head gets its multicast of this
-    // slot before the sum, which lacks its own contribution until then.
+    // round before the sum, which lacks its own contribution until then.
     if (m_direction != TreeDirection::UP)
     {
         AddDown(step);
@@ -36,7 +36,7 @@ NvlsLane::MakeSlot(CollectiveStep& step) const
 }
 
 void
-NvlsLane::AddDown(CollectiveStep& step) const
+NvlsPipeline::AddDown(CollectiveStep& step) const
 {
     const auto& place = m_role.place;
     const uint64_t turn = m_direction == TreeDirection::DOWN ? 0 : place.height + uint64_t{1};
@@ -64,7 +64,7 @@ NvlsLane::AddDown(CollectiveStep& step) const
 }
 
 void
-NvlsLane::AddUp(CollectiveStep& step) const
+NvlsPipeline::AddUp(CollectiveStep& step) const
 {
     const auto& place = m_role.place;
     const uint64_t start = place.height - place.depth;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "collective-lane.h"
+#include "chunk-pipeline.h"
 
 #include "ns3/assert.h"
 
@@ -13,14 +13,14 @@ namespace ns3
 {
 
 uint32_t
-GetDoublings(uint64_t number)
+CeilLog2(uint64_t number)
 {
-    uint32_t doublings = 0;
+    uint32_t bits = 0;
     for (uint64_t rest = number - 1; rest > 0; rest >>= 1)
     {
-        ++doublings;
+        ++bits;
     }
-    return doublings;
+    return bits;
 }
 
 BufferPart
@@ -95,49 +95,49 @@ AddTransfer(CollectiveStep& step,
     }
 }
 
-CollectiveLane::CollectiveLane(uint32_t channel)
+ChunkPipeline::ChunkPipeline(uint32_t channel)
     : m_channel(channel)
 {
 }
 
 uint32_t
-CollectiveLane::GetChannel() const
+ChunkPipeline::GetChannel() const
 {
     return m_channel;
 }
 
 void
-CollectiveLane::Serve(uint32_t lane)
+ChunkPipeline::Serve(uint32_t pipeline)
 {
-    m_serves = lane;
+    m_serves = pipeline;
 }
 
 uint32_t
-CollectiveLane::GetPeerLane(uint32_t own) const
+ChunkPipeline::GetPeerPipeline(uint32_t own) const
 {
     return m_serves.value_or(own);
 }
 
-std::vector<LaneItems>
-LaneItems::Distribute(uint64_t begin, uint64_t end, uint64_t lanes)
+std::vector<PipelineItems>
+PipelineItems::Distribute(uint64_t begin, uint64_t end, uint64_t pipelines)
 {
-    std::vector<LaneItems> items;
-    const uint64_t count = std::min(end - begin, lanes);
-    for (uint64_t lane = 0; lane < count; ++lane)
+    std::vector<PipelineItems> items;
+    const uint64_t count = std::min(end - begin, pipelines);
+    for (uint64_t pipeline = 0; pipeline < count; ++pipeline)
     {
-        items.push_back({begin + lane, end, count});
+        items.push_back({begin + pipeline, end, count});
     }
     return items;
 }
 
 uint64_t
-LaneItems::CountPieces(uint64_t bytes, uint64_t chunkBytes)
+PipelineItems::CountPieces(uint64_t bytes, uint64_t chunkBytes)
 {
     return chunkBytes == 0 ? 1 : (bytes - 1) / chunkBytes + 1;
 }
 
-SteppedLane::SteppedLane(const LaneItems& items, uint64_t steps, uint32_t channel)
-    : CollectiveLane(channel),
+SteppedPipeline::SteppedPipeline(const PipelineItems& items, uint64_t steps, uint32_t channel)
+    : ChunkPipeline(channel),
       m_items(items),
       m_item(items.first),
       m_steps(steps)
@@ -145,7 +145,7 @@ SteppedLane::SteppedLane(const LaneItems& items, uint64_t steps, uint32_t channe
 }
 
 bool
-SteppedLane::Next(CollectiveStep& step)
+SteppedPipeline::Next(CollectiveStep& step)
 {
     step.clear();
     if (m_turn == m_steps)
@@ -162,16 +162,16 @@ SteppedLane::Next(CollectiveStep& step)
 }
 
 BufferPart
-SteppedLane::CutPiece(const BufferPart& part) const
+SteppedPipeline::CutPiece(const BufferPart& part) const
 {
     return part.Cut(m_items.end, m_item);
 }
 
-SlottedLane::SlottedLane(const BufferPart& share,
-                         const LaneItems& pieces,
-                         uint64_t stages,
-                         uint32_t channel)
-    : CollectiveLane(channel),
+StagedPipeline::StagedPipeline(const BufferPart& share,
+                               const PipelineItems& pieces,
+                               uint64_t stages,
+                               uint32_t channel)
+    : ChunkPipeline(channel),
       m_share(share),
       m_pieces(pieces),
       m_end(pieces.first < pieces.end ? (pieces.end - pieces.first - 1) / pieces.stride + 1 + stages
@@ -180,25 +180,25 @@ SlottedLane::SlottedLane(const BufferPart& share,
 }
 
 bool
-SlottedLane::Next(CollectiveStep& step)
+StagedPipeline::Next(CollectiveStep& step)
 {
     step.clear();
-    while (step.empty() && m_slot < m_end)
+    while (step.empty() && m_round < m_end)
     {
-        MakeSlot(step);
-        ++m_slot;
+        MakeRound(step);
+        ++m_round;
     }
     return !step.empty();
 }
 
 BufferPart
-SlottedLane::GetPart(uint64_t start) const
+StagedPipeline::GetPart(uint64_t start) const
 {
-    if (m_slot < start)
+    if (m_round < start)
     {
         return {};
     }
-    const uint64_t piece = m_pieces.first + (m_slot - start) * m_pieces.stride;
+    const uint64_t piece = m_pieces.first + (m_round - start) * m_pieces.stride;
     return piece < m_pieces.end ? m_share.Cut(m_pieces.end, piece) : BufferPart();
 }
 

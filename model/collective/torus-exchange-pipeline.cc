@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "torus-exchange-lane.h"
+#include "torus-exchange-pipeline.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,8 +10,8 @@
 namespace ns3
 {
 
-TorusExchangeLane::TorusExchangeLane(const CollectiveCall& call, uint32_t part)
-    : CollectiveLane(part),
+TorusExchangePipeline::TorusExchangePipeline(const CollectiveCall& call, uint32_t part)
+    : ChunkPipeline(part),
       m_call(call),
       m_grid(*call.placement->GetGrid()),
       m_order(m_grid.GetSizes().size())
@@ -21,7 +21,7 @@ TorusExchangeLane::TorusExchangeLane(const CollectiveCall& call, uint32_t part)
 }
 
 bool
-TorusExchangeLane::Next(CollectiveStep& step)
+TorusExchangePipeline::Next(CollectiveStep& step)
 {
     step.clear();
     if (m_level == m_order.size())
@@ -55,8 +55,8 @@ TorusExchangeLane::Next(CollectiveStep& step)
     return true;
 }
 
-std::vector<TorusExchangeLane::Route>
-TorusExchangeLane::ListBlocks(uint32_t holder, uint32_t place) const
+std::vector<TorusExchangePipeline::Route>
+TorusExchangePipeline::ListBlocks(uint32_t holder, uint32_t place) const
 {
     // They have come from members that differ in dimensions that are done, and go to those that
     // differ in others.
@@ -83,7 +83,7 @@ TorusExchangeLane::ListBlocks(uint32_t holder, uint32_t place) const
 }
 
 std::vector<uint32_t>
-TorusExchangeLane::Widen(const std::vector<uint32_t>& members, uint32_t dimension) const
+TorusExchangePipeline::Widen(const std::vector<uint32_t>& members, uint32_t dimension) const
 {
     std::vector<uint32_t> wide;
     for (const auto member : members)
@@ -97,7 +97,7 @@ TorusExchangeLane::Widen(const std::vector<uint32_t>& members, uint32_t dimensio
 }
 
 BufferPart
-TorusExchangeLane::GetHeld(const Route& route) const
+TorusExchangePipeline::GetHeld(const Route& route) const
 {
     if (route.first != m_call.index)
     {
@@ -109,7 +109,7 @@ TorusExchangeLane::GetHeld(const Route& route) const
 }
 
 BufferPart
-TorusExchangeLane::GetReceived(const Route& route) const
+TorusExchangePipeline::GetReceived(const Route& route) const
 {
     if (route.second != m_call.index)
     {
@@ -120,7 +120,7 @@ TorusExchangeLane::GetReceived(const Route& route) const
 }
 
 BufferPart
-TorusExchangeLane::GetScratch(const Route& route) const
+TorusExchangePipeline::GetScratch(const Route& route) const
 {
     auto part = BufferPart{0, m_call.bytes}
                     .Cut(m_call.size, route.second)

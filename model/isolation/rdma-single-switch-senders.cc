@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-star-senders.h"
+#include "rdma-single-switch-senders.h"
 
 #include "ns3/assert.h"
 #include "ns3/node.h"
@@ -32,7 +32,7 @@ Append(std::string& key, int64_t number)
  * @return whether a new one would do the same
  */
 bool
-IsAsNew(const RdmaStarSenders::Connection& connection)
+IsAsNew(const RdmaSingleSwitchSenders::Connection& connection)
 {
     return connection.turn == 0 &&
            std::all_of(connection.trains.begin(), connection.trains.end(), [](const auto& train) {
@@ -43,7 +43,7 @@ IsAsNew(const RdmaStarSenders::Connection& connection)
 } // namespace
 
 std::string
-RdmaStarSenders::Memory::Describe() const
+RdmaSingleSwitchSenders::Memory::Describe() const
 {
     std::string key;
     for (const auto& port : ports)
@@ -84,12 +84,13 @@ RdmaStarSenders::Memory::Describe() const
     return key;
 }
 
-RdmaStarSenders::RdmaStarSenders(const RdmaStar& star,
-                                 const std::vector<Ptr<RdmaMessageTransport>>& transports,
-                                 const std::vector<uint32_t>& ranks)
+RdmaSingleSwitchSenders::RdmaSingleSwitchSenders(
+    const RdmaSingleSwitchPorts& links,
+    const std::vector<Ptr<RdmaMessageTransport>>& transports,
+    const std::vector<uint32_t>& ranks)
 {
     auto addresses = ranks;
-    const auto& ports = star.GetPorts();
+    const auto& ports = links.GetPorts();
     const auto joint = ports[1]->GetNode()->GetObject<RdmaNic>();
     // A switch that takes part in collectives has a NIC, and a transport behind those of the hosts.
     for (uint32_t address = 0; joint && address < transports.size(); ++address)
@@ -107,7 +108,8 @@ RdmaStarSenders::RdmaStarSenders(const RdmaStar& star,
     }
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
-        // RdmaStar::GetPorts() has the host's port and the switch's port of each link in turn.
+        // RdmaSingleSwitchPorts::GetPorts() has the host's port and the switch's port of each link
+        // in turn.
         const std::size_t sender = i % 2 == 0 ? i / 2 : ranks.size();
         if (sender < m_senders.size())
         {
@@ -117,7 +119,7 @@ RdmaStarSenders::RdmaStarSenders(const RdmaStar& star,
 }
 
 uint32_t
-RdmaStarSenders::FindPlace(uint32_t address) const
+RdmaSingleSwitchSenders::FindPlace(uint32_t address) const
 {
     uint32_t place = 0;
     while (place < m_senders.size() && m_senders[place].address != address)
@@ -128,7 +130,7 @@ RdmaStarSenders::FindPlace(uint32_t address) const
 }
 
 int64_t
-RdmaStarSenders::GetTime(int64_t at, int64_t since, const Sender& sender)
+RdmaSingleSwitchSenders::GetTime(int64_t at, int64_t since, const Sender& sender)
 {
     if (at == RdmaSendSchedule::NEVER)
     {
@@ -137,14 +139,14 @@ RdmaStarSenders::GetTime(int64_t at, int64_t since, const Sender& sender)
     return since - at < sender.sharingMemory ? at - since : LONG_AGO;
 }
 
-RdmaStarSenders::Memory
-RdmaStarSenders::Take(uint32_t communicator, Time since) const
+RdmaSingleSwitchSenders::Memory
+RdmaSingleSwitchSenders::Take(uint32_t communicator, Time since) const
 {
     return {TakePorts(communicator, since), TakeConnections(communicator)};
 }
 
-std::vector<std::vector<RdmaStarSenders::Connection>>
-RdmaStarSenders::TakeConnections(uint32_t communicator) const
+std::vector<std::vector<RdmaSingleSwitchSenders::Connection>>
+RdmaSingleSwitchSenders::TakeConnections(uint32_t communicator) const
 {
     std::vector<std::vector<Connection>> connections(m_senders.size());
     for (std::size_t i = 0; i < m_senders.size(); ++i)
@@ -171,8 +173,8 @@ RdmaStarSenders::TakeConnections(uint32_t communicator) const
     return connections;
 }
 
-std::vector<RdmaStarSenders::Port>
-RdmaStarSenders::TakePorts(uint32_t communicator, Time since) const
+std::vector<RdmaSingleSwitchSenders::Port>
+RdmaSingleSwitchSenders::TakePorts(uint32_t communicator, Time since) const
 {
     std::vector<Port> ports;
     for (const auto& outlet : m_outlets)
@@ -186,7 +188,8 @@ RdmaStarSenders::TakePorts(uint32_t communicator, Time since) const
         {
             for (uint32_t pair = 0; sender.hasTrains && pair < open.pairs; ++pair)
             {
-                // Kept by place and not by pointer, so that it means the same in another star.
+                // Kept by place and not by pointer, so that it means the same behind another
+                // switch.
                 if (memory.served == &nic->GetSender(open.firstPair + pair))
                 {
                     port.isOwn = true;
@@ -209,7 +212,7 @@ RdmaStarSenders::TakePorts(uint32_t communicator, Time since) const
 }
 
 bool
-RdmaStarSenders::IsLoneStill(const Memory& before) const
+RdmaSingleSwitchSenders::IsLoneStill(const Memory& before) const
 {
     for (std::size_t i = 0; i < before.ports.size(); ++i)
     {
@@ -223,7 +226,7 @@ RdmaStarSenders::IsLoneStill(const Memory& before) const
 }
 
 bool
-RdmaStarSenders::HaveListeners() const
+RdmaSingleSwitchSenders::HaveListeners() const
 {
     return std::any_of(m_senders.begin(), m_senders.end(), [](const Sender& sender) {
         return sender.transport->GetNic()->IsControlTraced();
@@ -231,7 +234,7 @@ RdmaStarSenders::HaveListeners() const
 }
 
 void
-RdmaStarSenders::Give(const Memory& memory, uint32_t communicator, Time since) const
+RdmaSingleSwitchSenders::Give(const Memory& memory, uint32_t communicator, Time since) const
 {
     for (std::size_t i = 0; i < m_senders.size(); ++i)
     {

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_STAR_SENDERS_H
-#define RDMA_STAR_SENDERS_H
+#ifndef RDMA_SINGLE_SWITCH_SENDERS_H
+#define RDMA_SINGLE_SWITCH_SENDERS_H
 
-#include "rdma-star.h"
+#include "rdma-single-switch-ports.h"
 
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
@@ -23,14 +23,15 @@ class RdmaMessageTransport;
 
 /**
  * @ingroup workload-replay
- * @brief Those who send by the links of a star, and what they remember when nothing is under way.
+ * @brief Those who send by the links of hosts to one switch, and what they remember when nothing is
+ * under way.
  *
  * Hosts send, and so does the switch if it takes part in collectives. How long trains are, and so
  * when messages arrive, depends on what was sent before: on the queue pairs of the communicator,
  * and on who has sent by a port just now. What is remembered can be compared with, and given to,
- * those of another star that is like this one.
+ * those of other hosts that one like it joins.
  */
-class RdmaStarSenders
+class RdmaSingleSwitchSenders
 {
   public:
     /// Sending times that do not count any more, see RdmaNic::SharingMemory.
@@ -70,13 +71,13 @@ class RdmaStarSenders
     };
 
     /**
-     * @param star the links
+     * @param links the links
      * @param transports transports by address, of which hosts come first, by rank
-     * @param ranks ranks of the star's hosts, in the order in which it has them
+     * @param ranks ranks of the hosts, in the order of links.GetHosts()
      */
-    RdmaStarSenders(const RdmaStar& star,
-                    const std::vector<Ptr<RdmaMessageTransport>>& transports,
-                    const std::vector<uint32_t>& ranks);
+    RdmaSingleSwitchSenders(const RdmaSingleSwitchPorts& links,
+                            const std::vector<Ptr<RdmaMessageTransport>>& transports,
+                            const std::vector<uint32_t>& ranks);
 
     /**
      * @param communicator a communicator of the hosts
@@ -153,4 +154,4 @@ class RdmaStarSenders
 
 } // namespace ns3
 
-#endif /* RDMA_STAR_SENDERS_H */
+#endif /* RDMA_SINGLE_SWITCH_SENDERS_H */

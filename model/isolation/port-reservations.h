@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef PORT_CLAIMS_H
-#define PORT_CLAIMS_H
+#ifndef PORT_RESERVATIONS_H
+#define PORT_RESERVATIONS_H
 
 #include "ns3/message-transport.h"
 #include "ns3/nstime.h"
@@ -25,11 +25,11 @@ namespace ns3
  * A place is a port, or ports of a host that go together; a message uses one place of its sender
  * and one of its receiver. Implementations of PortIsolation keep their books with it.
  */
-class PortClaims
+class PortReservations
 {
   public:
     using Places = std::vector<uint32_t>; //!< places of a communicator's members, by member
-    using Action = PortIsolation::Action; //!< see PortIsolation::Claim()
+    using Action = PortIsolation::Action; //!< see PortIsolation::Reserve()
 
     /**
      * @param places how many there are
@@ -38,26 +38,26 @@ class PortClaims
 
     /**
      * @param place a place
-     * @return whether nothing is under way there, and nobody has claimed it
+     * @return whether nothing is under way there, and nobody has reserved it
      */
     bool IsFree(uint32_t place) const;
 
     /**
      * @param place a place
-     * @return whether somebody has claimed it
+     * @return whether somebody has reserved it
      */
-    bool IsClaimed(uint32_t place) const
+    bool IsReserved(uint32_t place) const
     {
-        return m_uses[place].claimed != nullptr;
+        return m_uses[place].reservation != nullptr;
     }
 
     /**
      * @param places places that are free
      * @param communicator who has them to itself from now on
-     * @param disturbed called before others use them
+     * @param interrupted called before others use them
      * @param quiet called when none of its messages is under way any more
      */
-    void Claim(const Places& places, uint32_t communicator, Action disturbed, Action quiet);
+    void Reserve(const Places& places, uint32_t communicator, Action interrupted, Action quiet);
 
     /**
      * @param places places that are nobody's own from now on
@@ -85,18 +85,18 @@ class PortClaims
      */
     bool HasJustEnded(uint32_t place) const;
 
-    /// All places are about to be disturbed.
-    void DisturbAll();
+    /// All places are about to be interrupted.
+    void InterruptAll();
 
     /**
-     * @param place a place that is claimed
+     * @param place a place that is reserved
      * @return whether no message of whose it is is under way
      */
     bool IsQuiet(uint32_t place) const;
 
     /**
      * A message has come whole. Those that nobody traces do not count, nor do those at places that
-     * nobody has claimed.
+     * nobody has reserved.
      *
      * @param place a place that it has used
      * @param message the message
@@ -106,31 +106,31 @@ class PortClaims
     /**
      * What is done here would not be the same another time.
      *
-     * @param place a place, claimed or not
+     * @param place a place, reserved or not
      */
     void NoteUnsteady(uint32_t place);
 
     /**
-     * @param place a place that is claimed
+     * @param place a place that is reserved
      * @return whether what was done here would be the same another time
      */
     bool IsSteady(uint32_t place) const
     {
-        return m_uses[place].claimed->isSteady;
+        return m_uses[place].reservation->isSteady;
     }
 
     /**
-     * @param place a place that is claimed
-     * @param tally where to put the messages counted, and whether all would be the same
+     * @param place a place that is reserved
+     * @param counters where to put the messages counted, and whether all would be the same
      */
-    void Tell(uint32_t place, PortIsolation::Tally& tally) const;
+    void AddTo(uint32_t place, PortIsolation::Counters& counters) const;
 
   private:
     /// Places that a communicator has to itself.
-    struct Claimed
+    struct Reservation
     {
         uint32_t communicator{0}; //!< the communicator
-        Action disturbed;         //!< called before others use them
+        Action interrupted;       //!< called before others use them
         Action quiet;             //!< called when none of its messages is under way
         uint64_t underWay{0};     //!< uses of places by its messages under way
         bool isSteady{true};      //!< see NoteUnsteady()
@@ -141,9 +141,9 @@ class PortClaims
     /// A place.
     struct Use
     {
-        uint64_t underWay{0};             //!< messages from it or to it that are under way
-        Time endedAt{-1};                 //!< when a message ended last; < 0 = none has
-        std::shared_ptr<Claimed> claimed; //!< who has it to itself; null = nobody
+        uint64_t underWay{0};                     //!< messages from it or to it that are under way
+        Time endedAt{-1};                         //!< when a message ended last; < 0 = none has
+        std::shared_ptr<Reservation> reservation; //!< who has it to itself; null = nobody
     };
 
     std::vector<Use> m_uses; //!< by place
@@ -151,4 +151,4 @@ class PortClaims
 
 } // namespace ns3
 
-#endif /* PORT_CLAIMS_H */
+#endif /* PORT_RESERVATIONS_H */

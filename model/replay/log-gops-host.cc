@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lane-host.h"
+#include "log-gops-host.h"
 
 #include "collective-signature.h"
 #include "message-envelope.h"
@@ -17,9 +17,9 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("LaneHost");
+NS_LOG_COMPONENT_DEFINE("LogGopsHost");
 
-NS_OBJECT_ENSURE_REGISTERED(LaneHost);
+NS_OBJECT_ENSURE_REGISTERED(LogGopsHost);
 
 namespace
 {
@@ -36,12 +36,12 @@ GetOrder(OpKind kind)
 
 /**
  * @param workload the job
- * @param rank a rank whose program has LANES
+ * @param rank a rank whose program needs CPUs and NICs
  * @param op a SEND or RECV of it
  * @return the rank at the other end; WorkloadOp::ANY_PEER of a RECV from any rank
  */
 uint32_t
-FindLanePeer(const Workload& workload, uint32_t rank, const WorkloadOp& op)
+FindResourcePeer(const Workload& workload, uint32_t rank, const WorkloadOp& op)
 {
     const auto id = workload.GetCommunicatorSlots(rank)[op.communicator];
     return op.peer == WorkloadOp::ANY_PEER ? op.peer
@@ -50,12 +50,12 @@ FindLanePeer(const Workload& workload, uint32_t rank, const WorkloadOp& op)
 
 /**
  * @param workload the job; must outlive the record
- * @param rank a rank whose program has LANES
+ * @param rank a rank whose program needs CPUs and NICs
  * @param op an op of it that has started and not finished
  * @return what the rank waits for in it, and for whom
  */
 WaitRecord
-DescribeLaneWait(const Workload& workload, uint32_t rank, const WorkloadOp& op)
+DescribeResourceWait(const Workload& workload, uint32_t rank, const WorkloadOp& op)
 {
     const auto& program = workload.GetProgram(rank);
     const bool isCompute = op.kind == OpKind::COMPUTE;
@@ -74,7 +74,7 @@ DescribeLaneWait(const Workload& workload, uint32_t rank, const WorkloadOp& op)
     }
     else
     {
-        wait.waitsFor = {FindLanePeer(workload, rank, op)};
+        wait.waitsFor = {FindResourcePeer(workload, rank, op)};
     }
     return wait;
 }
@@ -82,34 +82,34 @@ DescribeLaneWait(const Workload& workload, uint32_t rank, const WorkloadOp& op)
 } // namespace
 
 TypeId
-LaneHost::GetTypeId()
+LogGopsHost::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::LaneHost")
+        TypeId("ns3::LogGopsHost")
             .SetParent<Object>()
             .SetGroupName("WorkloadReplay")
-            .AddConstructor<LaneHost>()
+            .AddConstructor<LogGopsHost>()
             .AddAttribute("MatchSizes",
                           "A message must be as long as its receive says. If not, receives take "
                           "messages of any size, as in LogGOPSim.",
                           BooleanValue(true),
-                          MakeBooleanAccessor(&LaneHost::m_matchSizes),
+                          MakeBooleanAccessor(&LogGopsHost::m_matchSizes),
                           MakeBooleanChecker());
     return tid;
 }
 
-LaneHost::LaneHost()
+LogGopsHost::LogGopsHost()
 {
     NS_LOG_FUNCTION(this);
 }
 
-LaneHost::~LaneHost()
+LogGopsHost::~LogGopsHost()
 {
     NS_LOG_FUNCTION(this);
 }
 
 void
-LaneHost::DoDispose()
+LogGopsHost::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     Close();
@@ -120,13 +120,13 @@ LaneHost::DoDispose()
 }
 
 void
-LaneHost::Setup(std::shared_ptr<const Workload> workload,
-                uint32_t rank,
-                Ptr<MessageTransport> transport,
-                ComputeTime& computeTime,
-                StartedCallback started,
-                FinishedCallback finished,
-                FaultCallback fault)
+LogGopsHost::Setup(std::shared_ptr<const Workload> workload,
+                   uint32_t rank,
+                   Ptr<MessageTransport> transport,
+                   ComputeTime& computeTime,
+                   StartedCallback started,
+                   FinishedCallback finished,
+                   FaultCallback fault)
 {
     NS_LOG_FUNCTION(this << rank);
     m_workload = std::move(workload);
@@ -139,12 +139,12 @@ LaneHost::Setup(std::shared_ptr<const Workload> workload,
     m_started = started;
     m_finished = finished;
     m_fault = fault;
-    m_transport->SetCallbacks(MakeCallback(&LaneHost::MessageArrived, this),
-                              MakeCallback(&LaneHost::MessageSent, this));
+    m_transport->SetCallbacks(MakeCallback(&LogGopsHost::MessageArrived, this),
+                              MakeCallback(&LogGopsHost::MessageSent, this));
 }
 
 void
-LaneHost::Begin()
+LogGopsHost::Begin()
 {
     const auto nOps = static_cast<OpIndex>(m_program->GetOps().size());
     m_unfinished = nOps;
@@ -162,31 +162,31 @@ LaneHost::Begin()
 }
 
 void
-LaneHost::Close()
+LogGopsHost::Close()
 {
     m_isClosed = true;
 }
 
 bool
-LaneHost::IsDone() const
+LogGopsHost::IsDone() const
 {
     return m_unfinished == 0;
 }
 
 uint64_t
-LaneHost::GetReceivedBytes() const
+LogGopsHost::GetReceivedBytes() const
 {
     return m_receivedBytes;
 }
 
 const WorkloadOp&
-LaneHost::GetOp(OpIndex op) const
+LogGopsHost::GetOp(OpIndex op) const
 {
     return m_program->GetOps()[op];
 }
 
 void
-LaneHost::Try(OpIndex index)
+LogGopsHost::Try(OpIndex index)
 {
     if (m_isClosed)
     {
@@ -203,7 +203,7 @@ LaneHost::Try(OpIndex index)
     const Time free = needsNic ? std::max(m_cpus[op.cpu], m_sendNics[op.nic]) : m_cpus[op.cpu];
     if (free > now)
     {
-        Simulator::Schedule(free - now, &LaneHost::Try, this, index);
+        Simulator::Schedule(free - now, &LogGopsHost::Try, this, index);
         return;
     }
     if (op.kind == OpKind::SEND)
@@ -224,7 +224,7 @@ LaneHost::Try(OpIndex index)
 }
 
 void
-LaneHost::StartSend(OpIndex index)
+LogGopsHost::StartSend(OpIndex index)
 {
     const auto& op = GetOp(index);
     const Time now = Simulator::Now();
@@ -241,7 +241,7 @@ LaneHost::StartSend(OpIndex index)
     }
     else
     {
-        Simulator::Schedule(end - now, &LaneHost::PassOn, this, index);
+        Simulator::Schedule(end - now, &LogGopsHost::PassOn, this, index);
     }
     // Other sends end when the transport says so, see MessageSent().
     if (m_costs->IsEager(op.amount))
@@ -252,12 +252,12 @@ LaneHost::StartSend(OpIndex index)
 }
 
 void
-LaneHost::PassOn(OpIndex index)
+LogGopsHost::PassOn(OpIndex index)
 {
     const auto& op = GetOp(index);
     Message message;
     message.source = m_rank;
-    message.destination = FindLanePeer(*m_workload, m_rank, op);
+    message.destination = FindResourcePeer(*m_workload, m_rank, op);
     message.group = m_workload->GetCommunicatorSlots(m_rank)[op.communicator];
     message.channel = op.nic;
     message.bytes = op.amount;
@@ -268,11 +268,11 @@ LaneHost::PassOn(OpIndex index)
 }
 
 void
-LaneHost::StartReceive(OpIndex index)
+LogGopsHost::StartReceive(OpIndex index)
 {
     const auto& op = GetOp(index);
     Start(index);
-    const auto peer = FindLanePeer(*m_workload, m_rank, op);
+    const auto peer = FindResourcePeer(*m_workload, m_rank, op);
     const auto arrival = m_arrived.Take(peer, op.tag);
     if (!arrival)
     {
@@ -290,7 +290,7 @@ LaneHost::StartReceive(OpIndex index)
 }
 
 void
-LaneHost::MessageArrived(const Message& message)
+LogGopsHost::MessageArrived(const Message& message)
 {
     NS_LOG_FUNCTION(this << message.source << message.bytes);
     if (m_isClosed)
@@ -314,7 +314,7 @@ LaneHost::MessageArrived(const Message& message)
 }
 
 void
-LaneHost::ReceiveInModel(const Message& message)
+LogGopsHost::ReceiveInModel(const Message& message)
 {
     if (m_isClosed)
     {
@@ -332,7 +332,7 @@ LaneHost::ReceiveInModel(const Message& message)
     const Time free = std::max(cpu, nic);
     if (free > now)
     {
-        Simulator::Schedule(free - now, &LaneHost::ReceiveInModel, this, message);
+        Simulator::Schedule(free - now, &LogGopsHost::ReceiveInModel, this, message);
         return;
     }
     cpu = now + m_costs->GetReceiveTime(message.bytes);
@@ -347,7 +347,7 @@ LaneHost::ReceiveInModel(const Message& message)
 }
 
 void
-LaneHost::Receive(OpIndex index, const Message& message)
+LogGopsHost::Receive(OpIndex index, const Message& message)
 {
     if (m_isClosed)
     {
@@ -357,7 +357,7 @@ LaneHost::Receive(OpIndex index, const Message& message)
     auto& cpu = m_cpus[GetOp(index).cpu];
     if (cpu > now)
     {
-        Simulator::Schedule(cpu - now, &LaneHost::Receive, this, index, message);
+        Simulator::Schedule(cpu - now, &LogGopsHost::Receive, this, index, message);
         return;
     }
     cpu = now + m_costs->GetCpuTime(message.bytes);
@@ -366,7 +366,7 @@ LaneHost::Receive(OpIndex index, const Message& message)
 }
 
 bool
-LaneHost::CheckSize(OpIndex index, const Message& message)
+LogGopsHost::CheckSize(OpIndex index, const Message& message)
 {
     const auto& op = GetOp(index);
     if (!m_matchSizes || op.amount == message.bytes)
@@ -383,7 +383,7 @@ LaneHost::CheckSize(OpIndex index, const Message& message)
 }
 
 void
-LaneHost::Complete(OpIndex index, const Message& message, Time end)
+LogGopsHost::Complete(OpIndex index, const Message& message, Time end)
 {
     if (!CheckSize(index, message))
     {
@@ -398,7 +398,11 @@ LaneHost::Complete(OpIndex index, const Message& message, Time end)
     }
     Free(m_program->GetFinishSuccessors(index), end);
     QueueFreed();
-    Simulator::Schedule(end - Simulator::Now(), &LaneHost::Finish, this, index, message.postedAt);
+    Simulator::Schedule(end - Simulator::Now(),
+                        &LogGopsHost::Finish,
+                        this,
+                        index,
+                        message.postedAt);
     if (isRendezvous && message.source > m_rank)
     {
         m_model->NotifyReceived(message);
@@ -406,7 +410,7 @@ LaneHost::Complete(OpIndex index, const Message& message, Time end)
 }
 
 void
-LaneHost::MessageSent(uint64_t cookie)
+LogGopsHost::MessageSent(uint64_t cookie)
 {
     const auto index = static_cast<OpIndex>(cookie);
     const auto& op = GetOp(index);
@@ -420,7 +424,7 @@ LaneHost::MessageSent(uint64_t cookie)
 }
 
 void
-LaneHost::Start(OpIndex index)
+LogGopsHost::Start(OpIndex index)
 {
     m_waiting[index] = STARTED;
     m_times[index] = Simulator::Now();
@@ -429,14 +433,14 @@ LaneHost::Start(OpIndex index)
 }
 
 void
-LaneHost::EndAt(OpIndex index, Time end)
+LogGopsHost::EndAt(OpIndex index, Time end)
 {
     Free(m_program->GetFinishSuccessors(index), end);
-    Simulator::Schedule(end - Simulator::Now(), &LaneHost::Finish, this, index, Time());
+    Simulator::Schedule(end - Simulator::Now(), &LogGopsHost::Finish, this, index, Time());
 }
 
 void
-LaneHost::Finish(OpIndex index, Time sentAt)
+LogGopsHost::Finish(OpIndex index, Time sentAt)
 {
     if (m_isClosed)
     {
@@ -448,7 +452,7 @@ LaneHost::Finish(OpIndex index, Time sentAt)
 }
 
 void
-LaneHost::Free(WorkloadProgram::Successors ops, Time time)
+LogGopsHost::Free(WorkloadProgram::Successors ops, Time time)
 {
     for (const auto op : ops)
     {
@@ -461,7 +465,7 @@ LaneHost::Free(WorkloadProgram::Successors ops, Time time)
 }
 
 void
-LaneHost::QueueFreed()
+LogGopsHost::QueueFreed()
 {
     std::stable_sort(m_freed.begin(), m_freed.end(), [this](OpIndex a, OpIndex b) {
         return GetOrder(GetOp(a).kind) < GetOrder(GetOp(b).kind);
@@ -475,20 +479,20 @@ LaneHost::QueueFreed()
         {
             time = std::max(time, m_sendNics[op.nic]);
         }
-        Simulator::Schedule(std::max(time - now, Time(0)), &LaneHost::Try, this, index);
+        Simulator::Schedule(std::max(time - now, Time(0)), &LogGopsHost::Try, this, index);
     }
     m_freed.clear();
 }
 
 std::vector<WaitRecord>
-LaneHost::GetWaits() const
+LogGopsHost::GetWaits() const
 {
     std::vector<WaitRecord> waits;
     for (OpIndex index = 0; index < m_waiting.size(); ++index)
     {
         if (m_waiting[index] == STARTED)
         {
-            waits.push_back(DescribeLaneWait(*m_workload, m_rank, GetOp(index)));
+            waits.push_back(DescribeResourceWait(*m_workload, m_rank, GetOp(index)));
         }
     }
     return waits;
