@@ -33,7 +33,7 @@ class RepsTestCase : public TestCase
     void DoRun() override
     {
         const uint32_t values = 16384;
-        const auto reps = RdmaPathSelector::Create("reps", values, 1);
+        const auto reps = RdmaPathSelector::Create(RdmaPathSelector::REPS, values, 1);
         std::set<uint16_t> drawn;
         for (int packet = 0; packet < 100; ++packet)
         {
@@ -83,7 +83,7 @@ class RepsTestCase : public TestCase
     /// Who knows one value that works has no other one while the ring is frozen.
     void CheckSingle()
     {
-        const auto reps = RdmaPathSelector::Create("reps", 16384, 1);
+        const auto reps = RdmaPathSelector::Create(RdmaPathSelector::REPS, 16384, 1);
         reps->Note(5, RdmaPathSelector::GOOD, 0);
         reps->Note(6, RdmaPathSelector::LOST, 0);
         NS_TEST_EXPECT_MSG_EQ((GetRing(*reps) == std::vector<uint16_t>(8, 5)), true, "one value");

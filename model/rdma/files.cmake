@@ -147,6 +147,7 @@ set(private_headers
     rdma-dcqcn.h
     rdma-detour-routing.h
     rdma-ecmp-routing.h
+    rdma-enum-attribute.h
     rdma-hpcc.h
     rdma-no-congestion-control.h
     rdma-packet-bytes.h

@@ -7,6 +7,7 @@
 #include "ns3/workload-error.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -233,14 +234,15 @@ RdmaDcqcnPreset::GetFor(DataRate rate) const
     return scaled;
 }
 
-const std::vector<RdmaDcqcnPreset>&
-RdmaDcqcnPreset::GetAll()
+const RdmaDcqcnPreset&
+RdmaDcqcnPreset::Get(Name name)
 {
-    static const std::vector<RdmaDcqcnPreset> presets{
-        {"nic", DataRate(0), MicroSeconds(4), MakeNic()},
-        {"paper", DataRate("40Gbps"), MicroSeconds(50), MakePaper()},
-        {"reference", DataRate("100Gbps"), Time(0), MakeReference()}};
-    return presets;
+    // In the order of the names.
+    static const std::array<RdmaDcqcnPreset, REFERENCE + 1> presets{
+        {{DataRate(0), MicroSeconds(4), MakeNic()},
+         {DataRate("40Gbps"), MicroSeconds(50), MakePaper()},
+         {DataRate("100Gbps"), Time(0), MakeReference()}}};
+    return presets[name];
 }
 
 } // namespace ns3

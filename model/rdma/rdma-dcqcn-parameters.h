@@ -9,8 +9,6 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -70,7 +68,14 @@ struct RdmaDcqcnParameters
  */
 struct RdmaDcqcnPreset
 {
-    const char* name;               //!< its name
+    /// Whose values they are.
+    enum Name : uint8_t
+    {
+        NIC,      //!< firmware of NVIDIA ConnectX-4 and later
+        PAPER,    //!< the paper on DCQCN
+        REFERENCE //!< the simulator of the HPCC family
+    };
+
     DataRate lineRate;              //!< rate of the port that the rates are for, to which they are
                                     //!< in proportion; 0 = they hold for any port
     Time cnpInterval;               //!< least time between notifications that a receiver sends
@@ -83,9 +88,10 @@ struct RdmaDcqcnPreset
     RdmaDcqcnParameters GetFor(DataRate rate) const;
 
     /**
-     * @return all presets: nic, paper, reference
+     * @param name a name
+     * @return the preset
      */
-    static const std::vector<RdmaDcqcnPreset>& GetAll();
+    static const RdmaDcqcnPreset& Get(Name name);
 };
 
 } // namespace ns3

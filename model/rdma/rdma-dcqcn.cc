@@ -5,16 +5,13 @@
 #include "rdma-dcqcn.h"
 
 #include "rdma-dcqcn-reaction-point.h"
+#include "rdma-enum-attribute.h"
 
 #include "ns3/assert.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
 #include "ns3/log.h"
 #include "ns3/strategy-registry.h"
-#include "ns3/string.h"
-#include "ns3/workload-error.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -40,9 +37,14 @@ RdmaDcqcn::GetTypeId()
                           "(conweave-ns3, run.py). Rates of paper (40 Gb/s) and reference (100 "
                           "Gb/s) are in proportion to the port's; what is set by itself holds for "
                           "any port.",
-                          StringValue("nic"),
-                          MakeStringAccessor(&RdmaDcqcn::SetPreset, &RdmaDcqcn::GetPreset),
-                          MakeStringChecker())
+                          EnumValue(RdmaDcqcnPreset::NIC),
+                          MakeRdmaEnumAccessor(&RdmaDcqcn::m_preset),
+                          MakeEnumChecker(RdmaDcqcnPreset::NIC,
+                                          "nic",
+                                          RdmaDcqcnPreset::PAPER,
+                                          "paper",
+                                          RdmaDcqcnPreset::REFERENCE,
+                                          "reference"))
             .AddAttribute("Gain",
                           "g, weight of a sample in alpha, 1/1024 to 1. Below 0 = as the preset "
                           "says: nic 5/1024 (DCE_TCP_G 1019), paper and reference 1/256.",
@@ -178,7 +180,6 @@ RdmaDcqcn::GetTypeId()
 }
 
 RdmaDcqcn::RdmaDcqcn()
-    : m_preset(RdmaDcqcnPreset::GetAll().data())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -188,33 +189,10 @@ RdmaDcqcn::~RdmaDcqcn()
     NS_LOG_FUNCTION(this);
 }
 
-void
-RdmaDcqcn::SetPreset(std::string name)
-{
-    NS_LOG_FUNCTION(this << name);
-    const auto& presets = RdmaDcqcnPreset::GetAll();
-    const auto found = std::find_if(presets.begin(), presets.end(), [&name](const auto& preset) {
-        return preset.name == name;
-    });
-    if (found == presets.end())
-    {
-        throw WorkloadError({"ns3::RdmaDcqcn::Preset", 0, 0, ""},
-                            "nic, paper or reference",
-                            "'" + name + "'");
-    }
-    m_preset = &*found;
-}
-
-std::string
-RdmaDcqcn::GetPreset() const
-{
-    return m_preset->name;
-}
-
 RdmaDcqcnParameters
 RdmaDcqcn::GetParameters(DataRate lineRate) const
 {
-    RdmaDcqcnParameters parameters = m_preset->GetFor(lineRate);
+    RdmaDcqcnParameters parameters = RdmaDcqcnPreset::Get(m_preset).GetFor(lineRate);
     parameters.Override(m_own);
     return parameters;
 }
@@ -222,7 +200,7 @@ RdmaDcqcn::GetParameters(DataRate lineRate) const
 void
 RdmaDcqcn::CheckParameters() const
 {
-    RdmaDcqcnParameters parameters = m_preset->parameters;
+    RdmaDcqcnParameters parameters = RdmaDcqcnPreset::Get(m_preset).parameters;
     parameters.Override(m_own);
     parameters.Check();
 }
@@ -233,6 +211,7 @@ RdmaDcqcn::Create(const RdmaPath& path) const
     static_assert(sizeof(RdmaDcqcnReactionPoint) <= 128, "there may be millions of queue pairs");
     NS_ASSERT_MSG(path.lineRate.GetBitRate() > 0, "a queue pair needs a port with a rate");
     const RdmaDcqcnParameters parameters = GetParameters(path.lineRate);
+    // Queue pairs of ports of one rate share their parameters: there may be millions.
     if (!m_latest || !(*m_latest == parameters))
     {
         m_latest = std::make_shared<const RdmaDcqcnParameters>(parameters);
@@ -251,7 +230,7 @@ RdmaDcqcn::UsesCnp() const
 Time
 RdmaDcqcn::GetCnpInterval() const
 {
-    return m_preset->cnpInterval;
+    return RdmaDcqcnPreset::Get(m_preset).cnpInterval;
 }
 
 } // namespace ns3

@@ -78,15 +78,6 @@ class RdmaDcqcn : public RdmaCongestionControl
 
   private:
     /**
-     * @param name the attribute Preset
-     * @throws WorkloadError if there is none of that name
-     */
-    void SetPreset(std::string name);
-
-    /// @return the attribute Preset
-    std::string GetPreset() const;
-
-    /**
      * Set one parameter.
      *
      * @tparam Value its type
@@ -109,12 +100,12 @@ class RdmaDcqcn : public RdmaCongestionControl
     template <typename Value, Value RdmaDcqcnParameters::*member>
     Value Get() const
     {
-        RdmaDcqcnParameters parameters = m_preset->parameters;
+        RdmaDcqcnParameters parameters = RdmaDcqcnPreset::Get(m_preset).parameters;
         parameters.Override(m_own);
         return parameters.*member;
     }
 
-    const RdmaDcqcnPreset* m_preset{nullptr};                    //!< what is not set by itself
+    RdmaDcqcnPreset::Name m_preset{RdmaDcqcnPreset::NIC};        //!< what is not set by itself
     RdmaDcqcnParameters m_own;                                   //!< what is set by itself
     mutable std::shared_ptr<const RdmaDcqcnParameters> m_latest; //!< of the queue pair made last
 };

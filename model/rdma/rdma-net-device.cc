@@ -5,6 +5,7 @@
 #include "rdma-net-device.h"
 
 #include "rdma-credit-flow-control.h"
+#include "rdma-enum-attribute.h"
 #include "rdma-priority-flow-control.h"
 #include "rdma-slot-flow-control.h"
 #include "rdma-slot.h"
@@ -26,17 +27,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaNetDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNetDevice);
-
-namespace
-{
-
-/// Words of the attribute FlowControl.
-/// @{
-const char* const PFC = "pfc";
-const char* const CREDITS = "credits";
-/// @}
-
-} // namespace
 
 TypeId
 RdmaNetDevice::GetTypeId()
@@ -76,10 +66,10 @@ RdmaNetDevice::GetTypeId()
                           "control, IEEE 802.1Qbb) or credits (InfiniBand Architecture "
                           "Specification, volume 1, section 7.9), by which every priority is a "
                           "virtual lane. It must be the same at all ports of a fabric.",
-                          StringValue("pfc"),
-                          MakeStringAccessor(&RdmaNetDevice::SetFlowControl,
-                                             &RdmaNetDevice::GetFlowControlName),
-                          MakeStringChecker())
+                          EnumValue(PFC),
+                          MakeRdmaEnumAccessor(&RdmaNetDevice::SetFlowControl,
+                                               &RdmaNetDevice::GetFlowControlKind),
+                          MakeEnumChecker(PFC, "pfc", CREDITS, "credits"))
             .AddAttribute(
                 "LaneBuffer",
                 "With credits: receive buffer of each virtual lane, bytes, of which "
@@ -200,28 +190,22 @@ RdmaNetDevice::GetWeights() const
 }
 
 void
-RdmaNetDevice::SetFlowControl(std::string name)
+RdmaNetDevice::SetFlowControl(FlowControlKind kind)
 {
-    if (name == CREDITS)
+    if (kind == CREDITS)
     {
         m_flow = std::make_unique<RdmaCreditFlowControl>(m_transmitter);
     }
-    else if (name == PFC)
+    else
     {
         m_flow = std::make_unique<RdmaPriorityFlowControl>(m_transmitter, *this);
     }
-    else
-    {
-        throw WorkloadError({"ns3::RdmaNetDevice::FlowControl", 0, 0, ""},
-                            "pfc or credits",
-                            "'" + name + "'");
-    }
-    m_usesCredits = name == CREDITS;
+    m_usesCredits = kind == CREDITS;
     m_transmitter.SetFlowControl(m_flow.get());
 }
 
-std::string
-RdmaNetDevice::GetFlowControlName() const
+RdmaNetDevice::FlowControlKind
+RdmaNetDevice::GetFlowControlKind() const
 {
     return m_usesCredits ? CREDITS : PFC;
 }

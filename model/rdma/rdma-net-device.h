@@ -289,6 +289,13 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     void DoDispose() override;
 
   private:
+    /// What keeps packets from being lost for want of room.
+    enum FlowControlKind : uint8_t
+    {
+        PFC,    //!< priority flow control
+        CREDITS //!< credits of InfiniBand
+    };
+
     /**
      * @param weights the attribute Weights
      */
@@ -298,13 +305,12 @@ class RdmaNetDevice : public RdmaNetDeviceBase
     std::string GetWeights() const;
 
     /**
-     * @param name the attribute FlowControl
-     * @throws WorkloadError if it is none of its words
+     * @param kind the attribute FlowControl
      */
-    void SetFlowControl(std::string name);
+    void SetFlowControl(FlowControlKind kind);
 
     /// @return the attribute FlowControl
-    std::string GetFlowControlName() const;
+    FlowControlKind GetFlowControlKind() const;
 
     /**
      * Take in a packet, or lose it, where there are an error model or credits.

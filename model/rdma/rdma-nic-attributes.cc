@@ -8,17 +8,15 @@
  * What can be set of an RdmaNic, and what its queue pairs make of it.
  */
 
+#include "rdma-enum-attribute.h"
 #include "rdma-nic.h"
 
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
-#include "ns3/workload-error.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace ns3
@@ -27,14 +25,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaNicAttributes");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
-
-namespace
-{
-
-/// What LossRecovery may say, in the order of RdmaNic::LossRecovery.
-const std::array<std::string, 3> LOSS_RECOVERIES{"auto", "go-back-n", "selective-repeat"};
-
-} // namespace
 
 TypeId
 RdmaNic::GetTypeId()
@@ -132,11 +122,16 @@ RdmaNic::GetTypeId()
             .AddAttribute("LossRecovery",
                           "What is sent again after a loss: go-back-n = all from the first missing "
                           "packet on, selective-repeat = only what is missing, auto = "
-                          "selective-repeat where packets of a flow take different ways, else "
+                          "selective-repeat where packets of a flow take different paths, else "
                           "go-back-n. Alike on all hosts.",
-                          StringValue("auto"),
-                          MakeStringAccessor(&RdmaNic::SetLossRecovery, &RdmaNic::GetLossRecovery),
-                          MakeStringChecker())
+                          EnumValue(AUTO),
+                          MakeRdmaEnumAccessor(&RdmaNic::m_lossRecovery),
+                          MakeEnumChecker(AUTO,
+                                          "auto",
+                                          GO_BACK_N,
+                                          "go-back-n",
+                                          SELECTIVE_REPEAT,
+                                          "selective-repeat"))
             .AddAttribute("ReorderDistance",
                           "Selective repeat: a packet counts as lost when one that was sent this "
                           "many packets later has arrived. 0 = as soon as a later one has.",
@@ -170,7 +165,7 @@ RdmaNic::GetTypeId()
                           MakeTimeAccessor(&RdmaNic::m_shortTimeout),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ShortTimeoutPackets",
-                          "Packets on their way up to which ShortTimeout counts; IRN has 3.",
+                          "Packets in flight up to which ShortTimeout counts; IRN has 3.",
                           UintegerValue(3),
                           MakeUintegerAccessor(&RdmaNic::m_shortTimeoutPackets),
                           MakeUintegerChecker<uint32_t>())
@@ -226,26 +221,6 @@ RdmaNic::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaNic::failureTrace),
                             "ns3::RdmaNic::FailureTracedCallback");
     return tid;
-}
-
-void
-RdmaNic::SetLossRecovery(std::string recovery)
-{
-    NS_LOG_FUNCTION(this << recovery);
-    const auto found = std::find(LOSS_RECOVERIES.begin(), LOSS_RECOVERIES.end(), recovery);
-    if (found == LOSS_RECOVERIES.end())
-    {
-        throw WorkloadError({"ns3::RdmaNic::LossRecovery", 0, 0, ""},
-                            "auto, go-back-n or selective-repeat",
-                            "'" + recovery + "'");
-    }
-    m_lossRecovery = static_cast<LossRecovery>(found - LOSS_RECOVERIES.begin());
-}
-
-std::string
-RdmaNic::GetLossRecovery() const
-{
-    return LOSS_RECOVERIES[m_lossRecovery];
 }
 
 RdmaQueuePairConfig

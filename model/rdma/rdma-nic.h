@@ -64,9 +64,9 @@ class RdmaNicSettings
     Time m_reorderTime;                 //!< for how long a packet may be overtaken; < 0 = auto
     Time m_retransmissionTimeout;       //!< how long to wait for an acknowledgement
     DataRate m_pairRate;                //!< rate above which no queue pair sends; 0 = the port's
-    Time m_shortTimeout;                //!< how long where few packets are on their way
+    Time m_shortTimeout;                //!< how long where few packets are in flight
     uint32_t m_shortTimeoutPackets;     //!< how many packets are few
-    double m_inFlightLimit;             //!< most that is on its way, bandwidth-delay products
+    double m_inFlightLimit;             //!< most in flight, bandwidth-delay products
     uint32_t m_retryLimit;              //!< timeouts in a row until a queue pair gives up
 };
 
@@ -184,7 +184,7 @@ class RdmaNic : public Object,
      * Make a queue pair to another host.
      *
      * @param peer its number in the network
-     * @param udpSourcePort UDP source port of the packets, by which ways are chosen
+     * @param udpSourcePort UDP source port of the packets, by which paths are chosen
      * @param priority priority of the packets, 0 to 7
      * @return number of the sending half; the next queue pair has the next number
      */
@@ -275,17 +275,6 @@ class RdmaNic : public Object,
     void DoDispose() override;
 
   private:
-    /**
-     * @param recovery the attribute LossRecovery
-     * @throws WorkloadError if it is none of its words
-     */
-    void SetLossRecovery(std::string recovery);
-
-    /**
-     * @return the attribute LossRecovery
-     */
-    std::string GetLossRecovery() const;
-
     /**
      * @param peer number of another host in the network
      * @return whether it stands in the server of this one

@@ -200,24 +200,17 @@ Reps::Recycle(uint16_t entropy)
 } // namespace
 
 std::unique_ptr<RdmaPathSelector>
-RdmaPathSelector::Create(const std::string& kind, uint32_t values, uint64_t salt)
+RdmaPathSelector::Create(Kind kind, uint32_t values, uint64_t salt)
 {
-    if (kind == "reps")
+    if (kind == REPS)
     {
         return std::make_unique<Reps>(values, salt);
     }
-    if (kind == "oblivious")
+    if (kind == OBLIVIOUS)
     {
         return std::make_unique<Oblivious>(values, salt);
     }
     return std::make_unique<RoundRobin>(values, salt);
-}
-
-const std::vector<std::string>&
-RdmaPathSelector::GetKinds()
-{
-    static const std::vector<std::string> kinds{"reps", "oblivious", "round-robin"};
-    return kinds;
 }
 
 } // namespace ns3

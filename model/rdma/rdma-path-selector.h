@@ -7,8 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -23,6 +21,14 @@ namespace ns3
 class RdmaPathSelector
 {
   public:
+    /// How entropy values are chosen.
+    enum Kind : uint8_t
+    {
+        REPS,       //!< values that have met no congestion again, others drawn anew
+        OBLIVIOUS,  //!< any, whatever has become of packets
+        ROUND_ROBIN //!< one after another
+    };
+
     /// What has become of a packet.
     enum Verdict : uint8_t
     {
@@ -51,19 +57,12 @@ class RdmaPathSelector
     }
 
     /**
-     * @param kind one of GetKinds()
+     * @param kind how to choose
      * @param values number of entropy values, at least 1
      * @param salt what its draws follow from
      * @return the selector
      */
-    static std::unique_ptr<RdmaPathSelector> Create(const std::string& kind,
-                                                    uint32_t values,
-                                                    uint64_t salt);
-
-    /**
-     * @return what Create() knows
-     */
-    static const std::vector<std::string>& GetKinds();
+    static std::unique_ptr<RdmaPathSelector> Create(Kind kind, uint32_t values, uint64_t salt);
 };
 
 } // namespace ns3

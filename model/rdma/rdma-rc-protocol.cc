@@ -4,25 +4,13 @@
 
 #include "rdma-rc-protocol.h"
 
+#include "rdma-enum-attribute.h"
 #include "rdma-rc-receiver.h"
 
 #include "ns3/strategy-registry.h"
-#include "ns3/string.h"
-#include "ns3/workload-error.h"
-
-#include <algorithm>
-#include <array>
 
 namespace ns3
 {
-
-namespace
-{
-
-/// What PortSpraying may say, in the order of its enumeration.
-const std::array<std::string, 4> SPRAYINGS{"split", "queue-pair", "message", "packet"};
-
-} // namespace
 
 NS_STRATEGY_ENSURE_REGISTERED(RdmaRcProtocol, "rdma", "lossless Ethernet and queue pairs", 0);
 
@@ -45,10 +33,16 @@ RdmaRcProtocol::GetTypeId()
                 "(multi-plane NICs: C. Zhao et al., Insights into DeepSeek-V3, ISCA "
                 "2025, section 5.1). What comes out of order waits at the receiver; "
                 "losses are sent again selectively.",
-                StringValue("split"),
-                MakeStringAccessor(&RdmaRcProtocol::SetPortSpraying,
-                                   &RdmaRcProtocol::GetPortSpraying),
-                MakeStringChecker());
+                EnumValue(SPLIT),
+                MakeRdmaEnumAccessor(&RdmaRcProtocol::m_spraying),
+                MakeEnumChecker(SPLIT,
+                                "split",
+                                BY_QUEUE_PAIR,
+                                "queue-pair",
+                                BY_MESSAGE,
+                                "message",
+                                BY_PACKET,
+                                "packet"));
     return tid;
 }
 
@@ -62,25 +56,6 @@ bool
 RdmaRcProtocol::SplitsOverPorts() const
 {
     return m_spraying == SPLIT;
-}
-
-void
-RdmaRcProtocol::SetPortSpraying(std::string spraying)
-{
-    const auto found = std::find(SPRAYINGS.begin(), SPRAYINGS.end(), spraying);
-    if (found == SPRAYINGS.end())
-    {
-        throw WorkloadError({"ns3::RdmaRcProtocol::PortSpraying", 0, 0, ""},
-                            "split, queue-pair, message or packet",
-                            "'" + spraying + "'");
-    }
-    m_spraying = static_cast<PortSpraying>(found - SPRAYINGS.begin());
-}
-
-std::string
-RdmaRcProtocol::GetPortSpraying() const
-{
-    return SPRAYINGS[m_spraying];
 }
 
 std::string

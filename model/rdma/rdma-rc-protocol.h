@@ -47,15 +47,6 @@ class RdmaRcProtocol : public RdmaProtocol
         BY_PACKET      //!< each packet does
     };
 
-    /**
-     * @param spraying the attribute PortSpraying
-     * @throws WorkloadError if it is none of its words
-     */
-    void SetPortSpraying(std::string spraying);
-
-    /// @return the attribute PortSpraying
-    std::string GetPortSpraying() const;
-
     PortSpraying m_spraying; //!< how queue pairs share ports
 };
 

@@ -4,11 +4,11 @@
 
 #include "rdma-rccc.h"
 
+#include "rdma-enum-attribute.h"
+
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/strategy-registry.h"
-#include "ns3/string.h"
-#include "ns3/workload-error.h"
 
 #include <algorithm>
 
@@ -38,9 +38,12 @@ RdmaRccc::GetTypeId()
                           "Who is granted credit first: round-robin = all who ask in turn (EQDS, "
                           "section 4), shortest-remaining = the message of which the least is "
                           "missing, then the next (Homa, SIGCOMM 2018, section 3.4).",
-                          StringValue("round-robin"),
-                          MakeStringAccessor(&RdmaRccc::SetGrantOrder, &RdmaRccc::GetGrantOrder),
-                          MakeStringChecker());
+                          EnumValue(ROUND_ROBIN),
+                          MakeRdmaEnumAccessor(&RdmaRccc::m_grantOrder),
+                          MakeEnumChecker(ROUND_ROBIN,
+                                          "round-robin",
+                                          SHORTEST_REMAINING,
+                                          "shortest-remaining"));
     return tid;
 }
 
@@ -58,6 +61,7 @@ std::unique_ptr<RdmaRateControl>
 RdmaRccc::Create(const RdmaPath& path) const
 {
     const auto rate = static_cast<double>(path.lineRate.GetBitRate());
+    // bytes
     const double window = m_window * rate / 8 * path.baseRtt.GetSeconds();
     return std::make_unique<RdmaFixedRateControl>(
         rate,
@@ -73,25 +77,7 @@ RdmaRccc::UsesCredits() const
 bool
 RdmaRccc::GrantsShortestFirst() const
 {
-    return m_isShortestFirst;
-}
-
-void
-RdmaRccc::SetGrantOrder(std::string order)
-{
-    if (order != "round-robin" && order != "shortest-remaining")
-    {
-        throw WorkloadError({"ns3::RdmaRccc::GrantOrder", 0, 0, ""},
-                            "round-robin or shortest-remaining",
-                            "'" + order + "'");
-    }
-    m_isShortestFirst = order == "shortest-remaining";
-}
-
-std::string
-RdmaRccc::GetGrantOrder() const
-{
-    return m_isShortestFirst ? "shortest-remaining" : "round-robin";
+    return m_grantOrder == SHORTEST_REMAINING;
 }
 
 } // namespace ns3

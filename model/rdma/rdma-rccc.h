@@ -42,18 +42,15 @@ class RdmaRccc : public RdmaCongestionControl
     bool GrantsShortestFirst() const override;
 
   private:
-    /**
-     * @param order round-robin or shortest-remaining
-     */
-    void SetGrantOrder(std::string order);
+    /// Who is granted credit first.
+    enum GrantOrder : uint8_t
+    {
+        ROUND_ROBIN,       //!< all who ask in turn
+        SHORTEST_REMAINING //!< the message of which the least is missing
+    };
 
-    /**
-     * @return round-robin or shortest-remaining
-     */
-    std::string GetGrantOrder() const;
-
-    double m_window;               //!< first window, bandwidth-delay products of the path
-    bool m_isShortestFirst{false}; //!< grants go to the message that lacks least
+    double m_window;         //!< first window, bandwidth-delay products of the path
+    GrantOrder m_grantOrder; //!< who is granted credit first
 };
 
 } // namespace ns3

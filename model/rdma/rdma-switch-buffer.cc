@@ -61,29 +61,7 @@ GetChipMemory(double rate)
     return static_cast<uint64_t>(std::ceil(rate / CHIPS.back().rate)) * CHIPS.back().memory;
 }
 
-/// Words of the attribute Watchdog, by RdmaPfcWatchdog::Action.
-const std::array<std::string, 3> WATCHDOG_ACTIONS{"off", "drop", "forward"};
-
 } // namespace
-
-void
-RdmaSwitch::SetWatchdog(std::string action)
-{
-    const auto found = std::find(WATCHDOG_ACTIONS.begin(), WATCHDOG_ACTIONS.end(), action);
-    if (found == WATCHDOG_ACTIONS.end())
-    {
-        throw WorkloadError({"ns3::RdmaSwitch::Watchdog", 0, 0, ""},
-                            "off, drop or forward",
-                            "'" + action + "'");
-    }
-    m_watchdog = static_cast<RdmaPfcWatchdog::Action>(found - WATCHDOG_ACTIONS.begin());
-}
-
-std::string
-RdmaSwitch::GetWatchdog() const
-{
-    return WATCHDOG_ACTIONS[m_watchdog];
-}
 
 void
 RdmaSwitch::SetTrimming(Time queue)
@@ -98,6 +76,7 @@ RdmaSwitch::UpdateMarking()
     NS_LOG_FUNCTION(this);
     for (const auto& port : m_ports)
     {
+        // Setting it lets the port work out anew whether it marks before it pauses.
         port->SetEcnMarker(port->GetEcnMarker());
     }
 }
@@ -149,6 +128,8 @@ RdmaSwitch::RefuseSharing() const
         GetTypeId().LookupAttributeByName(name, &information);
         StringValue value;
         GetAttribute(name, value);
+        // The default as registered: Config::SetDefault() must not hide that the user has asked for
+        // it.
         if (value.Get() != information.originalInitialValue->SerializeToString(information.checker))
         {
             throw WorkloadError({std::string("ns3::RdmaSwitch::") + name, 0, 0, ""},
@@ -163,11 +144,13 @@ RdmaSwitch::RefuseSharing() const
 void
 RdmaSwitch::ShareBuffer(uint32_t largestFrame)
 {
+    // Bytes on the wire, the largest that any host of the fabric sends.
     m_maxFrame = m_maxFrame > 0 ? m_maxFrame : largestFrame;
     double rate = 0;
     std::vector<uint64_t> headroom;
     for (const auto& port : m_ports)
     {
+        // bit/s
         rate += static_cast<double>(port->GetRate().GetBitRate());
         headroom.push_back(m_lossless == 0 ? 0 : GetHeadroom(*port));
     }
@@ -218,6 +201,7 @@ RdmaSwitch::GetHeadroom(const RdmaNetDevice& port) const
     // finishes a frame that it has begun; and what it has sent until then is a delay away. The
     // packet that crosses the threshold is the third frame.
     const Time delay = DynamicCast<RdmaChannel>(port.GetChannel())->GetDelay();
+    // Bytes in a round trip: twice the delay (s) by the rate (bit/s).
     const auto flying = static_cast<uint64_t>(delay.GetSeconds() * 2 / 8 *
                                               static_cast<double>(port.GetRate().GetBitRate()));
     return flying + 3ULL * (m_maxFrame + RdmaPacket::GAP_BYTES) + RdmaPacket::PFC_BYTES +
@@ -229,6 +213,7 @@ RdmaSwitch::MarksInTime(const RdmaNetDevice& port) const
 {
     // All lossless priorities have one limit, and so have the others.
     uint8_t priority = 0;
+    // The highest lossless priority; 0 if there is none.
     while (m_lossless >> priority > 1U)
     {
         ++priority;

@@ -4,12 +4,13 @@
 
 #include "rdma-switch.h"
 
+#include "rdma-enum-attribute.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -84,9 +85,14 @@ RdmaSwitch::GetTypeId()
                           "What becomes of packets that have waited for WatchdogDetectionTime "
                           "because the far end of their port has paused them, as with SONiC's "
                           "PFC watchdog: drop, or forward in spite of the pause; off = they wait.",
-                          StringValue("off"),
-                          MakeStringAccessor(&RdmaSwitch::SetWatchdog, &RdmaSwitch::GetWatchdog),
-                          MakeStringChecker())
+                          EnumValue(RdmaPfcWatchdog::OFF),
+                          MakeRdmaEnumAccessor(&RdmaSwitch::m_watchdog),
+                          MakeEnumChecker(RdmaPfcWatchdog::OFF,
+                                          "off",
+                                          RdmaPfcWatchdog::DROP,
+                                          "drop",
+                                          RdmaPfcWatchdog::FORWARD,
+                                          "forward"))
             .AddAttribute("WatchdogDetectionTime",
                           "How long paused packets wait until the watchdog acts. The default is "
                           "that of SONiC for 32 ports (sonic-utilities, pfcwd start_default).",
@@ -153,7 +159,7 @@ RdmaSwitch::GetLosslessDrops() const
 void
 RdmaSwitch::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
 {
-    // Packets that take different ways are no train any more.
+    // Packets that take different paths are no train any more.
     if (packet->train.count > 1 && m_network->IsSpread(m_node, packet->destination))
     {
         packet = port.SplitOff(std::move(packet));
@@ -197,7 +203,7 @@ RdmaSwitch::Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train)
         {
             return nullptr;
         }
-        // Before the split, so that front and rest both tell the sender.
+        // Before the split, so that the acknowledgements of both parts notify the sender.
         train->delayed = train->delayed || train->type == RdmaPacket::DATA;
         const uint16_t packets = train->train.shared;
         train = from.SplitOff(std::move(train), packets);
@@ -205,7 +211,7 @@ RdmaSwitch::Shorten(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacketPtr train)
     const uint16_t together = CountToStore(from, to, *train);
     if (together < train->train.count)
     {
-        // Its sender is told, whether much waits or little room is left.
+        // Its sender is notified, whether much waits or little room is left.
         train->delayed = train->delayed || train->type == RdmaPacket::DATA;
         train = from.SplitOff(std::move(train), together);
     }
@@ -336,7 +342,7 @@ RdmaSwitch::Admit(RdmaNetDevice& from, RdmaNetDevice& to, RdmaPacket& packet)
         UpdateDeferral();
         from.SendPause(priority, true);
     }
-    // The acknowledgement tells the sender, which goes on with single packets.
+    // The acknowledgement notifies the sender, which goes on with single packets.
     const bool isTight = !to.GetTransmitter().GetBacklog().IsShort() ||
                          m_buffer.GetHeadroomUsed(from.GetIndex(), priority) > 0;
     packet.delayed = packet.delayed || (isTight && packet.type == RdmaPacket::DATA);

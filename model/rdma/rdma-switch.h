@@ -60,9 +60,9 @@ class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
 
     /**
      * Cut the payload off packets that find too long a queue, and send their headers ahead, so that
-     * their receivers can tell at once what is missing (packet trimming: M. Handley et al.,
+     * their receivers can report at once what is missing (packet trimming: M. Handley et al.,
      * "Re-architecting datacenter networks and stacks for low latency and high performance",
-     * SIGCOMM 2017; Ultra Ethernet Specification 1.0). Only packets of protocols that can tell are
+     * SIGCOMM 2017; Ultra Ethernet Specification 1.0). Only packets of protocols that can do so are
      * trimmed.
      *
      * @param queue sending time of the queue at which packets are trimmed; 0 = they are not
@@ -189,17 +189,6 @@ class RdmaSwitch : public Object, public RdmaPortOwner, public RdmaPacketKeeper
 
     /// Have the fastest ports take in packets before they have come whole.
     void CutThrough();
-
-    /**
-     * @param action the attribute Watchdog
-     * @throws WorkloadError if it is none of its words
-     */
-    void SetWatchdog(std::string action);
-
-    /**
-     * @return the attribute Watchdog
-     */
-    std::string GetWatchdog() const;
 
     bool m_cutThrough;     //!< whether to send packets on before they have come whole
     uint64_t m_bufferSize; //!< whole memory, bytes; 0 = that of a chip of the switch's rate

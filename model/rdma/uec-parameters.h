@@ -5,10 +5,11 @@
 #ifndef UEC_PARAMETERS_H
 #define UEC_PARAMETERS_H
 
+#include "rdma-path-selector.h"
+
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <string>
 
 namespace ns3
 {
@@ -24,9 +25,9 @@ struct UecParameters
     /// UecSrc::_hdr_size; uecpacket.h, ACKSIZE), from Ethernet's to those of the transport.
     static constexpr uint32_t HEADER_BYTES = 64;
 
-    std::string spraying;       //!< see RdmaPathSelector::GetKinds()
-    uint32_t entropies{1};      //!< number of entropy values
-    uint64_t ackBytes{0};       //!< payload per acknowledgement, bytes
+    RdmaPathSelector::Kind spraying{RdmaPathSelector::REPS}; //!< how entropy values are chosen
+    uint32_t entropies{1};                                   //!< number of entropy values
+    uint64_t ackBytes{0};                                    //!< payload per acknowledgement, bytes
     Time retransmissionTimeout; //!< how long to wait for an acknowledgement of a packet
     double lossThreshold{0};    //!< windows of packets that may overtake one until it counts as
                                 //!< lost; 0 = any number

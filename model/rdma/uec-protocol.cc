@@ -4,6 +4,7 @@
 
 #include "uec-protocol.h"
 
+#include "rdma-enum-attribute.h"
 #include "rdma-queue-pair-host.h"
 #include "uec-receiver.h"
 #include "uec-sender.h"
@@ -12,9 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/strategy-registry.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
-#include "ns3/workload-error.h"
 
 #include <algorithm>
 #include <map>
@@ -42,9 +41,14 @@ UecProtocol::GetTypeId()
                           "How the entropy value of a packet is chosen: reps = values that met no "
                           "congestion again, else any (REPS, arXiv 2407.21625), oblivious = any, "
                           "round-robin = one after another.",
-                          StringValue("reps"),
-                          MakeStringAccessor(&UecProtocol::SetSpraying, &UecProtocol::GetSpraying),
-                          MakeStringChecker())
+                          EnumValue(RdmaPathSelector::REPS),
+                          MakeRdmaEnumAccessor(&UecProtocol::m_spraying),
+                          MakeEnumChecker(RdmaPathSelector::REPS,
+                                          "reps",
+                                          RdmaPathSelector::OBLIVIOUS,
+                                          "oblivious",
+                                          RdmaPathSelector::ROUND_ROBIN,
+                                          "round-robin"))
             .AddAttribute("Entropies",
                           "Number of entropy values, at each port of a host. 1 = all packets of a "
                           "queue pair take one path. "
@@ -70,7 +74,7 @@ UecProtocol::GetTypeId()
                 MakeTimeChecker(Time(1)))
             .AddAttribute("LossThreshold",
                           "A packet counts as lost when one that was sent so many first windows "
-                          "later has arrived. 0 = only the receiver and timeouts tell of losses. "
+                          "later has arrived. 0 = only the receiver and timeouts show losses. "
                           "The default is that of htsim (uec.cpp, loss_retx_factor).",
                           DoubleValue(1.5),
                           MakeDoubleAccessor(&UecProtocol::m_lossThreshold),
@@ -113,25 +117,6 @@ UecProtocol::UecProtocol()
 UecProtocol::~UecProtocol()
 {
     NS_LOG_FUNCTION(this);
-}
-
-void
-UecProtocol::SetSpraying(std::string spraying)
-{
-    const auto& kinds = RdmaPathSelector::GetKinds();
-    if (std::find(kinds.begin(), kinds.end(), spraying) == kinds.end())
-    {
-        throw WorkloadError({"ns3::UecProtocol::Spraying", 0, 0, ""},
-                            "reps, oblivious or round-robin",
-                            "'" + spraying + "'");
-    }
-    m_spraying = spraying;
-}
-
-std::string
-UecProtocol::GetSpraying() const
-{
-    return m_spraying;
 }
 
 bool

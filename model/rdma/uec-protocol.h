@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief A transport in the manner of Ultra Ethernet: packets sprayed by entropy values, selective
- * acknowledgements, unordered arrival of packets, loss told by trimmed packets.
+ * acknowledgements, unordered arrival of packets, loss reported by trimmed packets.
  *
  * After the Ultra Ethernet Specification 1.0 (June 2025) and its reference program htsim
  * (ultraethernet/uet-htsim). What is like it: see UecSender and UecReceiver. What is not: packet
@@ -50,27 +50,18 @@ class UecProtocol : public RdmaProtocol
                                                  const RdmaPacket& packet) const override;
 
   private:
-    /**
-     * @param spraying the attribute Spraying
-     * @throws WorkloadError if it is none of its words
-     */
-    void SetSpraying(std::string spraying);
-
-    /// @return the attribute Spraying
-    std::string GetSpraying() const;
-
     /// @return what both halves of a queue pair go by
     UecParameters GetParameters() const;
 
-    std::string m_spraying; //!< see RdmaPathSelector::GetKinds()
-    uint32_t m_entropies;   //!< number of entropy values
-    uint64_t m_ackBytes;    //!< payload per acknowledgement, bytes
-    Time m_timeout;         //!< how long to wait for an acknowledgement
-    double m_lossThreshold; //!< windows of packets that may overtake one; 0 = any number
-    bool m_isLossless;      //!< switches pause their neighbours instead of dropping and trimming
-    double m_markFrom;      //!< queue from which on packets are marked, round trips
-    double m_markAll;       //!< queue from which on all are
-    double m_trim;          //!< queue that packets are trimmed at; 0 = they are not
+    RdmaPathSelector::Kind m_spraying; //!< how entropy values are chosen
+    uint32_t m_entropies;              //!< number of entropy values
+    uint64_t m_ackBytes;               //!< payload per acknowledgement, bytes
+    Time m_timeout;                    //!< how long to wait for an acknowledgement
+    double m_lossThreshold;            //!< windows of packets that may overtake one; 0 = any number
+    bool m_isLossless; //!< switches pause their neighbours instead of dropping and trimming
+    double m_markFrom; //!< queue from which on packets are marked, round trips
+    double m_markAll;  //!< queue from which on all are
+    double m_trim;     //!< queue that packets are trimmed at; 0 = they are not
 };
 
 } // namespace ns3
