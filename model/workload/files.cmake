@@ -14,7 +14,6 @@ set(sources
     goal-scanner.cc
     goal-text-reader.cc
     hugging-face-config.cc
-    hugging-face-family.cc
     hugging-face-keys.cc
     hugging-face-reach.cc
     layer-file-header.cc
@@ -128,7 +127,6 @@ set(private_headers
     goal-schedule.h
     goal-text-reader.h
     hugging-face-config.h
-    hugging-face-family.h
     hugging-face-keys.h
     layer-file-header.h
     layer-file-lowering.h
@@ -164,7 +162,6 @@ set(alone
     accelerator-file.cc
     chakra-file.cc
     hugging-face-config.cc
-    hugging-face-family.cc
     hugging-face-keys.cc
     hugging-face-reach.cc
     model-file.cc
