@@ -93,7 +93,7 @@ ReductionTree
 NameByAddress(const SwitchTree& tree, const std::map<uint32_t, uint32_t>& addresses)
 {
     ReductionTree named;
-    named.unsupportedReason = tree.unsupportedReason;
+    named.reason = tree.reason;
     for (const auto& [node, place] : tree.switches)
     {
         auto& own = named.switches[addresses.at(node)];

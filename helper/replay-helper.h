@@ -73,7 +73,7 @@ class ReplayHelper
      *
      * @param fabric the fabric
      * @param hasNvlink whether messages within servers go through the fabric
-     * @return tells who has ports to itself
+     * @return says who has ports to itself
      */
     static Ptr<PortIsolation> IsolatePorts(const RdmaFabricHelper& fabric, bool hasNvlink = true);
 

@@ -146,7 +146,7 @@ class SwitchTreesTestCase : public TestCase
                        const SwitchTree& tree,
                        const std::vector<uint32_t>& hosts)
     {
-        NS_TEST_EXPECT_MSG_EQ(tree.unsupportedReason, "", "there is a tree");
+        NS_TEST_EXPECT_MSG_EQ(tree.reason, "", "there is a tree");
         NS_TEST_EXPECT_MSG_EQ(tree.above.size(), hosts.size(), "all hosts are in it");
         uint32_t root = SwitchTree::NO_PARENT;
         std::size_t below = 0;
@@ -232,7 +232,7 @@ class SwitchTreesTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(name.find("nic"), std::string::npos, name << " is no NIC");
         }
         const auto tree = trees.Find({graph.GetHosts()[0], graph.GetHosts()[15]}, 0);
-        NS_TEST_EXPECT_MSG_EQ(tree.unsupportedReason, "", "there is a tree by way of the NICs");
+        NS_TEST_EXPECT_MSG_EQ(tree.reason, "", "there is a tree by way of the NICs");
         NS_TEST_EXPECT_MSG_EQ(tree.switches.size(), 3, "two leaves and a spine");
     }
 
@@ -240,7 +240,7 @@ class SwitchTreesTestCase : public TestCase
     void CheckUnsupported()
     {
         const auto torus = Build("torus:dims=4x4", 16);
-        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(torus).Find(torus.GetHosts(), 0).unsupportedReason,
+        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(torus).Find(torus.GetHosts(), 0).reason,
                               "the hosts of this topology relay packets, and there are no switches "
                               "above them that could add",
                               "torus");
@@ -250,11 +250,11 @@ class SwitchTreesTestCase : public TestCase
         const auto second = lonely.AddSwitch("second");
         lonely.AddLink(0, first, DataRate("1Gbps"), Time(0));
         lonely.AddLink(1, second, DataRate("1Gbps"), Time(0));
-        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).unsupportedReason,
+        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).reason,
                               "c is linked to no switch of the network",
                               "no switch");
         lonely.AddLink(2, second, DataRate("1Gbps"), Time(0));
-        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).unsupportedReason,
+        NS_TEST_EXPECT_MSG_EQ(SwitchTrees(lonely).Find(hosts, 0).reason,
                               "no switch of the network reaches all of its servers by way of "
                               "switches",
                               "two parts");

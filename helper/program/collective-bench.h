@@ -65,7 +65,7 @@ class CollectiveBench
      * Time all sizes. The first one that cannot finish is the last.
      *
      * @param os where the table goes
-     * @param errors where it is told why a size could not finish, one line for each reason
+     * @param errors where it is reported why a size could not finish, one line for each reason
      * @return DONE or UNFINISHED
      * @throws WorkloadError if the picture cannot be written, a link is to fail that is not there,
      *         or the algorithm cannot run where the ranks stand; nothing was printed then
@@ -77,7 +77,7 @@ class CollectiveBench
      * for.
      *
      * @param os where to
-     * @param errors where it is told what could not be written
+     * @param errors where it is reported what could not be written
      * @return DONE or UNFINISHED
      * @throws WorkloadError if the directory for files cannot be written to, or the algorithm
      *         cannot run where the ranks stand; nothing was printed then
@@ -88,7 +88,7 @@ class CollectiveBench
      * All of wl-collective but for the resolution of time.
      *
      * @param arguments the arguments without the program's name
-     * @return the exit code; errors are told on standard error
+     * @return the exit code; errors are reported on standard error
      */
     static ExitCode Main(const std::vector<std::string>& arguments);
 

@@ -23,7 +23,7 @@ struct CollectiveFitLog;
  *
  * @param options what the user asks for; checked, and its attributes are the defaults of ns-3
  * @param os where to
- * @param errors where it is told if the fabric could not be written
+ * @param errors where it is reported if the fabric could not be written
  * @return whether it was written, if it was to be
  * @throws WorkloadError if a table is wrong or cannot be replayed
  */

@@ -27,13 +27,13 @@ namespace ns3
  */
 struct JobRequest
 {
-    std::string name;                         //!< tells it from the others; empty = it is alone
-    ReplayOptions options;                    //!< what holds for it
-    Time start;                               //!< when it begins
-    std::string placement{"packed"};          //!< packed, spread, random, or listed
-    std::vector<uint32_t> hosts;              //!< listed: host of each rank
-    SourceLocation listedAt;                  //!< listed: where these were
-    SourceLocation where;                     //!< where it was asked for
+    std::string name;                //!< distinguishes it from the others; empty = it is alone
+    ReplayOptions options;           //!< what holds for it
+    Time start;                      //!< when it begins
+    std::string placement{"packed"}; //!< packed, spread, random, or listed
+    std::vector<uint32_t> hosts;     //!< listed: host of each rank
+    SourceLocation listedAt;         //!< listed: where these were
+    SourceLocation where;            //!< where it was asked for
     std::shared_ptr<const Workload> workload; //!< what it does
 };
 

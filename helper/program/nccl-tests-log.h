@@ -44,9 +44,9 @@ std::map<uint64_t, double> ReadNcclTests(const WorkloadText& text);
  */
 struct NcclTestsJob
 {
-    std::optional<CollectiveKind> kind; //!< what was timed; nothing = not told
-    uint32_t ranks{0};                  //!< number of ranks; 0 = not told
-    uint32_t servers{0};                //!< number of hosts that they run on; 0 = not told
+    std::optional<CollectiveKind> kind; //!< what was timed; nothing = not known
+    uint32_t ranks{0};                  //!< number of ranks; 0 = not known
+    uint32_t servers{0};                //!< number of hosts that they run on; 0 = not known
 };
 
 /**

@@ -33,7 +33,7 @@ constexpr uint32_t MAX_WORLD = 1000000;
  *        collectives, random numbers.
  *
  * Set by name through the table that AddFabricOptions() and its like fill, which has the help.
- * Where a value has no meaning unless it was given, IsGiven() tells.
+ * Where a value has no meaning unless it was given, IsGiven() says.
  */
 struct NetworkOptions
 {

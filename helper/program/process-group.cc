@@ -119,6 +119,7 @@ ProcessGroup::Join()
                                 "one that has started " + std::to_string(GetStarted()) +
                                     " processes, each of which finds " + std::to_string(found));
         }
+        // A communicator of its own: the engine's messages have the same tags.
         MPI_Comm_dup(MPI_COMM_WORLD, &g_state.communicator);
         MPI_Comm_size(g_state.communicator, &g_state.size);
         MPI_Comm_rank(g_state.communicator, &g_state.rank);
@@ -131,6 +132,7 @@ ProcessGroup::Leave()
 {
     if (GetSize() > 1)
     {
+        // The engine has been disabled before: it does not finalise what it has not initialised.
         MPI_Finalize();
         g_state = State();
     }
@@ -141,6 +143,7 @@ ProcessGroup::Abort(int code)
 {
     if (GetSize() > 1)
     {
+        // mpirun ends the other processes, which would wait for this one.
         MPI_Abort(g_state.communicator, code);
     }
 }
@@ -155,6 +158,7 @@ uint32_t
 ProcessGroup::GetRank()
 {
     const bool hasJoined = g_state.communicator != MPI_COMM_NULL;
+    // Errors before Join() are printed by the first process alone.
     return hasJoined ? static_cast<uint32_t>(g_state.rank) : GetStartedRank();
 }
 
@@ -219,6 +223,7 @@ ProcessGroup::Broadcast(const std::string& own)
     auto size = static_cast<int>(own.size());
     MPI_Bcast(&size, 1, MPI_INT, 0, g_state.communicator);
     std::string bytes = own;
+    // The first process has sent its length; it keeps its own bytes.
     bytes.resize(static_cast<std::size_t>(size));
     MPI_Bcast(bytes.data(), size, MPI_BYTE, 0, g_state.communicator);
     return bytes;
@@ -292,6 +297,7 @@ ProcessGroup::TellShare(double share)
         MPI_Test(&g_state.pending, &isDone, MPI_STATUS_IGNORE);
     }
     // What has not gone yet is not overtaken.
+    // The buffer of a message under way must not change.
     if (isDone != 0)
     {
         g_state.told = share;
@@ -318,6 +324,7 @@ ProcessGroup::GetMeanShare(double own)
                  g_state.communicator,
                  MPI_STATUS_IGNORE);
     }
+    // The first process sends itself nothing.
     g_state.shares[0] = own;
     return std::accumulate(g_state.shares.begin(), g_state.shares.end(), 0.0) / g_state.size;
 }

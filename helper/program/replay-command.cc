@@ -93,7 +93,7 @@ TellExport(const ReplayOptions& options,
  * replaying it; see ChakraWriter.
  *
  * @param options what the user asks for; checked by CheckReplayOptions()
- * @param os where it is told what was written
+ * @param os where it is reported what was written
  * @return what could not be written, one line: nothing is written after the first fault
  * @throws WorkloadError if the workload is wrong, if Chakra cannot say it, or if the directory
  *         cannot be written to; nothing is written then

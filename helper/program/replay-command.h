@@ -24,7 +24,8 @@ namespace ns3
  *               to who may stop it, and returns what says so; null = nobody may
  * @param hook called before that with what was built: connects sinks, for example; not for runs
  * that calibrate of stepTime, nor for jobs that are run alone; empty = nobody wants it
- * @return the exit code, the same in all processes; errors are told on standard error, by the first
+ * @return the exit code, the same in all processes; errors are reported on standard error, by the
+ * first
  */
 ReplaySession::ExitCode RunReplayCommand(const std::vector<std::string>& arguments,
                                          ReplaySession::StopCondition (*listen)() = nullptr,

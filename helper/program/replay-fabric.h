@@ -109,7 +109,7 @@ class ReplayFabric
     /**
      * Watch who uses which ports, see ReplayHelper::IsolatePorts().
      *
-     * @return tells who has ports to itself; null = of this network nobody knows
+     * @return says who has ports to itself; null = of this network nobody knows
      */
     virtual Ptr<PortIsolation> IsolatePorts() const;
 

@@ -38,7 +38,7 @@ struct Straggler
  * @brief What the user of wl-replay asks for.
  *
  * Set by name through the table of CreateReplayOptionTable(), which has the help. Where a value has
- * no meaning unless it was given, IsGiven() tells.
+ * no meaning unless it was given, IsGiven() says.
  */
 struct ReplayOptions : NetworkOptions
 {

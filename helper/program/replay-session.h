@@ -98,7 +98,7 @@ class ReplaySession
      * Run the simulation, print the report and write the files.
      *
      * @param report where the report goes
-     * @param errors where it is told why the replay could not finish, one line for each reason
+     * @param errors where it is reported why the replay could not finish, one line for each reason
      * @return DONE or UNFINISHED
      */
     ExitCode Run(std::ostream& report, std::ostream& errors);

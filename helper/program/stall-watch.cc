@@ -85,6 +85,7 @@ StallWatch::HandleIteration(const IterationRecord& record)
                          [](const Ptr<Application>& application, uint32_t number) {
                              return DynamicCast<ReplayApplication>(application)->GetRank() < number;
                          });
+    // A record is of one iteration; the rank has finished with its last.
     m_unfinished -= DynamicCast<ReplayApplication>(*rank)->IsFinished() ? 1 : 0;
     if (m_unfinished == 0)
     {
@@ -95,6 +96,7 @@ StallWatch::HandleIteration(const IterationRecord& record)
 void
 StallWatch::HandlePosted(const Message& message)
 {
+    // Background traffic goes on for ever: it shows no progress of the job.
     m_own.posted += message.IsBackground() ? 0 : 1;
 }
 
@@ -136,6 +138,7 @@ StallWatch::TellEnd()
 void
 StallWatch::TellState()
 {
+    // The next state would keep the simulation running.
     if (m_isOver)
     {
         return;
@@ -193,6 +196,7 @@ StallWatch::Handle(uint32_t from [[maybe_unused]], const std::string& bytes)
     if (m_all.toldBy == ProcessExchange::GetSize())
     {
         Look();
+        // Compared with the states of an interval before.
         m_before = m_all;
         m_all = State();
     }

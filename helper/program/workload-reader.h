@@ -24,7 +24,7 @@ constexpr uint32_t DEFAULT_WORKERS = 8;
  * @brief Read the workload that the user asks for, in whatever format it is.
  *
  * @param options what the user asks for
- * @return the workload; its warnings tell what was assumed
+ * @return the workload; its warnings say what was assumed
  * @throws WorkloadError if the workload is wrong, if the options contradict it, or if one of them
  *         would do nothing for it
  */

@@ -20,7 +20,7 @@ namespace ns3
  * @brief A file that is there whole or not at all: written as `.NAME.new`, renamed when it is done.
  *
  * A reader never meets half a file under its name, and what an earlier run left there stays until
- * it is replaced. Faults of writing are told once, at the end.
+ * it is replaced. Faults of writing are reported once, at the end.
  *
  * A file whose name ends in .gz is compressed (gzip, RFC 1952). Its header tells neither name nor
  * time, so that the same content gives the same bytes.

@@ -122,7 +122,7 @@ Figures ListReuse(const RunCost& run);
 /**
  * @ingroup workload-replay
  * @param process what a replay cost one of several processes
- * @return the same; the report tells of all together
+ * @return the same; the report shows all together
  */
 Figures ListProcess(const ProcessCost& process);
 

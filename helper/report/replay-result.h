@@ -231,7 +231,7 @@ struct RunCost
  */
 struct JobResult
 {
-    std::string name;                                   //!< tells it from the others
+    std::string name;                                   //!< distinguishes it from the others
     std::shared_ptr<const ReplayStatistics> statistics; //!< what its ranks did; not null
     std::vector<Time> alone; //!< times of its iterations in the same network without the others;
                              //!< empty = not known
@@ -239,7 +239,7 @@ struct JobResult
 
 /**
  * @ingroup workload-replay
- * @brief All that the reports of a replay tell.
+ * @brief All that the reports of a replay say.
  */
 struct ReplayResult
 {

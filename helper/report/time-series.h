@@ -108,7 +108,7 @@ class TimeSeries
         QUEUE_PAIR //!< a queue pair, as its sender sees it
     };
 
-    /// What tells series apart, in the order in which they are written.
+    /// What distinguishes series, in the order in which they are written.
     struct Key
     {
         Kind kind;         //!< what it is of

@@ -97,6 +97,7 @@ BucketPipeline::BucketPipeline(const CollectiveCall& call,
 {
     std::iota(m_order.begin(), m_order.end(), 0);
     const auto first = static_cast<std::ptrdiff_t>(part % m_order.size());
+    // Each part begins with another dimension, so that all links are in use at once.
     std::rotate(m_order.begin(), m_order.begin() + first, m_order.end());
 }
 
@@ -116,6 +117,7 @@ BucketPipeline::FindTurn(uint64_t turn) const
             turn -= steps;
         }
     }
+    // Gathering takes the dimensions in the opposite order of reducing.
     std::size_t level = m_order.size() - 1;
     for (; turn >= sizes[m_order[level]] - 1; --level)
     {
@@ -163,6 +165,7 @@ BucketPipeline::GetChunk(std::size_t level, uint32_t place) const
         }
         owners = std::move(more);
     }
+    // Blocks in the order of the buffer, so that neighbouring ones become one part.
     std::sort(owners.begin(), owners.end());
     const BufferPart buffer{0, m_call.bytes};
     std::vector<BufferPart> blocks;
@@ -222,6 +225,7 @@ BucketCollective::DoPlan(const CollectiveCall& call) const
 {
     const auto& sizes = GetGrid(call)->GetSizes();
     const uint64_t phases = call.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
+    // A ring of n places takes n - 1 steps.
     const uint64_t steps = std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}) - sizes.size();
     const auto parts = GetChannels(call);
     ChunkPipelines pipelines;

@@ -91,7 +91,7 @@ struct ChannelBundle
 
 /**
  * @ingroup workload-replay
- * @brief A way to carry out collectives: from a call to one member's pipelines of steps.
+ * @brief An algorithm of collectives: from a call to one member's pipelines of steps.
  *
  * Each member plans for itself from the call alone. Strategies are stateless and shared by all
  * ranks.

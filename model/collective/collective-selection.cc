@@ -126,11 +126,13 @@ CollectivePlan::GetWireBytes(const CollectiveCall& call, const CollectiveTransfe
     const bool isNetwork = call.IsNetwork(transfer);
     if (call.splits && hasCosts && !isNetwork)
     {
+        // Messages of different lengths use different shares of NVLink: each has its own terms.
         auto own = terms;
         own.serverShare *= algorithm->GetUsedShare(Complete(call.GetShared(transfer.bytes)));
         return own.GetWireBytes(transfer.bytes, false);
     }
     const auto* channels = isNetwork && call.placement ? call.placement->GetChannels() : nullptr;
+    // What the wire carries depends on the NIC of the sender.
     const bool isOwn = transfer.IsSend() || transfer.UsesNetworkSwitch();
     return terms.GetWireBytes(transfer.bytes,
                               isNetwork,
@@ -210,6 +212,8 @@ CollectiveSelection::Choose(CollectiveKind kind,
     NS_ABORT_MSG_UNLESS(algorithm || name == AUTO,
                         "no collective algorithm " << name << " was added that does "
                                                    << ToString(kind));
+    // A null algorithm is AUTO: an automatic choice in this dimension, whatever others are asked
+    // for.
     m_choices[{kind, dimension}] = {algorithm, protocol};
 }
 
@@ -290,6 +294,7 @@ CollectiveSelection::GetTerms(const CollectivePlan& plan, const CollectiveCall& 
         return terms;
     }
     CollectiveTerms terms;
+    // Without costs, what the attributes of the algorithm say.
     terms.launch = plan.algorithm->GetLaunchLatency();
     terms.serverLatency = plan.algorithm->GetStepLatency();
     terms.networkLatency = plan.algorithm->GetStepLatency();
@@ -307,6 +312,7 @@ CollectiveSelection::GetCandidates(const CollectiveCall& call) const
             AddCandidates(call, PeekPointer(algorithm), candidates);
         }
     }
+    // Stable: of equal estimates the algorithm added first.
     std::stable_sort(candidates.begin(), candidates.end(), IsFaster);
     return candidates;
 }
@@ -319,6 +325,7 @@ CollectiveSelection::Describe(const CollectiveCall& call) const
     const char* separator = "";
     for (const auto& candidate : GetCandidates(call))
     {
+        // Estimates are in seconds, printed in microseconds.
         text << separator << candidate.algorithm->GetName() << "/" << ToString(candidate.protocol)
              << " " << 1e6 * candidate.seconds << " us";
         separator = ", ";
@@ -348,6 +355,7 @@ CollectiveSelection::FindIf(const std::function<bool(const CollectiveAlgorithm&)
 const CollectiveSelection::Choice*
 CollectiveSelection::FindChoice(const CollectiveCall& call, Dimension dimension) const
 {
+    // The choice for the dimension goes before that for all dimensions.
     for (const auto& scope : {Scope(call.kind, dimension), Scope(call.kind, std::nullopt)})
     {
         const auto choice = m_choices.find(scope);
@@ -409,6 +417,7 @@ CollectiveSelection::AddCandidates(const CollectiveCall& call,
                                    const CollectiveAlgorithm* algorithm,
                                    std::vector<Candidate>& candidates) const
 {
+    // Nothing is estimated without costs, and one member communicates with nobody.
     if (!m_costs || call.size == 1)
     {
         return;

@@ -97,6 +97,7 @@ class DirectPipeline : public SteppedPipeline
     void MakeStep(CollectiveStep& step, uint64_t distance, uint64_t /* turn */) override
     {
         const uint32_t to = m_call.GetMemberAfter(distance);
+        // The member at the same distance before: whoever sends in a step receives in it.
         const uint32_t from = m_call.GetMemberAfter(m_call.size - distance);
         const bool reduces = m_call.kind == CollectiveKind::REDUCE_SCATTER;
         AddTransfer(step, CollectiveTransfer::SEND, to, GetBlock(m_call, m_call.index, to));
@@ -150,6 +151,7 @@ DirectCollective::GetUsedShare(const CollectiveCall& call) const
 ChunkPipelines
 DirectCollective::DoPlan(const CollectiveCall& call) const
 {
+    // A shift goes to the next member only, at distance 1.
     const uint32_t end = call.kind == CollectiveKind::SHIFT ? 2 : call.size;
     ChunkPipelines pipelines;
     for (const auto& distances : PipelineItems::Distribute(1, end, m_concurrency))

@@ -69,6 +69,8 @@ class HierarchicalPipeline : public SteppedPipeline
     {
         const RailGrid grid(call);
         const bool isOwner = grid.GetMember(grid.GetServer(call.index), rail) == call.index;
+        // Owners exchange within the server and make a ring of servers - 1 steps; others only
+        // exchange.
         const uint64_t oneWay = isOwner ? grid.CountServers() : 1;
         return call.kind == CollectiveKind::ALL_REDUCE ? 2 * oneWay : oneWay;
     }
@@ -105,6 +107,7 @@ class HierarchicalPipeline : public SteppedPipeline
         const bool isOwner = m_owner == m_call.index;
         const auto receive =
             reduces ? CollectiveTransfer::RECV_REDUCE : CollectiveTransfer::RECV_COPY;
+        // Reducing goes to the owner, gathering comes from it.
         const auto action = isOwner == reduces ? receive : CollectiveTransfer::SEND;
         if (!isOwner)
         {
@@ -114,6 +117,7 @@ class HierarchicalPipeline : public SteppedPipeline
         const uint32_t members = m_grid.CountMembers(m_server);
         for (uint32_t distance = 1; distance < members; ++distance)
         {
+            // Each rail begins at another member, so that owners do not all serve one first.
             const auto peer = m_grid.GetMember(m_server, GetChannel() % members + distance);
             AddTransfer(step, action, peer, pieces);
         }
@@ -130,6 +134,7 @@ class HierarchicalPipeline : public SteppedPipeline
     {
         const uint32_t servers = m_grid.CountServers();
         // Reduce-scatter ends with the part of the own server; all-gather begins from there.
+        // servers is added so that the number does not become negative.
         const uint32_t sent = m_server + servers - turn - (reduces ? 1 : 0);
         const uint32_t received = sent - 1;
         AddTransfer(step,
@@ -160,6 +165,7 @@ class HierarchicalPipeline : public SteppedPipeline
             return CutPiece(buffer.Cut(rails, rail).Cut(m_grid.CountServers(), server));
         }
         const uint32_t members = m_grid.CountMembers(server);
+        // In a smaller server a member stands for several rails, which share its block.
         const uint32_t railsOfMember = (rails - 1 - rail % members) / members + 1;
         return CutPiece(buffer.Cut(m_call.size, m_grid.GetMember(server, rail))
                             .Cut(railsOfMember, rail / members));
@@ -226,14 +232,16 @@ class HierarchicalExchangePipeline : public ChunkPipeline
         const uint32_t index = m_exchange.call.index;
         const uint32_t members = m_grid.CountMembers(m_server);
         const uint32_t rail = m_grid.GetRail(index);
+        // By distance: in each turn every member sends to one and receives from one.
         for (uint32_t turn = 1; turn < members; ++turn)
         {
             const uint32_t to = m_grid.GetMember(m_server, rail + turn);
             const uint32_t from = m_grid.GetMember(m_server, rail + members - turn);
-            // Sender and receiver list blocks in the same order, which tells them apart in the
+            // Sender and receiver list blocks in the same order, which distinguishes them in the
             // message.
             std::vector<BufferPart> sent;
             std::vector<BufferPart> received;
+            // The first pipeline also carries the blocks that stay in the server.
             if (m_distances.first == 1)
             {
                 sent.push_back(m_exchange.GetSent(to));
@@ -304,6 +312,7 @@ class HierarchicalExchangePipeline : public ChunkPipeline
     {
         std::vector<uint32_t> served;
         const uint32_t members = m_grid.CountMembers(m_server);
+        // A larger server has more rails than relays: a relay takes every members-th of them.
         for (auto rail = m_grid.GetRail(relay); rail < m_grid.CountMembers(server); rail += members)
         {
             served.push_back(m_grid.GetMember(server, rail));

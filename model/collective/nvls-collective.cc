@@ -95,8 +95,11 @@ FindRole(const CollectiveCall& call, uint32_t shard, uint32_t tree)
 {
     const auto& servers = call.placement->GetServers();
     const auto own = call.placement->GetPlace(call.index).server;
+    // Two trees, as in NCCL: inner servers of one are leaves of the other, so that links carry data
+    // both ways.
     const auto make = tree == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
     const auto findHead = [&call, shard](uint32_t server) {
+        // With a root there is one shard, whose head is the root.
         return HasRoot(call.kind) ? call.root : call.placement->GetNvlsHead(server, shard);
     };
     NvlsRole role;
@@ -275,6 +278,8 @@ NvlsCollective::GetTerms(CollectiveProtocol protocol,
         const auto hop = costs.GetLatencies("tree", protocol).server;
         const auto each = isTree ? Time(0) : std::min(hop / 2, latencies.base / 2);
         latencies.server = costs.ScaleServerLatency(each);
+        // Up and down: what messages now cost is taken from the base, so that the total stays
+        // NCCL's.
         latencies.base -= 2 * each;
         latencies.base += 2 * (isTree ? layout.servers - 1 : 0) * latencies.network;
         latencies.network = Time(0);
@@ -295,6 +300,7 @@ NvlsCollective::CountPieces(uint64_t largest) const
         return 1;
     }
     uint64_t chunk = m_chunkBytes;
+    // As NCCL's computeColl(): smaller chunks fill the pipeline where there is little to move.
     while (chunk / 2 >= m_smallestChunkBytes && largest / chunk < m_fewestPieces)
     {
         chunk /= 2;
@@ -329,6 +335,7 @@ NvlsCollective::DoPlan(const CollectiveCall& call) const
     const auto nPieces =
         isDescribed ? std::min(share, CountLoops(call) * (trees > 1 ? 8 : 4)) : CountPieces(share);
     const auto depth = isDescribed && trees == 1 ? 2 * m_pipelineDepth : m_pipelineDepth;
+    // Merged channels are one message of the same length.
     const auto apart = m_isMerged && trees == 1 ? 1 : channels;
     ChunkPipelines pipelines;
     for (uint32_t channel = 0; channel < apart; ++channel)

@@ -54,7 +54,7 @@ class NvlsPipeline : public StagedPipeline
 {
   public:
     /**
-     * @param direction which way the pieces go
+     * @param direction in which direction the pieces go
      * @param role the part that the member plays
      * @param share the share of the buffer
      * @param pieces the pieces of it that the pipeline moves
@@ -83,7 +83,7 @@ class NvlsPipeline : public StagedPipeline
      */
     void AddUp(CollectiveStep& step) const;
 
-    TreeDirection m_direction; //!< which way the pieces go
+    TreeDirection m_direction; //!< in which direction the pieces go
     NvlsRole m_role;           //!< the part that the member plays
 };
 

@@ -188,6 +188,7 @@ PatCollective::DoPlan(const CollectiveCall& call) const
     // The last step of the longest run has half of the blocks, rounded up to a power of two.
     const uint64_t fitting = m_aggregationBytes > 0 ? m_aggregationBytes / block : call.size;
     uint64_t aggregation = 1;
+    // Powers of two only: the logarithmic phase doubles the blocks of a message in each step.
     while (2 * aggregation <= fitting && 2 * aggregation < call.size)
     {
         aggregation *= 2;

@@ -64,6 +64,7 @@ GetPosition(const CollectiveCall& call, const RailRing* ring)
 uint32_t
 GetMember(const CollectiveCall& call, const RailRing* ring, uint32_t position)
 {
+    // Cheaper than a division, in a function that runs for each message.
     const uint32_t place = position < call.size ? position : position - call.size;
     return ring ? ring->GetMember(place) : place;
 }
@@ -110,6 +111,7 @@ class RingPipeline : public SteppedPipeline
   protected:
     void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
     {
+        // The position before its own; size is added so that it does not become negative.
         const uint32_t before = m_position + m_call.size - 1;
         AddTransfer(step,
                     CollectiveTransfer::SEND,
@@ -153,6 +155,7 @@ class RingPipeline : public SteppedPipeline
     {
         const auto own = GetMember(m_call, m_ring, position);
         const auto relay = m_ring ? m_ring->GetRelay(position) : own;
+        // Across rails NCCL hands data to the GPU at the NIC of the ring (PXN).
         return relay == own ? GetMember(m_call, m_ring, position + 1) : relay;
     }
 
@@ -233,6 +236,7 @@ class RelayPipeline : public RingPipeline
     BufferPart GetHeld(uint64_t turn) const
     {
         auto part = GetSent(m_position, turn);
+        // Passed on from scratch memory: the relay's own buffer is not touched.
         part.offset |= CollectiveTransfer::SCRATCH;
         return part;
     }
@@ -343,6 +347,7 @@ RingCollective::DoPlan(const CollectiveCall& call) const
     const auto largest = BufferPart{0, call.bytes}.Cut(call.size, 0).Cut(channels, 0);
     const bool isDescribed = call.placement && call.placement->GetChannels();
     const auto nPieces =
+        // ChunkBytes that the user sets goes before NCCL's tuning.
         m_chunkBytes == 0 && isDescribed
             ? std::min(largest.bytes, ChannelTuning::CountPieces(call, ChannelTuning::RING))
             : PipelineItems::CountPieces(largest.bytes, m_chunkBytes);
@@ -372,6 +377,7 @@ RingCollective::DoPlan(const CollectiveCall& call) const
             {
                 auto pipeline =
                     std::make_unique<RelayPipeline>(call, channels, channel, items[i], served);
+                // The number that the served member's own pipeline has, see the loop above.
                 pipeline->Serve(channel * static_cast<uint32_t>(items.size()) + i);
                 pipelines.push_back(std::move(pipeline));
             }

@@ -62,6 +62,7 @@ ServerGraph::ServerGraph(const ServerModel& model,
     : m_model(model)
 {
     const auto cpuOf = FindCpusOfBridges(model.layout);
+    // CPUs first: NCCL searches nodes in the order of their making.
     for (uint32_t cpu = 0; cpu <= *std::max_element(cpuOf.begin(), cpuOf.end()); ++cpu)
     {
         Add(CPU);
@@ -74,6 +75,7 @@ ServerGraph::ServerGraph(const ServerModel& model,
                 true);
     }
     ConnectAlike();
+    // Before paths to NICs are diverted over NVLink, which needs those of all GPUs.
     FindAllPaths();
     DivertNetPaths();
     std::vector<std::vector<uint32_t>> localNets(Count(NET) > 0 ? Count(GPU) : 0);
@@ -84,6 +86,7 @@ ServerGraph::ServerGraph(const ServerModel& model,
             localNets[gpu].push_back(FindLocalNet(gpu, channel));
         }
     }
+    // Assigned at the end: FindLocalNet() computes as long as the table is empty.
     m_localNets = std::move(localNets);
 }
 
@@ -101,6 +104,7 @@ ServerGraph::AddBridge(uint32_t bridge, const std::vector<uint32_t>& gpus, bool 
     }
     for (const auto& nic : m_model.layout.nics)
     {
+        // Without other servers NCCL does not look for NICs.
         if (hasNetwork && nic.bridge == bridge)
         {
             const auto card = Add(NIC);
@@ -114,6 +118,7 @@ ServerGraph::AddBridge(uint32_t bridge, const std::vector<uint32_t>& gpus, bool 
 void
 ServerGraph::ConnectAlike()
 {
+    // All NVSwitches of a server are one node to NCCL.
     const auto nvswitch = Add(NVS);
     for (const auto gpu : m_kinds[GPU])
     {
@@ -128,6 +133,7 @@ ServerGraph::ConnectAlike()
     }
     for (const auto cpu : m_kinds[CPU])
     {
+        // UINT32_MAX: a CPU hangs below nothing.
         SortLinks(cpu, UINT32_MAX);
     }
 }
@@ -160,6 +166,7 @@ uint32_t
 ServerGraph::Add(Kind kind)
 {
     const auto node = static_cast<uint32_t>(m_nodes.size());
+    // The index counts nodes of a kind, the place in the list all of them.
     m_nodes.push_back({kind, Count(kind), {}, {}});
     m_kinds[kind].push_back(node);
     return node;
@@ -170,6 +177,8 @@ ServerGraph::Connect(uint32_t a, uint32_t b, int64_t rate, bool isPcie)
 {
     for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
     {
+        // Fast links first, equal ones in the order of their making, as ncclTopoConnectNodes() has
+        // them.
         auto& links = m_nodes[from].links;
         const auto place = std::find_if(links.begin(), links.end(), [rate](const Link& link) {
             return link.rate < rate;
@@ -186,6 +195,7 @@ ServerGraph::SortLinks(uint32_t node, uint32_t above)
         std::find_if(links.begin(), links.end(), [above](const auto& l) { return l.to == above; });
     if (up != links.end())
     {
+        // The link upwards comes last, so that searches go down first (topo.cc, ncclTopoSort()).
         std::rotate(up, up + 1, links.end());
     }
     for (const auto& link : links)
@@ -206,6 +216,7 @@ ServerGraph::FindNearest(Kind kind, uint32_t index, Kind other) const
     for (uint32_t i = 0; i < Count(other); ++i)
     {
         const auto& path = GetPath(kind, index, other, i);
+        // By rate, then by type of path: a smaller type is nearer.
         if (path.rate > rate || (path.rate == rate && path.type < type))
         {
             rate = path.rate;
@@ -225,6 +236,7 @@ ServerGraph::FindLocalNet(uint32_t gpu, uint32_t channel) const
 {
     if (!m_localNets.empty())
     {
+        // Searches take rates off links, which must not change which NIC is near.
         return m_localNets[gpu][channel % MAX_CHANNELS];
     }
     const auto nets = FindNearest(GPU, gpu, NET);
@@ -257,6 +269,7 @@ uint32_t
 ServerGraph::FindRelay(uint32_t gpu, uint32_t net) const
 {
     const auto& path = GetPath(GPU, gpu, NET, net);
+    // Only with PXN another GPU stands between.
     if (path.type != ServerPathType::PXN)
     {
         return gpu;
@@ -280,6 +293,7 @@ ServerGraph::FindSender(uint32_t gpu, uint32_t receiver, uint32_t channel) const
     const bool isNear = local != UINT32_MAX && local != gpu &&
                         GetPath(GPU, local, GPU, gpu).type <= ServerPathType::NVL &&
                         GetPath(GPU, local, NET, net).type <= ServerPathType::PXB;
+    // NCCL relays over NVLink only where the GPU at the NIC reaches it below the CPU.
     return isNear ? local : gpu;
 }
 
@@ -290,6 +304,7 @@ ServerGraph::FindCpu(uint32_t gpu) const
     for (uint32_t cpu = 1; cpu < Count(CPU); ++cpu)
     {
         const auto links = GetPath(GPU, gpu, CPU, cpu).links.size();
+        // The fewest links; of equal ones the first.
         best = links < GetPath(GPU, gpu, CPU, best).links.size() ? cpu : best;
     }
     return m_kinds[CPU][best];
@@ -322,9 +337,11 @@ ServerGraph::Take(const Path& path, int64_t rate, std::size_t steps, bool isFrom
         const auto& [from, index] = path.links[step];
         auto& link = m_nodes[from].links[index];
         // Intel CPUs pass on what GPUs send with an overhead (topo.h, INTEL_P2P_OVERHEAD).
+        // MB/s; 6/5 as in NCCL.
         const auto share = link.isPcie && isSlowed ? rate * 6 / 5 : rate;
         if (link.rate < share)
         {
+            // The links before have been charged: the caller gives them back.
             return static_cast<uint32_t>(step);
         }
         link.rate -= share;

@@ -75,10 +75,13 @@ NestPlaces(const CollectiveCall& call,
     const auto size = static_cast<uint32_t>(members.size());
     const uint32_t top = head(own.server);
 
+    // Within the server, counted from its top member.
     const auto below = inner(size, Turn(own.rail, size - top, size));
     auto place = below.Rename([&](uint32_t node) { return members[Turn(node, top, size)]; });
     const auto above = outer(nServers, Turn(own.server, nServers - first, nServers));
+    // Depth and height run through both trees: members below go by the same rounds.
     place.depth += above.depth;
+    // The largest server sets the height, so that it is the same for all members.
     place.height = above.height + inner(call.placement->GetLargestServer(), 0).height;
     if (own.rail != top)
     {
@@ -202,8 +205,10 @@ TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
         {
             return found->FindTreePlace(channel, call.index);
         }
+        // Channels in pairs: a tree and its twin, in which inner servers of the first are leaves.
         const auto shape = channel % 2 == 0 ? &TreePlace::MakeInOrder : &TreePlace::MakeInOrderTwin;
         const auto head = [&call, channel](uint32_t server) {
+            // Both trees of a pair cross the network by one rail.
             return call.placement->GetNetworkRail(server, channel / 2);
         };
         return call.placement ? NestPlaces(call, shape, &TreePlace::MakeChain, 0, head)
@@ -222,6 +227,7 @@ TreeCollective::FindPlace(const CollectiveCall& call, uint32_t channel) const
                           root.server,
                           head);
     }
+    // Numbered from the root, which is node 0 of the binomial tree.
     const auto node = Turn(call.index, call.size - call.root, call.size);
     return TreePlace::MakeBinomial(call.size, node).Rename([&call](uint32_t other) {
         return Turn(other, call.root, call.size);

@@ -211,6 +211,7 @@ TreePipeline::Next(CollectiveStep& step)
     while (m_piece < m_pieces.end)
     {
         const auto& action = (*m_actions)[m_next];
+        // All members cut alike, so that pieces need no header.
         const auto part = m_share.Cut(m_pieces.end, m_piece);
         for (const auto peer : action.peers)
         {

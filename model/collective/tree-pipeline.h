@@ -86,7 +86,7 @@ struct TreePlace
 
 /**
  * @ingroup workload-replay
- * @brief Which way pieces go in a tree.
+ * @brief In which direction pieces go in a tree.
  */
 enum class TreeDirection : uint8_t
 {
@@ -98,7 +98,7 @@ enum class TreeDirection : uint8_t
 /**
  * @ingroup workload-replay
  * @param kind a kind that is carried out by trees
- * @return which way its pieces go
+ * @return in which direction its pieces go
  */
 TreeDirection GetTreeDirection(CollectiveKind kind);
 
@@ -124,7 +124,7 @@ class TreePipeline : public ChunkPipeline
     };
 
     /**
-     * @param direction which way the pieces go
+     * @param direction in which direction the pieces go
      * @param place place of the member in the tree; nodes are members
      * @return what the member does with each piece; nothing if it is alone
      */

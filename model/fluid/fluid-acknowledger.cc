@@ -21,19 +21,23 @@ FluidAcknowledger::FluidAcknowledger(const RdmaQueuePairConfig& config,
 }
 
 void
-FluidAcknowledger::Tell(const FluidFeedback& feedback, const Moment& moment)
+FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
 {
     m_arrived += feedback.arrived;
     const double packets = feedback.arrived / moment.packetBytes;
+    // Nothing less than a packet is acknowledged, but for the rest of the last message.
     if ((moment.isWhole && m_arrived > 0) || m_arrived >= moment.packetBytes)
     {
         Acknowledge(feedback, moment, std::exchange(m_arrived, 0) / moment.packetBytes);
     }
+    // At most one notification per queue pair and interval, as the receiver's NIC sends them.
     if (m_config.usesCnp && feedback.now >= m_nextCnpAt)
     {
         m_expectedMarks += packets * feedback.marked;
         if (m_expectedMarks >= 1)
         {
+            // The expected number of marks takes the place of drawing them: the first beyond 1 is
+            // the notification.
             m_expectedMarks = std::fmod(m_expectedMarks, 1.0);
             m_nextCnpAt = feedback.now + m_config.cnpInterval.GetTimeStep();
             m_control.CnpReceived(Time(feedback.now));
@@ -44,11 +48,11 @@ FluidAcknowledger::Tell(const FluidFeedback& feedback, const Moment& moment)
 void
 FluidAcknowledger::Acknowledge(const FluidFeedback& feedback, const Moment& moment, double packets)
 {
-    // Telemetry is of one moment, and tells all that has passed since the last.
+    // Telemetry is of one moment, and reports all that has passed since the last.
     const double interval = feedback.telemetry ? packets : m_config.ackInterval;
     const auto acks = static_cast<uint32_t>(std::max(1.0, std::round(packets / interval)));
-    const double before = m_toldRoundTrip > 0 ? m_toldRoundTrip : moment.roundTrip;
-    m_toldRoundTrip = moment.roundTrip;
+    const double before = m_reportedRoundTrip > 0 ? m_reportedRoundTrip : moment.roundTrip;
+    m_reportedRoundTrip = moment.roundTrip;
     RdmaAck ack;
     ack.telemetry = feedback.telemetry;
     for (uint32_t i = 1; i <= acks; ++i)
@@ -59,9 +63,11 @@ FluidAcknowledger::Acknowledge(const FluidFeedback& feedback, const Moment& mome
         m_acknowledgedPayload += payload;
         ack.now = Time(feedback.now - static_cast<int64_t>((1 - part) * feedback.passed));
         ack.rtt = Time(static_cast<int64_t>(before + (moment.roundTrip - before) * part));
+        // Payload, as rate controls count it.
         ack.bytes = static_cast<uint64_t>(payload);
         ack.acknowledged = static_cast<uint64_t>(m_acknowledgedPayload);
         ack.sent = ack.acknowledged + static_cast<uint64_t>(moment.onWay);
+        // Marks are spread evenly over the acknowledgements, as many as were marked on average.
         ack.marked = std::floor(i * feedback.marked) > std::floor((i - 1) * feedback.marked);
         m_control.AckReceived(ack);
     }

@@ -17,7 +17,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Tells the congestion control of a queue pair what comes back of a fluid: as many
+ * @brief Reports to the congestion control of a queue pair what comes back of a fluid: as many
  *        acknowledgements as there would be of packets, spread over the step, and notifications.
  *
  * Marks are the part of the packets that a queue of that length marks. A notification comes when so
@@ -30,7 +30,7 @@ class FluidAcknowledger
     struct Moment
     {
         double roundTrip{0};   //!< of a full packet, queues included, time steps
-        double onWay{0};       //!< payload that is on its way, bytes
+        double onWay{0};       //!< payload that is in flight, bytes
         double packetBytes{0}; //!< bytes of a full packet on the wire
         bool isWhole{false};   //!< all that was sent has come: what is left is no full packet
     };
@@ -47,13 +47,13 @@ class FluidAcknowledger
      * @param feedback what has come in a step
      * @param moment of what the sender knows
      */
-    void Tell(const FluidFeedback& feedback, const Moment& moment);
+    void Report(const FluidFeedback& feedback, const Moment& moment);
 
   private:
     /**
-     * Tell of the acknowledgements of a step.
+     * Report the acknowledgements of a step.
      *
-     * @param feedback what they tell
+     * @param feedback what they report
      * @param moment of what the sender knows
      * @param packets how many full packets they acknowledge, above 0
      */
@@ -63,9 +63,9 @@ class FluidAcknowledger
     RdmaRateControl& m_control;          //!< its congestion control
     int64_t m_nextCnpAt{0};              //!< from when on it may be notified again, time step
     double m_arrived{0};                 //!< bytes on the wire that are to be acknowledged
-    double m_toldRoundTrip{0};       //!< round trip that was told last, time steps; 0 = none was
+    double m_reportedRoundTrip{0};   //!< round trip that was reported last, time steps; 0 = none
     double m_expectedMarks;          //!< packets marked since the last notification
-    double m_acknowledgedPayload{0}; //!< told in all, bytes
+    double m_acknowledgedPayload{0}; //!< reported in all, bytes
 };
 
 } // namespace ns3

@@ -22,6 +22,7 @@ FluidFeedbackSchedule::Remove(FluidFlow& flow)
     if (flow.stepping != UINT32_MAX)
     {
         m_all.back().flow->stepping = flow.stepping;
+        // The last entry takes the free place, so that nothing is searched or moved.
         m_all[flow.stepping] = m_all.back();
         m_all.pop_back();
         flow.stepping = UINT32_MAX;
@@ -40,6 +41,8 @@ FluidFeedbackSchedule::Select(uint64_t step)
         {
             m_held.push_back(entry.flow);
         }
+        // Patient flows that no queue holds are looked at every PATIENCE steps only, spread over
+        // the steps by their ports.
         if (entry.isHeld || !entry.isPatient || entry.phase == phase)
         {
             m_selected.push_back(entry.flow);

@@ -38,7 +38,7 @@ class FluidFeedbackSchedule
     void Remove(FluidFlow& flow);
 
     /**
-     * @param flow a flow that takes steps, on whose way a link has become busy
+     * @param flow a flow that takes steps, on whose path a link has become busy
      */
     void Hold(const FluidFlow& flow)
     {
@@ -91,7 +91,7 @@ class FluidFeedbackSchedule
         FluidFlow* flow; //!< the flow
         uint32_t phase;  //!< step, modulo PATIENCE, in which it gets feedback if it is patient
         bool isPatient;  //!< it need not hear of each step, unless it is held back
-        bool isHeld;     //!< a link on its way is busy
+        bool isHeld;     //!< a link of its path is busy
     };
 
     std::vector<Entry> m_all;           //!< FluidFlow::stepping is the index

@@ -34,7 +34,7 @@ struct FluidHop
     double in{0};      //!< rate at which the flow comes to the link
     double out{0};     //!< rate at which it leaves it
     double backlog{0}; //!< bytes that wait there
-    double passed{0};  //!< bytes that have left it since the flow was told last
+    double passed{0};  //!< bytes that have left it since the flow was notified last
     int64_t since{0};  //!< time step at which these were true
     uint32_t place{0}; //!< index among those that use the link
 
@@ -60,12 +60,12 @@ struct FluidProgress
     double waiting{0};  //!< bytes of it that wait
     double arriving{0}; //!< rate at which it comes to where it goes
     double step{0};     //!< time steps until congestion is looked at again
-    bool isHeld{false}; //!< a link on its way is busy
+    bool isHeld{false}; //!< a link of its path is busy
 };
 
 /**
  * @ingroup workload-replay
- * @brief What a flow has met since it was told last.
+ * @brief What a flow has met since it was notified last.
  */
 struct FluidFeedback
 {
@@ -74,7 +74,7 @@ struct FluidFeedback
     double sent{0};                          //!< bytes on the wire that it has sent since
     double arrived{0};                       //!< of these and earlier ones, those that have come
     double marked{0};                        //!< part that queues as they are now mark
-    const RdmaTelemetry* telemetry{nullptr}; //!< of the ports on its way; null = of none
+    const RdmaTelemetry* telemetry{nullptr}; //!< of the ports of its path; null = of none
 };
 
 /**
@@ -100,7 +100,8 @@ class FluidFlow
     }
 
     /**
-     * @return bytes that have come to where it goes since it was told, its hops being true of now
+     * @return bytes that have come to where it goes since it was notified, its hops being true of
+     * now
      */
     double GetArrived() const
     {
@@ -113,14 +114,14 @@ class FluidFlow
     }
 
     /**
-     * Forget what it has been told of.
+     * Forget what it has been notified of.
      *
      * @param now time step
      */
-    void Told(int64_t now)
+    void Notified(int64_t now)
     {
         observed = 0;
-        toldAt = now;
+        notifiedAt = now;
         for (auto& hop : hops)
         {
             hop.Advance(now);
@@ -144,15 +145,15 @@ class FluidFlow
     virtual double Emptied(int64_t now, double queueing) = 0;
 
     /**
-     * Take note of what it has met. Called every step as long as its way is congested, also when it
-     * has sent all and some of it waits, or its limit changes.
+     * Take note of what it has met. Called every step as long as its path is congested, also when
+     * it has sent all and some of it waits, or its limit changes.
      *
      * @param feedback what it has met
      */
     virtual void Observe(const FluidFeedback& feedback) = 0;
 
     /**
-     * A link on its way has gone down: what is there, or has not come so far, is lost.
+     * A link of its path has gone down: what is there, or has not come so far, is lost.
      *
      * @param now time step
      * @param hop which of its hops it is; what waits there is known still
@@ -163,13 +164,13 @@ class FluidFlow
     virtual void UpdatePath() = 0;
 
     /**
-     * @return whether its limit stays as it is, as long as its way is not congested
+     * @return whether its limit stays as it is, as long as its path is not congested
      */
     virtual bool IsAtRest() const = 0;
 
     /**
-     * @return whether its limit changes slowly as long as its way is not congested, so that it need
-     * not hear of each step
+     * @return whether its limit changes slowly as long as its path is not congested, so that it
+     * need not hear of each step
      */
     virtual bool IsPatient() const = 0;
 
@@ -187,8 +188,8 @@ class FluidFlow
     double rate{0};                //!< rate at which it sends
     double left{0};                //!< bytes that it has to send
     FluidProgress progress;        //!< how it got on when it was looked at
-    double observed{0};            //!< bytes sent since it was told last
-    int64_t toldAt{0};             //!< time step at which it was told, or began
+    double observed{0};            //!< bytes sent since it was notified last
+    int64_t notifiedAt{0};         //!< time step at which it was notified, or began
     int64_t since{0};              //!< time step at which left and observed were true
     int64_t due{0};                //!< when it will have sent all, see DueQueue
     uint32_t id{0};                //!< in the order of first use, from 1 on

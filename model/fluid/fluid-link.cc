@@ -29,6 +29,7 @@ FluidLink::Advance(int64_t now)
         marked += out * settings.marking(queue);
     }
     served += out;
+    // Bytes; rates are bytes per time step. Rounding may leave less than nothing.
     queue = isBusy ? std::max(0.0, queue + load * passed - out) : 0;
     maxQueue = std::max(maxQueue, queue);
     since = now;
@@ -62,13 +63,13 @@ FluidLink::Count(double messagePackets, double frameBytes, double fullPacket)
     const double wire = frames + packets * RdmaPacket::GAP_BYTES;
     PortCounters counters;
     // Sums of equal shares are rounded.
-    counters.packets = static_cast<uint64_t>(packets + NO_BYTES) - told.packets;
-    counters.bytes = static_cast<uint64_t>(frames + NO_BYTES) - told.bytes;
-    counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES) - told.wireBytes;
-    counters.marks = static_cast<uint64_t>(marked / fullPacket) - told.marks;
-    counters.paused = Time(static_cast<int64_t>(paused)) - told.paused;
+    counters.packets = static_cast<uint64_t>(packets + NO_BYTES) - reported.packets;
+    counters.bytes = static_cast<uint64_t>(frames + NO_BYTES) - reported.bytes;
+    counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES) - reported.wireBytes;
+    counters.marks = static_cast<uint64_t>(marked / fullPacket) - reported.marks;
+    counters.paused = Time(static_cast<int64_t>(paused)) - reported.paused;
     counters.maxQueue = static_cast<uint64_t>(maxQueue);
-    told += counters;
+    reported += counters;
     return counters;
 }
 
@@ -80,6 +81,7 @@ FluidLink::UpdateQueue(int64_t now)
     for (const auto& use : uses)
     {
         FluidHop& hop = use.GetHop();
+        // The queue is the sum of what its flows have there, which removes rounding.
         hop.Advance(now);
         queue += hop.backlog;
     }
@@ -94,6 +96,7 @@ FluidLink::Serve(int64_t now, double step, double busyFrom)
     // What will have come by the end of the step leaves as far as the link carries it.
     const double waiting = queue + load * step;
     const double part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);
+    // First in, first out: all that waits leaves in proportion, whoever it is of.
     leaving = waiting * part / step;
     for (const auto& use : uses)
     {
@@ -111,6 +114,7 @@ FluidLink::GetOwnPart() const
     double forwarded = 0;
     for (const auto& use : uses)
     {
+        // Passing traffic cannot be slowed down here: it takes its part of the link first.
         forwarded += use.IsOwn() ? 0 : use.GetHop().in;
     }
     return std::max(0.0, carries - forwarded);

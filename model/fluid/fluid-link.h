@@ -152,7 +152,7 @@ struct FluidLink
     double marked{0};      //!< bytes of them that were marked
     double packets{0};     //!< packets of messages that have left whole
     double frames{0};      //!< bytes of their frames
-    PortCounters told;     //!< what Count() has told of
+    PortCounters reported; //!< what Count() has reported
     int64_t since{0};      //!< time step at which queue, served and marked were true
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy

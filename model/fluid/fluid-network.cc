@@ -25,14 +25,14 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
-/// Share of its capacity from which on a link is looked at that tells how much it is used: below
+/// Share of its capacity from which on a link is looked at that reports how much it is used: below
 /// what controls aim at (HPCC: 0.95).
 constexpr double NEARLY_FULL = 0.9;
 
 /**
  * @param links all links
  * @param flow a flow
- * @return whether a link on its way is busy
+ * @return whether a link of its path is busy
  */
 bool
 IsCongested(const std::vector<FluidLink>& links, const FluidFlow& flow)
@@ -45,7 +45,7 @@ IsCongested(const std::vector<FluidLink>& links, const FluidFlow& flow)
 /**
  * @param links all links
  * @param flow a flow that has something to send, or of which something waits
- * @return whether it has to take steps: what it was told of earlier congestion may hold it back
+ * @return whether it has to take steps: what it was notified of earlier congestion may hold it back
  * still
  */
 bool
@@ -66,6 +66,7 @@ GetBacklogs(FluidFlow& flow, int64_t now)
     for (auto& hop : flow.hops)
     {
         hop.Advance(now);
+        // Bytes on the wire, headers and gaps included.
         backlogs.push_back(hop.backlog);
     }
     return backlogs;
@@ -85,20 +86,21 @@ IsSamePath(const std::vector<FluidHop>& a, const std::vector<FluidHop>& b)
 
 /**
  * @param [in,out] links all links
- * @param [in,out] flow a flow that is told what it has met
+ * @param [in,out] flow a flow that is notified of what it has met
  * @param now time step
  */
 void
-Tell(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
+Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
 {
     flow.Advance(now);
     RdmaTelemetry telemetry;
     FluidFeedback feedback;
     feedback.now = now;
-    feedback.passed = static_cast<double>(now - flow.toldAt);
+    feedback.passed = static_cast<double>(now - flow.notifiedAt);
     feedback.sent = flow.observed;
     feedback.arrived = flow.GetArrived();
-    flow.Told(now);
+    flow.Notified(now);
+    // Marks of several queues are independent: what counts is that no queue marks a packet.
     double unmarked = 1;
     for (const auto& hop : flow.hops)
     {
@@ -106,6 +108,7 @@ Tell(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
         unmarked *= 1 - hop.share * link.GetMarkedPart(now);
         if (flow.WantsTelemetry() && link.HasQueue())
         {
+            // Counters up to this moment, as a packet that leaves now would carry them.
             link.Advance(now);
             telemetry.Write({now,
                              static_cast<uint64_t>(link.served),
@@ -118,6 +121,7 @@ Tell(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     flow.Observe(feedback);
     const double limit = flow.GetLimit(now);
     const bool isSteady = std::fabs(limit - flow.limit) <= STEADY * flow.limit;
+    // Steps in a row without a change.
     flow.steady = isSteady ? flow.steady + 1 : 0;
     flow.limit = limit;
 }
@@ -143,6 +147,7 @@ FluidNetwork::AddLink(const FluidLink::Settings& settings)
     NS_ASSERT_MSG(settings.capacity > 0, "a link carries something");
     m_links.emplace_back();
     m_links.back().settings = settings;
+    // Bytes per time step; less while the link is paused.
     m_links.back().carries = settings.capacity;
     return static_cast<uint32_t>(m_links.size() - 1);
 }
@@ -152,15 +157,18 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
 {
     NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
+    // What was sent so far went at the old rate.
     flow.Advance(now);
     flow.left = bytes;
     m_ports.Request(flow.hops.front().link);
     RequestUpdate(now);
     if (flow.isActive)
     {
+        // There is more to send now, so the flow ends later.
         SetRate(flow, flow.rate, now);
         return;
     }
+    // Numbers in order of beginning: ties between flows are broken by them.
     flow.id = flow.id == 0 ? ++m_nFlows : flow.id;
     flow.isActive = true;
     if (!flow.isAttached)
@@ -184,6 +192,7 @@ FluidNetwork::Stop(FluidFlow& flow)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
         flow.isActive = false;
+        // What waits in queues still drains; nothing is added to it.
         SetRate(flow, 0, now);
         m_ports.Request(flow.hops.front().link);
         RequestUpdate(now);
@@ -201,6 +210,8 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
     std::vector<double> waiting;
     if (flow.isAttached)
     {
+        // Bytes that wait at the old path's queues move to the new one, hop by hop: none may be
+        // lost.
         waiting = GetBacklogs(flow, now);
         m_ports.Request(flow.hops.front().link);
         Detach(flow);
@@ -224,6 +235,7 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
                 MakeBusy(link, now);
             }
             hop.Advance(now);
+            // A shorter path takes what is left in its last queue.
             hop.backlog += waiting[i];
             link.queue += waiting[i];
         }
@@ -248,9 +260,10 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
     if (!isUp)
     {
         link.isBusy = false;
+        // What waited at the link is lost; Lose() has the flows send it again.
         link.queue = 0;
     }
-    // A flow that is told may take another path, and leave the link.
+    // A flow that is notified may take another path, and leave the link.
     const auto uses = link.uses;
     for (const auto& use : uses)
     {
@@ -280,6 +293,7 @@ FluidNetwork::GetProgress(FluidFlow& flow) const
     for (auto& hop : flow.hops)
     {
         hop.Advance(now);
+        // Time steps; of several paths the mean, by the share that goes there.
         progress.queueing += hop.share * m_links[hop.link].GetDelay(now);
         progress.waiting += hop.backlog;
         progress.isHeld = progress.isHeld || m_links[hop.link].isBusy;
@@ -297,6 +311,7 @@ FluidNetwork::Attach(FluidFlow& flow)
     for (uint32_t i = 0; i < flow.hops.size(); ++i)
     {
         auto& uses = m_links[flow.hops[i].link].uses;
+        // Its place in the link's list, so that it is removed without a search.
         flow.hops[i].place = static_cast<uint32_t>(uses.size());
         uses.push_back({&flow, i});
     }
@@ -412,7 +427,7 @@ FluidNetwork::AddStepping(FluidFlow& flow)
         flow.progress = GetProgress(flow);
         // What it has sent while nothing was congested it has learned nothing from.
         flow.Advance(Simulator::Now().GetTimeStep());
-        flow.Told(flow.since);
+        flow.Notified(flow.since);
         m_schedule.Add(flow);
     }
     if (m_nextStep.IsExpired())
@@ -557,7 +572,7 @@ FluidNetwork::Step()
         }
     }
     ServeQueues(now);
-    TellFlows(now);
+    NotifyFlows(now);
     RefillAll(now);
     for (auto* const flow : m_schedule.GetHeld())
     {
@@ -592,14 +607,14 @@ FluidNetwork::ServeQueues(int64_t now)
 }
 
 void
-FluidNetwork::TellFlows(int64_t now)
+FluidNetwork::NotifyFlows(int64_t now)
 {
     m_schedule.Select(now / m_step);
     for (auto* const flow : m_schedule.GetSelected())
     {
         flow->progress = GetProgress(*flow);
         m_schedule.Update(*flow);
-        Tell(m_links, *flow, now);
+        Notify(m_links, *flow, now);
         m_ports.Request(flow->hops.front().link);
     }
 }

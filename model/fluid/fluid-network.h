@@ -209,13 +209,13 @@ class FluidNetwork
     void ServeQueues(int64_t now);
 
     /**
-     * Tell the flows that take steps what they have met, and ask for their ports.
+     * Notify the flows that take steps of what they have met, and ask for their ports.
      *
      * @param now time step
      */
-    void TellFlows(int64_t now);
+    void NotifyFlows(int64_t now);
 
-    /// Let flows go that were told, and have nothing to be looked at.
+    /// Let flows go that were notified, and have nothing to be looked at.
     void ReleaseSettled();
 
     int64_t m_step;                             //!< time steps between two looks

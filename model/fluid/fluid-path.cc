@@ -29,6 +29,7 @@ GetStepsPerByte(DataRate rate)
 FluidPath::FluidPath(const RdmaNetwork& network, const RdmaNetDevice& port, RdmaPacket& probe)
 {
     const TopologyGraph& graph = network.GetGraph();
+    // Nodes are numbered along the path, from 0 at the sender.
     m_numbers.emplace(probe.source, 0);
     Parts parts;
     for (const auto link : graph.GetLinksOf(probe.source))
@@ -61,18 +62,20 @@ FluidPath::GoOn(const RdmaNetwork& network, RdmaPacket& probe, const Parts& part
     Parts next;
     for (const auto& [node, share] : parts)
     {
-        const RdmaNextHops ways = network.GetNextHops(node, probe.destination);
-        if (ways.size() == 0)
+        const RdmaNextHops hops = network.GetNextHops(node, probe.destination);
+        if (hops.size() == 0)
         {
+            // No route now: the sender waits for routes to change.
             return {};
         }
         const RdmaNetDevice* const chosen = isKept ? network.Route(node, probe) : nullptr;
-        for (uint32_t way = 0; way < ways.size(); ++way)
+        for (uint32_t hop = 0; hop < hops.size(); ++hop)
         {
-            if (!chosen || ways[way] == chosen)
+            if (!chosen || hops[hop] == chosen)
             {
-                const double fraction = chosen ? 1 : 1.0 / ways.size();
-                Add(network.GetGraph(), ways.GetLink(way), node, fraction, share, next);
+                // Equal parts over all next hops where the routing does not keep a flow on one.
+                const double fraction = chosen ? 1 : 1.0 / hops.size();
+                Add(network.GetGraph(), hops.GetLink(hop), node, fraction, share, next);
             }
         }
     }
@@ -97,6 +100,7 @@ FluidPath::Add(const TopologyGraph& graph,
     hop.share = share * fraction;
     AddDelay(graph.GetLink(link), hop.share, m_hops.empty());
     m_hops.push_back(hop);
+    // Parts that meet at a node go on as one.
     parts[to] += hop.share;
 }
 

@@ -39,6 +39,7 @@ FluidPorts::Request(uint32_t source)
     if (!m_isRequested[source])
     {
         m_isRequested[source] = true;
+        // Each port once, in the order in which they were asked for: no set decides the order.
         m_requests.push_back(source);
     }
 }
@@ -59,6 +60,7 @@ FluidPorts::Divide(uint32_t source)
     m_limits.clear();
     for (const auto& use : m_links[source].uses)
     {
+        // Flows of others pass through: they have their rates from the port that they come from.
         m_limits.push_back(use.IsOwn() && use.flow->isActive ? use.flow->limit : 0);
     }
     return m_share.Divide(m_links[source].GetOwnPart(), m_limits);
@@ -67,11 +69,13 @@ FluidPorts::Divide(uint32_t source)
 std::vector<uint32_t>
 FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now, double step)
 {
+    // Pauses are worked out anew in each step.
     LetGo(now);
     m_inputs.clear();
     for (const auto number : busy)
     {
         const FluidLink& link = m_links[number];
+        // Only full links have a queue, and only queues fill a buffer.
         if (link.queue > 0)
         {
             m_buffers[link.settings.buffer].stored += link.queue;
@@ -84,6 +88,8 @@ FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now, double step
     }
     for (const auto& [number, buffer] : m_inputs)
     {
+        // The sums are of one step; they are cleared here, as m_inputs lists just the links that
+        // have any.
         m_links[number].held = 0;
         m_links[number].drained = 0;
         m_links[number].brings = 0;
@@ -122,6 +128,7 @@ FluidPorts::Charge(const FluidLink& link)
         double share = 0;
         for (uint32_t i = 0; i < use.hop; ++i)
         {
+            // All links by which the flow reaches this node, of which each has brought its part.
             share += hops[i].to == hop.from ? hops[i].share : 0;
         }
         for (uint32_t i = 0; i < use.hop; ++i)
@@ -146,6 +153,7 @@ void
 FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
 {
     FluidLink& link = m_links[number];
+    // Hysteresis, as a switch resumes below the threshold that it pauses at.
     link.isPaused = link.held >= part * (link.isPaused ? PAUSED_UNTIL : 1);
     if (!link.isPaused)
     {
@@ -158,6 +166,7 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
     // All that it carries slows down alike.
     const double carried = link.isBusy ? link.leaving : link.load;
     const double all = link.brings > 0 ? takes * std::max(1.0, carried / link.brings) : takes;
+    // The tightest of several queues that the link feeds decides.
     link.carries = std::min(link.carries, all);
     // A port that is paused by turns sends at its full rate in between.
     link.paused += step * (1 - link.carries / link.settings.capacity);

@@ -50,6 +50,7 @@ DescribeLink(const RdmaNetDevice& port, uint32_t buffer)
     FluidLink::Settings settings;
     const DataRate rate = port.GetRate();
     settings.bitRate = rate.GetBitRate();
+    // bytes per time step
     settings.capacity =
         static_cast<double>(rate.GetBitRate()) / 8 / static_cast<double>(Seconds(1).GetTimeStep());
     settings.buffer = buffer;
@@ -57,6 +58,7 @@ DescribeLink(const RdmaNetDevice& port, uint32_t buffer)
     if (buffer != FluidLink::NO_BUFFER && marker)
     {
         settings.marking = [marker, rate](double queue) {
+            // The queue is in bytes; thresholds depend on the port's rate.
             return marker->GetProbability(static_cast<uint64_t>(queue), rate);
         };
     }
@@ -206,6 +208,7 @@ FluidProtocol::GetNetwork(RdmaNetwork& network) const
     if (!m_network)
     {
         const TopologyGraph& graph = network.GetGraph();
+        // Made with the first queue pair: before it nobody knows which protocol runs.
         m_network = std::make_unique<FluidNetwork>(m_step);
         std::map<uint32_t, uint32_t> buffers;
         for (uint32_t number = 0; number < graph.GetNLinks(); ++number)
@@ -216,6 +219,8 @@ FluidProtocol::GetNetwork(RdmaNetwork& network) const
             {
                 const auto port = network.GetPort(number, node);
                 const auto forwarding = port->GetNode()->GetObject<RdmaSwitch>();
+                // Hosts have no buffer that others fill: only ports of switches hold back who
+                // sends.
                 if (forwarding && buffers.count(node) == 0)
                 {
                     buffers[node] = m_network->AddBuffer([forwarding](double stored) {
@@ -274,6 +279,7 @@ FluidProtocol::ChangeRoutes(uint32_t epoch) const
     NS_LOG_FUNCTION(this << epoch);
     for (auto* const sender : m_senders)
     {
+        // Every sender may be concerned: routes know links, not queue pairs.
         sender->UpdatePath();
     }
 }

@@ -116,6 +116,7 @@ FluidSender::FindPath()
     const RdmaPacketPtr probe(new RdmaPacket(RdmaPacket::DATA, frame));
     probe->source = m_nic.GetAddress();
     probe->destination = m_peer;
+    // Path choice hashes the same fields as for packets, so that the fluid takes their path.
     probe->flowHash = m_flowHash;
     probe->udpSourcePort = m_udpSourcePort;
     probe->priority = m_priority;
@@ -126,6 +127,7 @@ FluidSender::FindPath()
         return; // it keeps the path that it had, if any, until there is one again
     }
     m_path = std::move(path);
+    // From now on the flow loads the links of the new path.
     m_network.Reroute(*this, m_path->GetHops(), m_path->GetNNodes());
     const TopologyGraph& graph = m_nic.GetNetwork().GetGraph();
     const auto last = graph.GetLinksOf(m_peer).front();
@@ -149,13 +151,15 @@ FluidSender::Posted()
         const auto cut = std::find_if(hops.begin(), hops.end(), [this](const FluidHop& hop) {
             return m_network.GetLink(hop.link).isDown;
         });
+        // The path is broken before anything was sent: the whole message is lost at the first dead
+        // link.
         LoseFrom(m_sending, GetWireBytes(*m_sending), cut == hops.end() ? UINT32_MAX : cut->link);
     }
     if (!isActive && m_path && !m_lost.isStalled)
     {
         Begin();
     }
-    // While it does not know of a loss yet, what follows it on a whole path tells of it.
+    // While it does not know of a loss yet, what follows it on a whole path reports it.
     if (m_lost.transfer && HasPath())
     {
         UpdatePath();
@@ -195,6 +199,7 @@ double
 FluidSender::GetLimit(int64_t now)
 {
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
+    // From bit/s to bytes per time step, the unit of all rates of the fluid.
     const double rate = std::min(GetRate(now), m_lineRate) / 8 / second;
     const uint64_t window = GetWindow();
     if (window == RdmaRateControl::NO_WINDOW)
@@ -206,9 +211,11 @@ FluidSender::GetLimit(int64_t now)
     const auto roundTrip = static_cast<double>(m_path->GetRoundTrip());
     if (!progress.isHeld || progress.queueing > 0)
     {
+        // A window per round trip, as acknowledgements let it be; queues lengthen the round trip.
         return std::min(rate, wire / (roundTrip + progress.queueing));
     }
     // A queue begins. Until the next look no more comes into it than the window has room for.
+    // What the window holds beyond the bytes on the wire can go into the queue.
     const double room = wire - progress.arriving * roundTrip;
     const double steps = std::max(roundTrip, progress.step);
     return std::clamp(progress.arriving + room / steps, 0.0, std::min(rate, wire / roundTrip));
@@ -225,8 +232,10 @@ FluidSender::Emptied(int64_t now, double queueing)
     {
         return next; // it does not arrive
     }
+    // Payload of the last packet, which may be shorter: it arrives whole, store and forward.
     const uint64_t lastPacket = transfer->message.bytes - (transfer->packets - 1) * m_config.mtu;
     const uint32_t last = GetPacketBytes(lastPacket);
+    // When the last byte has passed the queues that stand on the path now.
     const int64_t left = now + static_cast<int64_t>(queueing);
     if (transfer->packets > 1)
     {
@@ -249,11 +258,13 @@ FluidSender::Arrive(RdmaTransfer* transfer)
 {
     m_inFlight.erase(m_inFlight.begin());
     m_retries = 0;
+    // Acknowledgements meet no queues: they have a priority of their own in the packet model.
     Simulator::Schedule(TimeStep(m_path->GetAckDelay()),
                         &FluidSender::Acknowledged,
                         this,
                         transfer->GetEnd());
     const auto packets = static_cast<double>(transfer->packets);
+    // Counters of ports count frames, without preamble and gap.
     const double frames = GetWireBytes(*transfer) - packets * RdmaPacket::GAP_BYTES;
     for (const auto& hop : hops)
     {
@@ -307,6 +318,7 @@ FluidSender::Lose(int64_t now, uint32_t hop)
         std::find_if(m_inFlight.begin(), m_inFlight.end(), [now, behind](const auto& one) {
             return static_cast<int64_t>(one.arrival.GetTs()) - behind > now;
         });
+    // Bytes that were sent after the first message that does not arrive.
     double later = sent;
     for (auto one = m_inFlight.end(); one != first && --one != first;)
     {
@@ -356,6 +368,7 @@ FluidSender::StartTimer()
 {
     const uint64_t onWay = m_next - m_unacknowledged;
     m_timer.Cancel();
+    // The same timeout as of packets, which is shorter where few packets are in flight.
     m_timer = Simulator::Schedule(m_config.GetRetransmissionTimeout(m_retries, onWay),
                                   &FluidSender::TimeOut,
                                   this);
@@ -366,12 +379,14 @@ FluidSender::UpdatePath()
 {
     if (m_epoch != m_nic.GetNetwork().GetEpoch())
     {
+        // The port may be another one; FindPath() goes from there.
         UpdateRoute();
         FindPath();
     }
     // The first packet that comes by a whole path shows the receiver that others are missing.
     if (m_lost.transfer && isActive && HasPath() && m_goBack.IsExpired())
     {
+        // As a NACK would: half a round trip there and half back.
         m_goBack =
             Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::GoBack, this);
     }
@@ -382,6 +397,7 @@ FluidSender::TimeOut()
 {
     if (!CountTimeout(m_config.GetRetransmissionTimeout(m_retries, m_next - m_unacknowledged)))
     {
+        // The queue pair has failed for good.
         m_network.Stop(*this);
         return;
     }
@@ -394,12 +410,14 @@ FluidSender::GoBack()
 {
     if (!HasPath())
     {
+        // No path yet: the next timeout looks again.
         StartTimer();
         return;
     }
     m_stall.Cancel();
     m_timer.Cancel();
     m_goBack.Cancel();
+    // Whole packets are lost, as links carry nothing less.
     const double packets = std::ceil(m_lost.bytes / GetPacketBytes(m_config.mtu));
     const uint64_t from = m_lost.transfer->GetEnd() -
                           std::min(static_cast<uint64_t>(packets), m_lost.transfer->packets);
@@ -408,6 +426,7 @@ FluidSender::GoBack()
     m_next = from;
     m_sending = std::exchange(m_lost.transfer, nullptr);
     m_heardFrom = Simulator::Now().GetTimeStep() + m_path->GetRoundTrip();
+    // What is lost goes again; the messages behind it follow.
     m_network.Start(*this, m_lost.bytes);
 }
 
@@ -425,6 +444,7 @@ FluidSender::CountLost(uint64_t from)
         m_nic.retransmissionTrace(*MakeUnit(number, 1, *FindTransfer(number)));
     }
     PortCounters counters;
+    // Dropped at the link that went down, as the packet model counts them.
     counters.drops = end - from;
     if (m_lost.direction != UINT32_MAX)
     {
@@ -452,7 +472,7 @@ FluidSender::Observe(const FluidFeedback& feedback)
     moment.roundTrip = roundTrip + progress.queueing;
     moment.onWay = (progress.waiting + rate * roundTrip) / moment.packetBytes * m_config.mtu;
     moment.isWhole = !isActive && feedback.now + feedback.passed > m_lastArrival;
-    m_acknowledger.Tell(feedback, moment);
+    m_acknowledger.Report(feedback, moment);
     TraceControl();
 }
 

@@ -117,7 +117,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     void LoseFrom(RdmaTransfer* transfer, double bytes, uint32_t direction);
 
     /**
-     * Tell of what was lost: of packets that are sent again, and drops.
+     * Report what was lost: packets that are sent again, and drops.
      *
      * @param from number of the first packet
      */
@@ -163,7 +163,7 @@ class FluidSender : public RdmaSender, public FluidFlow
     int64_t m_lastArrival{0};         //!< when the newest message that has left arrives, time step
     std::vector<InFlight> m_inFlight; //!< messages that have left and not come, oldest first
     Loss m_lost;                      //!< what is to be sent again
-    FluidAcknowledger m_acknowledger; //!< tells congestion control
+    FluidAcknowledger m_acknowledger; //!< notifies congestion control
     EventId m_stall;                  //!< Stall(), where it has a window
     EventId m_timer;                  //!< TimeOut()
     EventId m_goBack;                 //!< GoBack(), when it hears that something is missing

@@ -29,6 +29,7 @@ FluidShare::Divide(double capacity, const std::vector<double>& limits)
     for (uint32_t i = 0; i < count; ++i)
     {
         double& part = m_parts[m_order[i]];
+        // Max-min fair: who wants less than an equal part leaves the rest to those behind.
         part = std::min(limits[m_order[i]], capacity / (count - i));
         capacity = std::max(0.0, capacity - part);
     }

@@ -185,7 +185,7 @@ IdealPortIsolation::Describe(const Ranks& ranks)
             {
                 return "";
             }
-            // Equal delays in a row are told once, so that the text stays short.
+            // Equal delays in a row are written once, so that the text stays short.
             if (path.delay != delay)
             {
                 delay = path.delay;

@@ -23,7 +23,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Counts the messages under way at each port of an IdealNetwork, and tells those who have
+ * @brief Counts the messages under way at each port of an IdealNetwork, and notifies those who have
  * reserved ports when another one's message is about to use them.
  *
  * As nothing but ports has a rate there, the members of a communicator need no one switch between
@@ -53,8 +53,8 @@ class IdealPortIsolation : public PortIsolation, public IdealMessageObserver
     };
 
     /**
-     * @param network the network; this is told of its messages from now on, which must be before
-     *                the first of them. It runs on CatchUpSimulatorImpl
+     * @param network the network; this is notified of its messages from now on, which must be
+     * before the first of them. It runs on CatchUpSimulatorImpl
      * @param ranks number of ranks; addresses from there on are switches
      * @param switches those of the server of each rank; empty = none take part
      */

@@ -161,7 +161,7 @@ RdmaPortIsolation::Reserve(const Ranks& ranks,
                            Action interrupted,
                            Action quiet)
 {
-    // Messages may go other ways while a link is down.
+    // Messages may take other paths while a link is down.
     if (!m_network->IsIntact())
     {
         return false;
@@ -205,7 +205,7 @@ RdmaPortIsolation::StartCounting(const Ranks& ranks)
     group.since.clear();
     for (auto* const port : group.ports.GetPorts())
     {
-        // Begins a new maximum, so that Count() tells that of the collective alone.
+        // Begins a new maximum, so that Count() reports that of the collective alone.
         port->TakeMaxQueue();
         group.since.push_back(port->GetCounters());
     }

@@ -29,7 +29,7 @@ class RdmaNic;
 
 /**
  * @ingroup workload-replay
- * @brief Counts the messages under way at each host, over NVLink and over the network, and tells
+ * @brief Counts the messages under way at each host, over NVLink and over the network, and notifies
  * those who have reserved a host's ports of one kind when another one's message is about to use
  * them.
  *
@@ -50,7 +50,7 @@ class RdmaPortIsolation : public PortIsolation, public RdmaMessageObserver
     ~RdmaPortIsolation() override;
 
     /**
-     * @param network the fabric; this is told of its messages from now on
+     * @param network the fabric; this is notified of its messages from now on
      * @param transports transports by address, of which those of ranks come first
      * @param hasNvlink whether messages within servers go through them; if not, communicators
      *                  within servers have no ports that can be reserved

@@ -44,7 +44,7 @@ class RdmaSingleSwitchPorts
     /**
      * @param network the fabric
      * @param hosts two hosts at least, all of one server or each of another
-     * @return what joins them; nullopt = it is not one switch, or there are other ways
+     * @return what joins them; nullopt = it is not one switch, or there are other paths
      */
     static std::optional<RdmaSingleSwitchPorts> Find(const RdmaNetwork& network,
                                                      const std::vector<uint32_t>& hosts);

@@ -32,7 +32,7 @@ namespace ns3
  * schedulers, but for packets that come in at nodes of an rdma fabric: they come after all other
  * events of that time, and those at one node by ingress port, the rests of trains before what comes
  * off the wire, and then in the order of that. So what happens at a node does not depend on who has
- * sent first, nor on which process has told of it; the order among nodes is of no account, since
+ * sent first, nor on which process has reported it; the order among nodes is of no account, since
  * every link has a delay. Removing an event (not cancelling it) takes time in proportion to the
  * events of its bucket.
  */

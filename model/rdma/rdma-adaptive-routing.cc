@@ -42,7 +42,7 @@ class Choice : public RdmaPathChoice
     }
 
     /**
-     * Have the node tell others what waits, and be told.
+     * Have the node report to others what waits, and use their reports.
      *
      * @param graph the fabric
      * @param leaves leaf of each host
@@ -66,12 +66,17 @@ class Choice : public RdmaPathChoice
         // What the rest of a train tells may have been written here.
         if (tag.about != RdmaPathTag::NONE && !packet.isTrainRest)
         {
-            m_told[{tag.about, packet.ingress}] = {now + m_view.remoteSteps, tag.told};
+            // Kept by the port that it came in by: packets to the leaf that leave there meet that
+            // queue.
+            m_reported[{tag.about, packet.ingress}] = {now + m_view.remoteSteps, tag.reported};
         }
+        // A report holds for one hop; this node writes its own.
         tag.about = RdmaPathTag::NONE;
         if (m_graph.GetNode(m_graph.GetPeer(link, m_node)).kind == TopologyGraph::SWITCH)
         {
-            Tell(tag, now);
+            Report(tag, now);
+            // The port that packets to the leaf have taken last is the one that is reported to
+            // others.
             m_towards[(*m_leaves)[packet.destination]] = &port;
         }
         return true;
@@ -81,6 +86,7 @@ class Choice : public RdmaPathChoice
     {
         const int64_t now = Simulator::Now().GetTimeStep();
         const uint32_t leaf = m_leaves ? (*m_leaves)[packet.destination] : RdmaPathTag::NONE;
+        // Compared in order: a live link, no pause, little in the queue.
         std::tuple<bool, bool, int64_t> least;
         m_best.clear();
         for (uint32_t i = 0; i < hops.size(); ++i)
@@ -89,7 +95,7 @@ class Choice : public RdmaPathChoice
             const std::tuple<bool, bool, int64_t> rank(!port.IsLinkUp(),
                                                        port.IsPaused(packet.priority),
                                                        GetLoad(port, now) +
-                                                           GetTold(leaf, port, now));
+                                                           GetReported(leaf, port, now));
             if (m_best.empty() || rank < least)
             {
                 least = rank;
@@ -126,6 +132,7 @@ class Choice : public RdmaPathChoice
         }
         if (port.GetIndex() >= m_looks.size())
         {
+            // Ports that are never a choice need no entry.
             m_looks.resize(port.GetIndex() + 1);
         }
         Look& look = m_looks[port.GetIndex()];
@@ -137,42 +144,44 @@ class Choice : public RdmaPathChoice
     }
 
     /**
-     * @param leaf a leaf; NONE = nothing is told of it
+     * @param leaf a leaf; NONE = nothing is reported of it
      * @param port a port of the node
      * @param now time step
-     * @return how much waits behind the port for the leaf, as far as the node was told
+     * @return how much waits behind the port for the leaf, as far as others have reported
      */
-    int64_t GetTold(uint32_t leaf, const RdmaNetDevice& port, int64_t now) const
+    int64_t GetReported(uint32_t leaf, const RdmaNetDevice& port, int64_t now) const
     {
         if (leaf == RdmaPathTag::NONE)
         {
             return 0;
         }
-        const auto found = m_told.find({leaf, port.GetIndex()});
-        return found != m_told.end() && now < found->second.until ? found->second.load : 0;
+        const auto found = m_reported.find({leaf, port.GetIndex()});
+        return found != m_reported.end() && now < found->second.until ? found->second.load : 0;
     }
 
     /**
-     * Tell of the next leaf.
+     * Report the next leaf.
      *
-     * @param tag what a packet tells
+     * @param tag what a packet reports
      * @param now time step
      */
-    void Tell(RdmaPathTag& tag, int64_t now)
+    void Report(RdmaPathTag& tag, int64_t now)
     {
         if (m_towards.empty())
         {
             return;
         }
-        auto next = m_towards.upper_bound(m_lastTold);
+        // Leaves in turn, so that each is reported about in the end.
+        auto next = m_towards.upper_bound(m_lastReported);
         if (next == m_towards.end())
         {
             next = m_towards.begin();
         }
-        m_lastTold = next->first;
+        m_lastReported = next->first;
         const int64_t most = std::numeric_limits<uint32_t>::max();
         tag.about = next->first;
-        tag.told = static_cast<uint32_t>(std::min(GetLoad(*next->second, now), most));
+        // The tag has 32 bits: more is cut off.
+        tag.reported = static_cast<uint32_t>(std::min(GetLoad(*next->second, now), most));
     }
 
     /**
@@ -184,18 +193,20 @@ class Choice : public RdmaPathChoice
     {
         const int64_t steps = port.GetBacklogSteps(now);
         return m_view.gradeSteps == 0 ? steps
+                                      // Switches compare grades of a few bits, not bytes; the
+                                      // highest grade has no bound.
                                       : std::min(steps / m_view.gradeSteps, m_view.grades - 1);
     }
 
     RdmaAdaptiveRouting::View m_view; //!< what the node knows of its ports
     std::vector<Look> m_looks;        //!< by number of the port; empty = views do not last
-    TopologyGraph m_graph;            //!< the fabric, if nodes tell each other
+    TopologyGraph m_graph;            //!< the fabric, if nodes report to each other
     RdmaRouting::Leaves m_leaves;     //!< leaf of each host, likewise; else null
     uint32_t m_node{0};               //!< number of the node, likewise
-    std::map<std::pair<uint32_t, uint32_t>, Look> m_told; //!< by leaf and number of the port
-    std::map<uint32_t, RdmaNetDevice*> m_towards;         //!< port last used towards each leaf
-    uint32_t m_lastTold{0};                               //!< leaf that was told of last
-    uint64_t m_salt;                                      //!< salt of the node
+    std::map<std::pair<uint32_t, uint32_t>, Look> m_reported; //!< by leaf and number of the port
+    std::map<uint32_t, RdmaNetDevice*> m_towards;             //!< port last used towards each leaf
+    uint32_t m_lastReported{0};                               //!< leaf that was reported last
+    uint64_t m_salt;                                          //!< salt of the node
     std::vector<uint32_t> m_best; //!< ports that are equally good; kept for its memory
 };
 
@@ -231,8 +242,8 @@ RdmaAdaptiveRouting::GetTypeId()
                           MakeTimeAccessor(&RdmaAdaptiveRouting::m_updateInterval),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("RemoteTime",
-                          "For how long a switch goes by what another one has told it of its "
-                          "queues. 0 = switches tell each other nothing, as in DRILL.",
+                          "For how long a switch goes by what another one has reported of its "
+                          "queues. 0 = switches report nothing to each other, as in DRILL.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaAdaptiveRouting::m_remoteTime),
                           MakeTimeChecker(Time(0)));

@@ -27,11 +27,11 @@ namespace ns3
  * GradeTime, ports whose queues are of the same grade are equal; with UpdateInterval, what a switch
  * has seen of a port stands for that time, and all packets in it follow the same view.
  *
- * With RemoteTime a switch also goes by what others have told it: each packet that goes from one
- * switch to another tells, of one leaf after the other, how much waits at the port by which packets
- * have gone there last, which is added to what waits at the port towards the teller. So a leaf
- * keeps away from a spine whose link down to the destination's leaf is crowded, as soon as a packet
- * of the spine has brought the news.
+ * With RemoteTime a switch also goes by what others report: each packet that goes from one
+ * switch to another reports, of one leaf after the other, how much waits at the port by which
+ * packets have gone there last, which is added to what waits at the port towards the teller. So a
+ * leaf keeps away from a spine whose link down to the destination's leaf is crowded, as soon as a
+ * packet of the spine has brought the news.
  */
 class RdmaAdaptiveRouting : public RdmaRouting
 {
@@ -42,8 +42,8 @@ class RdmaAdaptiveRouting : public RdmaRouting
         int64_t gradeSteps{0};  //!< queue of one grade, time steps; 0 = it is known exactly
         int64_t grades{1};      //!< number of grades
         int64_t updateSteps{0}; //!< for how long a look at a port stands, time steps
-        int64_t remoteSteps{0}; //!< for how long what a switch is told counts, time steps; 0 = it
-                                //!< is told nothing
+        int64_t remoteSteps{0}; //!< for how long a report counts, time steps; 0 = there
+                                //!< are none
     };
 
     /**
@@ -64,8 +64,8 @@ class RdmaAdaptiveRouting : public RdmaRouting
     Time m_gradeTime;      //!< queue of one grade; 0 = known exactly
     uint32_t m_grades;     //!< number of grades
     Time m_updateInterval; //!< for how long a look at a port stands
-    Time m_remoteTime;     //!< for how long what a switch is told counts; 0 = it is told nothing
-    TopologyGraph m_graph; //!< the fabric, if switches tell each other
+    Time m_remoteTime;     //!< for how long a report of another switch counts; 0 = there are none
+    TopologyGraph m_graph; //!< the fabric, if switches report to each other
     Leaves m_leaves;       //!< leaf of each host, likewise
 };
 

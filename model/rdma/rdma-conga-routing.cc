@@ -41,6 +41,7 @@ RdmaRateEstimator::GetMetric(const Parameters& parameters, RdmaNetDevice& port, 
         m_register += fresh;
     }
     const Time memory(static_cast<int64_t>(parameters.interval / parameters.decay));
+    // Bytes in the register of a port that is always busy.
     const double most = static_cast<double>(port.GetRate().GetBitRate()) / 8 * memory.GetSeconds();
     const auto level = static_cast<uint32_t>(m_register / most * parameters.levels);
     return static_cast<uint8_t>(std::min(level, parameters.levels - 1));
@@ -129,6 +130,7 @@ RdmaCongaRouting::Choice::Choice(const RdmaCongaRouting& routing, uint32_t node,
         const uint32_t peer = m_graph.GetPeer(link, node);
         if (m_graph.GetNode(peer).kind == TopologyGraph::HOST)
         {
+            // Packets of these hosts enter the fabric here, see Departs().
             m_hosts.insert(peer);
         }
     }
@@ -165,6 +167,8 @@ RdmaCongaRouting::Choice::ChooseFlowlet(const RdmaPacket& packet,
         }
         uint8_t metric = Measure(*hops[i], now);
         const auto path = m_paths.find(leaf << 32 | hops.GetLink(i));
+        // What was reported long ago does not count any more: the path counts as idle behind its
+        // uplink.
         if (path != m_paths.end() && now - path->second.heardAt < m_agingSteps)
         {
             // A path is as loaded as its worst link: the uplink here, or one behind it.
@@ -205,9 +209,11 @@ RdmaCongaRouting::Choice::Forward(RdmaPacket& packet, uint32_t link, RdmaNetDevi
     }
     if (Departs(packet))
     {
+        // The last switch reports by this number.
         packet.pathTag.path = link;
-        Tell(packet);
+        Report(packet);
     }
+    // The path's metric is that of its worst link.
     packet.pathTag.congestion = std::max(packet.pathTag.congestion, Measure(port, now));
     return true;
 }
@@ -227,6 +233,7 @@ RdmaCongaRouting::Choice::Learn(const RdmaPacket& packet, int64_t now)
     });
     if (found == paths.end())
     {
+        // New metrics are to be reported first.
         paths.push_back({tag.path, tag.congestion, true});
     }
     else if (found->metric != tag.congestion)
@@ -235,13 +242,14 @@ RdmaCongaRouting::Choice::Learn(const RdmaPacket& packet, int64_t now)
     }
     if (tag.about != RdmaPathTag::NONE)
     {
-        m_paths[static_cast<uint64_t>(leaf) << 32 | tag.about] = {static_cast<uint8_t>(tag.told),
-                                                                  now};
+        m_paths[static_cast<uint64_t>(leaf) << 32 | tag.about] = {
+            static_cast<uint8_t>(tag.reported),
+            now};
     }
 }
 
 void
-RdmaCongaRouting::Choice::Tell(RdmaPacket& packet)
+RdmaCongaRouting::Choice::Report(RdmaPacket& packet)
 {
     const auto found = m_feedbacks.find((*m_leaves)[packet.destination]);
     if (found == m_feedbacks.end())
@@ -256,10 +264,11 @@ RdmaCongaRouting::Choice::Tell(RdmaPacket& packet)
     {
         chosen = (chosen + 1) % count;
     }
+    // Goes on behind the one chosen, so that all are reported in the end.
     next = (chosen + 1) % count;
     paths[chosen].isChanged = false;
     packet.pathTag.about = paths[chosen].path;
-    packet.pathTag.told = paths[chosen].metric;
+    packet.pathTag.reported = paths[chosen].metric;
 }
 
 uint8_t

@@ -57,15 +57,15 @@ class RdmaRateEstimator
  * After M. Alizadeh et al., CONGA: distributed congestion-aware load balancing for datacenters,
  * SIGCOMM 2014. The first switch of a packet, its leaf, writes the uplink that it takes into it,
  * and each link on the way to the last switch raises the packet's congestion to its own metric.
- * That switch keeps it, by leaf and uplink, and tells it to the leaf with a packet of its own that
- * goes there anyway: one uplink per packet, those first whose metric has changed. So a leaf knows
- * only what packets have brought. A flowlet takes an uplink with the least of the larger of its own
- * metric and that of its path; that of the last flowlet if it is one of them.
+ * That switch keeps it, by leaf and uplink, and reports it to the leaf with a packet of its own
+ * that goes there anyway: one uplink per packet, those first whose metric has changed. So a leaf
+ * knows only what packets have brought. A flowlet takes an uplink with the least of the larger of
+ * its own metric and that of its path; that of the last flowlet if it is one of them.
  *
  * Beyond the paper, which is for two levels of switches: switches above the leaves choose by a hash
  * of the flow where they have a choice; hosts with several leaves count as of the first of these,
- * so that a leaf may be told of links of another, and takes no notice; a path of which nothing was
- * heard for AgingTime counts as empty at once, not gradually.
+ * so that a leaf may get reports of links of another, and takes no notice; a path of which nothing
+ * was heard for AgingTime counts as empty at once, not gradually.
  */
 class RdmaCongaRouting : public RdmaFlowletRouting
 {
@@ -111,15 +111,15 @@ class RdmaCongaRouting : public RdmaFlowletRouting
             int64_t heardAt{0}; //!< time step at which it was heard
         };
 
-        /// What is to be told to another leaf about one of its uplinks.
+        /// What is to be reported to another leaf about one of its uplinks.
         struct Feedback
         {
             uint32_t path{0};     //!< the uplink
             uint8_t metric{0};    //!< metric of the last packet that has come by it
-            bool isChanged{true}; //!< has not been told since it changed
+            bool isChanged{true}; //!< has not been reported since it changed
         };
 
-        /// What is to be told to another leaf.
+        /// What is to be reported to another leaf.
         struct Feedbacks
         {
             std::vector<Feedback> paths; //!< its uplinks, in the order in which they came up
@@ -148,11 +148,11 @@ class RdmaCongaRouting : public RdmaFlowletRouting
         void Learn(const RdmaPacket& packet, int64_t now);
 
         /**
-         * A packet goes to another leaf: tell that leaf something.
+         * A packet goes to another leaf: report to that leaf.
          *
          * @param packet the packet
          */
-        void Tell(RdmaPacket& packet);
+        void Report(RdmaPacket& packet);
 
         RdmaRateEstimator::Parameters m_parameters;  //!< how rates are measured
         TopologyGraph m_graph;                       //!< the fabric

@@ -33,7 +33,7 @@ struct RdmaPath
 
 /**
  * @ingroup workload-replay
- * @brief What an acknowledgement tells the sender.
+ * @brief What an acknowledgement reports to the sender.
  */
 struct RdmaAck
 {
@@ -102,7 +102,7 @@ class RdmaRateControl
     /**
      * An acknowledgement has arrived that acknowledges something new.
      *
-     * @param ack what it tells
+     * @param ack what it reports
      */
     virtual void AckReceived(const RdmaAck& ack [[maybe_unused]])
     {
@@ -118,11 +118,11 @@ class RdmaRateControl
     }
 
     /**
-     * A packet has met a full queue: a switch has trimmed it, and the receiver has told.
+     * A packet has met a full queue: a switch has trimmed it, and the receiver has reported it.
      *
      * @param now the time
      * @param bytes payload that it had
-     * @param inFlight payload on its way beside it
+     * @param inFlight payload in flight beside it
      */
     virtual void PacketTrimmed(Time now [[maybe_unused]],
                                uint64_t bytes [[maybe_unused]],
@@ -187,7 +187,7 @@ class RdmaFixedRateControl : public RdmaRateControl
 
 /**
  * @ingroup workload-replay
- * @brief A way to control congestion: its parameters, and what it asks of the network.
+ * @brief A congestion control: its parameters, and what it asks of the network.
  *
  * One object serves many queue pairs; each has an RdmaRateControl of its own.
  */

@@ -38,7 +38,7 @@ RdmaConweaveDestination::Take(RdmaPacketKeeper& keeper,
                         &from};
     if (packet->marked)
     {
-        Tell(origin, RdmaConweave::NOTIFY);
+        Report(origin, RdmaConweave::NOTIFY);
     }
     Flow& flow = m_flows[origin.flow];
     if (!Follow(flow, *packet))
@@ -97,7 +97,7 @@ RdmaConweaveDestination::TakeRerouted(Flow& flow,
         return;
     }
     ++m_counters.held;
-    flow.tailSentAt = packet->pathTag.told;
+    flow.tailSentAt = packet->pathTag.reported;
     flow.held.push_back(std::move(packet));
     if (flow.held.size() == 1)
     {
@@ -120,14 +120,14 @@ RdmaConweaveDestination::TakeOld(Flow& flow,
     m_keeper->SendOn(*origin.from, to, std::move(packet));
     if (flags & RdmaConweave::REQUEST)
     {
-        Tell(origin, RdmaConweave::REPLY | flow.epoch);
+        Report(origin, RdmaConweave::REPLY | flow.epoch);
     }
     if (flags & RdmaConweave::TAIL)
     {
         m_counters.resumedByTail += flow.held.empty() ? 0 : 1;
         flow.isInOrder = true;
         Resume(flow);
-        Tell(origin, RdmaConweave::CLEAR | flow.epoch);
+        Report(origin, RdmaConweave::CLEAR | flow.epoch);
     }
     else if (!flow.held.empty())
     {
@@ -159,7 +159,7 @@ RdmaConweaveDestination::GiveUp(Origin origin)
     ++m_counters.resumedByTimer;
     flow.isInOrder = true;
     Resume(flow);
-    Tell(origin, RdmaConweave::CLEAR | flow.epoch);
+    Report(origin, RdmaConweave::CLEAR | flow.epoch);
 }
 
 void
@@ -180,7 +180,7 @@ RdmaConweaveDestination::Resume(Flow& flow)
 }
 
 void
-RdmaConweaveDestination::Tell(const Origin& origin, uint8_t what)
+RdmaConweaveDestination::Report(const Origin& origin, uint8_t what)
 {
     RdmaPacketPtr packet(new RdmaPacket(RdmaPacket::PATH, RdmaConweave::BYTES));
     packet->source = m_node;

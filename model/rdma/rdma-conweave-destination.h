@@ -89,7 +89,7 @@ class RdmaConweaveDestination
         bool isInOrder{false};           //!< the last one by the old path has come, or is given up
     };
 
-    /// Where to tell something of a flow.
+    /// Where to report to about a flow.
     struct Origin
     {
         uint64_t flow;       //!< the flow
@@ -150,12 +150,12 @@ class RdmaConweaveDestination
     void Resume(Flow& flow);
 
     /**
-     * Tell the first switch something.
+     * Report to the first switch.
      *
      * @param origin flow and where it is from
      * @param what an RdmaConweave::Flag, and the epoch
      */
-    void Tell(const Origin& origin, uint8_t what);
+    void Report(const Origin& origin, uint8_t what);
 
     /**
      * @param to port that a packet is to leave by

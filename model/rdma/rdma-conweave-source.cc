@@ -76,7 +76,7 @@ RdmaConweaveSource::Choose(const RdmaPacket& packet, uint32_t leaf, const RdmaNe
     flow.lastAt = now;
     m_tag.path = hops.GetLink(choice);
     m_tag.about = static_cast<uint32_t>(now);
-    m_tag.told = static_cast<uint32_t>(flow.tailAt);
+    m_tag.reported = static_cast<uint32_t>(flow.tailAt);
     m_tag.congestion = flow.epoch | mark;
     return choice;
 }

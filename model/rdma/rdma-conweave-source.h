@@ -57,9 +57,9 @@ class RdmaConweaveSource
     RdmaPathTag TakeTag();
 
     /**
-     * The last switch of a flow has something to tell.
+     * The last switch of a flow reports something.
      *
-     * @param packet what it tells, an RdmaPacket::PATH
+     * @param packet the report, an RdmaPacket::PATH
      */
     void Hear(const RdmaPacket& packet);
 

@@ -19,11 +19,13 @@ namespace ns3
  * @brief What the two ends of RdmaConweaveRouting have in common.
  *
  * In the RdmaPathTag of data, path is the uplink that it has taken, about the time step at which it
- * was at the first switch, told that of the last packet by the old path; of both the lower 32 bits.
+ * was at the first switch, reported the time of the last packet by the old path; of both the lower
+ * 32 bits.
  */
 struct RdmaConweave
 {
-    /// What RdmaPathTag::congestion says: of data, below REPLY, and of what the last switch tells.
+    /// What RdmaPathTag::congestion says: of data, below REPLY, and of what the last switch
+    /// reports.
     enum Flag : uint8_t
     {
         EPOCH = 3,         //!< mask of the number of the flow's epoch, which wraps
@@ -46,10 +48,10 @@ struct RdmaConweave
         uint32_t reorderQueues{0}; //!< ReorderQueues
     };
 
-    /// Priority of what the last switch tells: the highest.
+    /// Priority of what the last switch reports: the highest.
     static constexpr uint8_t PRIORITY = 7;
 
-    /// Frame of what the last switch tells, bytes: the least that Ethernet has.
+    /// Frame of what the last switch reports, bytes: the least that Ethernet has.
     static constexpr uint32_t BYTES = RdmaPacket::PFC_BYTES;
 
     /**

@@ -113,8 +113,8 @@ RdmaCreditFlowControl::Reset()
 {
     if (m_credits)
     {
-        // Both ends count from 0 again, so that nothing may be sent until the far end has told how
-        // much it can take in.
+        // Both ends count from 0 again, so that nothing may be sent until the far end has announced
+        // how much it can take in.
         m_short = RdmaEgressQueues::ALL;
         m_transmitter.ResetHeld(m_short);
         m_credits->Reset();

@@ -20,7 +20,8 @@ class RdmaPortTransmitter;
 /**
  * @ingroup workload-replay
  * @brief Flow control by credits (InfiniBand Architecture Specification, volume 1, section 7.9):
- * both ends of a link tell each other how much they can take in. Each priority is a virtual lane.
+ * both ends of a link announce to each other how much they can take in. Each priority is a virtual
+ * lane.
  */
 class RdmaCreditFlowControl : public RdmaFlowControl
 {

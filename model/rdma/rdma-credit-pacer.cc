@@ -33,6 +33,7 @@ RdmaCreditPacer::RdmaCreditPacer(double rate, uint32_t mtu, bool shortestFirst)
 {
     const double wireBytes = UecParameters::GetDataBytes(mtu) + RdmaPacket::GAP_BYTES;
     const auto second = static_cast<double>(Seconds(1).GetTimeStep());
+    // Time steps per byte of payload, headers of full packets included.
     m_timePerByte = wireBytes / mtu * 8 / (rate * RATE_SHARE) * second;
 }
 
@@ -52,6 +53,7 @@ RdmaCreditPacer::Add(UecReceiver& receiver)
     m_waiting.push_back(&receiver);
     if (m_next.IsExpired())
     {
+        // A grant keeps the port busy until its payload would have come.
         const int64_t wait = std::max<int64_t>(m_freeAt - Simulator::Now().GetTimeStep(), 0);
         m_next = Simulator::Schedule(TimeStep(wait), &RdmaCreditPacer::Grant, this);
     }
@@ -65,6 +67,7 @@ RdmaCreditPacer::Grant()
     receiver.isWaiting = receiver.GetDemand() > 0;
     if (receiver.isWaiting)
     {
+        // Who has been granted goes to the end.
         m_waiting.push_back(&receiver);
     }
     const auto steps = static_cast<int64_t>(static_cast<double>(bytes) * m_timePerByte);

@@ -14,7 +14,7 @@ RdmaCredits::RdmaCredits(uint32_t buffer, uint32_t frame, uint32_t flying)
       m_frame(frame),
       m_flying(flying)
 {
-    // Both ends have told each other before the simulation begins.
+    // Both ends have announced their buffers before the simulation begins.
     m_senders.fill({0, buffer});
     m_receivers.fill({0, buffer, 0});
 }

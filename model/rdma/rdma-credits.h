@@ -18,14 +18,15 @@ namespace ns3
  * @brief The accounts of a port under credit-based flow control (InfiniBand Architecture
  * Specification, volume 1, section 7.9).
  *
- * Each priority is a virtual lane with a receive buffer of its own. The receiver tells up to which
- * block, counted from when the link came up, it can take packets in (FCCL); the sender counts what
- * it has sent (FCTBS) and stops where the next full frame would go beyond that. So nothing is ever
- * lost for want of room. The numbers of 12 bits that go over a link stand for those of 64 bits
+ * Each priority is a virtual lane with a receive buffer of its own. The receiver announces up to
+ * which block, counted from when the link came up, it can take packets in (FCCL); the sender counts
+ * what it has sent (FCTBS) and stops where the next full frame would go beyond that. So nothing is
+ * ever lost for want of room. The numbers of 12 bits that go over a link stand for those of 64 bits
  * here.
  *
- * The receiver tells of blocks that have become free when a frame of them is there and the sender
- * may soon run short; to tell earlier would change nothing but the number of flow control packets.
+ * The receiver announces blocks that have become free when a frame of them is there and the sender
+ * may soon run short; to announce them earlier would change nothing but the number of flow control
+ * packets.
  */
 class RdmaCredits
 {
@@ -68,7 +69,7 @@ class RdmaCredits
     }
 
     /**
-     * The far end has told how much it can take in.
+     * The far end has announced how much it can take in.
      *
      * @param virtualLane the virtual lane
      * @param limit up to which block
@@ -102,12 +103,12 @@ class RdmaCredits
 
     /**
      * @param virtualLane a virtual lane
-     * @return whether the far end is to be told how much can be taken in
+     * @return whether the far end is to be notified how much can be taken in
      */
     bool IsNews(uint8_t virtualLane) const;
 
     /**
-     * The far end is told how much can be taken in.
+     * The far end is notified how much can be taken in.
      *
      * @param virtualLane the virtual lane
      * @return up to which block
@@ -115,7 +116,7 @@ class RdmaCredits
     uint64_t Announce(uint8_t virtualLane);
 
     /// The link has come up: both ends count anew, and nothing may be sent until the far end has
-    /// told how much it can take in.
+    /// notified how much it can take in.
     void Reset();
 
     /**
@@ -139,7 +140,7 @@ class RdmaCredits
     struct Receiver
     {
         uint64_t received{0};  //!< blocks that have come so far (ABR)
-        uint64_t announced{0}; //!< how many were told to have room (FCCL)
+        uint64_t announced{0}; //!< how many were announced to have room (FCCL)
         uint32_t stored{0};    //!< blocks of the buffer that are taken
     };
 

@@ -60,6 +60,7 @@ class DetourChoice : public RdmaPathChoice
     uint32_t FindTarget(RdmaPacket& packet, const RdmaNetwork& network) override
     {
         uint32_t& target = packet.pathTag.path;
+        // Acknowledgements take shortest paths, and only the first switch decides.
         if (packet.type != RdmaPacket::DATA || (target == RdmaPathTag::NONE && !m_decides))
         {
             return packet.destination;
@@ -70,6 +71,7 @@ class DetourChoice : public RdmaPathChoice
         }
         else if (target == m_node)
         {
+            // The switch of the detour is reached: from here on the path is the shortest.
             target = packet.destination;
         }
         return target;
@@ -78,6 +80,7 @@ class DetourChoice : public RdmaPathChoice
     uint32_t Choose(const RdmaPacket& packet, const RdmaNextHops& hops) override
     {
         const auto count = hops.size();
+        // Ties are broken by the hash, beginning at another port for each packet.
         const uint32_t first = EcmpChoose(GetHash(packet), m_salt, count);
         const int64_t now = Simulator::Now().GetTimeStep();
         uint32_t best = hops.SkipDown(first);
@@ -102,6 +105,7 @@ class DetourChoice : public RdmaPathChoice
      */
     static uint64_t GetHash(const RdmaPacket& packet)
     {
+        // Packets of a queue pair differ by the time at which they were sent.
         return packet.flowHash ^ EcmpMix(static_cast<uint64_t>(packet.sentAt));
     }
 
@@ -129,11 +133,13 @@ class DetourChoice : public RdmaPathChoice
         {
             return via;
         }
+        // UGAL: queue times hops estimates the delay of a path (A. Singh, 2005).
         const double detour = network.GetHopCount(m_node, via) + rest;
         const RdmaNextHops shortest = network.GetNextHops(m_node, packet.destination);
         const double bias =
             m_parameters->bias *
             static_cast<double>(shortest[0]->GetSendingSteps(packet.GetSingleWireBytes()));
+        // Time steps; the bias keeps idle networks on shortest paths.
         return hops * Measure(shortest) <= detour * Measure(ports) + bias ? packet.destination
                                                                           : via;
     }
@@ -208,8 +214,8 @@ std::string
 RdmaDetourRouting::DescribeRisk() const
 {
     return "on paths that are not shortest, packets that are held back may wait for each other in "
-           "a "
-           "circle: --transport=uec, or ns3::RdmaSwitch::LosslessPriorities without that of data, "
+           "a circle: --transport=uec, or ns3::RdmaSwitch::LosslessPriorities without that of "
+           "data, "
            "holds none back";
 }
 

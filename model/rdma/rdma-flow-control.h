@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup workload-replay
  * @brief What keeps packets from being lost for want of room behind the far end of a link: it holds
- * priorities of its port back, and tells the far end what may come.
+ * priorities of its port back, and announces to the far end what may come.
  *
  * Its frames go before everything else, and are never lost. What a kind of flow control has no use
  * for does nothing.
@@ -51,7 +51,7 @@ class RdmaFlowControl
      *
      * @param priority the priority
      * @param pause whether to stop
-     * @param quanta for how long, quanta of 512 bit times; 0 = until it is told to go on
+     * @param quanta for how long, quanta of 512 bit times; 0 = until a frame lets it go on
      */
     virtual void SendPause(uint8_t priority [[maybe_unused]],
                            bool pause [[maybe_unused]],
@@ -74,7 +74,7 @@ class RdmaFlowControl
 
     /**
      * A packet is sent, no frame of flow control. Only what was given to
-     * RdmaPortWire::CountPackets() is told.
+     * RdmaPortWire::CountPackets() is notified.
      *
      * @param packet the packet
      */
@@ -83,7 +83,7 @@ class RdmaFlowControl
     }
 
     /**
-     * A packet has come in. Only what was given to RdmaPortWire::CountPackets() is told.
+     * A packet has come in. Only what was given to RdmaPortWire::CountPackets() is notified.
      *
      * @param packet the packet
      */
@@ -102,7 +102,7 @@ class RdmaFlowControl
     }
 
     /**
-     * Tell the far end how much can be taken in, if it has to know.
+     * Announce to the far end how much can be taken in, if it has to know.
      *
      * @param priority of which priority
      */
@@ -128,13 +128,13 @@ class RdmaFlowControl
     {
     }
 
-    /// The link has been cut or mended: what the ends have told each other holds no more.
+    /// The link has been cut or mended: what the ends have announced to each other holds no more.
     virtual void Reset()
     {
     }
 
     /// Something is to be sent: find whether time lets the port send, or no more. Only what was
-    /// given to RdmaPortTransmitter::SetSlots() is told.
+    /// given to RdmaPortTransmitter::SetSlots() is notified.
     virtual void Follow()
     {
     }

@@ -33,8 +33,8 @@ namespace ns3
  * captures of real ports: a frame is CHECK_BYTES shorter than RdmaPacket::size.
  *
  * Both halves of a queue pair appear under one number, that of the sender of the data, since the
- * first data packets do not know the receiver's; it tells pairs apart together with the addresses.
- * A selective acknowledgement shows only what has arrived without a gap.
+ * first data packets do not know the receiver's; together with the addresses it distinguishes
+ * pairs. A selective acknowledgement shows only what has arrived without a gap.
  */
 class RdmaFrame
 {

@@ -58,12 +58,15 @@ class RdmaHpcc::Control : public RdmaRateControl
         if (IsSamePath(*ack.telemetry))
         {
             Measure(*ack.telemetry);
+            // The reference window changes once a round trip, so that one congestion is not
+            // answered many times.
             const bool isNewRound = ack.acknowledged > m_roundEnd;
             SetWindow(isNewRound);
             m_roundEnd = isNewRound ? ack.sent : m_roundEnd;
         }
         else
         {
+            // Another path: its load is not known, so neither growth nor decrease.
             m_load = 1;
         }
         m_count = ack.telemetry->count;
@@ -135,6 +138,7 @@ class RdmaHpcc::Control : public RdmaRateControl
                                     GetBytes(after.rate, m_baseRtt) +
                                 static_cast<double>(after.sentBytes - before.sentBytes) /
                                     GetBytes(after.rate, elapsed);
+            // The bottleneck alone decides.
             if (load > highest)
             {
                 highest = load;
@@ -142,6 +146,8 @@ class RdmaHpcc::Control : public RdmaRateControl
             }
         }
         const double weight =
+            // A sample counts by the share of a round trip that it covers (HPCC, algorithm 1, line
+            // 9).
             static_cast<double>(std::min(interval, m_baseRtt)) / static_cast<double>(m_baseRtt);
         m_load = (1 - weight) * m_load + weight * highest;
     }
@@ -154,8 +160,10 @@ class RdmaHpcc::Control : public RdmaRateControl
     void SetWindow(bool isNewRound)
     {
         const double eta = m_hpcc->m_utilization;
+        // After maxStage rounds of additive increase a multiplicative one takes what is free.
         const bool isFull = m_load >= eta || m_stage >= m_hpcc->m_maxStage;
         const double step =
+            // W_AI in bytes: so many flows together fill the headroom of 1 - eta.
             std::max(m_fullWindow * (1 - eta) / m_hpcc->m_flows, m_hpcc->m_minStep * m_mtu);
         m_window = (isFull ? m_reference / (m_load / eta) : m_reference) + step;
         m_window = std::min(m_window, m_fullWindow);

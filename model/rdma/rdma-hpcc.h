@@ -25,8 +25,8 @@ namespace ns3
  * (section 3.3), which keeps the rate above 0. W_AI is at least the share of a packet that it is in
  * the paper (section 5.1: 80 of 1000 bytes): queue lengths are known to a packet only, and on a
  * path that holds few packets smaller steps do not make up for what that does to each queue pair.
- * The window that is told is at least one full packet, so that a window of less is a matter of the
- * rate alone.
+ * The window that is reported is at least one full packet, so that a window of less is a matter of
+ * the rate alone.
  *
  * Where the paper leaves room: U begins at 1, as a queue pair begins at line rate. The first
  * telemetry, and the first of another path (other hops, or counters that cannot be those of the

@@ -71,6 +71,7 @@ RdmaIpQueue::Pull(RdmaEgressQueues::Mask allowed)
 {
     if (!HasPacket(allowed))
     {
+        // Nothing waits here, so nobody owes anything.
         m_deficit = 0;
         return m_pairs.Pull(allowed);
     }
@@ -91,10 +92,12 @@ RdmaIpQueue::Pull(RdmaEgressQueues::Mask allowed)
     packet = isPairsTurn ? m_pairs.Pull(beside) : nullptr;
     if (packet)
     {
+        // Byte-wise fairness: IP may send as many bytes as the queue pairs have.
         m_deficit += packet->size;
         return packet;
     }
     packet = m_packets.Pop();
+    // Popped packets have left the queue's limit.
     --m_count;
     m_deficit = isPairsTurn ? 0 : m_deficit - static_cast<int64_t>(packet->size);
     return packet;
@@ -192,6 +195,7 @@ RdmaIpInterface::Send(Ptr<Packet> packet,
         return false;
     }
     const uint32_t size = packet->GetSize() + RdmaPacket::ETHERNET_BYTES;
+    // The least frame of Ethernet is as long as a PFC frame: 64 bytes.
     RdmaPacketPtr frame(new RdmaPacket(RdmaPacket::IP, std::max(size, RdmaPacket::PFC_BYTES)));
     frame->source = m_nic->GetAddress();
     // The IPv4 header has the protocol at byte 9 and the destination at 16; UDP and TCP begin with
@@ -200,6 +204,7 @@ RdmaIpInterface::Send(Ptr<Packet> packet,
     frame->priority = m_priority;
     frame->flowHash =
         EcmpFlowHash(frame->source, frame->destination, head[9], Get(head, IPV4_BYTES));
+    // The stack may keep its packet, as TCP does until it is acknowledged.
     frame->ip = packet->Copy();
     auto* port = m_nic->ChoosePort(frame->destination,
                                    frame->flowHash,
@@ -207,6 +212,7 @@ RdmaIpInterface::Send(Ptr<Packet> packet,
     auto& queue = m_queues[port->GetIndex()];
     if (queue.GetNPackets() == m_queueLimit)
     {
+        // As the queue of a device does; TCP notices by the loss.
         ++m_drops;
         return false;
     }

@@ -124,7 +124,7 @@ class RdmaIpInterface : public Object
      *
      * @param packet packet with its IPv4 header
      * @param source address of the device
-     * @param destination ignored: the header tells
+     * @param destination ignored: the header has it
      * @param protocol EtherType
      * @return whether it is taken
      */

@@ -114,6 +114,7 @@ RdmaMessageTransport::SetNic(Ptr<RdmaNic> nic, Hosts hosts)
     const bool isHost = graph.GetNode(nic->GetAddress()).kind == TopologyGraph::HOST;
     const bool hasPorts = graph.GetLinksOf(nic->GetAddress()).size() - nvlinks > 1 &&
                           nic->GetNetworkProtocol()->SplitsOverPorts();
+    // Without parts no message is numbered or assembled, which is the common case.
     m_hasParts = m_pairs > 1 || (isHost && (nvlinks > 1 || hasPorts));
     nic->SetCallbacks(MakeCallback(&RdmaMessageTransport::HandleArrival, this),
                       MakeCallback(&RdmaMessageTransport::HandleSent, this));
@@ -171,6 +172,7 @@ RdmaMessageTransport::GetConnection(const MessageConnection& key)
     {
         const uint32_t peer = m_hosts->at(key.peer);
         found->second = PlanConnection(peer);
+        // Queue pairs of a connection have consecutive numbers.
         found->second.firstPair = m_nic->GetNSenders();
         for (uint32_t index = 0; index < found->second.pairs; ++index)
         {
@@ -198,6 +200,7 @@ RdmaMessageTransport::PlanConnection(uint32_t peer) const
     }
     connection.unit = PART_UNIT;
     connection.pairs = m_pairs * std::max(planes.size(), 1U);
+    // NCCL_IB_SPLIT_DATA_ON_QPS: over all queue pairs, or over one on each port.
     connection.parts = m_isSplit ? connection.pairs : std::max(planes.size(), 1U);
     return connection;
 }
@@ -206,6 +209,7 @@ std::vector<RdmaMessageTransport::OpenConnection>
 RdmaMessageTransport::GetConnections(uint32_t group) const
 {
     std::vector<OpenConnection> connections;
+    // The map is ordered by group first.
     auto open = m_connections.lower_bound({0, group, 0});
     for (; open != m_connections.end() && open->first.group == group; ++open)
     {
@@ -270,6 +274,7 @@ RdmaMessageTransport::SendParts(Connection& connection, Message message)
     const uint32_t turn = connection.GetTurn();
     message.number = connection.messages++;
     const uint64_t share = (message.bytes + connection.parts - 1) / connection.parts;
+    // Bytes of a part, rounded up to whole units; the last part takes what is left.
     const uint64_t size = (share + connection.unit - 1) / connection.unit * connection.unit;
     // Messages take turns on the queue pairs that one alone does not use.
     uint32_t first = turn * connection.parts % connection.pairs;
@@ -298,6 +303,7 @@ RdmaMessageTransport::HandleArrival(const Message& message)
 {
     if (message.parts == 0)
     {
+        // Not split: the queue pair keeps the order.
         HandOver(message);
         return;
     }
@@ -306,6 +312,7 @@ RdmaMessageTransport::HandleArrival(const Message& message)
     Incoming& incoming = found->second;
     const uint64_t bytes = incoming.message.bytes + message.bytes;
     incoming.message = message;
+    // Bytes of all parts so far; the rest is alike in all parts.
     incoming.message.bytes = bytes;
     ++incoming.parts;
     // Parts come by several queue pairs and overtake each other: messages of a connection are
@@ -315,6 +322,7 @@ RdmaMessageTransport::HandleArrival(const Message& message)
            first->second.parts == first->second.message.parts)
     {
         Message whole = first->second.message;
+        // Nobody above knows of parts.
         whole.number = 0;
         whole.parts = 0;
         assembly.incoming.erase(first);
@@ -340,6 +348,7 @@ RdmaMessageTransport::HandleSent(uint64_t cookie)
     if (m_hasParts)
     {
         const auto found = m_outgoing.find(cookie);
+        // A message is sent when its last part is acknowledged.
         if (--found->second.parts > 0)
         {
             return;

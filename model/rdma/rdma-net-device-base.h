@@ -104,7 +104,7 @@ class RdmaNetDeviceBase : public NetDevice, public RdmaPortMonitor
 
     /**
      * Make this the far end of a cable to another process, which has the port in truth: here it
-     * only tells where packets go. To be called before the cable is plugged in.
+     * only decides where packets go. To be called before the cable is plugged in.
      *
      * @param link carries packets there
      * @param index number of the port at its node there
@@ -127,7 +127,7 @@ class RdmaNetDeviceBase : public NetDevice, public RdmaPortMonitor
   protected:
     void DoDispose() override;
 
-    /// Tell those who asked that the link has changed.
+    /// Notify those who asked that the link has changed.
     void NotifyLinkChange();
 
     RdmaLinkEnd m_end;            //!< the port, for the far end

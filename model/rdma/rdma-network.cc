@@ -72,6 +72,7 @@ RdmaNetwork::SetGraph(const TopologyGraph& graph, Ptr<RdmaRouting> routing)
             return graph.GetLink(link).nvlink;
         });
         const bool isHost = graph.GetNode(node).kind == TopologyGraph::HOST;
+        // Looked up for each message: worked out once.
         m_hasPlanes.push_back(isHost && nvlinks > 1);
         m_hasPorts.push_back(isHost && links.size() - nvlinks > 1 && !graph.HostsRelay());
     }
@@ -86,6 +87,7 @@ RdmaNetwork::SetSeed(uint64_t seed)
     m_choices.clear();
     for (uint32_t node = 0; node < GetGraph().GetNNodes(); ++node)
     {
+        // A choice per node, with a salt of its own.
         m_choices.push_back(m_routing->Create(node, EcmpSalt(seed, node)));
     }
 }
@@ -120,6 +122,7 @@ void
 RdmaNetwork::SetCutThrough(uint32_t link, uint32_t node)
 {
     NS_LOG_FUNCTION(this << link << node);
+    // Noted also of ports of other processes: round trips are worked out here, too.
     m_cutThrough.emplace(link, node);
     if (RdmaNetDevice* const port = GetPort(link, node))
     {
@@ -135,6 +138,7 @@ RdmaNetwork::GetAwaitedBytes(uint32_t link, uint32_t node, uint32_t wireBytes) c
         return port->GetAwaitedBytes(wireBytes);
     }
     const bool isCutThrough = m_cutThrough.count({link, node}) > 0;
+    // The port is in another process, so what was noted of it decides.
     return isCutThrough ? std::min(RdmaPacket::HEAD_BYTES, wireBytes) : wireBytes;
 }
 
@@ -168,6 +172,7 @@ RdmaNetwork::GetPlanePaths(uint32_t source,
         for (const auto link : m_table->GetNextLinks(source, destination))
         {
             paths.push_back(GetPath(GetGraph().GetPeer(link, source), destination, flowHash));
+            // From the far end of the first link on, the flow's hash decides.
             paths.back().insert(paths.back().begin(), link);
         }
     }
@@ -205,6 +210,8 @@ RdmaNetwork::GetLongestBaseRtt(uint32_t frameBytes) const
         const auto& hosts = GetGraph().GetHosts();
         for (const uint32_t host : hosts)
         {
+            // From the first host to all others: topologies here are regular, and all pairs would
+            // be too many.
             m_longestRtt = Max(m_longestRtt, GetBaseRtt(hosts.front(), host, 0, frameBytes));
         }
     }
@@ -238,6 +245,7 @@ RdmaNetwork::Change(uint32_t link, bool up)
 {
     if (m_observer)
     {
+        // Before the change: collectives that are reused are simulated up to here on the old links.
         m_observer->InterruptAll();
     }
     ++m_changes;
@@ -263,6 +271,7 @@ RdmaNetwork::SetLinkUp(uint32_t link, bool up)
 {
     NS_LOG_FUNCTION(this << link << up);
     Change(link, up);
+    // Until routing has converged packets still go to the dead link and are lost.
     Simulator::Schedule(m_convergenceTime, &RdmaNetwork::Converge, this, 1);
 }
 
@@ -274,6 +283,7 @@ RdmaNetwork::Reconfigure(const std::vector<uint32_t>& links, bool up)
     {
         Change(link, up);
     }
+    // The controller has asked for the change, so that routes follow at once.
     Converge(static_cast<uint32_t>(links.size()));
 }
 
@@ -283,6 +293,7 @@ RdmaNetwork::Converge(uint32_t changes)
     NS_LOG_FUNCTION(this << changes);
     m_changes -= changes;
     m_table->Recompute();
+    // Queue pairs and receivers compare it to see whether their port is still right.
     ++m_epoch;
     m_routesTrace(m_epoch);
 }

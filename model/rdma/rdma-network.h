@@ -60,7 +60,7 @@ class RdmaNetwork : public Object
     void SetPorts(uint32_t link, Ptr<RdmaNetDevice> atA, Ptr<RdmaNetDevice> atB);
 
     /**
-     * Tell that a port which another process has takes in packets when their headers have come, see
+     * Note that a port which another process has takes in packets when their headers have come, see
      * RdmaSwitch::CutThrough.
      *
      * @param link number of its link
@@ -143,7 +143,7 @@ class RdmaNetwork : public Object
      * @param node a node
      * @param destination node that packets go to
      * @param hasNics whether they take those of NICs in turn, too; not where hosts relay, as
-     *        there each port is a way of its own
+     *        there each port is a path of its own
      * @return ports; none if there is but one, or if flows are to be hashed
      */
     RdmaNextHops GetPlanes(uint32_t node, uint32_t destination, bool hasNics) const;
@@ -161,7 +161,7 @@ class RdmaNetwork : public Object
     /**
      * @param node a node
      * @param destination node that packets go to
-     * @return whether packets of one flow take different ways on from the node
+     * @return whether packets of one flow take different paths on from the node
      */
     bool IsSpread(uint32_t node, uint32_t destination) const
     {
@@ -328,7 +328,7 @@ class RdmaNetwork : public Object
     std::vector<bool> m_hasPlanes;  //!< hosts of several NVLinks, by node, see GetPlanes()
     std::vector<bool> m_hasPorts;   //!< hosts of several other links that do not relay, likewise
     mutable Time m_longestRtt;      //!< see GetLongestBaseRtt(); 0 = not known yet
-    bool m_isSpread{false};         //!< packets of a flow take different ways
+    bool m_isSpread{false};         //!< packets of a flow take different paths
     bool m_writesPackets{false};    //!< nodes write into packets
     bool m_takesDetours{false};     //!< packets may go by way of other nodes
     uint64_t m_seed{0};             //!< seed of the salts

@@ -53,6 +53,7 @@ void
 RdmaNic::DoDispose()
 {
     NS_LOG_FUNCTION(this);
+    // Pacers refer to receivers, so they go first.
     m_pacers.clear();
     m_senders.clear();
     m_receivers.clear();
@@ -91,6 +92,7 @@ RdmaNic::SetProtocol(Ptr<RdmaProtocol> protocol)
     NS_LOG_FUNCTION(this << protocol);
     NS_ABORT_MSG_IF(m_config, "the protocol comes before the first queue pair");
     m_protocol = protocol;
+    // Links within a server lose nothing and have one path, so no rate control runs there.
     m_insideControl = CreateObject<RdmaNoCongestionControl>();
     if (protocol->ServesServers())
     {
@@ -129,6 +131,7 @@ RdmaNic::GetQueuePairConfig()
 {
     if (!m_config)
     {
+        // All queue pairs of the NIC share it, so attributes count as they stand at the first one.
         m_config = std::make_unique<const RdmaQueuePairConfig>(MakeQueuePairConfig());
     }
     return *m_config;
@@ -158,9 +161,12 @@ RdmaNic::Post(uint32_t sender, const Message& message)
 {
     if (auto* const observer = m_network->GetObserver())
     {
+        // Before the message is posted: communicators that are reused must be simulated from here
+        // on.
         observer->Begin(m_address, m_senders[sender]->GetPeer(), message);
     }
     m_senders[sender]->Post(message);
+    // A queue pair with nothing to send stands in no schedule.
     m_senders[sender]->Resume();
 }
 
@@ -175,6 +181,7 @@ RdmaNic::NotifySent(uint32_t peer, uint64_t cookie)
 {
     if (auto* const observer = m_network->GetObserver())
     {
+        // Before the owner is notified, who may send the next message from within.
         observer->End(m_address, peer);
     }
     m_sent(cookie);
@@ -203,7 +210,9 @@ RdmaNic::Receive(RdmaNetDevice& port, RdmaPacketPtr packet)
     else
     {
         RdmaSender& sender = *m_senders[packet->senderQp];
+        // Acknowledgements, NACKs and CNPs go to the queue pair whose number they carry.
         sender.HandleFeedback(*packet);
+        // Its window may be open again.
         sender.Resume();
     }
 }
@@ -216,6 +225,7 @@ RdmaNic::FindReceiver(const RdmaPacket& packet)
     {
         return *m_receivers[packet.receiverQp];
     }
+    // Numbers of queue pairs are per NIC: with the address they are unique.
     const uint64_t key = static_cast<uint64_t>(packet.source) << 32 | packet.senderQp;
     // Messages of few packets are all on their way by then, and come from few at a time.
     RecentReceiver& recent = m_recent[key * GOLDEN_RATIO >> (64 - RECENT_BITS)];
@@ -253,6 +263,7 @@ RdmaNic::LinkChanged(RdmaNetDevice& port, bool up)
     }
     if (!up)
     {
+        // Queue pairs choose a port anew when they resume; the route may be another one by then.
         port.GetSchedule().Clear();
         return;
     }
@@ -274,6 +285,7 @@ RdmaNic::GetLineRate(const RdmaNetDevice& port, uint32_t peer) const
     double rate = 0;
     for (uint32_t hop = 0; hop < hops.size(); ++hop)
     {
+        // bit/s
         rate += static_cast<double>(hops[hop]->GetRate().GetBitRate());
     }
     return rate;

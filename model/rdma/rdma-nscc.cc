@@ -65,6 +65,8 @@ class RdmaNscc::Control : public RdmaRateControl
         const Time target = parameters->m_target;
         m_target = target.IsZero() ? TARGET_SHARE * m_networkRtt : target.GetSeconds();
         m_scale = m_rate / 8 * m_networkRtt / REFERENCE_BDP;
+        // In htsim's order of operations, though the target cancels out, so that rounding is the
+        // same.
         m_proportional = 4.0 * m_mtu * m_scale * (m_target / REFERENCE_RTT) / m_target;
         SetWindow(m_window);
     }
@@ -121,6 +123,7 @@ class RdmaNscc::Control : public RdmaRateControl
         m_ignored += lost;
         // It has met a queue that takes the fabric's round trip to drain.
         AverageDelay(m_networkRtt, true);
+        // Allows a quick adaptation at the end of this round.
         m_mayAdapt = true;
         if (!AdaptQuickly(now.GetSeconds(), 0, true, true, static_cast<double>(inFlight)) &&
             !m_parameters->m_usesCredits)
@@ -159,22 +162,25 @@ class RdmaNscc::Control : public RdmaRateControl
      * Let the window fall to what has come through, if that is far too little.
      *
      * @param now the time
-     * @param delay delay of the packet that tells
+     * @param delay delay of the packet that reports it
      * @param marked whether it was marked
      * @param isLoss whether it was trimmed
-     * @param inFlight payload on its way, which tells of the time before
+     * @param inFlight payload in flight, which belongs to the time before
      * @return whether nothing else is to be done
      */
     bool AdaptQuickly(double now, double delay, bool marked, bool isLoss, double inFlight)
     {
+        // Marks on what was on its way when the window fell are old news.
         bool isDone = m_ignored < m_toIgnore && marked;
         if (!isDone && now > m_roundEnd)
         {
             const double little =
+                // Bytes in a round below which the path is taken to be congested.
                 m_maxWindow / static_cast<double>(1U << m_parameters->m_adaptShift);
             const bool isBad = m_mayAdapt || isLoss || delay > ADAPT_TARGETS * m_target;
             if (m_roundEnd > 0 && isBad && m_achieved < little)
             {
+                // What arrived in the round is what the path carries.
                 SetWindow(m_achieved);
                 m_toIgnore = inFlight;
                 m_ignored = 0;
@@ -186,6 +192,7 @@ class RdmaNscc::Control : public RdmaRateControl
         }
         if (isDone)
         {
+            // What was added up belongs to the window before.
             m_growth = 0;
             m_sinceAdjusted = 0;
         }
@@ -199,6 +206,7 @@ class RdmaNscc::Control : public RdmaRateControl
     void GrowByDelay(double bytes, double delay)
     {
         m_undelayed = delay < FAST_DELAY ? m_undelayed + bytes : 0;
+        // A whole window in a row without delay: the path has room.
         m_growsFast = delay < FAST_DELAY && (m_growsFast || m_undelayed > m_window);
         if (m_growsFast)
         {
@@ -220,6 +228,7 @@ class RdmaNscc::Control : public RdmaRateControl
         if (m_averageDelay > m_target && now - m_decreasedAt > m_baseRtt)
         {
             const double excess = (m_averageDelay - m_target) / m_averageDelay;
+            // At most half, and once a round trip.
             m_window *= std::max(1 - m_parameters->m_decrease * excess, 0.5);
             m_decreasedAt = now;
         }
@@ -230,9 +239,11 @@ class RdmaNscc::Control : public RdmaRateControl
      */
     void Adjust(double now)
     {
+        // Growth was added up per byte; over a window it is as much per round trip.
         double window = m_window + m_growth / m_window;
         if (now - m_adjustedAt >= m_networkRtt)
         {
+            // Fairness: all queue pairs get the same once a round trip, whatever their windows.
             window += 0.15 * m_mtu * m_scale;
             m_adjustedAt = now;
         }

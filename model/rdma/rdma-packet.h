@@ -31,13 +31,13 @@ struct RdmaPacketDeleter;
  */
 struct RdmaPathTag
 {
-    /// None, or nothing to tell.
+    /// None, or nothing to report.
     static constexpr uint32_t NONE = UINT32_MAX;
 
-    uint32_t path{NONE};  //!< uplink that the packet has taken at its first switch
-    uint32_t about{NONE}; //!< what is told about: an uplink of the destination's first switch, or a
-                          //!< leaf that the last switch leads to
-    uint32_t told{0};     //!< its metric, or time steps that wait there
+    uint32_t path{NONE};   //!< uplink that the packet has taken at its first switch
+    uint32_t about{NONE};  //!< what is reported about: an uplink of the destination's first switch,
+                           //!< or a leaf that the last switch leads to
+    uint32_t reported{0};  //!< its metric, or time steps that wait there
     uint8_t congestion{0}; //!< largest metric of the links taken so far
 
     /**
@@ -49,7 +49,7 @@ struct RdmaPathTag
     {
         visit(record.path);
         visit(record.about);
-        visit(record.told);
+        visit(record.reported);
         visit(record.congestion);
     }
 };
@@ -76,7 +76,8 @@ class RdmaPacket final : public EventImpl
         CNP,    //!< congestion notification
         CREDIT, //!< leave to send: sequence is the payload granted so far
         IP,     //!< a packet of the host's internet stack, see RdmaIpInterface
-        PATH,   //!< the last switch of a flow tells the first one of its path, see RdmaConweave
+        PATH,   //!< the last switch of a flow reports to the first one about its path, see
+                //!< RdmaConweave
         PAUSE,  //!< priority flow control: stop sending the packet's priority
         RESUME, //!< priority flow control: go on sending it
         ROOM    //!< flow control by credits: how much of the packet's priority may be sent
@@ -222,7 +223,7 @@ class RdmaPacket final : public EventImpl
     bool isTrimmed{false};     //!< DATA: a switch has cut the payload off; NACK: so it was of the
                                //!< packet that it responds to
     uint16_t udpSourcePort{0}; //!< UDP source port
-    uint64_t flowHash{0};      //!< what tells its flow from others
+    uint64_t flowHash{0};      //!< what distinguishes its flow from others
     RdmaPacket* next{nullptr}; //!< next packet of the queue that it is in
     RdmaNetDevice* receiver{nullptr}; //!< port at the far end of the wire that it is on
     RdmaTrain train;                  //!< the train that it stands for; count 1 = a single packet

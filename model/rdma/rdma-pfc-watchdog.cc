@@ -44,6 +44,7 @@ RdmaPfcWatchdog::PauseChanged(uint8_t priority, bool isPaused)
     state.due.Cancel();
     if (isPaused)
     {
+        // Repeated pauses do not come here: waiting counts from the first one.
         state.pausedAt = Simulator::Now();
         Watch(priority);
     }

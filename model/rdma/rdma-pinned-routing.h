@@ -24,7 +24,7 @@ class EcmpRouteTable;
 /**
  * @ingroup workload-replay
  * @brief Path pinning: a file says which switches packets of some pairs of hosts take; the others,
- * and those whose way is broken, go by ECMP.
+ * and those whose path is broken, go by ECMP.
  *
  * Each line of the file names two hosts, then may have the number of a queue pair of the first one,
  * in the order in which they are made, then a colon and the switches that lead from the first host

@@ -112,7 +112,7 @@ class RdmaPortBacklog
 
   private:
     /**
-     * Tell who traces queues.
+     * Notify sinks of the queue traces.
      *
      * @param priority priority whose queue has changed
      */

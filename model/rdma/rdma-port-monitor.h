@@ -36,7 +36,7 @@ struct RdmaPortMonitor
                  pauseTrace.IsEmpty() && resumeTrace.IsEmpty());
     }
 
-    /// @return whether a trace source is connected that tells when packets leave
+    /// @return whether a trace source is connected that reports when packets leave
     bool TracesSending() const
     {
         return !(dequeueTrace.IsEmpty() && txTrace.IsEmpty() && queueTrace.IsEmpty() &&

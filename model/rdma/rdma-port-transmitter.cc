@@ -35,6 +35,7 @@ void
 RdmaPortTransmitter::SetFlowControl(RdmaFlowControl* flow)
 {
     m_flow = flow;
+    // Credits register themselves again; PFC does not count packets.
     m_wire.CountPackets(nullptr);
 }
 
@@ -105,14 +106,16 @@ RdmaPortTransmitter::LinkChanged(bool up)
     m_up = up;
     m_clock.LinkChanged(Simulator::Now().GetTimeStep());
     m_flow->Reset();
+    // Nothing of what waited is left when the link has gone down.
     m_isBacklogged = m_isBacklogged && up;
-    // Frames of flow control told of a link that is no more.
+    // Frames of flow control are about a link that is no more.
     while (!up && !m_control.IsEmpty())
     {
         m_control.Pop();
     }
     if (!up)
     {
+        // Packets in a queue of a dead link are lost, and counted as drops.
         m_backlog.Flush(RdmaEgressQueues::ALL);
     }
 }
@@ -142,6 +145,8 @@ RdmaPortTransmitter::TrySend(RdmaPacketPtr& packet)
     const int64_t now = Simulator::Now().GetTimeStep();
     if (m_slots)
     {
+        // A rotor's slot may have begun or ended since the port was last looked at; no event marks
+        // it.
         m_slots->Follow();
     }
     if (m_defers)
@@ -192,11 +197,13 @@ RdmaPortTransmitter::Enqueue(RdmaPacketPtr packet)
 {
     if (!m_up)
     {
+        // Routes learn of a broken link later than its ports.
         m_backlog.Drop(*packet);
         return;
     }
     const uint8_t priority = packet->priority;
     const int64_t now = Simulator::Now().GetTimeStep();
+    // The time of arrival orders packets that are served late, see Defer().
     m_backlog.Push(std::move(packet), now);
     if (m_gate.IsAllowed(priority))
     {
@@ -204,6 +211,7 @@ RdmaPortTransmitter::Enqueue(RdmaPacketPtr packet)
     }
     else
     {
+        // A packet that a pause holds back starts the watchdog.
         m_flow->Waits(priority);
     }
 }
@@ -234,6 +242,7 @@ RdmaPortTransmitter::Kick()
     }
     if (m_slots)
     {
+        // As in TrySend(): slots change without an event.
         m_slots->Follow();
     }
     if (m_isBacklogged || m_clock.GetFreeAt() > now)
@@ -278,10 +287,13 @@ RdmaPortTransmitter::ScheduleFree(int64_t now, int64_t start)
 {
     // Another process has to hear of a packet a delay before it comes.
     const bool mayBeLate = m_defers && !m_wire.GetPeer()->remote && !m_monitor.TracesSending();
+    // The far end learns of a packet when it arrives, one propagation delay after it began: so all
+    // that begins within a delay can be sent in one event.
     const int64_t late = mayBeLate ? m_clock.GetDelay() : 0;
     const int64_t at = start + late;
     if (m_freeEventAt == NEVER || at < m_freeEventAt)
     {
+        // An event for a later time stays in the queue; Free() ignores it when it comes.
         m_freeEventAt = at;
         // As for packets: nobody needs an EventId, and the simulator takes one reference.
         m_free->Ref();
@@ -313,6 +325,7 @@ RdmaPortTransmitter::SendUntil(int64_t now, int64_t end)
     while (m_isBacklogged)
     {
         const int64_t start = GetNextStart(now);
+        // What begins later belongs to the next event.
         if (start > end)
         {
             return start;
@@ -353,6 +366,7 @@ RdmaPortTransmitter::SendNext(int64_t now, int64_t start)
     if (packet)
     {
         Transmit(std::move(packet), now, start);
+        // Taking a packet may have emptied the queues, or left only what is paused.
         m_isBacklogged = IsBacklogged();
     }
     else
@@ -373,6 +387,7 @@ RdmaPortTransmitter::SendInGap(int64_t now, int64_t gap)
     }
     if (trainsTurns > 0)
     {
+        // The train's own queue pair had its turn in these gaps: nobody else may use them.
         m_clock.PassGaps(trainsTurns);
     }
 }
@@ -394,8 +409,10 @@ RdmaPortTransmitter::Transmit(RdmaPacketPtr packet, int64_t now, int64_t start)
     else
     {
         const bool isOwn = packet->source == m_end.address;
+        // The clock keeps when its packets leave, so that others may go in between.
         m_trains.Start(*packet, isOwn, now, start, steps);
     }
+    // Set by Preempt() at a port before this one.
     packet->isInTrain = false;
     m_wire.Launch(std::move(packet), now, start, steps, m_backlog.GetBytes());
 }
@@ -404,6 +421,7 @@ void
 RdmaPortTransmitter::Preempt(RdmaPacketPtr packet, int64_t now, int64_t at)
 {
     const int64_t steps = m_clock.GetSendingSteps(packet->GetSingleWireBytes());
+    // The train's packets that are left move back by as much as this one takes.
     const int64_t start = m_clock.Preempt(at, packet->train.count, steps);
     packet->isInTrain = true;
     m_wire.Launch(std::move(packet), now, start, steps, m_backlog.GetBytes());

@@ -58,6 +58,7 @@ RdmaPriorityFlowControl::SendPause(uint8_t priority, bool pause, uint16_t quanta
     m_monitor.counters.pauses += pause ? 1 : 0;
     if (quanta > 0)
     {
+        // How long the pause is to last, in quanta of 512 bits; 0 = until the resume frame.
         frame->sequence = pause ? quanta : 0;
         RepeatPause(priority, pause, quanta);
     }
@@ -74,6 +75,7 @@ RdmaPriorityFlowControl::RepeatPause(uint8_t priority, bool pause, uint16_t quan
         // Though a frame is in the way, the next one is there in time; and pauses of all priorities
         // take no more than half of the link.
         const RdmaPortClock& clock = m_transmitter.GetClock();
+        // Half the pause, in time steps.
         const int64_t half = clock.GetSendingSteps(quanta * QUANTUM_BYTES / 2);
         const int64_t frames = clock.GetSendingSteps(
             2 * RdmaEgressQueues::PRIORITIES * (RdmaPacket::PFC_BYTES + RdmaPacket::GAP_BYTES));
@@ -113,6 +115,7 @@ RdmaPriorityFlowControl::HandleControl(const RdmaPacket& frame)
     const uint8_t priority = frame.priority;
     if (m_pauseTimers)
     {
+        // A newer frame takes the place of the one before, whatever it says.
         m_pauseTimers->expiries[priority].Cancel();
     }
     if (frame.sequence > 0)
@@ -138,6 +141,7 @@ void
 RdmaPriorityFlowControl::SetPaused(uint8_t priority, bool pause)
 {
     NS_LOG_FUNCTION(this << +priority << pause);
+    // Packets that began before the pause came have left.
     m_transmitter.CatchUp();
     const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
     m_paused = static_cast<RdmaEgressQueues::Mask>(pause ? m_paused | bit : m_paused & ~bit);
@@ -146,6 +150,7 @@ RdmaPriorityFlowControl::SetPaused(uint8_t priority, bool pause)
     {
         m_watchdog->PauseChanged(priority, pause);
     }
+    // Strictly the whole priority: PFC knows neither queue pairs nor messages.
     m_transmitter.Hold(GetHeld());
 }
 
@@ -186,10 +191,12 @@ void
 RdmaPriorityFlowControl::SetStorm(uint8_t priority, bool isStorm, bool drops)
 {
     NS_LOG_FUNCTION(this << +priority << isStorm << drops);
+    // As for a pause: what was due before leaves by the old rule.
     m_transmitter.CatchUp();
     const auto bit = static_cast<RdmaEgressQueues::Mask>(1U << priority);
     auto& mask = drops ? m_dropped : m_unbridled;
     mask = static_cast<RdmaEgressQueues::Mask>(isStorm ? mask | bit : mask & ~bit);
+    // Beginnings are counted, not ends.
     m_monitor.counters.storms += isStorm ? 1 : 0;
     m_transmitter.Hold(GetHeld());
     m_transmitter.SetDropped(m_dropped);

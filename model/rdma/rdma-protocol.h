@@ -118,13 +118,14 @@ class RdmaProtocol : public Object
     virtual std::string GetAllPortsOption() const;
 
     /**
-     * @return whether packets of a queue pair take different ways, so that they overtake each other
+     * @return whether packets of a queue pair take different paths, so that they overtake each
+     * other
      */
     virtual bool Reorders() const = 0;
 
     /**
      * @return whether a connection has queue pairs on each port that leads to its peer, and splits
-     *         messages over the ports; here so unless packets take different ways anyway
+     *         messages over the ports; here so unless packets take different paths anyway
      */
     virtual bool SplitsOverPorts() const;
 

@@ -28,7 +28,7 @@ constexpr uint32_t RDMA_UDP_SOURCE_PORTS = 0x4000;
  * NICs derive the port from the numbers of the two queue pairs, so that each queue pair takes a way
  * of its own (rdma_calc_flow_label() and rdma_flow_label_to_udp_sport() of Linux,
  * include/rdma/ib_verbs.h). Here it follows from the connection instead of the order in which
- * connections are made, so that a change elsewhere in the job does not draw all ways anew.
+ * connections are made, so that a change elsewhere in the job does not draw all paths anew.
  *
  * @param group group of the connection
  * @param channel channel of the connection
@@ -80,15 +80,15 @@ struct RdmaQueuePairConfig
     uint32_t reorderDistance{0};        //!< how far a packet may be overtaken, packets
     Time reorderTime;                   //!< for how long a packet may be overtaken
     Time retransmissionTimeout;         //!< how long to wait for an acknowledgement at first
-    Time shortTimeout;                  //!< how long at first where few packets are on their way;
+    Time shortTimeout;                  //!< how long at first where few packets are in flight;
                                         //!< 0 = as long
     uint32_t shortTimeoutPackets{0};    //!< how many packets are few
-    double inFlightLimit{0};            //!< most that is on its way, in bandwidth-delay products of
+    double inFlightLimit{0};            //!< most in flight, in bandwidth-delay products of
                                         //!< the path; 0 = what the window allows
     uint32_t retryLimit{0};             //!< timeouts in a row until a queue pair gives up
     double maxRate{0};                  //!< rate above which none sends, bit/s; may be
                                         //!< infinite
-    bool usesCnp{false};                //!< marks are told by congestion notifications
+    bool usesCnp{false};                //!< marks are reported by congestion notifications
     Time cnpInterval;                   //!< least time between those of a queue pair
     Time cnpDelay;                      //!< from a marked packet to its notification
     bool usesTelemetry{false};          //!< data packets gather telemetry
@@ -96,7 +96,7 @@ struct RdmaQueuePairConfig
 
     /**
      * @param retries timeouts in a row
-     * @param inFlight packets on their way
+     * @param inFlight packets in flight
      * @return how long to wait for an acknowledgement: twice as long after each timeout
      */
     Time GetRetransmissionTimeout(uint32_t retries, uint64_t inFlight) const
@@ -109,7 +109,7 @@ struct RdmaQueuePairConfig
 
     /**
      * @param path the path of a queue pair
-     * @return most payload that it has on its way, at least a packet's, bytes
+     * @return most payload that it has in flight, at least a packet's, bytes
      */
     uint64_t GetInFlightLimit(const RdmaPath& path) const
     {

@@ -75,7 +75,7 @@ class RdmaQueuePairHost
 
     /**
      * @param peer number of another host in the network
-     * @param flowHash what tells a flow from others
+     * @param flowHash what distinguishes a flow from others
      * @param pair number of its queue pair at the sender; consecutive ones take GetPlanes() in turn
      * @return the port by which its packets leave; there is one even if there is no path
      */
@@ -134,7 +134,7 @@ class RdmaQueuePairHost
     /**
      * @param port port to send by
      * @param peer number of another host
-     * @param flowHash what tells the packets from others
+     * @param flowHash what distinguishes the packets from others
      * @return what a queue pair there knows of its path
      */
     virtual RdmaPath GetPath(const RdmaNetDevice& port, uint32_t peer, uint64_t flowHash) const = 0;

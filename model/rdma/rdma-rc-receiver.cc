@@ -24,9 +24,12 @@ RdmaRcReceiver::Receive(RdmaPacket& packet)
     {
         NotifyCongestion(packet);
     }
+    // Packets, not bytes: acknowledgements are per ackInterval packets.
     m_unacknowledged += packet.train.count;
+    // Both are reported once, with the next acknowledgement.
     m_delayed = m_delayed || packet.delayed;
     m_marked = m_marked || packet.marked;
+    // The unit holds the packet that is expected.
     if (packet.sequence <= m_expected && m_expected < packet.sequence + packet.train.count)
     {
         const bool wasGap = m_nackSent;
@@ -41,7 +44,7 @@ RdmaRcReceiver::Receive(RdmaPacket& packet)
     }
     else if (packet.sequence < m_expected)
     {
-        // It was sent again in vain: tell the sender how far it may go.
+        // It was sent again in vain: report to the sender how far it may go.
         Respond(RdmaPacket::ACK, packet);
     }
     else
@@ -59,6 +62,7 @@ RdmaRcReceiver::TakeOutOfOrder(RdmaPacket& packet)
         {
             m_outOfOrder = std::make_unique<RdmaReorderBuffer>(m_expected);
         }
+        // Made at the first packet out of order: most queue pairs never need one.
         m_outOfOrder->Keep(packet);
         // Where packets go by several paths, one out of order is no sign of a loss.
         const bool isGap = !m_config.ExpectsReordering();
@@ -70,7 +74,7 @@ RdmaRcReceiver::TakeOutOfOrder(RdmaPacket& packet)
     }
     else if (!m_nackSent)
     {
-        // A gap is told of once: each time that it hears of it, a sender goes back.
+        // A gap is reported once: each time that it hears of it, a sender goes back.
         NS_LOG_LOGIC("packet " << m_expected << " from " << packet.source << " is missing");
         m_nackSent = true;
         Respond(RdmaPacket::NACK, packet);
@@ -82,15 +86,18 @@ RdmaRcReceiver::TakeExpected(RdmaPacket& packet)
 {
     bool isWhole = packet.isLast;
     m_expected = packet.sequence + packet.train.count;
+    // The gap that was reported is filled.
     m_nackSent = false;
     if (packet.isLast)
     {
+        // The last packet of a message carries it, see RdmaSender::MakeUnit().
         Deliver(*packet.message);
     }
     if (!m_outOfOrder)
     {
         return isWhole;
     }
+    // Packets that came before may follow this one directly.
     m_expected = m_outOfOrder->Advance(m_expected);
     while (const auto message = m_outOfOrder->TakeMessage(m_expected))
     {
@@ -115,6 +122,7 @@ RdmaRcReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
     response->ackedCount = packet.train.count;
     if (m_outOfOrder)
     {
+        // 64 bits, from the packet behind the missing one on.
         response->sack = m_outOfOrder->GetBits(m_expected + 1);
     }
     response->msn = m_messages;
@@ -123,6 +131,7 @@ RdmaRcReceiver::Respond(RdmaPacket::Type type, RdmaPacket& packet)
     if (packet.telemetry)
     {
         response->AddTelemetry(std::move(packet.telemetry));
+        // The echo of HPCC's telemetry is payload of the acknowledgement.
         response->size += RdmaPacket::TELEMETRY_BYTES;
     }
     Send(std::move(response));
@@ -137,6 +146,7 @@ RdmaRcReceiver::CountAcknowledgements(uint16_t packets)
         return 1;
     }
     // Each packet of a train would have been acknowledged in its turn.
+    // What is left over counts towards the next one.
     m_unacknowledged = due % m_config.ackInterval;
     return static_cast<uint16_t>(std::max(due / m_config.ackInterval, 1U));
 }

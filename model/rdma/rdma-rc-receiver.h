@@ -20,8 +20,8 @@ namespace ns3
  * and responds to packets.
  *
  * Every so many data packets are acknowledged together; at once are the last packet of a message,
- * what fills a gap, and what shows one. Go-back-N drops what comes out of order, and tells of a gap
- * once (NACK); selective repeat keeps it, and tells each time what it has.
+ * what fills a gap, and what shows one. Go-back-N drops what comes out of order, and reports a gap
+ * once (NACK); selective repeat keeps it, and reports each time what it has.
  */
 class RdmaRcReceiver final : public RdmaReceiver
 {

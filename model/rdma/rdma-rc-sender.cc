@@ -28,13 +28,14 @@ RdmaRcSender::RdmaRcSender(RdmaQueuePairHost& nic,
 {
     if (m_config.selectiveRepeat)
     {
+        // Go-back-N needs no record of what the receiver has beyond the cumulative number.
         m_received = std::make_unique<RdmaSequenceWindow>(0);
     }
     if (m_spraying != BY_QUEUE_PAIR)
     {
         // Queue pairs do not all begin at the same port.
         m_turn = static_cast<uint32_t>(m_flowHash % nic.CountPorts(peer));
-        TakeWay(m_udpSourcePort, m_turn);
+        SetPath(m_udpSourcePort, m_turn);
     }
 }
 
@@ -53,6 +54,7 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     const double rate = GetRate(now);
     const uint16_t count = turn.isInTrain ? 1 : CountTrain(number, *transfer, rate, now, turn);
     const uint64_t end = number + count;
+    // Before the unit is made: message ends are compared with m_next below.
     TakePackets(count);
     RdmaPacketPtr packet = MakeUnit(number, count, *transfer);
     // What counts as sent follows m_next, which a retransmission by selective repeat leaves alone.
@@ -70,6 +72,7 @@ RdmaRcSender::MakePacket(int64_t now, const Turn& turn)
     {
         m_nic.retransmissionTrace(*packet);
     }
+    // Packets below this were sent before, so they go again singly and are traced.
     m_highest = std::max(m_highest, end);
     Pace(*packet, now, rate);
     if (m_spraying != BY_QUEUE_PAIR)
@@ -85,7 +88,7 @@ RdmaRcSender::TakeNextPort(const RdmaPacket& packet)
     if (m_spraying == BY_PACKET || packet.isLast)
     {
         m_turn = (m_turn + 1) % m_nic.CountPorts(m_peer);
-        TakeWay(m_udpSourcePort, m_turn);
+        SetPath(m_udpSourcePort, m_turn);
     }
 }
 
@@ -118,6 +121,7 @@ RdmaRcSender::CountTrain(uint64_t number,
     situation.isSlowed = IsSlowed(rate);
     // Other controls go by acknowledgements, which raise their rates by so much each.
     situation.perNotification =
+        // At most one notification per cnpInterval can change the rate of DCQCN.
         m_config.usesCnp ? static_cast<uint64_t>(m_config.cnpInterval.GetTimeStep() / interval)
                          : m_config.ackInterval;
     return m_trains.GetLength(m_config.trains, situation);
@@ -156,7 +160,7 @@ RdmaRcSender::HandleFeedback(const RdmaPacket& packet)
     }
     if (packet.type == RdmaPacket::CNP)
     {
-        NS_LOG_LOGIC("queue pair " << m_number << " is told of congestion");
+        NS_LOG_LOGIC("queue pair " << m_number << " is notified of congestion");
         m_control->CnpReceived(Simulator::Now());
         TraceControl();
         return;
@@ -207,7 +211,7 @@ RdmaRcSender::Acknowledge(uint64_t number)
             m_sending = m_sending->next;
         }
     }
-    // All is in order before anybody is told that a message is sent: who is told may have the next
+    // All is in order before the owner is notified that a message is sent: it may have the next
     // packet sent from within.
     if (m_received)
     {
@@ -228,6 +232,7 @@ RdmaRcSender::NoteReceived(const RdmaPacket& packet)
 {
     for (uint64_t before = packet.ackedCount; before-- > 0;)
     {
+        // A response to a train acknowledges all of its packets, of which the last one is named.
         m_received->Add(packet.ackedSequence - before);
     }
     // Bit 0 stands for the packet behind the one that the receiver expects.
@@ -258,6 +263,7 @@ RdmaRcSender::NoteReceived(const RdmaPacket& packet)
     SkipReceived();
     if (IsRetransmitting())
     {
+        // Losses mean queues: single packets go until what is sent up to here is acknowledged.
         m_trains.Restart(m_next);
     }
 }
@@ -273,7 +279,9 @@ RdmaRcSender::GetKnownEnd(uint64_t missing, uint64_t end) const
 void
 RdmaRcSender::GoBack()
 {
+    // Likewise, before m_next moves back.
     m_trains.Restart(m_next);
+    // Everything from the missing packet on is sent again, as the receiver has dropped it.
     m_next = m_unacknowledged;
     m_sending = m_oldest;
     // The receiver drops what is on its way, so that it takes no room in the window.
@@ -296,6 +304,7 @@ RdmaRcSender::ShortenTimer()
     if (!m_config.shortTimeout.IsZero() && !m_timer.IsExpired() &&
         GetTimeout() < Simulator::GetDelayLeft(m_timer))
     {
+        // Few packets in flight: the shorter timeout of a tail loss applies from now on.
         m_timer.Cancel();
         StartTimer();
     }
@@ -326,13 +335,15 @@ RdmaRcSender::TimeOut()
     {
         return;
     }
+    // Controls of windows may fall back to their smallest one.
     m_control->TimedOut(Simulator::Now());
     UpdateRoute();
     // With selective repeat all that is not known to be received counts as lost, at most up to
-    // where the last response tells.
+    // where the last response reports.
     if (m_received)
     {
         m_trains.Restart(m_next);
+        // What is sent from here on is not covered by this timeout.
         m_overdueEnd = m_next;
         m_retransmitNext = m_unacknowledged;
         m_retransmitEnd = GetKnownEnd(m_unacknowledged, m_next);

@@ -151,7 +151,7 @@ class RdmaRcSender final : public RdmaSender
     void Acknowledge(uint64_t number);
 
     /**
-     * Note what a selective acknowledgement tells.
+     * Note what a selective acknowledgement reports.
      *
      * @param packet the acknowledgement
      */

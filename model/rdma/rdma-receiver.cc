@@ -42,6 +42,7 @@ RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
     const int64_t now = Simulator::Now().GetTimeStep();
     if (m_config.usesCnp && now >= m_nextCnpAt)
     {
+        // A NIC makes at most one notification per queue pair and interval.
         m_nextCnpAt = now + m_config.cnpInterval.GetTimeStep();
         RdmaPacketPtr response = MakeResponse(RdmaPacket::CNP, RdmaPacket::CNP_BYTES, packet);
         if (m_config.cnpDelay.IsZero())
@@ -51,10 +52,13 @@ RdmaReceiver::NotifyCongestion(const RdmaPacket& packet)
         }
         if (!m_notifications)
         {
+            // Made when it is needed: with the default delay of 0 it never is.
             m_notifications = std::make_unique<Notifications>();
         }
         auto& responses = m_notifications->responses;
         responses.emplace_back(now + m_config.cnpDelay.GetTimeStep(), std::move(response));
+        // The delay is the same for all, so they leave in the order in which they were made: one
+        // event for the first is enough.
         if (responses.size() == 1)
         {
             m_notifications->next =
@@ -84,6 +88,7 @@ RdmaReceiver::MakeResponse(RdmaPacket::Type type,
     RdmaPacketPtr response(new RdmaPacket(type, frameBytes));
     response->source = packet.destination;
     response->destination = packet.source;
+    // Acknowledgements have a priority of their own, so that data does not delay them.
     response->priority = m_config.ackPriority;
     response->flowHash = m_flowHash;
     response->udpSourcePort = packet.udpSourcePort;
@@ -96,11 +101,13 @@ void
 RdmaReceiver::Send(RdmaPacketPtr response)
 {
     const uint32_t epoch = m_nic.GetNetwork().GetEpoch();
+    // Looked up once per epoch of routes, not for each response.
     if (!m_port || m_epoch != epoch)
     {
         m_epoch = epoch;
         m_port = m_nic.ChoosePort(response->destination, m_flowHash, response->senderQp);
     }
+    // An idle port sends it in this event; else it queues.
     if (!m_port->TrySend(response))
     {
         m_port->Enqueue(std::move(response));

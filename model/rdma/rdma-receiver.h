@@ -54,7 +54,7 @@ class RdmaReceiver
     void Deliver(const Message& message);
 
     /**
-     * Tell the sender of congestion, unless it was told just now.
+     * Notify the sender of congestion, unless it was notified just now.
      *
      * @param packet a marked packet
      */
@@ -80,11 +80,11 @@ class RdmaReceiver
     RdmaQueuePairHost& m_nic;            //!< NIC that it belongs to
     const RdmaQueuePairConfig& m_config; //!< of all queue pairs of the NIC
     RdmaNetDevice* m_port{nullptr};      //!< port to the sender
-    uint64_t m_flowHash;                 //!< what tells the responses from others
-    int64_t m_nextCnpAt{0};              //!< time step from which on the sender may be told again
-    uint32_t m_number;                   //!< number at the NIC
-    uint32_t m_epoch{0};                 //!< of the routes when the port was chosen
-    uint32_t m_messages{0};              //!< messages handed up
+    uint64_t m_flowHash;                 //!< what distinguishes the responses from others
+    int64_t m_nextCnpAt{0}; //!< time step from which on the sender may be notified again
+    uint32_t m_number;      //!< number at the NIC
+    uint32_t m_epoch{0};    //!< of the routes when the port was chosen
+    uint32_t m_messages{0}; //!< messages handed up
 
   private:
     /// Congestion notifications that the NIC is making.

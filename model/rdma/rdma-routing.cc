@@ -38,7 +38,7 @@ RdmaRouting::KeepsPaths() const
 std::string
 RdmaRouting::FindOtherPaths() const
 {
-    return KeepsPaths() ? ", which has paths of its own; those of ecmp are told"
+    return KeepsPaths() ? ", which has paths of its own; those of ecmp are given"
                         : ", where packets of a message may take several";
 }
 

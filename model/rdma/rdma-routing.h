@@ -200,8 +200,8 @@ class RdmaPathChoice
 
 /**
  * @ingroup workload-replay
- * @brief A way to choose among ports of equal cost: its parameters. Each node has an RdmaPathChoice
- * of its own, so that nodes share nothing.
+ * @brief A rule to choose among ports of equal cost: its parameters. Each node has an
+ * RdmaPathChoice of its own, so that nodes share nothing.
  */
 class RdmaRouting : public Object
 {
@@ -229,13 +229,13 @@ class RdmaRouting : public Object
     virtual bool KeepsPaths() const;
 
     /**
-     * @return why messages take other paths than those that RdmaMessageTransport::GetPaths() tells,
+     * @return why messages take other paths than those that RdmaMessageTransport::GetPaths() gives,
      *         a clause; empty = they take these. Here they do not
      */
     virtual std::string FindOtherPaths() const;
 
     /**
-     * @return whether packets of a train may take different ways, so that they come one by one
+     * @return whether packets of a train may take different paths, so that they come one by one
      */
     virtual bool SplitsTrains() const
     {

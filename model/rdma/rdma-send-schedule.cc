@@ -38,6 +38,7 @@ RdmaSendSchedule::RdmaSendSchedule(const RdmaNetDevice& port, RdmaPortTransmitte
 
 RdmaSendSchedule::~RdmaSendSchedule()
 {
+    // The event refers to this object.
     m_timer.Cancel();
 }
 
@@ -59,10 +60,12 @@ RdmaSendSchedule::Clear()
 {
     while (m_ready != 0)
     {
+        // PopReady() leaves them IDLE, in which Resume() places them again.
         PopReady(RdmaEgressQueues::ALL);
     }
     for (; !m_timed.empty(); m_timed.pop())
     {
+        // Likewise; no pointer to a sender may stay behind when the link has gone down.
         m_timed.top().sender->state = RdmaScheduledSender::IDLE;
     }
     m_timer.Cancel();
@@ -127,20 +130,26 @@ RdmaSendSchedule::Send(RdmaScheduledSender& sender, bool isInTrain)
     const int64_t now = Simulator::Now().GetTimeStep();
     RdmaScheduledSender::Turn turn;
     turn.isInTrain = isInTrain;
+    // Who waits decides how long a train may be: with others ready, packets alternate one by one.
     turn.othersWait =
         (m_ready & GetSharers(m_transmitter.GetBacklog().GetQueues(), sender.GetPriority())) != 0;
+    // When another queue pair than this one has sent last by the port, time steps.
     turn.othersAt = &sender == m_memory.served ? m_memory.othersAt : m_memory.servedAt;
+    // A paced queue pair that is due ends the train's room.
     turn.end = m_timed.empty() ? turn.end : m_timed.top().at;
     RdmaPacketPtr packet = sender.MakePacket(now, turn);
     const uint16_t count = packet->train.count;
+    // Gaps between its packets are filled by PullIntoTrain(), which alternates with this queue
+    // pair.
     if (count > 1)
     {
         m_train = &sender;
     }
-    // A message without payload, by which a receiver tells a sender something, is no share of the
+    // A message without payload, by which a receiver notifies a sender, is no share of the
     // port.
     if (packet->payload > 0)
     {
+        // Read before served changes: otherwise it would name this sender.
         m_memory.othersAt = turn.othersAt;
         m_memory.served = &sender;
         m_memory.servedAt = now;
@@ -167,6 +176,7 @@ RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
     const auto strict = static_cast<RdmaEgressQueues::Mask>(candidates & ~queues.GetWeighted());
     if (strict != 0)
     {
+        // Strict priorities go before all weighted ones, as in IEEE 802.1Q-2018, 8.6.8.
         return RdmaEgressQueues::GetHighest(strict);
     }
     // Deficit round robin: a train may take more than its quantum, and is then in debt for rounds.
@@ -175,6 +185,7 @@ RdmaSendSchedule::ChoosePriority(RdmaEgressQueues::Mask candidates)
         m_turn = (m_turn + 1) % RdmaEgressQueues::PRIORITIES;
         if (candidates >> m_turn & 1U)
         {
+            // A visit adds the quantum in bytes, which is in proportion to the priority's weight.
             m_credits[m_turn] += queues.GetQuantum(m_turn);
         }
     }
@@ -204,6 +215,8 @@ RdmaSendSchedule::Place(RdmaScheduledSender& sender, int64_t freeAt)
     else
     {
         sender.state = RdmaScheduledSender::TIMED;
+        // The running number breaks ties in order of entry, so that results do not depend on the
+        // heap.
         m_timed.push({sender.GetNextSendTime(), m_order++, &sender});
         SetTimer();
     }
@@ -215,8 +228,11 @@ RdmaSendSchedule::PushReady(RdmaScheduledSender& sender)
     Ring& ring = m_rings[sender.GetPriority()];
     sender.state = RdmaScheduledSender::READY;
     sender.next = nullptr;
+    // Round robin within a priority: who has sent goes to the end. Senders carry the link
+    // themselves.
     (ring.first ? ring.last->next : ring.first) = &sender;
     ring.last = &sender;
+    // A bit per priority with a ready sender spares looking at eight rings for each packet.
     m_ready |= static_cast<RdmaEgressQueues::Mask>(1U << sender.GetPriority());
 }
 
@@ -230,6 +246,7 @@ RdmaSendSchedule::PopReady(RdmaEgressQueues::Mask allowed)
     ring.first = sender.next;
     if (!ring.first)
     {
+        // The ring is empty now.
         m_ready &= static_cast<RdmaEgressQueues::Mask>(~(1U << priority));
     }
     return sender;
@@ -257,6 +274,8 @@ RdmaSendSchedule::Wake()
     {
         RdmaScheduledSender& sender = *m_timed.top().sender;
         m_timed.pop();
+        // Its window may have closed while it was waiting for its time; Resume() then brings it
+        // back.
         sender.state = RdmaScheduledSender::IDLE;
         if (sender.CanSend())
         {
@@ -267,6 +286,7 @@ RdmaSendSchedule::Wake()
     {
         SetTimer();
     }
+    // The port may have been idle for want of anything to send.
     m_transmitter.Kick();
 }
 

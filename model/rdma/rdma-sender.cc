@@ -28,9 +28,12 @@ RdmaSender::RdmaSender(RdmaQueuePairHost& nic,
       m_peer(peer),
       m_udpSourcePort(udpSourcePort)
 {
+    // ECMP hashes these fields at every hop, so the hash is computed once for all packets.
     m_flowHash = RdmaFlowHash(nic.GetAddress(), peer, m_udpSourcePort);
     m_port = nic.ChoosePort(peer, m_flowHash, number);
+    // Routes of another epoch, after a link has changed, are looked up anew, see UpdateRoute().
     m_epoch = nic.GetNetwork().GetEpoch();
+    // Rate control starts from the rate and the round trip of the path without load.
     const RdmaPath path = nic.GetPath(*m_port, peer, m_flowHash);
     m_control = nic.GetControl(peer).Create(path);
     m_lineRate = static_cast<double>(path.lineRate.GetBitRate());
@@ -39,6 +42,8 @@ RdmaSender::RdmaSender(RdmaQueuePairHost& nic,
 
 RdmaSender::~RdmaSender()
 {
+    // Transfers form a list that the queue pair owns; NICs may be disposed of with messages under
+    // way.
     while (m_oldest)
     {
         delete std::exchange(m_oldest, m_oldest->next);
@@ -51,13 +56,17 @@ RdmaSender::Post(const Message& message)
     auto transfer = new RdmaTransfer;
     transfer->message = message;
     transfer->firstPacket = m_end;
-    // A message without payload is one packet: its end has to be told.
+    // A message without payload is one packet: its end has to be reported.
     transfer->packets = message.bytes == 0 ? 1 : (message.bytes - 1) / m_config.mtu + 1;
     transfer->firstByte = m_endBytes;
+    // Packets and bytes are numbered through all messages of the queue pair, from 0.
     m_end += transfer->packets;
     m_endBytes += message.bytes;
+    // A linked list: posting takes no allocation besides the transfer, and ends are cut off in
+    // order.
     (m_oldest ? m_newest->next : m_oldest) = transfer;
     m_newest = transfer;
+    // The queue pair had sent everything, so this message is the next one to send.
     if (!m_sending)
     {
         m_sending = transfer;
@@ -74,6 +83,7 @@ RdmaSender::FindTransfer(uint64_t number) const
     }
     // A packet that is sent again belongs to a message before the one that is sent.
     RdmaTransfer* transfer = m_oldest;
+    // Few messages are unacknowledged at a time, so a linear search is short.
     while (number >= transfer->GetEnd())
     {
         transfer = transfer->next;
@@ -102,6 +112,7 @@ RdmaSender::MakeUnit(uint64_t number, uint16_t count, const RdmaTransfer& transf
     packet->udpSourcePort = m_udpSourcePort;
     packet->senderQp = m_number;
     packet->receiverQp = m_peerQp;
+    // Of a train, the number of its first packet.
     packet->sequence = number;
     packet->isFirst = number == transfer.firstPacket;
     packet->isLast = end == transfer.GetEnd();
@@ -121,10 +132,12 @@ void
 RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
 {
     const uint16_t count = packet.train.count;
+    // At line rate the port itself spaces the packets.
     const bool isPaced = rate < m_lineRate;
     int64_t pause = count * GetInterval(packet.GetSingleWireBytes(), rate);
     if (isPaced)
     {
+        // The rate may grow during the pause (DCQCN's timers): the control integrates over it.
         pause = m_control->GetPause(Time(now), Time(pause)).GetTimeStep();
     }
     // A slowed queue pair that meets others has short trains: they wait and go on back to back, as
@@ -134,14 +147,17 @@ RdmaSender::Pace(RdmaPacket& packet, int64_t now, double rate)
     const bool isBurst = IsSlowed(rate) && count <= packet.train.queued;
     const int64_t spacing =
         isBurst ? m_port->GetSendingSteps(packet.GetSingleWireBytes()) : pause / count;
+    // When the last packet of the unit begins to leave: round trips are measured from there.
     packet.sentAt = now + (count - 1) * spacing;
     packet.train.interval = spacing;
+    // Without pacing the queue pair may send as soon as the port is free.
     m_nextSendTime = now + (isPaced ? pause : 0);
     if (isPaced && !isBurst)
     {
         packet.train.head = now;
         packet.train.tail = packet.sentAt;
     }
+    // Byte counters of rate controls count what is on the wire, headers and gaps included.
     m_control->PacketSent(Time(now), packet.GetWireBytes());
     TraceControl();
 }
@@ -164,7 +180,7 @@ RdmaSender::UpdateRoute()
 }
 
 void
-RdmaSender::TakeWay(uint16_t udpSourcePort, uint32_t turn)
+RdmaSender::SetPath(uint16_t udpSourcePort, uint32_t turn)
 {
     m_udpSourcePort = udpSourcePort;
     m_flowHash = RdmaFlowHash(m_nic.GetAddress(), m_peer, udpSourcePort);
@@ -187,6 +203,8 @@ RdmaSender::Finish(uint64_t number)
 {
     while (m_oldest && m_oldest->GetEnd() <= number)
     {
+        // Taken off the list before its owner is notified, who may post the next message from
+        // within.
         const std::unique_ptr<RdmaTransfer> done(m_oldest);
         m_ackedBytes = done->firstByte + done->message.bytes;
         m_oldest = done->next;
@@ -194,6 +212,7 @@ RdmaSender::Finish(uint64_t number)
     }
     if (m_oldest)
     {
+        // The oldest message left may be acknowledged in part.
         m_ackedBytes = m_oldest->GetByte(number, m_config.mtu);
     }
 }
@@ -205,6 +224,8 @@ RdmaSender::CountTimeout(Time waited)
     m_nic.timeoutTrace(*this, waited);
     NS_LOG_LOGIC("queue pair " << m_number << " waits in vain for packet " << m_unacknowledged
                                << ", " << m_retries << " times in a row");
+    // As InfiniBand's retry count (7 by default): the queue pair then goes into the error state for
+    // good.
     if (m_retries > m_config.retryLimit)
     {
         m_failed = true;
@@ -217,6 +238,7 @@ void
 RdmaSender::NotifyControl(RdmaAck ack, const RdmaPacket& packet)
 {
     ack.now = Simulator::Now();
+    // The receiver copies the time of sending, so that the sender needs no table of it.
     ack.rtt = ack.now - Time(packet.sentAt);
     ack.marked = packet.marked;
     ack.telemetry = packet.telemetry.get();
@@ -230,6 +252,7 @@ RdmaSender::TraceControl()
     if (m_nic.IsControlTraced())
     {
         const double rate = m_control->GetRate(Simulator::Now());
+        // Bytes; the rate is in bit/s.
         const auto window = static_cast<double>(m_control->GetWindow());
         if (rate != m_tracedRate)
         {

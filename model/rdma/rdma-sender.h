@@ -154,7 +154,7 @@ class RdmaSender : public RdmaScheduledSender
     }
 
     /**
-     * @return most payload that may be on its way, bytes
+     * @return most payload that may be in flight, bytes
      */
     uint64_t GetWindow() const
     {
@@ -229,29 +229,29 @@ class RdmaSender : public RdmaScheduledSender
     void Pace(RdmaPacket& packet, int64_t now, double rate);
 
     /**
-     * Take another way from the next packet on.
+     * Take another path from the next packet on.
      *
      * @param udpSourcePort UDP source port, by which switches choose
      * @param turn which of the ports to the peer, see RdmaQueuePairHost::GetPortInTurn()
      */
-    void TakeWay(uint16_t udpSourcePort, uint32_t turn);
+    void SetPath(uint16_t udpSourcePort, uint32_t turn);
 
     /**
-     * Take leave of the messages that have come whole, and tell of them.
+     * Take leave of the messages that have come whole, and report them.
      *
      * @param number number of the first packet that is not acknowledged
      */
     void Finish(uint64_t number);
 
     /**
-     * Tell congestion control what an acknowledgement says.
+     * Report an acknowledgement to congestion control.
      *
      * @param ack what it says; the time and that since its packet was sent are filled in here
      * @param packet the acknowledgement
      */
     void NotifyControl(RdmaAck ack, const RdmaPacket& packet);
 
-    /// Tell those who listen of a rate or window that has changed.
+    /// Notify sinks of a rate or window that has changed.
     void TraceControl();
 
     // What every packet touches stands first.
@@ -262,23 +262,23 @@ class RdmaSender : public RdmaScheduledSender
                                                 //!< it and those after it
     RdmaTransfer* m_sending{nullptr};           //!< message of the next new packet; null = none
     RdmaTransfer* m_newest{nullptr};            //!< last message, if there is one
-    uint64_t m_inFlightLimit;                   //!< most payload on its way, bytes
-    uint64_t m_flowHash;                        //!< what tells its packets from others
+    uint64_t m_inFlightLimit;                   //!< most payload in flight, bytes
+    uint64_t m_flowHash;                        //!< what distinguishes its packets from others
     uint64_t m_next{0};                         //!< number of the next new packet
     uint64_t m_end{0};                          //!< number behind that of the last packet
     uint64_t m_unacknowledged{0};               //!< number of the first packet not acknowledged
     uint64_t m_ackedBytes{0};                   //!< payload of the packets below m_unacknowledged
     uint64_t m_endBytes{0};                     //!< payload of all messages
     double m_lineRate;                          //!< rate of all ports that it sends by, bit/s
-    double m_tracedRate{0};                     //!< rate that was told last, bit/s; 0 = none was
-    double m_tracedWindow{0};                   //!< window that was told last, bytes; 0 = none was
-    uint32_t m_number;                          //!< number at the NIC
-    uint32_t m_peer;                            //!< node that it sends to
-    uint32_t m_peerQp{RdmaPacket::UNKNOWN};     //!< number of the receiving half at its NIC
-    uint32_t m_epoch{0};                        //!< of the routes when the port was chosen
-    uint32_t m_retries{0};                      //!< timeouts in a row
-    uint16_t m_udpSourcePort;                   //!< UDP source port
-    bool m_failed{false};                       //!< has given up
+    double m_tracedRate{0};                 //!< rate that was reported last, bit/s; 0 = none was
+    double m_tracedWindow{0};               //!< window that was reported last, bytes; 0 = none was
+    uint32_t m_number;                      //!< number at the NIC
+    uint32_t m_peer;                        //!< node that it sends to
+    uint32_t m_peerQp{RdmaPacket::UNKNOWN}; //!< number of the receiving half at its NIC
+    uint32_t m_epoch{0};                    //!< of the routes when the port was chosen
+    uint32_t m_retries{0};                  //!< timeouts in a row
+    uint16_t m_udpSourcePort;               //!< UDP source port
+    bool m_failed{false};                   //!< has given up
 };
 
 } // namespace ns3

@@ -25,8 +25,11 @@ RdmaSharedBuffer::Configure(const Parameters& parameters, const std::vector<uint
     uint64_t reserved = 0;
     for (const uint64_t bytes : headroom)
     {
+        // Headroom is set aside per ingress port and lossless priority, whether or not it is in
+        // use.
         reserved += bytes * priorities;
     }
+    // What is left is shared by dynamic thresholds (A. Choudhury and E. Hahne, 1998).
     m_pool = parameters.bytes > reserved ? parameters.bytes - reserved : 0;
     return m_pool > 0;
 }
@@ -72,6 +75,7 @@ RdmaSharedBuffer::Store(uint32_t ingress,
              (isCommitted || account.headroom + bytes <= m_headroom[ingress]))
     {
         account.headroom += bytes;
+        // The peer is paused already; what comes now was on its way.
         verdict = account.paused ? STORE : STORE_AND_PAUSE;
         m_paused += account.paused ? 0 : 1;
         account.paused = true;
@@ -93,6 +97,7 @@ RdmaSharedBuffer::Release(uint32_t ingress, uint8_t priority, uint32_t bytes)
     NS_ASSERT_MSG(account.shared + account.headroom >= bytes, "more leaves than was stored");
     // The headroom is emptied first: it has to be whole before the next pause.
     const uint64_t fromHeadroom = std::min<uint64_t>(bytes, account.headroom);
+    // A packet may lie in both, so its bytes are taken from each.
     account.headroom -= fromHeadroom;
     account.shared -= bytes - fromHeadroom;
     m_shared -= bytes - fromHeadroom;
@@ -115,6 +120,7 @@ RdmaSharedBuffer::ForgetPauses(uint32_t ingress)
 {
     for (Account& account : m_ports[ingress])
     {
+        // The peer has lost its link and with it the pause; a new one will be sent if need be.
         m_paused -= account.paused ? 1 : 0;
         account.paused = false;
     }
@@ -125,6 +131,7 @@ RdmaSharedBuffer::GetLimit(uint8_t priority) const
 {
     // It stores alpha (pool - what it has stored).
     const double alpha = GetAlpha(priority);
+    // Solved for what one queue alone can hold: x = alpha (pool - x).
     return static_cast<uint64_t>(static_cast<double>(m_pool) * alpha / (1 + alpha));
 }
 

@@ -54,21 +54,26 @@ class RdmaSwift::Control : public RdmaRateControl
     void AckReceived(const RdmaAck& ack) override
     {
         const auto rtt = static_cast<double>(ack.rtt.GetTimeStep());
+        // Smoothed as in TCP (RFC 6298): the weight of a sample is 1/8.
         m_rtt += (rtt - m_rtt) / 8;
         m_timeouts = 0;
         const double target = m_baseRtt + m_swift->GetAllowance(m_cwnd);
         if (rtt < target)
         {
             const double packets = static_cast<double>(ack.bytes) * 8 / m_bitsPerPacket;
+            // Below one packet per round trip each acknowledgement counts in full (Swift, algorithm
+            // 1).
             SetWindow(m_cwnd + m_swift->m_additiveIncrease * packets / std::max(m_cwnd, 1.0));
         }
         else if (MayDecrease(ack.now))
         {
+            // In proportion to how far the round trip is above its target.
             const double decrease = m_swift->m_beta * (rtt - target) / rtt;
             Decrease(ack.now, std::min(decrease, m_swift->m_maxDecrease));
         }
         else
         {
+            // The rate follows the smoothed round trip, though the window stays.
             SetWindow(m_cwnd);
         }
     }
@@ -78,6 +83,7 @@ class RdmaSwift::Control : public RdmaRateControl
         ++m_timeouts;
         if (m_timeouts >= m_swift->m_resetTimeouts)
         {
+            // After so many timeouts in a row only the smallest window is left.
             Decrease(now, 1);
         }
         else if (MayDecrease(now))
@@ -103,6 +109,8 @@ class RdmaSwift::Control : public RdmaRateControl
     bool MayDecrease(Time now) const
     {
         return !m_hasDecreased ||
+               // Once a round trip: until then acknowledgements are about the time before the
+               // decrease.
                static_cast<double>((now - m_lastDecrease).GetTimeStep()) >= m_rtt;
     }
 
@@ -125,6 +133,7 @@ class RdmaSwift::Control : public RdmaRateControl
     void SetWindow(double cwnd)
     {
         const double smallest = m_swift->m_minWindow;
+        // More than the line carries in the longest target round trip would only queue.
         const double largest = GetLineWindow(m_baseRtt + m_swift->GetAllowance(smallest));
         m_cwnd = std::max(smallest, std::min(cwnd, largest));
         m_rate = std::min(m_lineRate, m_cwnd * m_bitsPerPacket * m_stepsPerSecond / m_rtt);
@@ -254,6 +263,8 @@ RdmaSwift::Create(const RdmaPath& path) const
 double
 RdmaSwift::GetAllowance(double cwnd) const
 {
+    // Flow-based scaling: small windows mean many flows, whose queue grows with their square root
+    // (Swift, section 3.1).
     const double lowest = 1 / std::sqrt(m_scalingMax);
     const double highest = 1 / std::sqrt(m_scalingMin);
     const double share = std::clamp((1 / std::sqrt(cwnd) - lowest) / (highest - lowest), 0.0, 1.0);

@@ -28,8 +28,8 @@ namespace ns3
  * stands for the paper's sum over hops.
  *
  * The rate is cwnd over the smoothed round-trip time, which is what paces a cwnd below one packet;
- * the window that is told is at least one full packet. cwnd is at most what a sender at line rate
- * has under way at the largest target.
+ * the window that is reported is at least one full packet. cwnd is at most what a sender at line
+ * rate has under way at the largest target.
  *
  * Where the paper leaves room: a queue pair begins with a cwnd of line rate x base round trip, and
  * the round-trip time is smoothed with a weight of 1/8 (RFC 6298).

@@ -15,7 +15,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What the egress ports on a packet's way have written into it.
+ * @brief What the egress ports on a packet's path have written into it.
  *
  * In-band network telemetry as HPCC reads it (Y. Li et al., HPCC: high precision congestion
  * control, SIGCOMM 2019, section 3.1). Ports beyond MAX_HOPS write nothing.

@@ -47,17 +47,22 @@ class RdmaTimely::Control : public RdmaRateControl
 
     void AckReceived(const RdmaAck& ack) override
     {
+        // One update per segment of payload, as completion events of a segment are what TIMELY
+        // measures.
         if (ack.acknowledged <= m_sampleEnd)
         {
             return;
         }
         const uint64_t segment = m_timely->m_segmentBytes;
+        // Without segments once per round trip: what is sent now is acknowledged a round trip
+        // later.
         m_sampleEnd = segment == 0 ? ack.sent : ack.acknowledged + segment - 1;
         const auto rtt = static_cast<double>(ack.rtt.GetTimeStep());
         const double change = m_lastRtt > 0 ? rtt - m_lastRtt : 0;
         m_lastRtt = rtt;
         m_averageChange = (1 - m_timely->m_alpha) * m_averageChange + m_timely->m_alpha * change;
 
+        // No update more than halves the rate.
         const double rate = std::max(m_rate / 2, GetNextRate(rtt));
         m_rate = std::clamp(rate, m_timely->m_minRate * m_lineRate, m_lineRate);
     }
@@ -70,18 +75,22 @@ class RdmaTimely::Control : public RdmaRateControl
     double GetNextRate(double rtt)
     {
         const uint32_t calmUpdates = m_calmUpdates;
+        // Set again below if this update is calm, too.
         m_calmUpdates = 0;
         const double delta = m_timely->m_delta * m_lineRate;
         const double low = m_baseRtt + static_cast<double>(m_timely->m_lowDelay.GetTimeStep());
         const double high = m_baseRtt + static_cast<double>(m_timely->m_highDelay.GetTimeStep());
+        // Below the low threshold gradients are noise.
         if (rtt < low)
         {
             return m_rate + delta;
         }
         if (rtt > high)
         {
+            // Above the high threshold the queue is too long, whether it grows or not.
             return m_rate * (1 - m_timely->m_beta * (1 - high / rtt));
         }
+        // A number without unit: change per round trip.
         const double gradient = m_averageChange / m_minRtt;
         if (gradient > 0)
         {

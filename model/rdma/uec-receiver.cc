@@ -28,6 +28,7 @@ UecReceiver::UecReceiver(RdmaQueuePairHost& nic,
 void
 UecReceiver::Receive(RdmaPacket& packet)
 {
+    // Credits take the path of the newest packet, which has just worked.
     m_udpSourcePort = packet.udpSourcePort;
     m_messageEnd = std::max(m_messageEnd, packet.messageEnd);
     // Headers count also where the payload was trimmed.
@@ -45,11 +46,15 @@ UecReceiver::Receive(RdmaPacket& packet)
     {
         NotifyCongestion(packet);
     }
+    // The first response carries this half's number to the sender, so it must not wait for more
+    // payload.
     const bool isFirst = m_expected == 0 && m_unacknowledged == 0;
     const bool isLast = packet.isLast;
     const bool isNew = m_buffer.Keep(packet);
+    // Copies fill no gap, but count towards the next acknowledgement.
     m_arrived += isNew ? packet.payload : 0;
     m_unacknowledged += packet.payload;
+    // The first packet that is missing: all before it are delivered in order.
     m_expected = m_buffer.Advance(m_expected);
     bool isWhole = false;
     while (const auto message = m_buffer.TakeMessage(m_expected))
@@ -93,13 +98,16 @@ UecReceiver::Respond(RdmaPacket::Type type, const RdmaPacket& packet)
     response->ackedSequence = packet.sequence;
     response->isTrimmed = type == RdmaPacket::NACK;
     response->marked = packet.marked;
+    // Messages received so far, as the AETH of InfiniBand has it.
     response->msn = m_messages;
     response->sentAt = packet.sentAt;
     for (uint64_t before = 0; before < 64 && before <= packet.sequence; ++before)
     {
+        // Bit i stands for the packet i below the one that is acknowledged.
         const uint64_t has = m_buffer.Has(packet.sequence - before) ? 1 : 0;
         response->sack |= has << before;
     }
+    // A NACK for a trimmed packet acknowledges no payload.
     m_unacknowledged = type == RdmaPacket::ACK ? 0 : m_unacknowledged;
     Send(std::move(response));
 }
@@ -117,6 +125,7 @@ UecReceiver::Grant(uint64_t most)
     credit->flowHash = RdmaFlowHash(credit->source, credit->destination, m_udpSourcePort);
     credit->senderQp = m_senderQp;
     credit->receiverQp = m_number;
+    // A total in bytes, so that lost credits do no harm.
     credit->sequence = m_granted;
     Send(std::move(credit));
     return granted;

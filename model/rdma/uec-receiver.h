@@ -19,7 +19,7 @@ namespace ns3
  * @brief The receiving half of a queue pair of the Ultra Ethernet like transport.
  *
  * Packets may come in any order; each message is handed up when it is whole and those before it
- * are. Selective acknowledgements tell of the 64 packets up to the one that they respond to; they
+ * are. Selective acknowledgements report the 64 packets up to the one that they respond to; they
  * go out after so many bytes, and at once for a packet that was marked, with which the sender's
  * window is full, that ends a message, that was there already, or that is the first of all. For a
  * packet that a switch has trimmed a negative acknowledgement goes out, so that its sender need not

@@ -49,7 +49,7 @@ UecSender::UecSender(RdmaQueuePairHost& nic,
       m_firstHash(m_flowHash),
       m_firstWindow(static_cast<double>(GetWindow()) / m_config.mtu)
 {
-    TakeNextWay();
+    ChooseNextPath();
 }
 
 UecSender::~UecSender()
@@ -102,6 +102,7 @@ UecSender::MakePacket(int64_t now, const Turn& turn [[maybe_unused]])
     RdmaTransfer* const transfer = FindTransfer(number);
     RdmaPacketPtr packet = MakeUnit(number, 1, *transfer);
     packet->size = UecParameters::GetDataBytes(packet->payload);
+    // A packet that is no longer than its header saves nothing when trimmed.
     packet->isTrimmable = packet->size > RdmaPacket::TRIMMED_BYTES;
     if (isNew)
     {
@@ -118,6 +119,7 @@ UecSender::MakePacket(int64_t now, const Turn& turn [[maybe_unused]])
         m_nic.retransmissionTrace(*packet);
     }
     Flight& flight = GetFlight(number);
+    // Trimmed headers echo it, which distinguishes copies of a packet.
     flight.sentAt = now;
     flight.entropy = m_entropy;
     flight.isOnItsWay = true;
@@ -133,7 +135,7 @@ UecSender::MakePacket(int64_t now, const Turn& turn [[maybe_unused]])
         packet->messageEnd = asked.firstByte + asked.message.bytes;
     }
     Pace(*packet, now, GetRate(now));
-    TakeNextWay();
+    ChooseNextPath();
     return packet;
 }
 
@@ -142,25 +144,28 @@ UecSender::GetCreditDemand() const
 {
     const uint64_t backlog = m_lostBytes + m_endBytes - m_sentBytes;
     const auto wanted = static_cast<int64_t>(std::min(backlog, GetWindow())) - m_credit;
+    // Demands are totals since the queue pair began, as grants are: one that is lost does no harm.
     return wanted > 0 ? m_granted + static_cast<uint64_t>(wanted) : 0;
 }
 
 void
-UecSender::TakeNextWay()
+UecSender::ChooseNextPath()
 {
     const uint32_t ports = m_nic.CountPorts(m_peer);
+    // Ports of the host in turn, packet by packet: planes are loaded evenly.
     m_turn = m_turn + 1 < ports ? m_turn + 1 : 0;
     while (m_paths.size() <= m_turn)
     {
         const uint64_t salt = EcmpMix(m_firstHash ^ m_paths.size());
+        // Each port has a selector of its own, seeded apart from the others.
         m_paths.push_back(
             RdmaPathSelector::Create(m_parameters.spraying, m_parameters.entropies, salt));
     }
-    // Each port has a range of entropy values of its own, so that a value tells the port, too.
+    // Each port has a range of entropy values of its own, so that a value gives the port, too.
     const uint32_t entropy = m_turn * m_parameters.entropies + m_paths[m_turn]->Choose();
     m_entropy = static_cast<uint16_t>(entropy & DYNAMIC_MASK);
     const uint32_t port = DYNAMIC_PORTS | ((m_firstPort + entropy) & DYNAMIC_MASK);
-    TakeWay(static_cast<uint16_t>(port), m_turn);
+    SetPath(static_cast<uint16_t>(port), m_turn);
 }
 
 void
@@ -184,6 +189,7 @@ UecSender::HandleFeedback(const RdmaPacket& packet)
     {
         return;
     }
+    // Later packets carry the number of the receiver's half, so that it need not be searched for.
     m_peerQp = packet.receiverQp;
     switch (packet.type)
     {
@@ -236,7 +242,8 @@ UecSender::HandleAcknowledgement(const RdmaPacket& packet)
         ack.sent = m_arrivedBytes + m_inFlight;
         NotifyControl(ack, packet);
     }
-    // Last: who is told that a message is sent may have the next packet sent from within.
+    // Last: the owner, when notified that a message is sent, may have the next packet sent from
+    // within.
     MoveOn(packet.sequence);
 }
 
@@ -269,6 +276,7 @@ UecSender::MoveOn(uint64_t number)
 {
     if (number > m_unacknowledged)
     {
+        // Flights are kept from the oldest unacknowledged packet on only.
         m_flights.erase(m_flights.begin(),
                         m_flights.begin() + static_cast<int64_t>(number - m_unacknowledged));
         m_unacknowledged = number;
@@ -280,6 +288,7 @@ void
 UecSender::HandleTrimmed(const RdmaPacket& packet)
 {
     const uint64_t number = packet.ackedSequence;
+    // A trimmed packet shows a full queue: what was free to go without leave has been too much.
     m_isSpeculating = false;
     // What was sent again since is not meant.
     if (number >= m_unacknowledged && GetFlight(number).isOnItsWay &&
@@ -297,7 +306,9 @@ UecSender::Lose(uint64_t number)
     NS_LOG_LOGIC("queue pair " << m_number << " has lost packet " << number);
     const uint32_t payload = GetPayload(number);
     GetFlight(number).isOnItsWay = false;
+    // It takes no room in the window until it is sent again.
     m_inFlight -= payload;
+    // A set, as losses are noted in any order and sent again in order.
     m_lost.insert(number);
     m_lostBytes += payload;
 }
@@ -359,6 +370,7 @@ UecSender::StartTimer()
 Time
 UecSender::GetTimeout() const
 {
+    // Exponential backoff, which ends at 2^16 lest the time overflow.
     return m_parameters.retransmissionTimeout * (int64_t{1} << std::min(m_retries, 16U));
 }
 
@@ -367,7 +379,9 @@ UecSender::CheckTimer()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     const int64_t timeout = GetTimeout().GetTimeStep();
+    // One timer for all packets: it runs until the oldest one on its way is due.
     int64_t next = now + timeout;
+    // Nothing leaves by a dead link: the timeout has to find another path.
     bool isOverdue = !m_port->IsLinkUp();
     for (uint64_t number = m_unacknowledged; number < m_next; ++number)
     {
@@ -386,6 +400,7 @@ UecSender::CheckTimer()
     if (isOverdue)
     {
         TimeOut();
+        // CountTimeout() has doubled the timeout.
         next = now + GetTimeout().GetTimeStep();
     }
     else if (m_usesCredits && m_credit <= 0 && m_creditAt + CREDIT_TIMEOUTS * timeout <= now)
@@ -393,6 +408,7 @@ UecSender::CheckTimer()
         // Others may have been served instead, or credits have been lost: ask once more.
         m_creditAt = now;
         m_credit = 1;
+        // With 1 byte of credit one packet may go, and its header carries the demand.
         Resume();
     }
     if (!m_failed && m_unacknowledged < m_end)
@@ -409,7 +425,7 @@ UecSender::TimeOut()
         m_control->TimedOut(Simulator::Now());
         // One packet may go without leave, to ask for it anew.
         m_credit = std::max<int64_t>(m_credit, 1);
-        TakeNextWay();
+        ChooseNextPath();
         Resume();
     }
 }

@@ -29,7 +29,7 @@ namespace ns3
  * own; of a host with several ports it takes them in turn. Each that is not acknowledged has an
  * entry of its own as well. It is sent again
  *
- * - when the receiver tells that a switch has trimmed it,
+ * - when the receiver reports that a switch has trimmed it,
  * - when so many packets behind it have arrived that it cannot be late only,
  * - when nothing was heard of it for a time.
  *
@@ -95,8 +95,8 @@ class UecSender final : public RdmaSender
      */
     uint64_t GetCreditDemand() const;
 
-    /// Choose the way of the next packet: the port in turn, and an entropy value for it.
-    void TakeNextWay();
+    /// Choose the path of the next packet: the port in turn, and an entropy value for it.
+    void ChooseNextPath();
 
     /**
      * @param entropy entropy value of a packet
@@ -122,7 +122,7 @@ class UecSender final : public RdmaSender
     void MoveOn(uint64_t number);
 
     /**
-     * @param packet what tells that a packet has been trimmed
+     * @param packet reports that a packet has been trimmed
      */
     void HandleTrimmed(const RdmaPacket& packet);
 
@@ -163,7 +163,7 @@ class UecSender final : public RdmaSender
     std::set<uint64_t> m_lost;    //!< packets to be sent again
     uint64_t m_sentBytes{0};      //!< payload of the packets below m_next
     uint64_t m_lostBytes{0};      //!< payload of m_lost
-    uint64_t m_inFlight{0};       //!< payload on its way, bytes
+    uint64_t m_inFlight{0};       //!< payload in flight, bytes
     uint64_t m_arrivedBytes{0};   //!< payload that has arrived, bytes
     uint64_t m_overtakenEnd{0};   //!< behind the last packet taken for overtaken
     bool m_usesCredits;           //!< the receiver is to grant what is sent

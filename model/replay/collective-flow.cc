@@ -87,9 +87,11 @@ CollectiveFlow::Setup(uint32_t rank, Ptr<MessageTransport> transport)
 CollectiveFlow::Peer&
 CollectiveFlow::FindPeer(uint32_t rank, uint32_t communicator)
 {
+    // State per peer of a communicator, made on first use: no table of all pairs.
     Peer*& peer = m_peerTable[static_cast<uint64_t>(communicator) << 32 | rank];
     if (!peer)
     {
+        // A deque: pointers to peers stay valid as others are added.
         peer = &m_peers.emplace_back();
     }
     return *peer;
@@ -100,15 +102,17 @@ CollectiveFlow::Expect(uint32_t peer, uint64_t context)
 {
     const auto [communicator, sequence] = MessageContext::Unpack(context);
     Peer& sender = FindPeer(peer, communicator);
-    if (m_slots == 0 || sequence < sender.told)
+    if (m_slots == 0 || sequence < sender.announced)
     {
         return;
     }
-    sender.told = sequence + 1;
+    // One announcement per call and peer, and it holds for all earlier calls.
+    sender.announced = sequence + 1;
     Message message;
     message.source = m_rank;
     message.destination = peer;
     message.group = communicator;
+    // Control messages have a connection of their own: payload does not delay them.
     message.channel = Message::CONTROL_CHANNEL;
     message.cookie = PointToPointFlow::NO_COOKIE;
     MessageEnvelope{context, 0, CLEAR_TO_SEND}.AttachTo(message);
@@ -122,6 +126,7 @@ CollectiveFlow::Send(const Message& message)
     const uint32_t sequence = MessageContext::Of(message).sequence;
     if (m_slots == 0 || (sequence < peer.clear && peer.channels.empty()))
     {
+        // The receiver has begun the call, and nothing waits that must go before.
         m_transport->Send(message);
         return;
     }
@@ -203,7 +208,9 @@ CollectiveFlow::Fill(const Peer& peer, Channel& channel)
             {
                 return;
             }
+            // By call, as the receiver frees the slots of a call when it begins it.
             channel.used[sequence] += given;
+            // Only what the slots hold goes now; the rest waits for the announcement.
             part.bytes = std::min(next.bytes, given * slotBytes);
         }
         next.bytes -= part.bytes;
@@ -255,6 +262,7 @@ CollectiveFlow::GetAwaited(uint64_t context) const
             awaited.push_back(static_cast<uint32_t>(key));
         }
     });
+    // Ordered: reports must not depend on the table's order.
     std::sort(awaited.begin(), awaited.end());
     return awaited;
 }

@@ -55,7 +55,7 @@ class CollectiveFlow : public Object
     void Setup(uint32_t rank, Ptr<MessageTransport> transport);
 
     /**
-     * Tell another member that this one receives from it from now on, if it does not know.
+     * Notify another member that this one receives from it from now on, if it does not know.
      *
      * @param peer the other one's rank
      * @param context context of the collective
@@ -117,7 +117,7 @@ class CollectiveFlow : public Object
     struct Peer
     {
         uint32_t clear{0};                    //!< it has begun the collectives below this number
-        uint32_t told{0};                     //!< it knows that this rank has begun those below
+        uint32_t announced{0};                //!< it knows that this rank has begun those below
         std::map<uint32_t, Channel> channels; //!< that messages have taken slots on
     };
 
@@ -148,7 +148,7 @@ class CollectiveFlow : public Object
     uint64_t m_exchangeSlotBytes;      //!< the same in collectives that NCCL makes of sends
     Ptr<MessageTransport> m_transport; //!< moves the messages
     std::deque<Peer> m_peers;          //!< those that messages have gone to or come from
-    /// The same by rank and communicator; walked only to tell of who is awaited.
+    /// The same by rank and communicator; walked only to report who is awaited.
     FlatTable<uint64_t, Peer, std::hash<uint64_t>> m_peerTable;
     /// Source and channel, and context and tag, of messages of which a part has come: its bytes.
     std::map<std::pair<uint64_t, std::pair<uint64_t, uint32_t>>, uint64_t> m_parts;

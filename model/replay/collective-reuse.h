@@ -53,7 +53,7 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
     /**
      * @param workload the job
      * @param placement where its ranks stand; null = all in one place
-     * @param isolation tells what else moves in their ports
+     * @param isolation watches what else moves in their ports
      */
     void Setup(std::shared_ptr<const Workload> workload,
                std::shared_ptr<const RankPlacement> placement,
@@ -145,7 +145,7 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
 
     std::shared_ptr<const Workload> m_workload;       //!< the job
     std::shared_ptr<const RankPlacement> m_placement; //!< where ranks stand; null = in one place
-    Ptr<PortIsolation> m_isolation;                   //!< tells what moves in ports
+    Ptr<PortIsolation> m_isolation;                   //!< watches what moves in ports
     std::vector<std::unique_ptr<CommunicatorReuse>> m_communicators; //!< by id; null = not yet
     /// By key; never walked.
     std::unordered_map<std::string, std::shared_ptr<CollectiveOutcome>> m_outcomes;

@@ -51,6 +51,7 @@ CollectiveRun::Start()
     m_openPipelines = m_pipelines.size();
     if (m_plan.terms.launch.IsStrictlyPositive() && !m_pipelines.empty())
     {
+        // Time until the kernel runs on the GPU.
         m_launch = Simulator::Schedule(m_plan.terms.launch, &CollectiveRun::Launch, this);
         return;
     }
@@ -60,6 +61,7 @@ CollectiveRun::Start()
 void
 CollectiveRun::Skip(uint64_t received)
 {
+    // Payload, as if its messages had come.
     m_messenger.NoteReceived(received);
     // The owner may delete this run in the call.
     const auto done = m_done;
@@ -78,6 +80,8 @@ CollectiveRun::Launch()
     // Drain() takes from the back, so that pipeline 0 begins first.
     for (std::size_t pipeline = m_pipelines.size(); pipeline-- > 0;)
     {
+        // Steps are made by Drain() alone, so that the stack stays flat however many complete at
+        // once.
         m_ready.push_back(static_cast<uint32_t>(pipeline));
     }
     Drain();
@@ -98,6 +102,7 @@ void
 CollectiveRun::Sent()
 {
     NS_ASSERT_MSG(m_unsent > 0, "more messages sent than were started");
+    // The run stays until the last acknowledgement: the transport refers to its track.
     --m_unsent;
     Drain();
 }
@@ -144,11 +149,13 @@ CollectiveRun::StartTransfers(uint32_t pipeline, const CollectiveStep& step)
     {
         if (transfer.IsSend())
         {
+            // Counted before it is sent: a buffered message may be reported sent within the call.
             ++m_unsent;
             Send(pipeline, transfer);
             continue;
         }
         ++state.pending;
+        // Bytes that the kernel reads and adds when all of them are there.
         state.reduced += transfer.action == CollectiveTransfer::RECV_REDUCE ? transfer.bytes : 0;
         StartTransfer(pipeline, transfer);
     }
@@ -229,6 +236,7 @@ CollectiveRun::StepReceived(uint32_t pipeline)
     {
         // The next step sends what the kernel has added by then.
         const double seconds =
+            // bytes by bytes/s
             static_cast<double>(state.reduced) / static_cast<double>(m_plan.terms.reductionRate);
         state.reduction =
             Simulator::Schedule(Seconds(seconds), &CollectiveRun::ReductionOver, this, pipeline);
@@ -255,6 +263,7 @@ CollectiveRun::StartTransfer(uint32_t pipeline, const CollectiveTransfer& transf
     if (isFromMember && transfer.peer != expected)
     {
         expected = transfer.peer;
+        // Clear to send: only when the peer changes, as one announcement holds for the whole call.
         m_messenger.Expect(m_collective, expected);
     }
     m_messenger.StartTransfer(m_collective,
@@ -267,6 +276,7 @@ CollectiveRun::StartTransfer(uint32_t pipeline, const CollectiveTransfer& transf
 void
 CollectiveRun::Drain()
 {
+    // Called again from within NextStep(); the loop below takes what has become ready.
     if (m_draining)
     {
         return;

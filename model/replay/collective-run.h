@@ -22,13 +22,14 @@ namespace ns3
  * @ingroup workload-replay
  * @brief Carries out one member's part of a collective, step by step.
  *
- * The run asks its pipelines for steps and hands their transfers to the messenger; its owner tells
- * it when they are complete. It is done when all pipelines have ended and all messages are sent.
+ * The run asks its pipelines for steps and hands their transfers to the messenger; its owner
+ * notifies it when they are complete. It is done when all pipelines have ended and all messages are
+ * sent.
  */
 class CollectiveRun
 {
   public:
-    /// Tells the owner that the track's run is done; the owner may delete the run in it.
+    /// Notifies the owner that the track's run is done; the owner may delete the run in it.
     using DoneCallback = Callback<void, std::size_t>;
 
     /**
@@ -109,11 +110,11 @@ class CollectiveRun
     {
         std::unique_ptr<ChunkPipeline> steps; //!< makes its steps
         uint32_t pending{0};                  //!< receives of the step that are not complete
-        uint32_t expected{UINT32_MAX};        //!< member told last that it is received from
-        uint64_t reduced{0};                  //!< bytes the step receives to add them
-        EventId reduction;                    //!< the end of adding them
-        std::vector<Delayed> delayed;         //!< messages whose latency is not over, by time
-        EventId latency;                      //!< the start of the first of them
+        uint32_t expected{UINT32_MAX}; //!< member that was last notified that it is received from
+        uint64_t reduced{0};           //!< bytes the step receives to add them
+        EventId reduction;             //!< the end of adding them
+        std::vector<Delayed> delayed;  //!< messages whose latency is not over, by time
+        EventId latency;               //!< the start of the first of them
     };
 
     /// The launch latency is over.

@@ -150,12 +150,14 @@ CommunicatorReuse::TakeEarly()
 void
 CommunicatorReuse::GiveUp()
 {
+    // The limit bounds how far CatchUp() may have to go back.
     Simulate(ORDINARY);
 }
 
 void
 CommunicatorReuse::Decide()
 {
+    // Nobody is late any more.
     m_limit.Cancel();
     std::string key =
         m_shape + m_call + m_host.GetIsolation().DescribeMemory(m_ranks, m_communicator, m_since);
@@ -167,6 +169,7 @@ CommunicatorReuse::Decide()
         key.append(reinterpret_cast<const char*>(&offset), sizeof(offset));
     }
     auto& outcome = m_host.GetOutcome(key);
+    // Packets of this call and the next one meet: the outcome depends on more than the key says.
     if (outcome && outcome->isUnfit)
     {
         Simulate(ORDINARY);
@@ -177,7 +180,7 @@ CommunicatorReuse::Decide()
         m_host.Count(Host::REUSED);
         m_outcome = outcome;
         m_state = FOLLOWING;
-        // The call that leads is still under way: it tells of each end as it comes.
+        // The call that leads is still under way: it reports each end as it comes.
         if (!outcome->length)
         {
             outcome->followers.push_back(this);
@@ -185,6 +188,7 @@ CommunicatorReuse::Decide()
         Follow(outcome);
         return;
     }
+    // Entered before it is known, so that equal calls that begin meanwhile follow this one.
     outcome = std::make_shared<CollectiveOutcome>();
     outcome->ranks = m_ranks;
     outcome->ends.resize(m_ranks.size());
@@ -212,6 +216,7 @@ CommunicatorReuse::Simulate(State state)
     }
     else
     {
+        // An ordinary call need not be notified of others.
         m_host.GetIsolation().Release(m_ranks);
     }
     // More may begin while those catch up.
@@ -256,6 +261,7 @@ CommunicatorReuse::End(uint32_t member,
     ++m_ended;
     if (m_state == FOLLOWING)
     {
+        // Kept until the call is settled: an interruption has its packets simulated after all.
         m_parts[member].skipped = std::move(run);
         m_parts[member].takeBack = takeBack;
     }
@@ -265,6 +271,7 @@ CommunicatorReuse::End(uint32_t member,
     }
     else if (m_state == LEADING)
     {
+        // Relative to the first member's beginning, as those who follow began at another time.
         m_outcome->ends[member] = Simulator::Now() - m_since;
         NotifyFollowers();
         Quiet();
@@ -320,6 +327,7 @@ CommunicatorReuse::ForgetOutcome()
     const auto outcome = std::exchange(m_outcome, nullptr);
     if (!outcome->isUnfit)
     {
+        // Unfit outcomes stay, so that equal calls are simulated without a second try.
         m_host.Forget(m_key);
     }
     m_key.clear();
@@ -332,6 +340,7 @@ CommunicatorReuse::ForgetOutcome()
 void
 CommunicatorReuse::NotifyFollowers()
 {
+    // A copy: a follower that settles may leave the list from within.
     for (auto* const follower : std::vector<CommunicatorReuse*>(m_outcome->followers))
     {
         follower->Follow(m_outcome);
@@ -341,6 +350,7 @@ CommunicatorReuse::NotifyFollowers()
 void
 CommunicatorReuse::Follow(const std::shared_ptr<CollectiveOutcome>& outcome)
 {
+    // It has been interrupted meanwhile and follows nothing, or another call.
     if (m_outcome != outcome)
     {
         return;
@@ -359,6 +369,7 @@ CommunicatorReuse::Follow(const std::shared_ptr<CollectiveOutcome>& outcome)
     }
     if (outcome->length)
     {
+        // The ports' counters are added when the last packet would have been acknowledged.
         m_settling =
             Simulator::Schedule(GetDelay(*outcome->length), &CommunicatorReuse::Settle, this);
     }
@@ -384,6 +395,7 @@ CommunicatorReuse::Settle()
     m_host.AddCounters(m_communicator, m_since, *m_outcome);
     m_outcome = nullptr;
     m_host.GetIsolation().Release(m_ranks);
+    // Members have ended, but the next call is looked at anew by Hold().
     m_state = ORDINARY;
     m_parts.clear();
 }
@@ -396,6 +408,8 @@ CommunicatorReuse::Interrupt()
     if (!m_conclusion.IsExpired())
     {
         // Messages of the communicator itself are about to go.
+        // At the same time step acknowledgements may be outstanding: then what queue pairs remember
+        // is not complete.
         Simulator::Now() > m_concludedAt ? FinishConclusion() : ForgetOutcome();
     }
     if (m_state == GATHERING)
@@ -451,6 +465,7 @@ void
 CommunicatorReuse::StopFollowing()
 {
     const auto& length = m_outcome->length;
+    // An interrupted call adds no counters: its packets count themselves.
     m_settling.Cancel();
     // By now it would be over with packets, too: nothing of it can be in the way.
     if (m_skipped == m_ranks.size() && length && m_since + *length <= Simulator::Now())
@@ -463,6 +478,7 @@ CommunicatorReuse::StopFollowing()
     for (uint32_t member = 0; member < m_parts.size(); ++member)
     {
         Part& part = m_parts[member];
+        // Members that have not ended do so when their packets have come.
         part.end.Cancel();
         // Its op has ended and stays so; only its packets are simulated.
         if (part.skipped)

@@ -53,7 +53,7 @@ struct CollectiveOutcome
  * - It is known: the members end when it says, without packets.
  * - An equal collective is under way elsewhere: they end as its members do.
  * - It is not known: the packets are simulated from the first member's begin on, in the past if
- *   need be (CatchUpSimulatorImpl), and others are told of what comes of it.
+ *   need be (CatchUpSimulatorImpl), and others learn what comes of it.
  *
  * As soon as anything else uses the ports in between, the packets are made up for likewise, also
  * those of members that have ended already. The results are those of simulating all packets.
@@ -94,7 +94,7 @@ class CommunicatorReuse
          */
         virtual void Count(Treatment treatment) = 0;
 
-        /// @return tells what else moves in ports
+        /// @return watches what else moves in ports
         virtual PortIsolation& GetIsolation() const = 0;
 
         /**
@@ -150,7 +150,7 @@ class CommunicatorReuse
     bool Begin(const Entry& entry);
 
     /// Takes what a member has ended without packets, with the payload that it has received, bytes,
-    /// so that it can be started after all; nobody is to be told when that ends.
+    /// so that it can be started after all; nobody is to be notified when that ends.
     using TakeBack = std::function<void(std::unique_ptr<CollectiveRun>, uint64_t)>;
 
     /**
@@ -189,7 +189,7 @@ class CommunicatorReuse
     {
         RESTING,   //!< there is no call
         GATHERING, //!< members have begun and are held back
-        LEADING,   //!< they move, and others are told of it
+        LEADING,   //!< they move, and others are notified
         FOLLOWING, //!< there are none: members end as an outcome says
         ORDINARY   //!< they move
     };
@@ -215,7 +215,7 @@ class CommunicatorReuse
     bool Hold(const Entry& entry, Time begin);
 
     /**
-     * @return whether nothing else moves in the ports; this will be told when it does
+     * @return whether nothing else moves in the ports; this will be notified when it does
      */
     bool Reserve();
 
@@ -275,7 +275,7 @@ class CommunicatorReuse
     void StopLeading();
 
     /**
-     * Be told no more of what a call follows.
+     * End the notifications of what a call follows.
      *
      * @return what it has followed
      */

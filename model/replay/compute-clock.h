@@ -46,7 +46,7 @@ class ComputeClock
         N_REACHES
     };
 
-    /// Largest share, the nearest to 1 that can be told from it.
+    /// Largest share, the nearest to 1 that differs from it.
     static constexpr double MAX_SHARE = 0.999999999;
 
     /**
@@ -91,7 +91,7 @@ class ComputeClock
     void StopCommunication(Reach reach);
 
     /**
-     * @return whether communication slows anything down, so that it must be told
+     * @return whether communication slows anything down, so that it must be notified
      */
     bool IsShared() const;
 

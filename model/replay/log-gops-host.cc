@@ -232,6 +232,7 @@ LogGopsHost::StartSend(OpIndex index)
     m_cpus[op.cpu] = end;
     if (m_model)
     {
+        // The gap of LogGOPS: g + (bytes - 1) G until the NIC may send again.
         m_sendNics[op.nic] = now + m_costs->GetNicTime(op.amount);
     }
     Start(index);
@@ -241,6 +242,7 @@ LogGopsHost::StartSend(OpIndex index)
     }
     else
     {
+        // Other transports get the message when the CPU's overhead is over.
         Simulator::Schedule(end - now, &LogGopsHost::PassOn, this, index);
     }
     // Other sends end when the transport says so, see MessageSent().
@@ -262,7 +264,7 @@ LogGopsHost::PassOn(OpIndex index)
     message.channel = op.nic;
     message.bytes = op.amount;
     message.cookie = index;
-    // There are no collectives to tell apart, so that the context has room for the tag.
+    // There are no collectives to distinguish, so that the context has room for the tag.
     MessageEnvelope{op.tag, 0, op.cpu, op.amount, op.origin}.AttachTo(message);
     m_transport->Send(message);
 }
@@ -273,6 +275,7 @@ LogGopsHost::StartReceive(OpIndex index)
     const auto& op = GetOp(index);
     Start(index);
     const auto peer = FindResourcePeer(*m_workload, m_rank, op);
+    // A message may have come before its receive, in MPI's unexpected queue.
     const auto arrival = m_arrived.Take(peer, op.tag);
     if (!arrival)
     {
@@ -284,6 +287,7 @@ LogGopsHost::StartReceive(OpIndex index)
     }
     else
     {
+        // The CPU has dealt with the message on arrival, so the receive costs nothing more.
         Complete(index, arrival->message, std::max(Simulator::Now(), arrival->received));
     }
     QueueFreed();
@@ -310,6 +314,7 @@ LogGopsHost::MessageArrived(const Message& message)
         QueueFreed();
         return;
     }
+    // The CPU deals with it when its receive is posted: until then the time is not known.
     m_arrived.Add(message.source, tag, {message, Time()});
 }
 
@@ -332,10 +337,12 @@ LogGopsHost::ReceiveInModel(const Message& message)
     const Time free = std::max(cpu, nic);
     if (free > now)
     {
+        // LogGOPSim queues the message again for the time at which CPU and NIC are free.
         Simulator::Schedule(free - now, &LogGopsHost::ReceiveInModel, this, message);
         return;
     }
     cpu = now + m_costs->GetReceiveTime(message.bytes);
+    // Sending and receiving have a NIC each: the link is full duplex.
     nic = now + m_costs->GetNicTime(message.bytes);
     if (!receive)
     {
@@ -357,6 +364,7 @@ LogGopsHost::Receive(OpIndex index, const Message& message)
     auto& cpu = m_cpus[GetOp(index).cpu];
     if (cpu > now)
     {
+        // Another op may be first at that time; then this one waits again.
         Simulator::Schedule(cpu - now, &LogGopsHost::Receive, this, index, message);
         return;
     }
@@ -373,6 +381,7 @@ LogGopsHost::CheckSize(OpIndex index, const Message& message)
     {
         return true;
     }
+    // A job whose ranks contradict each other does not go on.
     m_isClosed = true;
     m_fault(LocateLine(*m_workload, m_rank, op.origin) + " expects " + std::to_string(op.amount) +
             " bytes, but " +
@@ -390,12 +399,15 @@ LogGopsHost::Complete(OpIndex index, const Message& message, Time end)
         return;
     }
     m_receivedBytes += message.bytes;
+    // Beyond the eager limit S a send ends only when its message is received.
     const bool isRendezvous = m_model && !m_costs->IsEager(message.bytes);
     // Sender and receiver free ops at the same time: those of the lower rank first.
     if (isRendezvous && message.source < m_rank)
     {
         m_model->NotifyReceived(message);
     }
+    // Successors are queued now for the end, as LogGOPSim does: at equal times the order of
+    // queueing counts.
     Free(m_program->GetFinishSuccessors(index), end);
     QueueFreed();
     Simulator::Schedule(end - Simulator::Now(),
@@ -427,6 +439,7 @@ void
 LogGopsHost::Start(OpIndex index)
 {
     m_waiting[index] = STARTED;
+    // From here on the time is that of the start, see m_times.
     m_times[index] = Simulator::Now();
     m_started(index);
     Free(m_program->GetStartSuccessors(index), m_times[index]);
@@ -456,6 +469,7 @@ LogGopsHost::Free(WorkloadProgram::Successors ops, Time time)
 {
     for (const auto op : ops)
     {
+        // An op may start when the latest of its edges lets it.
         m_times[op] = std::max(m_times[op], time);
         if (--m_waiting[op] == 0)
         {
@@ -467,6 +481,7 @@ LogGopsHost::Free(WorkloadProgram::Successors ops, Time time)
 void
 LogGopsHost::QueueFreed()
 {
+    // Stable: ops of one kind keep the order of their edges.
     std::stable_sort(m_freed.begin(), m_freed.end(), [this](OpIndex a, OpIndex b) {
         return GetOrder(GetOp(a).kind) < GetOrder(GetOp(b).kind);
     });
@@ -479,6 +494,7 @@ LogGopsHost::QueueFreed()
         {
             time = std::max(time, m_sendNics[op.nic]);
         }
+        // Others may take CPU or NIC in between: Try() looks again.
         Simulator::Schedule(std::max(time - now, Time(0)), &LogGopsHost::Try, this, index);
     }
     m_freed.clear();

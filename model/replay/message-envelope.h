@@ -21,7 +21,7 @@ struct MessageEnvelope
 {
     uint64_t context{0}; //!< collective call, or messages of two ranks, that it belongs to; its tag
                          //!< in programs that need CPUs and NICs, which have no collectives
-    uint32_t tag{0};     //!< tells messages of one context and pair apart
+    uint32_t tag{0};     //!< distinguishes messages of one context and pair
     uint32_t kind{0};    //!< what the sender believes the context to be
     uint64_t total{0};   //!< bytes the sender believes the context to be about
     uint32_t origin{0};  //!< line of the sender's program that caused the message

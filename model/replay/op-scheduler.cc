@@ -39,6 +39,7 @@ OpScheduler::Begin()
     for (std::size_t stream = m_streams.size(); stream-- > 0;)
     {
         m_streams[stream].next = 0;
+        // All streams are looked at once; those without a first op that may start yield nothing.
         m_ready.push_back(stream);
     }
 }
@@ -74,6 +75,7 @@ OpScheduler::TakeFrom(std::size_t stream)
     if (order == StreamOrder::IN_ORDER)
     {
         const auto& ops = m_program->GetStreamOps(stream);
+        // As in a CUDA stream, a later op never overtakes one that waits.
         return next < ops.size() && m_waiting[ops[next]] == 0 ? ops[next] : NONE;
     }
     if (heap.empty())
@@ -101,6 +103,7 @@ OpScheduler::FindTrack(std::size_t stream)
     }
     if (m_free.empty())
     {
+        // Ops of a PARALLEL stream beyond the first run on tracks of their own.
         m_current.push_back(NONE);
         return m_current.size() - 1;
     }
@@ -118,10 +121,12 @@ OpScheduler::Finish(std::size_t track)
     m_current[track] = NONE;
     if (track >= m_streams.size())
     {
+        // Tracks beyond the streams are used again.
         m_free.push_back(track);
     }
     ++m_streams[stream].next;
     m_ready.push_back(stream);
+    // Whether a compute stream may go on: the owner charges its wait to this op.
     return --m_unfinished == 0 || released;
 }
 
@@ -167,6 +172,7 @@ OpScheduler::Release(WorkloadProgram::Successors ops)
             continue;
         }
         const auto stream = m_program->GetOps()[op].stream;
+        // Whether a wait of the compute stream may have ended.
         released = released || m_program->GetStreams()[stream].compute;
         MakeReady(op);
     }

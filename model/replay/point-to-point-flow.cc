@@ -105,6 +105,7 @@ PointToPointFlow::Send(const Message& message, double rate)
         StartCopy(link, message, rate);
         return;
     }
+    // Receives are matched by tag on the link, so their announcements count by tag, too.
     const auto announced = link.announced.find(MessageEnvelope::Of(message).tag);
     if (announced == link.announced.end())
     {
@@ -131,6 +132,7 @@ PointToPointFlow::Announce(Message message)
         message.bytes = 0;
         message.cookie = NO_COOKIE;
         auto envelope = MessageEnvelope::Of(message);
+        // Notifies the sender that the receive is posted.
         envelope.kind = CLEAR_TO_SEND;
         envelope.AttachTo(message);
         m_transport->Send(message);
@@ -179,6 +181,7 @@ PointToPointFlow::Clear(const Message& announcement)
         });
     if (pending == link.pending.end())
     {
+        // The receive came first; Send() finds it here.
         ++link.announced[tag];
         return;
     }
@@ -197,10 +200,12 @@ PointToPointFlow::Fill(Link& link)
 {
     for (Pending& pending : link.pending)
     {
+        // All of it is in slots; it waits only for its receive to empty them.
         if (pending.isWhole)
         {
             continue;
         }
+        // The buffer is full. Later sends of the link wait as well: it keeps its order.
         if (link.used == m_slots)
         {
             return;
@@ -237,6 +242,7 @@ PointToPointFlow::StartCopy(Link& link, const Message& message, double rate)
         m_transport->Send(message);
         return;
     }
+    // Bytes per part: at most MOST_PARTS parts, and no part below a slot.
     const uint64_t grain = (message.bytes + MOST_PARTS - 1) / MOST_PARTS;
     link.copies.push_back({message, rate, std::max(grain, m_slotBytes)});
     if (link.copies.size() == 1)
@@ -262,6 +268,7 @@ PointToPointFlow::Continue(Link& link)
             copy.message.bytes -= parts * copy.grain;
             // Only the last part is left here, due an interval of its own after those that were
             // taken.
+            // All parts have the same interval.
             delay = TimeStep(delay.GetTimeStep() * parts) + copy.GetInterval();
         }
     }
@@ -273,6 +280,7 @@ PointToPointFlow::Resume(Link& link, uint64_t bytes, Time delay)
 {
     NS_LOG_FUNCTION(this << bytes << delay);
     link.copied.Cancel();
+    // The transport hands back what it has not sent yet, bytes.
     link.copies.front().message.bytes += bytes;
     link.copied = Simulator::Schedule(delay, &PointToPointFlow::Copied, this, &link);
 }
@@ -293,6 +301,7 @@ PointToPointFlow::Copied(Link* link)
     copy.message.bytes -= part.bytes;
     if (copy.message.bytes > 0)
     {
+        // Only the last part reports that the message was sent.
         part.cookie = NO_COOKIE;
     }
     else
@@ -301,6 +310,7 @@ PointToPointFlow::Copied(Link* link)
     }
     if (!link->copies.empty())
     {
+        // Before the message is sent: its owner may post the next one from within.
         Continue(*link);
     }
     m_transport->Send(part);

@@ -40,7 +40,7 @@ namespace ns3
  * those that are announced.
  *
  * Where it is known how fast the sender's kernel is, it hands a message over in parts, each when it
- * has been copied: a slot, or a 64th of a long message. A transport that can tell what becomes of
+ * has been copied: a slot, or a 64th of a long message. A transport that can report what becomes of
  * them takes the parts ahead of their time (MessageTransport::TakeParts()).
  *
  * Announcements are carried in band, like everything else that ranks know of each other.
@@ -80,7 +80,7 @@ class PointToPointFlow : public Object
     void Send(const Message& message, double rate = 0);
 
     /**
-     * Tell the sender of a message that its receive is posted.
+     * Notify the sender of a message that its receive is posted.
      *
      * @param message source: this rank; destination: the other one; and the communicator, context
      *        and tag of the message to receive

@@ -40,7 +40,7 @@ class PortIsolation : public Object
     virtual std::string Describe(const Ranks& ranks) = 0;
 
     /**
-     * Ask to be told of others that use the ports.
+     * Ask to be notified before others use the ports.
      *
      * @param ranks members of a communicator that Describe() knows
      * @param communicator its id: what messages of it do is no interruption
@@ -55,7 +55,7 @@ class PortIsolation : public Object
                          Action quiet) = 0;
 
     /**
-     * Be told no more.
+     * End the notifications.
      *
      * @param ranks members that ports were reserved for
      */

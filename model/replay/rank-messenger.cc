@@ -117,6 +117,7 @@ RankMessenger::OpenCollective(std::size_t track, const WorkloadOp& op)
 void
 RankMessenger::Expect(const OpenedCollective& collective, uint32_t member)
 {
+    // The sequence is the number of the call in the communicator, which all members count alike.
     const MessageContext context{collective.communicator, collective.sequence};
     m_collectiveFlow->Expect(collective.ranks[member], context.Pack());
 }
@@ -148,11 +149,13 @@ RankMessenger::StartTransfer(const OpenedCollective& collective,
     message.destination = peer;
     message.group = communicator;
     message.channel = channel;
+    // Bytes of the protocol included: LL sends twice the payload, LL128 adds 8 to every 120.
     message.bytes = wireBytes;
     message.cookie = track;
     MessageEnvelope{context, tag, signature.kind, signature.total, op.origin}.AttachTo(message);
     if (usesSwitch)
     {
+        // Switches have no buffers that a receiver frees: their messages are not held back.
         m_transport->Send(message);
     }
     else
@@ -208,6 +211,7 @@ RankMessenger::StartPointToPoint(std::size_t track, const WorkloadOp& op)
         RunPointToPoint(track, &op);
         return;
     }
+    // One event per track, so that it can be cancelled when the rank stops.
     m_launches.resize(std::max(m_launches.size(), track + 1));
     m_launches[track] =
         Simulator::Schedule(latency, &RankMessenger::RunPointToPoint, this, track, &op);
@@ -237,6 +241,7 @@ RankMessenger::RunPointToPoint(std::size_t track, const WorkloadOp* op)
         m_flow->Send(message, GetCopyRate(*op));
         return;
     }
+    // Lets a sender that waits for the receiver go on (rendezvous).
     m_flow->Announce(message);
     const auto envelope = MessageEnvelope::Of(message);
     Post(envelope.context,
@@ -288,6 +293,7 @@ RankMessenger::GetAwaited(const WorkloadOp& op, uint32_t sequence) const
 {
     const auto context = GetContext(op, sequence);
     const auto receivers = m_collectiveFlow->GetAwaited(context);
+    // Ordered sets: reports must not depend on the order of arrival.
     std::set<uint32_t> ranks(receivers.begin(), receivers.end());
     // Those that have not contributed to what an NVSwitch sends.
     std::set<uint32_t> contributors;
@@ -297,6 +303,7 @@ RankMessenger::GetAwaited(const WorkloadOp& op, uint32_t sequence) const
         {
             const auto lacking = m_placement->GetAwaitedInTrees(GetCommunicatorId(op), context);
             ranks.insert(lacking.begin(), lacking.end());
+            // A rank does not wait for itself, though its tree may.
             ranks.erase(m_rank);
             continue;
         }
@@ -348,6 +355,7 @@ RankMessenger::UsesNetwork(const WorkloadOp& op) const
     const auto& placement = m_placement->Get(GetCommunicatorId(op));
     if (op.kind == OpKind::COLLECTIVE)
     {
+        // A collective that stays in one server uses NVLink only.
         return placement.GetServers().size() > 1;
     }
     const auto own = m_indices[op.communicator];
@@ -424,6 +432,7 @@ RankMessenger::MessageArrived(const Message& message)
             return;
         }
     }
+    // Messages that went in parts are matched when the last part is there.
     const auto whole = isCollective ? m_collectiveFlow->Arrive(message) : m_flow->Arrive(message);
     const auto match = whole ? m_matcher.Arrive(*whole) : std::nullopt;
     if (match)
@@ -467,6 +476,7 @@ RankMessenger::IsCompleted(uint64_t context)
     }
     const auto [communicator, sequence] = MessageContext::Unpack(context);
     const auto& slots = m_workload->GetCommunicatorSlots(m_rank);
+    // Messages reach members only, so the communicator is in the list.
     const auto slot = std::find(slots.begin(), slots.end(), communicator) - slots.begin();
     return sequence < m_sequences.at(slot);
 }
@@ -506,6 +516,7 @@ RankMessenger::Complete(const MessageMatcher::Match& match)
              std::to_string(message.bytes) + " bytes");
         return;
     }
+    // Data only, without the flags of LL and LL128.
     m_receivedBytes += receive.payload;
     m_owner->MessageReceived(receive.track, receive.pipeline, message);
 }

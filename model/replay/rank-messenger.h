@@ -88,7 +88,7 @@ class RankMessenger
      * @param rank the rank
      * @param transport moves its messages
      * @param placement where the ranks stand; null = all in one place
-     * @param owner whom to tell; must outlive this object
+     * @param owner whom to notify; must outlive this object
      */
     void Setup(std::shared_ptr<const Workload> workload,
                uint32_t rank,
@@ -115,7 +115,7 @@ class RankMessenger
     std::optional<OpenedCollective> OpenCollective(std::size_t track, const WorkloadOp& op);
 
     /**
-     * Tell another member that this one receives from it from now on. Once is enough.
+     * Notify another member that this one receives from it from now on. Once is enough.
      *
      * @param collective the collective
      * @param member index of the other member
@@ -335,7 +335,7 @@ class RankMessenger
     Ptr<MessageTransport> m_transport;                //!< moves messages
     std::shared_ptr<const RankPlacement> m_placement; //!< where the ranks stand; null = one place
     bool m_isClosed{false};                           //!< nothing is reported any more
-    Owner* m_owner{nullptr};                          //!< whom to tell
+    Owner* m_owner{nullptr};                          //!< whom to notify
     std::vector<uint32_t> m_sequences;                //!< by slot: collectives begun so far
     std::vector<uint32_t> m_indices;                  //!< by slot: the rank's index in it
     uint64_t m_receivedBytes{0};                      //!< payload received so far

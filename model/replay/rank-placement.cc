@@ -127,9 +127,9 @@ RankPlacement::FindUnsupportedReason(uint32_t communicator,
     for (uint32_t channel = 0; channel < placement.CountNetworkHeads(); ++channel)
     {
         const auto tree = FindTree(communicator, placement, channel);
-        if (!tree.unsupportedReason.empty())
+        if (!tree.reason.empty())
         {
-            return tree.unsupportedReason;
+            return tree.reason;
         }
     }
     return "";

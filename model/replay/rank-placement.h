@@ -45,7 +45,7 @@ struct ReductionTree
 
     std::map<uint32_t, Place> switches; //!< its switches
     std::map<uint32_t, uint32_t> above; //!< by head: the switch above it
-    std::string unsupportedReason;      //!< why there is no such tree, a clause; empty = there is
+    std::string reason;                 //!< why there is no such tree, a clause; empty = there is
 };
 
 /**
@@ -75,11 +75,11 @@ class RankPlacement
         uint32_t count{0}; //!< how many
     };
 
-    /// Tells which ranks an NVSwitch awaits in a context, ascending; for reports.
+    /// Lists which ranks an NVSwitch awaits in a context, ascending; for reports.
     using AwaitedCallback = Callback<std::vector<uint32_t>, uint64_t>;
 
     /**
-     * Tell which NVSwitches take part in collectives. To be called before the first Get().
+     * Set which NVSwitches take part in collectives. To be called before the first Get().
      *
      * @param switches those of the server of each rank
      */
@@ -109,7 +109,7 @@ class RankPlacement
         return m_devices.empty() ? 0 : m_devices[rank];
     }
 
-    /// Finds a tree over ranks, which are ascending; a number tells it from others.
+    /// Finds a tree over ranks, which are ascending; a number distinguishes it from others.
     using TreeFinder = std::function<ReductionTree(const std::vector<uint32_t>&, uint32_t)>;
 
     /**
@@ -151,7 +151,7 @@ class RankPlacement
 
     /**
      * @param address address of a switch
-     * @param awaited tells what it awaits
+     * @param awaited lists what it awaits
      */
     void SetAwaitedCallback(uint32_t address, AwaitedCallback awaited);
 

@@ -375,7 +375,7 @@ ReplayApplication::FinishCollective(std::size_t track)
     }
     if (m_tracks.ErasePast(track))
     {
-        // Its op has ended before its packets were simulated: nobody is told twice.
+        // Its op has ended before its packets were simulated: nobody is notified twice.
         return;
     }
     auto& state = m_tracks.Get(track);

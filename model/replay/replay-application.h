@@ -133,7 +133,7 @@ class ReplayApplication : public Application, private RankMessenger::Owner
 
     /**
      * @param [in,out] counts counts messages of collectives; to be shared by the ranks of a job
-     * @return messages that all iterations of the rank receive, as near as counts tells
+     * @return messages that all iterations of the rank receive, as near as counts allows
      */
     uint64_t GetExpectedMessages(CollectiveMessageCount& counts) const;
 

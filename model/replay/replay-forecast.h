@@ -33,7 +33,7 @@ uint64_t CountExpectedBytes(const WorkloadProgram& program,
  * @param messenger speaks for the rank
  * @param algorithms how collectives are carried out
  * @param [in,out] counts counts messages of collectives; to be shared by the ranks of a job
- * @return messages that an iteration of the rank receives, as near as counts tells
+ * @return messages that an iteration of the rank receives, as near as counts allows
  */
 uint64_t CountExpectedMessages(const WorkloadProgram& program,
                                const RankMessenger& messenger,

@@ -108,7 +108,8 @@ class ReplayTracks
      * A collective has come to its end.
      *
      * @param track its track
-     * @return whether its op had ended before, so that nobody is to be told again; it is forgotten
+     * @return whether its op had ended before, so that nobody is to be notified again; it is
+     * forgotten
      */
     bool ErasePast(std::size_t track);
 

@@ -66,7 +66,7 @@ class SwitchReducer : public Application
     void SetFaultCallback(FaultCallback callback);
 
     /**
-     * Tell what keeps sums from being complete, for reports.
+     * Describe what keeps sums from being complete, for reports.
      *
      * @param context context of a collective
      * @return ranks whose contributions are awaited in it, ascending, each once

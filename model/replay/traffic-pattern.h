@@ -157,10 +157,11 @@ class IncastTraffic : public TrafficPattern
     /// Draw the next moment, who sends and who is sent to.
     void Draw();
 
-    TrafficHosts m_hosts;                  //!< the hosts
-    Shape m_shape;                         //!< what is sent
-    Time m_now;                            //!< when the last flows begin
-    std::vector<BackgroundFlow> m_flows;   //!< flows of that moment that are not told, reversed
+    TrafficHosts m_hosts; //!< the hosts
+    Shape m_shape;        //!< what is sent
+    Time m_now;           //!< when the last flows begin
+    std::vector<BackgroundFlow>
+        m_flows; //!< flows of that moment that are not yet reported, reversed
     Ptr<ExponentialRandomVariable> m_gaps; //!< draws times between moments
     Ptr<UniformRandomVariable> m_random;   //!< draws hosts
 };

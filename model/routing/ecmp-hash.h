@@ -33,7 +33,7 @@ EcmpMix(uint64_t value)
 
 /**
  * @ingroup workload-replay
- * @brief Hash what tells one flow from another.
+ * @brief Hash what distinguishes one flow from another.
  *
  * @param source source address or rank
  * @param destination destination address or rank

@@ -56,6 +56,7 @@ EcmpRouteTable::IsLinkUp(uint32_t link) const
 void
 EcmpRouteTable::Recompute()
 {
+    // Each step uses what the ones before have listed.
     SortLinks();
     ListRelays();
     BundleLinks();
@@ -83,6 +84,7 @@ EcmpRouteTable::SortLinks()
                                    m_graph.GetPeer(link, node),
                                    link);
         };
+        // NVLink first, then by neighbour: links to one neighbour stand in a row.
         std::sort(m_sortedLinks.begin() + m_linkStart.back(),
                   m_sortedLinks.end(),
                   [&key](uint32_t x, uint32_t y) { return key(x) < key(y); });
@@ -107,6 +109,8 @@ EcmpRouteTable::ListRelays()
     {
         if (m_graph.HostsRelay() || m_graph.GetNode(node).kind != TopologyGraph::HOST)
         {
+            // Searches run over relays only: hosts that do not relay are ends, not steps, of a
+            // path.
             m_relayOf[node] = relays++;
         }
     }
@@ -165,6 +169,7 @@ EcmpRouteTable::GroupDestinations()
     {
         const auto relay = m_relayOf[node];
         DestinationClass candidate;
+        // A host is a hop behind its relays; a relay is its own source.
         candidate.startHops = relay == NONE ? 1 : 0;
         if (relay != NONE)
         {
@@ -186,6 +191,7 @@ EcmpRouteTable::GroupDestinations()
             std::sort(sources.begin(), sources.end());
             sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
         }
+        // Destinations behind the same relays have the same next hops: one search serves them all.
         auto key = candidate.sources;
         key.push_back(candidate.startHops);
         const auto index = static_cast<uint32_t>(m_classes.size());
@@ -224,6 +230,7 @@ EcmpRouteTable::GetClass(uint32_t destination) const
     auto& destinations = m_classes[m_classOf[destination]];
     if (destinations.distance.empty())
     {
+        // On first use: many destinations are never asked for.
         Search(destinations);
     }
     return destinations;
@@ -240,6 +247,7 @@ EcmpRouteTable::Search(DestinationClass& destinations) const
     {
         distance[source] = destinations.startHops;
     }
+    // Breadth first, from the destination: the list grows as relays are reached.
     for (std::size_t i = 0; i < reached.size(); ++i)
     {
         const auto relay = reached[i];
@@ -271,6 +279,7 @@ EcmpRouteTable::Search(DestinationClass& destinations) const
                 next.push_back(relayLink.link);
             }
         }
+        // Sets are kept once: most relays share theirs.
         destinations.nextSet[relay] = Intern(next);
     }
 }
@@ -358,6 +367,7 @@ EcmpRouteTable::ChooseAtHost(uint32_t host, uint32_t destination) const
     }
     if (!scattered.empty())
     {
+        // A span needs memory that stays.
         best.links = GetSet(Intern(scattered));
     }
     return best;
@@ -406,6 +416,7 @@ EcmpRouteTable::GetPath(uint32_t source,
         {
             return {};
         }
+        // The salt differs by node, lest all switches choose alike (hash polarisation).
         path.push_back(links[EcmpChoose(flowHash, EcmpSalt(seed, node), links.size())]);
         node = m_graph.GetPeer(path.back(), node);
     }

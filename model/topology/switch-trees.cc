@@ -143,25 +143,22 @@ SwitchTrees::Find(const std::vector<uint32_t>& hosts, uint32_t index) const
     SwitchTree tree;
     if (m_graph.HostsRelay())
     {
-        tree.unsupportedReason =
-            "the hosts of this topology relay packets, and there are no switches "
-            "above them that could add";
+        tree.reason = "the hosts of this topology relay packets, and there are no switches "
+                      "above them that could add";
         return tree;
     }
     for (const auto host : hosts)
     {
         if (m_neighbours[host].empty())
         {
-            tree.unsupportedReason =
-                m_graph.GetNode(host).name + " is linked to no switch of the network";
+            tree.reason = m_graph.GetNode(host).name + " is linked to no switch of the network";
             return tree;
         }
     }
     const auto roots = FindRoots(hosts);
     if (roots.empty())
     {
-        tree.unsupportedReason =
-            "no switch of the network reaches all of its servers by way of switches";
+        tree.reason = "no switch of the network reaches all of its servers by way of switches";
         return tree;
     }
     const auto root = roots[index % roots.size()];

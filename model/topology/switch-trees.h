@@ -33,7 +33,7 @@ struct SwitchTree
 
     std::map<uint32_t, Node> switches;  //!< its switches
     std::map<uint32_t, uint32_t> above; //!< by host: the switch above it
-    std::string unsupportedReason;      //!< why there is no such tree, a clause; empty = there is
+    std::string reason;                 //!< why there is no such tree, a clause; empty = there is
 };
 
 /**
@@ -61,7 +61,7 @@ class SwitchTrees
 
     /**
      * @param hosts hosts, at least one
-     * @param index a number that tells the tree from others
+     * @param index a number that distinguishes the tree from others
      * @return a tree over them, the same whenever it is asked for
      */
     SwitchTree Find(const std::vector<uint32_t>& hosts, uint32_t index) const;

@@ -29,6 +29,7 @@ BuildSingleSwitch(const TopologySpec& spec, uint32_t world, const FabricParamete
     spec.CheckUnusedKeys();
     auto graph = MakeServers(world, parameters);
     const auto nics = AddNics(graph, parameters);
+    // Ports of one switch never block each other: only the NICs limit.
     const auto center = graph.AddSwitch("switch0");
     for (const auto& nic : nics)
     {
@@ -50,6 +51,7 @@ BuildAuto(const TopologySpec& spec, uint32_t world, const FabricParameters& para
 {
     spec.CheckUnusedKeys();
     auto graph = BuildRailTopology(spec, world, parameters);
+    // Reports name what was built, not how it was asked for.
     graph.SetName("rail");
     return graph;
 }
@@ -89,6 +91,7 @@ CheckNvlink(const TopologySpec& spec,
 {
     const auto switches = parameters.nvSwitches;
     const auto rate = parameters.nvlinkRate.GetBitRate();
+    // Each NVSwitch has an equal part of the rate, of 1 bit/s at least.
     if (switches == 0 || rate < switches)
     {
         throw spec.MakeError(switches == 0 ? "nvSwitches of at least 1" : "nvlinkRate above 0",
@@ -220,6 +223,7 @@ TopologyBuilder::Build(const TopologySpec& spec, uint32_t world, const FabricPar
     {
         graph.SetName(entry->name);
     }
+    // Topologies of users' own generators, too, must join all hosts.
     graph.Validate(spec.GetLocation());
     return graph;
 }

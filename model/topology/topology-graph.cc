@@ -37,6 +37,7 @@ FindRoot(std::vector<uint32_t>& parent, uint32_t element)
 {
     while (parent[element] != element)
     {
+        // Path halving keeps the trees flat.
         parent[element] = parent[parent[element]];
         element = parent[element];
     }
@@ -136,6 +137,7 @@ TopologyGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, bool n
     contents.links.push_back({a, b, rate, delay, nvlink});
     contents.adjacency[a].push_back(link);
     contents.adjacency[b].push_back(link);
+    // A link between hosts makes sense only if hosts pass on what is for others.
     contents.hostsRelay |= GetNode(a).kind == HOST && GetNode(b).kind == HOST;
     return link;
 }
@@ -227,6 +229,7 @@ TopologyGraph::GetDirection(uint32_t link, uint32_t node) const
 {
     const auto& ends = GetLink(link);
     NS_ASSERT_MSG(ends.a == node || ends.b == node, "link " << link << " is not at node " << node);
+    // Even from a to b, odd from b to a.
     return 2 * link + (ends.a == node ? 0 : 1);
 }
 
@@ -295,6 +298,7 @@ TopologyGraph::FindParts() const
         const auto host = m_contents->hosts[rank];
         if (m_contents->hostsRelay)
         {
+            // A host that relays is itself a node of its part.
             parts[rank] = {FindRoot(parent, host)};
             continue;
         }
@@ -311,6 +315,7 @@ bool
 TopologyGraph::WouldRelayingHelp() const
 {
     TopologyGraph relaying(*this);
+    // A copy: the graph itself stays as the user has described it.
     relaying.LetHostsRelay();
     const auto parts = relaying.FindParts();
     return std::all_of(parts.begin(), parts.end(), [&parts](const auto& part) {
@@ -347,6 +352,7 @@ TopologyGraph::Validate(const SourceLocation& where) const
         if (unreachable < NAMED_PAIRS)
         {
             const auto [low, high] = std::minmax(x, y);
+            // Only a few pairs are named, all are counted.
             named.push_back(m_contents->nodes[m_contents->hosts[low]].name + " and " +
                             m_contents->nodes[m_contents->hosts[high]].name);
         }
@@ -359,6 +365,7 @@ TopologyGraph::Validate(const SourceLocation& where) const
         const uint64_t size = i->second.size();
         if (i->first.empty() && size > 1)
         {
+            // Hosts without any link reach nobody, not even each other.
             complain(i->second[0], i->second[1], size * (size - 1) / 2);
         }
         for (auto j = std::next(i); j != groups.end() && !isEnough(); ++j, ++looks)

@@ -92,6 +92,7 @@ IdealNetwork::SetObserver(IdealMessageObserver* observer)
 {
     NS_LOG_FUNCTION(this << observer);
     m_observer = observer;
+    // Only with an observer does the simulation go back in time.
     m_simulator = observer ? CatchUpSimulatorImpl::Get() : nullptr;
 }
 
@@ -114,6 +115,7 @@ IdealNetwork::Detach(uint32_t rank)
     m_ranks[rank].connections.ForEach([this](const auto&, Connection& connection) {
         if (connection.train)
         {
+            // Nobody is left who could be asked to resume the parts.
             m_trains[connection.resource[0]] = nullptr;
             m_trains[connection.resource[1]] = nullptr;
             connection.train = nullptr;
@@ -133,6 +135,7 @@ IdealNetwork::Start(const Message& message)
         NoteSending(connection.GetSendPort());
     }
     // Parts of the connection that are posted go before the message.
+    // What the train has sent by now becomes ordinary messages.
     EndTrain(connection);
     if (Append(connection, message))
     {
@@ -195,6 +198,7 @@ IdealNetwork::GetConnection(const Message& message)
         m_connections.emplace_back();
         entry = &m_connections.back();
         entry->id = static_cast<uint32_t>(m_connections.size() - 1);
+        // Sending and receiving are resources of their own: links are full duplex.
         entry->resource[0] = 2 * path.sendPort;
         entry->resource[1] = 2 * path.receivePort + 1;
         entry->delay = path.delay;
@@ -207,6 +211,7 @@ IdealNetwork::Append(Connection& connection, const Message& message)
 {
     Transfer* transfer = NewTransfer(connection, message);
     const bool isFirst = !connection.first;
+    // Messages of a connection move one after another.
     (isFirst ? connection.first : connection.last->next) = transfer;
     connection.last = transfer;
     return isFirst;
@@ -222,6 +227,7 @@ IdealNetwork::NewTransfer(Connection& connection, const Message& message)
     Transfer* transfer = m_freeTransfers;
     if (transfer)
     {
+        // Transfers are used again: jobs send many millions of messages.
         m_freeTransfers = transfer->next;
     }
     else
@@ -238,6 +244,7 @@ IdealNetwork::NewTransfer(Connection& connection, const Message& message)
 IdealNetwork::Work
 IdealNetwork::GetWork(const Message& message) const
 {
+    // Bits, scaled so that work divided by a share is time steps.
     return static_cast<Work>(message.bytes) * 8 * WORK_UNITS * m_stepsPerSecond;
 }
 
@@ -272,8 +279,10 @@ IdealNetwork::Progress::Send(int64_t postedAt, Work work, uint64_t share)
     const bool waits = postedAt < end;
     const int64_t begin = waits ? end : postedAt;
     const Work seen = work + (waits ? surplus : 0);
+    // Rounded up: a message is complete at a time step.
     const auto steps = static_cast<int64_t>((seen + share - 1) / share);
     end = begin + steps;
+    // At most 0: what the port could have sent in the rest of that step.
     surplus = seen - static_cast<Work>(share) * steps;
     return {begin, seen};
 }
@@ -351,6 +360,7 @@ IdealNetwork::PostPart(Connection& connection, Train& train, int64_t postedAt)
     else if (Append(connection, part))
     {
         // It moves since its beginning, which may lie in the past; SetDue() goes by that.
+        // Time step from which on its work counts.
         connection.since = begin;
         connection.work = seen;
         m_shares.JoinAlone(connection);
@@ -380,6 +390,7 @@ IdealNetwork::RequestUpdate(int64_t due)
         {
             return;
         }
+        // An earlier update does what the later one would have done.
         m_update.Cancel();
     }
     m_updateDue = due;
@@ -417,6 +428,7 @@ IdealNetwork::JoinStarting(int64_t now)
     {
         if (connection->since > now)
         {
+            // Begins later than this update, which an earlier event has caused.
             m_starting[left++] = connection;
             RequestUpdate(connection->since);
             continue;
@@ -443,6 +455,7 @@ IdealNetwork::Update()
     for (const auto& change : m_shares.Resolve())
     {
         auto& connection = static_cast<Connection&>(*change.user);
+        // At the old share up to now.
         BringUpToDate(connection, now);
         connection.share = change.share;
         SetDue(connection);
@@ -490,6 +503,7 @@ IdealNetwork::FinishDone(Connection& connection, int64_t now)
 void
 IdealNetwork::BringUpToDate(Connection& connection, int64_t now)
 {
+    // Exact integers: no rounding adds up over many updates.
     connection.work -= static_cast<Work>(connection.share) * (now - connection.since);
     connection.since = now;
 }

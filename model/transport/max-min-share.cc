@@ -25,6 +25,7 @@ void
 MaxMinShare::Join(User& user)
 {
     Enlist(user);
+    // Only resources that touched ones are connected to are worked out anew.
     Touch(user.resource[0]);
     Touch(user.resource[1]);
 }
@@ -38,6 +39,7 @@ MaxMinShare::JoinAlone(User& user)
         return false;
     }
     Enlist(user);
+    // Nobody else's share changes, so nothing has to be resolved.
     user.share = share;
     return true;
 }
@@ -134,6 +136,7 @@ void
 MaxMinShare::Reach(uint32_t index)
 {
     Resource& resource = m_resources[index];
+    // Reset once a round, at the first visit.
     if (resource.round != m_round)
     {
         resource.round = m_round;
@@ -169,6 +172,7 @@ MaxMinShare::Freeze(uint32_t index, uint64_t share)
 {
     for (User* user : m_resources[index].users)
     {
+        // Its other resource was the tighter one.
         if (user->frozenIn == m_round)
         {
             continue;
@@ -180,6 +184,7 @@ MaxMinShare::Freeze(uint32_t index, uint64_t share)
             m_resources[used].left -= share;
             m_resources[used].waiting--;
         }
+        // Users whose share stays need no update.
         if (user->share != share)
         {
             m_changes.push_back({user, share});

@@ -104,7 +104,7 @@ struct PacedMessage
 
 /**
  * @ingroup workload-replay
- * @brief What tells the connections of a rank apart.
+ * @brief What distinguishes the connections of a rank.
  *
  * A group has connections of its own, one per peer and channel, so that messages of two groups
  * never wait for each other but for the wire. Connections of a group share a traffic class.
@@ -194,8 +194,8 @@ class MessageTransport : public Object
 
     /**
      * Take all parts of a message but the last, ahead of their time, if they can be carried
-     * together and nobody could tell: not while Posted of this rank or Arrived of the other one is
-     * listened to.
+     * together and nobody could see a difference: not while Posted of this rank or Arrived of the
+     * other one is listened to.
      *
      * @param message the message, whose first part is due after its interval; with more than one
      * @param resume called if parts must be handed over after all, from within another message's

@@ -87,6 +87,7 @@ void
 TcpMessageSender::Send(const Message& message)
 {
     NS_LOG_FUNCTION(this << message.bytes);
+    // The socket's buffer is finite: what it cannot take now is written later.
     m_queue.push_back(message);
     Write();
 }
@@ -94,6 +95,7 @@ TcpMessageSender::Send(const Message& message)
 void
 TcpMessageSender::Write()
 {
+    // A message is written whole before the next header.
     WritePayload();
     while (m_connected && m_payloadLeft == 0 && !m_queue.empty() &&
            m_socket->GetTxAvailable() >= TcpMessageHeader::SIZE)
@@ -136,6 +138,7 @@ TcpMessageSender::WritePacket(Ptr<Packet> packet)
     const int written [[maybe_unused]] = m_socket->Send(packet);
     NS_ASSERT_MSG(written == static_cast<int>(bytes),
                   "the socket has refused bytes it has room for");
+    // Position in the byte stream, as acknowledgements count it.
     m_written += bytes;
 }
 
@@ -194,6 +197,7 @@ TcpMessageSender::HandleSegment(Ptr<const Packet> packet,
     {
         m_callbacks.retransmitted(m_peer, packet->GetSize());
     }
+    // Bytes up to here have been sent once.
     m_highest = std::max(m_highest, end);
 }
 

@@ -37,7 +37,7 @@ class ChakraLowering
      * @param options what the trace does not say
      * @param index the first pass; must outlive this object
      * @param maker turns nodes into ops
-     * @param [in,out] notes takes in what is to be told
+     * @param [in,out] notes takes in what is to be reported
      */
     ChakraLowering(const ChakraOptions& options,
                    const ChakraIndex& index,
@@ -109,7 +109,7 @@ class ChakraLowering
 
     const ChakraIndex& m_index;       //!< the first pass
     ChakraOpMaker& m_maker;           //!< turns nodes into ops
-    ChakraNotes& m_notes;             //!< what is to be told
+    ChakraNotes& m_notes;             //!< what is to be reported
     bool m_isRecorded;                //!< a trace of PyTorch
     bool m_usesControl;               //!< control dependencies count
     bool m_hasShortIds;               //!< ids fit into origins

@@ -49,7 +49,7 @@ struct ChakraOp
 
 /**
  * @ingroup workload-replay
- * @brief What is to be told of all traces of a job when they have been lowered.
+ * @brief What is to be reported of all traces of a job when they have been lowered.
  */
 struct ChakraNotes
 {
@@ -74,7 +74,7 @@ class ChakraOpMaker
      * @param groups the groups of the job
      * @param rank the rank
      * @param world number of ranks
-     * @param [in,out] notes takes in what is to be told
+     * @param [in,out] notes takes in what is to be reported
      */
     ChakraOpMaker(const ChakraOptions& options,
                   const ChakraIndex& index,
@@ -189,7 +189,7 @@ class ChakraOpMaker
     const ChakraGroups& m_groups;                    //!< the groups
     uint32_t m_rank;                                 //!< the rank
     uint32_t m_world;                                //!< number of ranks
-    ChakraNotes& m_notes;                            //!< what is to be told
+    ChakraNotes& m_notes;                            //!< what is to be reported
     std::vector<std::optional<std::string>> m_slots; //!< groups by slot
     /// By slot: ranks of the group; empty for that of sends and receives.
     std::vector<std::vector<uint32_t>> m_members;

@@ -166,7 +166,7 @@ class ChakraJob
     std::string m_path;                    //!< what the user has given
     ChakraGroups m_groups;                 //!< groups of ranks
     std::vector<ChakraIndex> m_indices;    //!< by rank: the first pass
-    ChakraNotes m_notes;                   //!< what is to be told
+    ChakraNotes m_notes;                   //!< what is to be reported
     std::map<std::string, uint32_t> m_ids; //!< communicators by group
     std::shared_ptr<Workload> m_workload;  //!< the workload
 };

@@ -51,7 +51,7 @@ struct LayerFileOptions
  * two stages, both hold the rows of a stage, and ranks of both share data parallel groups.
  *
  * A pipeline message has the bytes that the user says, else those of pp_comm in the file, else
- * those of LayerFileStages::GetActivationBytes(), of which a warning tells.
+ * those of LayerFileStages::GetActivationBytes(), of which a warning reports.
  *
  * @param file path of the file
  * @param options what the user says

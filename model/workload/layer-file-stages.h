@@ -70,7 +70,7 @@ class LayerFileStages
      * each rank holds its part.
      *
      * @param tp tensor parallel ranks
-     * @return bytes that each rank of a stage sends to the next one; 0 = the layers do not tell
+     * @return bytes that each rank of a stage sends to the next one; 0 = the layers do not say
      */
     uint64_t GetActivationBytes(uint32_t tp) const;
 

@@ -18,7 +18,7 @@ namespace ns3
  * @brief Make the workload of a model from its configuration.
  *
  * @param options what the user says
- * @return the workload; its warnings tell what was assumed
+ * @return the workload; its warnings say what was assumed
  * @throws WorkloadError if what the user says does not go together
  */
 std::shared_ptr<const Workload> ReadModel(const ModelOptions& options);

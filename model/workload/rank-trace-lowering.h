@@ -78,7 +78,7 @@ StageWork ExpandRankTrace(const RankTrace& trace,
  * that tensor-parallel ranks reduce or gather in a forward pass, the largest tensors they share.
  *
  * @param traces the traces
- * @return bytes of a message; 0 = the traces do not tell
+ * @return bytes of a message; 0 = the traces do not say
  */
 uint64_t FindMessageBytes(const std::vector<RankTrace>& traces);
 

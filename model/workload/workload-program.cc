@@ -57,9 +57,11 @@ class DryExecution
         while (!m_ready.empty())
         {
             const auto op = m_ready.back();
+            // Any order will do: whether all ops can run does not depend on it.
             m_ready.pop_back();
             Execute(op);
         }
+        // The index of the first op that has not run, or the number of ops.
         const auto stuck = std::find_if(m_waiting.begin(), m_waiting.end(), [](uint32_t waiting) {
             return waiting != DONE;
         });
@@ -82,6 +84,8 @@ class DryExecution
         auto first = stuck;
         for (auto op = blockers[stuck]; op != stuck; op = blockers[op])
         {
+            // The op of the cycle that the program has first: messages do not depend on where the
+            // walk began.
             first = std::min(first, op);
         }
         return first;
@@ -131,6 +135,7 @@ class DryExecution
             const auto& ops = m_program.GetStreamOps(stream);
             if (++m_next[stream] < ops.size())
             {
+                // It may have waited for this place in the stream alone.
                 AddIfReady(ops[m_next[stream]]);
             }
         }
@@ -246,6 +251,7 @@ WorkloadProgram::GetName(const WorkloadOp& op) const
 const AllToAllSplits*
 WorkloadProgram::GetSplits(const WorkloadOp& op) const
 {
+    // UINT32_MAX: equal parts, which take no entry.
     return op.splits == UINT32_MAX ? nullptr : &m_splits[op.splits];
 }
 
@@ -256,6 +262,7 @@ WorkloadProgram::Locate(uint32_t origin) const
     {
         return {m_file, origin, 0, ""};
     }
+    // Node ids have 64 bits in Chakra traces, an origin 32: it is then an index into the ids.
     const uint64_t id = m_nodeIds.empty() ? origin : m_nodeIds[origin];
     return {m_file + ", node " + std::to_string(id), 0, 0, ""};
 }
@@ -316,11 +323,13 @@ WorkloadProgramBuilder::OpIndex
 WorkloadProgramBuilder::AddOp(WorkloadOp op, std::string_view name)
 {
     NS_ASSERT_MSG(op.stream < m_program->m_streams.size(), "op in a stream that was not added");
+    // Names are kept once, however many ops have them.
     op.name = m_program->m_names.Add(name);
     const auto index = static_cast<OpIndex>(m_program->m_ops.size());
     m_program->m_ops.push_back(op);
     if (m_program->m_streams[op.stream].order == StreamOrder::IN_ORDER)
     {
+        // Only streams in order need their list.
         m_program->m_streamOps[op.stream].push_back(index);
     }
     return index;
@@ -337,6 +346,7 @@ WorkloadProgramBuilder::AddSplits(const AllToAllSplits& splits)
 {
     const auto next = static_cast<uint32_t>(m_program->m_splits.size());
     const auto [entry, isNew] =
+        // Equal splits share an entry: traces repeat them for each layer.
         m_splitsIndices.emplace(std::make_pair(splits.send, splits.receive), next);
     if (isNew)
     {
@@ -403,7 +413,9 @@ std::shared_ptr<const WorkloadProgram>
 WorkloadProgramBuilder::Build()
 {
     SortEdges();
+    // At build time, so that a replay never waits for an op that cannot run.
     CheckAcyclic(*m_program);
+    // The sorted edges stay; the lists in order of adding are given back.
     m_finishEdges = {};
     m_startEdges = {};
     m_splitsIndices.clear();
@@ -439,6 +451,7 @@ WorkloadProgramBuilder::Sort(const std::vector<Edge>& edges, WorkloadProgram::Ed
     }
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     sorted.targets.resize(edges.size());
+    // Where the next edge of each op goes.
     auto next = offsets;
     for (const auto& edge : edges)
     {

@@ -41,7 +41,7 @@ struct WorkloadOp
     uint32_t communicator{0};     //!< slot in the rank's communicators; unused by COMPUTE
     uint32_t peer{0};             //!< SEND, RECV: index of the other rank in the communicator;
                                   //!< COLLECTIVE: index of the root, see HasRoot()
-    uint64_t tag{0};              //!< SEND, RECV: tells messages of one pair apart
+    uint64_t tag{0};              //!< SEND, RECV: distinguishes messages of one pair
     uint32_t name{0};             //!< index of the op's name, see WorkloadProgram::GetName()
     uint32_t splits{UINT32_MAX};  //!< ALL_TO_ALL: see WorkloadProgram::GetSplits()
     uint32_t origin{0};           //!< where it was read, see WorkloadProgram::Locate()

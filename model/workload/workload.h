@@ -76,7 +76,7 @@ class Workload;
  */
 struct PlacedJob
 {
-    std::string name;                         //!< tells it from the others in reports
+    std::string name;                         //!< distinguishes it from the others in reports
     std::shared_ptr<const Workload> workload; //!< what it does, in numbers of its own
     std::vector<uint32_t> hosts;              //!< where its ranks stand, by rank
 };
