@@ -69,6 +69,8 @@ CollectiveTerms::GetWireBytes(uint64_t payload, bool isNetwork, bool hasNic) con
     const double ofNetwork = hasNic ? networkShare * nicShare : networkShare;
     const double share = isNetwork ? ofNetwork : serverShare;
     return share == 1 ? payload
+                      // The share is that of payload on the wire, or of the rate that the algorithm
+                      // reaches.
                       : static_cast<uint64_t>(std::ceil(static_cast<double>(payload) / share));
 }
 
@@ -80,10 +82,13 @@ CollectiveTerms::GetLatency(uint64_t payload, bool isNetwork) const
         return serverLatency;
     }
     const auto bytes = static_cast<double>(payload);
+    // bytes by bytes/s: the copy into the buffer that the proxy sends from.
     double seconds = copyRate > 0 ? bytes / copyRate : 0;
     if (channels > 1)
     {
         const double wire = bytes / (networkShare * channels * nicRate);
+        // The proxy posts for one channel after the other: what wires do not hide delays the last
+        // one.
         seconds += (channels - 1) * std::max(0.0, post - wire);
     }
     return networkLatency + Seconds(seconds);
@@ -264,6 +269,7 @@ CollectiveCosts::GetMessageLatencies(CollectiveLatencies::Entry latencies) const
 {
     latencies.server = ScaleServerLatency(latencies.server);
     latencies.network =
+        // NCCL's latency contains the network's, which the simulation adds by itself.
         std::max(Time(0), latencies.network - m_networkDelay) + m_networkExtraLatency;
     return latencies;
 }
@@ -282,6 +288,7 @@ CollectiveCosts::MakeTerms(const CollectiveLatencies::Entry& latencies,
                            CollectiveProtocol protocol) const
 {
     CollectiveTerms terms;
+    // Below 0: as NCCL estimates it.
     terms.launch = m_callLatency >= Time(0) ? m_callLatency : m_launchLatency + latencies.base;
     const bool isAsSaid = m_stepLatency >= Time(0);
     terms.serverLatency = isAsSaid ? m_stepLatency : latencies.server;
@@ -296,6 +303,7 @@ CollectiveCosts::MakeTerms(const CollectiveLatencies::Entry& latencies,
         terms.serverShare = m_ll128Share;
         terms.networkShare = m_ll128Share;
     }
+    // bytes/s
     terms.reductionRate = m_reductionRate.GetBitRate() / 8;
     return terms;
 }
@@ -340,6 +348,7 @@ ServerModel
 CollectiveCosts::MakeServerModel(const ServerDescription& layout) const
 {
     const auto getMegabytes = [](const DataRate& rate) {
+        // The search counts whole MB/s.
         return static_cast<int64_t>(rate.GetBitRate() / 8000000);
     };
     ServerModel model;
@@ -367,6 +376,7 @@ CollectiveCosts::GetBusRate(const CollectiveLayout& layout) const
     const uint32_t nics =
         m_nicsPerServer == 0 ? layout.perServer : std::min(layout.perServer, m_nicsPerServer);
     const double network = nics * static_cast<double>(m_nicRate.GetBitRate()) / 8;
+    // One rank per server sends nothing over NVLink.
     return layout.perServer == 1 ? network : std::min(nvlink, network);
 }
 

@@ -70,10 +70,12 @@ FindDimension(const std::string& name)
     }
     if (found == std::set<Dimension>{Dimension::CP, Dimension::DP})
     {
+        // Data parallelism with context: gradients are summed over both.
         return Dimension::DP;
     }
     if (found == std::set<Dimension>{Dimension::EP, Dimension::DP})
     {
+        // Expert parameters have replicas over a part of the data parallel ranks.
         return Dimension::EDP;
     }
     return found.size() == 1 ? std::make_optional(*found.begin()) : std::nullopt;
@@ -89,6 +91,7 @@ CutFraction(const std::string& name)
     const auto point = name.find('.');
     const auto whole = name.substr(0, point);
     const bool isNumber =
+        // Traces may write the number of a group with a fraction: "3.0" for 3.
         point != std::string::npos && ReadWhole(whole) && ReadWhole(name.substr(point + 1));
     return isNumber ? whole : name;
 }
@@ -112,6 +115,7 @@ FindValue(const std::string& text, const std::string& key, std::size_t from, std
                            std::string("\"'\\").find(text[after]) != std::string::npos;
         if (isKey)
         {
+            // Quotes may be escaped: the text is JSON or Python within JSON.
             return text.find_first_not_of("\"'\\: ", after);
         }
     }
@@ -132,6 +136,7 @@ ReadNumbers(const std::string& text, std::size_t at)
     for (auto begin = text.find_first_of(digits, at); begin < end;)
     {
         const auto after = std::min(text.find_first_not_of(digits, begin), text.size());
+        // What exceeds 64 bits is above any rank and refused as such.
         numbers.push_back(ReadWhole(text.substr(begin, after - begin)).value_or(UINT64_MAX));
         begin = text.find_first_of(digits, after);
     }
@@ -173,6 +178,7 @@ ChakraGroups::ReadFile(const std::string& file)
         {
             throw WorkloadError(where, "a list of ranks", Quoted(ranks.dump()));
         }
+        // Kept apart from groups of traces, before which it goes.
         Define(name, numbers, where, m_ofFile);
     }
 }
@@ -198,6 +204,7 @@ ChakraGroups::ReadNode(const std::string& text, const SourceLocation& where)
         const auto dimension = FindDimension(what == npos ? "" : text.substr(what, end - what));
         if (dimension)
         {
+            // The first description counts.
             m_dimensions.emplace(name, *dimension);
         }
         at = next;
@@ -263,6 +270,7 @@ bool
 ChakraGroups::IsKnown(const std::string& name, bool isLenient) const
 {
     const auto whole = CutFraction(name);
+    // With a file of groups a name that it lacks is a slip, but in traces of PyTorch.
     return IsWorld(whole) || FindDefined(name) || FindDefined(whole) || isLenient || m_file.empty();
 }
 

@@ -133,6 +133,7 @@ void
 ChakraOpMaker::SetTime(const chakra::Node& node, ChakraOp& result)
 {
     const auto micros =
+        // Some traces have the time in the attribute runtime.
         node.duration_micros() > 0 ? node.duration_micros() : GetCount(node, "runtime");
     if (static_cast<double>(micros) * CHAKRA_TIME_UNIT > MAX_TIME)
     {
@@ -140,6 +141,7 @@ ChakraOpMaker::SetTime(const chakra::Node& node, ChakraOp& result)
                             "a duration of at most 10^12 us",
                             std::to_string(micros) + " in " + Name(node));
     }
+    // From microseconds to picoseconds.
     result.op.amount = micros * CHAKRA_TIME_UNIT;
     // Only work of the accelerator is estimated: ops of the host without a time take none.
     if (micros == 0 && result.unit == ChakraUnit::DEVICE)
@@ -162,6 +164,7 @@ ChakraOpMaker::FindRooflineTime(const chakra::Node& node)
         std::max(divide(operations, m_options.peakFlops), divide(bytes, m_options.memoryBandwidth));
     if (seconds == 0 && (operations > 0 || bytes > 0))
     {
+        // Work without a rate takes no time; a warning says how often.
         ++m_notes.untimed;
     }
     const double picoseconds = std::round(seconds * 1e12);
@@ -201,6 +204,7 @@ ChakraOpMaker::GetElementBytes() const
     {
         return m_options.elementBytes;
     }
+    // Elsewhere sizes are bytes already.
     return m_index.GetProducer() == ChakraIndex::STAGE ? STAGE_ELEMENT : 1;
 }
 
@@ -214,11 +218,13 @@ ChakraOpMaker::SetCollective(const chakra::Node& node, ChakraOp& result)
                             "a comm_type from 0 to 9",
                             (type ? std::to_string(*type) : "none") + " in " + Quoted(node.name()));
     }
+    // By the number that Chakra's schema gives the kind.
     const auto& kind = CHAKRA_COLLECTIVES[static_cast<std::size_t>(*type)];
     auto& op = result.op;
     op.kind = OpKind::COLLECTIVE;
     op.communicator = FindSlot(node);
     op.collective = kind.kind;
+    // What a barrier lists as size moves nothing.
     const bool hasBytes = kind.kind != CollectiveKind::BARRIER;
     op.amount = hasBytes ? FindBytes(node, "inputs") : 0;
     SetSplits(node, result);
@@ -268,6 +274,7 @@ ChakraOpMaker::SetRoot(const chakra::Node& node, ChakraOp& result)
     const auto root = ChakraAttributes(node).GetInteger(CHAKRA_ROOT);
     if (!root)
     {
+        // The first member is taken, and a warning says how often.
         ++m_notes.rootless;
         return;
     }
@@ -329,6 +336,7 @@ ChakraOpMaker::SetPeerSlot(const chakra::Node& node, WorkloadOp& op)
     if (!m_peerSlot)
     {
         m_peerSlot = static_cast<uint32_t>(m_slots.size());
+        // Messages without a group have a communicator of their own: all ranks.
         m_slots.emplace_back();
         m_members.emplace_back();
     }
@@ -339,6 +347,7 @@ uint32_t
 ChakraOpMaker::FindPeer(const chakra::Node& node, const char* own, const char* other) const
 {
     const ChakraAttributes attributes(node);
+    // Traces may leave out their own rank.
     const auto self = attributes.GetInteger(own).value_or(m_rank);
     if (self != m_rank)
     {
@@ -389,6 +398,7 @@ ChakraOpMaker::FindBytes(const chakra::Node& node, const char* list)
             bytes = listed && *listed == width * size ? *listed : bytes;
         }
     }
+    // Counted for a note: these sizes were elements.
     m_notes.symbolic += bytes != size ? 1 : 0;
     if (bytes > MAX_BYTES)
     {

@@ -61,15 +61,18 @@ ParseHpccFlow(const WorkloadText& text, const WorkloadText::Line& line)
                             std::to_string(columns) + " fields");
     }
     FlowList::Flow flow;
+    // Hosts are numbered from 0.
     const auto most = FlowList::MAX_HOSTS - 1;
     flow.source = static_cast<uint32_t>(ParseNumber(fields[0], 0, most));
     flow.destination = static_cast<uint32_t>(ParseNumber(fields[1], 0, most));
+    // Bytes and start are the last two columns, with a port or without.
     flow.bytes = ParseNumber(fields[columns - 2], 1, FlowList::MAX_BYTES);
     const auto seconds = ParseNonNegative(fields[columns - 1], "a start, s");
     if (seconds > LATEST_START)
     {
         throw WorkloadError(fields[columns - 1], "a start, s, of at most 1000000");
     }
+    // To the picosecond, the finest that ns3::Time has here.
     flow.start = PicoSeconds(std::llround(seconds * 1e12));
     flow.line = line.number;
     CheckEnds(flow, fields[0].where);
@@ -84,14 +87,18 @@ FlowList
 ReadHpccFlows(const WorkloadText& text)
 {
     FlowList list;
+    // Numbers are those of nodes, see NumberByHost().
     list.byNode = true;
+    // Files of these simulators have their first flows at 2 s or so.
     list.startsLate = true;
     const auto& lines = text.GetLines();
     const auto count = ParseNumber(text.SplitWords(lines.front()).front(), 1, UINT32_MAX);
+    // The first line is the count.
     const auto given = std::min<uint64_t>(count, lines.size() - 1);
     for (std::size_t i = 1; i <= given; ++i)
     {
         const auto flow = ParseHpccFlow(text, lines[i]);
+        // The file does not say how many hosts there are.
         list.hosts = std::max({list.hosts, flow.source + 1, flow.destination + 1});
         list.flows.push_back(flow);
     }
@@ -143,6 +150,7 @@ class ConnectionMatrix
             {
                 AddTrigger(words);
             }
+            // Comments begin with #.
             else if (first.text.front() != '#')
             {
                 SetCount(words);
@@ -184,6 +192,7 @@ class ConnectionMatrix
             FindWord(words.front(), names, JoinWords(names) + ", SRC->DST or trigger");
         const auto count = ParseNumber(GetWord(words, 1), 0, FlowList::MAX_HOSTS);
         m_counts[name] = {count, words[1].where};
+        // Nodes are the hosts.
         m_list.hosts = name == 0 ? static_cast<uint32_t>(count) : m_list.hosts;
     }
 
@@ -221,6 +230,7 @@ class ConnectionMatrix
             {
                 const auto value = static_cast<uint32_t>(
                     ParseNumber(GetWord(words, ++i), name == 0 ? 0 : 1, UINT32_MAX));
+                // A barrier waits for count flows; a oneshot fires with the first.
                 (name == 0 ? number : count) = value;
             }
         }
@@ -248,6 +258,7 @@ class ConnectionMatrix
         }
         const auto parse = [&](std::size_t begin, std::size_t length) {
             TextField host{ends.text.substr(begin, length), ends.where};
+            // Errors point at the host, not at the arrow.
             host.where.column += static_cast<uint32_t>(begin);
             const auto value = ParseNumber(host, 0, FlowList::MAX_HOSTS);
             if (value >= m_list.hosts)
@@ -262,6 +273,7 @@ class ConnectionMatrix
         flow.source = parse(0, arrow);
         flow.destination = parse(arrow + 2, std::string::npos);
         CheckEnds(flow, ends.where);
+        // Keys and values in turn.
         for (std::size_t i = 1; i < words.size(); i += 2)
         {
             const auto word =
@@ -285,6 +297,7 @@ class ConnectionMatrix
         const auto& name = FLOW_WORDS[word];
         if (name == "start")
         {
+            // htsim counts starts in picoseconds.
             const auto most = static_cast<uint64_t>(LATEST_START * 1e12);
             flow.start = PicoSeconds(static_cast<int64_t>(ParseNumber(value, 0, most)));
             return;
@@ -341,6 +354,7 @@ NumberByHost(FlowList& list, const std::vector<uint32_t>& hosts)
     {
         for (auto* end : {&flow.source, &flow.destination})
         {
+            // Hosts are sorted by node: their place is their rank.
             const auto found = std::lower_bound(hosts.begin(), hosts.end(), *end);
             if (found == hosts.end() || *found != *end)
             {
@@ -372,6 +386,7 @@ MakeBackgroundFlows(const FlowList& list)
         }
         flows.push_back({flow.start, flow.source, flow.destination, flow.bytes});
     }
+    // Background is sent in order of time; equal starts keep the order of the file.
     std::stable_sort(flows.begin(), flows.end(), [](const auto& a, const auto& b) {
         return a.start < b.start;
     });

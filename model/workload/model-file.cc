@@ -116,6 +116,7 @@ ReadExperts(const JsonSection& section)
     experts.count = object.GetWhole("count", 2, MAX_COUNT);
     experts.topK = object.GetWhole("topK", 1, experts.count);
     experts.ffn = object.GetWhole("ffn", 1, MAX_SIZE);
+    // Bounded so that the product below stays in 32 bits.
     const auto shared = GetOr(object, "shared", 0, 0, MAX_SIZE / experts.ffn);
     experts.sharedFfn =
         shared * GetOr(object, "sharedFfn", experts.ffn, 1, MAX_SIZE / std::max(shared, 1U));
@@ -124,6 +125,7 @@ ReadExperts(const JsonSection& section)
         throw WorkloadError(object.Locate("sharedFfn"), "the key shared beside it", "none");
     }
     experts.denseLayers = GetOr(object, "denseLayers", 0, 0, MAX_COUNT);
+    // 1: every layer behind the dense ones has experts.
     experts.every = GetOr(object, "everyNth", 1, 1, MAX_COUNT);
     experts.groups = GetOr(object, "groups", 1, 1, experts.count);
     experts.groupLimit = GetOr(object, "groupLimit", 0, 1, experts.groups);
@@ -170,6 +172,7 @@ ReadReach(const JsonSection& section, uint32_t layers)
     const auto object = section.GetObject("attention", REACH_KEYS);
     const auto kind = FindWord(object.GetText("kind"), REACH_KINDS, JoinWords(REACH_KINDS));
     ModelReach reach;
+    // The enumeration has attention to all tokens first.
     reach.layers.assign(layers, static_cast<AttentionReach>(kind + 1));
     if (reach.layers.front() == AttentionReach::LINEAR)
     {
@@ -182,6 +185,7 @@ ReadReach(const JsonSection& section, uint32_t layers)
     const auto every = GetOr(object, "fullEvery", 0, 1, MAX_COUNT);
     for (uint32_t layer = every; every > 0 && layer <= layers; layer += every)
     {
+        // Every n-th layer attends to all tokens, counted from 1.
         reach.layers[layer - 1] = AttentionReach::FULL;
     }
     return reach;
@@ -252,6 +256,7 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
     }
     CheckHeads(section, model);
     model.headSize =
+        // Latent attention has sizes of its own in place of headSize.
         model.mla ? 0 : GetOr(section, "headSize", model.hidden / model.heads, 1, MAX_SIZE);
     return model;
 }
@@ -322,6 +327,7 @@ GetModelPresets()
             names.push_back(entry.path().stem().string());
         }
     }
+    // Directories have no order.
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -345,6 +351,7 @@ ReadModelDescription(const TextField& model)
                             NearestName(name, names));
     }
     auto preset = ReadModelFile(GetModelFolder() + "/" + name + JSON);
+    // Reports name the preset, not the path of its file.
     preset.file = name;
     return preset;
 }

@@ -118,6 +118,7 @@ CheckAgreement(const std::vector<RankTrace>& traces)
     const auto& first = traces.front();
     const auto microbatches = first.CountMicrobatches();
     const auto updates = first.Count(RankTraceAction::OPTIMIZER, true);
+    // Profiles and runs cannot be mixed: their times mean different things.
     auto describe = [](bool isProfile) {
         return std::string(isProfile ? "a profile of one GPU" : "a trace of a whole run");
     };
@@ -166,6 +167,7 @@ FindStages(const std::vector<RankTrace>& traces)
                                     witness->file + " shows by its warm-up or loss_func",
                                 std::to_string(*shown));
         }
+        // The first trace that shows the number decides; others must agree.
         if (!stages && shown)
         {
             stages = shown;
@@ -249,6 +251,7 @@ CheckComplete(const std::string& path,
             missing.push_back(option);
         }
     };
+    // All that is missing is named at once.
     need(known.tp.has_value(), "--tp");
     need(known.pp.has_value(), "--pp");
     need(known.dp || known.world, "--dp or --world");
@@ -350,6 +353,7 @@ CheckMessages(const RankTrace& trace, const ParallelLayout& layout)
         for (const bool forward : {true, false})
         {
             // Forward sends and backward receives are with the stage after this one.
+            // Forward messages go to the next stage, backward ones to the one before.
             const bool towardsLast = forward == isSend;
             const bool hasNeighbour = towardsLast ? stage + 1 < layout.pp : stage > 0;
             const auto expected = hasNeighbour ? layout.microbatches : 0;
@@ -417,6 +421,7 @@ FindRankTraceLayout(const std::string& path,
                                 std::to_string(*value));
         }
     };
+    // What the user says may complete the traces, not contradict them.
     check("--pp", user.pp, shown.pp, "stages");
     check("--vpp", user.vpp, shown.vpp, "model chunks per stage");
     check("--microbatches", user.microbatches, shown.microbatches, "microbatches");
@@ -427,6 +432,7 @@ FindRankTraceLayout(const std::string& path,
     }
     CheckComplete(path, traces, MergeLayouts(shown, user));
     const auto layout = CompleteLayout(shown, {path, 0, 0, ""}, user);
+    // Sizes against groups: a group of one member does not communicate, a larger one does.
     CheckUse(traces, Dimension::TP, "--tp", layout.tp);
     CheckUse(traces, Dimension::EP, "--ep", layout.ep);
     // A profile of each stage may be of any rank, which then says nothing of a place.
