@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "fluid-deferral-test-cases.h"
 #include "rdma-test-case.h"
 
 #include "ns3/double.h"
@@ -729,6 +730,8 @@ class WorkloadReplayFluidTestSuite : public TestSuite
     WorkloadReplayFluidTestSuite()
         : TestSuite("workload-replay-fluid", TestSuite::Type::UNIT)
     {
+        AddTestCase(new FluidQueueHistoryTestCase);
+        AddTestCase(new FluidDeferralTestCase);
         AddTestCase(new FluidShareTestCase);
         AddTestCase(new FluidLoneTestCase);
         AddTestCase(new FluidSharingTestCase);

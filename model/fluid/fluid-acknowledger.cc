@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -43,6 +44,12 @@ FluidAcknowledger::Report(const FluidFeedback& feedback, const Moment& moment)
             m_control.CnpReceived(Time(feedback.now));
         }
     }
+}
+
+double
+FluidAcknowledger::GetMarksLeft() const
+{
+    return m_config.usesCnp ? 1 - m_expectedMarks : std::numeric_limits<double>::infinity();
 }
 
 void

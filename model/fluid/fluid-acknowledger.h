@@ -49,6 +49,11 @@ class FluidAcknowledger
      */
     void Report(const FluidFeedback& feedback, const Moment& moment);
 
+    /**
+     * @return packets that are to be marked before it is notified again; infinity = it never is
+     */
+    double GetMarksLeft() const;
+
   private:
     /**
      * Report the acknowledgements of a step.

@@ -4,16 +4,16 @@
 
 #include "fluid-feedback-schedule.h"
 
+#include "ns3/assert.h"
+
 namespace ns3
 {
 
 void
 FluidFeedbackSchedule::Add(FluidFlow& flow)
 {
-    flow.stepping = static_cast<uint32_t>(m_all.size());
-    // Those of a port have the same phase, so that the port is shared out once for all.
-    const uint32_t phase = flow.hops.front().link / 2 % PATIENCE;
-    m_all.push_back({&flow, phase, flow.IsPatient(), flow.progress.isHeld});
+    flow.stepping = static_cast<uint32_t>(m_flows.size());
+    m_flows.push_back(&flow);
 }
 
 void
@@ -21,33 +21,48 @@ FluidFeedbackSchedule::Remove(FluidFlow& flow)
 {
     if (flow.stepping != UINT32_MAX)
     {
-        m_all.back().flow->stepping = flow.stepping;
-        // The last entry takes the free place, so that nothing is searched or moved.
-        m_all[flow.stepping] = m_all.back();
-        m_all.pop_back();
+        // The last one takes the free place.
+        m_flows.back()->stepping = flow.stepping;
+        m_flows[flow.stepping] = m_flows.back();
+        m_flows.pop_back();
         flow.stepping = UINT32_MAX;
     }
 }
 
 void
-FluidFeedbackSchedule::Select(uint64_t step)
+FluidFeedbackSchedule::Defer(FluidFlow& flow, uint64_t step)
 {
-    m_selected.clear();
-    m_held.clear();
-    const auto phase = static_cast<uint32_t>(step % PATIENCE);
-    for (const auto& entry : m_all)
+    NS_ASSERT(step > 0 && flow.deferredTo == 0);
+    Remove(flow);
+    flow.deferredTo = step;
+    m_deferred[step % m_deferred.size()].push_back(&flow);
+    ++m_nDeferred;
+}
+
+void
+FluidFeedbackSchedule::Resume(FluidFlow& flow)
+{
+    NS_ASSERT(flow.deferredTo != 0);
+    flow.deferredTo = 0;
+    --m_nDeferred;
+    Add(flow);
+}
+
+const std::vector<FluidFlow*>&
+FluidFeedbackSchedule::FindDue(uint64_t step)
+{
+    // Who was resumed early stands there still, once or several times.
+    m_due.clear();
+    auto& bucket = m_deferred[step % m_deferred.size()];
+    for (auto* const flow : bucket)
     {
-        if (entry.isHeld)
+        if (flow->deferredTo == step)
         {
-            m_held.push_back(entry.flow);
-        }
-        // Patient flows that no queue holds are looked at every PATIENCE steps only, spread over
-        // the steps by their ports.
-        if (entry.isHeld || !entry.isPatient || entry.phase == phase)
-        {
-            m_selected.push_back(entry.flow);
+            m_due.push_back(flow);
         }
     }
+    bucket.clear();
+    return m_due;
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include "fluid-flow.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,86 +18,66 @@ namespace ns3
  * @ingroup workload-replay
  * @brief The flows of a FluidNetwork that get feedback, and which of them get it in a step.
  *
- * Those that are held back by a busy link, or are not patient, get it in every step. The others get
- * it every PATIENCE steps; there may be a hundred times as many, and they are not touched in
- * between, as memory is what a step of many flows costs.
+ * A flow gets it in every step, or it is deferred: it gets it at a later step, when its limit may
+ * change, and is not touched in between, as memory is what a step of many flows costs.
  */
 class FluidFeedbackSchedule
 {
   public:
-    /// Flows that are not held back hear of it each so many steps if they are patient.
-    static constexpr uint32_t PATIENCE = 8;
+    /// A flow is deferred by so many steps at most.
+    static constexpr uint32_t MOST = 63;
 
     /**
-     * @param flow a flow, with its hops and its progress, that is to take steps and does not yet
+     * @param flow a flow that gets feedback in every step from now on
      */
     void Add(FluidFlow& flow);
 
     /**
-     * @param flow a flow that takes no steps any more, if it does
+     * @param flow a flow that gets no feedback any more, if it does
      */
     void Remove(FluidFlow& flow);
 
     /**
-     * @param flow a flow that takes steps, on whose path a link has become busy
+     * @param flow a flow that gets feedback in every step
+     * @param step number of the step in which it gets it next, at most MOST from now
      */
-    void Hold(const FluidFlow& flow)
+    void Defer(FluidFlow& flow, uint64_t step);
+
+    /**
+     * @param flow a flow that is deferred, and gets feedback in every step from now on
+     */
+    void Resume(FluidFlow& flow);
+
+    /**
+     * @param step number of a step
+     * @return flows that were deferred to it; valid until the next call
+     */
+    const std::vector<FluidFlow*>& FindDue(uint64_t step);
+
+    /**
+     * @return flows that get feedback in every step
+     */
+    const std::vector<FluidFlow*>& GetFlows() const
     {
-        m_all[flow.stepping].isHeld = true;
+        return m_flows;
     }
 
     /**
-     * Select those that get feedback in a step.
-     *
-     * @param step number of the step
-     */
-    void Select(uint64_t step);
-
-    /**
-     * @return flows that get feedback in this step
-     */
-    const std::vector<FluidFlow*>& GetSelected() const
-    {
-        return m_selected;
-    }
-
-    /**
-     * @return of these, those that were held back
-     */
-    const std::vector<FluidFlow*>& GetHeld() const
-    {
-        return m_held;
-    }
-
-    /**
-     * @param flow a selected flow, with the progress of now
-     */
-    void Update(const FluidFlow& flow)
-    {
-        m_all[flow.stepping].isHeld = flow.progress.isHeld;
-    }
-
-    /**
-     * @return whether nobody takes steps
+     * @return whether nobody gets feedback, now or later
      */
     bool IsEmpty() const
     {
-        return m_all.empty();
+        return m_flows.empty() && m_nDeferred == 0;
     }
 
   private:
-    /// A flow that takes steps, with what says in which it gets feedback.
-    struct Entry
-    {
-        FluidFlow* flow; //!< the flow
-        uint32_t phase;  //!< step, modulo PATIENCE, in which it gets feedback if it is patient
-        bool isPatient;  //!< it need not hear of each step, unless it is held back
-        bool isHeld;     //!< a link of its path is busy
-    };
+    /// A flow and the step that it was deferred to, which may be another one by then.
+    using Bucket = std::vector<FluidFlow*>;
 
-    std::vector<Entry> m_all;           //!< FluidFlow::stepping is the index
-    std::vector<FluidFlow*> m_selected; //!< those that get feedback in this step
-    std::vector<FluidFlow*> m_held;     //!< of these, those that were held back
+    std::vector<FluidFlow*> m_flows;         //!< FluidFlow::stepping is the index
+    std::array<Bucket, MOST + 1> m_deferred; //!< by number of the step, modulo the size
+    uint32_t m_nDeferred{0};                 //!< flows that are deferred
+    std::vector<FluidFlow*> m_due;           //!< what FindDue() has found
 };
 
 } // namespace ns3

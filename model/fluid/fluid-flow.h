@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace ns3
@@ -35,6 +36,7 @@ struct FluidHop
     double out{0};     //!< rate at which it leaves it
     double backlog{0}; //!< bytes that wait there
     double passed{0};  //!< bytes that have left it since the flow was notified last
+    double marks{0};   //!< FluidQueueHistory::marks of the link at that time
     int64_t since{0};  //!< time step at which these were true
     uint32_t place{0}; //!< index among those that use the link
 
@@ -73,7 +75,7 @@ struct FluidFeedback
     double passed{0};                        //!< time steps since then
     double sent{0};                          //!< bytes on the wire that it has sent since
     double arrived{0};                       //!< of these and earlier ones, those that have come
-    double marked{0};                        //!< part that queues as they are now mark
+    double marked{0};                        //!< part that was marked since then, in the mean
     const RdmaTelemetry* telemetry{nullptr}; //!< of the ports of its path; null = of none
 };
 
@@ -86,6 +88,9 @@ struct FluidFeedback
 class FluidFlow
 {
   public:
+    /// What GetNextChange() says of a limit that nothing changes.
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
     virtual ~FluidFlow() = default;
 
     /**
@@ -175,6 +180,19 @@ class FluidFlow
     virtual bool IsPatient() const = 0;
 
     /**
+     * @param now time step, at which it has heard of all so far
+     * @return until when its limit stays as it is unless GetMarksLeft() have gathered; now = it may
+     *         change at any time
+     */
+    virtual int64_t GetNextChange(int64_t now) const = 0;
+
+    /**
+     * @param arriving rate at which it comes to where it goes, above 0
+     * @return time steps, each counted by the part that is marked in it, after which it is notified
+     */
+    virtual double GetMarksLeft(double arriving) const = 0;
+
+    /**
      * @return whether it asks for telemetry
      */
     virtual bool WantsTelemetry() const = 0;
@@ -194,7 +212,10 @@ class FluidFlow
     int64_t due{0};                //!< when it will have sent all, see DueQueue
     uint32_t id{0};                //!< in the order of first use, from 1 on
     uint32_t place{0};             //!< see DueQueue
-    uint32_t stepping{UINT32_MAX}; //!< index among those that take steps; UINT32_MAX = it does not
+    int64_t changedAt{0};          //!< time step at which its rate changed last
+    uint32_t stepping{UINT32_MAX}; //!< see FluidFeedbackSchedule; UINT32_MAX = it is in no step
+    uint64_t deferredTo{0};        //!< step in which it gets feedback next; 0 = it is not deferred
+    bool isIndifferent{false};     //!< it is deferred, and nothing that it hears changes its limit
     uint32_t steady{0};            //!< steps in which its limit has not changed
     bool isAttached{false};        //!< its links know of it: something of it may be there
 };

@@ -49,10 +49,61 @@ FluidLink::GetDelay(int64_t now) const
     return isBusy ? GetQueue(now) / std::max(carries, settings.capacity * LEAST_SHARE) : 0;
 }
 
-double
-FluidLink::GetMarkedPart(int64_t now) const
+void
+FluidLink::Attach(FluidFlow& flow, uint32_t hop)
 {
-    return isBusy && settings.marking ? settings.marking(GetQueue(now)) : 0;
+    uses.push_back({&flow, hop});
+    Move(static_cast<uint32_t>(uses.size() - 1), nServed++);
+}
+
+void
+FluidLink::Detach(uint32_t place)
+{
+    // The last one takes the free place, first of those that are not deferred, then of all.
+    Move(place, --nServed);
+    Move(nServed, static_cast<uint32_t>(uses.size() - 1));
+    uses.pop_back();
+}
+
+void
+FluidLink::Defer(uint32_t place)
+{
+    Use& use = uses[place];
+    use.logKept = history.logKept;
+    use.unit = history.unit;
+    Move(place, --nServed);
+}
+
+void
+FluidLink::Resume(uint32_t place)
+{
+    const Use& use = uses[place];
+    FluidHop& hop = use.GetHop();
+    const double kept = std::exp(history.logKept - use.logKept);
+    const double waits =
+        std::max(0.0, hop.backlog * kept + hop.in * (history.unit - use.unit * kept));
+    hop.passed += hop.in * static_cast<double>(servedAt - hop.since) - (waits - hop.backlog);
+    hop.backlog = waits;
+    hop.since = servedAt;
+    hop.out = (hop.backlog + hop.in * servedFor) * part / servedFor;
+    Move(place, nServed++);
+}
+
+void
+FluidLink::ResumeAll()
+{
+    while (nServed < uses.size())
+    {
+        Resume(nServed);
+    }
+}
+
+void
+FluidLink::Move(uint32_t a, uint32_t b)
+{
+    std::swap(uses[a], uses[b]);
+    uses[a].GetHop().place = a;
+    uses[b].GetHop().place = b;
 }
 
 PortCounters
@@ -77,14 +128,22 @@ void
 FluidLink::UpdateQueue(int64_t now)
 {
     Advance(now);
-    queue = 0;
-    for (const auto& use : uses)
+    const auto passed = static_cast<double>(now - servedAt);
+    history.Advance(part, servedFor, passed);
+    servedAt = now;
+    // Of those that are deferred it is known what waits of all together, from the link's own rates.
+    if (nServed == uses.size())
     {
-        FluidHop& hop = use.GetHop();
-        // The queue is the sum of what its flows have there, which removes rounding.
-        hop.Advance(now);
-        queue += hop.backlog;
+        queue = 0;
+        for (const auto& use : uses)
+        {
+            FluidHop& hop = use.GetHop();
+            // The queue is the sum of what its flows have there, which removes rounding.
+            hop.Advance(now);
+            queue += hop.backlog;
+        }
     }
+    history.marks += settings.marking ? passed * settings.marking(queue) : 0;
     maxQueue = std::max(maxQueue, queue);
 }
 
@@ -92,15 +151,16 @@ void
 FluidLink::Serve(int64_t now, double step, double busyFrom)
 {
     Advance(now);
-    isBusy = !isDown && (queue > NO_BYTES || load > carries * busyFrom);
+    isBusy = IsOverloaded(busyFrom);
     // What will have come by the end of the step leaves as far as the link carries it.
     const double waiting = queue + load * step;
-    const double part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);
-    // First in, first out: all that waits leaves in proportion, whoever it is of.
+    part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);
     leaving = waiting * part / step;
-    for (const auto& use : uses)
+    servedAt = now;
+    servedFor = step;
+    for (uint32_t i = 0; i < nServed; ++i)
     {
-        FluidHop& hop = use.GetHop();
+        FluidHop& hop = uses[i].GetHop();
         hop.Advance(now);
         // Rounding leaves a rest, which is not of anything.
         hop.backlog = isBusy ? hop.backlog : 0;

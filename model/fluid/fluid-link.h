@@ -9,8 +9,11 @@
 
 #include "ns3/port-counters.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace ns3
@@ -27,6 +30,39 @@ struct FluidBuffer
 
     Threshold threshold; //!< what holds more is held back
     double stored{0};    //!< scratch: bytes that all links hold
+    bool isFull{false};  //!< these are so many that one link alone might hold too much
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What a queue has done to all that passed it, from which follows what waits of a flow that
+ *        comes in at a constant rate, without a look at the flow in between.
+ *
+ * In a step the same part of all that waits and comes in leaves. What waits of a flow afterwards is
+ * a linear function of what waited before and of its rate, so a sequence of steps is one as well:
+ * its two coefficients between any two moments follow from sums since the beginning.
+ */
+struct FluidQueueHistory
+{
+    double logKept{0}; //!< logarithm of the part that waits still of what waited at first
+    double unit{0};    //!< bytes that wait of a flow of one byte per time step; time steps
+    double marks{0};   //!< time steps so far, each counted by the part that was marked in it
+
+    /**
+     * Go on.
+     *
+     * @param part part of what waits or comes in during a whole step that leaves in it
+     * @param step time steps of a whole step
+     * @param passed time steps that have passed, up to a whole step
+     */
+    void Advance(double part, double step, double passed)
+    {
+        // Nothing is left of a queue that empties, but logarithms want a number.
+        constexpr double least = 1e-12;
+        const double kept = std::max(least, 1 - part * passed / step);
+        logKept += std::log(kept);
+        unit = unit * kept + passed * (1 - part);
+    }
 };
 
 /**
@@ -34,6 +70,9 @@ struct FluidBuffer
  * @brief A link of a FluidNetwork in one direction: its queue, and who uses it.
  *
  * Rates are bytes on the wire per time step of the simulator, queues are bytes.
+ *
+ * A flow whose rate is constant and that ends here may be deferred: what waits of it is found from
+ * the history of the queue when it is asked for.
  */
 struct FluidLink
 {
@@ -45,6 +84,9 @@ struct FluidLink
 
     /// Part that is marked of what leaves a queue, by its bytes.
     using Marking = std::function<double(double)>;
+
+    /// Marks that never gather.
+    static constexpr double NO_MARKS = std::numeric_limits<double>::infinity();
 
     /// The port of a host that forwards nothing.
     static constexpr uint32_t NO_BUFFER = UINT32_MAX;
@@ -61,8 +103,11 @@ struct FluidLink
     /// A flow that is attached.
     struct Use
     {
-        FluidFlow* flow; //!< the flow
-        uint32_t hop;    //!< which of its hops it is
+        FluidFlow* flow;        //!< the flow
+        uint32_t hop;           //!< which of its hops it is
+        double logKept{0};      //!< FluidQueueHistory::logKept when it was deferred
+        double unit{0};         //!< FluidQueueHistory::unit at that time
+        double marks{NO_MARKS}; //!< FluidQueueHistory::marks that end its deferral
 
         /// @return whether the flow begins at the link
         bool IsOwn() const
@@ -103,10 +148,42 @@ struct FluidLink
     double GetDelay(int64_t now) const;
 
     /**
-     * @param now time step, not before the last one
-     * @return part of what leaves it then that is marked
+     * @param hop hop of a flow that is to be attached
+     * @param flow the flow
      */
-    double GetMarkedPart(int64_t now) const;
+    void Attach(FluidFlow& flow, uint32_t hop);
+
+    /**
+     * @param place index in uses of a flow that is not deferred, and forgotten from now on
+     */
+    void Detach(uint32_t place);
+
+    /**
+     * Find no more what waits of a flow, and leaves, in each step. Its hop is true of the last
+     * Serve().
+     *
+     * @param place index in uses of a flow that is not deferred
+     */
+    void Defer(uint32_t place);
+
+    /**
+     * Find what waits of a flow, and leaves, in each step again.
+     *
+     * @param place index in uses of a flow that is deferred; its hop becomes true of the last step
+     */
+    void Resume(uint32_t place);
+
+    /// Find what waits of all flows in each step again.
+    void ResumeAll();
+
+    /**
+     * @param busyFrom share of what it carries that makes it busy when it comes in
+     * @return whether it has a queue, or gets more than it carries
+     */
+    bool IsOverloaded(double busyFrom) const
+    {
+        return !isDown && (queue > NO_BYTES || load > carries * busyFrom);
+    }
 
     /**
      * Count what has gone over the link of a message, which may be a part of a packet.
@@ -142,6 +219,14 @@ struct FluidLink
      */
     double GetOwnPart() const;
 
+    /**
+     * Have two flows change places.
+     *
+     * @param a an index in uses
+     * @param b another one, or the same
+     */
+    void Move(uint32_t a, uint32_t b);
+
     Settings settings;     //!< what it is like
     double carries{0};     //!< its capacity, or what full links behind it leave of that
     double load{0};        //!< what comes in
@@ -160,10 +245,15 @@ struct FluidLink
     double held{0};        //!< bytes of what it has brought that wait where it leads to
     double brings{0};      //!< rate at which more comes to them
     double drained{0};     //!< rate at which they leave
-    bool isPaused{false};  //!< these are more than its part of the buffer
+    int64_t pausedAt{-1};  //!< time step of the last look at which these were more than its part
     double paused{0};      //!< time steps in which it would have been paused for that
-    std::vector<Use> uses; //!< flows that are attached
+    std::vector<Use> uses; //!< flows that are attached, those that are deferred behind the others
+    uint32_t nServed{0};   //!< how many of them are not deferred
     uint32_t nOwn{0};      //!< how many of them begin here
+    int64_t servedAt{0};   //!< time step of the last step
+    double servedFor{1};   //!< time steps until the next one, as it was said then
+    double part{0};        //!< part of what waits or comes in that leaves in that time
+    FluidQueueHistory history; //!< what it has done to all that passed it while it was busy
 };
 
 } // namespace ns3

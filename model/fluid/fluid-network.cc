@@ -25,7 +25,10 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
-/// Share of its capacity from which on a link is looked at that reports how much it is used: below
+/// Flows whose limit changes slowly hear each so many steps while nothing holds them back.
+constexpr uint64_t PATIENCE = 8;
+
+/// Share of its capacity from which on a link is looked at that tells how much it is used: below
 /// what controls aim at (HPCC: 0.95).
 constexpr double NEARLY_FULL = 0.9;
 
@@ -73,6 +76,38 @@ GetBacklogs(FluidFlow& flow, int64_t now)
 }
 
 /**
+ * Have a flow forget what it has been notified of.
+ *
+ * @param links all links
+ * @param [in,out] flow the flow
+ * @param now time step
+ */
+void
+Forget(const std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
+{
+    flow.Notified(now);
+    for (auto& hop : flow.hops)
+    {
+        hop.marks = links[hop.link].history.marks;
+    }
+}
+
+/**
+ * @param links all links
+ * @param flow a flow
+ * @return what waits of it, if anything, waits at its last link alone, all of it
+ */
+bool
+WaitsAtLastLink(const std::vector<FluidLink>& links, const FluidFlow& flow)
+{
+    const auto& last = flow.hops.back();
+    return last.share == 1 && links[last.link].isBusy &&
+           std::none_of(flow.hops.begin(), flow.hops.end() - 1, [&links](const FluidHop& hop) {
+               return links[hop.link].isBusy;
+           });
+}
+
+/**
  * @param a a path
  * @param b another one
  * @return whether both take the same links
@@ -99,13 +134,13 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
     feedback.passed = static_cast<double>(now - flow.notifiedAt);
     feedback.sent = flow.observed;
     feedback.arrived = flow.GetArrived();
-    flow.Notified(now);
     // Marks of several queues are independent: what counts is that no queue marks a packet.
     double unmarked = 1;
     for (const auto& hop : flow.hops)
     {
         FluidLink& link = links[hop.link];
-        unmarked *= 1 - hop.share * link.GetMarkedPart(now);
+        const double marks = link.history.marks - hop.marks;
+        unmarked *= 1 - (marks > 0 ? hop.share * marks / feedback.passed : 0);
         if (flow.WantsTelemetry() && link.HasQueue())
         {
             // Counters up to this moment, as a packet that leaves now would carry them.
@@ -116,6 +151,7 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
                              link.settings.bitRate});
         }
     }
+    Forget(links, flow, now);
     feedback.marked = 1 - unmarked;
     feedback.telemetry = flow.WantsTelemetry() ? &telemetry : nullptr;
     flow.Observe(feedback);
@@ -157,7 +193,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
 {
     NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
-    // What was sent so far went at the old rate.
+    Resume(flow);
     flow.Advance(now);
     flow.left = bytes;
     m_ports.Request(flow.hops.front().link);
@@ -191,6 +227,7 @@ FluidNetwork::Stop(FluidFlow& flow)
     if (flow.isActive)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
+        Resume(flow);
         flow.isActive = false;
         // What waits in queues still drains; nothing is added to it.
         SetRate(flow, 0, now);
@@ -207,6 +244,7 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
         return;
     }
     const int64_t now = Simulator::Now().GetTimeStep();
+    Resume(flow);
     std::vector<double> waiting;
     if (flow.isAttached)
     {
@@ -255,6 +293,12 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
 {
     const int64_t now = Simulator::Now().GetTimeStep();
     FluidLink& link = m_links[number];
+    // What they lose depends on what waits.
+    const auto users = link.uses;
+    for (const auto& use : users)
+    {
+        Resume(*use.flow);
+    }
     link.Advance(now);
     link.isDown = !isUp;
     if (!isUp)
@@ -290,6 +334,7 @@ FluidNetwork::GetProgress(FluidFlow& flow) const
     const int64_t now = Simulator::Now().GetTimeStep();
     FluidProgress progress;
     progress.step = static_cast<double>(m_step);
+    NS_ASSERT_MSG(flow.deferredTo == 0, "what waits of a deferred flow is not known");
     for (auto& hop : flow.hops)
     {
         hop.Advance(now);
@@ -310,10 +355,7 @@ FluidNetwork::Attach(FluidFlow& flow)
     flow.steady = 0;
     for (uint32_t i = 0; i < flow.hops.size(); ++i)
     {
-        auto& uses = m_links[flow.hops[i].link].uses;
-        // Its place in the link's list, so that it is removed without a search.
-        flow.hops[i].place = static_cast<uint32_t>(uses.size());
-        uses.push_back({&flow, i});
+        m_links[flow.hops[i].link].Attach(flow, i);
     }
     ++m_links[flow.hops.front().link].nOwn;
 }
@@ -332,11 +374,7 @@ FluidNetwork::Detach(FluidFlow& flow)
         hop.in = 0;
         hop.out = 0;
         hop.backlog = 0;
-        auto& uses = link.uses;
-        // The last one takes the free place.
-        uses[hop.place] = uses.back();
-        uses[hop.place].flow->hops[uses[hop.place].hop].place = hop.place;
-        uses.pop_back();
+        link.Detach(hop.place);
     }
     --m_links[flow.hops.front().link].nOwn;
     m_schedule.Remove(flow);
@@ -346,6 +384,12 @@ void
 FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
 {
     flow.Advance(now);
+    if (rate != flow.rate)
+    {
+        // Bytes and marks that it was to hear of gather at another rate, if it hears of any.
+        flow.isIndifferent ? Track(flow) : Resume(flow);
+        flow.changedAt = now;
+    }
     flow.rate = rate;
     Propagate(flow, now);
     if (rate > 0)
@@ -394,6 +438,116 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
 }
 
 void
+FluidNetwork::Resume(FluidFlow& flow)
+{
+    if (flow.deferredTo != 0)
+    {
+        Track(flow);
+        flow.isIndifferent = false;
+        const FluidHop& last = flow.hops.back();
+        m_links[last.link].uses[last.place].marks = FluidLink::NO_MARKS;
+        m_schedule.Resume(flow);
+    }
+}
+
+void
+FluidNetwork::Track(FluidFlow& flow)
+{
+    const FluidHop& last = flow.hops.back();
+    FluidLink& link = m_links[last.link];
+    if (last.place >= link.nServed)
+    {
+        link.Resume(last.place);
+    }
+}
+
+void
+FluidNetwork::ResumeAll(FluidLink& link)
+{
+    for (std::size_t i = 0; i < link.uses.size(); ++i)
+    {
+        // One that it has passed may take its place.
+        Resume(*link.uses[i].flow);
+    }
+}
+
+uint64_t
+FluidNetwork::FindNextFeedback(const FluidFlow& flow, int64_t now) const
+{
+    const auto step = static_cast<uint64_t>(now / m_step);
+    // Links go on at the rates of the last Serve() until the next, in which a change of now counts.
+    if (flow.changedAt == now)
+    {
+        return 0;
+    }
+    const int64_t change = flow.GetNextChange(now);
+    const int64_t steps = (change - now) / m_step;
+    if (steps > 0)
+    {
+        return step + 1 + std::min<uint64_t>(steps, FluidFeedbackSchedule::MOST - 1);
+    }
+    // Those of a port hear in the same step, so that the port is shared out once for all.
+    const uint64_t phase = flow.hops.front().link / 2 % PATIENCE;
+    const bool canWait = flow.IsPatient() && !flow.progress.isHeld;
+    return canWait ? step + 1 + (phase + PATIENCE - (step + 1) % PATIENCE) % PATIENCE : 0;
+}
+
+void
+FluidNetwork::DeferIfPossible(FluidFlow& flow, int64_t now)
+{
+    const uint64_t next = FindNextFeedback(flow, now);
+    if (next == 0)
+    {
+        return;
+    }
+    if (flow.progress.isHeld)
+    {
+        const FluidHop& last = flow.hops.back();
+        FluidLink& link = m_links[last.link];
+        const double marks = last.out > 0 ? flow.GetMarksLeft(last.out) : FluidLink::NO_MARKS;
+        const double marked = link.settings.marking ? link.settings.marking(link.queue) : 0;
+        // It has to hear of marks in the next step or two, or pass on what leaves a queue.
+        if (marks < 2 * marked * static_cast<double>(m_step) || !WaitsAtLastLink(m_links, flow))
+        {
+            return;
+        }
+        link.uses[last.place].marks = link.history.marks + marks;
+        flow.isIndifferent =
+            marks == FluidLink::NO_MARKS && flow.GetNextChange(now) == FluidFlow::NEVER;
+        if (!m_ports.IsFull(link))
+        {
+            link.Defer(last.place);
+        }
+    }
+    m_schedule.Defer(flow, next);
+}
+
+void
+FluidNetwork::ResumeDue(int64_t now)
+{
+    const auto step = static_cast<uint64_t>(now / m_step);
+    for (auto* const flow : m_schedule.FindDue(step))
+    {
+        if (flow->deferredTo == step)
+        {
+            Resume(*flow);
+        }
+    }
+    for (const auto number : m_busy)
+    {
+        const FluidLink& link = m_links[number];
+        for (std::size_t i = 0; i < link.uses.size(); ++i)
+        {
+            // One that it has passed may take its place.
+            if (link.uses[i].marks <= link.history.marks)
+            {
+                Resume(*link.uses[i].flow);
+            }
+        }
+    }
+}
+
+void
 FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
 {
     // All that comes in leaves until rates are known, see ServeFresh().
@@ -414,7 +568,6 @@ FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
         hop.backlog = 0;
         AddStepping(*use.flow);
         use.flow->progress.isHeld = true;
-        m_schedule.Hold(*use.flow);
     }
 }
 
@@ -422,12 +575,13 @@ void
 FluidNetwork::AddStepping(FluidFlow& flow)
 {
     flow.steady = 0;
+    Resume(flow);
     if (flow.stepping == UINT32_MAX)
     {
         flow.progress = GetProgress(flow);
         // What it has sent while nothing was congested it has learned nothing from.
         flow.Advance(Simulator::Now().GetTimeStep());
-        flow.Notified(flow.since);
+        Forget(m_links, flow, flow.since);
         m_schedule.Add(flow);
     }
     if (m_nextStep.IsExpired())
@@ -479,18 +633,20 @@ FluidNetwork::RefillAll(int64_t now)
 void
 FluidNetwork::ServeFresh(int64_t now)
 {
-    // What less passes one link may show another one that it is not overloaded, never that it is.
-    for (const auto number : m_fresh)
+    // What less passes one link shows others mostly that they are not overloaded. One that a pause
+    // or its end overloads all the same is served at the next look.
+    const auto fresh = std::exchange(m_fresh, {});
+    for (const auto number : fresh)
     {
         FluidLink& link = m_links[number];
         link.Serve(now, static_cast<double>(m_step), m_busyFrom);
-        for (std::size_t i = 0; i < link.uses.size(); ++i)
+        for (const auto& use : link.uses)
         {
-            Propagate(*link.uses[i].flow, now);
+            Propagate(*use.flow, now);
         }
     }
     // Windows let no more into the new queue than is acknowledged.
-    for (const auto number : m_fresh)
+    for (const auto number : fresh)
     {
         for (const auto& use : m_links[number].uses)
         {
@@ -503,7 +659,6 @@ FluidNetwork::ServeFresh(int64_t now)
             }
         }
     }
-    m_fresh.clear();
 }
 
 void
@@ -536,6 +691,7 @@ FluidNetwork::Update()
 void
 FluidNetwork::Finish(FluidFlow& flow, int64_t now)
 {
+    Resume(flow);
     flow.Advance(now);
     // What was sent of the time step in which it ends belongs to what follows.
     const double surplus = std::min(0.0, flow.left);
@@ -564,7 +720,12 @@ FluidNetwork::Step()
     {
         m_links[number].UpdateQueue(now);
     }
-    for (const auto number : m_ports.HoldBack(m_busy, now, static_cast<double>(m_step)))
+    // Who holds how much of a full buffer is asked of each flow.
+    for (const auto number : m_ports.FindFull(m_busy))
+    {
+        m_links[number].ResumeAll();
+    }
+    for (const auto number : m_ports.HoldBack(now, static_cast<double>(m_step)))
     {
         if (!m_links[number].isBusy)
         {
@@ -574,12 +735,12 @@ FluidNetwork::Step()
     ServeQueues(now);
     NotifyFlows(now);
     RefillAll(now);
-    for (auto* const flow : m_schedule.GetHeld())
+    for (auto* const flow : m_held)
     {
         // What leaves busy links has changed, whether its rate does or not.
         Propagate(*flow, now);
     }
-    ReleaseSettled();
+    ReleaseSettled(now);
     if (!m_schedule.IsEmpty() || !m_busy.empty())
     {
         m_nextStep = Simulator::Schedule(TimeStep(m_step), &FluidNetwork::Step, this);
@@ -596,6 +757,10 @@ FluidNetwork::ServeQueues(int64_t now)
     std::size_t kept = 0;
     for (const auto number : m_busy)
     {
+        if (!m_links[number].IsOverloaded(m_busyFrom))
+        {
+            ResumeAll(m_links[number]);
+        }
         m_links[number].Serve(now, static_cast<double>(m_step), m_busyFrom);
         m_links[number].isListed = m_links[number].isBusy;
         if (m_links[number].isBusy)
@@ -609,20 +774,29 @@ FluidNetwork::ServeQueues(int64_t now)
 void
 FluidNetwork::NotifyFlows(int64_t now)
 {
-    m_schedule.Select(now / m_step);
-    for (auto* const flow : m_schedule.GetSelected())
+    ResumeDue(now);
+    m_notified = m_schedule.GetFlows();
+    m_held.clear();
+    for (auto* const flow : m_notified)
     {
+        if (flow->progress.isHeld)
+        {
+            m_held.push_back(flow);
+        }
         flow->progress = GetProgress(*flow);
-        m_schedule.Update(*flow);
+        const double limit = flow->limit;
         Notify(m_links, *flow, now);
-        m_ports.Request(flow->hops.front().link);
+        if (flow->limit != limit)
+        {
+            m_ports.Request(flow->hops.front().link);
+        }
     }
 }
 
 void
-FluidNetwork::ReleaseSettled()
+FluidNetwork::ReleaseSettled(int64_t now)
 {
-    for (auto* const flow : m_schedule.GetSelected())
+    for (auto* const flow : m_notified)
     {
         // Of what waits a part leaves in each step, so that little of it stays for long.
         if (!flow->isActive && flow->progress.waiting < 1)
@@ -632,6 +806,10 @@ FluidNetwork::ReleaseSettled()
         else if (!flow->progress.isHeld && flow->steady >= (flow->IsAtRest() ? 1 : STEADY_STEPS))
         {
             m_schedule.Remove(*flow);
+        }
+        else
+        {
+            DeferIfPossible(*flow, now);
         }
     }
 }

@@ -66,20 +66,42 @@ FluidPorts::Divide(uint32_t source)
     return m_share.Divide(m_links[source].GetOwnPart(), m_limits);
 }
 
+const std::vector<uint32_t>&
+FluidPorts::FindFull(const std::vector<uint32_t>& busy)
+{
+    for (const auto number : busy)
+    {
+        m_buffers[m_links[number].settings.buffer].stored = 0;
+    }
+    for (const auto number : busy)
+    {
+        m_buffers[m_links[number].settings.buffer].stored += m_links[number].queue;
+    }
+    // One link holds no more than all do: mostly this shows already that none is to be held back.
+    m_full.clear();
+    for (const auto number : busy)
+    {
+        FluidBuffer& buffer = m_buffers[m_links[number].settings.buffer];
+        buffer.isFull = buffer.stored >= PAUSED_UNTIL * buffer.threshold(buffer.stored);
+        if (buffer.isFull)
+        {
+            m_full.push_back(number);
+        }
+    }
+    return m_full;
+}
+
 std::vector<uint32_t>
-FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now, double step)
+FluidPorts::HoldBack(int64_t now, double step)
 {
     // Pauses are worked out anew in each step.
     LetGo(now);
     m_inputs.clear();
-    for (const auto number : busy)
+    for (const auto number : m_full)
     {
-        const FluidLink& link = m_links[number];
-        // Only full links have a queue, and only queues fill a buffer.
-        if (link.queue > 0)
+        if (m_links[number].queue > 0)
         {
-            m_buffers[link.settings.buffer].stored += link.queue;
-            Charge(link);
+            Charge(m_links[number]);
         }
     }
     for (const auto& [number, buffer] : m_inputs)
@@ -93,8 +115,8 @@ FluidPorts::HoldBack(const std::vector<uint32_t>& busy, int64_t now, double step
         m_links[number].held = 0;
         m_links[number].drained = 0;
         m_links[number].brings = 0;
-        m_buffers[buffer].stored = 0;
     }
+    m_lookedAt = now;
     std::vector<uint32_t> queues;
     std::copy_if(m_held.begin(), m_held.end(), std::back_inserter(queues), [this](uint32_t number) {
         return m_links[number].HasQueue() && !m_links[number].isBusy;
@@ -154,11 +176,12 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
 {
     FluidLink& link = m_links[number];
     // Hysteresis, as a switch resumes below the threshold that it pauses at.
-    link.isPaused = link.held >= part * (link.isPaused ? PAUSED_UNTIL : 1);
-    if (!link.isPaused)
+    const bool wasPaused = link.pausedAt == m_lookedAt && m_lookedAt >= 0;
+    if (link.held < part * (wasPaused ? PAUSED_UNTIL : 1))
     {
         return;
     }
+    link.pausedAt = now;
     link.Advance(now);
     // Half of what leaves at least: its part changes with what the others hold.
     const double excess = (link.held - part) / step;

@@ -52,15 +52,32 @@ class FluidPorts
     const std::vector<double>& Divide(uint32_t source);
 
     /**
-     * Have links carry less that hold more than their part of a buffer, and ask for those of them
-     * where flows begin.
+     * Look at how full the buffers are.
      *
      * @param busy links that have a queue
+     * @return those of them whose buffer holds so much that links may have to be held back; valid
+     *         until the next call
+     */
+    const std::vector<uint32_t>& FindFull(const std::vector<uint32_t>& busy);
+
+    /**
+     * @param link a link with a queue
+     * @return whether its buffer was full at the last look
+     */
+    bool IsFull(const FluidLink& link) const
+    {
+        return m_buffers[link.settings.buffer].isFull;
+    }
+
+    /**
+     * Have links carry less that hold more than their part of a buffer, and ask for those of them
+     * where flows begin. What FindFull() has found has no deferred flows.
+     *
      * @param now time step
      * @param step time steps until this is done again
      * @return links with a queue that carry less and are not busy
      */
-    std::vector<uint32_t> HoldBack(const std::vector<uint32_t>& busy, int64_t now, double step);
+    std::vector<uint32_t> HoldBack(int64_t now, double step);
 
   private:
     /// Let the links that are held back carry all that they can.
@@ -92,6 +109,8 @@ class FluidPorts
     std::vector<uint32_t> m_requests; //!< ports to be shared out
     std::vector<bool> m_isRequested;  //!< by link: it is among them
     std::vector<uint32_t> m_held;     //!< links that are held back
+    std::vector<uint32_t> m_full;     //!< busy links whose buffers are full
+    int64_t m_lookedAt{-1};           //!< time step of the last HoldBack()
     FluidShare m_share;               //!< divides
     std::vector<double> m_limits;     //!< scratch: of those who share
 };

@@ -103,6 +103,31 @@ FluidSender::IsPatient() const
     return GetWindow() == RdmaRateControl::NO_WINDOW;
 }
 
+int64_t
+FluidSender::GetNextChange(int64_t now) const
+{
+    if (!IsPatient() || m_config.usesTelemetry || m_lost.transfer)
+    {
+        return now;
+    }
+    if (!isActive && now > m_lastArrival)
+    {
+        return NEVER; // all has come, and been heard of
+    }
+    const auto second = static_cast<double>(Seconds(1).GetTimeStep());
+    const auto next = m_control->GetNextChange(Time(now), rate * 8 * second).GetTimeStep();
+    // What has come before it hears of anything is not to count as come after it, nor what remains
+    // of a queue when the last byte has come.
+    const int64_t end = isActive ? m_heardFrom : m_lastArrival + 1;
+    return end > now ? std::min(next, end) : next;
+}
+
+double
+FluidSender::GetMarksLeft(double arriving) const
+{
+    return m_acknowledger.GetMarksLeft() * GetPacketBytes(m_config.mtu) / arriving;
+}
+
 bool
 FluidSender::WantsTelemetry() const
 {
@@ -368,7 +393,7 @@ FluidSender::StartTimer()
 {
     const uint64_t onWay = m_next - m_unacknowledged;
     m_timer.Cancel();
-    // The same timeout as of packets, which is shorter where few packets are in flight.
+    // The same timeout as of packets, by what is on its path.
     m_timer = Simulator::Schedule(m_config.GetRetransmissionTimeout(m_retries, onWay),
                                   &FluidSender::TimeOut,
                                   this);
@@ -386,7 +411,7 @@ FluidSender::UpdatePath()
     // The first packet that comes by a whole path shows the receiver that others are missing.
     if (m_lost.transfer && isActive && HasPath() && m_goBack.IsExpired())
     {
-        // As a NACK would: half a round trip there and half back.
+        // A packet goes there, and the NACK of what it misses comes back.
         m_goBack =
             Simulator::Schedule(TimeStep(m_path->GetRoundTrip()), &FluidSender::GoBack, this);
     }

@@ -68,6 +68,8 @@ class FluidSender : public RdmaSender, public FluidFlow
     void UpdatePath() override;
     bool IsAtRest() const override;
     bool IsPatient() const override;
+    int64_t GetNextChange(int64_t now) const override;
+    double GetMarksLeft(double arriving) const override;
     bool WantsTelemetry() const override;
 
   private:

@@ -146,6 +146,20 @@ class RdmaRateControl
     {
         return false;
     }
+
+    /**
+     * A control that changes by notifications, timers and bytes sent alone need not hear of each
+     * acknowledgement, where these come without packets.
+     *
+     * @param now the time
+     * @param rate rate at which the queue pair sends, bit/s on the wire, above 0
+     * @return until when its rate stays as it is if no notification comes; now = any
+     *         acknowledgement may change it, as here
+     */
+    virtual Time GetNextChange(Time now, double rate [[maybe_unused]])
+    {
+        return now;
+    }
 };
 
 /**
@@ -178,6 +192,11 @@ class RdmaFixedRateControl : public RdmaRateControl
     bool IsAtRest() const override
     {
         return true;
+    }
+
+    Time GetNextChange(Time now [[maybe_unused]], double rate [[maybe_unused]]) override
+    {
+        return TimeStep(std::numeric_limits<int64_t>::max());
     }
 
   private:

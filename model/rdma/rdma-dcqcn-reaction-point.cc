@@ -33,7 +33,7 @@ Time
 RdmaDcqcnReactionPoint::GetPause(Time now, Time pause)
 {
     Advance(now);
-    if (now + pause <= GetNextChange())
+    if (now + pause <= GetTimerEnd())
     {
         return pause;
     }
@@ -41,7 +41,7 @@ RdmaDcqcnReactionPoint::GetPause(Time now, Time pause)
     RdmaDcqcnReactionPoint future(*this);
     Time at = now;
     double left = static_cast<double>(pause.GetTimeStep()) * m_rate;
-    for (Time next = future.GetNextChange();; next = future.GetNextChange())
+    for (Time next = future.GetTimerEnd();; next = future.GetTimerEnd())
     {
         const double rate = future.m_rate;
         const double sent = static_cast<double>((next - at).GetTimeStep()) * rate;
@@ -102,7 +102,24 @@ RdmaDcqcnReactionPoint::CnpReceived(Time now)
 }
 
 Time
-RdmaDcqcnReactionPoint::GetNextChange() const
+RdmaDcqcnReactionPoint::GetNextChange(Time now, double rate)
+{
+    Advance(now);
+    const Time timer = GetTimerEnd();
+    if (!IsRecovering() || m_parameters->byteCounter == 0)
+    {
+        return timer;
+    }
+    const auto bytes =
+        static_cast<double>(m_parameters->byteCounter) - static_cast<double>(m_bytes);
+    const double seconds = bytes * 8 / rate;
+    // The timer is not far, whatever the byte counter takes.
+    const double most = (timer - now).GetSeconds();
+    return seconds < most ? now + Seconds(seconds) : timer;
+}
+
+Time
+RdmaDcqcnReactionPoint::GetTimerEnd() const
 {
     const Time never = TimeStep(std::numeric_limits<int64_t>::max());
     const Time cut = m_isCutDue ? m_cutDue : never;

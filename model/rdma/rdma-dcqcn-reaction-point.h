@@ -35,6 +35,7 @@ class RdmaDcqcnReactionPoint : public RdmaRateControl
     Time GetPause(Time now, Time pause) override;
     void PacketSent(Time now, uint32_t bytes) override;
     void CnpReceived(Time now) override;
+    Time GetNextChange(Time now, double rate) override;
 
     bool IsAtRest() const override
     {
@@ -51,9 +52,9 @@ class RdmaDcqcnReactionPoint : public RdmaRateControl
     }
 
     /**
-     * @return when the rate will change next if no notification comes and nothing is sent
+     * @return when the rate will change next by a timer if no notification comes
      */
-    Time GetNextChange() const;
+    Time GetTimerEnd() const;
 
     /**
      * Do all that was due by then.

@@ -4,8 +4,9 @@ and did not use."""
 
 import csv
 import json
+import os
 
-from program.bench import case
+from program.bench import WORKLOADS, case
 
 # Two ranks send each other a packet.
 SCHEDULE = "num_ranks 2\n" + "".join(
@@ -188,3 +189,27 @@ def fluid_facts(bench):
         "--topology=" + bench.write("lossy.json", json.dumps(lossy)),
         "--transport=fluid",
     )
+
+
+@case
+def fluid_jobs(bench):
+    """fluid: jobs that meet where links are held back all end, with all of their bytes"""
+    job = os.path.join(WORKLOADS, "all-to-all.tsv")
+    hosts = [range(first, 64, 2) for first in (0, 1)]
+    jobs = [
+        f"--job={job}:name={name},world=32,placement=" + "+".join(str(host) for host in range_of)
+        for name, range_of in zip("ab", hosts)
+    ]
+    code, _, err = bench.run(
+        *jobs,
+        "--alone=off",
+        "--gpusPerServer=1",
+        "--topology=clos:oversubscription=2",
+        "--transport=fluid",
+        "--run=2",
+        "--outputDir=" + bench.path("fluid-jobs"),
+    )
+    assert (code, err) == (0, ""), (code, err)
+    # 2^25 elements of 4 bytes of each of two times 32 ranks, of which a rank keeps its own part.
+    sent = sum(int(row["bytes"]) for row in bench.rows("fluid-jobs", "flows.csv"))
+    assert sent == 2 * 32 * (2**27 * 31 // 32), sent
