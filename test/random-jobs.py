@@ -28,6 +28,7 @@ def parse_arguments():
     parser.add_argument("program", metavar="WL_REPLAY")
     parser.add_argument("--first", type=int, default=0, help="first seed (default: 0)")
     parser.add_argument("--count", type=int, default=20, help="how many (default: 20)")
+    parser.add_argument("--transport", default="", help="only this one, and ideal (default: all)")
     parser.add_argument("--output", help="folder for random-workloads.log and what has failed")
     return parser.parse_args()
 
@@ -68,7 +69,7 @@ def main():
         for name, (make, check) in JOBS.items():
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    replays += check(Bench(program, None, folder), seed)
+                    replays += check(Bench(program, None, folder), seed, arguments.transport)
                 except Exception as error:  # whatever a workload trips over is a finding
                     findings += 1
                     report.say(f"FAIL {name}, seed {seed}: {type(error).__name__}: {error}")

@@ -13,6 +13,8 @@ from collections import Counter
 
 from program.bench import case, check_seeds
 from program.chakra import COLL, COMP, RECV, SEND, node, trace
+from program.random_fluids import check_fluid, draw_fluid
+from program.random_jobs import select_ways
 
 #: Those of 72 GPUs in a server are not for smaller ones.
 FABRICS = ["a100", "h100", "b200", "h800", "gb200", "gb200-nvl72"]
@@ -169,15 +171,17 @@ class FabricJob:
         if self.isHuge:
             return [["--transport=ideal"]]
         more = [["--transport=rdma", "--maxTrain=1", "--reuse=off"], ["--transport=uec"]]
-        return [["--transport=ideal"], ["--transport=rdma"], self.source.choice(more)]
+        ways = [["--transport=ideal"], ["--transport=rdma"], self.source.choice(more)]
+        return [*ways, draw_fluid(self.source)]
 
 
-def check_fabric_job(bench, seed):
-    """Replay a random workload in all ways; returns how many."""
+def check_fabric_job(bench, seed, transport=""):
+    """Replay a random workload in all ways, or in those of a transport; returns how many."""
     job = FabricJob(seed)
     for name, content in job.files.items():
         bench.write(name, content)
-    for way in job.transports():
+    ways = select_ways(job, transport)
+    for way in ways:
         summary = bench.check_whole("--workload=" + bench.path(job.name), *job.options, *way)
         sent, received = Counter(), Counter()
         for row in bench.rows("whole", "flows.csv"):
@@ -190,7 +194,9 @@ def check_fabric_job(bench, seed):
         for entry in summary["collectives"]:
             called[entry["kind"]] += entry["count"]
         assert called == job.collectives, (called, job.collectives)
-    return len(job.transports())
+        if summary["fabric"]["transport"] == "fluid":
+            check_fluid(bench, "--workload=" + bench.path(job.name), *job.options, *way)
+    return len(ways)
 
 
 @case

@@ -11,6 +11,7 @@ import random
 from collections import Counter
 
 from program.bench import HEADER, case, check_seeds
+from program.random_fluids import check_fluid, draw_fluid
 
 #: Sizes of communication, bytes. What is larger than a network of packets can carry in a test is
 #: for the ideal one.
@@ -179,6 +180,7 @@ class Job:
         if not self.isHuge:
             ways += [["--transport=tcp"], ["--transport=uec"]]
             ways += [["--transport=rdma", "--maxTrain=1"], ["--transport=rdma"]]
+            ways += [draw_fluid(self.source)]
         return ways
 
 
@@ -212,18 +214,27 @@ def check_counts(bench, job, summary, time):
         assert come[rank] >= size, (rank, come, received)
 
 
-def check_job(bench, seed):
-    """Replay a random workload in all ways; returns how many."""
+def select_ways(job, transport):
+    """The ways of a job that use a transport, after the ideal network; all if it is empty."""
+    first, *others = job.transports()
+    return [first] + [way for way in others if way[0].endswith("=" + transport) or not transport]
+
+
+def check_job(bench, seed, transport=""):
+    """Replay a random workload in all ways, or in those of a transport; returns how many."""
     job = Job(seed)
     file = bench.write("random", job.text)
     ideal = None
-    for way in job.transports():
+    ways = select_ways(job, transport)
+    for way in ways:
         summary = bench.check_whole("--workload=" + file, *job.options, *way)
         time = sum(iteration["time_ns"] for iteration in summary["iterations"])
         check_counts(bench, job, summary, time)
+        if summary["fabric"]["transport"] == "fluid":
+            check_fluid(bench, "--workload=" + file, *job.options, *way)
         ideal = ideal or time
         assert time >= job.least * ideal, f"{way}: {time} ns, {ideal} ns on the ideal network"
-    return len(job.transports())
+    return len(ways)
 
 
 @case
