@@ -112,6 +112,22 @@ def named_sets(bench):
 
 
 @case
+def chosen_points(bench):
+    """a value of a dimension at chosen points alone: exclusions of all but some"""
+    exclude = [
+        {"routing": "spray", "cc": {"not": "none"}},
+        {"routing": "spray", "topology": {"not": ["x", "y"]}},
+    ]
+    grid = {"topology": ["w", "x", "y"], "cc": ["dcqcn", "none"], "routing": ["ecmp", "spray"]}
+    bench.describe(grid, exclude=exclude)
+    bench.sweep()
+    found = [(row["topology"], row["cc"], row["routing"]) for row in bench.rows()]
+    chosen = [row for row in found if row[2] == "spray"]
+    assert chosen == [("x", "none", "spray"), ("y", "none", "spray")], found
+    assert len(found) == 3 * 2 + len(chosen), found
+
+
+@case
 def kept_tables(bench):
     """tables are kept if asked for; if they are asked for later, the run is done again"""
     bench.describe({"cc": ["none"]})
@@ -179,4 +195,4 @@ def shipped_sweeps(bench):
             arguments = [bench.real, *combination.arguments(), "--dryRun"]
             done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True)
             assert done.returncode == 0, (name, combination.title, done.stderr)
-    assert found == {"e-ecmp.json": 16, "fabrics.json": 120, "moe-fabric.json": 32}, found
+    assert found == {"e-ecmp.json": 16, "fabrics.json": 120, "levels.json": 28, "moe-fabric.json": 32}, found

@@ -210,16 +210,27 @@ class DescriptionReader:
                 found = f'"{name}"{nearest(name, labels)}'
                 expected = "a dimension of the grid: " + ", ".join(labels)
                 raise wrong_file(self.path, expected, found, place)
-            rule[name] = []
-            for value in values if isinstance(values, list) else [values]:
-                texts = texts_of(value, self.path, place)
-                label = " ".join(texts) if texts else "default"
-                if label not in labels[name]:
-                    expected = f"a value of {name}: " + ", ".join(labels[name])
-                    found = f'"{label}"{nearest(label, labels[name])}'
-                    raise wrong_file(self.path, expected, found, place)
-                rule[name].append(label)
+            rule[name] = self._labels(name, values, labels[name], place)
         return rule
+
+    def _labels(self, name: str, values: Any, known: list[str], place: str) -> list[str]:
+        """Return the labels that a rule means: a value, a list of some, or all but those."""
+        if isinstance(values, dict):
+            if list(values) != ["not"]:
+                expected = f'a value of {name}, a list of some, or {{"not": THOSE}}'
+                raise wrong_file(self.path, expected, "another object", place)
+            those = self._labels(name, values["not"], known, place + "/not")
+            return [label for label in known if label not in those]
+        labels = []
+        for value in values if isinstance(values, list) else [values]:
+            texts = texts_of(value, self.path, place)
+            label = " ".join(texts) if texts else "default"
+            if label not in known:
+                expected = f"a value of {name}: " + ", ".join(known)
+                found = f'"{label}"{nearest(label, known)}'
+                raise wrong_file(self.path, expected, found, place)
+            labels.append(label)
+        return labels
 
     def _seeds(self, data: Any) -> list[int]:
         expected = f"a number of runs from 1 to {MAX_SEEDS}, or a list of run numbers from 1 on"
