@@ -241,3 +241,9 @@ def check_job(bench, seed, transport=""):
 def random_jobs(bench):
     """random workloads: layouts, schedules, op mixes and sizes, on all transports"""
     check_seeds(lambda seed: check_job(bench, seed), 20)
+
+
+@case
+def random_queues(bench):
+    """random workloads: a fluid whose queues overload further links as they are served"""
+    check_job(bench, 130, "fluid")
