@@ -6,6 +6,7 @@
 
 #include "ns3/collective-message-count.h"
 #include "ns3/direct-collective.h"
+#include "ns3/level-costs.h"
 #include "ns3/program-guards.h"
 #include "ns3/replay-helper.h"
 #include "ns3/replay-progress.h"
@@ -61,6 +62,10 @@ class ProgressTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(FormatRealTime(100), "1.7 min", "minutes");
         NS_TEST_EXPECT_MSG_EQ(FormatRealTime(5999), "100 min", "many minutes");
         NS_TEST_EXPECT_MSG_EQ(FormatRealTime(6000), "1.7 h", "hours");
+        NS_TEST_EXPECT_MSG_EQ(FormatTimeRange(0.5), "below 1 s", "too short to choose");
+        NS_TEST_EXPECT_MSG_EQ(FormatTimeRange(60), "30 to 110 s", "33.3 to 108 s");
+        NS_TEST_EXPECT_MSG_EQ(FormatTimeRange(400), "4 to 12 min", "222 to 720 s");
+        NS_TEST_EXPECT_MSG_EQ(FormatTimeRange(10000), "1.5 to 5 h", "5556 to 18000 s");
 
         std::ostringstream console;
         auto* const before = std::cerr.rdbuf(console.rdbuf());

@@ -5,9 +5,14 @@
 #include "dry-run.h"
 
 #include "job-request.h"
+#include "level-costs.h"
 #include "model-plan.h"
 #include "networked-job.h"
+#include "replay-monitor.h"
+#include "replay-progress.h"
 #include "straddling-groups.h"
+#include "traffic-forecast.h"
+#include "transport-kind.h"
 
 #include "ns3/input-values.h"
 #include "ns3/output-file.h"
@@ -114,6 +119,41 @@ PrintLinkKinds(std::ostream& os, const TopologySummary& summary)
     table.Print(os);
 }
 
+/**
+ * Tell what a job sends, and what it costs to simulate it.
+ *
+ * @param os where to
+ * @param options what the user asks for
+ * @param jobs the jobs
+ * @param graph the topology
+ */
+void
+PrintCosts(std::ostream& os,
+           const ReplayOptions& options,
+           const std::vector<JobRequest>& jobs,
+           const TopologyGraph& graph)
+{
+    const auto kind = TransportKind::Get(options);
+    SetNetworkDefaults(options);
+    const auto traffic =
+        ForecastTraffic(options, graph, PlaceWorkload(jobs, options, graph), options.MayReuse());
+    const bool hasPackets = kind->Supports(TransportKind::Use::EXACT);
+    const auto costs = EstimateLevelCosts(traffic,
+                                          options.iterations,
+                                          hasPackets ? options.transport : "rdma",
+                                          static_cast<double>(GetPeakMemory()));
+    os << "\n";
+    PrintLevelCosts(os, traffic, costs);
+    if (hasPackets && costs.back().seconds >= ReplayProgress::LONG_TIME)
+    {
+        PrintHanging(os, "  note: ", "        ", DescribeFasterLevels(*kind));
+    }
+    if (!options.background.empty())
+    {
+        os << "  note: background traffic costs more than that\n";
+    }
+}
+
 } // namespace
 
 void
@@ -184,6 +224,10 @@ DryRun(const ReplayOptions& asked, std::ostream& os)
     {
         const auto straddling = ListStraddlingGroups(*jobs.front().workload, graph, options);
         notes.insert(notes.end(), straddling.begin(), straddling.end());
+    }
+    if (hasJob)
+    {
+        PrintCosts(os, options, jobs, graph);
     }
     PrintAssumptions(os, notes);
     return hasFiles ? WriteTopologyFiles(options.outputDir, graph) : std::vector<std::string>();

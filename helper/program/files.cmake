@@ -15,6 +15,7 @@ set(sources
     collective-fit-report.cc
     collective-fit.cc
     collective-reference.cc
+    communicator-load.cc
     dry-run.cc
     fabric-set.cc
     fit-parameter.cc
@@ -24,6 +25,7 @@ set(sources
     job-placement.cc
     job-request.cc
     lattice-search.cc
+    level-costs.cc
     link-failure.cc
     log-gops-choice.cc
     model-calibration.cc
@@ -61,6 +63,7 @@ set(sources
     straddling-groups.cc
     tcp-replay-fabric.cc
     time-series-sampler.cc
+    traffic-forecast.cc
     traffic-class-choice.cc
     transport-kind.cc
     unused-links.cc
@@ -112,11 +115,13 @@ set(private_headers
     collective-fit-model.h
     collective-fit-report.h
     collective-fit.h
+    communicator-load.h
     dry-run.h
     fabric-set.h
     fit-parameter.h
     hpcc-config.h
     lattice-search.h
+    level-costs.h
     model-calibration.h
     model-options.h
     model-plan.h
@@ -136,6 +141,7 @@ set(private_headers
     replay-work.h
     server-options.h
     straddling-groups.h
+    traffic-forecast.h
     unused-links.h
     wall-clock-poll.h
 )

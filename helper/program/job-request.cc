@@ -271,6 +271,19 @@ CountHosts(const std::vector<JobRequest>& jobs)
     return hosts;
 }
 
+std::shared_ptr<const Workload>
+PlaceWorkload(const std::vector<JobRequest>& jobs,
+              const ReplayOptions& options,
+              const TopologyGraph& graph)
+{
+    const bool isListed = !jobs.front().hosts.empty();
+    if (options.jobs.empty() && options.background.empty() && !isListed)
+    {
+        return jobs.front().workload;
+    }
+    return MergeJobs(PlaceJobs(jobs, graph), static_cast<uint32_t>(graph.GetHosts().size()));
+}
+
 void
 CheckStragglers(const JobRequest& job)
 {

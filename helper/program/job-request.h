@@ -83,6 +83,18 @@ std::vector<PlacedJob> PlaceJobs(const std::vector<JobRequest>& jobs, const Topo
 
 /**
  * @ingroup workload-replay
+ * @param jobs the jobs
+ * @param options what the user asks for
+ * @param graph the topology
+ * @return what the hosts do: the one workload, or the jobs as one
+ * @throws WorkloadError if a host is not there or wanted twice
+ */
+std::shared_ptr<const Workload> PlaceWorkload(const std::vector<JobRequest>& jobs,
+                                              const ReplayOptions& options,
+                                              const TopologyGraph& graph);
+
+/**
+ * @ingroup workload-replay
  * @param job a job
  * @throws WorkloadError if a straggler is none of its ranks
  */

@@ -50,12 +50,10 @@ GetCpuSeconds(const rusage& usage)
     return toSeconds(usage.ru_utime) + toSeconds(usage.ru_stime);
 }
 
-/**
- * @param usage what a process has used
- * @return its largest resident set, bytes
- */
+} // namespace
+
 uint64_t
-GetPeakMemory(const rusage& usage)
+GetPeakMemory()
 {
 #ifdef __APPLE__
     constexpr uint64_t unit = 1;
@@ -63,10 +61,8 @@ GetPeakMemory(const rusage& usage)
     // Linux counts in KiB.
     constexpr uint64_t unit = 1024;
 #endif
-    return static_cast<uint64_t>(usage.ru_maxrss) * unit;
+    return static_cast<uint64_t>(GetUsage().ru_maxrss) * unit;
 }
-
-} // namespace
 
 ReplayMonitor::ReplayMonitor(const NetworkedJob& job,
                              std::unique_ptr<ReplayProgress> progress,
@@ -103,7 +99,7 @@ ReplayMonitor::Run()
     own.cpuSeconds = GetCpuSeconds(usage) - cpuStart;
     // The monitor's own looks are events, but none of the replay.
     own.events = Simulator::GetEventCount() - poll.GetCalls();
-    own.peakMemory = GetPeakMemory(usage);
+    own.peakMemory = GetPeakMemory();
     if (!isAlone)
     {
         auto* const exchange = SimulationSingleton<ProcessExchange>::Get();

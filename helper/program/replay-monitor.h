@@ -12,12 +12,19 @@
 #include "ns3/replay-result.h"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
 namespace ns3
 {
+
+/**
+ * @ingroup workload-replay
+ * @return largest resident set of this process so far, bytes
+ */
+uint64_t GetPeakMemory();
 
 /**
  * @ingroup workload-replay

@@ -48,4 +48,10 @@ ReplayOptions::FindReuseUnsupportedReason() const
     return "";
 }
 
+bool
+ReplayOptions::MayReuse() const
+{
+    return exact == "off" && reuse == "on" && FindReuseObstacle().empty();
+}
+
 } // namespace ns3

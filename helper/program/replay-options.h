@@ -88,6 +88,12 @@ struct ReplayOptions : NetworkOptions
      *         empty = nothing
      */
     std::string FindReuseUnsupportedReason() const;
+
+    /**
+     * @return whether nobody looks at single messages or at what happens between them, so that
+     *         collectives may be reused
+     */
+    bool MayReuse() const;
 };
 
 } // namespace ns3

@@ -28,9 +28,6 @@ constexpr double LEAST_SHARE = 0.01;
 /// Time from which on it is told whatever the share, s: who waits for hours should know it soon.
 constexpr double LONGEST_SILENCE = 30;
 
-/// Time left from which on it is said what may take less, s.
-constexpr double LONG_TIME = 600;
-
 /// Time between two displays on a terminal, s.
 constexpr double TERMINAL_INTERVAL = 0.5;
 

@@ -19,6 +19,9 @@ namespace ns3
 class ReplayProgress
 {
   public:
+    /// Time left from which on it is said what may take less, s.
+    static constexpr double LONG_TIME{600};
+
     /// Where the progress is shown.
     enum Display
     {
@@ -36,7 +39,7 @@ class ReplayProgress
 
     /**
      * @param display where to
-     * @param hint what may take less time, said once if ten minutes or more are left; empty =
+     * @param hint what may take less time, said once if LONG_TIME or more is left; empty =
      *             nothing
      */
     explicit ReplayProgress(Display display, std::string hint = "");

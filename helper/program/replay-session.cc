@@ -7,6 +7,7 @@
 #include "background-run.h"
 #include "dry-run.h"
 #include "job-request.h"
+#include "level-costs.h"
 #include "networked-job.h"
 #include "process-agreement.h"
 #include "process-group.h"
@@ -24,7 +25,6 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/flow-times.h"
-#include "ns3/merged-jobs.h"
 #include "ns3/replay-application.h"
 #include "ns3/replay-files.h"
 #include "ns3/replay-listener.h"
@@ -55,20 +55,6 @@ constexpr int64_t FIRST_STACK_STREAM = 1LL << 43;
 /// does not depend on what it runs on.
 constexpr int64_t FIRST_RANK_STREAM = 1LL << 40;
 
-/**
- * @param transport a transport
- * @return what simulates the same in less time; empty = nothing does
- */
-std::string
-DescribeFasterLevels(const TransportKind& transport)
-{
-    // Only transports of packets save events by trains, which they can be told not to.
-    return transport.Supports(TransportKind::Use::EXACT)
-               ? "packets whose ports are shared take long to simulate: --transport=fluid has "
-                 "rates and queues in their place, --transport=ideal no congestion"
-               : "";
-}
-
 } // namespace
 
 ReplaySession::ReplaySession(const ReplayOptions& options)
@@ -86,7 +72,7 @@ ReplaySession::ReplaySession(const ReplayOptions& options)
     }
     auto notes = KeepGroupsWhole(m_requests, m_options);
     m_graph = BuildTopology(m_options, CountHosts(m_requests));
-    m_workload = PlaceWorkload();
+    m_workload = PlaceWorkload(m_requests, m_options, m_graph);
     if (m_options.IsGiven("outputDir") && m_options.files.IsWanted("trace.json"))
     {
         m_shown.emplace(*m_workload, m_options.trace);
@@ -173,25 +159,6 @@ ReplaySession::OpenFiles()
     }
 }
 
-std::shared_ptr<const Workload>
-ReplaySession::PlaceWorkload() const
-{
-    const bool isListed = !m_requests.front().hosts.empty();
-    if (m_options.jobs.empty() && m_options.background.empty() && !isListed)
-    {
-        return m_requests.front().workload;
-    }
-    const auto placed = PlaceJobs(m_requests, m_graph);
-    return MergeJobs(placed, static_cast<uint32_t>(m_graph.GetHosts().size()));
-}
-
-bool
-ReplaySession::MayReuse() const
-{
-    return m_options.exact == "off" && m_options.reuse == "on" &&
-           m_options.FindReuseUnsupportedReason().empty();
-}
-
 std::unique_ptr<NetworkedJob>
 ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
 {
@@ -200,7 +167,7 @@ ReplaySession::MakeJob(std::shared_ptr<const Workload> workload)
                                               m_graph,
                                               workload,
                                               m_options.iterations,
-                                              MayReuse());
+                                              m_options.MayReuse());
     ReplayHelper::AssignStreams(job->ranks, FIRST_RANK_STREAM);
     const auto handle = MakeCallback(&ReplaySession::HandleFault, this);
     for (uint32_t i = 0; i < job->ranks.GetN(); ++i)

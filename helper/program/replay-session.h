@@ -122,17 +122,6 @@ class ReplaySession
     void HandleFault(const ReplayFault& fault);
 
     /**
-     * @return what the hosts do: the one workload, or the jobs as one
-     */
-    std::shared_ptr<const Workload> PlaceWorkload() const;
-
-    /**
-     * @return whether nobody looks at single messages or at what happens between them, so that
-     *         collectives may be reused
-     */
-    bool MayReuse() const;
-
-    /**
      * Make a network, and the ranks on it as the options say.
      *
      * @param workload what the hosts do
