@@ -151,7 +151,7 @@ PrintLevelCosts(std::ostream& os,
                 const TrafficForecast& traffic,
                 const std::vector<LevelCost>& costs)
 {
-    os << "Traffic of an iteration: " << FormatCount(traffic.ranks, "rank") << ", "
+    os << "Per iteration: " << FormatCount(traffic.ranks, "rank") << ", "
        << FormatQuantity(traffic.queuePairs) << " queue pairs, " << FormatQuantity(traffic.messages)
        << " messages, " << FormatQuantity(traffic.bytes) << " bytes, "
        << FormatQuantity(traffic.packetHops) << " packet-hops\n\n";

@@ -30,8 +30,10 @@ namespace
 /// Members of a collective that are planned, to stand for all.
 constexpr uint32_t SAMPLES = 4;
 
-/// Trains that a message without others is cut into, and beside others: see RdmaTrainPolicy.
+/// Trains that a message without others is cut into: TrainsPerMessage of RdmaNic.
 constexpr double TRAINS = 8;
+
+/// The same beside others: TrainsPerSharingMessage of RdmaNic.
 constexpr double SHARING_TRAINS = 128;
 
 /// Packets of a train of a queue pair that congestion control slows down at times, in the mean

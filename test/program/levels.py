@@ -15,7 +15,7 @@ RING = ["--collective=all-reduce=ring", "--gpusPerServer=1", "--topology=single-
 def told(out):
     """What a dry run says of the levels: the estimate of each by name, and the line of traffic."""
     rows = dict(re.findall(r"--transport=(\w+) +(below 1 s|[\d.]+ to [\d.]+ (?:s|min|h))", out))
-    return rows, re.search("Traffic of an iteration: (.*)", out)[1]
+    return rows, re.search("Per iteration: (.*)", out)[1]
 
 
 @case
