@@ -51,7 +51,7 @@ ReplayOptions::FindReuseUnsupportedReason() const
 bool
 ReplayOptions::MayReuse() const
 {
-    return exact == "off" && reuse == "on" && FindReuseObstacle().empty();
+    return exact == "off" && reuse == "on" && FindReuseUnsupportedReason().empty();
 }
 
 } // namespace ns3
