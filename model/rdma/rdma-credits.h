@@ -103,12 +103,12 @@ class RdmaCredits
 
     /**
      * @param virtualLane a virtual lane
-     * @return whether the far end is to be notified how much can be taken in
+     * @return whether the far end is to hear of how much can be taken in
      */
     bool IsNews(uint8_t virtualLane) const;
 
     /**
-     * The far end is notified how much can be taken in.
+     * Say how much can be taken in, to the far end.
      *
      * @param virtualLane the virtual lane
      * @return up to which block
@@ -116,7 +116,7 @@ class RdmaCredits
     uint64_t Announce(uint8_t virtualLane);
 
     /// The link has come up: both ends count anew, and nothing may be sent until the far end has
-    /// notified how much it can take in.
+    /// announced how much it can take in.
     void Reset();
 
     /**

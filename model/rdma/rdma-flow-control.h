@@ -73,8 +73,8 @@ class RdmaFlowControl
     }
 
     /**
-     * A packet is sent, no frame of flow control. Only what was given to
-     * RdmaPortWire::CountPackets() is notified.
+     * A packet is sent, no frame of flow control. Only an object that
+     * was given to RdmaPortWire::CountPackets() is called.
      *
      * @param packet the packet
      */
@@ -83,7 +83,8 @@ class RdmaFlowControl
     }
 
     /**
-     * A packet has come in. Only what was given to RdmaPortWire::CountPackets() is notified.
+     * A packet has come in. Only an object that was given to
+     * RdmaPortWire::CountPackets() is called.
      *
      * @param packet the packet
      */
@@ -133,8 +134,8 @@ class RdmaFlowControl
     {
     }
 
-    /// Something is to be sent: find whether time lets the port send, or no more. Only what was
-    /// given to RdmaPortTransmitter::SetSlots() is notified.
+    /// Something is to be sent: find whether time lets the port send, or no more. Only an
+    /// object that was given to RdmaPortTransmitter::SetSlots() is called.
     virtual void Follow()
     {
     }

@@ -110,11 +110,12 @@ class CollectiveRun
     {
         std::unique_ptr<ChunkPipeline> steps; //!< makes its steps
         uint32_t pending{0};                  //!< receives of the step that are not complete
-        uint32_t expected{UINT32_MAX}; //!< member that was last notified that it is received from
-        uint64_t reduced{0};           //!< bytes the step receives to add them
-        EventId reduction;             //!< the end of adding them
-        std::vector<Delayed> delayed;  //!< messages whose latency is not over, by time
-        EventId latency;               //!< the start of the first of them
+        uint32_t expected{UINT32_MAX};        //!< member that was notified last that
+                                              //!< it is received from
+        uint64_t reduced{0};                  //!< bytes the step receives to add them
+        EventId reduction;                    //!< the end of adding them
+        std::vector<Delayed> delayed;         //!< messages whose latency is not over, by time
+        EventId latency;                      //!< the start of the first of them
     };
 
     /// The launch latency is over.
