@@ -11,6 +11,7 @@
 #include "ns3/input-values.h"
 #include "ns3/replay-report.h"
 #include "ns3/string.h"
+#include "ns3/text-table.h"
 
 #include <algorithm>
 

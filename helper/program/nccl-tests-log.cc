@@ -7,6 +7,7 @@
 #include "ns3/input-json.h"
 #include "ns3/input-values.h"
 #include "ns3/json-section.h"
+#include "ns3/replay-statistics.h"
 
 #include <algorithm>
 #include <cmath>
