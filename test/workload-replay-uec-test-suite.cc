@@ -310,10 +310,6 @@ class UecErrorTestCase : public UecTestCase
     void DoRun() override
     {
         std::string message;
-        const auto protocol = CreateObject<UecProtocol>();
-        NS_TEST_EXPECT_MSG_EQ(protocol->SetAttributeFailSafe("Spraying", StringValue("rep")),
-                              false,
-                              "a word that is none");
         Build(Shape());
         Config::SetDefault("ns3::RdmaNic::MaxTrain", UintegerValue(1));
         InstallUec("Nscc");
