@@ -82,10 +82,10 @@ FluidLink::Resume(uint32_t place)
     const double kept = std::exp(history.logKept - use.logKept);
     const double waits =
         std::max(0.0, hop.backlog * kept + hop.in * (history.unit - use.unit * kept));
-    hop.passed += hop.in * static_cast<double>(servedAt - hop.since) - (waits - hop.backlog);
+    hop.passed += hop.in * static_cast<double>(service.at - hop.since) - (waits - hop.backlog);
     hop.backlog = waits;
-    hop.since = servedAt;
-    hop.out = (hop.backlog + hop.in * servedFor) * part / servedFor;
+    hop.since = service.at;
+    hop.out = (hop.backlog + hop.in * service.steps) * service.part / service.steps;
     Move(place, nServed++);
 }
 
@@ -118,7 +118,7 @@ FluidLink::Count(double messagePackets, double frameBytes, double fullPacket)
     counters.bytes = static_cast<uint64_t>(frames + NO_BYTES) - reported.bytes;
     counters.wireBytes = static_cast<uint64_t>(wire + NO_BYTES) - reported.wireBytes;
     counters.marks = static_cast<uint64_t>(marked / fullPacket) - reported.marks;
-    counters.paused = Time(static_cast<int64_t>(paused)) - reported.paused;
+    counters.paused = Time(static_cast<int64_t>(pause.paused)) - reported.paused;
     counters.maxQueue = static_cast<uint64_t>(maxQueue);
     reported += counters;
     return counters;
@@ -128,9 +128,9 @@ void
 FluidLink::UpdateQueue(int64_t now)
 {
     Advance(now);
-    const auto passed = static_cast<double>(now - servedAt);
-    history.Advance(part, servedFor, passed);
-    servedAt = now;
+    const auto passed = static_cast<double>(now - service.at);
+    history.Advance(service.part, service.steps, passed);
+    service.at = now;
     // Of those that are deferred it is known what waits of all together, from the link's own rates.
     if (nServed == uses.size())
     {
@@ -154,17 +154,17 @@ FluidLink::Serve(int64_t now, double step, double busyFrom)
     isBusy = IsOverloaded(busyFrom);
     // What will have come by the end of the step leaves as far as the link carries it.
     const double waiting = queue + load * step;
-    part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);
-    leaving = waiting * part / step;
-    servedAt = now;
-    servedFor = step;
+    service.part = std::min(1.0, waiting > 0 ? carries * step / waiting : 1);
+    leaving = waiting * service.part / step;
+    service.at = now;
+    service.steps = step;
     for (uint32_t i = 0; i < nServed; ++i)
     {
         FluidHop& hop = uses[i].GetHop();
         hop.Advance(now);
         // Rounding leaves a rest, which is not of anything.
         hop.backlog = isBusy ? hop.backlog : 0;
-        hop.out = isBusy ? (hop.backlog + hop.in * step) * part / step : hop.in;
+        hop.out = isBusy ? (hop.backlog + hop.in * step) * service.part / step : hop.in;
     }
 }
 

@@ -67,6 +67,30 @@ struct FluidQueueHistory
 
 /**
  * @ingroup workload-replay
+ * @brief What a link has brought that waits where it leads to, by which it is held back.
+ */
+struct FluidPause
+{
+    double held{0};       //!< bytes of it that wait there
+    double brings{0};     //!< rate at which more comes to them
+    double drained{0};    //!< rate at which they leave
+    int64_t pausedAt{-1}; //!< time step of the last look at which these were more than its part
+    double paused{0};     //!< time steps in which it would have been paused for that
+};
+
+/**
+ * @ingroup workload-replay
+ * @brief What leaves a busy link in a step.
+ */
+struct FluidService
+{
+    int64_t at{0};   //!< time step at which the step has begun
+    double steps{1}; //!< time steps until the next one, as it was said then
+    double part{0};  //!< part of what waits or comes in that leaves in that time
+};
+
+/**
+ * @ingroup workload-replay
  * @brief A link of a FluidNetwork in one direction: its queue, and who uses it.
  *
  * Rates are bytes on the wire per time step of the simulator, queues are bytes.
@@ -242,17 +266,11 @@ struct FluidLink
     bool isBusy{false};    //!< it has a queue, or gets more than it carries
     bool isListed{false};  //!< the network has it among those that are busy
     bool isDown{false};    //!< what leaves it is lost
-    double held{0};        //!< bytes of what it has brought that wait where it leads to
-    double brings{0};      //!< rate at which more comes to them
-    double drained{0};     //!< rate at which they leave
-    int64_t pausedAt{-1};  //!< time step of the last look at which these were more than its part
-    double paused{0};      //!< time steps in which it would have been paused for that
+    FluidPause pause;      //!< what it has brought that waits where it leads to
     std::vector<Use> uses; //!< flows that are attached, those that are deferred behind the others
     uint32_t nServed{0};   //!< how many of them are not deferred
     uint32_t nOwn{0};      //!< how many of them begin here
-    int64_t servedAt{0};   //!< time step of the last step
-    double servedFor{1};   //!< time steps until the next one, as it was said then
-    double part{0};        //!< part of what waits or comes in that leaves in that time
+    FluidService service;  //!< what leaves it in a step while it is busy
     FluidQueueHistory history; //!< what it has done to all that passed it while it was busy
 };
 

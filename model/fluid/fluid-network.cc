@@ -25,9 +25,6 @@ constexpr uint32_t STEADY_STEPS = 1000;
 /// A limit that changes by less, as a share, in a step does not change.
 constexpr double STEADY = 1e-3;
 
-/// Flows whose limit changes slowly hear each so many steps while nothing holds them back.
-constexpr uint64_t PATIENCE = 8;
-
 /// Share of its capacity from which on a link is looked at that tells how much it is used: below
 /// what controls aim at (HPCC: 0.95).
 constexpr double NEARLY_FULL = 0.9;
@@ -93,21 +90,6 @@ Forget(const std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
 }
 
 /**
- * @param links all links
- * @param flow a flow
- * @return what waits of it, if anything, waits at its last link alone, all of it
- */
-bool
-WaitsAtLastLink(const std::vector<FluidLink>& links, const FluidFlow& flow)
-{
-    const auto& last = flow.hops.back();
-    return last.share == 1 && links[last.link].isBusy &&
-           std::none_of(flow.hops.begin(), flow.hops.end() - 1, [&links](const FluidHop& hop) {
-               return links[hop.link].isBusy;
-           });
-}
-
-/**
  * @param a a path
  * @param b another one
  * @return whether both take the same links
@@ -166,6 +148,7 @@ Notify(std::vector<FluidLink>& links, FluidFlow& flow, int64_t now)
 
 FluidNetwork::FluidNetwork(Time step)
     : m_step(step.GetTimeStep()),
+      m_schedule(m_links, m_step),
       m_ports(m_links)
 {
     NS_ASSERT_MSG(m_step > 0, "steps take time");
@@ -193,7 +176,7 @@ FluidNetwork::Start(FluidFlow& flow, double bytes)
 {
     NS_ASSERT_MSG(!flow.hops.empty() && bytes > 0, "a flow with something to send");
     const int64_t now = Simulator::Now().GetTimeStep();
-    Resume(flow);
+    m_schedule.Resume(flow);
     flow.Advance(now);
     flow.left = bytes;
     m_ports.Request(flow.hops.front().link);
@@ -227,7 +210,7 @@ FluidNetwork::Stop(FluidFlow& flow)
     if (flow.isActive)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
-        Resume(flow);
+        m_schedule.Resume(flow);
         flow.isActive = false;
         // What waits in queues still drains; nothing is added to it.
         SetRate(flow, 0, now);
@@ -244,12 +227,11 @@ FluidNetwork::Reroute(FluidFlow& flow, std::vector<FluidHop> hops, uint32_t node
         return;
     }
     const int64_t now = Simulator::Now().GetTimeStep();
-    Resume(flow);
+    m_schedule.Resume(flow);
     std::vector<double> waiting;
     if (flow.isAttached)
     {
-        // Bytes that wait at the old path's queues move to the new one, hop by hop: none may be
-        // lost.
+        // What waits at the old path's queues moves to the new one, hop by hop: none is lost.
         waiting = GetBacklogs(flow, now);
         m_ports.Request(flow.hops.front().link);
         Detach(flow);
@@ -297,7 +279,7 @@ FluidNetwork::SetLinkUp(uint32_t number, bool isUp)
     const auto users = link.uses;
     for (const auto& use : users)
     {
-        Resume(*use.flow);
+        m_schedule.Resume(*use.flow);
     }
     link.Advance(now);
     link.isDown = !isUp;
@@ -387,7 +369,7 @@ FluidNetwork::SetRate(FluidFlow& flow, double rate, int64_t now)
     if (rate != flow.rate)
     {
         // Bytes and marks that it was to hear of gather at another rate, if it hears of any.
-        flow.isIndifferent ? Track(flow) : Resume(flow);
+        flow.isIndifferent ? m_schedule.Track(flow) : m_schedule.Resume(flow);
         flow.changedAt = now;
     }
     flow.rate = rate;
@@ -438,116 +420,6 @@ FluidNetwork::Propagate(FluidFlow& flow, int64_t now)
 }
 
 void
-FluidNetwork::Resume(FluidFlow& flow)
-{
-    if (flow.deferredTo != 0)
-    {
-        Track(flow);
-        flow.isIndifferent = false;
-        const FluidHop& last = flow.hops.back();
-        m_links[last.link].uses[last.place].marks = FluidLink::NO_MARKS;
-        m_schedule.Resume(flow);
-    }
-}
-
-void
-FluidNetwork::Track(FluidFlow& flow)
-{
-    const FluidHop& last = flow.hops.back();
-    FluidLink& link = m_links[last.link];
-    if (last.place >= link.nServed)
-    {
-        link.Resume(last.place);
-    }
-}
-
-void
-FluidNetwork::ResumeAll(FluidLink& link)
-{
-    for (std::size_t i = 0; i < link.uses.size(); ++i)
-    {
-        // One that it has passed may take its place.
-        Resume(*link.uses[i].flow);
-    }
-}
-
-uint64_t
-FluidNetwork::FindNextFeedback(const FluidFlow& flow, int64_t now) const
-{
-    const auto step = static_cast<uint64_t>(now / m_step);
-    // Links go on at the rates of the last Serve() until the next, in which a change of now counts.
-    if (flow.changedAt == now)
-    {
-        return 0;
-    }
-    const int64_t change = flow.GetNextChange(now);
-    const int64_t steps = (change - now) / m_step;
-    if (steps > 0)
-    {
-        return step + 1 + std::min<uint64_t>(steps, FluidFeedbackSchedule::MOST - 1);
-    }
-    // Those of a port hear in the same step, so that the port is shared out once for all.
-    const uint64_t phase = flow.hops.front().link / 2 % PATIENCE;
-    const bool canWait = flow.IsPatient() && !flow.progress.isHeld;
-    return canWait ? step + 1 + (phase + PATIENCE - (step + 1) % PATIENCE) % PATIENCE : 0;
-}
-
-void
-FluidNetwork::DeferIfPossible(FluidFlow& flow, int64_t now)
-{
-    const uint64_t next = FindNextFeedback(flow, now);
-    if (next == 0)
-    {
-        return;
-    }
-    if (flow.progress.isHeld)
-    {
-        const FluidHop& last = flow.hops.back();
-        FluidLink& link = m_links[last.link];
-        const double marks = last.out > 0 ? flow.GetMarksLeft(last.out) : FluidLink::NO_MARKS;
-        const double marked = link.settings.marking ? link.settings.marking(link.queue) : 0;
-        // It has to hear of marks in the next step or two, or pass on what leaves a queue.
-        if (marks < 2 * marked * static_cast<double>(m_step) || !WaitsAtLastLink(m_links, flow))
-        {
-            return;
-        }
-        link.uses[last.place].marks = link.history.marks + marks;
-        flow.isIndifferent =
-            marks == FluidLink::NO_MARKS && flow.GetNextChange(now) == FluidFlow::NEVER;
-        if (!m_ports.IsFull(link))
-        {
-            link.Defer(last.place);
-        }
-    }
-    m_schedule.Defer(flow, next);
-}
-
-void
-FluidNetwork::ResumeDue(int64_t now)
-{
-    const auto step = static_cast<uint64_t>(now / m_step);
-    for (auto* const flow : m_schedule.FindDue(step))
-    {
-        if (flow->deferredTo == step)
-        {
-            Resume(*flow);
-        }
-    }
-    for (const auto number : m_busy)
-    {
-        const FluidLink& link = m_links[number];
-        for (std::size_t i = 0; i < link.uses.size(); ++i)
-        {
-            // One that it has passed may take its place.
-            if (link.uses[i].marks <= link.history.marks)
-            {
-                Resume(*link.uses[i].flow);
-            }
-        }
-    }
-}
-
-void
 FluidNetwork::MakeBusy(FluidLink& link, int64_t now)
 {
     // All that comes in leaves until rates are known, see ServeFresh().
@@ -575,7 +447,7 @@ void
 FluidNetwork::AddStepping(FluidFlow& flow)
 {
     flow.steady = 0;
-    Resume(flow);
+    m_schedule.Resume(flow);
     if (flow.stepping == UINT32_MAX)
     {
         flow.progress = GetProgress(flow);
@@ -691,7 +563,7 @@ FluidNetwork::Update()
 void
 FluidNetwork::Finish(FluidFlow& flow, int64_t now)
 {
-    Resume(flow);
+    m_schedule.Resume(flow);
     flow.Advance(now);
     // What was sent of the time step in which it ends belongs to what follows.
     const double surplus = std::min(0.0, flow.left);
@@ -735,7 +607,7 @@ FluidNetwork::Step()
     ServeQueues(now);
     NotifyFlows(now);
     RefillAll(now);
-    for (auto* const flow : m_held)
+    for (auto* const flow : m_schedule.GetHeld())
     {
         // What leaves busy links has changed, whether its rate does or not.
         Propagate(*flow, now);
@@ -759,7 +631,7 @@ FluidNetwork::ServeQueues(int64_t now)
     {
         if (!m_links[number].IsOverloaded(m_busyFrom))
         {
-            ResumeAll(m_links[number]);
+            m_schedule.ResumeAll(m_links[number]);
         }
         m_links[number].Serve(now, static_cast<double>(m_step), m_busyFrom);
         m_links[number].isListed = m_links[number].isBusy;
@@ -774,15 +646,9 @@ FluidNetwork::ServeQueues(int64_t now)
 void
 FluidNetwork::NotifyFlows(int64_t now)
 {
-    ResumeDue(now);
-    m_notified = m_schedule.GetFlows();
-    m_held.clear();
-    for (auto* const flow : m_notified)
+    m_schedule.Select(now, m_busy);
+    for (auto* const flow : m_schedule.GetSelected())
     {
-        if (flow->progress.isHeld)
-        {
-            m_held.push_back(flow);
-        }
         flow->progress = GetProgress(*flow);
         const double limit = flow->limit;
         Notify(m_links, *flow, now);
@@ -796,7 +662,7 @@ FluidNetwork::NotifyFlows(int64_t now)
 void
 FluidNetwork::ReleaseSettled(int64_t now)
 {
-    for (auto* const flow : m_notified)
+    for (auto* const flow : m_schedule.GetSelected())
     {
         // Of what waits a part leaves in each step, so that little of it stays for long.
         if (!flow->isActive && flow->progress.waiting < 1)
@@ -809,7 +675,7 @@ FluidNetwork::ReleaseSettled(int64_t now)
         }
         else
         {
-            DeferIfPossible(*flow, now);
+            m_schedule.DeferIfPossible(*flow, now, m_ports.IsFull(m_links[flow->hops.back().link]));
         }
     }
 }

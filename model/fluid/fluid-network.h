@@ -148,46 +148,6 @@ class FluidNetwork
     void Propagate(FluidFlow& flow, int64_t now);
 
     /**
-     * Have a flow that is deferred take every step again. Whatever else happens to a flow comes
-     * after this.
-     *
-     * @param flow a flow, deferred or not
-     */
-    void Resume(FluidFlow& flow);
-
-    /**
-     * Have all flows of a link that are deferred take every step again.
-     *
-     * @param link the link
-     */
-    void ResumeAll(FluidLink& link);
-
-    /**
-     * Find what waits of a flow at each step again. It hears of it no earlier for that.
-     *
-     * @param flow a flow, deferred or not
-     */
-    void Track(FluidFlow& flow);
-
-    /**
-     * @param flow a flow that takes steps
-     * @param now time step, of which all of it is true
-     * @return step in which it has to hear of something next; 0 = in every step
-     */
-    uint64_t FindNextFeedback(const FluidFlow& flow, int64_t now) const;
-
-    /**
-     * Have a flow that takes steps wait for a later one, if it need not hear of the next.
-     *
-     * @param flow the flow, with all true of now
-     * @param now time step
-     */
-    void DeferIfPossible(FluidFlow& flow, int64_t now);
-
-    /// Have flows take steps again that were deferred to this one, or have been marked enough.
-    void ResumeDue(int64_t now);
-
-    /**
      * Have those who use a link take steps.
      *
      * @param link the link
@@ -271,8 +231,6 @@ class FluidNetwork
     FluidPorts m_ports;                         //!< divides what links carry
     DueQueue<FluidFlow> m_due;                  //!< active flows that move
     std::vector<double> m_arriving;             //!< scratch: by a flow's number of a node
-    std::vector<FluidFlow*> m_notified;             //!< scratch: flows that get feedback in a step
-    std::vector<FluidFlow*> m_held;             //!< scratch: of these, those that were held back
     uint32_t m_nFlows{0};                       //!< flows that have ever sent
     EventId m_update;                           //!< next Update()
     EventId m_nextStep;                         //!< next Step()

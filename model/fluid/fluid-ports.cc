@@ -112,9 +112,9 @@ FluidPorts::HoldBack(int64_t now, double step)
     {
         // The sums are of one step; they are cleared here, as m_inputs lists just the links that
         // have any.
-        m_links[number].held = 0;
-        m_links[number].drained = 0;
-        m_links[number].brings = 0;
+        m_links[number].pause.held = 0;
+        m_links[number].pause.drained = 0;
+        m_links[number].pause.brings = 0;
     }
     m_lookedAt = now;
     std::vector<uint32_t> queues;
@@ -158,14 +158,14 @@ FluidPorts::Charge(const FluidLink& link)
             if (hops[i].to == hop.from && hop.backlog > 0)
             {
                 FluidLink& input = m_links[hops[i].link];
-                if (input.held == 0)
+                if (input.pause.held == 0)
                 {
                     m_inputs.emplace_back(hops[i].link, link.settings.buffer);
                 }
                 // Where a flow comes by several links, each brings its share.
-                input.held += hop.backlog * hops[i].share / share;
-                input.drained += hop.out * hops[i].share / share;
-                input.brings += hop.in * hops[i].share / share;
+                input.pause.held += hop.backlog * hops[i].share / share;
+                input.pause.drained += hop.out * hops[i].share / share;
+                input.pause.brings += hop.in * hops[i].share / share;
             }
         }
     }
@@ -176,23 +176,24 @@ FluidPorts::Pause(uint32_t number, double part, int64_t now, double step)
 {
     FluidLink& link = m_links[number];
     // Hysteresis, as a switch resumes below the threshold that it pauses at.
-    const bool wasPaused = link.pausedAt == m_lookedAt && m_lookedAt >= 0;
-    if (link.held < part * (wasPaused ? PAUSED_UNTIL : 1))
+    const bool wasPaused = link.pause.pausedAt == m_lookedAt && m_lookedAt >= 0;
+    if (link.pause.held < part * (wasPaused ? PAUSED_UNTIL : 1))
     {
         return;
     }
-    link.pausedAt = now;
+    link.pause.pausedAt = now;
     link.Advance(now);
     // Half of what leaves at least: its part changes with what the others hold.
-    const double excess = (link.held - part) / step;
-    const double takes = std::max(link.drained / 2, link.drained - excess);
+    const double excess = (link.pause.held - part) / step;
+    const double takes = std::max(link.pause.drained / 2, link.pause.drained - excess);
     // All that it carries slows down alike.
     const double carried = link.isBusy ? link.leaving : link.load;
-    const double all = link.brings > 0 ? takes * std::max(1.0, carried / link.brings) : takes;
+    const double all =
+        link.pause.brings > 0 ? takes * std::max(1.0, carried / link.pause.brings) : takes;
     // The tightest of several queues that the link feeds decides.
     link.carries = std::min(link.carries, all);
     // A port that is paused by turns sends at its full rate in between.
-    link.paused += step * (1 - link.carries / link.settings.capacity);
+    link.pause.paused += step * (1 - link.carries / link.settings.capacity);
     m_held.push_back(number);
     if (link.nOwn > 0)
     {

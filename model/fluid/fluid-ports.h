@@ -61,12 +61,12 @@ class FluidPorts
     const std::vector<uint32_t>& FindFull(const std::vector<uint32_t>& busy);
 
     /**
-     * @param link a link with a queue
-     * @return whether its buffer was full at the last look
+     * @param link a link
+     * @return whether it has a queue whose buffer was full at the last look
      */
     bool IsFull(const FluidLink& link) const
     {
-        return m_buffers[link.settings.buffer].isFull;
+        return link.HasQueue() && m_buffers[link.settings.buffer].isFull;
     }
 
     /**

@@ -18,10 +18,10 @@ namespace ns3
  * @ingroup workload-replay
  * @brief The nodes of a fabric that messages go to, by address.
  *
- * The address of a host is its rank. After the hosts come, if they are to send and receive messages,
- * the NVSwitches that can: those that are linked to every host of their server, of which it has two
- * or more. They are numbered server by server. After these come, if they are to do so as well,
- * the switches of the network, see SwitchTrees::GetSwitches().
+ * The address of a host is its rank. After the hosts come, if they are to send and receive
+ * messages, the NVSwitches that can: those that are linked to every host of their server, of which
+ * it has two or more. They are numbered server by server. After these come, if they are to do so as
+ * well, the switches of the network, see SwitchTrees::GetSwitches().
  */
 class FabricEndpoints
 {
