@@ -13,6 +13,7 @@ library alone, and compares what it prints with what PROGRAM prints. Exits 1 if 
 import pathlib
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,12 @@ def find_objects(build, folders):
     return [build / name for name in own], [build / name for name in example]
 
 
+def find_libraries(build):
+    """What the module is linked with: libraries of ns-3, of the system, and of MPI if it has that."""
+    rule = r"^build [^ ]+/lib[^ /]+-workload-replay-[a-z]+\.so: (?:.+\n)+?  LINK_LIBRARIES = (.+)$"
+    return shlex.split(re.search(rule, (build / "build.ninja").read_text(), re.M)[1])
+
+
 def link(*arguments):
     """Link something."""
     subprocess.run(["c++", *map(str, arguments)], check=True)
@@ -52,18 +59,21 @@ def main():
     own, example = find_objects(
         tree / "cmake-cache", [*may_include["helper/fabric"], "helper/fabric"]
     )
-    ns3 = [path for path in tree.glob("build/lib/libns3*.so") if "workload-replay" not in path.name]
+    if not own or not example:
+        print(f"{tree}: nothing compiled of the fabric or of rdma-by-hand", file=sys.stderr)
+        return 1
+    libraries = find_libraries(tree / "cmake-cache")
     with tempfile.TemporaryDirectory() as folder:
         library = pathlib.Path(folder) / "libfabric.so"
         alone = pathlib.Path(folder) / "rdma-by-hand"
         runpath = f"-Wl,-rpath,{folder}:{tree / 'build/lib'}"
         try:
-            link("-shared", "-Wl,--no-undefined", "-o", library, *own, *ns3, "-lz", runpath)
-            link("-o", alone, *example, "-Wl,--no-as-needed", library, *ns3, runpath)
+            link("-shared", "-Wl,--no-undefined", "-o", library, *own, *libraries, runpath)
+            link("-o", alone, *example, "-Wl,--no-as-needed", library, *libraries, runpath)
         except subprocess.CalledProcessError:
             print("the fabric refers to other folders of the module", file=sys.stderr)
             return 1
-        if not own or run(alone) != run(program):
+        if run(alone) != run(program):
             print("rdma-by-hand does not do the same with the fabric alone", file=sys.stderr)
             return 1
     return 0
