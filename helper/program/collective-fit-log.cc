@@ -96,16 +96,16 @@ CollectiveFitLog
 FindFitJob(const FitSpec& spec, const CollectiveBenchOptions& options)
 {
     const WorkloadText text(spec.file, {ForeignFile::NCCL_TESTS});
-    const auto told = ReadNcclTestsJob(text);
+    const auto stated = ReadNcclTestsJob(text);
     CollectiveFitLog log;
     log.file = spec.file;
-    auto kind = told.kind;
+    auto kind = stated.kind;
     if (!kind && options.IsGiven("kind"))
     {
         kind = options.kind;
     }
-    log.ranks = told.ranks > 0 ? told.ranks : options.IsGiven("ranks") ? options.ranks : 0;
-    log.servers = told.servers > 0 ? told.servers : options.servers;
+    log.ranks = stated.ranks > 0 ? stated.ranks : options.IsGiven("ranks") ? options.ranks : 0;
+    log.servers = stated.servers > 0 ? stated.servers : options.servers;
     const auto where = options.Locate("fit");
     for (const auto& [key, value] : spec.values)
     {

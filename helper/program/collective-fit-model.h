@@ -81,7 +81,7 @@ class CollectiveFitModel
 
     /**
      * @param point a value for each parameter
-     * @param which which parameters are told
+     * @param which which parameters are determined by rows
      * @return what these set in a fabric
      */
     std::vector<FabricSet::Value> MakeValues(const LatticePoint& point,

@@ -110,15 +110,15 @@ PrintFitParameters(const CollectiveFit& fit,
         const auto step = fit.GetPoint()[i];
         const auto [least, most] = parameter.GetSteps();
         const auto value = parameter.GetValue(step);
-        const bool isTold = fit.GetTold()[i];
+        const bool isDetermined = fit.GetDetermined()[i];
         const auto decimals = parameter.base + parameter.most > 20 ? 1 : 3;
         table.AddRow({parameter.name,
                       FormatFixed(parameter.base, decimals),
-                      isTold ? FormatFixed(value, decimals) : "-",
+                      isDetermined ? FormatFixed(value, decimals) : "-",
                       FormatFixed(parameter.least, decimals) + " to " +
                           FormatFixed(parameter.most, decimals),
-                      isTold ? "" : "stays: no row depends on it"});
-        if (isTold && value > 0 && (step == least || step == most))
+                      isDetermined ? "" : "stays: no row depends on it"});
+        if (isDetermined && value > 0 && (step == least || step == most))
         {
             notes.push_back(parameter.name + ": at its bound, " + parameter.bounds);
         }
@@ -293,9 +293,9 @@ FitCollectives(const CollectiveBenchOptions& options, std::ostream& os, std::ost
         source += " " + DescribeLog(log) + ";";
     }
     source.back() = '.';
-    const auto fault =
-        WriteFabric(options.output,
-                    MakeFabric(options, source, model.MakeValues(fit.GetPoint(), fit.GetTold())));
+    const auto fault = WriteFabric(
+        options.output,
+        MakeFabric(options, source, model.MakeValues(fit.GetPoint(), fit.GetDetermined())));
     if (!fault.empty())
     {
         errors << fault << "\n";

@@ -37,7 +37,7 @@ CollectiveFit::CollectiveFit(CollectiveFitModel& model)
     : m_model(model),
       m_base(model.GetParameters().size(), 0),
       m_point(m_base),
-      m_isTold(m_base.size(), false)
+      m_isDetermined(m_base.size(), false)
 {
     for (const auto& row : model.GetRows())
     {
@@ -68,7 +68,7 @@ CollectiveFit::GetLoss(const LatticePoint& point, std::size_t skipped, double mo
 }
 
 bool
-CollectiveFit::IsTold(std::size_t index)
+CollectiveFit::IsDetermined(std::size_t index)
 {
     const auto [least, most] = m_model.GetParameters()[index].GetSteps();
     // The ends of the range show the most that it can do.
@@ -95,7 +95,8 @@ CollectiveFit::Search(std::size_t skipped, int step)
     std::vector<std::pair<int, int>> bounds;
     for (std::size_t i = 0; i < m_base.size(); ++i)
     {
-        bounds.push_back(m_isTold[i] ? m_model.GetParameters()[i].GetSteps() : std::pair(0, 0));
+        bounds.push_back(m_isDetermined[i] ? m_model.GetParameters()[i].GetSteps()
+                                           : std::pair(0, 0));
     }
     // From the best point that is known all over: a fit without a row has been near it.
     auto start = m_point;
@@ -123,7 +124,7 @@ CollectiveFit::Fit()
     }
     for (std::size_t i = 0; i < m_base.size(); ++i)
     {
-        m_isTold[i] = IsTold(i);
+        m_isDetermined[i] = IsDetermined(i);
     }
     m_point = Search(NO_ROW, FIRST_STEP);
     for (std::size_t row = 0; row < m_rows.size(); ++row)
@@ -148,9 +149,9 @@ CollectiveFit::GetPoint() const
 }
 
 const std::vector<bool>&
-CollectiveFit::GetTold() const
+CollectiveFit::GetDetermined() const
 {
-    return m_isTold;
+    return m_isDetermined;
 }
 
 const std::vector<CollectiveFit::Row>&

@@ -60,7 +60,7 @@ class CollectiveFit
     /**
      * @return whether rows depend on each parameter
      */
-    const std::vector<bool>& GetTold() const;
+    const std::vector<bool>& GetDetermined() const;
 
     /**
      * @return what is said of each row
@@ -90,13 +90,13 @@ class CollectiveFit
      * @param index a parameter
      * @return whether any row changes between its bounds, all others being as in the beginning
      */
-    bool IsTold(std::size_t index);
+    bool IsDetermined(std::size_t index);
 
-    CollectiveFitModel& m_model; //!< replays
-    LatticePoint m_base;         //!< where the fit starts from
-    LatticePoint m_point;        //!< what was fitted
-    std::vector<bool> m_isTold;  //!< whether rows depend on each parameter
-    std::vector<Row> m_rows;     //!< what is said of each row
+    CollectiveFitModel& m_model;      //!< replays
+    LatticePoint m_base;              //!< where the fit starts from
+    LatticePoint m_point;             //!< what was fitted
+    std::vector<bool> m_isDetermined; //!< whether rows depend on each parameter
+    std::vector<Row> m_rows;          //!< what is said of each row
 };
 
 } // namespace ns3

@@ -15,11 +15,11 @@ namespace ns3
 namespace
 {
 
-/// Queue pairs of a communicator whose paths are looked at: enough to tell a mean, and to walk in
+/// Queue pairs of a communicator whose paths are looked at: enough for a mean, and to walk in
 /// 0.1 s.
 constexpr std::size_t MOST_EDGES = 20000;
 
-/// Steps of a lane that are looked at for its peers: rings and trees have all of them there.
+/// Steps of a pipeline that are looked at for its peers: rings and trees have all of them there.
 constexpr int FIRST_STEPS = 2;
 
 /// Load from which on a link is overloaded, in its capacity: sums of equal shares are rounded.
@@ -31,17 +31,17 @@ constexpr double UNEVEN = 0.5;
 /**
  * @param algorithm an algorithm
  * @param call a collective
- * @return peers that the member sends to in the first steps, and by which lane
+ * @return peers that the member sends to in the first steps, and by which pipeline
  */
 std::set<std::pair<uint32_t, uint32_t>>
 FindPeers(const CollectiveAlgorithm& algorithm, const CollectiveCall& call)
 {
     std::set<std::pair<uint32_t, uint32_t>> pairs;
     uint32_t number = 0;
-    for (const auto& lane : algorithm.Plan(call))
+    for (const auto& pipeline : algorithm.Plan(call))
     {
         CollectiveStep step;
-        for (int i = 0; i < FIRST_STEPS && lane->Next(step); ++i)
+        for (int i = 0; i < FIRST_STEPS && pipeline->Next(step); ++i)
         {
             for (const auto& transfer : step)
             {
@@ -73,7 +73,7 @@ CommunicatorLoad::Add(uint32_t id,
 {
     Entry& entry = m_entries[id];
     entry.dimension = communicator.dimension;
-    entry.meeting.isStar = IsStar(communicator);
+    entry.meeting.isSingleSwitch = IsSingleSwitch(communicator);
     entry.meeting.inServer = call.placement && call.placement->GetServers().size() == 1;
     auto own = plan.Complete(call);
     std::size_t stride = 1;
@@ -83,17 +83,17 @@ CommunicatorLoad::Add(uint32_t id,
         const auto pairs = FindPeers(*plan.algorithm, own);
         // Members of communicators with so many queue pairs are alike: some will do.
         stride = 1 + pairs.size() * call.size / MOST_EDGES;
-        // Lanes have queue pairs of their own.
-        for (const auto& [peer, lane] : pairs)
+        // Pipelines have queue pairs of their own.
+        for (const auto& [peer, pipeline] : pairs)
         {
-            entry.edges.push_back({communicator.ranks[index], communicator.ranks[peer], lane});
+            entry.edges.push_back({communicator.ranks[index], communicator.ranks[peer], pipeline});
         }
     }
     entry.weight = static_cast<double>(stride);
 }
 
 bool
-CommunicatorLoad::IsStar(const Communicator& communicator) const
+CommunicatorLoad::IsSingleSwitch(const Communicator& communicator) const
 {
     const auto first = communicator.ranks.front();
     return std::all_of(communicator.ranks.begin() + 1,
@@ -114,7 +114,7 @@ CommunicatorLoad::GetPath(const Edge& edge) const
     const auto& graph = m_table.GetGraph();
     const auto& hosts = graph.GetHosts();
     uint32_t node = hosts.at(edge.source);
-    const auto hash = EcmpFlowHash(edge.source, edge.destination, 0, edge.lane);
+    const auto hash = EcmpFlowHash(edge.source, edge.destination, 0, edge.pipeline);
     std::vector<uint32_t> path;
     for (const auto link : m_table.GetPath(node, hosts.at(edge.destination), hash, 0))
     {
@@ -137,7 +137,7 @@ CommunicatorLoad::AddLoad(const Edge& edge, double rate, std::vector<double>& lo
         }
         return;
     }
-    // Where switches spread packets, what the first one has to all others tells enough.
+    // Where switches spread packets, what the first one has to all others is enough.
     const auto& hosts = graph.GetHosts();
     const auto first = path.front();
     const auto node = graph.GetPeer(first / 2, hosts.at(edge.source));
@@ -169,7 +169,7 @@ CommunicatorLoad::Finish()
         {
             // The queue pairs of a port share its rate.
             const auto port = GetPath(edge).front();
-            entry.meeting.takesTurns = entry.meeting.takesTurns || counts[port] > 1;
+            entry.meeting.sharesPort = entry.meeting.sharesPort || counts[port] > 1;
             entry.sources[GetPath(edge).back()].insert(edge.source);
             AddLoad(edge, entry.weight * getRate(port) / counts[port], load);
         }
@@ -187,8 +187,8 @@ CommunicatorLoad::Finish()
                 worst = std::max(worst, load[path[i]] / getRate(path[i]));
             }
             const auto count = static_cast<double>(entry.edges.size());
-            // Where several hosts take turns to send to one, loads are even in the mean only.
-            const bool isUneven = entry.meeting.takesTurns && entry.sources[path.back()].size() > 2;
+            // Where several hosts send to one in turn, loads are even in the mean only.
+            const bool isUneven = entry.meeting.sharesPort && entry.sources[path.back()].size() > 2;
             entry.meeting.overloaded += (worst > OVERLOAD ? 1 : isUneven ? UNEVEN : 0) / count;
             entry.meeting.slowdown = std::max(entry.meeting.slowdown, worst);
         }

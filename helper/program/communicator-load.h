@@ -19,7 +19,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Puts the queue pairs of communicators on links, to tell which of them share one.
+ * @brief Puts the queue pairs of communicators on links, to find which of them share one.
  *
  * Paths are those of a hash, as by ECMP, not those that a replay will take; all communicators of a
  * dimension are taken to be busy at once, and those of different dimensions at different times.
@@ -49,11 +49,11 @@ class CommunicatorLoad
     /// What the queue pairs of a communicator meet.
     struct Meeting
     {
-        bool isStar{false};     //!< all members are two links from each other by one switch
-        bool inServer{false};   //!< all members stand in one server
-        bool takesTurns{false}; //!< queue pairs of a member share a port
-        double overloaded{0};   //!< part of the queue pairs that cross an overloaded link
-        double slowdown{1};     //!< load of the most overloaded link, in its capacity; at least 1
+        bool isSingleSwitch{false}; //!< all members are two links from each other by one switch
+        bool inServer{false};       //!< all members stand in one server
+        bool sharesPort{false};     //!< queue pairs of a member share a port
+        double overloaded{0};       //!< part of the queue pairs that cross an overloaded link
+        double slowdown{1}; //!< load of the most overloaded link, in its capacity; at least 1
     };
 
     /**
@@ -78,7 +78,7 @@ class CommunicatorLoad
     {
         uint32_t source;      //!< rank
         uint32_t destination; //!< rank
-        uint32_t lane;        //!< lane
+        uint32_t pipeline;    //!< pipeline
     };
 
     /// A communicator.
@@ -108,7 +108,7 @@ class CommunicatorLoad
      * @param communicator a communicator
      * @return whether its members are two links from each other, by one switch
      */
-    bool IsStar(const Communicator& communicator) const;
+    bool IsSingleSwitch(const Communicator& communicator) const;
 
     EcmpRouteTable m_table;              //!< finds paths
     bool m_isSpread;                     //!< whether packets take all paths

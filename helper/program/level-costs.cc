@@ -49,7 +49,7 @@ constexpr double BYTES_PER_QUEUE_PAIR = 3.5e3;
 /// Most of the jobs that were measured are within this factor of the estimate.
 constexpr double SPREAD = 1.8;
 
-/// Time from which on a range is told, s: what takes less is not worth a choice.
+/// Time from which on a range is printed, s: what takes less is not worth a choice.
 constexpr double SHORT_TIME = 1;
 
 /**
@@ -87,7 +87,7 @@ FormatQuantity(double value)
 std::string
 DescribeFasterLevels(const TransportKind& transport)
 {
-    // Only transports of packets save events by trains, which they can be told not to.
+    // Only transports of packets save events by trains, which can be turned off.
     return transport.Supports(TransportKind::Use::EXACT)
                ? "packets whose ports are shared take long to simulate: --transport=fluid has "
                  "rates and queues in their place, --transport=ideal no congestion"
@@ -161,7 +161,7 @@ PrintLevelCosts(std::ostream& os,
     table.AddColumn("MiB", TextTable::RIGHT);
     table.AddColumn("for", TextTable::LEFT);
     constexpr double mebi = 1024. * 1024;
-    // Estimates are told with the digits that they deserve.
+    // Estimates are printed with the digits that they deserve.
     for (const auto& cost : costs)
     {
         table.AddRow({"--transport=" + cost.transport,

@@ -23,9 +23,6 @@
 #include "ns3/workload-error.h"
 #include "ns3/workload.h"
 
-#include <algorithm>
-#include <tuple>
-
 namespace ns3
 {
 
@@ -78,23 +75,7 @@ std::shared_ptr<const ServerChannels>
 FindServerChannels(const ServerModel& model)
 {
     static std::shared_ptr<const ServerChannels> channels;
-    const auto asTuple = [](const ServerModel& m) {
-        return std::tie(m.generation,
-                        m.nvlinkRate,
-                        m.pcieRate,
-                        m.nicRate,
-                        m.interCpuRate,
-                        m.hasIntelCpus);
-    };
-    using Places = std::vector<ServerDescription::Place>;
-    const auto areEqual = [](const Places& a, const Places& b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-            return x.cpu == y.cpu && x.bridge == y.bridge;
-        });
-    };
-    if (!channels || asTuple(channels->GetModel()) != asTuple(model) ||
-        !areEqual(channels->GetModel().layout.gpus, model.layout.gpus) ||
-        !areEqual(channels->GetModel().layout.nics, model.layout.nics))
+    if (!channels || !(channels->GetModel() == model))
     {
         channels = std::make_shared<const ServerChannels>(model);
     }

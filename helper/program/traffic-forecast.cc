@@ -6,8 +6,12 @@
 
 #include "communicator-load.h"
 #include "networked-job.h"
+#include "rdma-replay-fabric.h"
+#include "transport-kind.h"
 
+#include "ns3/collective-reuse.h"
 #include "ns3/object-factory.h"
+#include "ns3/rdma-congestion-control.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-routing.h"
 #include "ns3/replay-helper.h"
@@ -30,12 +34,6 @@ namespace
 /// Members of a collective that are planned, to stand for all.
 constexpr uint32_t SAMPLES = 4;
 
-/// Trains that a message without others is cut into: TrainsPerMessage of RdmaNic.
-constexpr double TRAINS = 8;
-
-/// The same beside others: TrainsPerSharingMessage of RdmaNic.
-constexpr double SHARING_TRAINS = 128;
-
 /// Packets of a train of a queue pair that congestion control slows down at times, in the mean
 /// (RdmaNic::MaxQueuedTrain while it does).
 constexpr double SLOWED_TRAIN = 5;
@@ -51,6 +49,15 @@ constexpr double MET_BY_MESSAGES = 0.2;
 /// Part of the messages to single peers that meet others between switches.
 constexpr double MET_BETWEEN_SWITCHES = 0.5;
 
+/// How messages are cut, by the attributes of RdmaNic.
+struct MessageCut
+{
+    double mtu;           //!< payload of a packet, bytes
+    double longest;       //!< packets of the longest train; 1 = each goes by itself
+    double trains;        //!< trains that a message without others is cut into
+    double sharingTrains; //!< the same beside others
+};
+
 /// What members of a collective send, as the mean of those that were planned.
 struct Sent
 {
@@ -60,43 +67,64 @@ struct Sent
     double packetHops{0};  //!< packets times links
     double trainHops{0};   //!< trains times links without others
     double sharingHops{0}; //!< trains times links beside others
-    double queuePairs{0};  //!< distinct peers and lanes
+    double queuePairs{0};  //!< distinct peers and pipelines
 
     /**
      * Add a message.
      *
      * @param size its bytes
      * @param hops links of its path
-     * @param mtu payload of a packet
-     * @param most packets of the longest train
+     * @param cut how it is cut
      */
-    void AddMessage(double size, double hops, double mtu, double most)
+    void AddMessage(double size, double hops, const MessageCut& cut)
     {
-        const double count = std::max(1.0, std::ceil(size / mtu));
-        const double least = count / most;
+        const double count = std::max(1.0, std::ceil(size / cut.mtu));
+        const double least = count / cut.longest;
         messages += 1;
         bytes += size;
         packets += count;
         packetHops += count * hops;
-        trainHops += std::max(least, std::min(count, TRAINS)) * hops;
+        trainHops += std::max(least, std::min(count, cut.trains)) * hops;
         sharingHops +=
-            std::max({least, std::min(count, SHARING_TRAINS), count / SLOWED_TRAIN}) * hops;
+            std::max({least, std::min(count, cut.sharingTrains), count / SLOWED_TRAIN}) * hops;
     }
 };
 
 /**
- * @param kind a kind of collective
- * @return whether CollectiveReuse may know how it ends: see CollectiveReuse
+ * @param options what the user asks for
+ * @return whether packets may travel in trains; over rdma, if it asks for no packets
  */
 bool
-CanBeReused(CollectiveKind kind)
+HasTrains(NetworkOptions options)
 {
-    const std::set<CollectiveKind> kinds{CollectiveKind::ALL_REDUCE,
-                                         CollectiveKind::ALL_GATHER,
-                                         CollectiveKind::REDUCE_SCATTER,
-                                         CollectiveKind::ALL_TO_ALL,
-                                         CollectiveKind::BARRIER};
-    return kinds.count(kind) > 0;
+    using Use = TransportKind::Use;
+    if (!TransportKind::Get(options)->Supports(Use::EXACT))
+    {
+        options.transport = "rdma";
+    }
+    const auto type = RdmaReplayFabric::GetCongestionControlType(options);
+    // Telemetry is of single packets.
+    return TransportKind::Get(options)->Supports(Use::TRAINS) &&
+           !ObjectFactory(type).Create<RdmaCongestionControl>()->UsesTelemetry();
+}
+
+/**
+ * @param options what the user asks for; SetNetworkDefaults() has been called with it
+ * @return how messages are cut
+ */
+MessageCut
+FindMessageCut(const NetworkOptions& options)
+{
+    const auto nic = CreateObject<RdmaNic>();
+    const auto get = [&nic](const std::string& name) {
+        UintegerValue value;
+        nic->GetAttribute(name, value);
+        return static_cast<double>(value.Get());
+    };
+    return {options.IsSet("mtu") ? static_cast<double>(options.fabric.mtu) : get("Mtu"),
+            HasTrains(options) ? get("MaxTrain") : 1,
+            get("TrainsPerMessage"),
+            get("TrainsPerSharingMessage")};
 }
 
 /**
@@ -214,8 +242,7 @@ class TrafficCounter
     ReplayHelper m_helper;                                        //!< knows where ranks stand
     Ptr<const CollectiveSelection> m_algorithms;                  //!< how collectives are done
     CommunicatorLoad m_load;                                      //!< who shares links
-    double m_mtu;                                                 //!< payload of a packet
-    double m_maxTrain;                                            //!< packets of a train
+    MessageCut m_cut;                                             //!< how messages are cut
     double m_nicRate;                                             //!< bit/s of a NIC
     TrafficForecast m_sum;                                        //!< what was counted
     std::map<const WorkloadProgram*, Summary> m_summaries;        //!< by program
@@ -230,17 +257,10 @@ TrafficCounter::TrafficCounter(const NetworkOptions& options,
       m_helper(m_workload),
       m_algorithms(CreateAlgorithms(options)),
       m_load(graph, SpreadsPackets(options)),
+      m_cut(FindMessageCut(options)),
       m_nicRate(static_cast<double>(options.fabric.nicRate.GetBitRate()))
 {
     SetUpCollectives(options, graph, m_helper);
-    const auto nic = CreateObject<RdmaNic>();
-    UintegerValue value;
-    nic->GetAttribute("Mtu", value);
-    m_mtu = static_cast<double>(options.IsSet("mtu") ? options.fabric.mtu : value.Get());
-    nic->GetAttribute("MaxTrain", value);
-    // Telemetry is of single packets, and so are Ultra Ethernet's.
-    const bool isSingle = options.cc == "hpcc" || options.transport == "uec";
-    m_maxTrain = isSingle ? 1 : static_cast<double>(value.Get());
 }
 
 const TrafficCounter::Summary&
@@ -315,10 +335,10 @@ TrafficCounter::Plan(uint32_t id, const CollectivePlan& plan, CollectiveCall cal
         call.index = static_cast<uint32_t>(std::fmod(i * 0.6180339887, 1.0) * call.size);
         uint32_t number = 0;
         std::set<std::pair<uint32_t, uint32_t>> peers;
-        for (const auto& lane : plan.algorithm->Plan(call))
+        for (const auto& pipeline : plan.algorithm->Plan(call))
         {
             CollectiveStep step;
-            while (lane->Next(step))
+            while (pipeline->Next(step))
             {
                 for (const auto& transfer : step)
                 {
@@ -329,7 +349,7 @@ TrafficCounter::Plan(uint32_t id, const CollectivePlan& plan, CollectiveCall cal
                         const auto hops =
                             isSwitch ? 1 : m_load.GetHops(ranks[call.index], ranks[transfer.peer]);
                         const auto size = plan.GetWireBytes(call, transfer);
-                        sent.AddMessage(static_cast<double>(size), hops, m_mtu, m_maxTrain);
+                        sent.AddMessage(static_cast<double>(size), hops, m_cut);
                         peers.emplace(transfer.peer, number);
                     }
                 }
@@ -383,7 +403,7 @@ TrafficCounter::Add(const Sent& sent,
     m_sum.packets += times * sent.packets;
     m_sum.packetHops += times * sent.packetHops;
     m_sum.ownMessages += simulated * sent.messages;
-    if (meeting.takesTurns || m_maxTrain <= 1)
+    if (meeting.sharesPort || m_cut.longest <= 1)
     {
         m_sum.singleHops += simulated * sent.packetHops;
     }
@@ -411,7 +431,7 @@ TrafficCounter::AddCalls(uint32_t rank, bool reuses)
         const auto call = MakeCall(id, key);
         auto& [sent, seen] = FindShape(id, call);
         const auto& meeting = m_load.Get(id);
-        const bool isReused = reuses && meeting.isStar && CanBeReused(call.kind) && !call.splits;
+        const bool isReused = reuses && meeting.isSingleSwitch && CollectiveReuse::CanReuse(call);
         const bool isMet = !meeting.inServer && !Summarise(program).sends.empty();
         const double least = isMet ? MET_BY_MESSAGES * count : 0;
         const double first = std::min(count, std::max(0.0, SIMULATED * call.size - seen));
@@ -442,7 +462,7 @@ TrafficCounter::AddSends(uint32_t rank)
         peers.insert(peer);
         const auto hops = m_load.GetHops(rank, peer);
         Sent sent;
-        sent.AddMessage(static_cast<double>(std::get<2>(key)), hops, m_mtu, m_maxTrain);
+        sent.AddMessage(static_cast<double>(std::get<2>(key)), hops, m_cut);
         sent.queuePairs = 1;
         CommunicatorLoad::Meeting meeting;
         meeting.overloaded = hops > 2 ? MET_BETWEEN_SWITCHES : 0;

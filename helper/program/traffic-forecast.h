@@ -31,12 +31,12 @@ struct TrafficForecast
     double bytes{0};      //!< what they have on the wire but for headers
     double packets{0};    //!< packets of them
     double packetHops{0}; //!< packets times links of their paths
-    double queuePairs{0}; //!< queue pairs, each of a communicator, two ranks and a lane
+    double queuePairs{0}; //!< queue pairs, each of a communicator, two ranks and a pipeline
 
-    double calls{0};         //!< collectives that ranks call
-    double ownMessages{0};   //!< messages but for those of collectives that CollectiveReuse skips
-    double singleHops{0};    //!< packets times links where queue pairs take turns by packets
-    double trainHops{0};     //!< trains times links elsewhere
+    double calls{0};       //!< collectives that ranks call
+    double ownMessages{0}; //!< messages but for those of collectives that CollectiveReuse skips
+    double singleHops{0};  //!< packets times links where queue pairs share a port packet by packet
+    double trainHops{0};   //!< trains times links elsewhere
     double congestedTime{0}; //!< times that queue pairs are congested for, of all together, s
 };
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,25 @@ struct ServerModel
     int64_t nicRate{50000};      //!< a NIC: its link's rate
     int64_t interCpuRate{10000}; //!< between CPUs: 10000 of Intel since Skylake (topo.h)
     bool hasIntelCpus{true};     //!< traffic of GPUs through the CPU takes 6/5 of PCIe (search.cc)
+
+    /**
+     * @param other another server
+     * @return whether NCCL takes both for the same
+     */
+    bool operator==(const ServerModel& other) const
+    {
+        const auto tie = [](const ServerModel& m) {
+            return std::tie(m.layout.gpus,
+                            m.layout.nics,
+                            m.generation,
+                            m.nvlinkRate,
+                            m.pcieRate,
+                            m.nicRate,
+                            m.interCpuRate,
+                            m.hasIntelCpus);
+        };
+        return tie(*this) == tie(other);
+    }
 };
 
 /**

@@ -34,6 +34,15 @@ struct ServerDescription
     {
         uint32_t cpu{0};    //!< its CPU, counted from 0
         uint32_t bridge{0}; //!< its PCIe switch, counted from 0 in the whole server
+
+        /**
+         * @param other another place
+         * @return whether both are the same
+         */
+        bool operator==(const Place& other) const
+        {
+            return cpu == other.cpu && bridge == other.bridge;
+        }
     };
 
     /**

@@ -31,19 +31,10 @@ std::string
 DescribeCall(const CollectiveRun& run)
 {
     const auto& call = run.GetCollective().call;
-    switch (call.kind)
-    {
-    case CollectiveKind::ALL_REDUCE:
-    case CollectiveKind::ALL_GATHER:
-    case CollectiveKind::REDUCE_SCATTER:
-    case CollectiveKind::ALL_TO_ALL:
-    case CollectiveKind::BARRIER:
-        return call.splits ? ""
-                           : ToString(call.kind) + " " + std::to_string(call.bytes) + " " +
-                                 run.GetPlan().GetName();
-    default:
-        return "";
-    }
+    return CollectiveReuse::CanReuse(call)
+               ? ToString(call.kind) + " " + std::to_string(call.bytes) + " " +
+                     run.GetPlan().GetName()
+               : "";
 }
 
 } // namespace
@@ -62,6 +53,22 @@ CollectiveReuse::GetTypeId()
                             MakeTraceSourceAccessor(&CollectiveReuse::m_skippedTrace),
                             "ns3::CollectiveReuse::SkippedTracedCallback");
     return tid;
+}
+
+bool
+CollectiveReuse::CanReuse(const CollectiveCall& call)
+{
+    switch (call.kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::BARRIER:
+        return !call.splits;
+    default:
+        return false;
+    }
 }
 
 CollectiveReuse::CollectiveReuse()

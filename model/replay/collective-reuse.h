@@ -8,6 +8,7 @@
 #include "communicator-reuse.h"
 #include "rank-placement.h"
 
+#include "ns3/collective-algorithm.h"
 #include "ns3/object.h"
 #include "ns3/port-isolation.h"
 #include "ns3/ptr.h"
@@ -46,6 +47,13 @@ class CollectiveReuse : public Object, public CommunicatorReuse::Host
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /**
+     * @param call a collective
+     * @return whether it ends for all members by the last one's beginning and what that brings:
+     *         else a member may end before others begin, or members differ in what they call
+     */
+    static bool CanReuse(const CollectiveCall& call);
 
     CollectiveReuse();
     ~CollectiveReuse() override;
