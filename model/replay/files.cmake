@@ -3,6 +3,7 @@
 set(sources
     background-traffic.cc
     collective-flow.cc
+    collective-plans.cc
     collective-reuse.cc
     collective-run.cc
     collective-signature.cc
@@ -18,7 +19,6 @@ set(sources
     rank-messenger.cc
     rank-placement.cc
     replay-application.cc
-    replay-forecast.cc
     replay-tracks.cc
     switch-reducer.cc
     time-account.cc
@@ -28,6 +28,7 @@ set(sources
 set(headers
     background-traffic.h
     collective-flow.h
+    collective-plans.h
     collective-reuse.h
     collective-run.h
     collective-signature.h
@@ -52,8 +53,4 @@ set(headers
     time-account.h
     traffic-pattern.h
     wildcard-matcher.h
-)
-
-set(private_headers
-    replay-forecast.h
 )

@@ -25,6 +25,17 @@ namespace
 /// Parts at most that a message is copied in: grain enough for its end not to wait.
 constexpr uint64_t MOST_PARTS = 64;
 
+/**
+ * @param bytes bytes to copy
+ * @param rate bytes per second; 0 = copies take no time
+ * @return the time that it takes
+ */
+Time
+GetCopyTime(uint64_t bytes, double rate)
+{
+    return Seconds(rate == 0 ? 0 : static_cast<double>(bytes) / rate);
+}
+
 } // namespace
 
 TypeId
@@ -243,8 +254,9 @@ PointToPointFlow::StartCopy(Link& link, const Message& message, double rate)
         return;
     }
     // Bytes per part: at most MOST_PARTS parts, and no part below a slot.
-    const uint64_t grain = (message.bytes + MOST_PARTS - 1) / MOST_PARTS;
-    link.copies.push_back({message, rate, std::max(grain, m_slotBytes)});
+    const uint64_t share = (message.bytes + MOST_PARTS - 1) / MOST_PARTS;
+    const uint64_t grain = std::max(share, m_slotBytes);
+    link.copies.push_back({message, rate, grain, GetCopyTime(grain, rate)});
     if (link.copies.size() == 1)
     {
         Continue(link);
@@ -288,8 +300,7 @@ PointToPointFlow::Resume(Link& link, uint64_t bytes, Time delay)
 Time
 PointToPointFlow::Copy::GetInterval() const
 {
-    const auto bytes = static_cast<double>(std::min(grain, message.bytes));
-    return Seconds(rate == 0 ? 0 : bytes / rate);
+    return message.bytes < grain ? GetCopyTime(message.bytes, rate) : interval;
 }
 
 void

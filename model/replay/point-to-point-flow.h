@@ -122,6 +122,7 @@ class PointToPointFlow : public Object
         Message message; //!< what has not been copied
         double rate;     //!< see Send()
         uint64_t grain;  //!< bytes that are copied and sent at once
+        Time interval;   //!< the time that a part of grain bytes takes
 
         /// @return the time that the next part takes
         Time GetInterval() const;

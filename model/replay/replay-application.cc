@@ -4,8 +4,6 @@
 
 #include "replay-application.h"
 
-#include "replay-forecast.h"
-
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
@@ -102,7 +100,7 @@ ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
     m_program = &m_workload->GetProgram(rank);
     m_account.Setup(*m_program);
     m_rank = rank;
-    m_algorithms = algorithms;
+    m_plans.SetSelection(algorithms);
     // A LogGopsHost has rules of its own: scheduler, clock and messenger stay unused.
     if (m_program->UsesResources())
     {
@@ -157,7 +155,7 @@ ReplayApplication::IsFinished() const
 uint64_t
 ReplayApplication::GetExpectedBytes() const
 {
-    return m_iterations * CountExpectedBytes(*m_program, m_messenger, *m_algorithms);
+    return m_iterations * m_plans.CountExpectedBytes(*m_program);
 }
 
 uint64_t
@@ -169,7 +167,7 @@ ReplayApplication::GetReceivedBytes() const
 uint64_t
 ReplayApplication::GetExpectedMessages(CollectiveMessageCount& counts) const
 {
-    return m_iterations * CountExpectedMessages(*m_program, m_messenger, *m_algorithms, counts);
+    return m_iterations * m_plans.CountExpectedMessages(*m_program, counts);
 }
 
 uint64_t
@@ -210,7 +208,7 @@ ReplayApplication::DoDispose()
     StopApplication();
     m_logGopsHost = nullptr;
     m_reuse = nullptr;
-    m_algorithms = nullptr;
+    m_plans.SetSelection(nullptr);
     m_fault = FaultCallback();
     Application::DoDispose();
 }
@@ -340,9 +338,8 @@ ReplayApplication::StartCollective(std::size_t track, const WorkloadOp& op)
     }
     auto& state = m_tracks.Get(track);
     state.sequence = collective->sequence;
-    const auto dimension = m_messenger.GetCommunicator(op).dimension;
     state.run = std::make_unique<CollectiveRun>(*collective,
-                                                m_algorithms->Select(collective->call, dimension),
+                                                m_plans.Find(op, collective->call),
                                                 m_messenger,
                                                 m_finishCollective);
     // What copy engines move takes no share of the accelerator.

@@ -5,6 +5,7 @@
 #ifndef REPLAY_APPLICATION_H
 #define REPLAY_APPLICATION_H
 
+#include "collective-plans.h"
 #include "collective-reuse.h"
 #include "collective-run.h"
 #include "compute-clock.h"
@@ -280,25 +281,25 @@ class ReplayApplication : public Application, private RankMessenger::Owner
         return m_clock.GetShare(ComputeClock::NETWORK);
     }
 
-    std::shared_ptr<const Workload> m_workload;  //!< the job
-    const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
-    uint32_t m_rank{0};                          //!< this rank
-    Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
-    Ptr<CollectiveReuse> m_reuse;                //!< knows collectives; null = nothing does
-    FaultCallback m_fault;                       //!< called on contradictions
-    uint32_t m_iterations{1};                    //!< iterations to run
-    ComputeTime m_computeTime;                   //!< says how long computations take alone
-    ComputeClock m_clock;                        //!< says when they end
-    uint32_t m_iteration{0};                     //!< iteration now running; m_iterations = done
-    bool m_failed{false};                        //!< a contradiction was found
-    ReplayTracks m_tracks;                       //!< what it is doing, and may begin
+    std::shared_ptr<const Workload> m_workload; //!< the job
+    const WorkloadProgram* m_program{nullptr};  //!< this rank's program, held by m_workload
+    uint32_t m_rank{0};                         //!< this rank
+    Ptr<CollectiveReuse> m_reuse;               //!< knows collectives; null = nothing does
+    FaultCallback m_fault;                      //!< called on contradictions
+    uint32_t m_iterations{1};                   //!< iterations to run
+    ComputeTime m_computeTime;                  //!< says how long computations take alone
+    ComputeClock m_clock;                       //!< says when they end
+    uint32_t m_iteration{0};                    //!< iteration now running; m_iterations = done
+    bool m_failed{false};                       //!< a contradiction was found
+    ReplayTracks m_tracks;                      //!< what it is doing, and may begin
     const CollectiveRun::DoneCallback m_finishCollective; //!< made once, as it takes allocations
     Ptr<LogGopsHost> m_logGopsHost; //!< runs the ops of a program that needs CPUs and NICs; or null
     uint64_t m_finishedOps{0};      //!< ops finished in all iterations
     RankMessenger m_messenger;      //!< speaks for the rank
-    OpAccount m_account;            //!< where the time of the iteration goes
-    bool m_starting{false};         //!< StartReadyOps() is at work
-    TracedCallback<const OpRecord&> m_opTrace;                 //!< an op has finished
+    CollectivePlans m_plans{m_messenger};      //!< how its collectives are carried out
+    OpAccount m_account;                       //!< where the time of the iteration goes
+    bool m_starting{false};                    //!< StartReadyOps() is at work
+    TracedCallback<const OpRecord&> m_opTrace; //!< an op has finished
     TracedCallback<const CollectiveRecord&> m_collectiveTrace; //!< a collective has finished
     TracedCallback<const IterationRecord&> m_iterationTrace;   //!< an iteration has finished
 };
