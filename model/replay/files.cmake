@@ -54,3 +54,5 @@ set(headers
     traffic-pattern.h
     wildcard-matcher.h
 )
+
+set(private_headers)
