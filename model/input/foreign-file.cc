@@ -164,6 +164,7 @@ IsHpccFlowList(const std::string& head)
         {
             ++count;
         }
+        // A line of anything but numbers does not count as numbers at all.
         counts.push_back(words.eof() ? count : 0);
     }
     return counts.size() == 2 && counts[0] == 1 && (counts[1] == 5 || counts[1] == 6);
