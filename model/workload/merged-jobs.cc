@@ -43,6 +43,7 @@ BindRanks(const PlacedJob& job, uint32_t firstCommunicator, Workload& workload)
 {
     for (uint32_t rank = 0; rank < job.hosts.size(); ++rank)
     {
+        // A job counts its own communicators from 0; here those of the jobs before it come first.
         auto slots = job.workload->GetCommunicatorSlots(rank);
         for (auto& slot : slots)
         {
