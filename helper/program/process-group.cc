@@ -188,6 +188,7 @@ ProcessGroup::Gather(const std::string& own)
         return {own};
     }
     const auto count = static_cast<std::size_t>(g_state.size);
+    // MPI counts in int, so that a process may give 2 GiB at most.
     const int size = static_cast<int>(own.size());
     std::vector<int> sizes(count);
     MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, g_state.communicator);

@@ -126,6 +126,7 @@ AddOther(const std::string& bytes,
     const RecordReader read{reader};
     ReplayPart other;
     read(other);
+    // A pointer does not travel: the waits of another process refer to the workload of this one.
     for (auto& wait : other.waits)
     {
         wait.workload = &workload;
@@ -153,6 +154,7 @@ MergeProcesses(ReplayPart& part,
                ReplayFiles* files)
 {
     const auto fault = spool.Finish();
+    // Before anything is gathered, since a process that stops here would leave the others waiting.
     Agree(fault.empty() ? ""
                         : "error: expected a temporary file for what ranks have done: " + fault,
           {});

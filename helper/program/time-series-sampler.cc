@@ -182,6 +182,7 @@ TimeSeriesSampler::Look()
         sample.marks = since.marks;
         sample.drops = since.drops;
         port.before = reading;
+        // The larger count is kept, so that no byte is counted twice.
         port.before.sentBytes = std::max(reading.sentBytes, port.before.sentBytes);
         m_series->Add(port.key, sample);
     }
