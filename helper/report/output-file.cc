@@ -97,6 +97,7 @@ OutputFile::OutputFile(const std::string& directory, const std::string& name)
       m_buffer(m_temporary, IsCompressed(name)),
       m_stream(&m_buffer)
 {
+    // A decimal comma of the user's locale would break the columns.
     m_stream.imbue(std::locale::classic());
     if (!m_buffer.IsOpen())
     {

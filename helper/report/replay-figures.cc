@@ -195,6 +195,7 @@ ListTimeParts(const ReplayStatistics& statistics)
     constexpr auto world = static_cast<std::size_t>(Dimension::WORLD);
     const bool hasWorld = IsExposed(statistics, world);
     const auto ofDimension = [&](std::size_t i, const std::string& key) {
+        // Few workloads have a communicator of all ranks; the others would only show zeros.
         TimePart part;
         part.key = i == world && !hasWorld ? "" : key;
         part.dimension = ToString(static_cast<Dimension>(i));

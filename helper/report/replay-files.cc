@@ -293,6 +293,7 @@ ReplayFiles::Finish(const ReplayResult& result)
     {
         m_selection.LeaveOut("waits.csv");
     }
+    // After LeaveOut(), so that such files of an earlier run go, too.
     m_selection.RemoveOthers(m_directory);
     std::vector<std::string> errors;
     const auto note = [&errors](const std::string& error) {

@@ -86,6 +86,7 @@ ReplayListener::ConnectOps(const ApplicationContainer& applications, const Trace
     {
         const auto application = DynamicCast<ReplayApplication>(*i);
         NS_ABORT_MSG_UNLESS(application, "only applications of ReplayHelper can be listened to");
+        // Records of ranks that are not shown would only be thrown away.
         if (!shown || shown->HasRank(application->GetRank()))
         {
             application->TraceConnectWithoutContext("OpFinished",

@@ -229,6 +229,7 @@ ReplaySpool::WriteBlock()
     auto& bytes = m_held.GetBytes();
     // A block is its size in 8 bytes, and its records.
     const uint64_t size = bytes.size();
+    // After the first fault nothing more is written, and the reason of that fault is kept.
     const bool isKept = !m_fault.empty() || size == 0 ||
                         (std::fwrite(&size, sizeof(size), 1, m_file.get()) == 1 &&
                          std::fwrite(bytes.data(), size, 1, m_file.get()) == 1);

@@ -153,6 +153,7 @@ TimeSeries::Merge(ByteReader& reader)
 {
     std::map<Key, Samples> others;
     RecordReader{reader}(others);
+    // Keys are the same in all processes, see TimeSeriesSampler; each adds the ports that it has.
     for (const auto& [key, other] : others)
     {
         const auto [found, isNew] = m_series.try_emplace(key);
@@ -219,6 +220,7 @@ TimeSeries::WriteFile(const std::string& directory, const std::string& name) con
                     key.from,
                     key.to,
                     key.ports,
+                    // Bytes of the interval as bits per second.
                     std::llround(8 * sample.bytes / seconds),
                     unlessPair(std::to_string(sample.queue)),
                     unlessPair(std::to_string(sample.maxQueue)),

@@ -74,6 +74,7 @@ TraceArrows::Add(const OpRecord& record, const End& end)
     const bool isSend = record.program->GetOps()[record.op].kind == OpKind::SEND;
     const auto key = FindKey(record);
     auto& queue = m_queues[key];
+    // Ends of one kind wait in order: matching is first in, first out for each key.
     if (queue.ends.empty() || queue.areSends == isSend)
     {
         queue.areSends = isSend;
@@ -86,6 +87,7 @@ TraceArrows::Add(const OpRecord& record, const End& end)
     {
         m_queues.erase(key);
     }
+    // An end outside of the selected time has no slice for the arrow to begin or end at.
     if (end.thread == 0 || other.thread == 0)
     {
         return std::nullopt;
