@@ -230,6 +230,7 @@ ReadChakraOpFacts(const chakra::Node& node, uint32_t members, WorkloadOp& op)
 {
     const ChakraAttributes attributes(node);
     const auto phase = attributes.GetText(CHAKRA_PHASE);
+    // FORWARD is not written: it is the phase of an op without the attribute.
     for (const auto value : {OpPhase::BACKWARD_INPUT,
                              OpPhase::BACKWARD_WEIGHT,
                              OpPhase::GRAD_SYNC,

@@ -311,6 +311,7 @@ void
 ChakraWriter::WriteTrace(uint32_t rank, std::ostream& os)
 {
     const auto& program = m_workload->GetProgram(rank);
+    // Ranks that share a program mostly follow each other, so that its dependencies are made once.
     if (m_program != &program)
     {
         m_dependencies = std::make_unique<Dependencies>(program);
