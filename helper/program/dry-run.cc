@@ -134,10 +134,12 @@ PrintCosts(std::ostream& os,
            const TopologyGraph& graph)
 {
     const auto kind = TransportKind::Get(options);
+    // Before the forecast, which takes attributes from objects.
     SetNetworkDefaults(options);
     const auto traffic =
         ForecastTraffic(options, graph, PlaceWorkload(jobs, options, graph), options.MayReuse());
     const bool hasPackets = kind->Supports(TransportKind::Use::EXACT);
+    // What this process holds by now, workload and topology, a replay holds as well.
     const auto costs = EstimateLevelCosts(traffic,
                                           options.iterations,
                                           hasPackets ? options.transport : "rdma",

@@ -308,6 +308,7 @@ FindReduction(const TimedLine& timed, uint32_t ranks)
         blank != std::string::npos && timed.series.text.substr(blank + 1) != "none";
     for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER})
     {
+        // The factors of both kinds differ by 2, and two decimals leave a percent.
         const double factor = GetBusBandwidthFactor(kind, ranks);
         if (reduces && std::fabs(timed.busFactor / factor - 1) < 0.02)
         {

@@ -57,6 +57,7 @@ ReplayProgress::Show(const State& state)
 {
     if (!m_hint.empty() && GetTimeLeft(state).value_or(0) >= LONG_TIME)
     {
+        // The line of the terminal is erased first, so that the warning has one of its own.
         Finish();
         RunLog::Write(RunLog::WARNING, m_hint);
         m_hint.clear();
