@@ -332,6 +332,7 @@ ListReuse(const RunCost& run)
     {
         return {};
     }
+    // Where nothing was reused the sentence of the report leaves this out.
     const auto unlessNone = [&run](const std::string& text) {
         return run.reusedCollectives > 0 ? text : "";
     };

@@ -125,6 +125,7 @@ TimeSeries::Fold()
         }
         for (; sample != series.samples.end(); ++sample)
         {
+            // The last interval may have no second half yet.
             const auto second = std::next(sample);
             folded.push_back(second != series.samples.end() ? Join(*sample, *second) : *sample);
             sample = second != series.samples.end() ? second : sample;

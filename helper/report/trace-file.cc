@@ -119,6 +119,7 @@ TraceFile::TraceFile(const std::string& directory,
 void
 TraceFile::BeginEvent(char type, uint32_t rank, std::size_t thread)
 {
+    // JSON takes no comma behind the last event, so that one stands before each but the first.
     m_event = m_isEmpty ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
     m_event += type;
     m_event += "\",\"pid\":";
