@@ -89,6 +89,7 @@ FindWaitCycle(const std::vector<WaitRecord>& waits)
         {
             const uint32_t rank = path.back();
             visited.insert(rank);
+            // A reference, from which edges are erased: each is followed once.
             auto& targets = waitsFor[rank];
             if (targets.empty())
             {
