@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// Ranks that a line names; of others it tells how many there are.
+/// Ranks that a line names; of others it gives how many there are.
 constexpr std::size_t MOST_NAMED = 8;
 
 /// Ranks that wait in one op of one communicator.

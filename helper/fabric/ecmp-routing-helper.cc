@@ -114,7 +114,7 @@ FindLinks(const std::vector<Ptr<Node>>& nodes, const NodeIndex& index)
 }
 
 /**
- * Tell the nodes that only send and receive from those that relay. Two nodes with one neighbour
+ * Distinguish nodes that only send and receive from those that relay. Two nodes with one neighbour
  * only, each other, count as relays, so that a link between hosts is left to nodes that say of
  * themselves that they do not forward.
  *

@@ -277,7 +277,7 @@ FindProgram(const std::vector<TextField>& words)
 std::pair<std::string, std::string>
 FindRank(const std::vector<TextField>& words)
 {
-    // Ranks of programs without MPI all have number 0: the process tells them apart.
+    // Ranks of programs without MPI all have number 0: the process distinguishes them.
     std::string process;
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
     {

@@ -89,7 +89,7 @@ class StatisticsSink : public ReplaySink
 };
 
 /**
- * @param part what this process tells
+ * @param part what this process reports
  * @param background what it has seen of traffic beside the jobs; null = there is none
  * @return the bytes of both, and of what was seen over time
  */
@@ -113,7 +113,7 @@ WriteOwn(const ReplayPart& part, const BackgroundRun* background)
 /**
  * @param bytes what WriteOwn() has returned in another process
  * @param workload says what jobs call the ranks
- * @param [in,out] part receives what that process tells
+ * @param [in,out] part receives what that process reports
  * @param [in,out] background likewise; null = there is none
  */
 void

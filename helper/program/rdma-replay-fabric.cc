@@ -393,7 +393,7 @@ RdmaReplayFabric::ListSendingPorts() const
             const auto& sender = nic->GetSender(pair);
             if (sender.GetAcknowledgedBytes() == 0)
             {
-                continue; // it has told others that their messages may come, and no more
+                continue; // it has announced to others that their messages may come, and no more
             }
             const auto hops = m_fabric.GetNetwork()->GetNextHops(host, sender.GetPeer());
             // Packets that take different ways leave by all ports that lead to the peer.

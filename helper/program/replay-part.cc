@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// Most lines that tell why a replay could not finish, those for what broke left out.
+/// Most lines that say why a replay could not finish, those for what broke left out.
 constexpr std::size_t MOST_WAITS = 20;
 
 /**

@@ -138,7 +138,7 @@ FindSpan(const Communicator& communicator, uint32_t size)
 {
     const auto& ranks = communicator.ranks;
     const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());
-    // What no server could hold is not told of.
+    // What no server could hold is not reported.
     const bool isMeant = !ranks.empty() && *first != *last && *last - *first < size;
     return isMeant ? std::optional<Span>({*first, *last}) : std::nullopt;
 }

@@ -39,7 +39,7 @@ FindQuantile(std::vector<Value>& values, double share)
 /**
  * @param flows flows of a class, at least one
  * @param most most bytes of a flow of the class
- * @return what is told of them
+ * @return what is reported of them
  */
 FlowClass
 MakeClass(const std::vector<FlowTime>& flows, uint64_t most)
@@ -96,7 +96,7 @@ FlowTimes::Get() const
 void
 FlowTimes::AddMessage(const Message& message)
 {
-    // One byte tells of a trigger, see LowerFlowList().
+    // One byte announces a trigger, see LowerFlowList().
     if (message.IsBackground() || message.bytes <= 1)
     {
         return;

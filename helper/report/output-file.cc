@@ -78,7 +78,7 @@ OutputFile::Buffer::sync()
     const auto size = static_cast<unsigned>(pptr() - pbase());
     // gzwrite() returns 0 for an error, and for no bytes as well.
     const bool isWritten = m_file && (size == 0 || gzwrite(m_file, pbase(), size) > 0);
-    // What could not be written is dropped; Finish() tells of it by the state of the stream.
+    // What could not be written is dropped; Finish() reports it by the state of the stream.
     setp(m_gathered.data(), m_gathered.data() + m_gathered.size());
     return isWritten ? 0 : -1;
 }

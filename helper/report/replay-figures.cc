@@ -153,7 +153,7 @@ ListWorkload(const Workload& workload)
     std::string separator = " (";
     for (const auto& [name, count] : parts)
     {
-        // The report tells of dimensions of more than one.
+        // The report has dimensions of more than one.
         std::string text;
         if (count > 1)
         {

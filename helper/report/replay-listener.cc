@@ -18,10 +18,10 @@ namespace ns3
 namespace
 {
 
-/// Tells a sink of a record of any kind.
+/// Reports a record to a sink of any kind.
 struct Teller
 {
-    ReplaySink& sink; //!< what is told
+    ReplaySink& sink; //!< what is notified
     Time time;        //!< when it happens
 
     /**
@@ -139,11 +139,11 @@ ReplayListener::Add(uint32_t address, Record record)
     const Time now = Simulator::Now();
     if (now < m_time)
     {
-        // A part of the model catches up: messages alone, whose order nobody tells.
+        // A part of the model catches up: messages alone, whose order nobody reports.
         std::visit(Teller{m_sink, now}, record);
         return;
     }
-    // Records of one time are told together, by address, whatever the order of events was.
+    // Records of one time are reported together, by address, whatever the order of events was.
     if (now != m_time)
     {
         Flush();

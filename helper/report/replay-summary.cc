@@ -193,7 +193,7 @@ MakeRun(const ReplayResult& result)
 /**
  * @param statistics what a job did
  * @param messages how long its messages took, see MakeMessages()
- * @param [in,out] entry where to tell it
+ * @param [in,out] entry where to report it
  */
 void
 AddParts(const ReplayStatistics& statistics, Json messages, Json& entry)

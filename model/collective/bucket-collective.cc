@@ -172,7 +172,7 @@ BucketPipeline::GetChunk(std::size_t level, uint32_t place) const
     std::vector<BufferPart> blocks;
     for (const auto owner : owners)
     {
-        // An all-reduce does not tell whose a block is: those of a part stand together.
+        // An all-reduce does not say whose a block is: those of a part stand together.
         blocks.push_back(m_call.kind == CollectiveKind::ALL_REDUCE
                              ? buffer.Cut(m_parts, GetChannel()).Cut(m_call.size, owner)
                              : buffer.Cut(m_call.size, owner).Cut(m_parts, GetChannel()));

@@ -326,7 +326,7 @@ CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
     const bool isTwin = channel % nTrees == 1;
     const auto own = m_serverOf[member];
     const auto chain = GetChain(own, searched);
-    // Channels take turns with the two trees over servers; inside, GPUs are a chain.
+    // Channels alternate between the two trees over servers; inside, GPUs are a chain.
     const auto outer =
         isTwin ? TreePlace::MakeInOrderTwin(nServers, own) : TreePlace::MakeInOrder(nServers, own);
     const auto place =

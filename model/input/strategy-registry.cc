@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// What Register() was told of a class.
+/// What Register() was given for a class.
 struct Registration
 {
     std::string name; //!< its short name

@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// NICs that a leaf switch takes unless told otherwise: half the ports of a 64-port switch, the
+/// NICs that a leaf switch takes by default: half the ports of a 64-port switch, the
 /// other half being uplinks.
 constexpr uint32_t CLOS_HOSTS_PER_LEAF = 32;
 

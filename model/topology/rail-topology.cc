@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// Servers that a rail leaf takes unless told otherwise: half the ports of a switch of 128, such
+/// Servers that a rail leaf takes by default: half the ports of a switch of 128, such
 /// as 51.2 Tb/s switches have at 400 Gb/s, the other half being uplinks.
 constexpr uint32_t RAIL_SERVERS_PER_GROUP = 64;
 

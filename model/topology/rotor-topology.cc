@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// NICs of a rack unless told otherwise: half the ports of a switch of 64, as in clos.
+/// NICs of a rack by default: half the ports of a switch of 64, as in clos.
 constexpr uint32_t ROTOR_HOSTS_PER_TOR = 32;
 
 /**

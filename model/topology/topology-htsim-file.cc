@@ -169,7 +169,7 @@ class HtsimTree
 
     /**
      * @param tier a tier
-     * @param down whether to tell the ports down, not up
+     * @param down whether to find the ports down, not up
      * @return ports of its switches
      */
     uint64_t GetRadix(std::size_t tier, bool down) const

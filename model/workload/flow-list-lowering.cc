@@ -255,7 +255,7 @@ class FlowLowering
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_pairs; //!< flows so far of each pair
     std::vector<std::pair<Place, Place>> m_ends;               //!< send and receive of each flow
     uint32_t m_connections{1};                                 //!< most of a pair
-    uint64_t m_told{0};                                        //!< triggers told by a message
+    uint64_t m_told{0};                                        //!< triggers passed on by a message
 };
 
 } // namespace

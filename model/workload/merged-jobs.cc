@@ -56,7 +56,7 @@ BindRanks(const PlacedJob& job, uint32_t firstCommunicator, Workload& workload)
 /**
  * @param jobs some jobs
  * @param hosts number of hosts
- * @param isActive tells of a job, by its index, whether its ranks do anything
+ * @param isActive says of a job, by its index, whether its ranks do anything
  * @return the jobs as one
  */
 template <typename IsActive>
