@@ -73,6 +73,7 @@ using CallsBySlot = std::map<uint32_t, std::set<std::pair<CollectiveKind, uint64
 CallsBySlot
 ListCalls(const WorkloadProgram& program)
 {
+    // Each once: programs repeat few different calls thousands of times.
     CallsBySlot calls;
     for (const auto& op : program.GetOps())
     {
@@ -414,6 +415,8 @@ ReplayHelper::Install(const NodeContainer& nodes,
     ApplicationContainer applications;
     for (uint32_t rank = 0; rank < world; ++rank)
     {
+        // A process has applications on its own nodes alone; ranks keep their numbers in all
+        // processes.
         if (!IsOwn(nodes.Get(rank)))
         {
             continue;

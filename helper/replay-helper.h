@@ -82,8 +82,8 @@ class ReplayHelper
      * run on CatchUpSimulatorImpl (CatchUpSimulatorImpl::Choose()); else nothing is reused. To be
      * called before ranks are installed, on the fabric's PortIsolation, after SetServers().
      *
-     * @param isolation tells what moves in the ports of the ranks
-     * @return tells what was reused
+     * @param isolation knows what moves in the ports of the ranks
+     * @return reports what was reused
      */
     Ptr<CollectiveReuse> ReuseCollectives(Ptr<PortIsolation> isolation);
 
@@ -229,7 +229,7 @@ class ReplayHelper
     static int64_t AssignStreams(const ApplicationContainer& applications, int64_t stream);
 
     /**
-     * Tell what keeps a replay from finishing; to be called after Simulator::Run().
+     * Report what keeps a replay from finishing; to be called after Simulator::Run().
      *
      * @param applications applications installed by this helper, by rank
      * @return one line for each unfinished rank and stream, then the cycle of ranks that wait for

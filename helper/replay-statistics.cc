@@ -47,6 +47,7 @@ GetBusBandwidthFactor(CollectiveKind kind, uint32_t ranks)
     case CollectiveKind::REDUCE:
         return 1;
     case CollectiveKind::BARRIER:
+        // A barrier moves no bytes.
         break;
     }
     return 0;
@@ -79,6 +80,7 @@ CollectiveSpans::Add(const CollectiveRecord& record)
 {
     const auto& communicator = m_workload->GetCommunicators().at(record.communicator);
     const auto key = std::make_pair(record.communicator, record.sequence);
+    // Members end in any order: the span is open until the last one has.
     auto& span = m_open[key];
     span.firstArrival = span.members == 0 ? record.arrival : Min(span.firstArrival, record.arrival);
     span.lastArrival = Max(span.lastArrival, record.arrival);
@@ -157,6 +159,7 @@ ReplayStatistics::AddIteration(const IterationRecord& record)
         rank.longestWait = record.longestWait;
         rank.longestWaitOp = record.longestWaitOp;
     }
+    // Ranks may be in different iterations at the same time.
     if (record.iteration >= m_iterations.size())
     {
         m_iterations.resize(record.iteration + 1);
@@ -268,6 +271,7 @@ ReplayStatistics::GetIterationTimes() const
     Time end = m_start;
     for (const auto& iteration : m_iterations)
     {
+        // An iteration that some rank has not finished has no end yet.
         if (iteration.ranks == GetNRanks())
         {
             times.push_back(iteration.end - end);

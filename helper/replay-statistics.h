@@ -143,7 +143,7 @@ struct CollectiveSpan
 
 /**
  * @ingroup workload-replay
- * @brief Puts together what the members of collectives tell.
+ * @brief Puts together what the members of collectives report.
  *
  * Memory is kept for the collectives only that some but not all members are done with.
  */
@@ -200,7 +200,7 @@ struct MessageTotals
 
 /**
  * @ingroup workload-replay
- * @brief Listens to the ranks of a replay and adds up what the reports tell.
+ * @brief Listens to the ranks of a replay and adds up what the reports give.
  *
  * Memory does not grow with the length of the run: it is kept per rank, per iteration, per class of
  * collectives, and for the collectives that some but not all members have finished.
@@ -217,7 +217,7 @@ class ReplayStatistics
     explicit ReplayStatistics(std::shared_ptr<const Workload> workload);
 
     /**
-     * Listen to one of several jobs, in whose numbers the ranks are then told.
+     * Listen to one of several jobs, in whose numbers the ranks are then counted.
      *
      * @param merged what MergeJobs() has made of them
      * @param job index of the job

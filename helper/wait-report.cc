@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// Ranks that a line names; of others it tells how many there are.
+/// Ranks that a line names; of others it gives how many there are.
 constexpr std::size_t MOST_NAMED = 8;
 
 /// Ranks that wait in one op of one communicator.
@@ -89,6 +89,7 @@ FindWaitCycle(const std::vector<WaitRecord>& waits)
         {
             const uint32_t rank = path.back();
             visited.insert(rank);
+            // A reference, from which edges are erased: each is followed once.
             auto& targets = waitsFor[rank];
             if (targets.empty())
             {

@@ -17,7 +17,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Tell why ranks have not finished.
+ * @brief Report why ranks have not finished.
  *
  * @param waits what unfinished ranks wait for
  * @return a line for each, and one for a cycle of ranks that wait for each other, if there is one

@@ -89,6 +89,7 @@ FindLinks(const std::vector<Ptr<Node>>& nodes, const NodeIndex& index)
         {
             const auto device = node->GetDevice(i);
             const auto channel = device->GetChannel();
+            // Next hops are links, so that a device of a shared medium has none.
             if (!device->IsPointToPoint() || !channel || channel->GetNDevices() != 2)
             {
                 continue;
@@ -113,7 +114,7 @@ FindLinks(const std::vector<Ptr<Node>>& nodes, const NodeIndex& index)
 }
 
 /**
- * Tell the nodes that only send and receive from those that relay. Two nodes with one neighbour
+ * Distinguish nodes that only send and receive from those that relay. Two nodes with one neighbour
  * only, each other, count as relays, so that a link between hosts is left to nodes that say of
  * themselves that they do not forward.
  *
@@ -139,6 +140,7 @@ FindHosts(const std::vector<Ptr<Node>>& nodes, const std::vector<FoundLink>& lin
     std::vector<bool> hosts(nodes.size());
     for (uint32_t i = 0; i < nodes.size(); ++i)
     {
+        // An IPv4 without the attribute forwards.
         BooleanValue forwards(true);
         nodes[i]->GetObject<Ipv4>()->GetAttributeFailSafe("IpForward", forwards);
         hosts[i] = !forwards.Get();
@@ -294,6 +296,7 @@ EcmpRoutingHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
 {
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(stream);
+    // A draw has 32 bits, the seed 64.
     const uint64_t upper = random->GetInteger(0, UINT32_MAX);
     const uint64_t drawn = (upper << 32) | random->GetInteger(0, UINT32_MAX);
     // A seed that the user has set wins; as many random streams are used either way.

@@ -103,6 +103,8 @@ IdealFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& en
             const auto host = isSwitch ? peer : node;
             if (graph.GetLink(link).nvlink && graph.GetNode(host).rank != TopologyGraph::NO_RANK)
             {
+                // All NVLinks of a host are one port of their total rate: a message is spread over
+                // them.
                 port = find(nvlinkPorts, std::pair(host, isSwitch), GetNvlinkRate(graph, host));
             }
             else if (const auto group = groupPorts.find(link); group != groupPorts.end())

@@ -107,6 +107,7 @@ FindDeadlocks(const std::vector<RdmaPortWait>& waits)
     for (const auto& [priority, ports] : byPriority)
     {
         std::vector<uint32_t> cycle;
+        // One cycle of a priority is enough to find the cause.
         for (auto port = ports.begin(); cycle.empty() && port != ports.end(); ++port)
         {
             cycle = FindCycle(ports, port->first);

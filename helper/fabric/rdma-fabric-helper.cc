@@ -169,6 +169,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     m_marker->CheckParameters();
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
+        // Nodes of other processes as well, so that the number of a node is the same in all.
         m_nodes.Create(1, m_partition ? m_partition->GetPart(node) : 0);
     }
     if (m_partition && m_partition->GetNParts() > 1)
@@ -191,6 +192,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
     {
         InstallLink(link);
     }
+    // Only now all NICs exist, whose largest frame sets the headroom of switches.
     const uint32_t frame = GetLargestFrame();
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
@@ -199,6 +201,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
             forwarding->Configure(frame);
         }
     }
+    // All ports exist now: both ends of a link must have the same flow control.
     for (uint32_t link = 0; link < graph.GetNLinks(); ++link)
     {
         for (const uint32_t node : {graph.GetLink(link).a, graph.GetLink(link).b})
@@ -463,6 +466,7 @@ RdmaFabricHelper::AssignStreams(int64_t stream)
 double
 RdmaFabricHelper::GetGoodputShare(uint32_t mtu, bool telemetry)
 {
+    // Preamble, start of the frame and gap take time on the wire, too.
     const auto frame = RdmaPacket::GetDataBytes(mtu, telemetry);
     return static_cast<double>(mtu) / (frame + RdmaPacket::GAP_BYTES);
 }

@@ -195,7 +195,7 @@ class RdmaFabricHelper
 
     /**
      * @return links, ascending, and the node of the switch there whose port it is that
-     * GetWarnings() tells of, of this process alone
+     * GetWarnings() reports, of this process alone
      */
     std::vector<std::pair<uint32_t, uint32_t>> FindUnmarkedPorts() const;
 
@@ -261,7 +261,7 @@ class RdmaFabricHelper
      */
     Ptr<RdmaNetDevice> InstallRemotePort(uint32_t link, uint32_t node);
 
-    /// Tell which ports of other processes take in packets when their headers have come.
+    /// Find which ports of other processes take in packets when their headers have come.
     void CutThroughElsewhere();
 
     /**

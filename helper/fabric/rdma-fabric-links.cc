@@ -132,6 +132,8 @@ RdmaFabricHelper::AddPort(uint32_t node, Ptr<RdmaNetDevice> port)
     if (auto nic = m_nodes.Get(node)->GetObject<RdmaNic>())
     {
         nic->AddPort(port);
+        // A switch that takes part in collectives sends packets of its own by ports by which it
+        // forwards others. Both alternate, so that neither starves.
         if (m_network->GetGraph().GetNode(node).kind != TopologyGraph::HOST)
         {
             port->GetTransmitter().GetTurns().Alternate();

@@ -108,6 +108,7 @@ TcpFabricHelper::Install(const TopologyGraph& graph,
     NS_ABORT_MSG_IF(graph.GetNLinks() > MAX_LINKS,
                     "10.0.0.0/8 has addresses for " << MAX_LINKS << " links, the topology has "
                                                     << graph.GetNLinks());
+    // RFC 791: every link carries 68 bytes, and the length of a packet has 16 bits.
     NS_ABORT_MSG_IF(parameters.mtu < 68 || parameters.mtu > 65535,
                     "an IPv4 link has an MTU of 68 to 65535 bytes, not " << parameters.mtu);
     m_topology = Create<Ipv4EcmpTopology>(graph);
@@ -357,6 +358,7 @@ TcpFabricHelper::TakeQueue(uint32_t link, uint32_t from) const
     Port& port = *m_ports[GetGraph().GetDirection(link, from)];
     const uint64_t queued =
         port.device->GetQueue()->GetNBytes() + (port.queueDisc ? port.queueDisc->GetNBytes() : 0);
+    // The peak counts from one look to the next.
     return {queued, std::max(queued, std::exchange(port.recentMaxQueue, 0))};
 }
 

@@ -84,6 +84,7 @@ FindOverfull(const Servers& servers, uint32_t ranks, uint32_t count)
 uint32_t
 FindLeastServers(const Servers& servers, uint32_t ranks)
 {
+    // With more servers than ranks some would be empty.
     const auto most = std::min(ranks, static_cast<uint32_t>(servers.size()));
     for (uint32_t count = 1; count <= most; ++count)
     {

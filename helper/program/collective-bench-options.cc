@@ -206,7 +206,7 @@ CheckFit(const CollectiveBenchOptions& options)
     }
 }
 
-/// Which options go together; the first rule that is broken is told.
+/// Which options go together; the first rule that is broken is reported.
 const std::vector<OptionRule<CollectiveBenchOptions>> BENCH_RULES{
     {CheckNetworkOptions},
     {CheckFit},

@@ -73,7 +73,7 @@ class CollectiveBench
     ExitCode Run(std::ostream& os, std::ostream& errors);
 
     /**
-     * Tell what the fabric is and which algorithms would run, and write files if they are asked
+     * Print what the fabric is and which algorithms would run, and write files if they are asked
      * for.
      *
      * @param os where to

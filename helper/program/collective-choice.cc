@@ -76,6 +76,7 @@ NeedSwitches(const std::vector<CollectiveChoice>& choices, CollectiveAlgorithm::
 {
     const auto algorithms = ReplayHelper::CreateDefaultAlgorithms();
     return std::any_of(choices.begin(), choices.end(), [&](const CollectiveChoice& choice) {
+        // Names were checked when the choice was read; AUTO is no algorithm, so nothing is found.
         const auto* algorithm = algorithms->Find(choice.kind, choice.algorithm);
         return algorithm && algorithm->GetSwitches() == switches;
     });

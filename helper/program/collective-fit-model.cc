@@ -125,6 +125,8 @@ CollectiveFitModel::Time
 CollectiveFitModel::Extrapolate(const LatticePoint& point, const Size& size)
 {
     const auto [log, bytes] = size;
+    // The first size is LONG_CALL; it doubles until the algorithm is the same at it and at half of
+    // it.
     for (uint64_t most = LONG_CALL; most < bytes; most *= 2)
     {
         // Where the algorithm changes between the two, longer ones have to tell.
@@ -132,6 +134,7 @@ CollectiveFitModel::Extrapolate(const LatticePoint& point, const Size& size)
         const auto& shorter = FindReplay(point, {log, most / 2});
         if (longer.algorithm == shorter.algorithm)
         {
+            // us per byte.
             const double slope =
                 (longer.microseconds - shorter.microseconds) / static_cast<double>(most - most / 2);
             return {longer.microseconds + slope * static_cast<double>(bytes - most),

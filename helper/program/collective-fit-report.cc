@@ -111,6 +111,7 @@ PrintFitParameters(const CollectiveFit& fit,
         const auto [least, most] = parameter.GetSteps();
         const auto value = parameter.GetValue(step);
         const bool isDetermined = fit.GetDetermined()[i];
+        // Shares have three decimals; one is enough for rates and latencies.
         const auto decimals = parameter.base + parameter.most > 20 ? 1 : 3;
         table.AddRow({parameter.name,
                       FormatFixed(parameter.base, decimals),

@@ -54,6 +54,8 @@ CollectiveFit::GetLoss(const LatticePoint& point, std::size_t skipped, double mo
     {
         loss += FIT_INERTIA * std::abs(step);
     }
+    // A point that is worse than the best one is not replayed to the end, since replays take the
+    // time.
     for (std::size_t row = 0; row < m_rows.size() && loss <= most; ++row)
     {
         if (row != skipped)

@@ -54,6 +54,7 @@ FindPeers(const CollectiveAlgorithm& algorithm, const CollectiveCall& call)
         }
         ++number;
     }
+    // One entry for a peer and a pipeline, as they share a queue pair.
     return pairs;
 }
 
@@ -96,6 +97,7 @@ bool
 CommunicatorLoad::IsSingleSwitch(const Communicator& communicator) const
 {
     const auto first = communicator.ranks.front();
+    // Two hops: from a host to the switch and from there to the other host.
     return std::all_of(communicator.ranks.begin() + 1,
                        communicator.ranks.end(),
                        [this, first](uint32_t rank) { return GetHops(first, rank) == 2; });
@@ -114,6 +116,7 @@ CommunicatorLoad::GetPath(const Edge& edge) const
     const auto& graph = m_table.GetGraph();
     const auto& hosts = graph.GetHosts();
     uint32_t node = hosts.at(edge.source);
+    // The pipeline stands for the source port, which differs between queue pairs.
     const auto hash = EcmpFlowHash(edge.source, edge.destination, 0, edge.pipeline);
     std::vector<uint32_t> path;
     for (const auto link : m_table.GetPath(node, hosts.at(edge.destination), hash, 0))
@@ -155,6 +158,8 @@ CommunicatorLoad::Finish()
     const auto getRate = [&graph](uint32_t direction) {
         return static_cast<double>(graph.GetLink(direction / 2).rate.GetBitRate());
     };
+    // Collectives of different dimensions are mostly not under way at the same time, so each
+    // dimension has loads of its own.
     std::map<Dimension, std::vector<double>> loads;
     for (auto& [id, entry] : m_entries)
     {

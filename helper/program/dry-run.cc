@@ -37,7 +37,7 @@ namespace
 constexpr std::array<const char*, 3> KINDS{"host", "switch", "NVSwitch"};
 
 /**
- * @param sizes number of things by size, the largest to be told first
+ * @param sizes number of things by size, the largest to be printed first
  * @param noun what one of them is
  * @param of what they are made of, one of it
  * @return such as "8 switches of 3 ports, 1 switch of 8 ports"
@@ -120,7 +120,7 @@ PrintLinkKinds(std::ostream& os, const TopologySummary& summary)
 }
 
 /**
- * Tell what a job sends, and what it costs to simulate it.
+ * Print what a job sends, and what it costs to simulate it.
  *
  * @param os where to
  * @param options what the user asks for
@@ -134,10 +134,12 @@ PrintCosts(std::ostream& os,
            const TopologyGraph& graph)
 {
     const auto kind = TransportKind::Get(options);
+    // Before the forecast, which takes attributes from objects.
     SetNetworkDefaults(options);
     const auto traffic =
         ForecastTraffic(options, graph, PlaceWorkload(jobs, options, graph), options.MayReuse());
     const bool hasPackets = kind->Supports(TransportKind::Use::EXACT);
+    // What this process holds by now, workload and topology, a replay holds as well.
     const auto costs = EstimateLevelCosts(traffic,
                                           options.iterations,
                                           hasPackets ? options.transport : "rdma",

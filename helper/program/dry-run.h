@@ -20,7 +20,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Build the fabric that a replay would run on and tell what it is, without a simulation.
+ * @brief Build the fabric that a replay would run on and print what it is, without a simulation.
  *
  * With an output directory it writes files, see WriteTopologyFiles().
  *

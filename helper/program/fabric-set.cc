@@ -188,7 +188,7 @@ const std::vector<FabricSet> FABRIC_SETS = {
 /// What names of attributes begin with.
 const std::string ATTRIBUTE = "ns3::";
 
-/// The key of a file that tells where its values come from.
+/// The key of a file that says where its values come from.
 const std::string SOURCE_KEY = "source";
 
 /// What names of files end in.

@@ -97,6 +97,8 @@ MakeRate(const std::string& name,
             0,
             bounds,
             [name, reckoned, rate](double value) {
+                // The rate that arrives is fitted. That by which NCCL chooses algorithms stays, as
+                // NCCL does not measure it.
                 std::vector<FabricSet::Value> values{{name, FormatValue(value, "Gbps")}};
                 if (!reckoned.empty())
                 {
@@ -186,6 +188,7 @@ MakeFlags()
 double
 FitParameter::GetValue(int step) const
 {
+    // Steps in proportion to the value. The offset lets a latency of 0 take steps, too.
     return step == 0 ? base
                      : std::clamp((base + offset) * std::exp(step * LATTICE) - offset, least, most);
 }

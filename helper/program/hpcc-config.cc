@@ -215,6 +215,7 @@ class HpccConfigReader
         const auto setTime = [this](const std::string& attribute, const Number& number) {
             if (number.word)
             {
+                // KB of 1000 bytes, at bit/s, in ps.
                 const auto picoseconds = number.value * 8e3 / number.rate * 1e12;
                 Set(attribute,
                     std::to_string(std::llround(picoseconds)) + "ps",
@@ -294,6 +295,7 @@ class HpccConfigReader
             return {0, 0, nullptr};
         }
         const auto measure = [isTime](const Number& n) {
+            // Thresholds in proportion to the rates are one sending time for all.
             return isTime ? n.value / n.rate : n.value;
         };
         const auto less = [](const Number& a, const Number& b) { return a.rate < b.rate; };
@@ -301,6 +303,7 @@ class HpccConfigReader
         bool differ = false;
         for (const auto& number : numbers)
         {
+            // Quotients of equal times may differ in their last digits.
             differ =
                 differ || std::fabs(measure(number) - measure(chosen)) > 1e-9 * measure(chosen);
             if (number.rate == USUAL_RATE)
@@ -352,6 +355,7 @@ class HpccConfigReader
         else if (usual != USUAL_VALUES.end())
         {
             const auto number = ReadDecimal(value.text);
+            // A window that is asked for has been set by ReadControl().
             const bool isSet = key == "HAS_WIN" && value.text == "1";
             if (!isSet && (!number || *number != std::stod(usual->second)))
             {

@@ -78,6 +78,7 @@ IdealReplayFabric::IdealReplayFabric(const NetworkOptions& options, const Topolo
     const auto endpoints = FindEndpoints(options, graph);
     const auto count = static_cast<uint32_t>(endpoints.GetNodes().size());
     m_hosts.Create(endpoints.GetNHosts());
+    // Switches that take part in collectives have the addresses behind those of the hosts.
     m_switchNodes.Create(count - endpoints.GetNHosts());
     m_network = m_fabric.Install(graph, endpoints);
     for (const auto& range : endpoints.GetSwitches())

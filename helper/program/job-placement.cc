@@ -98,6 +98,7 @@ SpreadOverServers(const std::vector<uint32_t>& free, const TopologyGraph& graph)
 std::vector<uint32_t>
 Shuffle(std::vector<uint32_t> free, UniformRandomVariable& random)
 {
+    // Fisher and Yates, with draws of the stream: std::shuffle() is another one in each library.
     for (std::size_t left = free.size(); left > 1; --left)
     {
         std::swap(free[left - 1], free[random.GetInteger(0, static_cast<uint32_t>(left - 1))]);

@@ -277,7 +277,7 @@ FindProgram(const std::vector<TextField>& words)
 std::pair<std::string, std::string>
 FindRank(const std::vector<TextField>& words)
 {
-    // Ranks of programs without MPI all have number 0: the process tells them apart.
+    // Ranks of programs without MPI all have number 0: the process distinguishes them.
     std::string process;
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
     {
@@ -308,6 +308,7 @@ FindReduction(const TimedLine& timed, uint32_t ranks)
         blank != std::string::npos && timed.series.text.substr(blank + 1) != "none";
     for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER})
     {
+        // The factors of both kinds differ by 2, and two decimals leave a percent.
         const double factor = GetBusBandwidthFactor(kind, ranks);
         if (reduces && std::fabs(timed.busFactor / factor - 1) < 0.02)
         {

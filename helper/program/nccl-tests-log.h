@@ -55,7 +55,7 @@ struct NcclTestsJob
  * told from another by busbw over algbw, which is 2 (n - 1) / n or half of that.
  *
  * @param text a file
- * @return what it tells
+ * @return what it reports
  */
 NcclTestsJob ReadNcclTestsJob(const WorkloadText& text);
 

@@ -143,7 +143,7 @@ AddTransportOptions(OptionTable& table, NetworkOptions& o)
 }
 
 /**
- * Add the options that tell messages and links apart.
+ * Add the options that distinguish messages and links.
  *
  * @param table the table; the last group is that of AddTransportOptions()
  * @param o what the options set
@@ -198,7 +198,7 @@ CheckProtocols(const NetworkOptions& options)
 const std::string IS_LOG_GOPS =
     " with logGops on the transport ideal, where L, g and G are the network";
 
-/// Which options of the network go together; the first rule that is broken is told.
+/// Which options of the network go together; the first rule that is broken is reported.
 const std::vector<OptionRule<NetworkOptions>> NETWORK_RULES{
     {CheckProtocols},
     {{"cc", "mtu"}, Unsupported(TransportKind::Use::PACKETS)},

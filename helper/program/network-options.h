@@ -38,7 +38,7 @@ constexpr uint32_t MAX_WORLD = 1000000;
 struct NetworkOptions
 {
     std::string topology{"auto"};          //!< KIND, KIND:KEY=VALUE,... or a file
-    bool dryRun{false};                    //!< tell what the fabric is, simulate nothing
+    bool dryRun{false};                    //!< print what the fabric is, simulate nothing
     std::string fabricSet;                 //!< named set or file; empty = none
     FabricParameters fabric;               //!< servers and links
     std::vector<LinkFailure> linkFailures; //!< cables that are cut during the run

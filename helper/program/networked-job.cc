@@ -41,6 +41,7 @@ CreateCosts(const NetworkOptions& options)
     const std::pair<std::string, Ptr<const AttributeValue>> ofFabric[] = {
         {"NvlinkRate", Create<DataRateValue>(fabric.nvlinkRate)},
         {"NicRate", Create<DataRateValue>(fabric.nicRate)},
+        // Two links, since NCCL's latency of the network is that of a message through a switch.
         {"NetworkDelay", Create<TimeValue>(2 * fabric.linkDelay)},
         {"HostMemoryRate", Create<DataRateValue>(fabric.hostMemoryRate)},
         {"NicsPerServer", Create<UintegerValue>(fabric.nicsPerServer)},
@@ -75,6 +76,7 @@ std::shared_ptr<const ServerChannels>
 FindServerChannels(const ServerModel& model)
 {
     static std::shared_ptr<const ServerChannels> channels;
+    // Only the last model is kept: simulations that alternate between several are rare.
     if (!channels || !(channels->GetModel() == model))
     {
         channels = std::make_shared<const ServerChannels>(model);

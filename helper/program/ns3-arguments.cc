@@ -257,6 +257,7 @@ ApplyNs3Arguments(const std::string& program, const std::vector<std::string>& ar
     {
         line.push_back("--" + argument);
     }
+    // What would make ns-3 abort has been refused by CheckNs3Argument().
     CommandLine commandLine(program);
     commandLine.Parse(line);
 }

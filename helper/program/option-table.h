@@ -40,7 +40,7 @@ constexpr const char* RUN_GROUP = "Run";
 struct OptionValue
 {
     std::string form;        //!< what to write after the equals sign, such as FILE; empty = nothing
-    std::string defaultText; //!< what applies without the option; empty = nothing to tell
+    std::string defaultText; //!< what applies without the option; empty = nothing to report
     std::function<void(const KeyedField&)> set;         //!< converts a value and stores it; throws
                                                         //!< WorkloadError if it is wrong
     std::function<void(const SourceLocation&)> check{}; //!< throws WorkloadError if the variable

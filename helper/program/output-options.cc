@@ -147,7 +147,7 @@ FindOtherPaths(const ReplayOptions& options)
     return reason.empty() ? "" : " with the routing " + options.routing + reason;
 }
 
-/// Which options of files go together; the first rule that is broken is told.
+/// Which options of files go together; the first rule that is broken is reported.
 const std::vector<OptionRule<ReplayOptions>> OUTPUT_RULES{
     {FILE_OPTIONS,
      [](const auto& o) { return !o.IsGiven("outputDir"); },

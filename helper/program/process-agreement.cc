@@ -48,6 +48,7 @@ class Fingerprint
      */
     void AddText(const std::string& text)
     {
+        // The same in all processes, which run the same binary.
         Add(std::hash<std::string>()(text));
     }
 
@@ -201,6 +202,7 @@ HashWorkload(const Workload& workload)
     for (uint32_t rank = 0; rank < workload.GetLayout().world; ++rank)
     {
         const auto* const program = &workload.GetProgram(rank);
+        // Ranks that share a program add it once, and then the number of its ops.
         if (known.insert(program).second)
         {
             AddProgram(*program, hash);

@@ -41,7 +41,7 @@ ReadEnvironment(const std::array<const char*, 2>& names, uint32_t otherwise)
 }
 
 /**
- * @return number of processes that were started together, as mpirun tells
+ * @return number of processes that were started together, as mpirun reports
  */
 uint32_t
 GetStarted()
@@ -74,8 +74,8 @@ struct State
     MPI_Comm communicator{MPI_COMM_NULL};  //!< apart from that of the engine
     int size{1};                           //!< number of processes
     int rank{0};                           //!< number of this one
-    std::vector<double> shares;            //!< what processes have told last
-    MPI_Request pending{MPI_REQUEST_NULL}; //!< of the share that was told last
+    std::vector<double> shares;            //!< what processes have reported last
+    MPI_Request pending{MPI_REQUEST_NULL}; //!< of the share that was reported last
     double told{0};                        //!< that share
 };
 
@@ -188,6 +188,7 @@ ProcessGroup::Gather(const std::string& own)
         return {own};
     }
     const auto count = static_cast<std::size_t>(g_state.size);
+    // MPI counts in int, so that a process may give 2 GiB at most.
     const int size = static_cast<int>(own.size());
     std::vector<int> sizes(count);
     MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, g_state.communicator);

@@ -109,7 +109,7 @@ class ProcessGroup
     static bool IsAskedToStop();
 
     /**
-     * Tell the first process how far the work of this one has come.
+     * Report to the first process how far the work of this one has come.
      *
      * @param share share of it that is done, 0 to 1
      */
@@ -117,7 +117,7 @@ class ProcessGroup
 
     /**
      * @param own share of the first process's work that is done, 0 to 1
-     * @return mean over all processes of what they have told last
+     * @return mean over all processes of what they have reported last
      */
     static double GetMeanShare(double own);
 };

@@ -89,7 +89,7 @@ class StatisticsSink : public ReplaySink
 };
 
 /**
- * @param part what this process tells
+ * @param part what this process reports
  * @param background what it has seen of traffic beside the jobs; null = there is none
  * @return the bytes of both, and of what was seen over time
  */
@@ -113,7 +113,7 @@ WriteOwn(const ReplayPart& part, const BackgroundRun* background)
 /**
  * @param bytes what WriteOwn() has returned in another process
  * @param workload says what jobs call the ranks
- * @param [in,out] part receives what that process tells
+ * @param [in,out] part receives what that process reports
  * @param [in,out] background likewise; null = there is none
  */
 void
@@ -126,6 +126,7 @@ AddOther(const std::string& bytes,
     const RecordReader read{reader};
     ReplayPart other;
     read(other);
+    // A pointer does not travel: the waits of another process refer to the workload of this one.
     for (auto& wait : other.waits)
     {
         wait.workload = &workload;
@@ -153,6 +154,7 @@ MergeProcesses(ReplayPart& part,
                ReplayFiles* files)
 {
     const auto fault = spool.Finish();
+    // Before anything is gathered, since a process that stops here would leave the others waiting.
     Agree(fault.empty() ? ""
                         : "error: expected a temporary file for what ranks have done: " + fault,
           {});

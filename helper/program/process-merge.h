@@ -24,11 +24,11 @@ namespace ns3
  * @brief Bring what each process has seen of a replay to the first one, as if it had seen it all.
  * All must call it.
  *
- * @param [in,out] part what this process tells; at the first one receives what all tell
+ * @param [in,out] part what this process reports; at the first one receives what all reports
  * @param [in,out] job what was simulated; at the first one its statistics become those of all
  * @param [in,out] background traffic beside it, likewise; null = there is none
  * @param spool what this process has kept
- * @param files are told what happened, at the first process; null = none
+ * @param files are notified of what happened, at the first process; null = none
  */
 void MergeProcesses(ReplayPart& part,
                     NetworkedJob& job,

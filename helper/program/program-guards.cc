@@ -128,6 +128,7 @@ StandardOutput::Guard(const std::string& program)
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     {
         // One that cannot be written to: what is said there is lost, and known to be.
+        // open() takes the lowest number that is free, which is this one, as those below are open.
         if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != descriptor)
         {
             std::_Exit(LOST);
@@ -155,6 +156,7 @@ extern "C"
     {
         g_hasCome = true;
 
+        // If the first signal does not end the program the second one does, by the system.
         struct sigaction standard
         {
         };
@@ -175,6 +177,7 @@ Interrupt::Listen()
         };
 
         sigaction(signal, nullptr, &present);
+        // Who ignores signals, as nohup does, has set that for this program.
         if (present.sa_handler != SIG_IGN)
         {
             struct sigaction own
@@ -186,6 +189,7 @@ Interrupt::Listen()
             sigaction(signal, &own, nullptr);
         }
     }
+    // A write that fails returns an error, which is reported; the signal would end the program.
     for (const int signal : {SIGPIPE, SIGXFSZ})
     {
         std::signal(signal, SIG_IGN);

@@ -47,7 +47,7 @@ class MemoryShortage
      * From now on, if memory cannot be had, the program says so on standard error and ends at once
      * with CODE; of its files those are left that were whole before. (To take back what was built
      * would need memory, too.) Where the system promises more memory than it has, as Linux does
-     * unless told otherwise, the system may end the program before.
+     * by default, the system may end the program before.
      *
      * @param program name of the program, for the message
      * @param advice what needs less memory, for the message
@@ -67,7 +67,7 @@ class Interrupt
     /**
      * Note SIGINT and SIGTERM from now on, unless the process was told to ignore them, as nohup and
      * the background jobs of a script are. SIGPIPE and SIGXFSZ are ignored: what cannot be written
-     * is told by the write that fails, and the other files are finished.
+     * is reported by the write that fails, and the other files are finished.
      */
     static void Listen();
 

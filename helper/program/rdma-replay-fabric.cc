@@ -86,6 +86,7 @@ RdmaReplayFabric::RdmaReplayFabric(const NetworkOptions& options, const Topology
     m_partition = MakePartition(graph);
     m_fabric.SetPartition(m_partition);
     m_fabric.Install(graph, endpoints);
+    // From the first stream on; ranks and background have theirs beyond, see ReplaySession.
     m_fabric.AssignStreams(0);
     m_hosts = m_fabric.GetHosts();
     m_transports = m_fabric.GetTransports();
@@ -156,6 +157,7 @@ RdmaReplayFabric::TakeNvlinkOff(const TopologyGraph& graph, const FabricEndpoint
     {
         // A host without others beside it is a server by itself.
         const auto server = graph.GetNode(node).server;
+        // Numbers of servers are small, so that those from the other end are free.
         servers->push_back(server == TopologyGraph::NO_SERVER ? server - 1 - node : server);
     }
     const auto network = IdealFabricHelper().Install(graph, endpoints);
@@ -286,6 +288,7 @@ void
 RdmaReplayFabric::NoteFailure(uint32_t node, uint32_t peer)
 {
     const TopologyGraph& graph = m_fabric.GetNetwork()->GetGraph();
+    // Without a path no retry would have helped; with one the retry limit decides.
     const bool isCutOff = !m_fabric.GetNetwork()->IsReachable(node, peer);
     const auto describe = [&graph](uint32_t end) {
         const auto& properties = graph.GetNode(end);
@@ -330,6 +333,7 @@ RdmaReplayFabric::ReadPortNow(uint32_t link, uint32_t from) const
     reading.counters = ReadPort(link, from);
     reading.sentBytes = device->GetSentBytes();
     const uint32_t direction = GetGraph()->GetDirection(link, from);
+    // Packets that the protocol holds back for the port wait for it as those in its queues do.
     reading.queue = device->GetAllQueuedBytes() + m_fabric.GetProtocol()->GetQueuedBytes(direction);
     reading.maxQueue = std::max(device->TakeMaxQueue(), reading.queue);
     return reading;
@@ -389,7 +393,7 @@ RdmaReplayFabric::ListSendingPorts() const
             const auto& sender = nic->GetSender(pair);
             if (sender.GetAcknowledgedBytes() == 0)
             {
-                continue; // it has told others that their messages may come, and no more
+                continue; // it has announced to others that their messages may come, and no more
             }
             const auto hops = m_fabric.GetNetwork()->GetNextHops(host, sender.GetPeer());
             // Packets that take different ways leave by all ports that lead to the peer.

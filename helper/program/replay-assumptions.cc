@@ -140,7 +140,7 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
 
 /**
  * @param options what the user asks for, with logGops
- * @return what is to be told of it
+ * @return what is to be reported of it
  */
 std::string
 DescribeLogGops(const NetworkOptions& options)

@@ -67,7 +67,7 @@ CheckNoneBeyond(const ReplayOptions& options, uint32_t world)
  * @param options what the user asks for
  * @param workload what was written
  * @param writer what has written it
- * @param os where to tell it
+ * @param os where to report it
  */
 void
 TellExport(const ReplayOptions& options,

@@ -94,6 +94,7 @@ ReplayFabric::ScheduleCircuits(const std::vector<CircuitChange>& changes)
 {
     for (const auto& change : changes)
     {
+        // All links of a time at once: routes are computed once for them.
         Simulator::Schedule(change.time, &ReplayFabric::Reconfigure, this, change.links, change.up);
     }
 }

@@ -78,9 +78,10 @@ RunCost
 ReplayMonitor::Run()
 {
     m_start = std::chrono::steady_clock::now();
+    // The time before, for reading and building, is not that of the simulation.
     const double cpuStart = GetCpuSeconds(GetUsage());
     const uint64_t windowsStart = RadixHeapScheduler::GetNWaits();
-    // If the first process shows progress, the others tell it how far they are.
+    // If the first process shows progress, the others report to it how far they are.
     const bool isShown = !ProcessGroup::Broadcast(m_progress ? "shown" : "").empty();
     m_tellsShare = isShown && !m_progress;
     const bool isAlone = ProcessGroup::GetSize() == 1;

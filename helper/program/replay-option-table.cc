@@ -372,7 +372,7 @@ CheckBackgroundClass(const ReplayOptions& options)
     }
 }
 
-/// Which options of a replay go together; the first rule that is broken is told.
+/// Which options of a replay go together; the first rule that is broken is reported.
 const std::vector<OptionRule<ReplayOptions>> REPLAY_RULES{
     {"reuse", FindRightReuse, "'on'"},
     {"mpi", DescribeProcesses, "a program that is to start others"},

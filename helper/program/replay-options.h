@@ -75,7 +75,7 @@ struct ReplayOptions : NetworkOptions
     std::string alone{"on"};                  //!< on, off: run each of several jobs alone, too
     std::string outputDir;                    //!< where files go; empty = no files
     OutputSelection files;                    //!< which of them are written
-    std::string flowPaths{"off"};             //!< on, off: tell paths in flows.csv
+    std::string flowPaths{"off"};             //!< on, off: write paths in flows.csv
     TraceRequest trace;                       //!< what trace.json shows
     TimeSeriesRequest timeSeries;             //!< what timeseries.csv shows
     std::string progress{"auto"};             //!< auto, on, off

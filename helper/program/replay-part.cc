@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// Most lines that tell why a replay could not finish, those for what broke left out.
+/// Most lines that say why a replay could not finish, those for what broke left out.
 constexpr std::size_t MOST_WAITS = 20;
 
 /**
@@ -62,6 +62,7 @@ ReplayPart::Add(const ReplayPart& other)
     Append(faults, other.faults);
     Append(failures, other.failures);
     Append(waits, other.waits);
+    // In the order in which one process would list them.
     std::stable_sort(waits.begin(), waits.end(), [](const WaitRecord& a, const WaitRecord& b) {
         return a.rank < b.rank;
     });
@@ -85,6 +86,7 @@ ReplayPart::GetTotals(const std::vector<LinkUse>& uses) const
     totals.timeouts = timeouts;
     for (const auto& use : uses)
     {
+        // A packet is counted where it begins, ports count it at each hop.
         totals.packets += use.isHost ? use.packets : 0;
         totals.ports += use;
     }
@@ -96,6 +98,8 @@ ReplayPart::FindReasons() const
 {
     if (!faults.empty())
     {
+        // The earliest, and of several at one time the lowest rank: the same whichever process had
+        // it.
         const auto first =
             std::min_element(faults.begin(), faults.end(), [](const Fault& a, const Fault& b) {
                 return std::tie(a.time, a.rank) < std::tie(b.time, b.rank);

@@ -22,7 +22,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief What a process can tell of a replay when it is over. That of the whole is put together
+ * @brief What a process can report of a replay when it is over. That of the whole is put together
  * from those of all processes, and is the same as if there were one.
  */
 struct ReplayPart
@@ -47,7 +47,7 @@ struct ReplayPart
         }
     };
 
-    /// Of a process that has nothing to tell.
+    /// Of a process that has nothing to report.
     ReplayPart() = default;
 
     /**
@@ -80,9 +80,9 @@ struct ReplayPart
     }
 
     /**
-     * Add what another process tells.
+     * Add what another process reports.
      *
-     * @param other what it tells
+     * @param other what it reports
      */
     void Add(const ReplayPart& other);
 

@@ -22,10 +22,10 @@ namespace
 /// Takes the cursor to the start of the line and erases the line (ECMA-48).
 constexpr const char* ERASE_LINE = "\r\033[K";
 
-/// Share below which the time left is not told at first, for it would jump about.
+/// Share below which the time left is not shown at first, for it would jump about.
 constexpr double LEAST_SHARE = 0.01;
 
-/// Time from which on it is told whatever the share, s: who waits for hours should know it soon.
+/// Time from which on it is shown whatever the share, s: who waits for hours should know it soon.
 constexpr double LONGEST_SILENCE = 30;
 
 /// Time between two displays on a terminal, s.
@@ -57,6 +57,7 @@ ReplayProgress::Show(const State& state)
 {
     if (!m_hint.empty() && GetTimeLeft(state).value_or(0) >= LONG_TIME)
     {
+        // The line of the terminal is erased first, so that the warning has one of its own.
         Finish();
         RunLog::Write(RunLog::WARNING, m_hint);
         m_hint.clear();

@@ -66,7 +66,7 @@ class ReplayProgress
      * The rest of the work is taken to go as fast as what is done.
      *
      * @param state how far a replay has come
-     * @return what is shown besides the simulated time; the time left is told once a hundredth is
+     * @return what is shown besides the simulated time; the time left is shown once a hundredth is
      *         done or 30 s have passed
      */
     static std::string Format(const State& state);
@@ -74,7 +74,7 @@ class ReplayProgress
   private:
     /**
      * @param state how far a replay has come
-     * @return real time that the rest will take, s; empty = that cannot be told yet
+     * @return real time that the rest will take, s; empty = that cannot be estimated yet
      */
     static std::optional<double> GetTimeLeft(const State& state);
 

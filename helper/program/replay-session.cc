@@ -387,7 +387,7 @@ ReplaySession::MakeResult(const ReplayPart& part) const
     }
     result.series = part.series;
     result.flows = ClassifyFlows(part.flows);
-    // Of ranks that were interrupted, waits tell nothing.
+    // Of ranks that were interrupted, waits mean nothing.
     if (part.interruption.empty())
     {
         result.waits = part.waits;

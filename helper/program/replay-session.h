@@ -75,7 +75,7 @@ class ReplaySession
     using StopCondition = std::function<bool()>;
 
     /**
-     * Have the simulation stop early when somebody wants it. Reports and files then tell what has
+     * Have the simulation stop early when somebody wants it. Reports and files then give what has
      * happened until then.
      *
      * @param condition asked ten times per second of real time; null = never stop early
@@ -88,7 +88,7 @@ class ReplaySession
     ReplayScene GetScene() const;
 
     /**
-     * Run, and tell and write nothing.
+     * Run, and print and write nothing.
      *
      * @return time of the last iteration; 0 = it did not finish
      */
@@ -132,12 +132,12 @@ class ReplaySession
     /**
      * Run each of several jobs in a network that is the same, but for the other jobs.
      *
-     * @param [in,out] result where to tell how long their iterations take
+     * @param [in,out] result where to report how long their iterations take
      */
     void RunAlone(ReplayResult& result);
 
     /**
-     * Tell what is replayed, if the user wants to see the progress.
+     * Print what is replayed, if the user wants to see the progress.
      *
      * @return shows the progress; null = nobody looks
      */
@@ -155,7 +155,7 @@ class ReplaySession
      *
      * @param progress shows the progress; null = nobody looks
      * @param isWritten files tell what happens, if there are any
-     * @return what the first process tells; in others, of themselves alone
+     * @return what the first process reports; in others, of themselves alone
      */
     ReplayPart Simulate(std::unique_ptr<ReplayProgress> progress, bool isWritten);
 
@@ -168,7 +168,7 @@ class ReplaySession
     void ConnectFiles();
 
     /**
-     * @param wants what an output may want to be told of
+     * @param wants what an output may want to be notified of
      * @return whether one that is written does
      */
     bool HasOutput(bool (ReplayOutput::*wants)() const) const;
@@ -181,13 +181,13 @@ class ReplaySession
 
     /**
      * @param part what is known of the simulation
-     * @return all that the reports tell; of links in the first process alone, which writes them
+     * @return all that the reports give; of links in the first process alone, which writes them
      */
     ReplayResult MakeResult(const ReplayPart& part) const;
 
     /**
      * @param part what is known of the simulation
-     * @return what to tell of a replay that has not finished, one line each; empty if it has
+     * @return what to report of a replay that has not finished, one line each; empty if it has
      */
     std::vector<std::string> FindReasons(const ReplayPart& part) const;
 

@@ -32,7 +32,7 @@ struct WorkAmount
 
 /**
  * @ingroup workload-replay
- * @brief Tells which share of a replay is done, so that the time it took foretells the rest.
+ * @brief Reports which share of a replay is done, so that the time it took foretells the rest.
  *
  * The simulated time does not tell: a second of computing costs nothing, and how long a replay
  * will take in it is what the replay is to find out. What a replay costs the machine are its ops,

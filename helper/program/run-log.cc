@@ -91,6 +91,7 @@ RunLog::EnableConsole(Severity threshold)
     // One console at a time.
     Disable();
     const auto backend = boost::make_shared<logging::sinks::text_ostream_backend>();
+    // Without a deleter, since std::cerr does not belong to the log.
     backend->add_stream(boost::shared_ptr<std::ostream>(&std::cerr, boost::null_deleter()));
     backend->auto_flush(true);
     const auto console = boost::make_shared<Console>(backend);

@@ -144,7 +144,7 @@ CheckNvlinkServers(const NetworkOptions& options)
     }
 }
 
-/// Which options of servers go together; the first rule that is broken is told.
+/// Which options of servers go together; the first rule that is broken is reported.
 const std::vector<OptionRule<NetworkOptions>> SERVER_RULES{
     {"intraServer",
      [](const auto& o) { return o.fabric.pcie && !o.fabricSet.empty(); },

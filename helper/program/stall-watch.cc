@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-/// Time between two looks, ms: what ranks tell each other without tracing it takes far less.
+/// Time between two looks, ms: what ranks report to each other without tracing it takes far less.
 constexpr uint64_t INTERVAL = 100;
 
 } // namespace

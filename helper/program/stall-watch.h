@@ -93,28 +93,28 @@ class StallWatch
      */
     void HandleArrived(const Message& message);
 
-    /// Tell all processes that the ranks of this one have finished.
+    /// Report to all processes that the ranks of this one have finished.
     void TellEnd();
 
-    /// Tell all processes what this one has done so far, and do it again later.
+    /// Report to all processes what this one has done so far, and do it again later.
     void TellState();
 
     /**
-     * Tell all processes something, which they all know after m_delay.
+     * Report to all processes something, which they all know after m_delay.
      *
      * @param bytes what
      */
     void Tell(const std::string& bytes);
 
     /**
-     * A process has told something.
+     * A process has reported something.
      *
      * @param from the process
      * @param bytes what
      */
     void Handle(uint32_t from, const std::string& bytes);
 
-    /// Look whether the jobs go on, now that all have told their states.
+    /// Look whether the jobs go on, now that all have reported their states.
     void Look();
 
     /// The jobs have finished or cannot go on.
@@ -128,11 +128,11 @@ class StallWatch
     const NetworkedJob& m_job;   //!< what is simulated
     std::function<void()> m_end; //!< called when the jobs have ended
     bool m_isOver{false};        //!< they have
-    Time m_delay;                //!< after which all know what one has told
+    Time m_delay;                //!< after which all know what one has reported
     uint32_t m_unfinished;       //!< ranks of this process that have not finished
     uint32_t m_ended{0};         //!< processes whose ranks have all finished
     ProcessState m_own;          //!< what this process has done
-    State m_all;                 //!< what all had done when they told it last
+    State m_all;                 //!< what all had done when they reported it last
     State m_before;              //!< the same the time before
 };
 

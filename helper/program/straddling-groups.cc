@@ -115,6 +115,7 @@ GetLargestServer(const std::vector<uint32_t>& servers)
 uint32_t
 FindServerSize(const std::set<Span>& spans, uint32_t most)
 {
+    // The largest first, which leaves the fewest GPUs empty.
     for (uint32_t size = most - 1; size > 1; --size)
     {
         if (std::all_of(spans.begin(), spans.end(), [size](const Span& span) {
@@ -137,7 +138,7 @@ FindSpan(const Communicator& communicator, uint32_t size)
 {
     const auto& ranks = communicator.ranks;
     const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());
-    // What no server could hold is not told of.
+    // What no server could hold is not reported.
     const bool isMeant = !ranks.empty() && *first != *last && *last - *first < size;
     return isMeant ? std::optional<Span>({*first, *last}) : std::nullopt;
 }
@@ -185,6 +186,7 @@ KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
         return {};
     }
     const auto better = isPlain ? FindServerSize(spans, size) : 0;
+    // NICs in proportion to the GPUs, if that is a whole number.
     const auto nics = uint64_t{fabric.nicsPerServer} * better;
     const bool isPossible = better > 0 && nics % size == 0;
     if (isAsked && !isPossible)
@@ -194,6 +196,7 @@ KeepGroupsWhole(const std::vector<JobRequest>& jobs, ReplayOptions& options)
                             "groups whole, for placement whole",
                             "servers of " + std::to_string(size));
     }
+    // Unless it is asked for, at most a quarter of the GPUs of a server stays empty.
     if (!isPossible || (!isAsked && 4 * uint64_t{better} < 3 * uint64_t{size}))
     {
         return {};

@@ -174,7 +174,7 @@ TimeSeriesSampler::Look()
         const auto reading = m_fabric.ReadPortNow(port.link, port.node);
         const auto since = reading.counters.GetSince(port.before.counters);
         SeriesSample sample;
-        // What has left may be told a little less than before, in parts of packets.
+        // What has left may be given a little less than before, in parts of packets.
         sample.bytes = std::max(reading.sentBytes - port.before.sentBytes, 0.0);
         sample.queue = reading.queue;
         sample.maxQueue = reading.maxQueue;
@@ -182,6 +182,7 @@ TimeSeriesSampler::Look()
         sample.marks = since.marks;
         sample.drops = since.drops;
         port.before = reading;
+        // The larger count is kept, so that no byte is counted twice.
         port.before.sentBytes = std::max(reading.sentBytes, port.before.sentBytes);
         m_series->Add(port.key, sample);
     }

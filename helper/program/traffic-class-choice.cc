@@ -182,6 +182,7 @@ ParseTrafficClasses(const TextField& value)
 void
 CheckTrafficClasses(const std::vector<TrafficClassChoice>& choices)
 {
+    // From an object, since the user may have set the default of the attribute.
     UintegerValue responses;
     CreateObject<RdmaNic>()->GetAttribute("AckPriority", responses);
     for (const auto& choice : choices)
@@ -250,6 +251,7 @@ FindTrafficClasses(const std::vector<TrafficClassChoice>& choices, const Workloa
     for (uint32_t id = 0; id < communicators.size(); ++id)
     {
         const auto& communicator = communicators[id];
+        // The last communicator is that of the background, see MergeJobs().
         const bool isBackground = !jobs.empty() && id + 1 == communicators.size();
         const auto job = workload.GetJobRank(communicator.ranks.front()).job;
         const auto name = job < jobs.size() ? jobs[job].name : "";

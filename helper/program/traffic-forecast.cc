@@ -78,12 +78,14 @@ struct Sent
      */
     void AddMessage(double size, double hops, const MessageCut& cut)
     {
+        // A message without bytes takes a packet as well.
         const double count = std::max(1.0, std::ceil(size / cut.mtu));
         const double least = count / cut.longest;
         messages += 1;
         bytes += size;
         packets += count;
         packetHops += count * hops;
+        // At least as many trains as their length allows, at most one for each packet.
         trainHops += std::max(least, std::min(count, cut.trains)) * hops;
         sharingHops +=
             std::max({least, std::min(count, cut.sharingTrains), count / SLOWED_TRAIN}) * hops;
@@ -415,6 +417,7 @@ TrafficCounter::Add(const Sent& sent,
     // Within a server all ports are alike, and hardly a queue stands.
     if (!meeting.inServer)
     {
+        // Bits of all queue pairs at the rate of the NIC, in seconds, times what slows them down.
         m_sum.congestedTime += times * meeting.overloaded * meeting.slowdown * sent.queuePairs * 8 *
                                sent.bytes / m_nicRate;
     }
@@ -434,6 +437,8 @@ TrafficCounter::AddCalls(uint32_t rank, bool reuses)
         const bool isReused = reuses && meeting.isSingleSwitch && CollectiveReuse::CanReuse(call);
         const bool isMet = !meeting.inServer && !Summarise(program).sends.empty();
         const double least = isMet ? MET_BY_MESSAGES * count : 0;
+        // The first calls of a shape are simulated, SIMULATED by each member, whichever
+        // communicator makes them.
         const double first = std::min(count, std::max(0.0, SIMULATED * call.size - seen));
         Add(sent, count, isReused ? std::max(first, least) : count, meeting);
         seen += count;
@@ -465,6 +470,7 @@ TrafficCounter::AddSends(uint32_t rank)
         sent.AddMessage(static_cast<double>(std::get<2>(key)), hops, m_cut);
         sent.queuePairs = 1;
         CommunicatorLoad::Meeting meeting;
+        // With two hops both ends are at one switch, and the path has no link between switches.
         meeting.overloaded = hops > 2 ? MET_BETWEEN_SWITCHES : 0;
         Add(sent, count, count, meeting);
     }

@@ -178,7 +178,7 @@ class TransportKind : public Object
 /**
  * @ingroup workload-replay
  * @param use what options ask of the transport
- * @return what tells why it cannot, to follow the name of an option; empty = it can
+ * @return what says why it cannot, to follow the name of an option; empty = it can
  */
 std::function<std::string(const NetworkOptions&)> Unsupported(TransportKind::Use use);
 

@@ -128,7 +128,7 @@ ListUnusedLinks(const TopologyGraph& graph,
                             (remedy.empty() ? "" : ": ") + remedy);
     }
     const auto between = CountLinksBetweenSwitches(graph, counts);
-    // Idle links tell something only if all hosts have sent.
+    // Idle links mean something only if all hosts have sent.
     if (haveAllSent && between.IsPartly())
     {
         sentences.push_back(between.Describe("links between switches have carried nothing"));

@@ -58,7 +58,7 @@ class WorkloadFormat : public Object
     virtual bool RecognizesPath(const std::string& path) const;
 
     /**
-     * Tell whether a file is of the format, if no format has recognized its path.
+     * Find out whether a file is of the format, if no format has recognized its path.
      *
      * @param text its lines
      * @return whether it is; here it is not

@@ -38,7 +38,7 @@ std::vector<std::string> GetWorkloadOptions();
 
 /**
  * @ingroup workload-replay
- * @brief Tell the format of a workload by its content.
+ * @brief Find out the format of a workload by its content.
  *
  * Chakra traces are told by their names. Any other directory holds rank traces. Of a file the first
  * line that is not blank tells, of the binary form of a GOAL schedule its first bytes.

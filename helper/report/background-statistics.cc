@@ -26,6 +26,7 @@ template <typename Number>
 Number
 GetQuantile(const std::vector<Number>& sorted, double share)
 {
+    // The nearest rank, without interpolation: the result is a value that has occurred.
     const auto rank =
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
     return sorted[std::max<std::size_t>(rank, 1) - 1];

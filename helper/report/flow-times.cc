@@ -31,6 +31,7 @@ Value
 FindQuantile(std::vector<Value>& values, double share)
 {
     std::sort(values.begin(), values.end());
+    // The nearest rank, without interpolation: the result is a value that has occurred.
     const auto rank = std::ceil(share * static_cast<double>(values.size()));
     return values[static_cast<std::size_t>(rank) - 1];
 }
@@ -38,7 +39,7 @@ FindQuantile(std::vector<Value>& values, double share)
 /**
  * @param flows flows of a class, at least one
  * @param most most bytes of a flow of the class
- * @return what is told of them
+ * @return what is reported of them
  */
 FlowClass
 MakeClass(const std::vector<FlowTime>& flows, uint64_t most)
@@ -60,6 +61,7 @@ MakeClass(const std::vector<FlowTime>& flows, uint64_t most)
                           static_cast<double>(slowdowns.size());
     result.median = FindQuantile(times, 0.5);
     result.high = FindQuantile(times, 0.99);
+    // FindQuantile() has sorted them.
     result.longest = times.back();
     result.highSlowdown = FindQuantile(slowdowns, 0.99);
     return result;
@@ -94,7 +96,7 @@ FlowTimes::Get() const
 void
 FlowTimes::AddMessage(const Message& message)
 {
-    // One byte tells of a trigger, see LowerFlowList().
+    // One byte announces a trigger, see LowerFlowList().
     if (message.IsBackground() || message.bytes <= 1)
     {
         return;

@@ -33,6 +33,7 @@ FindBin(double value)
     int octave = 0;
     // frexp() gives 0.5 to 1, which is an octave.
     const double mantissa = std::frexp(value, &octave);
+    // Bins of equal width within an octave: a value is off by less than 1 / BINS of itself.
     return octave * BINS + static_cast<int32_t>((2 * mantissa - 1) * BINS);
 }
 
@@ -67,6 +68,7 @@ QuantileHistogram::Add(double value, uint64_t times)
 double
 QuantileHistogram::GetQuantile(double share) const
 {
+    // The first bin up to which the share of the values has been seen.
     const double wanted = share * static_cast<double>(m_count);
     uint64_t seen = 0;
     for (const auto& [bin, count] : m_bins)
@@ -99,6 +101,7 @@ MessageTimes::Add(uint64_t size, Time taken, Time ideal, uint64_t times)
     count += times;
     bytes += times * size;
     time.Add(static_cast<double>(taken.GetPicoSeconds()) / 1000, times);
+    // Messages within a node have an ideal time of 0, and no slowdown.
     if (ideal.IsStrictlyPositive())
     {
         slowdown.Add(static_cast<double>(taken.GetTimeStep()) /

@@ -17,10 +17,10 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Counts values above 0 by size, so that quantiles of any number of them can be told.
+ * @brief Counts values above 0 by size, so that quantiles of any number of them can be given.
  *
- * An octave has 128 bins of equal width, so that a quantile is told to within 0.4 % of its value;
- * memory is that of the bins that are filled. The largest value is told exactly. (The scheme of G.
+ * An octave has 128 bins of equal width, so that a quantile is exact to within 0.4 % of its value;
+ * memory is that of the bins that are filled. The largest value is kept exactly. (The scheme of G.
  * Tene's HdrHistogram, 2012.)
  */
 class QuantileHistogram

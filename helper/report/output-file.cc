@@ -76,8 +76,9 @@ int
 OutputFile::Buffer::sync()
 {
     const auto size = static_cast<unsigned>(pptr() - pbase());
+    // gzwrite() returns 0 for an error, and for no bytes as well.
     const bool isWritten = m_file && (size == 0 || gzwrite(m_file, pbase(), size) > 0);
-    // What could not be written is dropped; Finish() tells of it by the state of the stream.
+    // What could not be written is dropped; Finish() reports it by the state of the stream.
     setp(m_gathered.data(), m_gathered.data() + m_gathered.size());
     return isWritten ? 0 : -1;
 }
@@ -97,6 +98,7 @@ OutputFile::OutputFile(const std::string& directory, const std::string& name)
       m_buffer(m_temporary, IsCompressed(name)),
       m_stream(&m_buffer)
 {
+    // A decimal comma of the user's locale would break the columns.
     m_stream.imbue(std::locale::classic());
     if (!m_buffer.IsOpen())
     {

@@ -153,7 +153,7 @@ ListWorkload(const Workload& workload)
     std::string separator = " (";
     for (const auto& [name, count] : parts)
     {
-        // The report tells of dimensions of more than one.
+        // The report has dimensions of more than one.
         std::string text;
         if (count > 1)
         {
@@ -195,6 +195,7 @@ ListTimeParts(const ReplayStatistics& statistics)
     constexpr auto world = static_cast<std::size_t>(Dimension::WORLD);
     const bool hasWorld = IsExposed(statistics, world);
     const auto ofDimension = [&](std::size_t i, const std::string& key) {
+        // Few workloads have a communicator of all ranks; the others would only show zeros.
         TimePart part;
         part.key = i == world && !hasWorld ? "" : key;
         part.dimension = ToString(static_cast<Dimension>(i));
@@ -331,6 +332,7 @@ ListReuse(const RunCost& run)
     {
         return {};
     }
+    // Where nothing was reused the sentence of the report leaves this out.
     const auto unlessNone = [&run](const std::string& text) {
         return run.reusedCollectives > 0 ? text : "";
     };

@@ -211,7 +211,7 @@ ReplayFiles::AddMessage(const Message& message, Time arrival)
 void
 ReplayFiles::AddIteration(const IterationRecord& /* record */)
 {
-    // summary.json tells of iterations, and of all together.
+    // summary.json has iterations, and of all together.
 }
 
 uint32_t
@@ -284,7 +284,7 @@ ReplayFiles::WriteWaits(const std::string& name, const std::vector<WaitRecord>& 
 std::vector<std::string>
 ReplayFiles::Finish(const ReplayResult& result)
 {
-    // What there is nothing to tell of is removed, like files that are not wanted.
+    // What there is nothing to write of is removed, like files that are not wanted.
     if (!result.series)
     {
         m_selection.LeaveOut("timeseries.csv");
@@ -293,6 +293,7 @@ ReplayFiles::Finish(const ReplayResult& result)
     {
         m_selection.LeaveOut("waits.csv");
     }
+    // After LeaveOut(), so that such files of an earlier run go, too.
     m_selection.RemoveOthers(m_directory);
     std::vector<std::string> errors;
     const auto note = [&errors](const std::string& error) {

@@ -71,11 +71,11 @@ class ReplayFiles : public ReplaySink
                 const OutputSelection& selection,
                 const std::optional<TraceSelection>& shown);
 
-    /// Tells the links that a message takes, by queue pair of its connection.
+    /// Gives the links that a message takes, by queue pair of its connection.
     using PathFinder = std::function<std::vector<std::vector<uint32_t>>(const Message&)>;
 
     /**
-     * Tell paths in flows.csv: the numbers of the links, with blanks between; of several queue
+     * Write paths into flows.csv: the numbers of the links, with blanks between; of several queue
      * pairs with '|' between.
      *
      * @param finder finds them
@@ -113,7 +113,7 @@ class ReplayFiles : public ReplaySink
     };
 
     /**
-     * Begin a table of which a row tells the job if there are several.
+     * Begin a table of which a row names the job if there are several.
      *
      * @param name its name, without .gz
      * @param header names of the other columns
@@ -124,7 +124,7 @@ class ReplayFiles : public ReplaySink
               std::optional<CsvFile>& file) const;
 
     /**
-     * Add a row to a table that tells jobs apart if there are several.
+     * Add a row to a table that distinguishes jobs if there are several.
      *
      * @param file the table
      * @param job index of the job; Workload::JobRank::NO_JOB = it is background traffic

@@ -18,10 +18,10 @@ namespace ns3
 namespace
 {
 
-/// Tells a sink of a record of any kind.
+/// Reports a record to a sink of any kind.
 struct Teller
 {
-    ReplaySink& sink; //!< what is told
+    ReplaySink& sink; //!< what is notified
     Time time;        //!< when it happens
 
     /**
@@ -86,6 +86,7 @@ ReplayListener::ConnectOps(const ApplicationContainer& applications, const Trace
     {
         const auto application = DynamicCast<ReplayApplication>(*i);
         NS_ABORT_MSG_UNLESS(application, "only applications of ReplayHelper can be listened to");
+        // Records of ranks that are not shown would only be thrown away.
         if (!shown || shown->HasRank(application->GetRank()))
         {
             application->TraceConnectWithoutContext("OpFinished",
@@ -138,11 +139,11 @@ ReplayListener::Add(uint32_t address, Record record)
     const Time now = Simulator::Now();
     if (now < m_time)
     {
-        // A part of the model catches up: messages alone, whose order nobody tells.
+        // A part of the model catches up: messages alone, whose order nobody reports.
         std::visit(Teller{m_sink, now}, record);
         return;
     }
-    // Records of one time are told together, by address, whatever the order of events was.
+    // Records of one time are reported together, by address, whatever the order of events was.
     if (now != m_time)
     {
         Flush();

@@ -29,7 +29,7 @@ class ReplayListener
 {
   public:
     /**
-     * @param sink what is told; must outlive this
+     * @param sink what is notified; must outlive this
      */
     explicit ReplayListener(ReplaySink& sink);
 
@@ -56,7 +56,7 @@ class ReplayListener
      */
     void ConnectTransports(const std::vector<Ptr<MessageTransport>>& transports);
 
-    /// Tell what is kept: nothing more happens at this time.
+    /// Report what is kept: nothing more happens at this time.
     void Flush();
 
   private:
@@ -98,7 +98,7 @@ class ReplayListener
      */
     void Add(uint32_t address, Record record);
 
-    ReplaySink& m_sink;           //!< what is told
+    ReplaySink& m_sink;           //!< what is notified
     Time m_time;                  //!< when that is which is kept
     std::vector<Entry> m_entries; //!< what is kept
 };

@@ -42,13 +42,13 @@ class ReplayOutput : public Object
     ReplayOutput();
     ~ReplayOutput() override;
 
-    /// @return whether it wants to be told of ops; here not
+    /// @return whether it wants to be notified of ops; here not
     virtual bool WantsOps() const;
 
-    /// @return whether it wants to be told of collectives; here not
+    /// @return whether it wants to be notified of collectives; here not
     virtual bool WantsCollectives() const;
 
-    /// @return whether it wants to be told of messages; here not
+    /// @return whether it wants to be notified of messages; here not
     virtual bool WantsMessages() const;
 
     /**

@@ -115,6 +115,7 @@ SortCollectives(const ReplayStatistics& statistics)
     std::vector<const CollectiveEntry*> order;
     for (const auto& entry : statistics.GetCollectives())
     {
+        // A collective of one rank moves nothing.
         if (entry.first.ranks > 1)
         {
             order.push_back(&entry);

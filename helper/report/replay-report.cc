@@ -183,6 +183,7 @@ PrintJobs(std::ostream& os, const std::vector<JobResult>& jobs)
     {
         const auto times = job.statistics->GetIterationTimes();
         const bool isCompared = !times.empty() && !job.alone.empty();
+        // Against the job's own run without the others, in percent.
         const auto lost = isCompared ? 100 * (GetMean(times) / GetMean(job.alone) - 1) : 0;
         table.AddRow({job.name,
                       std::to_string(job.statistics->GetNRanks()),
@@ -263,6 +264,7 @@ FormatProcesses(const std::vector<ProcessCost>& processes)
     uint64_t mostEvents = 0;
     for (const auto& process : processes)
     {
+        // A look-ahead of 0 is none: a process without cut links has not set it.
         const bool isFirst = lookAhead.IsZero();
         lookAhead = isFirst ? process.lookAhead : Min(lookAhead, process.lookAhead);
         windows = std::max(windows, process.windows);

@@ -208,7 +208,7 @@ struct RunCost
                                         //!< others came to use their ports
 
     /**
-     * @param costs what each process tells; the whole is then their sum
+     * @param costs what each process reports; the whole is then their sum
      */
     void SetProcesses(const std::vector<ProcessCost>& costs)
     {

@@ -24,7 +24,7 @@ namespace
 /// Bytes from which on a block is written.
 constexpr std::size_t BLOCK_BYTES = 256 * 1024;
 
-/// What a record tells of.
+/// What a record is about.
 enum class RecordKind : uint8_t
 {
     OP,
@@ -36,7 +36,7 @@ enum class RecordKind : uint8_t
 /// What a record begins with.
 struct RecordHead
 {
-    RecordKind kind{};   //!< what the record tells of
+    RecordKind kind{};   //!< what the record is about
     Time time;           //!< when that happened
     uint32_t address{0}; //!< where
 
@@ -55,7 +55,7 @@ struct RecordHead
 
 /**
  * @param message a message, const or not
- * @param visit what to do with each of its members that reports tell
+ * @param visit what to do with each of its members that reports have
  */
 template <typename M, typename V>
 void
@@ -113,7 +113,7 @@ class SpoolReader
     }
 
     /**
-     * @param sinks what is told of the record
+     * @param sinks what is notified of the record
      */
     void Tell(const std::vector<ReplaySink*>& sinks)
     {
@@ -152,7 +152,7 @@ class SpoolReader
   private:
     /**
      * @param sinks sinks
-     * @param tell tells one of them
+     * @param tell reports one of them
      */
     template <typename T>
     static void TellAll(const std::vector<ReplaySink*>& sinks, const T& tell)
@@ -229,6 +229,7 @@ ReplaySpool::WriteBlock()
     auto& bytes = m_held.GetBytes();
     // A block is its size in 8 bytes, and its records.
     const uint64_t size = bytes.size();
+    // After the first fault nothing more is written, and the reason of that fault is kept.
     const bool isKept = !m_fault.empty() || size == 0 ||
                         (std::fwrite(&size, sizeof(size), 1, m_file.get()) == 1 &&
                          std::fwrite(bytes.data(), size, 1, m_file.get()) == 1);
@@ -285,7 +286,7 @@ ReplaySpool::Merge(const std::vector<BlockSource>& sources,
             heads.emplace(readers.back().GetKey(), readers.size() - 1);
         }
     }
-    // The earliest record of all spools is told next.
+    // The earliest record of all spools is reported next.
     while (!heads.empty())
     {
         const auto next = std::get<1>(heads.top());

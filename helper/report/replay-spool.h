@@ -56,7 +56,7 @@ class ReplaySpool : public ReplaySink
      *
      * @param sources what they have kept, by process
      * @param workload what was replayed
-     * @param sinks what is told
+     * @param sinks what is notified
      */
     static void Merge(const std::vector<BlockSource>& sources,
                       const Workload& workload,

@@ -58,6 +58,7 @@ MakeIterations(const std::vector<Time>& times)
         picoseconds.push_back(time.GetPicoSeconds());
     }
     Json iterations = Json::array();
+    // Rounded together: each by itself would lose up to half a nanosecond, and the sum more.
     for (const auto time : RoundToNanoseconds(picoseconds))
     {
         iterations.push_back({{"time_ns", time}});
@@ -134,6 +135,7 @@ MakeMessages(const MessageTimesTable& messages, uint32_t job)
                 entry["p99" + unit] = round(values.GetQuantile(0.99));
                 entry["max" + unit] = round(values.GetMax());
             };
+        // Times are whole nanoseconds in the file, slowdowns are ratios.
         add("_ns", times.time, [](double value) { return std::llround(value); });
         add("_slowdown", times.slowdown, [](double value) { return value; });
         dimensions.push_back(entry);
@@ -191,7 +193,7 @@ MakeRun(const ReplayResult& result)
 /**
  * @param statistics what a job did
  * @param messages how long its messages took, see MakeMessages()
- * @param [in,out] entry where to tell it
+ * @param [in,out] entry where to report it
  */
 void
 AddParts(const ReplayStatistics& statistics, Json messages, Json& entry)

@@ -85,6 +85,7 @@ TextTable::PrintRow(const std::vector<std::string>& cells,
         line += column == 0 ? "" : gap;
         line += m_alignments[column] == LEFT ? cell + padding : padding + cell;
     }
+    // A padded last column would leave blanks at the end of the line.
     line.erase(line.find_last_not_of(' ') + 1);
     os << line << "\n";
 }

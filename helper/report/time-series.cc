@@ -125,6 +125,7 @@ TimeSeries::Fold()
         }
         for (; sample != series.samples.end(); ++sample)
         {
+            // The last interval may have no second half yet.
             const auto second = std::next(sample);
             folded.push_back(second != series.samples.end() ? Join(*sample, *second) : *sample);
             sample = second != series.samples.end() ? second : sample;
@@ -153,6 +154,7 @@ TimeSeries::Merge(ByteReader& reader)
 {
     std::map<Key, Samples> others;
     RecordReader{reader}(others);
+    // Keys are the same in all processes, see TimeSeriesSampler; each adds the ports that it has.
     for (const auto& [key, other] : others)
     {
         const auto [found, isNew] = m_series.try_emplace(key);
@@ -219,6 +221,7 @@ TimeSeries::WriteFile(const std::string& directory, const std::string& name) con
                     key.from,
                     key.to,
                     key.ports,
+                    // Bytes of the interval as bits per second.
                     std::llround(8 * sample.bytes / seconds),
                     unlessPair(std::to_string(sample.queue)),
                     unlessPair(std::to_string(sample.maxQueue)),

@@ -63,7 +63,7 @@ struct SeriesSample
     }
 
     /**
-     * Visit the members that tell of the end of the interval.
+     * Visit the members that report the end of the interval.
      *
      * @param visit is given the same member of each of the samples
      * @param samples one or more, const or not

@@ -32,6 +32,7 @@ QuoteDot(const std::string& text)
     std::string quoted = "\"";
     for (const char c : text)
     {
+        // Quotes and backslashes would end the string; control characters are not shown.
         if (c == '"' || c == '\\')
         {
             quoted += '\\';

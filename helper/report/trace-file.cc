@@ -74,6 +74,7 @@ TraceArrows::Add(const OpRecord& record, const End& end)
     const bool isSend = record.program->GetOps()[record.op].kind == OpKind::SEND;
     const auto key = FindKey(record);
     auto& queue = m_queues[key];
+    // Ends of one kind wait in order: matching is first in, first out for each key.
     if (queue.ends.empty() || queue.areSends == isSend)
     {
         queue.areSends = isSend;
@@ -86,6 +87,7 @@ TraceArrows::Add(const OpRecord& record, const End& end)
     {
         m_queues.erase(key);
     }
+    // An end outside of the selected time has no slice for the arrow to begin or end at.
     if (end.thread == 0 || other.thread == 0)
     {
         return std::nullopt;
@@ -117,6 +119,7 @@ TraceFile::TraceFile(const std::string& directory,
 void
 TraceFile::BeginEvent(char type, uint32_t rank, std::size_t thread)
 {
+    // JSON takes no comma behind the last event, so that one stands before each but the first.
     m_event = m_isEmpty ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
     m_event += type;
     m_event += "\",\"pid\":";

@@ -57,6 +57,7 @@ CheckNumbers(const std::vector<uint32_t>& numbers,
 bool
 Contains(const std::vector<uint32_t>& numbers, uint32_t number)
 {
+    // Ascending, see Sort().
     return std::binary_search(numbers.begin(), numbers.end(), number);
 }
 

@@ -109,6 +109,7 @@ BucketPipeline::FindTurn(uint64_t turn) const
     {
         for (std::size_t level = 0; level < m_order.size(); ++level)
         {
+            // A ring of n places reduces in n - 1 steps.
             const uint32_t steps = sizes[m_order[level]] - 1;
             if (turn < steps)
             {
@@ -171,7 +172,7 @@ BucketPipeline::GetChunk(std::size_t level, uint32_t place) const
     std::vector<BufferPart> blocks;
     for (const auto owner : owners)
     {
-        // An all-reduce does not tell whose a block is: those of a part stand together.
+        // An all-reduce does not say whose a block is: those of a part stand together.
         blocks.push_back(m_call.kind == CollectiveKind::ALL_REDUCE
                              ? buffer.Cut(m_parts, GetChannel()).Cut(m_call.size, owner)
                              : buffer.Cut(m_call.size, owner).Cut(m_parts, GetChannel()));
@@ -215,6 +216,8 @@ uint32_t
 BucketCollective::GetChannels(const CollectiveCall& call) const
 {
     const auto& sizes = GetGrid(call)->GetSizes();
+    // Rings in the opposite direction use the other half of each link. With two places a ring
+    // already uses both halves; an all-to-all sends in both directions by itself.
     const bool isTwoWay = call.kind != CollectiveKind::ALL_TO_ALL &&
                           *std::max_element(sizes.begin(), sizes.end()) > 2;
     return static_cast<uint32_t>(sizes.size()) * (isTwoWay ? 2 : 1);

@@ -37,6 +37,8 @@ ChainCollective::Estimate(const CollectiveCall& call,
                           CollectiveProtocol protocol,
                           const CollectiveCosts& costs) const
 {
+    // Without described servers broadcast and reduce are chosen by their size (ChainBytes), not by
+    // an estimate.
     if (!call.placement || !call.placement->GetChannels())
     {
         return std::nullopt;

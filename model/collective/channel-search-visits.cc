@@ -54,6 +54,7 @@ ChannelSearch::NextChannel()
         const auto first = m_trial.gpus[std::size_t{m_trial.channels - 1} * m_gpus];
         TryGpu(none, 0, first, 0, {-1, toFirst, Order::REPLAY});
     }
+    // Where channels must be alike only the first one may choose its order.
     if (!m_trial.sameChannels || m_trial.channels == 0)
     {
         for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
@@ -67,6 +68,7 @@ void
 ChannelSearch::NextNetChannel()
 {
     const bool isRing = m_trial.pattern == ChannelPattern::RING;
+    // A ring leaves by the NIC from its last GPU, a tree from its first.
     const Way way{isRing ? static_cast<int32_t>(m_gpus) - 1 : 0, -1, Order::ANY};
     // NCCL counts whole GB/s here.
     const int64_t rate = m_trial.rateInter / 1000 * 1000;
@@ -78,6 +80,8 @@ ChannelSearch::NextNetChannel()
             continue;
         }
         m_trial.nets[m_trial.channels].first = net;
+        // Taken while this branch is searched and given back after it: channels beside this one see
+        // what is left.
         m_netRest[net] -= rate;
         if (m_trial.pattern != ChannelPattern::NVLS)
         {
@@ -137,6 +141,7 @@ ChannelSearch::EnterNet(uint32_t net, const Way& way, int64_t rate)
 void
 ChannelSearch::Visit(uint32_t gpu, uint32_t step, const Way& way)
 {
+    // The budget counts visits, not time, so that the result does not depend on the machine.
     if (m_budget <= 0)
     {
         return;
@@ -165,6 +170,7 @@ ChannelSearch::Visit(uint32_t gpu, uint32_t step, const Way& way)
         const auto first = m_trial.gpus[std::size_t{m_trial.channels} * m_gpus];
         if (Follow(ServerGraph::GPU, gpu, ServerGraph::GPU, first, 1))
         {
+            // -1: the ring is closed and must not close again.
             Visit(first, step + 1, {way.toNet, -1, way.order});
             Follow(ServerGraph::GPU, gpu, ServerGraph::GPU, first, -1);
         }
@@ -204,6 +210,8 @@ ChannelSearch::LeaveByNet(uint32_t gpu, uint32_t step, const Way& way)
     for (const auto net : ListNets(gpu))
     {
         const bool isSame = net == nets.first;
+        // Without crossNic a channel leaves by the NIC that it has entered by, and a simple tree
+        // does so in any case.
         if (!isSame && (m_trial.pattern == ChannelPattern::TREE || !m_trial.crossNic))
         {
             continue;
@@ -211,6 +219,7 @@ ChannelSearch::LeaveByNet(uint32_t gpu, uint32_t step, const Way& way)
         int32_t toNet = -1;
         if (isBalanced && step == 0)
         {
+            // Of a balanced tree the second GPU has a connection to the NIC as well.
             toNet = 1;
         }
         else if (isBalanced && net != nets.second)
@@ -226,6 +235,8 @@ ChannelSearch::LeaveByNet(uint32_t gpu, uint32_t step, const Way& way)
         {
             nets.second = net;
             Visit(gpu, step, {toNet, way.toFirst, way.order});
+            // Given back at the rate at which it was taken, or the link would gain or lose the
+            // difference.
             m_trial.rateInter = share;
             Follow(ServerGraph::GPU, gpu, ServerGraph::NET, net, -1);
             m_trial.rateInter = rate;
@@ -246,6 +257,8 @@ void
 ChannelSearch::ReduceInSwitch(uint32_t gpu)
 {
     const auto nvs = ServerGraph::NVS;
+    // The head sends its own data and the sum, and receives both, so that its link is charged
+    // twice.
     const auto factor = [gpu](uint32_t other) { return other == gpu ? 2 : 1; };
     uint32_t to = 0;
     while (to < m_gpus && Follow(nvs, 0, ServerGraph::GPU, to, factor(to)))
@@ -312,6 +325,7 @@ ChannelSearch::Follow(ServerGraph::Kind kind,
     const bool isIntra = kind != ServerGraph::NET && toKind != ServerGraph::NET;
     const auto rate = factor * (isIntra ? m_trial.rateIntra : m_trial.rateInter);
     const auto worst = isIntra ? m_trial.typeIntra : m_trial.typeInter;
+    // Conditions are for what is taken. What is given back was taken under the same ones.
     if (factor == 1 &&
         (path.type > worst ||
          (IsTree(m_trial.pattern) && m_graph.GetPath(toKind, to, kind, index).type > worst)))

@@ -88,12 +88,14 @@ ChannelSearch::ChannelSearch(ServerGraph& graph)
       m_nets(graph.Count(ServerGraph::NET))
 {
     const auto& model = graph.GetModel();
+    // Without other servers only the paths between GPUs limit a channel (search.cc, getMaxBw()).
     const auto other = m_nets > 0 ? ServerGraph::NET : ServerGraph::GPU;
     for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
     {
         for (uint32_t i = 0; i < graph.Count(other); ++i)
         {
             const auto& path = graph.GetPath(ServerGraph::GPU, gpu, other, i);
+            // A GPU's path to itself has no links and a rate that is no limit.
             m_maxRate = path.links.empty() ? m_maxRate : std::max(m_maxRate, path.rate);
         }
     }
@@ -103,9 +105,12 @@ ChannelSearch::ChannelSearch(ServerGraph& graph)
 void
 ChannelSearch::Begin(ChannelPattern pattern, uint32_t least, uint32_t most)
 {
+    // In one server each GPU is the head of one NVLS channel, so that exactly as many must be
+    // found.
     const bool isAlone = pattern == ChannelPattern::NVLS && m_nets == 0;
     m_least = isAlone ? m_gpus : least;
     m_most = isAlone ? m_gpus : most;
+    // Only a ring or a balanced tree may leave a server by another NIC than it has entered by.
     m_mayCross =
         m_nets > 1 && (pattern == ChannelPattern::RING || pattern == ChannelPattern::BALANCED_TREE);
     m_best.pattern =
@@ -200,11 +205,13 @@ ChannelSearch::Relax(Speeds& speeds, ChannelPattern wanted)
         return true;
     }
     m_trial.sameChannels = wanted != ChannelPattern::NVLS;
+    // Visits that this search did not need are left for the next ones.
     m_totalBudget += m_budget;
     if (m_totalBudget < 0 && m_best.channels > 0)
     {
         return false;
     }
+    // On Hopper a simple tree at this rate goes before worse paths for a balanced one (search.cc).
     if (m_graph.GetModel().generation >= HOPPER && m_trial.pattern == ChannelPattern::BALANCED_TREE)
     {
         m_trial.pattern = ChannelPattern::TREE;
@@ -273,6 +280,7 @@ ChannelSearch::RaiseIntra(Speeds& speeds)
     m_trial.rateIntra = m_trial.rateInter = speeds.rates[speeds.index];
     // Only as many channels count, at a higher rate.
     m_least = m_best.channels;
+    // As after a success, so that the first higher rate is tried.
     m_budget = FOUND;
     while (m_budget != 0 && m_best.pattern != ChannelPattern::RING &&
            m_trial.rateIntra == m_best.rateIntra && m_trial.rateIntra < 2 * m_trial.rateInter &&
@@ -314,6 +322,7 @@ ChannelSearch::Duplicate()
 bool
 ChannelSearch::IsBetter() const
 {
+    // Fewer channels than asked for are worse at any rate.
     if (m_trial.channels < m_least)
     {
         return false;

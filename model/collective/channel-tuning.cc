@@ -162,6 +162,7 @@ ChannelTuning::IsEnabled(Algorithm algorithm, CollectiveProtocol protocol) const
 {
     const bool isAllReduce = m_call.kind == CollectiveKind::ALL_REDUCE;
     const auto& rates = GetRates(algorithm);
+    // NCCL's trees and NVLS of this version do all-reduce only (tuning.cc).
     if (rates.channels == 0 || (algorithm != RING && !isAllReduce))
     {
         return false;
@@ -185,6 +186,8 @@ ChannelTuning::GetRingBusRate(CollectiveProtocol protocol) const
 {
     const auto& model = m_channels.GetModel();
     const auto& rates = m_channels.GetRing();
+    // As ncclTopoTuneModel() (tuning.cc): with one or two servers NCCL takes the rate inside a
+    // server, with more the rate between them.
     const double rate = rates.channels * (m_servers <= 2 ? rates.intra : rates.inter);
     switch (protocol)
     {
@@ -195,6 +198,7 @@ ChannelTuning::GetRingBusRate(CollectiveProtocol protocol) const
                         rate * (isCopy ? RING_LL_COPY_SHARE : RING_LL_SHARE));
     }
     case CollectiveProtocol::LL128: {
+        // Rings of one member per server cross the network in each step.
         const bool isLone = m_call.size < 2 * m_servers;
         const double limit = model.generation >= HOPPER ? RING_LL128_HOPPER : RING_LL128_AMPERE;
         return std::min(rate * (isLone ? RING_LL128_LONE_SHARE : RING_LL128_SHARE),
@@ -247,6 +251,7 @@ ChannelTuning::GetRate(Algorithm algorithm, CollectiveProtocol protocol) const
         return GetRingBusRate(protocol) * size / steps;
     }
     case TREE:
+        // The whole buffer goes up and comes down again.
         return GetTreeBusRate(protocol) / 2;
     case NVLS:
         return rates.channels * rates.intra * NVLS_SHARE;
@@ -273,6 +278,8 @@ ChannelTuning::GetRingLatency(CollectiveProtocol protocol) const
     }
     const bool isAllReduce = m_call.kind == CollectiveKind::ALL_REDUCE;
     const double steps = (isAllReduce ? 2 : 1) * (size - 1);
+    // Steps over the network, as NCCL counts them (tuning.cc, nInterSteps): one round passes n - 1
+    // times between n servers, the two rounds of an all-reduce 2 n times.
     double crossings = m_servers - 1.0;
     double server = latencies.server.GetSeconds();
     if (isAllReduce)
@@ -281,6 +288,8 @@ ChannelTuning::GetRingLatency(CollectiveProtocol protocol) const
     }
     if (m_servers > 1)
     {
+        // The proxy posts once in a step, so no step is shorter than a post (tuning.cc,
+        // netOverhead).
         server = std::max(server, m_costs.GetNetworkOverhead(protocol).GetSeconds());
     }
     return (steps - crossings) * server + crossings * latencies.network.GetSeconds();
@@ -325,6 +334,7 @@ ChannelTuning::Estimate(Algorithm algorithm, CollectiveProtocol protocol) const
     {
         rate *= GetTreeCorrection(protocol, m_call.bytes);
     }
+    // NCCL's "plateau effect of ring" (tuning.cc, ncclTopoGetAlgoTime()).
     if (algorithm == RING && protocol == CollectiveProtocol::SIMPLE && m_servers > 1 &&
         m_call.kind == CollectiveKind::ALL_REDUCE &&
         m_call.bytes / (uint64_t{m_channels.GetChannels()} * m_call.size) >= PLATEAU_BYTES)
@@ -340,6 +350,7 @@ ChannelTuning::GetTreeCorrection(CollectiveProtocol protocol, uint64_t bytes)
     const auto& corrections = protocol == CollectiveProtocol::LL      ? LL_CORRECTIONS
                               : protocol == CollectiveProtocol::LL128 ? LL128_CORRECTIONS
                                                                       : SIMPLE_CORRECTIONS;
+    // Rounded down as NCCL's log2i(). No correction below 64 bytes and beyond the table.
     const auto place = bytes < 64 ? corrections.size() : CeilLog2(bytes / 64 + 1) - 1;
     return place < corrections.size() ? corrections[place] : 1;
 }
@@ -405,6 +416,7 @@ ChannelTuning::GetBundle(const CollectiveCall& call, Algorithm algorithm, uint32
         return {};
     }
     ChannelBundle bundle;
+    // One pipeline stands for several channels of NCCL that use the same links.
     bundle.channels =
         std::max(1.0, static_cast<double>(CountChannels(call, algorithm)) / pipelines);
     if (call.protocol == CollectiveProtocol::LL)

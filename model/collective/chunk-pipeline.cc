@@ -27,6 +27,7 @@ BufferPart
 BufferPart::Cut(uint64_t count, uint64_t index) const
 {
     NS_ASSERT_MSG(index < count, "part " << index << " of " << count);
+    // No byte may be lost to the division: the first parts are one byte longer.
     const uint64_t length = bytes / count;
     const uint64_t rest = bytes % count;
     return {offset + length * index + std::min(index, rest), length + (index < rest ? 1 : 0)};
@@ -122,6 +123,8 @@ std::vector<PipelineItems>
 PipelineItems::Distribute(uint64_t begin, uint64_t end, uint64_t pipelines)
 {
     std::vector<PipelineItems> items;
+    // Never a pipeline without items. Strides make the pipelines move neighbouring items at the
+    // same time, so that the buffer is worked off from its beginning.
     const uint64_t count = std::min(end - begin, pipelines);
     for (uint64_t pipeline = 0; pipeline < count; ++pipeline)
     {
@@ -133,6 +136,7 @@ PipelineItems::Distribute(uint64_t begin, uint64_t end, uint64_t pipelines)
 uint64_t
 PipelineItems::CountPieces(uint64_t bytes, uint64_t chunkBytes)
 {
+    // Rounded up. Collectives of 0 bytes are not planned, so bytes - 1 does not wrap.
     return chunkBytes == 0 ? 1 : (bytes - 1) / chunkBytes + 1;
 }
 
@@ -148,6 +152,7 @@ bool
 SteppedPipeline::Next(CollectiveStep& step)
 {
     step.clear();
+    // The items in between belong to the other pipelines.
     if (m_turn == m_steps)
     {
         m_item += m_items.stride;
@@ -183,6 +188,8 @@ bool
 StagedPipeline::Next(CollectiveStep& step)
 {
     step.clear();
+    // Rounds in which the pipeline fills or drains at this member's depth make no step: a step
+    // without transfers would cost a latency for nothing.
     while (step.empty() && m_round < m_end)
     {
         MakeRound(step);
@@ -194,6 +201,7 @@ StagedPipeline::Next(CollectiveStep& step)
 BufferPart
 StagedPipeline::GetPart(uint64_t start) const
 {
+    // The first piece reaches this stage in round start, and one more piece in each round after it.
     if (m_round < start)
     {
         return {};

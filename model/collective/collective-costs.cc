@@ -319,6 +319,7 @@ CollectiveCosts::AddBundle(CollectiveTerms& terms,
                            CollectiveProtocol protocol,
                            const ChannelBundle& bundle) const
 {
+    // A latency that the user sets stands for all that delays a step.
     if (m_stepLatency >= Time(0))
     {
         return;

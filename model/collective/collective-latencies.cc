@@ -39,6 +39,7 @@ ParseProtocol(const std::string& text)
 std::string
 FormatTime(Time time)
 {
+    // Whole picoseconds, without floating point: the text must parse to the same time again.
     const int64_t steps = time.GetPicoSeconds();
     std::string text = std::to_string(steps / 1000000);
     if (steps % 1000000 != 0)
@@ -78,6 +79,7 @@ ToString(CollectiveProtocol protocol)
 std::string
 CollectiveLatencies::Parse(const std::string& text)
 {
+    // Parsed into a copy: a fault in a later entry leaves the table as it was.
     auto entries = m_entries;
     for (const auto& item : text.empty() ? std::vector<std::string>() : SplitText(text, ','))
     {
@@ -126,6 +128,7 @@ CollectiveLatencies::ToText() const
 CollectiveLatencies::Entry
 CollectiveLatencies::Find(const std::string& algorithm, CollectiveProtocol protocol) const
 {
+    // Algorithms that NCCL lacks have no latencies of their own and count as a ring.
     for (const auto& name : {algorithm, std::string("ring")})
     {
         const auto found = m_entries.find({name, protocol});

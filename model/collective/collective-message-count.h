@@ -17,7 +17,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Tells how many messages a collective takes, by planning it.
+ * @brief Counts how many messages a collective takes, by planning it.
  *
  * Calls that are alike are planned once: what one member receives stands for all members and for
  * all communicators of that size and of as many servers. So the counts are close, not exact, where

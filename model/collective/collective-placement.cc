@@ -164,6 +164,8 @@ CollectivePlacement::CountNetworkHeads() const
 uint32_t
 CollectivePlacement::GetNetworkHead(uint32_t server, uint32_t channel) const
 {
+    // The server with the fewest NICs sets the number, so that each channel has a head in every
+    // server.
     return m_servers[server][GetNetworkRail(server, channel % CountNetworkHeads())];
 }
 
@@ -211,6 +213,8 @@ CollectivePlacement::GetGrid() const
 uint32_t
 CollectivePlacement::CountNvlsHeads() const
 {
+    // NCCL has a head for each channel of NVLS that its search finds; without a description of the
+    // servers every member of the smallest one is a head.
     const auto heads = m_channels ? m_channels->GetNvls().channels : 0;
     return heads > 0 ? heads : m_smallestServer;
 }
@@ -229,6 +233,7 @@ CollectivePlacement::GetRing(uint32_t channel) const
     {
         return m_channels->FindRing(channel);
     }
+    // Made on first use: most communicators of a large job use few channels.
     if (channel >= m_rings.size())
     {
         m_rings.resize(channel + std::size_t{1});
@@ -237,6 +242,7 @@ CollectivePlacement::GetRing(uint32_t channel) const
     if (!ring && m_grid)
     {
         auto members = m_grid->GetRing();
+        // Rings go round in both directions, since each link of a torus carries data both ways.
         if (channel % 2 == 1)
         {
             std::reverse(members.begin(), members.end());

@@ -29,7 +29,7 @@ struct CollectivePlan
     const CollectiveAlgorithm* algorithm{nullptr};           //!< the algorithm; never null
     CollectiveProtocol protocol{CollectiveProtocol::SIMPLE}; //!< the protocol
     bool hasCosts{
-        false}; //!< whether protocols cost anything, else there is nothing to tell of them
+        false}; //!< whether protocols cost anything, else there is nothing to report of them
     CollectiveTerms terms; //!< what it costs beside the payload; of a call with splits without the
                            //!< share of NVLink that a message uses, as that is up to its length
 

@@ -91,6 +91,7 @@ CollnetPipeline::MakeRound(CollectiveStep& step) const
                 isHead ? CollectiveTransfer::NETWORK_REDUCE : CollectiveTransfer::SEND,
                 m_place.parent,
                 GetPart(up));
+    // Received in the round before it is passed on.
     AddTransfer(step,
                 isHead ? CollectiveTransfer::NETWORK_RECV : CollectiveTransfer::RECV_COPY,
                 m_place.parent,
@@ -173,6 +174,7 @@ CollnetChainCollective::FindPlace(const CollectiveCall& call, uint32_t channel)
     const auto& own = call.placement->GetPlace(call.index);
     const auto& members = call.placement->GetServers()[own.server];
     const auto size = static_cast<uint32_t>(members.size());
+    // Each channel begins its chain at another head, so that every NIC carries one share.
     const auto head = call.placement->GetNetworkHead(own.server, channel);
     const auto first = call.placement->GetPlace(head).rail;
     return TreePlace::MakeChain(size, (own.rail + size - first) % size)
@@ -216,6 +218,8 @@ CollnetChainCollective::GetTerms(CollectiveProtocol protocol,
                                  const CollectiveLayout& layout,
                                  const CollectiveCosts& costs) const
 {
+    // NCCL adds the network's latency once to a call (tuning.cc), not to each chunk, since chunks
+    // follow each other through the switches.
     auto latencies = costs.GetMessageLatencies(GetLatencies(protocol, layout, costs));
     latencies.base += latencies.network;
     latencies.network = Time(0);

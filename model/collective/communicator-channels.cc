@@ -104,6 +104,7 @@ ServerChannels::GetModel() const
 const ServerChannels::Found&
 ServerChannels::Find(const std::vector<uint32_t>& gpus, bool hasNetwork) const
 {
+    // Servers of a job mostly have the same members: each set of GPUs is searched once.
     const auto [entry, isNew] = m_found.try_emplace({gpus, hasNetwork});
     auto& found = entry->second;
     if (!isNew)
@@ -114,6 +115,7 @@ ServerChannels::Find(const std::vector<uint32_t>& gpus, bool hasNetwork) const
     ChannelSearch search(graph);
     // Channels are doubled once more in the end.
     found.ring = search.Find(ChannelPattern::RING, 1, MAX_CHANNELS / 2);
+    // A channel has a ring and a tree, so there are as many trees as rings.
     found.tree =
         search.Find(ChannelPattern::BALANCED_TREE, found.ring.channels, found.ring.channels);
     // NCCL leaves NVLS to communicators of three GPUs in a server or more (transport/nvls.cc).
@@ -169,6 +171,7 @@ CommunicatorChannels::CommunicatorChannels(const ServerChannels& channels,
             m_serverOf[member] = static_cast<uint32_t>(m_servers.size());
         }
         m_largest = std::max(m_largest, static_cast<uint32_t>(members.size()));
+        // Sorted: the set of GPUs is the key, in whatever order the communicator lists its members.
         std::sort(gpus.begin(), gpus.end());
         server.found = &channels.Find(gpus, hasNetwork);
         Merge(m_ring, server.found->ring, m_servers.empty());
@@ -176,6 +179,7 @@ CommunicatorChannels::CommunicatorChannels(const ServerChannels& channels,
         Merge(m_nvls, server.found->nvls, m_servers.empty());
         m_servers.push_back(server);
     }
+    // Both have to exist in every channel (init.cc takes the minimum).
     m_ring.channels = m_tree.channels = std::min(m_ring.channels, m_tree.channels);
     const auto most = ServerChannels::MAX_CHANNELS;
     // Channels of a call: two for each that was searched, on Hopper four between servers
@@ -322,12 +326,14 @@ CommunicatorChannels::FindTreePlace(uint32_t channel, uint32_t member) const
     const bool isTwin = channel % nTrees == 1;
     const auto own = m_serverOf[member];
     const auto chain = GetChain(own, searched);
-    // Channels take turns with the two trees over servers; inside, GPUs are a chain.
+    // Channels alternate between the two trees over servers; inside, GPUs are a chain.
     const auto outer =
         isTwin ? TreePlace::MakeInOrderTwin(nServers, own) : TreePlace::MakeInOrder(nServers, own);
     const auto place =
         static_cast<uint32_t>(std::find(chain.begin(), chain.end(), member) - chain.begin());
     TreePlace found;
+    // An edge between servers may begin at the second GPU of the upper server, one hop further:
+    // each level of the outer tree is up to two hops deep.
     found.depth = 2 * outer.depth + place;
     found.height = 2 * outer.height + m_largest - 1;
     for (const auto child : outer.children)

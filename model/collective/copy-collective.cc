@@ -33,6 +33,8 @@ class CopyPipeline : public SteppedPipeline
   private:
     void MakeStep(CollectiveStep& step, uint64_t /* item */, uint64_t /* turn */) override
     {
+        // A shift moves the whole buffer by one place, so that the receiver finds it at the same
+        // offset.
         const BufferPart buffer{0, m_call.bytes};
         AddTransfer(step, CollectiveTransfer::SEND, m_call.GetMemberAfter(1), buffer);
         AddTransfer(step,
@@ -65,6 +67,7 @@ CopyCollective::CopyCollective()
 bool
 CopyCollective::RunsKernels() const
 {
+    // Copy engines need no streaming multiprocessor, so that no kernel is launched for the copy.
     return false;
 }
 
@@ -80,6 +83,8 @@ CopyCollective::FindUnsupportedReason(const CollectiveCall& call) const
 std::vector<CollectiveProtocol>
 CopyCollective::GetProtocols() const
 {
+    // LL and LL128 are stores of a kernel with flags among the data, which a copy engine does not
+    // write.
     return {CollectiveProtocol::SIMPLE};
 }
 

@@ -94,6 +94,7 @@ class HalvingPipeline : public BlockPipeline
   private:
     void MakeStep(CollectiveStep& step, uint64_t /* item */, uint64_t turn) override
     {
+        // Halving is a reduce-scatter, doubling an all-gather over the same distances backwards.
         const bool halves = turn < m_rounds;
         const uint32_t distance = 1U << (halves ? turn : 2 * m_rounds - 1 - turn);
         const uint32_t position = m_call.GetPosition();
@@ -101,12 +102,14 @@ class HalvingPipeline : public BlockPipeline
         const bool isUpper = (position & distance) != 0;
         if (halves)
         {
+            // The number of blocks is a power of 2 here, so that both halves have whole blocks.
             const uint32_t middle = (m_begin + m_end) / 2;
             AddBlocks(step,
                       CollectiveTransfer::SEND,
                       peer,
                       isUpper ? m_begin : middle,
                       isUpper ? middle : m_end);
+            // Narrowed before the transfer that receives: only the half that stays is added up.
             (isUpper ? m_begin : m_end) = middle;
             AddBlocks(step, CollectiveTransfer::RECV_REDUCE, peer, m_begin, m_end);
             return;
@@ -157,6 +160,7 @@ class BruckPipeline : public BlockPipeline
         const auto round = static_cast<uint32_t>(turn % m_rounds);
         const uint32_t distance = 1U << (isBackward ? m_rounds - 1 - round : round);
         const uint64_t position = m_call.GetPosition();
+        // distance < size, so this does not wrap; GetMemberAt() takes it modulo size.
         const uint64_t before = position + m_call.size - distance;
         const uint64_t after = position + distance;
         if (m_call.kind == CollectiveKind::BARRIER)
@@ -170,6 +174,8 @@ class BruckPipeline : public BlockPipeline
         const uint32_t count = std::min(distance, m_call.size - distance);
         if (isBackward)
         {
+            // What a forward round would have received is sent, and what it would have sent is
+            // added.
             AddRange(step, CollectiveTransfer::SEND, after, after, count);
             AddRange(step, CollectiveTransfer::RECV_REDUCE, before, position, count);
         }
@@ -194,6 +200,7 @@ class BruckPipeline : public BlockPipeline
                   uint32_t count) const
     {
         const auto first = static_cast<uint32_t>(from % m_call.size);
+        // Ranges beyond the end are two transfers; AddTransfer() drops the second if it is empty.
         const uint32_t end = std::min(count, m_call.size - first) + first;
         const uint32_t member = m_call.GetMemberAt(peer);
         AddBlocks(step, action, member, first, end);
@@ -226,6 +233,8 @@ HalvingDoublingCollective::HalvingDoublingCollective()
 ChunkPipelines
 HalvingDoublingCollective::DoPlan(const CollectiveCall& call) const
 {
+    // Halving needs a partner at each distance 2^t. Bruck's rounds serve any number of members, but
+    // send blocks that are not side by side.
     const bool isPowerOfTwo = (call.size & (call.size - 1)) == 0;
     ChunkPipelines pipelines;
     if (call.kind == CollectiveKind::ALL_REDUCE && isPowerOfTwo)

@@ -206,6 +206,7 @@ class HierarchicalExchangePipeline : public ChunkPipeline
     bool Next(CollectiveStep& step) override
     {
         step.clear();
+        // What goes along a rail must first be at the member of that rail.
         if (!m_isHandedOver)
         {
             HandOver(step);
@@ -275,6 +276,8 @@ class HierarchicalExchangePipeline : public ChunkPipeline
         const uint32_t index = m_exchange.call.index;
         for (const auto to : GetServed(index, GetServerAfter(m_distance)))
         {
+            // One message for each member that is served, with the blocks of all members of this
+            // server.
             std::vector<BufferPart> sent;
             for (uint32_t rail = 0; rail < m_grid.CountMembers(m_server); ++rail)
             {

@@ -39,6 +39,7 @@ void
 NvlsPipeline::AddDown(CollectiveStep& step) const
 {
     const auto& place = m_role.place;
+    // In an all-reduce a piece comes down from round height + 1 on, when the root has its sum.
     const uint64_t turn = m_direction == TreeDirection::DOWN ? 0 : place.height + uint64_t{1};
     const auto part = GetPart(turn + place.depth);
     if (m_role.IsHead())
@@ -49,6 +50,7 @@ NvlsPipeline::AddDown(CollectiveStep& step) const
         }
         if (place.parent != TreePlace::NO_PARENT)
         {
+            // The parent sends a piece one round before this server passes it on.
             const auto next = GetPart(turn + place.depth - 1);
             AddTransfer(step, CollectiveTransfer::RECV_COPY, place.parent, next);
         }
@@ -67,10 +69,12 @@ void
 NvlsPipeline::AddUp(CollectiveStep& step) const
 {
     const auto& place = m_role.place;
+    // Servers deeper in the tree begin earlier, so that a sum arrives when its parent has its own.
     const uint64_t start = place.height - place.depth;
     const auto part = GetPart(start);
     if (m_role.IsHead() && place.parent != TreePlace::NO_PARENT)
     {
+        // The sum of the round before: it is complete only at the end of the round that adds it up.
         AddTransfer(step, CollectiveTransfer::SEND, place.parent, GetPart(start + 1));
     }
     if (!m_role.isAlone)

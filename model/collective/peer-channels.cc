@@ -103,6 +103,7 @@ PeerChannels::Count(uint64_t bytes) const
     {
         limit /= 2;
     }
+    // NCCL doubles the channels of a message as long as each of them has more bytes than this.
     while (bytes > most * count && 2 * count <= limit)
     {
         count *= 2;
@@ -130,6 +131,7 @@ PeerChannels::GetUsedShare(const CollectiveCall& call)
         return 1;
     }
     const bool isShift = call.kind == CollectiveKind::SHIFT;
+    // The message to one peer, not the buffer of all, decides on the channels.
     const auto bytes = isShift ? call.bytes : call.bytes / call.size;
     const auto rate = PeerChannels(*call.placement).GetRate(bytes, isShift ? 1 : inServer);
     return std::min(1.0, rate / (MEGABYTE * static_cast<double>(found->GetModel().nvlinkRate)));
@@ -141,6 +143,8 @@ PeerChannels::FindChannel(uint32_t from, uint32_t to) const
     const auto& own = m_placement.GetPlace(from);
     const auto& other = m_placement.GetPlace(to);
     const auto rails = m_placement.GetLargestServer();
+    // As NCCL's ncclChannelComputeBase() (channel.h); mirrored bits spread neighbouring peers over
+    // all channels.
     const auto step = (rails + other.rail - own.rail) % rails;
     const auto servers = (m_servers + other.server - own.server) % m_servers;
     const auto base = m_servers > 1 ? servers + step / GROUP : step;

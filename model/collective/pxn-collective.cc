@@ -47,6 +47,8 @@ class PxnPipeline : public SteppedPipeline
   private:
     void MakeStep(CollectiveStep& step, uint64_t item, uint64_t turn) override
     {
+        // Distances change fastest: all members move a piece of every block before the next piece,
+        // so that no receiver waits for the whole of one block.
         const uint64_t others = m_exchange.call.size - 1;
         const auto distance = 1 + item % others;
         m_piece = item / others;
@@ -70,6 +72,8 @@ class PxnPipeline : public SteppedPipeline
     {
         const auto& call = m_exchange.call;
         const uint32_t to = call.GetMemberAfter(distance);
+        // NCCL's PXN: the GPU on the rail of the receiver sends, so that the message stays within
+        // one rail and does not cross the spine.
         const uint32_t relay = m_exchange.grid.FindRelay(call.index, to);
         AddTransfer(step,
                     CollectiveTransfer::SEND,
@@ -84,6 +88,8 @@ class PxnPipeline : public SteppedPipeline
                         from,
                         CutBlock(m_exchange.GetReceived(from)));
         }
+        // What is to be relayed arrives in scratch memory in this step, and leaves from there in
+        // the next.
         for (const auto& [other, receiver] : GetServed(distance))
         {
             const auto block = CutBlock(m_exchange.GetRelayed(other, receiver));
@@ -126,6 +132,8 @@ class PxnPipeline : public SteppedPipeline
         const uint32_t index = m_exchange.call.index;
         const uint32_t server = grid.GetServer(index);
         std::vector<std::pair<uint32_t, uint32_t>> served;
+        // Each member of the server sends one block over this distance, so these are all blocks
+        // that may go by this member.
         for (uint32_t rail = 0; rail < grid.CountMembers(server); ++rail)
         {
             auto sender = m_exchange.call;

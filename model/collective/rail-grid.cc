@@ -33,12 +33,14 @@ RailGrid::CountRails() const
 uint32_t
 RailGrid::CountMembers(uint32_t server) const
 {
+    // Without a placement each member counts as a server of its own, with a single rail.
     return m_placement ? static_cast<uint32_t>(m_placement->GetServers()[server].size()) : 1;
 }
 
 uint32_t
 RailGrid::GetMember(uint32_t server, uint32_t rail) const
 {
+    // In a server with fewer members than rails a member serves several of them.
     return m_placement ? m_placement->GetServers()[server][rail % CountMembers(server)] : server;
 }
 

@@ -42,6 +42,8 @@ uint32_t
 ChooseExit(uint32_t channel, uint32_t entry, const std::vector<uint32_t>& rails)
 {
     const auto nPlaces = static_cast<uint32_t>(rails.size());
+    // In by one NIC and out by another, so that a ring loads both directions of different NICs; by
+    // the same one only where the server has no other.
     const uint32_t place = channel % nPlaces;
     return rails[place] == rails[entry] ? (place + 1) % nPlaces : place;
 }

@@ -213,6 +213,7 @@ class RelayPipeline : public RingPipeline
   private:
     void MakeStep(CollectiveStep& step, uint64_t /* piece */, uint64_t turn) override
     {
+        // One step behind the ring: what came in the step before goes on.
         if (turn > 0)
         {
             AddTransfer(step,
@@ -443,6 +444,7 @@ RingCollective::Estimate(const CollectiveCall& call,
     const bool isSimple = protocol == CollectiveProtocol::SIMPLE;
     const double rounds = isAllReduce ? 2 : 1;
     const double steps = rounds * (call.size - 1);
+    // In a round the data passes between servers once less than there are servers.
     const double crossings = rounds * (layout.servers - 1);
 
     const auto latencies =
@@ -466,6 +468,7 @@ RingCollective::Estimate(const CollectiveCall& call,
     {
         rate *= LL128_SHARE;
     }
+    // A step moves one chunk, the buffer divided by the number of members.
     return latency + static_cast<double>(call.bytes) * steps / call.size / rate;
 }
 

@@ -49,6 +49,8 @@ ServerGraph::FindPaths(uint32_t base)
     auto& own = m_nodes[base].paths[m_nodes[base].kind][m_nodes[base].index];
     own.rate = LOCAL_RATE;
     own.type = ServerPathType::LOC;
+    // Breadth first, so that a path of fewer links is known before longer ones are compared with
+    // it.
     std::vector<uint32_t> reached{base};
     while (!reached.empty())
     {
@@ -94,6 +96,7 @@ ServerGraph::Extend(uint32_t base, uint32_t from, const Link& link)
     found.links = {{link.to, static_cast<uint32_t>(first - back.begin())}};
     found.links.insert(found.links.end(), path.links.begin(), path.links.end());
     found.rate = rate;
+    // Types are ordered by distance, and a path is of the worst type among its links (paths.cc).
     const auto fromKind = m_nodes[from].kind;
     const auto toKind = m_nodes[link.to].kind;
     auto type = link.isPcie ? ServerPathType::PIX : ServerPathType::NVL;
@@ -158,6 +161,7 @@ ServerGraph::Divert(uint32_t from, uint32_t via, uint32_t to)
     const auto first = m_nodes[from].paths[middle.kind][middle.index];
     const auto& second = middle.paths[m_nodes[to].kind][m_nodes[to].index];
     auto& path = m_nodes[from].paths[m_nodes[to].kind][m_nodes[to].index];
+    // The path of this pair alone changes, not those that it is made of.
     path.links = first.links;
     path.links.insert(path.links.end(), second.links.begin(), second.links.end());
     path.type = middle.kind == GPU ? ServerPathType::PXN : std::max(first.type, second.type);

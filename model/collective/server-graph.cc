@@ -43,6 +43,7 @@ uint32_t
 MirrorBits(uint32_t value, uint32_t count)
 {
     uint32_t mirrored = 0;
+    // The count is a power of 2: NCCL's mirrorBits() is used with such counts only.
     for (uint32_t bit = 1, mirror = count / 2; bit < count; bit *= 2, mirror /= 2)
     {
         mirrored |= (value & bit) != 0 ? mirror : 0;
@@ -245,6 +246,7 @@ ServerGraph::FindLocalNet(uint32_t gpu, uint32_t channel) const
     const bool isPowerOfTwo = (count & (count - 1)) == 0;
     // As ncclTopoGetLocalNet() (topo.cc), so that GPUs with the same nearest NICs spread over them.
     const auto first = isPowerOfTwo ? MirrorBits(GetDevice(gpu), count) : GetDevice(gpu);
+    // NICs for each GPU, rounded up: the channels of a GPU alternate between so many.
     const auto turns = static_cast<uint32_t>((count + gpus - 1) / gpus);
     return nets[(first + channel % turns) % count];
 }
@@ -252,6 +254,7 @@ ServerGraph::FindLocalNet(uint32_t gpu, uint32_t channel) const
 uint32_t
 ServerGraph::FindLocalGpu(uint32_t net) const
 {
+    // By channel first: a NIC is local to the GPU whose earliest channel uses it.
     for (uint32_t channel = 0; channel < MAX_CHANNELS; ++channel)
     {
         for (uint32_t gpu = 0; gpu < Count(GPU); ++gpu)

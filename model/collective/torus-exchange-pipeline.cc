@@ -31,6 +31,8 @@ TorusExchangePipeline::Next(CollectiveStep& step)
     const auto dimension = m_order[m_level];
     const auto size = m_grid.GetSizes()[dimension];
     const auto own = m_grid.GetPlace(m_call.index, dimension);
+    // All members of the row at once: routing takes the shorter direction of the ring, so that the
+    // links of both directions are in use.
     for (uint32_t distance = 1; distance < size; ++distance)
     {
         const auto to = (own + distance) % size;
@@ -99,6 +101,8 @@ TorusExchangePipeline::Widen(const std::vector<uint32_t>& members, uint32_t dime
 BufferPart
 TorusExchangePipeline::GetHeld(const Route& route) const
 {
+    // Own blocks stand in the buffer of the call, those on their way through this member in scratch
+    // memory.
     if (route.first != m_call.index)
     {
         return GetScratch(route);
@@ -125,6 +129,7 @@ TorusExchangePipeline::GetScratch(const Route& route) const
     auto part = BufferPart{0, m_call.bytes}
                     .Cut(m_call.size, route.second)
                     .Cut(m_order.size(), GetChannel());
+    // A buffer's length for each source keeps blocks on their way apart.
     part.offset |= CollectiveTransfer::SCRATCH;
     part.offset += route.first * m_call.bytes;
     return part;

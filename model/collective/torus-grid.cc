@@ -25,6 +25,7 @@ namespace
 bool
 IsRing(const std::set<uint32_t>& used, uint32_t size)
 {
+    // The first and the last place are neighbours as well, by the link that closes the ring.
     const auto distance = *used.rbegin() - *used.begin();
     return used.size() == size || (used.size() == 2 && (distance == 1 || distance == size - 1));
 }
@@ -42,6 +43,7 @@ ListPlaces(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>& rank
     {
         for (std::size_t i = 0; i < sizes.size(); ++i)
         {
+            // Ranks count the first dimension fastest.
             places[i].insert(rank % sizes[i]);
             rank /= sizes[i];
         }
@@ -69,6 +71,7 @@ TorusGrid::Make(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>&
             return nullptr;
         }
     }
+    // As many members as cells of the box that they span: rows are complete in each dimension.
     if (cells != ranks.size() || cells < 2)
     {
         return nullptr;
@@ -91,6 +94,8 @@ TorusGrid::Make(const std::vector<uint32_t>& sizes, const std::vector<uint32_t>&
         grid->m_members[grid->m_cells.back()] = member;
     }
     const auto& members = grid->m_members;
+    // A rank beyond the torus is folded onto one of its cells, so that one cell may be taken twice
+    // and another not at all.
     const bool isFull = std::find(members.begin(), members.end(), UINT32_MAX) == members.end();
     return isFull ? std::move(grid) : nullptr;
 }
@@ -134,12 +139,16 @@ TorusGrid::GetRing() const
     // Dimensions in the order in which their places change, the slowest last.
     std::vector<std::size_t> order(m_sizes.size());
     std::iota(order.begin(), order.end(), 0);
+    // Neighbours in the ring differ in one place by 1, as in a Gray code. A reflected code closes
+    // if the base of its slowest digit is even, so the even dimensions come last.
     std::stable_partition(order.begin(), order.end(), [this](std::size_t i) {
         return m_sizes[i] % 2 == 1;
     });
     const bool areEqual = std::all_of(m_sizes.begin(), m_sizes.end(), [this](auto size) {
         return size == m_sizes[0];
     });
+    // Of odd sizes only, a modular Gray code closes if they are equal. For others the last hop of
+    // the ring is longer than one link.
     const bool isModular = areEqual && m_sizes[0] % 2 == 1 && m_sizes.size() > 1;
     std::vector<uint32_t> ring;
     for (uint32_t position = 0; position < m_members.size(); ++position)

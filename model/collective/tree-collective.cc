@@ -58,7 +58,7 @@ Turn(uint32_t index, uint32_t shift, uint32_t size)
  * @param outer shape of the tree over servers
  * @param inner shape of the tree inside a server
  * @param first server at node 0 of the outer tree
- * @param head tells by server the rail of the member that stands in the outer tree
+ * @param head gives by server the rail of the member that stands in the outer tree
  * @return place of the member; the nodes are members
  */
 TreePlace

@@ -66,6 +66,7 @@ TreePlace::MakeBinomial(uint32_t size, uint32_t node)
     NS_ASSERT_MSG(node < size, "node " << node << " of " << size);
     TreePlace place;
     place.height = CeilLog2(size);
+    // The depth is the number of bits that are set, since each parent lacks the lowest one.
     for (uint32_t rest = node; rest != 0; rest -= GetLowestBit(rest))
     {
         ++place.depth;
@@ -74,6 +75,8 @@ TreePlace::MakeBinomial(uint32_t size, uint32_t node)
     {
         place.parent = node - GetLowestBit(node);
     }
+    // Children add one bit below the lowest that is set. Node 0 has none set, so that every power
+    // of 2 is its child.
     const uint64_t end = node > 0 ? GetLowestBit(node) : size;
     for (uint64_t bit = 1; bit < end && node + bit < size; bit <<= 1)
     {
@@ -104,6 +107,7 @@ TreePlace::MakeInOrder(uint32_t size, uint32_t node)
     }
     place.parent = GetParentInOrder(size, node);
     const uint32_t half = GetLowestBit(node) >> 1;
+    // Odd nodes are leaves.
     if (half == 0)
     {
         return place;
@@ -179,6 +183,7 @@ TreePipeline::MakeActions(TreeDirection direction, const TreePlace& place)
             actions.push_back({transfer, peers});
         }
     };
+    // Sums go up before results come down: between both, the root has the result of the same piece.
     if (direction != TreeDirection::DOWN)
     {
         add(CollectiveTransfer::RECV_REDUCE, place.children);

@@ -36,7 +36,7 @@ const std::string FLOW_TABLE = "; --workload and --background=file:name=FILE rea
 
 /**
  * @ingroup workload-replay
- * @brief A kind of file that is told by words.
+ * @brief A kind of file that is recognized by words.
  */
 struct ForeignKind
 {
@@ -48,7 +48,7 @@ struct ForeignKind
     std::string remedy; //!< what reads it or what to do instead, with what separates it
 };
 
-/// The kinds that are told by words; those of which more is asked for come first.
+/// The kinds that are recognized by words; those of which more is asked for come first.
 const std::vector<ForeignKind> KINDS{
     {ForeignFile::GZIP,
      "a file compressed by gzip",
@@ -164,6 +164,7 @@ IsHpccFlowList(const std::string& head)
         {
             ++count;
         }
+        // A line of anything but numbers does not count as numbers at all.
         counts.push_back(words.eof() ? count : 0);
     }
     return counts.size() == 2 && counts[0] == 1 && (counts[1] == 5 || counts[1] == 6);
@@ -171,7 +172,7 @@ IsHpccFlowList(const std::string& head)
 
 /**
  * @param start the beginning of a file
- * @return the kind that words tell; null = none
+ * @return the kind that words name; null = none
  */
 const ForeignKind*
 FindKind(const std::string& start)

@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Files that other tools write or read, and that are told by their content.
+ * @brief Files that other tools write or read, and that are recognized by their content.
  */
 enum class ForeignFile : uint8_t
 {

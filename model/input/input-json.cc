@@ -127,10 +127,12 @@ ReplaceNonNumbers(std::string& content)
             continue;
         }
         inString = inString != (content[i] == '"');
+        // The longest first: "-Infinity" has "Infinity" in it.
         for (const std::string word : {"-Infinity", "Infinity", "NaN"})
         {
             if (!inString && content.compare(i, word.size(), word) == 0)
             {
+                // null has a character more than NaN, and places in messages count characters.
                 const std::string other = word.size() < 4 ? "0" : "null";
                 content.replace(i,
                                 word.size(),

@@ -118,6 +118,7 @@ std::optional<uint64_t>
 ToWhole(const Decimal& decimal)
 {
     auto digits = decimal.digits;
+    // Zeros at the beginning are no digits of the number, however many there are.
     digits.erase(0, digits.find_first_not_of('0'));
     if (digits.empty())
     {
@@ -252,6 +253,7 @@ ReadDecimal(const std::string& text)
 std::optional<uint64_t>
 ReadWhole(const std::string& text)
 {
+    // Unlike strtoull(), from_chars() takes no blanks and no sign.
     uint64_t value = 0;
     const auto* end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, value);
@@ -343,6 +345,7 @@ ParseBytes(const TextField& field, uint64_t least)
     const auto quantity = SplitQuantity(field.text, SIZE_UNITS);
     const auto amount = ReadWhole(quantity.number);
     const auto unit = static_cast<uint64_t>(quantity.unit ? quantity.unit->second : 0);
+    // Divided, not multiplied: the product may exceed 64 bits.
     if (!amount || unit == 0 || *amount > UINT64_MAX / unit || *amount * unit < least)
     {
         const std::string bound = least > 0 ? " of at least " + std::to_string(least) : "";

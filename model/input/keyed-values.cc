@@ -109,6 +109,7 @@ KeyedValues::Has(const std::string& key) const
 const TextField*
 KeyedValues::Find(const std::string& key) const
 {
+    // Whatever is asked for is a key of this name; CheckUnusedKeys() refuses the others.
     m_known.insert(key);
     const auto found = m_values.find(key);
     return found == m_values.end() ? nullptr : &found->second;

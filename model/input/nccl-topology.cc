@@ -79,6 +79,8 @@ class NcclTopologyReader
             }
             for (const auto& child : cpu.children)
             {
+                // Each child of a CPU is a PCIe tree of its own: paths between two of them lead
+                // through the CPU.
                 AddDevices(child, 0);
                 ++m_place.bridge;
             }
@@ -204,6 +206,7 @@ class NcclTopologyReader
         {
             if (net.name == "net")
             {
+                // A NIC of several ports is numbered by its first port.
                 device.dev = device.dev < 0 ? net.GetWhole("dev", 0, MOST_NCCL) : device.dev;
                 device.rate += net.GetWhole("speed", 0, MOST_NCCL);
             }
@@ -218,6 +221,8 @@ class NcclTopologyReader
      */
     void DropSlowNics(const std::string& file)
     {
+        // NICs of another rate mostly carry storage or management traffic, and the model has one
+        // rate for all NICs of a server.
         uint64_t most = 0;
         for (const auto& nic : m_nics)
         {
@@ -244,6 +249,7 @@ class NcclTopologyReader
      */
     void SetRates(NcclServer& server, const std::string& file)
     {
+        // The model has one rate for all GPUs: that of the slowest, which holds collectives up.
         uint64_t nvlink = UINT64_MAX;
         for (const auto& gpu : m_gpus)
         {

@@ -95,6 +95,8 @@ uint32_t
 ServerDescription::FindNearestNic(uint32_t gpu) const
 {
     const auto own = FindNic(gpu);
+    // Without a NIC beside it a GPU uses the first one of its CPU, else the first one of the
+    // server.
     const auto isNear = [this, gpu](const Place& nic) { return nic.cpu == gpus[gpu].cpu; };
     const auto near = std::find_if(nics.begin(), nics.end(), isNear);
     return own ? *own : near == nics.end() ? 0 : static_cast<uint32_t>(near - nics.begin());

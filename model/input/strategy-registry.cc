@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// What Register() was told of a class.
+/// What Register() was given for a class.
 struct Registration
 {
     std::string name; //!< its short name
@@ -55,6 +55,7 @@ GetKind(TypeId type)
 void
 StrategyRegistry::Register(TypeId type, const std::string& name, const std::string& help, int place)
 {
+    // Classes of different kinds may have the same short name, since an option asks for one kind.
     for (const auto& [other, registration] : GetRegistrations())
     {
         NS_ABORT_MSG_IF(
@@ -71,6 +72,7 @@ StrategyRegistry::List(TypeId kind)
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId type = TypeId::GetRegistered(i);
+        // The kind itself and abstract classes cannot be chosen.
         if (type == kind || !type.IsChildOf(kind) || !type.HasConstructor())
         {
             continue;
@@ -137,6 +139,7 @@ StrategyRegistry::FindEntry(const std::vector<Entry>& entries, const std::string
 std::string
 StrategyRegistry::FindNearest(const std::vector<Entry>& entries, const std::string& word)
 {
+    // With the namespace in both words all classes would be near to each other.
     const auto strip = [](const std::string& name) {
         const std::string space = "ns3::";
         return BeginsWith(name, space) ? name.substr(space.size()) : name;
@@ -148,6 +151,7 @@ StrategyRegistry::FindNearest(const std::vector<Entry>& entries, const std::stri
         names.push_back(entry.name);
         classes.push_back(strip(entry.type.GetName()));
     }
+    // A short name goes first, then the short name of the class that is nearest.
     const auto nearest = NearestName(word, names);
     const auto ofClass = NearestName(strip(word), classes);
     const auto found = std::find(classes.begin(), classes.end(), ofClass);

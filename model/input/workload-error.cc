@@ -153,6 +153,7 @@ WorkloadError::GetLocation() const
 std::string
 NearestName(const std::string& word, const std::vector<std::string>& candidates)
 {
+    // A third of the letters may be wrong, of a short word two.
     std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
     std::string nearest;
     for (const auto& candidate : candidates)

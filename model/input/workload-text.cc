@@ -145,6 +145,8 @@ WorkloadText::Join() const
     uint32_t number = 1;
     for (const auto& line : m_lines)
     {
+        // Blank lines were dropped. Empty ones in their place keep the line numbers of a parser
+        // right.
         joined.append(line.number - number, '\n');
         joined += line.text;
         number = line.number;
@@ -166,6 +168,7 @@ std::vector<TextField>
 WorkloadText::Split(const Line& line, char separator) const
 {
     std::vector<TextField> fields;
+    // Up to the size and not below it: an empty field may follow the last separator.
     for (std::size_t begin = 0; begin <= line.text.size();)
     {
         const auto end = std::min(line.text.find(separator, begin), line.text.size());

@@ -36,6 +36,7 @@ CheckDepth(const WorkloadText& text)
         {
             const bool opens = line.text[i] == '<' && line.text[i + 1] != '/' &&
                                line.text[i + 1] != '!' && line.text[i + 1] != '?';
+            // </a> and <a/> close an element: the slash follows '<' or stands before '>'.
             const bool closes = (line.text[i] == '<' || line.text[i + 1] == '>') &&
                                 line.text[i + (line.text[i] == '<' ? 1 : 0)] == '/';
             depth += opens ? 1 : 0;
@@ -77,6 +78,7 @@ MakeElement(const std::string& name,
         }
         else if (key.front() != '<')
         {
+            // Names that begin with '<' are the parser's own, such as <xmlcomment>.
             auto place = where;
             place.pointer += "/" + key + "/" + std::to_string(counts[key]++);
             element.children.push_back(MakeElement(key, value, place));
@@ -100,6 +102,7 @@ XmlElement::GetWhole(const std::string& attribute, int64_t least, int64_t most) 
     const auto text = Get(attribute);
     const bool isNegative = !text.empty() && text.front() == '-';
     const auto number = ReadWhole(text.substr(isNegative ? 1 : 0));
+    // What is no number at all is treated as one out of range.
     const auto value = number && *number <= INT64_MAX
                            ? (isNegative ? -1 : 1) * static_cast<int64_t>(*number)
                            : least - 1;

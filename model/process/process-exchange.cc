@@ -58,6 +58,7 @@ ProcessExchange::ProcessExchange()
         receiver->SetReceiveCallback(MakeCallback(&ProcessExchange::Receive, this));
         device->AggregateObject(receiver);
         node->AddDevice(device);
+        // The same number in every process, since all of them make these nodes in the same order.
         m_nodes.push_back(node->GetId());
     }
 }
@@ -103,6 +104,7 @@ ProcessExchange::Receive(Ptr<Packet> packet)
     PieceHead head;
     std::string bytes(packet->GetSize(), '\0');
     packet->CopyData(reinterpret_cast<uint8_t*>(bytes.data()), packet->GetSize());
+    // Copied: the bytes of a packet need not be aligned as those of a struct.
     std::memcpy(&head, bytes.data(), sizeof(head));
     bytes.erase(0, sizeof(head));
     if (bytes.size() < head.total)

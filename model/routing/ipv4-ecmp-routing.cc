@@ -76,6 +76,8 @@ Ipv4EcmpRouting::SetTopology(Ptr<Ipv4EcmpTopology> topology, uint32_t node)
     NS_LOG_FUNCTION(this << node);
     m_topology = topology;
     m_node = node;
+    // Without a salt for each node all switches would choose alike, and the tiers above would use a
+    // fraction of their links (hash polarization).
     m_salt = EcmpSalt(m_seed, m_node);
 }
 
@@ -160,6 +162,7 @@ Ipv4EcmpRouting::MakeRoute(uint32_t link, const Ipv4Header& header) const
 Ptr<Ipv4Route>
 Ipv4EcmpRouting::MakeLocalRoute(Ipv4Address destination) const
 {
+    // By the loopback device, so that a node reaches itself also when its interfaces are down.
     auto route = Create<Ipv4Route>();
     route->SetDestination(destination);
     route->SetSource(destination);
@@ -229,6 +232,7 @@ Ipv4EcmpRouting::RouteInput(Ptr<const Packet> p,
     }
     if (!known)
     {
+        // Ipv4ListRouting asks the next protocol.
         return false;
     }
     if (!m_ipv4->IsForwarding(iif))

@@ -104,6 +104,7 @@ Ipv4EcmpTopology::SetInterfaceUp(uint32_t node, uint32_t interface, bool up)
 EcmpRouteTable::LinkSpan
 Ipv4EcmpTopology::GetNextLinks(uint32_t node, uint32_t destination) const
 {
+    // Once for all links that have changed at this time.
     if (m_stale)
     {
         m_table.Recompute();

@@ -52,6 +52,7 @@ class DistanceSignatures
 DistanceSignatures::DistanceSignatures(const TopologyGraph& graph)
     : m_graph(graph)
 {
+    // A set: hosts at the same switches are equally far from all, and count once.
     for (const auto host : graph.GetHosts())
     {
         std::vector<uint32_t> switches;
@@ -101,6 +102,8 @@ DistanceSignatures::Get(uint32_t node)
         {
             nearest = std::min(nearest, hops[neighbour]);
         }
+        // Equal sequences of distances give equal numbers. Different ones collide with a
+        // probability of 2^-64 for each pair.
         found->second = EcmpMix(found->second ^ nearest);
     }
     return found->second;
@@ -112,6 +115,8 @@ std::vector<std::vector<uint32_t>>
 ListPortGroups(const TopologyGraph& graph)
 {
     std::vector<std::vector<uint32_t>> groups;
+    // Where hosts relay, distances over switches do not tell which ports are alike; ports of a
+    // rotor differ by their slots.
     if (graph.HostsRelay() || graph.GetSlotCycle().count > 0)
     {
         return groups;
@@ -128,6 +133,7 @@ ListPortGroups(const TopologyGraph& graph)
             }
         }
         std::map<uint64_t, std::vector<uint32_t>> alike;
+        // A host with one port has no choice between ports.
         for (std::size_t i = 0; ports.size() > 1 && i < ports.size(); ++i)
         {
             alike[signatures.Get(graph.GetPeer(ports[i], host))].push_back(ports[i]);
@@ -140,6 +146,7 @@ ListPortGroups(const TopologyGraph& graph)
                 own.push_back(links);
             }
         }
+        // In the order of the ports: the order of the signatures is that of a hash.
         std::sort(own.begin(), own.end());
         groups.insert(groups.end(), own.begin(), own.end());
     }

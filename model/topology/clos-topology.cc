@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// NICs that a leaf switch takes unless told otherwise: half the ports of a 64-port switch, the
+/// NICs that a leaf switch takes by default: half the ports of a 64-port switch, the
 /// other half being uplinks.
 constexpr uint32_t CLOS_HOSTS_PER_LEAF = 32;
 
@@ -115,6 +115,7 @@ BuildLeafSpine(const TopologySpec& spec,
                uint32_t ports,
                bool apart)
 {
+    // At least 1 bit/s, since a link without a rate is none.
     const DataRate share(std::max<uint64_t>(1, parameters.nicRate.GetBitRate() / ports));
     const auto portRate = ports == 1 ? share : spec.GetRate("portRate", share);
     const auto shape = PlanClos(spec, world, parameters, portRate);
@@ -135,6 +136,7 @@ BuildLeafSpine(const TopologySpec& spec,
         for (uint32_t i = 0; i < nics.size(); ++i)
         {
             const auto leaf = leaves[first + shape.GetLeaf(nics[i], i)];
+            // A NIC that is reached through host memory may be slower than its port.
             const auto rate = std::min(portRate, nics[i].rate);
             graph.AddLink(nics[i].node, leaf, rate, parameters.GetEdgeDelay());
         }

@@ -38,6 +38,7 @@ struct DragonflyShape
      */
     uint64_t GetMaxGroups() const
     {
+        // Each global link of a group leads to another group.
         return a * h + 1;
     }
 

@@ -41,6 +41,7 @@ MaxFlow::Search(uint32_t source, uint32_t sink)
     m_distance.assign(m_from.size(), UNREACHED);
     m_distance[source] = 0;
     std::vector<uint32_t> queue{source};
+    // What is farther than the sink is on no shortest path, so the search may end there.
     for (std::size_t i = 0; i < queue.size() && m_distance[sink] == UNREACHED; ++i)
     {
         for (const auto arc : m_from[queue[i]])
@@ -97,6 +98,7 @@ MaxFlow::Augment(uint32_t source, uint32_t sink)
     for (const auto arc : path)
     {
         m_arcs[arc].residual -= flow;
+        // A later path may send this flow back the other way.
         m_arcs[arc ^ 1].residual += flow;
     }
     return flow;
@@ -109,6 +111,7 @@ MaxFlow::Solve(uint32_t source, uint32_t sink)
     uint64_t total = 0;
     while (Search(source, sink))
     {
+        // The search has set new distances, with which arcs that led nowhere may be of use again.
         m_next.assign(m_from.size(), 0);
         while (const auto flow = Augment(source, sink))
         {

@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// Servers that a rail leaf takes unless told otherwise: half the ports of a switch of 128, such
+/// Servers that a rail leaf takes by default: half the ports of a switch of 128, such
 /// as 51.2 Tb/s switches have at 400 Gb/s, the other half being uplinks.
 constexpr uint32_t RAIL_SERVERS_PER_GROUP = 64;
 
@@ -29,6 +29,7 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
 {
     const auto servers = CountServers(world, parameters);
     const auto rails = CountRails(world, parameters);
+    // Groups as even as can be: 65 servers make groups of 33 and 32, not of 64 and 1.
     const auto even = DivideUp(servers, DivideUp(servers, RAIL_SERVERS_PER_GROUP));
     const bool isRailOnly = spec.GetText("spines") == "0";
     const auto serversPerGroup = spec.GetCount("serversPerGroup", isRailOnly ? servers : even);
@@ -50,6 +51,7 @@ BuildRailTopology(const TopologySpec& spec, uint32_t world, const FabricParamete
     spec.CheckUnusedKeys();
 
     auto graph = MakeServers(world, parameters);
+    // Without spines only NVLink joins the rails, so that ranks have to forward packets for others.
     if (isRailOnly && rails > 1 && parameters.gpusPerServer > 1)
     {
         graph.LetHostsRelay();

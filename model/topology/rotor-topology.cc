@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// NICs of a rack unless told otherwise: half the ports of a switch of 64, as in clos.
+/// NICs of a rack by default: half the ports of a switch of 64, as in clos.
 constexpr uint32_t ROTOR_HOSTS_PER_TOR = 32;
 
 /**
@@ -30,6 +30,8 @@ FindMatching(uint32_t x, uint32_t y, uint32_t racks)
 {
     // Round-robin tournament: the last of an even number stands still, the others go round.
     const auto round = racks - (racks % 2 == 0 ? 1 : 0);
+    // In round r the racks x and y meet for which x + y = r modulo the rounds; the last rack meets
+    // the rack x for which 2 x = r.
     const auto [low, high] = std::minmax(x, y);
     return high == round ? 2 * low % round : (low + high) % round;
 }
@@ -94,6 +96,7 @@ BuildRotorTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
 
     auto graph = MakeServers(world, parameters);
     const auto nics = AddNics(graph, parameters);
+    // A single rack needs no rotor, so that its links are up all the time.
     if (racks > 1)
     {
         graph.SetSlotCycle(cycle);
@@ -112,6 +115,7 @@ BuildRotorTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
     {
         for (uint32_t y = x + 1; y < racks; ++y)
         {
+            // One link for each pair of racks, up only in the slot of the matching that joins them.
             const auto link = graph.AddLink(tors[x], tors[y], rate, parameters.GetCoreDelay());
             // A slot has a matching for each rotor, or those that are left.
             graph.SetSlot(link, FindMatching(x, y, racks) / rotors);

@@ -56,6 +56,7 @@ SwitchTrees::GetSwitches() const
 const std::vector<uint16_t>&
 SwitchTrees::GetDistances(uint32_t root) const
 {
+    // Made on first use: only roots that are tried need a table, which has an entry for each node.
     auto& distances = m_distances[root];
     if (!distances.empty())
     {
@@ -134,6 +135,8 @@ SwitchTrees::ChooseNearest(const std::vector<uint32_t>& switches,
             nearest.push_back(next);
         }
     }
+    // The index decides among switches that are as near, so that trees of different channels use
+    // different links.
     return nearest[index % nearest.size()];
 }
 
@@ -162,9 +165,11 @@ SwitchTrees::Find(const std::vector<uint32_t>& hosts, uint32_t index) const
         return tree;
     }
     const auto root = roots[index % roots.size()];
+    // In the tree from the start, so that every climb below ends here at the latest.
     tree.switches[root];
     for (const auto host : hosts)
     {
+        // Climb until a switch is met that the tree has: from there to the root the path is known.
         uint32_t below = host;
         uint32_t above = ChooseNearest(m_neighbours[host], root, index);
         tree.above[host] = above;
@@ -183,6 +188,7 @@ SwitchTrees::Find(const std::vector<uint32_t>& hosts, uint32_t index) const
     }
     for (auto& [number, node] : tree.switches)
     {
+        // Ascending, whatever order the members have.
         std::sort(node.children.begin(), node.children.end());
     }
     return tree;

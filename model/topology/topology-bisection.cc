@@ -40,6 +40,7 @@ CutHosts(const TopologyGraph& graph, TopologyBisection& bisection)
     {
         lastRank[graph.GetNode(hosts[rank]).server] = rank;
     }
+    // Twice the distance from the middle, so that an odd number of ranks needs no fractions.
     const auto distance = [n](uint32_t cut) { return 2 * cut > n ? 2 * cut - n : n - 2 * cut; };
     // No cut yet: the distance of 0 is the largest.
     uint32_t best = 0;
@@ -54,6 +55,7 @@ CutHosts(const TopologyGraph& graph, TopologyBisection& bisection)
             best = cut;
         }
     }
+    // One server, or servers whose ranks alternate: only a cut through servers is left.
     bisection.splitsServer = best == 0;
     bisection.firstHosts = best == 0 ? n / 2 : best;
     bisection.secondHosts = n - bisection.firstHosts;
@@ -71,6 +73,8 @@ NumberVertices(const TopologyGraph& graph, uint32_t firstHosts)
     uint32_t next = SECOND + 1;
     for (uint32_t node = 0; node < graph.GetNNodes(); ++node)
     {
+        // All hosts of a half are one vertex, so that paths between hosts of the same half cost
+        // nothing.
         const auto rank = graph.GetNode(node).rank;
         const auto half = rank < firstHosts ? FIRST : SECOND;
         vertexOf[node] = rank == TopologyGraph::NO_RANK ? next++ : half;

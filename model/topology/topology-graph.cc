@@ -153,6 +153,7 @@ TopologyGraph::SetLossRate(uint32_t link, double lossRate)
 bool
 SlotCycle::IsTooLong() const
 {
+    // Divided, not multiplied: the product may not fit into a Time.
     return count > 0 && time > Seconds(1000000) / static_cast<int64_t>(count);
 }
 

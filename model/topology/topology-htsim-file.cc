@@ -94,7 +94,11 @@ class HtsimTree
             {
                 for (uint64_t link = 0; link < uplinks; ++link)
                 {
+                    // The uplinks of a switch go to the switches above in order, Bundle of them to
+                    // each.
                     const auto upper = link / bundle;
+                    // As htsim's fat trees: switch i of every pod has the same cores, those that
+                    // leave its rest when divided by the switches of a pod.
                     const auto to = isCore ? i % below + below * upper
                                            : i / below * (m_counts[tier] / m_pods) + upper;
                     AddCable(graph, tier, first[tier - 1] + i, first[tier] + to);
@@ -117,6 +121,7 @@ class HtsimTree
      */
     void ReadLine(const std::vector<TextField>& words)
     {
+        // Keys before the first Tier are of the file, later ones of the tier that was named last.
         const auto& keys = m_tiers.empty() ? FILE_KEYS : TIER_KEYS;
         const auto key = FindWord(words.front(),
                                   keys,
@@ -164,7 +169,7 @@ class HtsimTree
 
     /**
      * @param tier a tier
-     * @param down whether to tell the ports down, not up
+     * @param down whether to find the ports down, not up
      * @return ports of its switches
      */
     uint64_t GetRadix(std::size_t tier, bool down) const
@@ -208,6 +213,7 @@ class HtsimTree
             throw WorkloadError(*m_nTiers, "2 or 3 tiers, with a section Tier for each");
         }
         const auto hosts = Get(m_nodes, "Nodes");
+        // Two tiers are one pod, so that Podsize may be left out.
         const auto podsize = tiers == 3 || m_podsize ? Get(m_podsize, "Podsize") : hosts;
         m_pods = tiers == 3 ? Divide(hosts, podsize, "Nodes to be a multiple of Podsize") : 1;
         m_counts.push_back(
@@ -232,6 +238,7 @@ class HtsimTree
             const auto seen = Divide(uplinks,
                                      GetBundle(tier),
                                      "Radix_Up below " + name + " to be a multiple of its Bundle");
+            // Each switch of a pod has a group of cores, each pod a group of its own switches.
             const auto groups = tier == 2 ? m_counts[1] / m_pods : m_pods;
             if (count != seen * groups)
             {
@@ -270,6 +277,7 @@ class HtsimTree
         {
             throw WorkloadError(*latency, "a latency up to 1e15 ns");
         }
+        // Rounded: a decimal fraction such as 12.8 has no exact binary form.
         graph.AddLink(a,
                       b,
                       DataRate(static_cast<uint64_t>(std::llround(gigabits * 1e9))),

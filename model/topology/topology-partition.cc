@@ -33,6 +33,8 @@ struct Unit
 bool
 IsUncuttable(const TopologyGraph::Link& link)
 {
+    // The look-ahead of the engine is the delay of the links that are cut: NVLink's is so short
+    // that processes would wait for each other at almost every event.
     return link.nvlink || link.delay.IsZero();
 }
 

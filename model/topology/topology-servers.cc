@@ -32,6 +32,7 @@ GetNicsPerServer(const FabricParameters& parameters)
 uint32_t
 GetSharedNic(const FabricParameters& parameters, uint32_t local)
 {
+    // Neighbouring ranks share a NIC; each NIC has as many as any other, or one more.
     const auto nic = uint64_t{local} * GetNicsPerServer(parameters) / parameters.gpusPerServer;
     return static_cast<uint32_t>(nic);
 }
@@ -44,6 +45,7 @@ GetSharedNic(const FabricParameters& parameters, uint32_t local)
 uint32_t
 CountOwnNics(const FabricParameters& parameters, uint32_t ranks)
 {
+    // Rounded up, so that each rank has a NIC of its own.
     const auto product = uint64_t{ranks} * GetNicsPerServer(parameters);
     const uint32_t rest = product % parameters.gpusPerServer != 0 ? 1 : 0;
     return static_cast<uint32_t>(product / parameters.gpusPerServer) + rest;
@@ -99,6 +101,8 @@ ListDescribedNics(const TopologyGraph& graph, const FabricParameters& parameters
     for (uint32_t rank = 0; rank < graph.GetHosts().size(); ++rank)
     {
         const auto gpu = rank % parameters.gpusPerServer;
+        // A GPU without a NIC beside it reaches the nearest one through host memory, which limits
+        // its rate.
         const bool hasNic = parameters.server.FindNic(gpu).has_value();
         nics.push_back({graph.GetHosts()[rank],
                         rank / parameters.gpusPerServer,
@@ -132,6 +136,7 @@ AddNvlink(TopologyGraph& graph, const FabricParameters& parameters)
         const auto ranks = std::min(parameters.gpusPerServer, world - first);
         for (uint32_t plane = 0; plane < planes; ++plane)
         {
+            // A rank alone needs no NVSwitch, unless that leads to other servers.
             if (ranks == 1 && parameters.nvlinkServers == 1)
             {
                 continue;
@@ -297,6 +302,7 @@ CountRails(uint32_t world, const FabricParameters& parameters)
     {
         return CountNics(ranks, parameters);
     }
+    // A NIC that is nearest to no rank carries nothing and makes no rail.
     uint32_t rails = 1;
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
@@ -398,6 +404,7 @@ FindNics(const TopologyGraph& graph)
         for (const auto link : graph.GetLinksOf(host))
         {
             const auto peer = graph.GetPeer(link, host);
+            // A switch or NIC of many hosts is looked at once.
             const auto [found, isNew] = isShared.insert({peer, false});
             if (isNew)
             {

@@ -63,6 +63,7 @@ FindEccentricity(const TopologyGraph& graph, uint32_t source)
     {
         const auto node = queue[i];
         const bool isHost = graph.GetNode(node).kind == TopologyGraph::HOST;
+        // Breadth first, so that the last host reached is the farthest.
         farthest = isHost ? distance[node] : farthest;
         // A path ends at a host that does not relay.
         if (isHost && node != source && !graph.HostsRelay())

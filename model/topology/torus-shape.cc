@@ -37,6 +37,7 @@ ListTorusLinks(const std::vector<uint32_t>& sizes)
         {
             const auto place = rank / stride % size;
             const auto next = rank - stride * place + stride * ((place + 1) % size);
+            // In a dimension of 2 both ends name the same link, which the set keeps once.
             links.insert(std::minmax(rank, next));
         }
         stride *= size;
@@ -68,6 +69,7 @@ FindDimensionsFrom(const std::set<RankPair>& links,
         // The first host has links to the next one and to the last one.
         if (world / stride % size == 0 && links.count({0, stride * (size - 1)}) > 0)
         {
+            // Several lengths may fit here; the links of the whole torus decide.
             sizes.push_back(size);
             if (FindDimensionsFrom(links, world, stride * size, sizes))
             {

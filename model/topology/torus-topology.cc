@@ -92,6 +92,7 @@ BuildTorusTopology(const TopologySpec& spec, uint32_t world, const FabricParamet
             {
                 continue;
             }
+            // The last place of a row is linked to the first one, which closes the ring.
             const auto next = isLast ? rank - position * stride : rank + stride;
             graph.AddLink(graph.GetHosts()[rank],
                           graph.GetHosts()[next],

@@ -150,6 +150,7 @@ ChakraAttributes::GetText(const char* name) const
     {
         return attribute->text_value();
     }
+    // Some tracers write a number where others write a text.
     const auto integer = GetInteger(name);
     return integer ? std::to_string(*integer) : "";
 }

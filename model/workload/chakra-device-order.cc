@@ -73,6 +73,7 @@ ChakraDeviceOrder::SortByLaunch(const WorkloadProgram& program,
     const auto isDevice = [this](OpIndex op) {
         return op < m_roles.size() && m_roles[op] < DEVICE_WAIT;
     };
+    // All that an op waits for comes before it in this order, so that one pass is enough.
     for (uint32_t place = 0; place < order.size(); ++place)
     {
         const auto op = order[place];

@@ -217,7 +217,7 @@ WriteChakraOpFacts(const WorkloadOp& op, uint32_t members, chakra::Node& node)
     {
         AddChakraAttribute(node, CHAKRA_TIME).set_uint64_value(op.amount);
     }
-    // comm_size is a member's part, rounded up, from which the whole cannot be told.
+    // comm_size is a member's part, rounded up, from which the whole cannot be computed.
     if (op.kind == OpKind::COLLECTIVE && op.amount % members != 0 &&
         (op.collective == CollectiveKind::ALL_GATHER || op.collective == CollectiveKind::GATHER))
     {
@@ -230,6 +230,7 @@ ReadChakraOpFacts(const chakra::Node& node, uint32_t members, WorkloadOp& op)
 {
     const ChakraAttributes attributes(node);
     const auto phase = attributes.GetText(CHAKRA_PHASE);
+    // FORWARD is not written: it is the phase of an op without the attribute.
     for (const auto value : {OpPhase::BACKWARD_INPUT,
                              OpPhase::BACKWARD_WEIGHT,
                              OpPhase::GRAD_SYNC,

@@ -137,6 +137,7 @@ ChakraFile::ChakraFile(const std::string& path)
                             "a file that can be read",
                             isDirectory ? "a directory" : std::strerror(errno));
     }
+    // Before the first read; with zlib's own 8 KiB a trace of gigabytes takes many system calls.
     gzbuffer(m_file.get(), BLOCK);
     ReadMetadata();
 }
@@ -285,6 +286,7 @@ ChakraFile::ReadHead() const
     {
         tag = stream.ReadTag();
     }
+    // A tag of 0 is the end of the message only if no bytes are left.
     if (tag != 0 || !stream.ConsumedEntireMessage())
     {
         throw WorkloadError(Here(), "a node of a Chakra trace", "bytes that are not that");

@@ -38,7 +38,7 @@ enum class ChakraNodeType : uint8_t
 
 /**
  * @ingroup workload-replay
- * @brief What can be told of a node without reading all of it.
+ * @brief What can be read of a node without reading all of it.
  */
 struct ChakraNodeHead
 {
@@ -79,7 +79,7 @@ class ChakraFile
     bool Next();
 
     /**
-     * @return what can be told fast of the message, a node
+     * @return what can be read fast of the message, a node
      * @throws WorkloadError with the byte offset if it is none
      */
     ChakraNodeHead ReadHead() const;

@@ -131,6 +131,7 @@ ChakraIndex::GetDependencyCount() const
 void
 ChakraIndex::Sort()
 {
+    // A vector that has grown may hold twice what it needs, and traces have millions of nodes.
     m_ids.shrink_to_fit();
     // Ids that ascend need no index of their own: Find() searches them where they are.
     const auto isAfter = [](uint64_t a, uint64_t b) { return a >= b; };
@@ -158,6 +159,7 @@ ChakraIndex::Find(uint64_t id) const
     if (m_sorted.empty())
     {
         // Most traces number their nodes without gaps, or nearly so.
+        // An id below the first one wraps around and is no place either.
         const uint64_t guess = m_ids.empty() ? 0 : id - m_ids.front();
         if (guess < m_ids.size() && m_ids[guess] == id)
         {

@@ -84,7 +84,7 @@ class ChakraIndex
   private:
     /**
      * @param metadata metadata of the trace
-     * @param [in,out] groups takes in what it tells of groups
+     * @param [in,out] groups takes in what it reports of groups
      */
     void ReadFacts(const chakra::GlobalMetadata& metadata, ChakraGroups& groups);
 

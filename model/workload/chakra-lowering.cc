@@ -60,6 +60,7 @@ ChakraLowering::ReadNodes()
     for (uint32_t place = 0; file.Next(); ++place)
     {
         file.Read(node);
+        // The index is of a first pass over the file.
         if (place >= m_index.GetIds().size() || m_index.GetIds()[place] != node.id())
         {
             throw WorkloadError(file.AtNode(node.id()),
@@ -114,6 +115,7 @@ ChakraLowering::AddEdges(const chakra::Node& node, uint32_t place, const Depende
         const auto before = m_index.Find(id);
         if (before != ChakraIndex::NONE && before != place)
         {
+            // An edge that the order of the stream implies would only take memory.
             if (!IsStreamOrder(before, place))
             {
                 m_builder.AddFinishEdge(before, place);

@@ -124,6 +124,7 @@ ChakraNodeMaker::SetCollective(const WorkloadOp& op, chakra::Node& node) const
         CHAKRA_COLLECTIVES.end(),
         [&op](const ChakraCollective& collective) { return collective.kind == op.collective; });
     const auto members = static_cast<uint32_t>(communicator.ranks.size());
+    // For some kinds Chakra gives the size of one member's part, not that of the buffer.
     const uint64_t parts = type->isPart ? members : 1;
     AddChakraAttribute(node, "comm_type").set_int64_value(type - CHAKRA_COLLECTIVES.begin());
     AddChakraAttribute(node, "comm_size")

@@ -20,7 +20,7 @@ constexpr const char* CHAKRA_SCHEMAS = "the Chakra schema 0.0.4 or 1.0.0 (conver
 
 /**
  * @ingroup workload-replay
- * @brief Tell a trace of a schema that had no metadata yet: its first message is a node.
+ * @brief Recognize a trace of a schema that had no metadata yet: its first message is a node.
  *
  * @param bytes the first message
  * @param length its length, bytes

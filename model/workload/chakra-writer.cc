@@ -70,7 +70,7 @@ CheckCollective(const WorkloadProgram& program, const WorkloadOp& op)
  *
  * - An op of a stream that runs in order waits for the one before it.
  * - An op that waits for the start of another one waits for all that this one waits for, which is
- *   the same moment. Ops that take turns (StreamOrder::AS_READY) start at no moment that is known
+ *   the same moment. Ops that alternate (StreamOrder::AS_READY) start at no moment that is known
  *   before, so that nothing can wait for their start.
  *
  * Ops of streams that run as they get ready or in parallel wait for nothing but their edges.
@@ -251,7 +251,7 @@ ChakraWriter::Check(uint32_t rank, bool isNew)
             slots.insert(op.communicator);
         }
     }
-    // Within one communicator, ranks and tag tell messages apart as before.
+    // Within one communicator, ranks and tag distinguish messages as before.
     if (slots.size() > 1)
     {
         CheckPeers(rank);
@@ -311,6 +311,7 @@ void
 ChakraWriter::WriteTrace(uint32_t rank, std::ostream& os)
 {
     const auto& program = m_workload->GetProgram(rank);
+    // Ranks that share a program mostly follow each other, so that its dependencies are made once.
     if (m_program != &program)
     {
         m_dependencies = std::make_unique<Dependencies>(program);

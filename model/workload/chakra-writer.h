@@ -76,7 +76,7 @@ class ChakraWriter
     void Check(uint32_t rank, bool isNew);
 
     /**
-     * Two ranks send to each other in one communicator, because others tell messages apart by
+     * Two ranks send to each other in one communicator, because others distinguish messages by
      * ranks and tag alone.
      *
      * @param rank a rank

@@ -155,11 +155,15 @@ class FlowLowering
         op.amount = flow.bytes;
         op.tag = number;
         op.origin = flow.line;
+        // Flows on different connections do not wait for each other, as in simulators that have one
+        // for each flow.
         op.communicator = earlier % MOST_CONNECTIONS;
         m_connections = std::max(m_connections, op.communicator + 1);
         m_ends[number] = AddMessage(flow.source, flow.destination, op, "flow");
         if (flow.start.IsStrictlyPositive())
         {
+            // Ops of the timer run in parallel from the beginning, so that the amount is the time
+            // of the start.
             WorkloadOp wait;
             wait.amount = flow.start.GetPicoSeconds();
             wait.origin = flow.line;
@@ -251,7 +255,7 @@ class FlowLowering
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_pairs; //!< flows so far of each pair
     std::vector<std::pair<Place, Place>> m_ends;               //!< send and receive of each flow
     uint32_t m_connections{1};                                 //!< most of a pair
-    uint64_t m_told{0};                                        //!< triggers told by a message
+    uint64_t m_told{0};                                        //!< triggers passed on by a message
 };
 
 } // namespace

@@ -20,7 +20,7 @@ namespace ns3
  * time or when its trigger fires.
  *
  * Flows of one pair have connections of their own, up to sixteen. A trigger that fires at another
- * host than the one whose flow it starts is told by a message of 1 byte.
+ * host than the one whose flow it starts is notified by a message of 1 byte.
  *
  * @param list the flows, whose hosts are below the world
  * @param world number of ranks

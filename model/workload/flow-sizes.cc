@@ -141,6 +141,7 @@ FlowSizes::Parse(const TextField& value)
     if (!value.text.empty() && value.text.find_first_not_of("0123456789") != 0)
     {
         const auto bytes = static_cast<double>(ParseBytes(value, 1));
+        // Both points at one size: every share gives it.
         return FlowSizes({{bytes, 0}, {bytes, 1}});
     }
     std::error_code error;
@@ -184,6 +185,7 @@ FlowSizes::Get(double share) const
                          share,
                          [](const Point& point, double value) { return point.share < value; });
     const auto& [lowBytes, lowShare] = *(above - 1);
+    // Shares rise strictly, see ReadPoints(), so that this divides by no 0.
     const double slope = (above->bytes - lowBytes) / (above->share - lowShare);
     // The first point of many distributions is 0, but a flow has a byte at least.
     return std::max<uint64_t>(1, std::llround(lowBytes + slope * (share - lowShare)));

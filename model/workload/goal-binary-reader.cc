@@ -66,6 +66,7 @@ BinaryWindow::At(uint64_t offset) const
 uint64_t
 BinaryWindow::Read(uint64_t offset, std::size_t bytes)
 {
+    // Subtracted, not added: the sum of an offset and a length may exceed 64 bits.
     if (offset > m_size || m_size - offset < bytes)
     {
         throw WorkloadError(At(std::min(offset, m_size)),
@@ -74,6 +75,7 @@ BinaryWindow::Read(uint64_t offset, std::size_t bytes)
     }
     if (offset < m_begin || offset + bytes > m_begin + m_bytes.size())
     {
+        // The next window begins here, since files are mostly read forwards.
         m_begin = offset;
         m_bytes.resize(std::min(WINDOW, m_size - offset));
         m_stream.clear();
@@ -85,6 +87,7 @@ BinaryWindow::Read(uint64_t offset, std::size_t bytes)
             throw WorkloadError(At(offset), "a file that can be read", "an error");
         }
     }
+    // Little endian, on any machine.
     uint64_t number = 0;
     for (std::size_t i = bytes; i-- > 0;)
     {

@@ -15,7 +15,7 @@ namespace ns3
 
 /**
  * @ingroup workload-replay
- * @brief Tell a GOAL schedule by its first word or its first bytes.
+ * @brief Recognize a GOAL schedule by its first word or its first bytes.
  *
  * @param file a file
  * @return true if it is to be read as one; false also if it cannot be read

@@ -86,6 +86,7 @@ GoalTextReader::ReadRank()
         ReadStatement();
     }
     m_scanner.Advance();
+    // Labels hold within their rank.
     m_labels = {};
     m_labelled = {};
     program = lowering.Build();

@@ -80,7 +80,7 @@ ReadWindows(const HuggingFaceKeys& keys, const std::string& type, uint32_t layer
     const auto pattern = keys.FindWhole({"sliding_window_pattern", "_sliding_window_pattern"},
                                         1,
                                         HuggingFaceKeys::MOST_PARTS);
-    // Families whose files do not say that their layers take turns.
+    // Families whose files do not say that their layers alternate.
     const bool takesTurns = type == "gemma2" || type == "gpt_oss";
     if (pattern || takesTurns)
     {

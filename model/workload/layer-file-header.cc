@@ -274,6 +274,7 @@ GetLayerGroups(LayerFilePolicy file, LayerFilePolicy row, bool isFirst)
     {
     case LayerFilePolicy::HYBRID_DLRM:
     case LayerFilePolicy::HYBRID_DLRM_ENHANCED:
+        // The first row exchanges embeddings between all ranks; the others are data parallel.
         return isFirst ? LayerGroups{data, data, data}
                        : LayerGroups{std::nullopt, std::nullopt, data};
     case LayerFilePolicy::DATA:
@@ -282,6 +283,8 @@ GetLayerGroups(LayerFilePolicy file, LayerFilePolicy row, bool isFirst)
     case LayerFilePolicy::MODEL:
         return {model, model, std::nullopt};
     case LayerFilePolicy::HYBRID_MODEL_DATA:
+        // The model is split over the ranks that are replicas otherwise, so that the groups change
+        // places.
         return {Dimension::DP, Dimension::DP, Dimension::TP};
     default:
         return {Dimension::TP, Dimension::TP, Dimension::DP};

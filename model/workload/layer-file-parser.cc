@@ -70,6 +70,7 @@ ParseCommunication(const TextField& type,
                    LayerWork& work)
 {
     std::vector<std::string> names{"NONE"};
+    // Before the type: a size that is no number is a fault of the file even where the type is NONE.
     const auto bytes = ParseCount(size, "bytes of " + column);
     if (type.text == names.front())
     {
@@ -139,6 +140,7 @@ ParseRow(const WorkloadText& text,
         GetLayerGroups(policy, isCustomized ? ParseLayerRowPolicy(words[12]) : policy, isFirst);
     for (std::size_t column = 0; column < PARTS.size(); ++column)
     {
+        // A part has three columns: time, communication and its bytes.
         const auto* part = &words[2 + 3 * column];
         auto& work = row.work[column];
         work.time = ParseTime(part[0], PARTS[column] + "_time");

@@ -63,7 +63,7 @@ std::shared_ptr<const Workload> ReadLayerFile(const std::string& file,
 
 /**
  * @ingroup workload-replay
- * @brief Tell a layer file from files of other formats by its first word, the policy.
+ * @brief Recognize a layer file from files of other formats by its first word, the policy.
  *
  * @param text any text
  * @return true if it is to be read as a layer file

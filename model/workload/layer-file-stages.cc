@@ -207,6 +207,8 @@ LayerFileStages::SelectRows(const Rows& rows,
 const LayerFileStages::Passes&
 LayerFileStages::GetPasses(bool hasEmbedding, bool hasHead, uint32_t blocks, uint32_t block)
 {
+    // Microbatches and chunks of the same rows share their passes; only the ends of the pipeline
+    // differ.
     auto& passes = m_passes[{hasEmbedding, hasHead, blocks, block}];
     if (passes.empty())
     {
@@ -249,6 +251,7 @@ LayerFileStages::GetWork(const PipelineSchedule& schedule,
         work.passes.push_back(std::move(passes));
     }
     // A stage's worth of layers has its own gradients and optimizer.
+    // 2 where each part of the model is on two stages, else 1.
     const auto held = schedule.CountChunks(shape) * shape.stages / parts;
     for (uint32_t i = 0; i < held; ++i)
     {

@@ -43,6 +43,7 @@ BindRanks(const PlacedJob& job, uint32_t firstCommunicator, Workload& workload)
 {
     for (uint32_t rank = 0; rank < job.hosts.size(); ++rank)
     {
+        // A job counts its own communicators from 0; here those of the jobs before it come first.
         auto slots = job.workload->GetCommunicatorSlots(rank);
         for (auto& slot : slots)
         {
@@ -55,7 +56,7 @@ BindRanks(const PlacedJob& job, uint32_t firstCommunicator, Workload& workload)
 /**
  * @param jobs some jobs
  * @param hosts number of hosts
- * @param isActive tells of a job, by its index, whether its ranks do anything
+ * @param isActive says of a job, by its index, whether its ranks do anything
  * @return the jobs as one
  */
 template <typename IsActive>

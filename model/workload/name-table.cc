@@ -20,6 +20,7 @@ constexpr uint32_t FREE = UINT32_MAX;
 uint32_t
 NameTable::Add(std::string_view name)
 {
+    // At most half full, so that a search is short and always finds a free place.
     if (2 * m_ends.size() >= m_slots.size())
     {
         Grow();
@@ -43,6 +44,7 @@ NameTable::Get(uint32_t index) const
 void
 NameTable::Seal()
 {
+    // Only Add() needs the places; from here on names are read by their index.
     m_slots = {};
     m_text.shrink_to_fit();
     m_ends.shrink_to_fit();
@@ -58,6 +60,7 @@ NameTable::View(uint32_t index) const
 std::size_t
 NameTable::FindSlot(std::string_view name) const
 {
+    // The size is a power of 2.
     const std::size_t mask = m_slots.size() - 1;
     std::size_t slot = std::hash<std::string_view>()(name) & mask;
     while (m_slots[slot] != FREE && View(m_slots[slot]) != name)
@@ -71,6 +74,7 @@ void
 NameTable::Grow()
 {
     const std::size_t size = m_slots.empty() ? 16 : 2 * m_slots.size();
+    // The place of a name depends on the size, so that all are placed anew.
     m_slots.assign(size, FREE);
     for (uint32_t index = 0; index < m_ends.size(); ++index)
     {

@@ -120,6 +120,8 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
         return isOwn ? collect(&Place::ep, 0, 1, m_layout.ep)
                      : collect(&Place::dp, place.edp * m_layout.ep, 1, m_layout.ep);
     case Dimension::DP:
+        // Ranks of cp have other tokens and the same weights, so that gradients are reduced over
+        // them as well.
         for (const auto stage : GetHolders(place.pp))
         {
             place.pp = stage;
@@ -140,6 +142,7 @@ ParallelGroups::GetMembers(Place place, Dimension dimension) const
     case Dimension::PP:
         return collect(&Place::pp, 0, 1, m_layout.pp);
     case Dimension::EMBEDDING:
+        // The first and the last stage, which both hold the embedding.
         return isAlone || m_layout.pp == 1 ? collect(&Place::pp, place.pp, 0, 1)
                                            : collect(&Place::pp, 0, m_layout.pp - 1, 2);
     case Dimension::WORLD:
@@ -227,6 +230,7 @@ ParallelGroups::AddTo(Workload& workload) const
     {
         for (uint32_t rank = 0; rank < m_layout.world; ++rank)
         {
+            // The first member of a group has set it for all.
             if (slots[rank][dimension] != none)
             {
                 continue;

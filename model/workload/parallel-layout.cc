@@ -88,6 +88,8 @@ Multiply(const std::vector<uint32_t>& factors)
     uint64_t product = 1;
     for (const uint64_t factor : factors)
     {
+        // No further once the limit is exceeded: a product of at most 10^6 and a factor of 32 bits
+        // fits into 64 bits.
         product = product > MAX_WORLD ? product : product * factor;
     }
     return product;

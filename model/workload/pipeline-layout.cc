@@ -80,12 +80,14 @@ class LayoutExpander
             }
             else if (std::string("EtmL|").find(c) == std::string::npos)
             {
+                // Back to the wrong character, so that the message shows it.
                 --m_at;
                 Fail(
                     "E (embedding), t (layer), m (layer that predicts further tokens), L (loss), | "
                     "between parts, or x*n and (...)*n, as in \"Et*3|(tt|)*4tL\"");
             }
             const auto count = ReadCount();
+            // Divided, not multiplied: nested repetitions soon exceed 64 bits.
             if (count > 0 && piece.size() > (MOST_LETTERS - letters.size()) / count)
             {
                 Fail("at most " + std::to_string(MOST_LETTERS) + " letters with repetitions");

@@ -119,6 +119,7 @@ PipelineSchedule::CountChunks(const PipelineShape& shape [[maybe_unused]]) const
 uint32_t
 PipelineSchedule::CountParts(const PipelineShape& shape) const
 {
+    // With both directions a part is on two stages, so that there are as many parts as stages.
     return m_placement == StagePlacement::TWICE ? shape.stages : shape.stages * CountChunks(shape);
 }
 

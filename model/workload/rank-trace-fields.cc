@@ -59,6 +59,7 @@ SkipList(std::string_view text)
     std::size_t depth = 0;
     for (std::size_t i = 0; i < text.size();)
     {
+        // A bracket in quotes closes nothing.
         if (text[i] == '\'' || text[i] == '"')
         {
             const auto length = SkipQuoted(text.substr(i));
@@ -194,6 +195,7 @@ RankTraceFields::Get(const std::string& key) const
 bool
 RankTraceFields::Has(const std::string& key) const
 {
+    // Python's None: the field is there, but has no value.
     const auto* pair = Find(key);
     return pair && pair->value != "None";
 }

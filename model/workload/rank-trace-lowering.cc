@@ -225,7 +225,9 @@ MakeMessage(const RankTrace& trace, const RankTraceOp& op, uint32_t stages)
     message.forward = op.forward;
     message.microbatch = *op.microbatch;
     message.stage = op.stage;
+    // Activations go from a stage to the next one, gradients to the one before.
     message.peer = (op.stage + (op.forward == message.isSend ? 1 : stages - 1)) % stages;
+    // A message belongs to the part of the model that receives it.
     message.part = message.isSend ? message.peer : message.stage;
     message.bytes = op.bytes;
     message.origin = op.line;

@@ -156,6 +156,7 @@ CheckPasses(std::vector<RankTrace>& traces, bool robust, std::vector<std::string
                 }
             }
         }
+        // Of two profiles that differ either may be the one out of line.
         if (others.size() < 2)
         {
             return;
@@ -242,6 +243,7 @@ CheckStages(const std::vector<RankTrace>& traces, std::vector<std::string>& line
     for (const auto& [stage, durations] : byStage)
     {
         const auto own = medians[i++];
+        // Of two stages neither is the usual one.
         if (medians.size() > 2 && usual > 0 && own >= STAGE_FACTOR * usual)
         {
             lines.push_back("passes of stage " + std::to_string(stage) + " take " +

@@ -240,7 +240,9 @@ ParseSubOperation(const RankTraceSpan& span)
     collective.kind = kind.kind;
     collective.isShard = kind.isShard;
     collective.dimension = group.dimension;
+    // A group of the rank alone moves nothing.
     collective.bytes = group.alone ? 0 : ParseBytes(fields);
+    // Timestamps are those of the end.
     collective.end = ParseTime(fields, "timestamp");
     collective.start = collective.end - ParseTime(fields, "duration");
     return collective;

@@ -114,6 +114,7 @@ ReadAll(const std::string& path)
         const auto rank = op.rank;
         const auto name = std::filesystem::path(file).filename().string();
         std::smatch match;
+        // The name has at most 9 digits, which stoul() takes.
         if (std::regex_match(name, match, NAME) && std::stoul(match[2]) != rank)
         {
             throw WorkloadError({file, op.line, 0, ""},
@@ -264,6 +265,7 @@ class RankTraceBinding
                 continue;
             }
             const auto place = m_groups.GetPlace(trace.ops[0].rank);
+            // The first trace of a place stands for all ranks of the same place.
             byExperts.emplace(std::make_pair(place.pp, place.ep), &trace);
             byStage.emplace(place.pp, &trace);
             m_chosen[trace.ops[0].rank] = &trace;

@@ -56,7 +56,7 @@ std::shared_ptr<const Workload> ReadRankTraces(const std::string& fileOrDirector
 
 /**
  * @ingroup workload-replay
- * @brief Tell a rank trace by its content.
+ * @brief Recognize a rank trace by its content.
  *
  * @param text a file
  * @return true if its first line is that of a rank trace or of a schedule plan

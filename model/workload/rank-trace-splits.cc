@@ -100,6 +100,8 @@ Share(uint64_t bytes, std::vector<uint64_t> weights)
     uint64_t given = 0;
     for (const auto weight : weights)
     {
+        // The sums are rounded, not the parts, so that no byte is lost; a product of two sizes
+        // needs 128 bits.
         const auto upTo =
             static_cast<uint64_t>(static_cast<__int128_t>(bytes) * weight / weights.back());
         parts.push_back(upTo - given);

@@ -26,6 +26,8 @@ RankTraceOp::IsMessage() const
 bool
 RankTraceOp::IsExchangedWith(const RankTraceOp& before) const
 {
+    // Megatron exchanges both messages in one call (send_forward_recv_backward), whose times both
+    // of them have.
     return IsMessage() && before.IsMessage() && action != before.action && hasClock &&
            start == before.start && end == before.end;
 }
@@ -80,6 +82,7 @@ RankTrace::FindStages() const
     {
         return std::nullopt;
     }
+    // In 1F1B a stage runs as many forward passes ahead as stages follow it.
     return ops[0].stage + 1 + warmup;
 }
 
@@ -107,6 +110,7 @@ RankTrace::ScaleBytes(double factor)
         return; // floating-point numbers do not hold all sizes
     }
     const auto scale = [factor](uint64_t& bytes) {
+        // Rounded up, so that no message becomes empty.
         bytes = static_cast<uint64_t>(std::ceil(static_cast<double>(bytes) * factor));
     };
     for (auto& op : ops)

@@ -77,6 +77,7 @@ PatternSchedule::PatternSchedule(const std::string& name)
 std::vector<PipelinePass>
 PatternSchedule::DoGetPasses(const PipelineShape& shape, uint32_t stage) const
 {
+    // A plan covers all stages, so it is made once for a shape.
     if (m_planned.size() != shape.stages || m_microbatches != shape.microbatches)
     {
         std::vector<SlotPlan::Pattern> pattern;

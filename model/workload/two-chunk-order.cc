@@ -70,6 +70,7 @@ TwoChunkOrder::BackwardInput(Chunk chunk)
 void
 TwoChunkOrder::BackwardWeight()
 {
+    // The oldest first, which frees the activations in the order in which they were kept.
     m_passes.push_back(m_weights.front());
     m_weights.pop_front();
 }

@@ -48,6 +48,8 @@ Workload::AddCommunicator(Communicator communicator)
     NS_ASSERT_MSG(AreBelow(communicator.ranks, m_layout.world),
                   "communicator " << communicator.name << " has a rank outside the world");
     const auto nextId = static_cast<uint32_t>(m_communicators.size());
+    // One communicator for equal ranks of a dimension, whoever adds it: connections and the numbers
+    // of collectives belong to it, so that all its members must mean the same one.
     const auto [entry, isNew] =
         m_ids.emplace(std::make_pair(communicator.dimension, communicator.ranks), nextId);
     if (isNew)
@@ -62,6 +64,7 @@ Workload::AddSeparateCommunicator(Communicator communicator)
 {
     NS_ASSERT_MSG(AreBelow(communicator.ranks, m_layout.world),
                   "communicator " << communicator.name << " has a rank outside the world");
+    // Not compared with others: two jobs on the same hosts have connections of their own.
     m_communicators.push_back(std::move(communicator));
     return static_cast<uint32_t>(m_communicators.size() - 1);
 }
