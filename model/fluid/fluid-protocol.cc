@@ -78,10 +78,11 @@ FluidProtocol::GetTypeId()
             .AddAttribute("Step",
                           "Time between two looks at what is congested, in which queues, marks and "
                           "rates change. The default is about a round trip of a fabric of two "
-                          "tiers, in which congestion control hears of what it has done.",
+                          "tiers, in which congestion control hears of what it has done. Above "
+                          "1 ms no control would be followed.",
                           TimeValue(MicroSeconds(5)),
                           MakeTimeAccessor(&FluidProtocol::m_step),
-                          MakeTimeChecker(NanoSeconds(1)));
+                          MakeTimeChecker(NanoSeconds(1), MilliSeconds(1)));
     return tid;
 }
 

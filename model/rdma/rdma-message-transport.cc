@@ -91,6 +91,7 @@ RdmaMessageTransport::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_connections.clear();
+    m_found.Clear();
     m_assemblies.clear();
     m_outgoing.clear();
     m_nic = nullptr;
@@ -167,19 +168,20 @@ RdmaMessageTransport::DoSend(const Message& message)
 RdmaMessageTransport::Connection&
 RdmaMessageTransport::GetConnection(const MessageConnection& key)
 {
-    const auto [found, isNew] = m_connections.try_emplace(key);
-    if (isNew)
+    Connection*& found = m_found[key];
+    if (!found)
     {
+        found = &m_connections[key];
         const uint32_t peer = m_hosts->at(key.peer);
-        found->second = PlanConnection(peer);
+        *found = PlanConnection(peer);
         // Queue pairs of a connection have consecutive numbers.
-        found->second.firstPair = m_nic->GetNSenders();
-        for (uint32_t index = 0; index < found->second.pairs; ++index)
+        found->firstPair = m_nic->GetNSenders();
+        for (uint32_t index = 0; index < found->pairs; ++index)
         {
             m_nic->CreateQueuePair(peer, GetUdpSourcePort(key, index), GetPriority(key.group));
         }
     }
-    return found->second;
+    return *found;
 }
 
 RdmaMessageTransport::Connection

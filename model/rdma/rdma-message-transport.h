@@ -7,6 +7,7 @@
 
 #include "rdma-nic.h"
 
+#include "ns3/flat-table.h"
 #include "ns3/message-transport.h"
 #include "ns3/ptr.h"
 
@@ -222,6 +223,8 @@ class RdmaMessageTransport : public MessageTransport
     TrafficClasses m_classes; //!< priority of the messages by group; null = none has one
 
     std::map<MessageConnection, Connection, Order> m_connections; //!< what this rank sends over
+    /// The same to look up for each message, which in a tree takes a cache line for every level.
+    FlatTable<MessageConnection, Connection, MessageConnection::Hash> m_found;
     ByConnection<Assembly> m_assemblies; //!< receiving ends of several queue pairs, by source
     std::unordered_map<uint64_t, Outgoing> m_outgoing; //!< messages under way over several
 };
