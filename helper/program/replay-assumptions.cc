@@ -103,6 +103,7 @@ AddStepTimeErrors(const std::string& kind, std::vector<std::string>& sentences)
 {
     if (const auto errors = FindStepTimeErrors(kind))
     {
+        // To a tenth: few rows tell no more.
         const auto percent = [](double error) {
             return FormatNumber(std::round(1000 * error) / 10) + " %";
         };
@@ -135,10 +136,9 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
         const bool isDefault = options.model.efficiency == 1;
         sentences.push_back("operators take the times that the accelerator " + name +
                             " would take by its peaks and what it reaches of them" +
-                            (isDefault
-                                 ? ", which nobody has measured for this job (--stepTime)"
-                                 : ", at " + FormatNumber(options.model.efficiency) +
-                                       " times that speed (--efficiency)"));
+                            (isDefault ? ", which nobody has measured for this job (--stepTime)"
+                                       : ", at " + FormatNumber(options.model.efficiency) +
+                                             " times that speed (--efficiency)"));
         if (isDefault && options.model.operatorTimes.empty())
         {
             AddStepTimeErrors(GetStepTimeKind(GetModelOptions(options)), sentences);

@@ -45,6 +45,7 @@ FindStepTimeErrors(const std::string& kind)
     std::string line;
     for (std::getline(file, line); std::getline(file, line);)
     {
+        // No cell has a comma in it.
         std::vector<std::string> cells;
         std::istringstream text(line);
         for (std::string cell; std::getline(text, cell, ',');)
@@ -63,6 +64,7 @@ FindStepTimeErrors(const std::string& kind)
     }
     if (errors.rows == 0)
     {
+        // An installation without the table has nothing to say.
         return {};
     }
     errors.mean /= errors.rows;
