@@ -134,7 +134,8 @@ ModelFileErrorTestCase::DoRun()
         WorkloadErrorOf([] { ReadModel(MakeModelOptions("llama3-7b")); }),
         "--model: error: expected deepseek-v3, glm-4.5, gpt-175b, gpt-1t, gpt-22b, gpt-530b, "
         "gpt-oss-120b, gpt-oss-20b, gpt3-175b, grok-1, kimi-k2, llama3-405b, llama3-70b, "
-        "llama3-8b, llama4-maverick, llama4-scout, mixtral-8x22b, mixtral-8x7b, nemotron4-340b, "
+        "llama3-8b, llama4-maverick, llama4-scout, mixtral-8x22b, mixtral-8x7b, mpt-13b, mpt-30b, "
+        "mpt-7b, nemotron4-340b, "
         "qwen3-235b-a22b, qwen3-30b-a3b, qwen3-32b, qwen3-next-80b, or a file that ends in "
         ".json, found 'llama3-7b'; did you mean llama3-70b?",
         "no such preset");

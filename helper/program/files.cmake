@@ -60,6 +60,7 @@ set(sources
     run-log.cc
     server-options.cc
     stall-watch.cc
+    step-time-record.cc
     straddling-groups.cc
     tcp-replay-fabric.cc
     time-series-sampler.cc
@@ -140,6 +141,7 @@ set(private_headers
     replay-progress.h
     replay-work.h
     server-options.h
+    step-time-record.h
     straddling-groups.h
     traffic-forecast.h
     unused-links.h

@@ -4,11 +4,14 @@
 
 #include "replay-assumptions.h"
 
+#include "model-options.h"
+#include "step-time-record.h"
 #include "transport-kind.h"
 
 #include "ns3/double.h"
 #include "ns3/replay-application.h"
 
+#include <cmath>
 #include <cstdint>
 #include <sstream>
 
@@ -92,6 +95,27 @@ ListComputeAssumptions(const ReplayOptions& options)
 }
 
 /**
+ * @param kind a kind of jobs
+ * @param [in,out] sentences receives how far step times of the kind are off that others measured
+ */
+void
+AddStepTimeErrors(const std::string& kind, std::vector<std::string>& sentences)
+{
+    if (const auto errors = FindStepTimeErrors(kind))
+    {
+        // To a tenth: few rows tell no more.
+        const auto percent = [](double error) {
+            return FormatNumber(std::round(1000 * error) / 10) + " %";
+        };
+        sentences.push_back("step times from configurations of this kind (" + kind + ") are " +
+                            percent(errors->mean) + " off in the mean of " +
+                            std::to_string(errors->rows) + " published ones, at worst by " +
+                            percent(errors->worst) + ", with a bias of " + percent(errors->bias) +
+                            " (doc/truth.rst)");
+    }
+}
+
+/**
  * @param options what holds for a job
  * @param workload the job
  * @return what its results rest on besides the workload itself, one sentence each
@@ -109,12 +133,16 @@ ListJobAssumptions(const ReplayOptions& options, const Workload& workload)
     if (workload.GetFormat() == "model")
     {
         const auto& name = options.model.accelerator.text;
+        const bool isDefault = options.model.efficiency == 1;
         sentences.push_back("operators take the times that the accelerator " + name +
                             " would take by its peaks and what it reaches of them" +
-                            (options.model.efficiency == 1
-                                 ? ", which nobody has measured for this job (--stepTime)"
-                                 : ", at " + FormatNumber(options.model.efficiency) +
-                                       " times that speed (--efficiency)"));
+                            (isDefault ? ", which nobody has measured for this job (--stepTime)"
+                                       : ", at " + FormatNumber(options.model.efficiency) +
+                                             " times that speed (--efficiency)"));
+        if (isDefault && options.model.operatorTimes.empty())
+        {
+            AddStepTimeErrors(GetStepTimeKind(GetModelOptions(options)), sentences);
+        }
     }
     if (options.bytesScale != 1)
     {

@@ -17,10 +17,28 @@ namespace
 /// Bytes of an activation.
 constexpr double ACTIVATION = 2;
 
-/// Bytes of an element that a ring adds up from the keys of one more rank: it is read in 2 bytes,
-/// what there is already read and written in 4 (Transformer Engine, context_parallel.py; PyTorch,
-/// torch/distributed/tensor/experimental/_attention.py, in more kernels).
-constexpr double MERGE_BYTES = ACTIVATION + 8;
+/// Bytes that a ring moves in memory for one more rank, an element of each kind.
+struct RingBytes
+{
+    double output;   //!< of the output, forward
+    double passed;   //!< of keys and values, forward: put together to be sent
+    double gradient; //!< of the gradient of queries
+    double returned; //!< of the gradients of keys and values
+};
+
+/// Transformer Engine, context_parallel.py: an element is read in 2 bytes, and what there is of its
+/// sum is read and written in 4, in one kernel.
+constexpr RingBytes FUSED_RING{ACTIVATION + 8, 0, ACTIVATION + 8, ACTIVATION + 8};
+
+/// PyTorch, torch/distributed/tensor/experimental/_attention.py, a kernel for each operation.
+/// Output: conversion to 4 bytes (2 + 4), difference (12), scaling (8), sum (12); of half of it on
+/// half of the ranks' steps, which then put both halves together (8). Gradients: sum (10), of half
+/// and put together (8) likewise; those of keys and values are put together to be sent (8), as are
+/// these (4) both ways.
+constexpr RingBytes PYTORCH_RING{38. * 3 / 4 + 8. / 2,
+                                 2 * ACTIVATION,
+                                 10. * 3 / 4 + 8. / 2,
+                                 10. * 3 / 4 + 8. / 2 + 8 + 2 * ACTIVATION};
 
 /// Slot of context parallel ranks.
 constexpr auto CP_SLOT = static_cast<uint32_t>(Dimension::CP);
@@ -117,10 +135,11 @@ ModelStepMaker::AddAttentionCore(ModelSteps& steps) const
         // Kernels of a ring work on the keys of one rank at a time.
         const bool isRing = m_job.training.context == ContextExchange::RING;
         core.forward.length = isRing ? sequence / m_job.layout.cp : sequence;
-        const auto merges = isRing ? m_job.layout.cp - 1 : 0;
-        core.forward.addedBytes = MERGE_BYTES * tokens * outputs * merges;
+        const double merged = tokens * (isRing ? m_job.layout.cp - 1 : 0);
+        const auto& ring = m_job.training.zero == 3 ? PYTORCH_RING : FUSED_RING;
+        core.forward.addedBytes = merged * (ring.output * outputs + ring.passed * kv);
         core.inputGradient = core.forward;
-        core.inputGradient.addedBytes = MERGE_BYTES * tokens * (queries + kv) * merges;
+        core.inputGradient.addedBytes = merged * (ring.gradient * queries + ring.returned * kv);
         core.inputGradient.matrixFlops = 2.5 * flops;
         core.inputGradient.memoryBytes = 2 * bytes;
         core.inputGradient.isBackward = true;

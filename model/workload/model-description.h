@@ -148,6 +148,12 @@ std::string FindModelFolder(const std::string& sources, const std::string& libra
 
 /**
  * @ingroup workload-replay
+ * @return the folder of the presets
+ */
+const std::string& GetModelFolder();
+
+/**
+ * @ingroup workload-replay
  * @brief Read a model: a preset, a file examples/models/NAME.json of the module, or any file.
  *
  * @param model NAME or FILE.json

@@ -31,6 +31,9 @@ constexpr double EXPERT_LAUNCH = 0.25;
 /// Kernels that bring tokens into the order of experts, or back: counts, map of rows, copy.
 constexpr double PERMUTATION_LAUNCHES = 6;
 
+/// Kernels that bring tokens of all ranks into the order of a rank's experts, or back.
+constexpr double SORTING_LAUNCHES = 3;
+
 /**
  * @param [in,out] step a step
  * @param launches kernels that it launches in each direction
@@ -87,6 +90,41 @@ SetExpertCosts(ModelStep& step, double tokens, double experts)
         cost->tokens = tokens;
         cost->launches *= 1 + EXPERT_LAUNCH * experts;
     }
+}
+
+/**
+ * What comes from each rank is in the order of the experts there; a rank that has several sorts it
+ * by its own experts, and back before it returns (Megatron-Core, MoEAlltoAllTokenDispatcher,
+ * sort_chunks_by_idxs). Dispatchers by group leave out the permutation before they send instead.
+ *
+ * @param job a job of a model with experts
+ * @return whether tokens are permuted again between two ranks
+ */
+bool
+SortsTokens(const ModelJob& job)
+{
+    return job.layout.ep > 1 && job.model.experts->count > job.layout.ep &&
+           !job.training.dispatchByGroup;
+}
+
+/**
+ * @param [in,out] up the first linear layer of experts, before which their tensor parallel ranks
+ *        gather tokens
+ * @param [in,out] down the last one, after which they add up results
+ * @param bytes bytes of all tokens of theirs
+ */
+void
+ShareAmongExpertRanks(ModelStep& up, ModelStep& down, uint64_t bytes)
+{
+    ModelTransfer gather;
+    gather.slot = EXPERT_TENSOR_SLOT;
+    gather.forward = CollectiveKind::ALL_GATHER;
+    gather.backward = CollectiveKind::REDUCE_SCATTER;
+    gather.forwardBytes = bytes;
+    gather.backwardBytes = bytes;
+    up.before.push_back(gather);
+    std::swap(gather.forward, gather.backward);
+    down.after.insert(down.after.begin(), gather);
 }
 
 } // namespace
@@ -186,15 +224,17 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     auto router = MakeLinear("moe.router", Split::NONE, model.hidden, experts.count);
     SetRoutingCosts(router, tokens);
     steps.push_back(std::move(router));
-    const double copied = tokens * experts.topK * model.hidden;
+    const double perRank = experts.count / m_job.layout.ep;
+    const bool isSorted = SortsTokens(m_job);
+    const double copied = (tokens * experts.topK + (isSorted ? received * etp : 0)) * model.hidden;
+    const double permuteLaunches = PERMUTATION_LAUNCHES + (isSorted ? SORTING_LAUNCHES : 0);
     constexpr auto copy = OperatorKind::PERMUTATION;
     constexpr double copyBytes = 2 * ACTIVATION;
     steps.push_back(MakeElementwise("moe.permute", copy, copied, 0, 1, copyBytes, copyBytes));
-    SetLaunches(steps.back(), PERMUTATION_LAUNCHES);
+    SetLaunches(steps.back(), permuteLaunches);
 
     const double matrices = model.gated ? 2 : 1;
     const double inner = static_cast<double>(experts.ffn) / etp;
-    const double perRank = experts.count / m_job.layout.ep;
     // The ranks of an expert's tensor-parallel group work on the tokens of all of them.
     const double worked = received * etp;
     ModelStep up;
@@ -220,22 +260,14 @@ ModelStepMaker::AddExperts(ModelSteps& steps) const
     }
     if (etp > 1)
     {
-        ModelTransfer gather;
-        gather.slot = EXPERT_TENSOR_SLOT;
-        gather.forward = CollectiveKind::ALL_GATHER;
-        gather.backward = CollectiveKind::REDUCE_SCATTER;
-        gather.forwardBytes =
-            static_cast<uint64_t>(std::llround(worked * model.hidden * ACTIVATION));
-        gather.backwardBytes = gather.forwardBytes;
-        up.before.push_back(gather);
-        std::swap(gather.forward, gather.backward);
-        down.after.insert(down.after.begin(), gather);
+        const double bytes = worked * model.hidden * ACTIVATION;
+        ShareAmongExpertRanks(up, down, static_cast<uint64_t>(std::llround(bytes)));
     }
     steps.push_back(std::move(up));
     steps.push_back(MakeActivation("moe.activation", worked * inner));
     steps.push_back(std::move(down));
     steps.push_back(MakeElementwise("moe.unpermute", copy, copied, 2, 1, copyBytes, copyBytes));
-    SetLaunches(steps.back(), PERMUTATION_LAUNCHES);
+    SetLaunches(steps.back(), permuteLaunches);
     if (experts.sharedFfn > 0)
     {
         AddFeedForward(steps, "shared", experts.sharedFfn);

@@ -265,22 +265,6 @@ ReadOwnModel(const nlohmann::ordered_json& json, const std::string& file)
 const char IN_LIBRARY = 0;
 
 /**
- * @return the folder of the presets
- */
-const std::string&
-GetModelFolder()
-{
-    static const std::string folder = [] {
-        Dl_info info;
-        const bool isKnown = dladdr(&IN_LIBRARY, &info) != 0;
-        std::error_code error;
-        const auto library = std::filesystem::absolute(isKnown ? info.dli_fname : "", error);
-        return FindModelFolder(WORKLOAD_REPLAY_MODELS, library.string());
-    }();
-    return folder;
-}
-
-/**
  * @param file path of a file
  * @return the model
  */
@@ -313,6 +297,19 @@ FindModelFolder(const std::string& sources, const std::string& library)
         }
     }
     return sources;
+}
+
+const std::string&
+GetModelFolder()
+{
+    static const std::string folder = [] {
+        Dl_info info;
+        const bool isKnown = dladdr(&IN_LIBRARY, &info) != 0;
+        std::error_code error;
+        const auto library = std::filesystem::absolute(isKnown ? info.dli_fname : "", error);
+        return FindModelFolder(WORKLOAD_REPLAY_MODELS, library.string());
+    }();
+    return folder;
 }
 
 std::vector<std::string>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cases of program-test.py: what --dryRun says that each level costs, and tables of levels."""
 
+import csv
 import os
 import re
 import sys
@@ -8,6 +9,8 @@ import sys
 from program.bench import WORKLOADS, case
 
 REPRODUCE = os.path.join(WORKLOADS, "../../utils/reproduce")
+STEP_TIMES = os.path.join(WORKLOADS, "../models/step-times.csv")
+PAGE = os.path.join(WORKLOADS, "../../doc/truth.rst")
 
 RING = ["--collective=all-reduce=ring", "--gpusPerServer=1", "--topology=single-switch"]
 
@@ -61,3 +64,52 @@ def levels_table(bench):
     # 16 times 8 MiB through a port of 400 Gb/s take 2.68 ms.
     least = 16 * 2**23 * 8 / 400e6
     assert least <= ideal <= min(fluid, rdma) and ideal < 1.01 * least, (least, out)
+
+
+def read_step_times():
+    """Rows of the table of step times: kind, job, options, measured, simulated, source."""
+    with open(STEP_TIMES, newline="", encoding="utf-8") as file:
+        return [list(row.values()) for row in csv.DictReader(file)]
+
+
+@case
+def truth_row(bench):
+    """truth: utils/reproduce simulates a row anew, which has the time that its table says"""
+    program = "--program=" + bench.program
+    job = "MPT 7B; 8 A100"
+    code, out, err = bench.run(REPRODUCE, "truth", program, "--only=" + job, program=sys.executable)
+    assert (code, err) == (0, ""), (code, err)
+    (row,) = (row for row in read_step_times() if row[1] == job)
+    found = re.search(re.escape(job) + r" +([\d.]+) +([\d.]+) +([-+][\d.]+) ", out)
+    measured, simulated, error = map(float, found.groups())
+    assert measured == float(row[3]), (row, out)
+    assert abs(simulated / float(row[4]) - 1) < 1e-3, (row, out)
+    # One row: its error is bias, mean and worst, and nothing is spread.
+    said = [f"{error:+.1f}", f"{abs(error):.1f}", "0.0", f"{error:+.1f}"]
+    assert out.splitlines()[-1].split() == ["fsdp", "1", *said], (said, out)
+    assert abs(100 * (simulated / measured - 1) - error) < 0.06, out
+    code, out, err = bench.run(REPRODUCE, "truth", program, "--only=no job", program=sys.executable)
+    assert code == 1 and "no kind and no job has no job in its name" in err, (code, out, err)
+
+
+@case
+def truth_page(bench):
+    """truth: the page has the rows of the table, and the report what they come to"""
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    errors = []
+    for kind, job, _, measured, simulated, source in read_step_times():
+        error = 100 * (float(simulated) / float(measured) - 1)
+        line = rf" {kind} +{re.escape(job)} +[\d.]+ +[\d.]+ +{re.escape(f'{error:+.1f}')} +{re.escape(source)}"
+        assert re.search(line, page), line
+        if kind == "fsdp":
+            errors.append(error)
+    arguments = ["--model=mpt-7b", "--world=8", "--zero=3", "--transport=ideal"]
+    told = bench.check_whole(*arguments)["assumptions"]
+    mean = sum(map(abs, errors)) / len(errors)
+    (quoted,) = (text for text in told if "published" in text)
+    found = re.search(r"\(fsdp\) are ([\d.]+) % off in the mean of (\d+) published", quoted)
+    assert abs(float(found[1]) - mean) < 0.06 and int(found[2]) == len(errors), (quoted, mean)
+    # Whose speed is known for this job is not judged by others.
+    told = bench.check_whole(*arguments, "--efficiency=0.9")["assumptions"]
+    assert not any("published" in text for text in told), told

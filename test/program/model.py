@@ -375,3 +375,47 @@ def model_hugging_face(bench):
         "--model=" + file, "--world=8", "--ep=4", "--transport=ideal", "--globalBatch=8"
     )
     assert summary["workload"]["format"] == "model", summary["workload"]
+
+
+def forward_time(bench, name, *arguments):
+    """Time of the forward ops of rank 0 whose name has something in it, us."""
+    bench.check_whole(*arguments, "--transport=ideal")
+    rows = bench.rows("whole", "ops.csv")
+    found = [
+        row
+        for row in rows
+        if row["rank"] == "0" and row["stream"] == "compute" and row["phase"] == "forward" and name in row["op"]
+    ]
+    assert found, (name, rows)
+    return sum(int(row["end_ns"]) - int(row["start_ns"]) for row in found) / 1e3
+
+
+@case
+def model_sorted(bench):
+    """Model: ranks with several experts sort what comes from other ranks by them"""
+    times = []
+    for count, dispatch in ((2, "direct"), (4, "direct"), (4, "by-group")):
+        experts = {"count": count, "topK": 2, "ffn": 1024, "groups": 2, "groupLimit": 1}
+        options = ["--world=2", "--ep=2", "--etp=1", "--dispatch=" + dispatch]
+        model = small(bench, layers=1, experts=experts)
+        times.append(forward_time(bench, "moe.permute", *model, *options))
+    # 512 tokens for two experts each, 1024 elements of 2 bytes, read and written at 1000 GB/s; the
+    # router has two more outputs.
+    expected = 512 * 2 * 1024 * 4 / 1e6
+    assert abs(times[1] - times[0] - expected) < 0.05, (times, expected)
+    # Who sends by group has permuted once, as who has one expert.
+    assert abs(times[2] - times[0]) < 0.05, times
+
+
+@case
+def model_ring(bench):
+    """Model: PyTorch's ring adds up pieces by a kernel for each operation"""
+    times = []
+    for zero in (1, 3):
+        options = ["--world=2", "--cp=2", f"--zero={zero}"]
+        times.append(forward_time(bench, "attention.core", *small(bench, layers=1), *options))
+    # 256 tokens of a rank, queries of 1024 elements, keys and values of 512 each. Transformer Engine
+    # moves 10 bytes an element of the output; PyTorch 38, of half of it in half of the steps, which
+    # then put halves together (8), and 4 of keys and values.
+    expected = 256 * (1024 * (38 * 0.75 + 4 - 10) + 1024 * 4) / 1e6
+    assert abs(times[1] - times[0] - expected) < 0.05, (times, expected)
