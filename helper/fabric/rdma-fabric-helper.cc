@@ -223,6 +223,7 @@ RdmaFabricHelper::Install(const TopologyGraph& graph, const FabricEndpoints& end
         {
             transport = CreateObject<RdmaMessageTransport>();
             transport->SetNic(node->GetObject<RdmaNic>(), nodes);
+            node->AggregateObject(transport);
         }
         (isHost ? m_hosts : m_switchNodes).Add(node);
         (isHost ? m_transports : m_switchTransports).emplace_back(transport);

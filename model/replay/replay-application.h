@@ -284,6 +284,7 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     const WorkloadProgram* m_program{nullptr};   //!< this rank's program, held by m_workload
     uint32_t m_rank{0};                          //!< this rank
     Ptr<const CollectiveSelection> m_algorithms; //!< chooses algorithms
+    Ptr<MessageTransport> m_transport;           //!< moves messages, see RankMessenger
     Ptr<CollectiveReuse> m_reuse;                //!< knows collectives; null = nothing does
     FaultCallback m_fault;                       //!< called on contradictions
     uint32_t m_iterations{1};                    //!< iterations to run
