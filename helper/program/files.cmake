@@ -2,6 +2,8 @@
 
 set(sources
     attribute-options.cc
+    background-kind.cc
+    background-kinds.cc
     background-request.cc
     background-run.cc
     circuit-file.cc
@@ -74,6 +76,7 @@ set(sources
 )
 
 set(headers
+    background-kind.h
     circuit-file.h
     collective-bench-cluster.h
     collective-bench-options.h
