@@ -57,6 +57,7 @@ set(sources
     replay-options.cc
     replay-part.cc
     replay-progress.cc
+    replay-reporter.cc
     replay-session.cc
     replay-work.cc
     run-log.cc
@@ -98,6 +99,7 @@ set(headers
     replay-option-table.h
     replay-options.h
     replay-part.h
+    replay-reporter.h
     replay-scene.h
     replay-session.h
     run-log.h
