@@ -54,6 +54,7 @@ class ReplaySampler::Clock
         {
             i = i->second == sampler ? m_due.erase(i) : std::next(i);
         }
+        // Kept, as empty places: Call() may be in the midst of them.
         ReplaySampler* const none = nullptr;
         std::replace(m_called.begin(), m_called.end(), sampler, none);
         Schedule();
@@ -99,6 +100,7 @@ class ReplaySampler::Clock
             }
             else if (sampler)
             {
+                // Over: its destructor, or Start(), then has nothing to take back.
                 sampler->m_ranks = {};
             }
         }

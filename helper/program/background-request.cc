@@ -28,6 +28,7 @@ std::unique_ptr<TrafficPattern>
 MakePattern(const KeyedValues& spec, const TopologyGraph& graph)
 {
     const auto entries = StrategyRegistry::List(BackgroundKind::GetTypeId());
+    // By a short name or by its class.
     const auto* entry = StrategyRegistry::FindEntry(entries, spec.GetName());
     if (!entry)
     {

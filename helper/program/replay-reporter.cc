@@ -139,6 +139,7 @@ ReplayReporter::ReplayReporter(std::shared_ptr<const Workload> workload,
     : m_workload(std::move(workload)),
       m_job(std::make_unique<NetworkedJob>(m_workload, ranks, FindTransports(ranks)))
 {
+    // Until SetFabric(), and for scripts that do without: a network of which nothing is told.
     m_job->fabric = std::make_unique<ScriptFabric>(FabricDescription());
 }
 
@@ -150,6 +151,7 @@ ReplayReporter::SetFabric(RdmaFabricHelper& fabric)
     m_graph = fabric.GetNetwork()->GetGraph();
     m_job->fabric = std::make_unique<RdmaReplayFabric>(fabric, m_graph.GetName());
     m_job->statistics->ConnectTransports(fabric.GetSwitchTransports());
+    // As in the program's reports, results rest on what the fabric warns of.
     const auto warnings = GatherFabricWarnings(*m_job->fabric, m_graph);
     m_assumptions.insert(m_assumptions.end(), warnings.begin(), warnings.end());
 }
@@ -167,6 +169,7 @@ ReplayReporter::SetFabric(const TcpFabricHelper& fabric)
     description.maxTrain = 1;
     description.mtu = fabric.GetDevice(0, m_graph.GetLink(0).a)->GetMtu();
     description.timeoutAttribute = "at least ns3::TcpMessageTransport::MinRto";
+    // Congestion control is an attribute of transports, which are all alike.
     const auto transports = FindTransports(m_job->ranks);
     TypeIdValue control;
     transports.front()->GetAttribute("CongestionControl", control);
@@ -214,7 +217,9 @@ ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& 
     const SourceLocation where{directory, 0, 0, ""};
     auto own = std::make_unique<Files>();
     own->selection = files;
+    // Nobody looks at ports over time.
     own->selection.LeaveOut("timeseries.csv");
+    // Files about links and paths take a graph.
     const bool isKnown = m_graph.GetNNodes() > 0;
     for (const std::string name : {"fabric.json", "fabric.dot", "flows.csv", "links.csv"})
     {
@@ -229,6 +234,7 @@ ReplayReporter::WriteFiles(const std::string& directory, const OutputSelection& 
                             "files without flows.csv, because reused collectives have no messages",
                             "flows.csv");
     }
+    // Only now: no directory is made before all else is found right.
     PrepareDirectory(directory, where);
     if (own->selection.IsWanted("trace.json"))
     {
@@ -274,8 +280,10 @@ ReplayReporter::Run(std::ostream& report, std::ostream& errors)
     const auto cost = ReplayMonitor(*m_job, nullptr, nullptr).Run();
     if (m_files)
     {
+        // The listener still has the records of the last time.
         m_files->ears->Flush();
     }
+    // What is known is read off before the script destroys the simulation.
     const ReplayPart part(*m_job);
     std::vector<std::string> names;
     for (const auto& job : m_workload->GetJobs())
@@ -286,6 +294,7 @@ ReplayReporter::Run(std::ostream& report, std::ostream& errors)
     m_result.assumptions.insert(m_result.assumptions.begin(),
                                 m_assumptions.begin(),
                                 m_assumptions.end());
+    // The report comes first: it is there even if files cannot be written.
     PrintReplayReport(report, m_result);
     report.flush();
     const bool isLost = m_files && PrintLines(errors, m_files->writer->Finish(m_result));

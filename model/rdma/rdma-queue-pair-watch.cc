@@ -58,6 +58,7 @@ RdmaQueuePairWatch::Watch(Ptr<RdmaNic> nic, uint32_t peer, uint32_t index)
     m_nic = nic;
     m_peer = peer;
     m_index = index;
+    // As to any sinks of these, collectives that the NIC takes part in are simulated each time.
     nic->TraceConnectWithoutContext("Rate", MakeCallback(&RdmaQueuePairWatch::HandleRate, this));
     nic->TraceConnectWithoutContext("Window",
                                     MakeCallback(&RdmaQueuePairWatch::HandleWindow, this));
@@ -91,6 +92,7 @@ RdmaQueuePairWatch::IsWatched(const RdmaSender& sender)
     {
         return false;
     }
+    // Numbers count the queue pairs of a NIC to all peers, in the order in which they were made.
     const auto found = std::find(m_numbers.begin(), m_numbers.end(), sender.GetNumber());
     const auto index = found - m_numbers.begin();
     if (found == m_numbers.end())

@@ -99,11 +99,6 @@ ReplayApplication::ReplayApplication()
     NS_LOG_FUNCTION(this);
 }
 
-ReplayApplication::~ReplayApplication()
-{
-    NS_LOG_FUNCTION(this);
-}
-
 void
 ReplayApplication::Setup(std::shared_ptr<const Workload> workload,
                          uint32_t rank,

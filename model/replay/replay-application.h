@@ -65,7 +65,6 @@ class ReplayApplication : public Application, private RankMessenger::Owner
     static TypeId GetTypeId();
 
     ReplayApplication();
-    ~ReplayApplication() override;
 
     /// Called when ranks contradict each other; the application does nothing more afterwards.
     using FaultCallback = Callback<void, const ReplayFault&>;
