@@ -55,7 +55,8 @@ Connect(Helper sender, Ptr<Node> from, Ptr<Node> to)
 {
     constexpr uint16_t port = 9;
     sender.SetAttribute("Remote", AddressValue(InetSocketAddress(GetAddress(to), port)));
-    sender.Install(from);
+    // When the gradients of the default workload are reduced.
+    sender.Install(from).Start(MilliSeconds(188));
     PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), port))
         .Install(to);
 }
